@@ -1,0 +1,63 @@
+// Where the browser for the journeys is, and how it gets there.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import process from 'node:process';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const PLAYWRIGHT_CACHES = ['.cache/ms-playwright', 'Library/Caches/ms-playwright'];
+const PLAYWRIGHT_BINARIES = [
+  'chrome-linux64/chrome',
+  'chrome-linux/chrome',
+  'chrome-mac/Chromium.app/Contents/MacOS/Chromium',
+  'chrome-mac-arm64/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing',
+  'chrome-mac-x64/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing',
+];
+const MAC_APPS = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
+
+/** The path of a Chromium to test with, or undefined. `$CHROMIUM` wins, and is wrong rather than ignored if it is no file. */
+export function findChromium(env = process.env, home = homedir()) {
+  if (env.CHROMIUM) return existsSync(env.CHROMIUM) ? env.CHROMIUM : undefined;
+  const folders = ['/usr/bin', ...(env.PATH ?? '').split(delimiter)];
+  const installed = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  return [...installed, ...MAC_APPS, ...listPlaywrightBrowsers(env, home)].find((path) => existsSync(path));
+}
+
+function listPlaywrightBrowsers(env, home) {
+  const caches = [env.PLAYWRIGHT_BROWSERS_PATH, ...PLAYWRIGHT_CACHES.map((cache) => join(home, cache))];
+  return caches
+    .filter((cache) => cache && existsSync(cache))
+    .flatMap((cache) =>
+      readdirSync(cache)
+        .filter((name) => /^chromium-\d+$/.test(name))
+        .sort((a, b) => Number(b.slice(9)) - Number(a.slice(9)))
+        .flatMap((name) => PLAYWRIGHT_BINARIES.map((binary) => join(cache, name, binary))),
+    );
+}
+
+/** Finds Chromium or, as root on Debian, installs it; otherwise throws with the one command to type. */
+export function ensureChromium(say) {
+  const found = findChromium();
+  if (found) return found;
+  if (process.env.CHROMIUM) throw new Error(`CHROMIUM is set to ${process.env.CHROMIUM}, which does not exist.`);
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    say('Installing Chromium for the browser tests (about a minute) …');
+    runApt('update');
+    runApt('install', '-y', '--no-install-recommends', 'chromium');
+    const path = findChromium();
+    if (path) return path;
+  }
+  throw new Error(
+    'The browser tests need Chromium. Install it with:\n\n  npx playwright-core install chromium\n\nor point CHROMIUM at one you have.',
+  );
+}
+
+function runApt(...args) {
+  try {
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    execFileSync('apt-get', ['-qq', ...args], { stdio: ['ignore', 'ignore', 'pipe'], env });
+  } catch (error) {
+    throw new Error(`apt-get ${args.join(' ')} failed:\n${error.stderr}`);
+  }
+}

@@ -1,0 +1,124 @@
+// Brings a checkout to where it can run: dependencies, build, browser. Depends on nothing but Node, for it runs before `npm ci`.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ensureChromium } from './chromium.mjs';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const WEB_INPUTS = ['packages/web', 'packages/client/src', 'packages/core/src', 'package-lock.json', 'tsconfig.base.json'];
+const say = (text) => console.log(text);
+
+export function checkNode(version = process.versions.node) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  throw new Error(`Parley needs Node 20.19 or newer; this is Node ${version}.`);
+}
+
+/** Runs `npm ci` unless node_modules is what the lock file says, built for this Node. */
+export async function ensureDependencies(root = ROOT) {
+  const wanted = `${hash([join(root, 'package-lock.json')])} ${process.platform}-${process.arch} abi-${process.versions.modules}`;
+  const stamp = join(root, 'node_modules/.cache/parley/dependencies');
+  const known = readStamp(stamp);
+  if (known === wanted) return;
+  const isOtherNode = known !== undefined && known.split(' abi-')[1] !== process.versions.modules;
+  if (isOtherNode || !isInstalled(root)) {
+    say('Installing dependencies (the first time takes a minute or three: SQLite may have to be compiled) …');
+    await installDependencies(root);
+  }
+  writeStamp(stamp, wanted);
+}
+
+/** npm keeps a copy of the lock file for what it installed; an `npm install` by hand is as good as ours. */
+function isInstalled(root) {
+  const hidden = join(root, 'node_modules/.package-lock.json');
+  if (!existsSync(hidden)) return false;
+  const present = readJson(hidden).packages;
+  const wanted = Object.entries(readJson(join(root, 'package-lock.json')).packages);
+  return wanted.every(([path, { version, optional, link }]) => {
+    if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) return true;
+    return present[path] ? link || present[path].version === version : Boolean(optional);
+  });
+}
+
+async function installDependencies(root) {
+  const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];
+  const [command, ...args] = [...npm, 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const started = Date.now();
+  const heart = setInterval(() => say(`  … still installing (${Math.round((Date.now() - started) / 1000)} s)`), 20_000);
+  const { code, output } = await run(command, args, root);
+  clearInterval(heart);
+  if (code === 0) return;
+  const missing = ['python3', 'make', 'g++'].filter((tool) => spawnSync(tool, ['--version']).error);
+  const hint = `SQLite is compiled on this machine and ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing.
+On Debian or Ubuntu: apt-get install -y python3 make g++   On macOS: xcode-select --install`;
+  throw new Error(`npm ci failed.\n${output.slice(-4000)}${missing.length > 0 ? `\n${hint}` : ''}`);
+}
+
+/** Compiles what changed: `tsc -b` knows by itself, the web app is built again when a hash of its inputs differs. */
+export async function ensureBuild(root = ROOT) {
+  await build(root, 'Compiling', root, 'node_modules/typescript/bin/tsc', '-b');
+  const stamp = join(root, 'node_modules/.cache/parley/web');
+  const web = join(root, 'packages/web');
+  const wanted = hash(WEB_INPUTS.flatMap((input) => listFiles(join(root, input))));
+  if (readStamp(stamp) === wanted && existsSync(join(web, 'dist/index.html'))) return;
+  await build(root, 'Building the web app', web, 'node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn');
+  writeStamp(stamp, wanted);
+}
+
+async function build(root, label, cwd, script, ...args) {
+  say(`${label} …`);
+  const { code, output } = await run(process.execPath, [join(root, script), ...args], cwd);
+  if (code !== 0) throw new Error(`${label} failed.\n${output}`);
+}
+
+function run(command, args, cwd) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    child.on('error', reject).on('close', (code) => resolve({ code, output }));
+  });
+}
+
+function listFiles(path) {
+  if (!existsSync(path)) return [];
+  const entries = path.includes('.json') ? undefined : readdirSync(path, { withFileTypes: true });
+  if (!entries) return [path];
+  return entries
+    .filter(({ name }) => !['dist', 'test', 'node_modules'].includes(name) && !name.includes('.test.'))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => (entry.isDirectory() ? listFiles(join(path, entry.name)) : [join(path, entry.name)]));
+}
+
+function hash(files) {
+  const sum = createHash('sha256');
+  for (const file of files) sum.update(`${file}\0`).update(readFileSync(file));
+  return sum.digest('hex');
+}
+
+const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
+const readStamp = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
+
+function writeStamp(file, text) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+/** Everything asked for, in order. Returns the path of Chromium when it was asked for. */
+export async function ensure({ build = false, browser = false } = {}) {
+  checkNode();
+  await ensureDependencies();
+  if (build) await ensureBuild();
+  return browser ? ensureChromium(say) : undefined;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const wants = { build: process.argv.includes('--build'), browser: process.argv.includes('--browser') };
+  await ensure(wants).catch((error) => {
+    console.error(`\n${error.message}`);
+    process.exitCode = 1;
+  });
+}

@@ -1,0 +1,40 @@
+import { defaultServerConditions } from 'vite';
+import { defineConfig } from 'vitest/config';
+import { findChromium } from './scripts/chromium.mjs';
+
+// Workspaces are read from their source, so that tests need no build of what they import.
+const conditions = ['source', ...defaultServerConditions];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    coverage: {
+      provider: 'v8',
+      include: ['packages/core/src/**/*.ts'],
+      reporter: [['text', { skipFull: true }]],
+      thresholds: { lines: 95 },
+    },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.ts', 'plugins/*/src/**/*.test.ts', 'docs/**/*.test.ts', 'scripts/**/*.test.mjs'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'journeys',
+          include: ['packages/*/test/**/*.test.ts', 'plugins/*/test/**/*.test.ts'],
+          // Real processes and browsers: two at a time, with time to start.
+          maxWorkers: 2,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          env: { CHROMIUM: findChromium() ?? '' },
+        },
+      },
+    ],
+  },
+});
