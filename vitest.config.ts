@@ -20,7 +20,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['packages/*/src/**/*.test.ts', 'plugins/*/src/**/*.test.ts', 'docs/**/*.test.ts', 'scripts/**/*.test.mjs'],
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'plugins/*/src/**/*.test.ts',
+            'docs/**/*.test.ts',
+            'scripts/**/*.test.mjs',
+          ],
         },
       },
       {

@@ -14,14 +14,17 @@ const PLAYWRIGHT_BINARIES = [
   'chrome-mac-arm64/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing',
   'chrome-mac-x64/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing',
 ];
-const MAC_APPS = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
+const USUAL = [
+  ...NAMES.map((name) => join('/usr/bin', name)),
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
 
 /** The path of a Chromium to test with, or undefined. `$CHROMIUM` wins, and is wrong rather than ignored if it is no file. */
-export function findChromium(env = process.env, home = homedir()) {
+export function findChromium(env = process.env, home = homedir(), usual = USUAL) {
   if (env.CHROMIUM) return existsSync(env.CHROMIUM) ? env.CHROMIUM : undefined;
-  const folders = ['/usr/bin', ...(env.PATH ?? '').split(delimiter)];
+  const folders = (env.PATH ?? '').split(delimiter).filter(Boolean);
   const installed = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
-  return [...installed, ...MAC_APPS, ...listPlaywrightBrowsers(env, home)].find((path) => existsSync(path));
+  return [...usual, ...installed, ...listPlaywrightBrowsers(env, home)].find((path) => existsSync(path));
 }
 
 function listPlaywrightBrowsers(env, home) {

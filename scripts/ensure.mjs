@@ -8,7 +8,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureChromium } from './chromium.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const WEB_INPUTS = ['packages/web', 'packages/client/src', 'packages/core/src', 'package-lock.json', 'tsconfig.base.json'];
+const WEB_INPUTS = [
+  'packages/web',
+  'packages/client/src',
+  'packages/core/src',
+  'package-lock.json',
+  'tsconfig.base.json',
+];
 const say = (text) => console.log(text);
 
 export function checkNode(version = process.versions.node) {

@@ -1,0 +1,23 @@
+FROM node:20-bookworm-slim AS build
+# SQLite is compiled where no prebuilt binary can be fetched.
+RUN apt-get update && apt-get install -y --no-install-recommends python3 make g++ && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY . .
+RUN node scripts/ensure.mjs --build && npm prune --omit=dev && rm -rf node_modules/.cache
+
+FROM node:20-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/packages packages
+COPY --from=build /app/plugins plugins
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 7420
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:7420/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "packages/cli/dist/main.js"]
+# A container binds all its addresses, so it needs the flag that says a proxy (or a published loopback port) stands in front.
+CMD ["serve", "--host", "0.0.0.0", "--port", "7420", "--data-dir", "/data", "--behind-proxy"]

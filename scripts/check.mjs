@@ -1,0 +1,42 @@
+// The gates: each is a function from a folder to the problems it finds there. `node scripts/check.mjs size types` runs those two.
+import { dirname } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { checkLayers } from './gates/layers.mjs';
+import { checkSize } from './gates/size.mjs';
+import { checkDeadCode, checkStyle, checkTypes } from './gates/tools.mjs';
+import { checkVersions } from './gates/versions.mjs';
+
+const GATES = {
+  style: checkStyle,
+  size: checkSize,
+  versions: checkVersions,
+  layers: checkLayers,
+  types: checkTypes,
+  'dead-code': checkDeadCode,
+};
+
+/** Runs the named gates, all by default, prints each result and counts them. */
+export async function runGates(names = Object.keys(GATES)) {
+  const root = dirname(dirname(fileURLToPath(import.meta.url)));
+  const count = { passed: 0, failed: 0 };
+  for (const name of names) {
+    const problems = await GATES[name](root);
+    for (const problem of problems) console.log(problem);
+    console.log(`${problems.length === 0 ? '✓' : '✗'} ${name}`);
+    count[problems.length === 0 ? 'passed' : 'failed'] += 1;
+  }
+  return count;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const names = process.argv.slice(2);
+  const unknown = names.filter((name) => !(name in GATES));
+  if (unknown.length > 0) {
+    console.error(`No such gate: ${unknown.join(', ')}. There are: ${Object.keys(GATES).join(', ')}`);
+    process.exitCode = 2;
+  } else {
+    const { failed } = await runGates(names.length > 0 ? names : undefined);
+    process.exitCode = failed > 0 ? 1 : 0;
+  }
+}

@@ -1,0 +1,73 @@
+// No engine runs these files here, so what they promise to one another is read out of them.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const compose = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { strict: true });
+const { server } = compose.services;
+
+const instructions = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
+  .replace(/^#.*\n/gm, '')
+  .replace(/\\\n\s*/g, '')
+  .split('\n')
+  .filter(Boolean)
+  .map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]);
+const stages = instructions.reduce((found, [name, value]) => {
+  if (name === 'FROM') found.push([]);
+  found.at(-1).push([name, value]);
+  return found;
+}, []);
+const last = (name) => stages.at(-1).findLast(([found]) => found === name)?.[1];
+const flag = (name) => {
+  const command = JSON.parse(last('CMD'));
+  return command.includes(name) && command[command.indexOf(name) + 1];
+};
+
+describe('docker-compose.yml', () => {
+  test('keeps data in a named volume, where the server is told to write', () => {
+    const [name, target] = server.volumes[0].split(':');
+    expect(Object.keys(compose.volumes)).toEqual([name]);
+    expect(flag('--data-dir')).toBe(target);
+  });
+
+  test('starts with a token or not at all', () => {
+    expect(server.environment.PARLEY_TOKEN).toMatch(/^\$\{PARLEY_TOKEN:\?.+\}$/);
+  });
+
+  test('publishes the port on loopback alone', () => {
+    expect(server.ports).toEqual([`127.0.0.1:7420:${flag('--port')}`]);
+  });
+
+  test('asks the server for its health, as the image does', () => {
+    expect(server.healthcheck.test.join(' ')).toContain(`:${flag('--port')}/healthz`);
+    expect(last('HEALTHCHECK')).toContain(JSON.stringify(server.healthcheck.test.at(-1)));
+  });
+
+  test('gives the server more than ten seconds to stop', () => {
+    expect(Number.parseInt(server.stop_grace_period, 10)).toBeGreaterThan(10);
+  });
+});
+
+describe('Dockerfile', () => {
+  test('says that a proxy stands in front, for it binds every address', () => {
+    expect(flag('--host')).toBe('0.0.0.0');
+    expect(JSON.parse(last('CMD'))).toContain('--behind-proxy');
+  });
+
+  test('runs as an ordinary user, without the build tools', () => {
+    expect(stages).toHaveLength(2);
+    expect(last('USER')).toBe('node');
+    expect(stages.at(-1).join()).not.toContain('apt-get');
+    expect(stages[0].join()).toContain('python3 make g++');
+  });
+
+  test('copies paths that exist, and leaves out what the host has built', () => {
+    const copied = stages.at(-1).filter(([name]) => name === 'COPY');
+    for (const [, value] of copied) expect(existsSync(join(ROOT, value.split(' ').at(-1))), value).toBe(true);
+    const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
+    expect(ignored).toEqual(expect.arrayContaining(['**/node_modules', '**/dist', '.git']));
+  });
+});

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { listFiles } from './files.mjs';
+
+const FIELDS = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
+
+/** One exact version for each dependency, and one for all workspaces: npm has no catalogue, this is ours. */
+export function checkVersions(root) {
+  const manifests = listFiles(root)
+    .filter((file) => /^((packages|plugins)\/[^/]+\/)?package\.json$/.test(file))
+    .map((file) => ({ file, manifest: JSON.parse(readFileSync(join(root, file), 'utf8')) }));
+  const first = new Map();
+  const problems = [];
+  const expectSame = (name, version, file) => {
+    const known = first.get(name) ?? { version, file };
+    first.set(name, known);
+    if (known.version !== version)
+      problems.push(`${name} is ${version} in ${file} but ${known.version} in ${known.file}`);
+  };
+  const own = new Set(manifests.map(({ manifest }) => manifest.name));
+  for (const { file, manifest } of manifests) {
+    if (manifest.version) expectSame('a workspace', manifest.version, file);
+    for (const [name, version] of FIELDS.flatMap((field) => Object.entries(manifest[field] ?? {}))) {
+      if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+        problems.push(`${name} is ${version} in ${file}: pin an exact version`);
+      expectSame(own.has(name) ? 'a workspace' : name, version, file);
+    }
+  }
+  return problems;
+}

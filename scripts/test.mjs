@@ -1,0 +1,46 @@
+// `npm test`: everything there is to pass, and as its last line how much of it did. Arguments go to vitest and skip the gates.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { runGates } from './check.mjs';
+import { ensure } from './ensure.mjs';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Counts tests by vitest's JSON report. A skipped test has failed: nothing is skipped in silence. */
+function runVitest(args) {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  const report = join(folder, 'report.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+  const { status } = spawnSync(process.execPath, [vitest, 'run', ...reporters, ...args], {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const tests = existsSync(report)
+    ? JSON.parse(readFileSync(report, 'utf8')).testResults.flatMap(({ assertionResults }) => assertionResults)
+    : [];
+  rmSync(folder, { recursive: true });
+  const passed = tests.filter((test) => test.status === 'passed').length;
+  const skipped = tests.filter((test) => !['passed', 'failed'].includes(test.status));
+  for (const { fullName } of skipped) console.log(`✗ skipped: ${fullName}`);
+  // A file that does not load, a broken threshold or a stray rejection fails the run without failing a test.
+  return { passed, failed: Math.max(tests.length - passed, status === 0 ? 0 : 1) };
+}
+
+async function main(args) {
+  process.env.CHROMIUM = await ensure({ build: true, browser: true });
+  if (args.length > 0) return [runVitest(args)];
+  return [runVitest(['--coverage']), await runGates()];
+}
+
+const counts = await main(process.argv.slice(2)).catch((error) => {
+  console.error(`\n${error.message}`);
+  return [{ passed: 0, failed: 1 }];
+});
+const sum = (key) => counts.reduce((total, count) => total + count[key], 0);
+process.exitCode = sum('failed') > 0 ? 1 : 0;
+console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
