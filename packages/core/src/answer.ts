@@ -1,0 +1,81 @@
+import { describeValue, type FormValues, findVisibleFields, isEmptyValue, labelOf } from './field.ts';
+import { checkValues, type FieldErrors, type Matches } from './field-check.ts';
+import type { Action, ApprovalScope, InteractionRequest, InteractionResponse, InteractionType } from './interaction.ts';
+import type { Json } from './json.ts';
+
+/** What a person answers: the answer's members of `tool_interaction_response`. */
+export interface Answer {
+  readonly action: Action;
+  readonly approvalScope?: ApprovalScope | undefined;
+  readonly input?: FormValues | undefined;
+  readonly editedArgs?: Json | undefined;
+  readonly reason?: string | undefined;
+}
+
+const allowedActions: Record<InteractionType, readonly Action[]> = {
+  approval: ['approve', 'deny', 'cancel'],
+  input: ['submit', 'cancel'],
+  url: ['approve', 'deny', 'cancel'],
+};
+
+/**
+ * Whether an answer fits its prompt; undefined where it does. The same function runs in the form and on the server (INT6).
+ * Faults of the answer itself stand under the member's name (`action`, `approvalScope`, `editedArgs`).
+ */
+export function checkAnswer(request: InteractionRequest, answer: Answer, matches: Matches): FieldErrors | undefined {
+  const errors = findFaults(request, answer, matches);
+  return Object.keys(errors).length > 0 ? errors : undefined;
+}
+
+function findFaults(request: InteractionRequest, answer: Answer, matches: Matches): FieldErrors {
+  if (!allowedActions[request.interactionType].includes(answer.action)) {
+    return { action: `"${answer.action}" does not answer this prompt.` };
+  }
+  if (answer.approvalScope !== undefined && !isOffered(request, answer)) {
+    return { approvalScope: `"${answer.approvalScope}" was not offered.` };
+  }
+  if (answer.editedArgs !== undefined && !(request.editable && answer.action === 'approve')) {
+    return { editedArgs: 'The arguments cannot be edited here.' };
+  }
+  if (answer.action === 'submit' && request.inputSchema) {
+    return checkValues(request.inputSchema, answer.input ?? {}, matches);
+  }
+  return answer.input === undefined ? {} : { input: `"${answer.action}" takes no input.` };
+}
+
+function isOffered(request: InteractionRequest, answer: Answer): boolean {
+  if (answer.action !== 'approve' || request.interactionType !== 'approval') return false;
+  return (
+    answer.approvalScope === 'once' || (request.approvalScopes ?? []).some((scope) => scope === answer.approvalScope)
+  );
+}
+
+/** The text of the message that a late answer becomes: the prompt, and each label with its value (INT9). */
+export function describeAnswer(request: InteractionRequest, response: InteractionResponse): string {
+  const heading = request.prompt ?? request.title ?? defaultPrompt(request);
+  return [heading, ...describeLines(request, response)].join('\n');
+}
+
+function describeLines(request: InteractionRequest, response: InteractionResponse): string[] {
+  if (response.action !== 'submit') {
+    return [`${actionWords[response.action]}${response.reason ? `: ${response.reason}` : ''}`];
+  }
+  const { inputSchema } = request;
+  if (!inputSchema) return [];
+  const input = response.input ?? {};
+  return findVisibleFields(inputSchema, input)
+    .filter((field) => !isEmptyValue(input[field.id]))
+    .map((field) => `${labelOf(field)}: ${describeValue(field, input[field.id])}`);
+}
+
+const actionWords: Record<Action, string> = {
+  approve: 'Allowed',
+  deny: 'Denied',
+  submit: 'Submitted',
+  cancel: 'Cancelled',
+};
+
+/** What stands where a tool gave its approval no words (WEB3). */
+export function defaultPrompt(request: Pick<InteractionRequest, 'toolName' | 'interactionType'>): string {
+  return request.interactionType === 'approval' ? `Allow "${request.toolName}"?` : `${request.toolName} asks`;
+}

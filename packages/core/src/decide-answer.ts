@@ -1,0 +1,104 @@
+import { type Answer, checkAnswer, describeAnswer } from './answer.ts';
+import { type AnswerCommand, accept, type Decision, type PastPrompt, refuse, type WinnerDetails } from './command.ts';
+import { sendOrQueue } from './decide-turn.ts';
+import type { ChatEvent, NewEvent } from './event.ts';
+import { cleanValues } from './field.ts';
+import { findPrompt, type Head, type OpenPrompt } from './head.ts';
+import { type InteractionId, nameLateMessage } from './id.ts';
+import type { InteractionRequest, InteractionResponse } from './interaction.ts';
+import { canonicalise } from './json.ts';
+
+/** Whether an answer takes the prompt. First response wins (INT4); the order of refusals is INT5's. */
+export function decideAnswer(head: Head, command: AnswerCommand): Decision {
+  const prompt = findPrompt(head, command.interactionId);
+  const request = prompt?.request ?? command.past?.request;
+  if (!request || request.toolCallId !== command.callId) return refuse('not_found');
+  if (!command.isAllowed) return refuse('forbidden');
+  if (!command.isEnabled) return refuse('interaction_disabled');
+  if (!prompt) return refusePast(head, command, command.past as PastPrompt);
+  if (command.digest !== undefined && command.digest !== request.digest) {
+    return refuse('stale', { current: request.interactionId });
+  }
+  switch (prompt.state) {
+    case 'expired':
+      return refuse('retry_later'); // onTimeout is deciding; the client sends it again
+    case 'open':
+    case 'pending': {
+      const fieldErrors = checkAnswer(request, command.answer, command.matches);
+      return fieldErrors ? refuse('invalid', { fieldErrors }) : accept(...claim(head, prompt, command));
+    }
+    default:
+      return prompt.state satisfies never;
+  }
+}
+
+function refusePast(head: Head, command: AnswerCommand, { request, settlement }: PastPrompt): Decision {
+  const current = findCurrent(head, request);
+  if (settlement.type === 'interaction_response') {
+    if (settlement.payload.answerId === command.answerId) {
+      return isSameAnswer(request, settlement.payload, command)
+        ? { kind: 'repeated', seq: settlement.seq }
+        : refuse('idempotency_conflict');
+    }
+    return refuse('already_answered', describeWinner(settlement, current));
+  }
+  if (settlement.payload.replacedBy) return refuse('stale', { current: current ?? settlement.payload.replacedBy });
+  if (command.digest !== undefined && command.digest !== request.digest) return refuse('stale', { current });
+  return refuse('closed', { reason: settlement.payload.reason });
+}
+
+function describeWinner(event: ChatEvent<'interaction_response'>, current: InteractionId | undefined): WinnerDetails {
+  return { by: event.payload.by, at: event.timestamp, event, ...(current !== undefined && { current }) };
+}
+
+/** What is asked now in the slot of a settled prompt. */
+function findCurrent(head: Head, past: InteractionRequest): InteractionId | undefined {
+  return head.prompts.find(({ request }) => request.toolCallId === past.toolCallId && request.slot === past.slot)
+    ?.request.interactionId;
+}
+
+/** Claim and, for a late answer without a hook, its message: one append (INT9). */
+function claim(head: Head, prompt: OpenPrompt, command: AnswerCommand): readonly NewEvent[] {
+  const { turnId, responseId } = prompt;
+  const isLate = prompt.state === 'pending';
+  const payload: InteractionResponse = {
+    toolCallId: prompt.request.toolCallId,
+    interactionId: prompt.request.interactionId,
+    answerId: command.answerId,
+    ...storedAnswer(prompt.request, command.answer),
+    by: command.by,
+    ...(isLate && { late: true }),
+  };
+  const response: NewEvent = { type: 'interaction_response', payload, turnId, responseId };
+  if (!isLate || command.hasLateHook || payload.action === 'cancel') return [response];
+  const { interactionId } = payload;
+  const text = describeAnswer(prompt.request, payload);
+  const message = {
+    messageId: nameLateMessage(interactionId),
+    text,
+    origin: 'interaction',
+    interactionId,
+    from: command.by,
+  } as const;
+  return [response, ...sendOrQueue(head, message, command.plan)];
+}
+
+/** The answer as the log may hold it: secrets redacted, empty fields absent, an omitted scope said (INT6, INT17). */
+function storedAnswer(request: InteractionRequest, answer: Answer): Answer {
+  const { action, input, editedArgs, reason } = answer;
+  const isApproval = action === 'approve' && request.interactionType === 'approval';
+  return {
+    action,
+    ...(isApproval && { approvalScope: answer.approvalScope ?? 'once' }),
+    ...(action === 'submit' && request.inputSchema && { input: cleanValues(request.inputSchema, input ?? {}) }),
+    ...(editedArgs !== undefined && { editedArgs }),
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+function isSameAnswer(request: InteractionRequest, stored: InteractionResponse, { answer }: AnswerCommand): boolean {
+  const { action, approvalScope, input, editedArgs, reason } = stored;
+  return (
+    canonicalise({ action, approvalScope, input, editedArgs, reason }) === canonicalise(storedAnswer(request, answer))
+  );
+}

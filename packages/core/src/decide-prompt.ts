@@ -1,0 +1,120 @@
+import { accept, type Command, type Decision, type PromptDraft, refuse } from './command.ts';
+import type { NewEvent } from './event.ts';
+import { findCall, findPrompt, type Head, type OpenCall } from './head.ts';
+import { type Instant, type InteractionId, nameInteraction } from './id.ts';
+import type { InteractionRequest } from './interaction.ts';
+
+type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
+
+/** Open prompts of one session, at most (SEC6). */
+export const maxOpenPrompts = 100;
+
+/** Reprompts of one prompt, at most (INT8). */
+export const maxReprompts = 20;
+
+/** A first prompt of a slot. The gate's is number 0, a handler's begin at 1 (INT2). */
+export function decideAsk(head: Head, { draft, isGate = false }: CommandOf<'ask'>, now: Instant): Decision {
+  const call = findCall(head, draft.toolCallId);
+  if (!call) return refuse('closed');
+  if (head.prompts.length >= maxOpenPrompts) return refuse('too_many_prompts');
+  const interactionId = nameInteraction(call.toolCallId, isGate ? 0 : call.asked + 1);
+  return accept(request(call, { ...draft, interactionId, attempt: 1 }, now));
+}
+
+/** The deadline's claim: from here on `onTimeout` decides; without it the prompt closes at once (INT10). */
+export function decideExpiry(head: Head, { interactionId, hasHook }: CommandOf<'expire'>, now: Instant): Decision {
+  const prompt = findPrompt(head, interactionId);
+  const isDue = prompt?.expiresAt !== undefined && Date.parse(prompt.expiresAt) <= now;
+  if (!prompt || !isDue || prompt.state === 'expired') return accept();
+  const { turnId, responseId } = prompt;
+  const { toolCallId } = prompt.request;
+  if (prompt.state === 'open' && hasHook) {
+    return accept({ type: 'interaction_expired', payload: { toolCallId, interactionId }, turnId, responseId });
+  }
+  return accept(close(head, interactionId, 'timeout'));
+}
+
+/** `onTimeout` completed or failed: the expired prompt ends. */
+export function decideClose(head: Head, { interactionId, reason }: CommandOf<'close_expired'>): Decision {
+  return findPrompt(head, interactionId)?.state === 'expired'
+    ? accept(close(head, interactionId, reason))
+    : refuse('closed');
+}
+
+/** The next prompt of a slot; an expired one closes in the same append, an answered one is settled already (INT8). */
+export function decideReprompt(head: Head, { last, draft }: CommandOf<'reprompt'>, now: Instant): Decision {
+  const call = findCall(head, last.toolCallId);
+  if (!call) return refuse('closed');
+  const next = follow(call, last, draft);
+  const isExpired = findPrompt(head, last.interactionId) !== undefined;
+  const closing = isExpired ? [close(head, last.interactionId, 'timeout', next.interactionId)] : [];
+  return accept(...closing, request(call, next, now));
+}
+
+/**
+ * The tool goes on. An expired prompt stays answerable under its id; an answered one ("later") opens again under a new id,
+ * pending from the start. If nothing will follow, the prompt closes (INT9).
+ */
+export function decideDefer(head: Head, command: CommandOf<'defer'>, now: Instant): Decision {
+  const { last, message, isQueued, ttlMs } = command;
+  const call = findCall(head, last.toolCallId);
+  if (!call) return refuse('closed');
+  const isExpired = findPrompt(head, last.interactionId) !== undefined;
+  if (!isQueued) return isExpired ? accept(close(head, last.interactionId, 'timeout')) : accept();
+  const expiresAt = new Date(now + ttlMs).toISOString();
+  const { toolCallId, turnId, responseId } = call;
+  const pending = (interactionId: InteractionId): NewEvent => ({
+    type: 'interaction_pending',
+    payload: { toolCallId, interactionId, message, expiresAt },
+    turnId,
+    responseId,
+  });
+  if (isExpired) return accept(pending(last.interactionId));
+  const { timeoutMs: _, ...draft } = last;
+  const next = follow(call, last, draft);
+  return accept(request(call, next, now), pending(next.interactionId));
+}
+
+function follow(call: OpenCall, last: InteractionRequest, draft: PromptDraft): Omit<InteractionRequest, 'expiresAt'> {
+  const { expiresAt: _, ...rest } = draft as InteractionRequest;
+  return {
+    ...rest,
+    interactionId: nameInteraction(call.toolCallId, call.asked + 1),
+    attempt: last.attempt + 1,
+    replaces: last.interactionId,
+  };
+}
+
+function request(call: OpenCall, payload: Omit<InteractionRequest, 'expiresAt'>, now: Instant): NewEvent {
+  const { timeoutMs } = payload as InteractionRequest;
+  const deadline = timeoutMs === undefined ? {} : { expiresAt: new Date(now + timeoutMs).toISOString() };
+  return {
+    type: 'interaction_request',
+    payload: { ...payload, ...deadline } as InteractionRequest,
+    turnId: call.turnId,
+    responseId: call.responseId,
+  };
+}
+
+type ClosedPayload = Extract<NewEvent, { type: 'interaction_closed' }>['payload'];
+
+/** The end of a prompt that nobody answered. */
+export function close(
+  head: Head,
+  interactionId: InteractionId,
+  reason: ClosedPayload['reason'],
+  replacedBy?: InteractionId,
+): NewEvent {
+  const prompt = findPrompt(head, interactionId);
+  return {
+    type: 'interaction_closed',
+    payload: {
+      toolCallId: prompt?.request.toolCallId ?? '',
+      interactionId,
+      reason,
+      ...(replacedBy !== undefined && { replacedBy }),
+    },
+    turnId: prompt?.turnId,
+    responseId: prompt?.responseId,
+  };
+}

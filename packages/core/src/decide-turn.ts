@@ -1,0 +1,126 @@
+import { accept, type Command, type Decision, refuse, type TurnPlan } from './command.ts';
+import { close } from './decide-prompt.ts';
+import type { NewEvent, Payload } from './event.ts';
+import { findCall, type Head, type OpenCall, type OpenPrompt, type QueuedMessage } from './head.ts';
+import type { ToolCallId } from './id.ts';
+import type { CloseReason } from './interaction.ts';
+
+type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
+
+/** Messages that may wait in one session (SEC6). */
+export const maxQueuedMessages = 100;
+
+/** A message starts a turn, or waits for the one that runs (INT19). */
+export function decideSend(head: Head, { message, plan }: CommandOf<'send'>): Decision {
+  if (head.turn && head.queue.length >= maxQueuedMessages) return refuse('queue_full');
+  return accept(...sendOrQueue(head, message, plan));
+}
+
+export function sendOrQueue(head: Head, message: Payload<'user_message'>, plan: TurnPlan): readonly NewEvent[] {
+  return head.turn ? [{ type: 'message_queued', payload: message }] : startTurn(message, plan);
+}
+
+function startTurn(message: Payload<'user_message'>, { turnId, agent, model, owner }: TurnPlan): readonly NewEvent[] {
+  const trigger = message.origin;
+  return [
+    { type: 'user_message', payload: message, turnId },
+    { type: 'turn_start', payload: { trigger, agent, ...(model !== undefined && { model }), owner }, turnId },
+  ];
+}
+
+/** A message's calls are one append before any of them runs (DUR7). */
+export function decideWrite(head: Head, { turnId, responseId, blocks, calls }: CommandOf<'write'>): Decision {
+  if (head.turn?.turnId !== turnId) return refuse('closed');
+  const written = blocks.map(
+    ({ kind, block, text }): NewEvent => ({
+      type: kind === 'text' ? 'assistant_done' : 'thinking_done',
+      payload: { block, text },
+      turnId,
+      responseId,
+    }),
+  );
+  const called = calls.map((payload): NewEvent => ({ type: 'tool_call', payload, turnId, responseId }));
+  return accept(...written, ...called);
+}
+
+/** The one result of a call. A prompt that its handler left open ends with it; a pending one lives on (INT12). */
+export function decideReturn(head: Head, { toolCallId, outcome }: CommandOf<'return'>): Decision {
+  const call = findCall(head, toolCallId);
+  if (!call) return refuse('closed');
+  const reason = 'error' in outcome ? 'handler_error' : 'cancelled';
+  return accept(...closePrompts(head, reason, isHeldBy(toolCallId)), resultOf(call, outcome));
+}
+
+/** Everything unfinished ends in one append; what people queued is given back, late answers are kept and go on (INT11). */
+export function decideCancel(head: Head, { responseId, streamed, plan }: CommandOf<'cancel'>): Decision {
+  if (!head.turn) return refuse('no_turn');
+  const { turnId } = head.turn;
+  const partial = streamed
+    .filter((block) => block.kind === 'text' && block.text !== '')
+    .map(
+      ({ block, text }): NewEvent => ({
+        type: 'assistant_done',
+        payload: { block, text, interrupted: true },
+        turnId,
+        responseId,
+      }),
+    );
+  const returned = head.queue
+    .filter((message) => message.origin === 'user')
+    .map(({ messageId }): NewEvent => ({ type: 'message_unqueued', payload: { messageId, reason: 'returned' } }));
+  const kept = head.queue.filter((message) => message.origin !== 'user');
+  return accept(
+    ...partial,
+    ...endCalls(head, 'cancelled'),
+    ...returned,
+    { type: 'turn_end', payload: { status: 'cancelled' }, turnId },
+    ...promote(kept, plan),
+  );
+}
+
+/** The turn's end and the next message's beginning are one append (INT19). */
+export function decideEnd(head: Head, { turnId, status, error, usage, plan }: CommandOf<'end_turn'>): Decision {
+  if (head.turn?.turnId !== turnId) return refuse('closed');
+  const end: NewEvent = {
+    type: 'turn_end',
+    payload: { status, ...(error && { error }), ...(usage !== undefined && { usage }) },
+    turnId,
+  };
+  return accept(...(error ? endCalls(head, 'cancelled') : []), end, ...promote(head.queue, plan));
+}
+
+/** A session that is deleted settles all that is open, pending prompts too (OPS5). */
+export function decideSessionEnd(head: Head): Decision {
+  const end: readonly NewEvent[] = head.turn
+    ? [{ type: 'turn_end', payload: { status: 'cancelled' }, turnId: head.turn.turnId }]
+    : [];
+  const results = head.calls.map((call) => resultOf(call, { error: cancelledError }));
+  return accept(...closePrompts(head, 'session_ended', () => true), ...results, ...end);
+}
+
+function promote(queue: readonly QueuedMessage[], plan: TurnPlan): readonly NewEvent[] {
+  const [next] = queue;
+  if (!next) return [];
+  const { seq: _, ...message } = next;
+  return startTurn(message, plan);
+}
+
+const cancelledError = { code: 'cancelled', message: 'The turn was stopped by a person.' };
+
+function endCalls(head: Head, reason: CloseReason): readonly NewEvent[] {
+  const results = head.calls.map((call) => resultOf(call, { error: cancelledError }));
+  return [...closePrompts(head, reason, (prompt) => prompt.state !== 'pending'), ...results];
+}
+
+function closePrompts(head: Head, reason: CloseReason, isMeant: (prompt: OpenPrompt) => boolean): readonly NewEvent[] {
+  return head.prompts.filter(isMeant).map(({ request }) => close(head, request.interactionId, reason));
+}
+
+function isHeldBy(toolCallId: ToolCallId): (prompt: OpenPrompt) => boolean {
+  return (prompt) => prompt.request.toolCallId === toolCallId && prompt.state !== 'pending';
+}
+
+function resultOf(call: OpenCall, outcome: CommandOf<'return'>['outcome']): NewEvent {
+  const { toolCallId, toolName, turnId, responseId } = call;
+  return { type: 'tool_result', payload: { toolCallId, toolName, ...outcome }, turnId, responseId };
+}

@@ -1,0 +1,87 @@
+import { accept, type Command, type Decision, refuse } from './command.ts';
+import { decideAnswer } from './decide-answer.ts';
+import { decideAsk, decideClose, decideDefer, decideExpiry, decideReprompt } from './decide-prompt.ts';
+import {
+  decideCancel,
+  decideEnd,
+  decideReturn,
+  decideSend,
+  decideSessionEnd,
+  decideWrite,
+  sendOrQueue,
+} from './decide-turn.ts';
+import type { Head } from './head.ts';
+import { type Instant, nameLateMessage } from './id.ts';
+
+/**
+ * The law: what a command does to a session in this state. Total and pure; the writer folds the events at once and lets
+ * nothing out before they are stored (EVT2).
+ */
+export function decide(head: Head, command: Command, now: Instant): Decision {
+  switch (command.type) {
+    case 'send':
+      return decideSend(head, command);
+    case 'edit_queued':
+      return decideEdit(head, command);
+    case 'remove_queued':
+      return isQueued(head, command.messageId)
+        ? accept({ type: 'message_unqueued', payload: { messageId: command.messageId, reason: 'removed' } })
+        : refuse('not_found');
+    case 'write':
+      return decideWrite(head, command);
+    case 'return':
+      return decideReturn(head, command);
+    case 'ask':
+      return decideAsk(head, command, now);
+    case 'answer':
+      return decideAnswer(head, command);
+    case 'expire':
+      return decideExpiry(head, command, now);
+    case 'close_expired':
+      return decideClose(head, command);
+    case 'reprompt':
+      return decideReprompt(head, command, now);
+    case 'defer':
+      return decideDefer(head, command, now);
+    case 'follow_up':
+      return decideFollowUp(head, command);
+    case 'cancel':
+      return decideCancel(head, command);
+    case 'end_session':
+      return decideSessionEnd(head);
+    case 'end_turn':
+      return decideEnd(head, command);
+    case 'change':
+      return accept({ type: 'session_changed', payload: command.change });
+    case 'report':
+      return accept({ type: 'error', payload: command.error, turnId: command.turnId });
+    default:
+      return command satisfies never;
+  }
+}
+
+function decideEdit(head: Head, command: Extract<Command, { type: 'edit_queued' }>): Decision {
+  const message = head.queue.find((candidate) => candidate.messageId === command.messageId);
+  if (!message) return refuse('not_found');
+  const { seq: _, ...payload } = message;
+  return accept({ type: 'message_queued', payload: { ...payload, text: command.text, isEdit: true } });
+}
+
+function isQueued(head: Head, messageId: string): boolean {
+  return head.queue.some((message) => message.messageId === messageId);
+}
+
+/** Exactly one message per late answer, whoever comes first: its hook or the clock (INT9). */
+function decideFollowUp(head: Head, command: Extract<Command, { type: 'follow_up' }>): Decision {
+  const late = head.lateAnswers.find((answer) => answer.response.interactionId === command.interactionId);
+  if (!late) return accept();
+  const { by, interactionId } = late.response;
+  const message = {
+    messageId: nameLateMessage(interactionId),
+    text: command.text,
+    origin: 'interaction',
+    interactionId,
+    from: by,
+  } as const;
+  return accept(...sendOrQueue(head, message, command.plan));
+}

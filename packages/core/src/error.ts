@@ -1,0 +1,104 @@
+/**
+ * Errors that cross the wire: one code, one sentence for the person who reads it.
+ * The order of the answer refusals is INT5's.
+ */
+export const wireErrors = {
+  not_found: 'There is no such thing here, or you may not see it.',
+  forbidden: 'Your role does not allow this.',
+  interaction_disabled: 'Interactive mode is off for this client: enable it to respond.',
+  idempotency_conflict: 'This answerId was used before with another content.',
+  already_answered: 'Somebody else answered first.',
+  stale: 'This prompt was replaced by a newer one.',
+  retry_later: 'This is being decided right now: send it again in a moment.',
+  closed: 'This prompt is closed.',
+  invalid: 'Some values do not fit the form.',
+  bad_frame: 'This frame is not part of the protocol.',
+  unsupported_protocol: 'This protocol version is not spoken here.',
+  unauthorised: 'A valid token is needed.',
+  already_greeted: 'This connection has said hello already.',
+  no_turn: 'No turn is running.',
+  queue_full: 'Too many messages wait already: take one back or wait.',
+  too_many_prompts: 'Too many prompts are open in this session.',
+  unknown_agent: 'This server has no such agent.',
+  rate_limited: 'Too many frames: slow down.',
+  storage_full: 'The disk is full: nothing new can be stored until there is space.',
+  storage_busy: 'The database is locked by another process: try again.',
+  storage_failed: 'The database could not store this.',
+  internal: 'Something broke in the server; its log says more.',
+} as const satisfies Record<string, string>;
+
+export type WireErrorCode = keyof typeof wireErrors;
+
+/** An error as it stands in `reply` and `error` frames. */
+export interface WireError {
+  readonly code: WireErrorCode;
+  readonly message: string;
+  readonly details?: unknown;
+}
+
+/** A command that was refused. The connection lives on; `code` says what to do (FRM1, INT5). */
+export class RefusalError extends Error {
+  override readonly name = 'RefusalError';
+  readonly code: WireErrorCode;
+  readonly details: unknown;
+
+  constructor(code: WireErrorCode, options: { message?: string; details?: unknown; cause?: unknown } = {}) {
+    super(options.message ?? wireErrors[code], { cause: options.cause });
+    this.code = code;
+    this.details = options.details;
+  }
+
+  toWire(): WireError {
+    return { code: this.code, message: this.message, ...(this.details !== undefined && { details: this.details }) };
+  }
+}
+
+/** Codes of tool errors that Parley itself raises and the model may see (PLG6). A plugin may add its own. */
+export const toolErrorCodes = [
+  'denied',
+  'timeout',
+  'cancelled',
+  'interaction_unavailable',
+  'invalid_args',
+  'unknown_tool',
+  'invalid_result',
+  'tool_error',
+  'handler_error',
+  'handler_timeout',
+  'invalid_outcome',
+  'reprompt_limit',
+  'tool_timeout',
+  'interrupted',
+  'orphaned',
+  'call_closed',
+] as const;
+
+export type ToolErrorCode = (typeof toolErrorCodes)[number];
+
+/** A coded tool error: what a handler throws and the model reads. Any thrown object with a string `code` counts as one. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+  readonly code: string;
+
+  constructor(code: ToolErrorCode | (string & {}), message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** The `tool_result` error of whatever a handler threw. */
+export function toToolError(
+  thrown: unknown,
+  fallback: ToolErrorCode = 'tool_error',
+): { code: string; message: string } {
+  const message = thrown instanceof Error ? thrown.message : describeThrown(thrown);
+  if (typeof thrown === 'object' && thrown !== null && 'code' in thrown && typeof thrown.code === 'string') {
+    return { code: thrown.code, message };
+  }
+  return { code: fallback, message };
+}
+
+function describeThrown(thrown: unknown): string {
+  if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) return String(thrown.message);
+  return typeof thrown === 'string' ? thrown : 'The tool failed.';
+}

@@ -1,0 +1,158 @@
+import * as z from 'zod/mini';
+import type { EventId, ResponseId, Seq, SessionId, TurnId } from './id.ts';
+import { actorSchema, closeReasons, interactionRequestSchema, interactionResponseSchema } from './interaction.ts';
+
+/** The schema version that this release writes as `v`. */
+export const eventVersion = 1;
+
+export const codedErrorSchema = z.object({ code: z.string(), message: z.string() });
+export type CodedError = z.infer<typeof codedErrorSchema>;
+
+export const messageSchema = z.object({
+  messageId: z.string(),
+  text: z.string(),
+  origin: z.enum(['user', 'interaction']),
+  interactionId: z.optional(z.string()),
+  from: z.optional(actorSchema),
+});
+export type Message = z.infer<typeof messageSchema>;
+
+export const toolCallSchema = z.object({
+  toolCallId: z.string(),
+  toolName: z.string(),
+  args: z.json(),
+  plugin: z.optional(z.object({ name: z.string(), version: z.string() })),
+  authorised: z.object({
+    by: z.enum(['tool', 'person', 'grant', 'policy', 'mode']),
+    grantId: z.optional(z.string()),
+    interactionId: z.optional(z.string()),
+  }),
+  parentToolCallId: z.optional(z.string()),
+});
+export type ToolCall = z.infer<typeof toolCallSchema>;
+
+const block = { block: z.int(), text: z.string() };
+const prompt = { toolCallId: z.string(), interactionId: z.string() };
+
+/** Every event type and its payload (contract §2). The only list: types, parsing and tests follow it. */
+export const payloadSchemas = {
+  user_message: messageSchema,
+  /** `isEdit` marks a new text for a message that waits already. */
+  message_queued: z.extend(messageSchema, { isEdit: z.optional(z.boolean()) }),
+  message_unqueued: z.object({ messageId: z.string(), reason: z.enum(['removed', 'returned']) }),
+  turn_start: z.object({
+    trigger: z.enum(['user', 'interaction', 'system']),
+    agent: z.string(),
+    model: z.optional(z.string()),
+    owner: z.string(),
+  }),
+  turn_resumed: z.object({ owner: z.string() }),
+  assistant_done: z.object({ ...block, interrupted: z.optional(z.boolean()) }),
+  thinking_done: z.object(block),
+  tool_call: toolCallSchema,
+  tool_result: z.object({
+    toolCallId: z.string(),
+    toolName: z.string(),
+    result: z.optional(z.json()),
+    error: z.optional(codedErrorSchema),
+  }),
+  interaction_request: interactionRequestSchema,
+  interaction_response: interactionResponseSchema,
+  interaction_expired: z.object(prompt),
+  interaction_pending: z.object({ ...prompt, message: z.string(), expiresAt: z.optional(z.iso.datetime()) }),
+  /** `replacedBy` names the prompt that took this one's place, if one did. */
+  interaction_closed: z.object({ ...prompt, reason: z.enum(closeReasons), replacedBy: z.optional(z.string()) }),
+  session_changed: z.object({
+    title: z.optional(z.string()),
+    agent: z.optional(z.string()),
+    permissionMode: z.optional(z.string()),
+    by: actorSchema,
+  }),
+  turn_end: z.object({
+    status: z.enum(['completed', 'cancelled', 'error']),
+    error: z.optional(codedErrorSchema),
+    usage: z.optional(z.json()),
+  }),
+  error: codedErrorSchema,
+} as const;
+
+export type EventType = keyof typeof payloadSchemas;
+export type Payload<Type extends EventType> = z.infer<(typeof payloadSchemas)[Type]>;
+
+interface Origin {
+  readonly turnId?: TurnId | undefined;
+  /** The assistant message that the event belongs to. */
+  readonly responseId?: ResponseId | undefined;
+}
+
+interface Envelope extends Origin {
+  readonly seq: Seq;
+  readonly id: EventId;
+  readonly sessionId: SessionId;
+  /** ISO 8601, UTC. Never an order: that is `seq`. */
+  readonly timestamp: string;
+  readonly v: number;
+}
+
+type Typed<Type extends EventType, Base> = Type extends EventType
+  ? Base & { readonly type: Type; readonly payload: Payload<Type> }
+  : never;
+
+/** An immutable fact in a session's log. */
+export type ChatEvent<Type extends EventType = EventType> = Typed<Type, Envelope>;
+
+/** An event that was decided and has no place in the log yet. */
+export type NewEvent<Type extends EventType = EventType> = Typed<Type, Origin>;
+
+const typeSchema = z.enum(Object.keys(payloadSchemas) as [EventType, ...EventType[]]);
+
+/** The envelope of any event, also of a type that this release does not know (EVT5). */
+export const envelopeSchema = z.looseObject({
+  seq: z.int().check(z.positive()),
+  id: z.string(),
+  sessionId: z.string(),
+  timestamp: z.iso.datetime(),
+  turnId: z.optional(z.string()),
+  responseId: z.optional(z.string()),
+  v: z.int(),
+  type: z.string(),
+  payload: z.looseObject({}),
+});
+
+/** Whether this release knows the type; an unknown event is kept and shown as opaque. */
+export function isKnownEvent(event: { readonly type: string }): event is ChatEvent {
+  return typeSchema.safeParse(event.type).success;
+}
+
+/**
+ * What makes an event unique in its session, if anything does: the store's unique index over it is the last line of
+ * defence for first response wins (INT4), and finds the reply to a repeated command (FRM6).
+ */
+export function keyOf(event: ChatEvent): string | undefined {
+  switch (event.type) {
+    case 'user_message':
+      return keys.message(event.payload.messageId);
+    case 'message_queued':
+      return event.payload.isEdit ? undefined : keys.queued(event.payload.messageId);
+    case 'tool_call':
+      return keys.call(event.payload.toolCallId);
+    case 'tool_result':
+      return keys.result(event.payload.toolCallId);
+    case 'interaction_request':
+      return keys.request(event.payload.interactionId);
+    case 'interaction_response':
+    case 'interaction_closed':
+      return keys.settlement(event.payload.interactionId);
+    default:
+      return undefined;
+  }
+}
+
+export const keys = {
+  message: (id: string) => `message:${id}`,
+  queued: (id: string) => `queued:${id}`,
+  call: (id: string) => `call:${id}`,
+  result: (id: string) => `result:${id}`,
+  request: (id: string) => `request:${id}`,
+  settlement: (id: string) => `settlement:${id}`,
+} as const;

@@ -1,0 +1,156 @@
+import { type Field, type FormSchema, type FormValues, findVisibleFields, isEmptyValue } from './field.ts';
+import { isRecord, type Json } from './json.ts';
+
+/** Whether a whole value matches an anchored pattern. Passed in, so that the server can bound its time (SEC6). */
+export type Matches = (pattern: string, value: string) => boolean;
+
+/** A sentence per field that does not fit. */
+export type FieldErrors = Readonly<Record<string, string>>;
+
+/** Every value by type and constraint, no unknown or hidden field (INT6). No errors: an empty object. */
+export function checkValues(form: FormSchema, values: FormValues, matches: Matches): FieldErrors {
+  const errors: Record<string, string> = {};
+  const visible = findVisibleFields(form, values);
+  const known = new Set(visible.map((field) => field.id));
+  for (const id of Object.keys(values)) {
+    if (!known.has(id))
+      errors[id] = form.fields.some((field) => field.id === id) ? 'Not asked for now.' : 'Unknown field.';
+  }
+  for (const field of visible) {
+    const value = Object.hasOwn(values, field.id) ? values[field.id] : undefined;
+    const error = isEmptyValue(value) ? checkAbsence(form, field, values) : checkValue(field, value as Json, matches);
+    if (error) errors[field.id] = error;
+  }
+  return errors;
+}
+
+function checkAbsence(form: FormSchema, field: Field, values: FormValues): string | undefined {
+  if (!field.required) return undefined;
+  const section = form.sections?.find((candidate) => candidate.fields.includes(field.id));
+  const isSkipped = section?.optional && section.fields.every((id) => isEmptyValue(values[id]));
+  return isSkipped ? undefined : 'Required.';
+}
+
+function checkValue(field: Field, value: Json, matches: Matches): string | undefined {
+  switch (field.type) {
+    case 'text':
+    case 'textarea':
+    case 'secret':
+      return typeof value === 'string' ? checkText(field, value, matches) : 'Must be a text.';
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value) ? checkNumber(field, value) : 'Must be a number.';
+    case 'checkbox':
+      if (typeof value !== 'boolean') return 'Must be true or false.';
+      return field.required && !value ? 'Must be ticked.' : undefined;
+    case 'select':
+    case 'radio':
+      return checkChoice(field, value, matches);
+    case 'multiselect':
+      return Array.isArray(value) ? checkChoices(field, value, matches) : 'Must be a list of choices.';
+    case 'date':
+      return isDate(value) ? checkOrder(field, value) : 'Must be a date, as in 2026-03-31.';
+    case 'time':
+      return isTime(value) ? checkOrder(field, value) : 'Must be a time, as in 09:30.';
+    case 'datetime':
+      return isDateTime(value) ? checkOrder(field, value, Date.parse) : 'Must be a date and time with its offset.';
+    default:
+      return field.type satisfies never;
+  }
+}
+
+function checkText(field: Field, value: string, matches: Matches): string | undefined {
+  if (field.minLength !== undefined && value.length < field.minLength) {
+    return `Must have at least ${countCharacters(field.minLength)}.`;
+  }
+  if (field.maxLength !== undefined && value.length > field.maxLength) {
+    return `Must have at most ${countCharacters(field.maxLength)}.`;
+  }
+  if (field.format && !fitsFormat(field.format, value)) return formatSentences[field.format];
+  if (field.pattern !== undefined && !matches(field.pattern, value)) return 'Does not have the expected form.';
+  return undefined;
+}
+
+function countCharacters(count: number): string {
+  return count === 1 ? '1 character' : `${count} characters`;
+}
+
+const formatSentences = {
+  email: 'Must be an email address.',
+  uri: 'Must be a full address, as in https://example.org.',
+  url: 'Must be a full address, as in https://example.org.',
+  date: 'Must be a date, as in 2026-03-31.',
+  'date-time': 'Must be a date and time with its offset.',
+} as const;
+
+function fitsFormat(format: NonNullable<Field['format']>, value: string): boolean {
+  switch (format) {
+    case 'email':
+      return /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/u.test(value);
+    case 'uri':
+    case 'url':
+      return URL.canParse(value);
+    case 'date':
+      return isDate(value);
+    case 'date-time':
+      return isDateTime(value);
+    default:
+      return format satisfies never;
+  }
+}
+
+function checkNumber(field: Field, value: number): string | undefined {
+  const { min, max, step } = field;
+  if (typeof min === 'number' && value < min) return `Must be at least ${min}.`;
+  if (typeof max === 'number' && value > max) return `Must be at most ${max}.`;
+  if (step === undefined) return undefined;
+  const steps = (value - (typeof min === 'number' ? min : 0)) / step;
+  const isOnStep = Math.abs(steps - Math.round(steps)) <= 1e-9 * Math.max(1, Math.abs(steps)); // 0.3 / 0.1 is not 3
+  return isOnStep ? undefined : `Must go in steps of ${step}.`;
+}
+
+function checkChoice(field: Field, value: Json, matches: Matches): string | undefined {
+  if (typeof value === 'string' && field.options?.some((option) => option.value === value)) return undefined;
+  if (isFreeChoice(value)) return field.other ? checkText(field, value.other, matches) : 'Must be one of the choices.';
+  return 'Must be one of the choices.';
+}
+
+function checkChoices(field: Field, values: readonly Json[], matches: Matches): string | undefined {
+  for (const value of values) {
+    const error = checkChoice(field, value, matches);
+    if (error) return error;
+  }
+  const distinct = new Set(values.map((value) => (isFreeChoice(value) ? '' : value)));
+  if (distinct.size !== values.length) return 'Each choice counts once.';
+  if (typeof field.min === 'number' && values.length < field.min) return `Choose at least ${field.min}.`;
+  if (typeof field.max === 'number' && values.length > field.max) return `Choose at most ${field.max}.`;
+  return undefined;
+}
+
+function isFreeChoice(value: Json): value is { other: string } {
+  return isRecord(value) && Object.keys(value).length === 1 && typeof value.other === 'string' && value.other !== '';
+}
+
+function checkOrder(field: Field, value: string, rank: (text: string) => string | number = String): string | undefined {
+  if (typeof field.min === 'string' && rank(value) < rank(field.min)) return `Must not be before ${field.min}.`;
+  if (typeof field.max === 'string' && rank(value) > rank(field.max)) return `Must not be after ${field.max}.`;
+  return undefined;
+}
+
+function isDate(value: Json): value is string {
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+  const instant = Date.parse(`${value}T00:00:00Z`);
+  return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(value); // 2026-02-30 rolls over
+}
+
+function isTime(value: Json): value is string {
+  return typeof value === 'string' && /^([01]\d|2[0-3]):[0-5]\d$/.test(value);
+}
+
+const dateTimePattern =
+  /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+function isDateTime(value: Json): value is string {
+  if (typeof value !== 'string') return false;
+  const [, date] = dateTimePattern.exec(value) ?? [];
+  return date !== undefined && isDate(date);
+}

@@ -1,0 +1,193 @@
+import * as z from 'zod/mini';
+import type { Json } from './json.ts';
+
+/** Ids are keys of plain objects all over: letters first, and no prototype's name (INT16). */
+const fieldIdPattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+
+export function isFieldId(id: string): boolean {
+  return fieldIdPattern.test(id) && !(id in Object.prototype);
+}
+
+const fieldId = z.string().check(z.refine(isFieldId, { error: 'is no valid field id' }));
+
+export const fieldTypes = [
+  'text',
+  'textarea',
+  'number',
+  'checkbox',
+  'select',
+  'multiselect',
+  'radio',
+  'date',
+  'time',
+  'datetime',
+  'secret',
+] as const;
+
+export type FieldType = (typeof fieldTypes)[number];
+
+const option = z.object({ value: z.string(), label: z.string(), description: z.optional(z.string()) });
+export type Option = z.infer<typeof option>;
+
+const bound = z.union([z.number(), z.string()]);
+
+/** Standard of a text: what browsers and MCP servers call them. */
+export const textFormats = ['email', 'uri', 'url', 'date', 'date-time'] as const;
+
+export const fieldSchema = z.object({
+  id: fieldId,
+  type: z.enum(fieldTypes),
+  label: z.optional(z.string()),
+  /** A short chip above the question, as in a stepper. */
+  header: z.optional(z.string()),
+  description: z.optional(z.string()),
+  placeholder: z.optional(z.string()),
+  required: z.optional(z.boolean()),
+  defaultValue: z.optional(z.json()),
+  options: z.optional(z.array(option)),
+  /** A free-text choice beside the options; its value is `{other: text}`. */
+  other: z.optional(z.boolean()),
+  /** A number's bounds, the earliest and latest date, time or datetime, or how many choices a multiselect takes. */
+  min: z.optional(bound),
+  max: z.optional(bound),
+  /** Counted from `min`, else 0. */
+  step: z.optional(z.number().check(z.positive())),
+  minLength: z.optional(z.int().check(z.nonnegative())),
+  maxLength: z.optional(z.int().check(z.nonnegative())),
+  /** Anchored: the whole value must match. */
+  pattern: z.optional(z.string().check(z.maxLength(256))),
+  format: z.optional(z.enum(textFormats)),
+  /** Shown only while an earlier field has this value. */
+  when: z.optional(z.object({ field: fieldId, equals: z.union([z.string(), z.number(), z.boolean()]) })),
+});
+
+export type Field = z.infer<typeof fieldSchema>;
+
+const section = z.object({
+  id: fieldId,
+  title: z.optional(z.string()),
+  description: z.optional(z.string()),
+  /** All of it may be left empty; once one field is filled, its required fields are required. */
+  optional: z.optional(z.boolean()),
+  fields: z.array(fieldId),
+});
+
+export type Section = z.infer<typeof section>;
+
+export const formSchema = z
+  .object({
+    type: z.literal('form'),
+    fields: z.array(fieldSchema).check(z.maxLength(200)),
+    sections: z.optional(z.array(section)),
+    layout: z.optional(z.literal('stepper')),
+    submitLabel: z.optional(z.string()),
+    cancelLabel: z.optional(z.string()),
+  })
+  .check((context) => {
+    for (const message of findFormFaults(context.value)) {
+      context.issues.push({ code: 'custom', input: context.value, message });
+    }
+  });
+
+/** A form of a prompt (INT16). */
+export type FormSchema = z.infer<typeof formSchema>;
+
+/** What a person filled in, by field id. */
+export type FormValues = Readonly<Record<string, Json>>;
+
+const choiceTypes: ReadonlySet<FieldType> = new Set(['select', 'multiselect', 'radio']);
+
+export function isChoice(field: Field): boolean {
+  return choiceTypes.has(field.type);
+}
+
+/** What is wrong with the form itself, beyond the shape of its parts: an author's mistake, said in words. */
+function findFormFaults(form: { fields: readonly Field[]; sections?: readonly Section[] | undefined }): string[] {
+  const faults: string[] = [];
+  const seen = new Set<string>();
+  for (const field of form.fields) {
+    if (seen.has(field.id)) faults.push(`field "${field.id}" stands twice`);
+    if (isChoice(field) && !field.options?.length && !field.other) faults.push(`field "${field.id}" needs options`);
+    if (field.when && !seen.has(field.when.field)) {
+      faults.push(`field "${field.id}" depends on "${field.when.field}", which is no earlier field`);
+    }
+    if (field.pattern !== undefined && !isPattern(field.pattern)) {
+      faults.push(`the pattern of field "${field.id}" is no regular expression`);
+    }
+    seen.add(field.id);
+  }
+  const placed = new Set<string>();
+  for (const { id, fields } of form.sections ?? []) {
+    for (const member of fields) {
+      if (!seen.has(member)) faults.push(`section "${id}" names "${member}", which is no field`);
+      if (placed.has(member)) faults.push(`field "${member}" stands in two sections`);
+      placed.add(member);
+    }
+  }
+  return faults;
+}
+
+function isPattern(pattern: string): boolean {
+  try {
+    return new RegExp(anchorPattern(pattern), 'u') instanceof RegExp;
+  } catch {
+    return false; // the constructor is the only check of a pattern's syntax there is
+  }
+}
+
+/** The source of the regular expression (flag `u`) that both sides match a value against. */
+export function anchorPattern(pattern: string): string {
+  return `^(?:${pattern})$`;
+}
+
+/** Whether nothing was filled in: an empty field is absent, not an empty value (INT16). */
+export function isEmptyValue(value: Json | undefined): boolean {
+  return value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** The fields that the values so far let a person see. A hidden field hides what depends on it. */
+export function findVisibleFields(form: FormSchema, values: FormValues): readonly Field[] {
+  const visible = new Set<string>();
+  return form.fields.filter((field) => {
+    const isVisible =
+      !field.when || (visible.has(field.when.field) && isMet(field.when.equals, values[field.when.field]));
+    if (isVisible) visible.add(field.id);
+    return isVisible;
+  });
+}
+
+function isMet(expected: string | number | boolean, value: Json | undefined): boolean {
+  return Array.isArray(value) ? value.includes(expected) : value === expected;
+}
+
+/** What a field is called in a sentence. */
+export function labelOf(field: Field): string {
+  return field.label ?? field.header ?? field.id;
+}
+
+/** A value in a person's words: a choice by its label, a list with commas, a secret as dots. */
+export function describeValue(field: Field, value: Json | undefined): string {
+  if (field.type === 'secret') return '••••';
+  if (Array.isArray(value)) return value.map((member) => describeChoice(field, member)).join(', ');
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return describeChoice(field, value);
+}
+
+function describeChoice(field: Field, value: Json | undefined): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'object' && 'other' in value) return String(value.other);
+  return field.options?.find((candidate) => candidate.value === value)?.label ?? String(value);
+}
+
+/** The mark that stands in a secret's place in everything stored or sent (INT17). */
+export const redacted = { redacted: true } as const;
+
+/** The values as the log may hold them: empty fields are absent, secrets replaced by the mark. */
+export function cleanValues(form: FormSchema, values: FormValues): FormValues {
+  const secrets = new Set(form.fields.filter((field) => field.type === 'secret').map((field) => field.id));
+  return Object.fromEntries(
+    Object.entries(values)
+      .filter(([, value]) => !isEmptyValue(value))
+      .map(([id, value]) => [id, secrets.has(id) ? redacted : value]),
+  );
+}

@@ -1,0 +1,207 @@
+import * as z from 'zod/mini';
+import { type ChatEvent, envelopeSchema } from './event.ts';
+import type { Head } from './head.ts';
+import { actions, approvalScopes, type InteractionRequest, interactionRequestSchema } from './interaction.ts';
+import type { Session } from './session.ts';
+
+/** The version that `hello` names. A change that an old client cannot ignore makes it 2 (FRM2). */
+export const protocolVersion = 1;
+
+/** Session ids come from clients: never a path, never a key of an object (T17). */
+const sessionId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/));
+const id = z.string().check(z.minLength(1), z.maxLength(200));
+const requestId = z.optional(id);
+const text = z.string().check(z.minLength(1));
+const title = z.optional(z.string().check(z.minLength(1), z.maxLength(200)));
+const permissionMode = z.optional(z.enum(['default', 'acceptEdits', 'plan', 'bypassPermissions']));
+const count = z.int().check(z.positive(), z.maximum(1000));
+const values = z.record(z.string(), z.json());
+
+/** Every frame that a client may send (contract §3). */
+export const clientFrameSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('hello'),
+    protocol: z.int(),
+    clientId: z.optional(id),
+    token: z.optional(z.string()),
+    label: z.optional(z.string().check(z.maxLength(200))),
+    interaction: z.optional(z.object({ supported: z.boolean(), enabled: z.boolean() })),
+  }),
+  z.object({
+    type: z.literal('subscribe'),
+    requestId,
+    sessionId,
+    cursor: z.optional(z.object({ epoch: z.string(), seq: z.int().check(z.nonnegative()) })),
+    tail: z.optional(z.int().check(z.nonnegative())),
+  }),
+  z.object({ type: z.literal('unsubscribe'), requestId, sessionId }),
+  z.object({ type: z.literal('read_events'), requestId, sessionId, before: z.int().check(z.positive()), limit: count }),
+  z.object({
+    type: z.literal('list_sessions'),
+    requestId,
+    before: z.optional(z.string()),
+    query: z.optional(z.string()),
+    limit: z.optional(count),
+  }),
+  z.object({ type: z.literal('create_session'), requestId, title, agent: z.optional(id), permissionMode }),
+  z.object({ type: z.literal('update_session'), requestId, sessionId, title, agent: z.optional(id), permissionMode }),
+  z.object({ type: z.literal('delete_session'), requestId, sessionId }),
+  z.object({ type: z.literal('user_message'), requestId, sessionId, messageId: id, text }),
+  z.object({ type: z.literal('edit_queued'), requestId, sessionId, messageId: id, text }),
+  z.object({ type: z.literal('remove_queued'), requestId, sessionId, messageId: id }),
+  z.object({ type: z.literal('cancel_turn'), requestId, sessionId }),
+  z.object({
+    type: z.literal('tool_interaction_response'),
+    requestId,
+    sessionId,
+    callId: id,
+    interactionId: id,
+    answerId: z.optional(id),
+    digest: z.optional(z.string()),
+    action: z.enum(actions),
+    approvalScope: z.optional(z.enum(approvalScopes)),
+    input: z.optional(values),
+    editedArgs: z.optional(z.json()),
+    reason: z.optional(z.string().check(z.maxLength(10_000))),
+  }),
+  z.object({ type: z.literal('set_interaction_mode'), requestId, enabled: z.boolean() }),
+  z.object({ type: z.literal('draft'), requestId, sessionId, interactionId: id, values }),
+  z.object({ type: z.literal('list_grants'), requestId }),
+  z.object({ type: z.literal('revoke_grant'), requestId, grantId: id }),
+  z.object({ type: z.literal('ping') }),
+]);
+
+export type ClientFrame = z.infer<typeof clientFrameSchema>;
+export type ClientFrameType = ClientFrame['type'];
+export type ClientFrameOf<Type extends ClientFrameType> = Extract<ClientFrame, { type: Type }>;
+
+/** Frames that ask for something and get exactly one `reply`. */
+export type RequestFrame = Exclude<ClientFrame, { type: 'hello' | 'ping' }>;
+
+const sessionSchema = z.looseObject({
+  id: z.string(),
+  title: z.string(),
+  agent: z.string(),
+  permissionMode: z.string(),
+  status: z.enum(['idle', 'running', 'waiting']),
+  openCount: z.int(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+  seq: z.int(),
+});
+
+const wireError = z.object({ code: z.string(), message: z.string(), details: z.optional(z.unknown()) });
+
+const streamSchema = z.looseObject({
+  turnId: z.string(),
+  responseId: z.string(),
+  block: z.int(),
+  kind: z.enum(['text', 'thinking', 'tool_input', 'tool_output']),
+  toolCallId: z.optional(z.string()),
+  /** Where `text` begins in its block, in UTF-16 units. */
+  offset: z.int(),
+  text: z.string(),
+});
+
+/** A piece of text that is being written: ephemeral, superseded by the event that ends it (EVT4). */
+export type StreamPart = z.infer<typeof streamSchema>;
+
+const inboxEntry = z.looseObject({
+  sessionId: z.string(),
+  interaction: interactionRequestSchema,
+  pending: z.optional(z.boolean()),
+});
+
+/** An open or pending prompt in the inbox over all sessions. */
+export interface InboxEntry {
+  readonly sessionId: string;
+  readonly interaction: InteractionRequest;
+  readonly pending?: boolean;
+}
+
+/** Every frame that a server may send (contract §3). */
+export const serverFrameSchema = z.discriminatedUnion('type', [
+  z.looseObject({
+    type: z.literal('welcome'),
+    protocol: z.int(),
+    connectionId: z.string(),
+    epoch: z.string(),
+    now: z.iso.datetime(),
+    server: z.looseObject({ name: z.string(), version: z.string() }),
+    principal: z.looseObject({ id: z.string(), role: z.string() }),
+    agents: z.array(z.looseObject({ name: z.string(), description: z.optional(z.string()) })),
+    sessions: z.array(sessionSchema),
+    open: z.array(inboxEntry),
+    limits: z.looseObject({}),
+  }),
+  z.looseObject({
+    type: z.literal('snapshot'),
+    sessionId: z.string(),
+    epoch: z.string(),
+    seq: z.int(),
+    session: sessionSchema,
+    head: z.looseObject({}),
+    streams: z.array(streamSchema),
+  }),
+  z.looseObject({ type: z.literal('chat_events'), sessionId: z.string(), events: z.array(envelopeSchema) }),
+  z.looseObject({ type: z.literal('live'), sessionId: z.string(), seq: z.int() }),
+  z.looseObject({ type: z.literal('chat_event'), sessionId: z.string(), event: envelopeSchema }),
+  z.extend(streamSchema, { type: z.literal('stream'), sessionId: z.string() }),
+  z.looseObject({ type: z.literal('session_created'), session: sessionSchema }),
+  z.looseObject({ type: z.literal('session_updated'), session: sessionSchema }),
+  z.looseObject({ type: z.literal('session_deleted'), session: sessionSchema }),
+  z.looseObject({
+    type: z.literal('interaction_opened'),
+    sessionId: z.string(),
+    interaction: interactionRequestSchema,
+  }),
+  z.looseObject({
+    type: z.literal('interaction_settled'),
+    sessionId: z.string(),
+    interactionId: z.string(),
+    status: z.enum(['answered', 'timeout', 'cancelled', 'superseded', 'handler_error', 'orphaned', 'session_ended']),
+  }),
+  z.looseObject({
+    type: z.literal('presence'),
+    sessionId: z.string(),
+    connections: z.int(),
+    interactive: z.int(),
+    enabled: z.int(),
+  }),
+  z.looseObject({ type: z.literal('draft'), sessionId: z.string(), interactionId: z.string(), values }),
+  z.looseObject({
+    type: z.literal('reply'),
+    requestId: z.string(),
+    ok: z.literal(true),
+    result: z.optional(z.unknown()),
+  }),
+  z.looseObject({ type: z.literal('reset'), sessionId: z.string(), epoch: z.string() }),
+  z.looseObject({ type: z.literal('pong'), now: z.iso.datetime() }),
+  z.extend(z.looseObject(wireError.shape), { type: z.literal('error') }),
+]);
+
+/** `reply` has two shapes under one `type`, so it stands beside the union. */
+export const refusedReplySchema = z.object({
+  type: z.literal('reply'),
+  requestId: z.string(),
+  ok: z.literal(false),
+  error: wireError,
+});
+
+interface Typed {
+  snapshot: { sessionId: string; epoch: string; seq: number; session: Session; head: Head; streams: StreamPart[] };
+  chat_events: { sessionId: string; events: readonly ChatEvent[] };
+  chat_event: { sessionId: string; event: ChatEvent };
+  session_created: { session: Session };
+  session_updated: { session: Session };
+  session_deleted: { session: Session };
+}
+
+type Parsed = z.infer<typeof serverFrameSchema> | z.infer<typeof refusedReplySchema>;
+
+/** A server's frame with the core's own types for what the union only checks from outside. */
+export type ServerFrame =
+  | Exclude<Parsed, { type: keyof Typed }>
+  | { [Type in keyof Typed]: { type: Type } & Typed[Type] }[keyof Typed];
+
+export type ServerFrameOf<Type extends ServerFrame['type']> = Extract<ServerFrame, { type: Type }>;

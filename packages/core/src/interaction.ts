@@ -1,0 +1,170 @@
+import * as z from 'zod/mini';
+import { formSchema } from './field.ts';
+import { canonicalise } from './json.ts';
+
+/** Whose act it was: a client behind a connection, and the principal that its token names. */
+export const actorSchema = z.object({
+  clientId: z.string(),
+  connectionId: z.string(),
+  principal: z.string(),
+  label: z.optional(z.string()),
+  transport: z.string(),
+});
+
+export type Actor = z.infer<typeof actorSchema>;
+
+export const interactionTypes = ['approval', 'input', 'url'] as const;
+export type InteractionType = (typeof interactionTypes)[number];
+
+export const approvalScopes = ['once', 'session', 'always'] as const;
+export type ApprovalScope = (typeof approvalScopes)[number];
+
+export const presentations = ['tool', 'questionnaire', 'composer'] as const;
+export type Presentation = (typeof presentations)[number];
+
+export const actions = ['approve', 'deny', 'submit', 'cancel'] as const;
+export type Action = (typeof actions)[number];
+
+/** What exactly is asked about, shown as plain text. */
+export const subjectSchema = z.object({ kind: z.enum(['text', 'command', 'json', 'diff']), text: z.string() });
+export type Subject = z.infer<typeof subjectSchema>;
+
+export const completedViewSchema = z.object({
+  showInputs: z.optional(z.boolean()),
+  summaryTemplate: z.optional(z.string()),
+});
+
+const values = z.record(z.string(), z.json());
+
+/** What a tool asks, as its author writes it, without the hooks (contract §5). */
+export const interactionSpecSchema = z
+  .object({
+    type: z.enum(interactionTypes),
+    key: z.optional(z.string().check(z.refine(isSlotKey, { error: 'must not be a number and not start with "$"' }))),
+    title: z.optional(z.string()),
+    prompt: z.optional(z.string()),
+    subject: z.optional(subjectSchema),
+    url: z.optional(z.string().check(z.refine(isWebAddress, { error: 'must be an http or https address' }))),
+    risk: z.optional(z.enum(['low', 'medium', 'high'])),
+    approvalScopes: z.optional(z.array(z.enum(approvalScopes)).check(z.minLength(1))),
+    inputSchema: z.optional(formSchema),
+    initialValues: z.optional(values),
+    editable: z.optional(z.boolean()),
+    /** Milliseconds; null for ever. */
+    timeoutMs: z.optional(z.nullable(z.number().check(z.positive()))),
+    presentation: z.optional(z.enum(presentations)),
+    completedView: z.optional(completedViewSchema),
+    onUnavailable: z.optional(z.enum(['error', 'wait'])),
+    error: z.optional(z.string()),
+    fieldErrors: z.optional(z.record(z.string(), z.string())),
+  })
+  .check((context) => {
+    const { type, inputSchema, url } = context.value;
+    if (type === 'input' && !inputSchema) fault(context, 'inputSchema', 'an input needs a form');
+    if (type === 'url' && !url) fault(context, 'url', 'a url prompt needs an address');
+  });
+
+/** `requestInteraction`'s request without its hooks. */
+export type InteractionSpec = z.infer<typeof interactionSpecSchema>;
+
+function fault(context: z.core.ParsePayload<unknown>, path: string, message: string): void {
+  context.issues.push({ code: 'custom', input: context.value, path: [path], message });
+}
+
+/** Slots of unkeyed requests are numbers, Parley's own begin with `$`: a key can be neither (DUR5). */
+function isSlotKey(key: string): boolean {
+  return key !== '' && !/^(\d+$|\$)/.test(key);
+}
+
+function isWebAddress(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
+
+/** The slot of the policy gate's prompt (APR3). */
+export const gateSlot = '$gate';
+
+export const sourceSchema = z.object({
+  kind: z.enum(['tool', 'agent', 'mcp', 'policy', 'recovery']),
+  name: z.string(),
+});
+
+/** A prompt as it is stored and sent: the payload of `interaction_request`. */
+export const interactionRequestSchema = z.object({
+  toolCallId: z.string(),
+  interactionId: z.string(),
+  slot: z.string(),
+  toolName: z.string(),
+  interactionType: z.enum(interactionTypes),
+  attempt: z.int(),
+  replaces: z.optional(z.string()),
+  title: z.optional(z.string()),
+  prompt: z.optional(z.string()),
+  subject: z.optional(subjectSchema),
+  url: z.optional(z.string()),
+  error: z.optional(z.string()),
+  fieldErrors: z.optional(z.record(z.string(), z.string())),
+  inputSchema: z.optional(formSchema),
+  initialValues: z.optional(values),
+  approvalScopes: z.optional(z.array(z.enum(approvalScopes))),
+  grantKey: z.optional(z.string()),
+  editable: z.optional(z.boolean()),
+  presentation: z.enum(presentations),
+  completedView: z.optional(completedViewSchema),
+  source: sourceSchema,
+  risk: z.optional(z.enum(['low', 'medium', 'high'])),
+  digest: z.string(),
+  timeoutMs: z.optional(z.number()),
+  expiresAt: z.optional(z.iso.datetime()),
+  onUnavailable: z.enum(['error', 'wait']),
+});
+
+export type InteractionRequest = z.infer<typeof interactionRequestSchema>;
+
+/** The payload of `interaction_response`: the one claim that won. Secrets stand redacted. */
+export const interactionResponseSchema = z.object({
+  toolCallId: z.string(),
+  interactionId: z.string(),
+  answerId: z.string(),
+  action: z.enum(actions),
+  approvalScope: z.optional(z.enum(approvalScopes)),
+  input: z.optional(values),
+  editedArgs: z.optional(z.json()),
+  reason: z.optional(z.string()),
+  by: actorSchema,
+  grantId: z.optional(z.string()),
+  late: z.optional(z.boolean()),
+});
+
+export type InteractionResponse = z.infer<typeof interactionResponseSchema>;
+
+export const closeReasons = [
+  'timeout',
+  'cancelled',
+  'superseded',
+  'handler_error',
+  'orphaned',
+  'session_ended',
+] as const;
+export type CloseReason = (typeof closeReasons)[number];
+
+/** A grant of consent is to what was shown: these members and nothing else are hashed (DUR5). */
+export function digestText(toolName: string, spec: Omit<InteractionSpec, 'key'>): string {
+  const { type, title, prompt, subject, url, inputSchema, initialValues, editable } = spec;
+  return canonicalise({
+    tool: toolName,
+    type,
+    title,
+    prompt,
+    subject,
+    url,
+    inputSchema,
+    initialValues,
+    approvalScopes: offeredScopes(spec),
+    editable,
+  });
+}
+
+/** The scopes an approval offers; other prompts offer none. */
+export function offeredScopes(spec: Pick<InteractionSpec, 'type' | 'approvalScopes'>): ApprovalScope[] | undefined {
+  return spec.type === 'approval' ? (spec.approvalScopes ?? ['once', 'session']) : undefined;
+}

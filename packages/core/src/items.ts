@@ -1,0 +1,219 @@
+import type { ChatEvent, Payload } from './event.ts';
+import type { InteractionId, ResponseId, Seq, TurnId } from './id.ts';
+import type { Presentation } from './interaction.ts';
+
+/** An event's payload where it stood in the log. */
+export interface Placed<T> {
+  readonly seq: Seq;
+  readonly timestamp: string;
+  readonly payload: T;
+}
+
+interface Base {
+  readonly key: string;
+  /** Where the item stands in the transcript. */
+  readonly seq: Seq;
+  readonly timestamp: string;
+  readonly turnId: TurnId | undefined;
+  readonly responseId: ResponseId | undefined;
+}
+
+/** A message of a person; without `sent` it waits in the queue, with `unqueued` it was taken back. */
+export interface MessageItem extends Base {
+  readonly kind: 'message';
+  readonly queued?: Placed<Payload<'message_queued'>>;
+  readonly sent?: Placed<Payload<'user_message'>>;
+  readonly unqueued?: Placed<Payload<'message_unqueued'>>;
+}
+
+export interface TextItem extends Base {
+  readonly kind: 'text';
+  readonly text: Placed<Payload<'assistant_done'>>;
+}
+
+export interface ThinkingItem extends Base {
+  readonly kind: 'thinking';
+  readonly thinking: Placed<Payload<'thinking_done'>>;
+}
+
+/** A tool call; without `result` it runs. A page may hold only one of the two. */
+export interface ToolItem extends Base {
+  readonly kind: 'tool';
+  readonly call?: Placed<Payload<'tool_call'>>;
+  readonly result?: Placed<Payload<'tool_result'>>;
+}
+
+/** A prompt and what became of it: each part is one event, and there is at most one of each (INT3). */
+export interface InteractionItem extends Base {
+  readonly kind: 'interaction';
+  readonly interactionId: InteractionId;
+  readonly request?: Placed<Payload<'interaction_request'>>;
+  readonly expired?: Placed<Payload<'interaction_expired'>>;
+  readonly pending?: Placed<Payload<'interaction_pending'>>;
+  readonly response?: Placed<Payload<'interaction_response'>>;
+  readonly closed?: Placed<Payload<'interaction_closed'>>;
+}
+
+/** The start and the end of a turn: who wrote it, what it cost, why it stopped. */
+export interface TurnItem extends Base {
+  readonly kind: 'turn';
+  readonly start?: Placed<Payload<'turn_start'>>;
+  readonly resumed?: Placed<Payload<'turn_resumed'>>;
+  readonly end?: Placed<Payload<'turn_end'>>;
+}
+
+export interface ChangeItem extends Base {
+  readonly kind: 'change';
+  readonly change: Placed<Payload<'session_changed'>>;
+}
+
+export interface ErrorItem extends Base {
+  readonly kind: 'error';
+  readonly error: Placed<Payload<'error'>>;
+}
+
+/** An event of a type that this release does not know: kept and shown as it is (EVT5). */
+export interface OpaqueItem extends Base {
+  readonly kind: 'opaque';
+  readonly event: ChatEvent;
+}
+
+export type Item =
+  | MessageItem
+  | TextItem
+  | ThinkingItem
+  | ToolItem
+  | InteractionItem
+  | TurnItem
+  | ChangeItem
+  | ErrorItem
+  | OpaqueItem;
+
+/** The transcript by item key. Its order is `listItems`. */
+export type Items = ReadonlyMap<string, Item>;
+
+export const emptyItems: Items = new Map();
+
+/** The transcript with more of its log. One copy for the whole batch: a page costs its length, not its square. */
+export function reduceItems(items: Items, events: Iterable<ChatEvent>): Items {
+  const next = new Map(items);
+  for (const event of events) put(next, toItem(event));
+  return next;
+}
+
+/** The transcript of two adjoining pieces of log, from the transcript of each (EVT3). */
+export function mergeItems(earlier: Items, later: Items): Items {
+  const merged = new Map(earlier);
+  for (const item of later.values()) put(merged, item);
+  return merged;
+}
+
+/** The items in the order in which they are read. */
+export function listItems(items: Items): readonly Item[] {
+  return [...items.values()].sort((a, b) => a.seq - b.seq);
+}
+
+/** Parts never collide, so that joining them in any order of pieces gives the same item. */
+function put(items: Map<string, Item>, item: Item): void {
+  const known = items.get(item.key);
+  items.set(item.key, known ? join(known, item) : item);
+}
+
+function join(earlier: Item, later: Item): Item {
+  const joined = { ...earlier, ...later, ...placeOf(earlier, later) } as Item;
+  if (joined.kind !== 'message' || !joined.sent) return joined;
+  const { seq, timestamp } = joined.sent; // a queued message stands where it was sent, not where it was typed
+  return { ...joined, seq, timestamp };
+}
+
+function placeOf(earlier: Item, later: Item): Pick<Base, 'seq' | 'timestamp' | 'turnId' | 'responseId'> {
+  const first = earlier.seq <= later.seq ? earlier : later;
+  const second = first === earlier ? later : earlier;
+  return {
+    seq: first.seq,
+    timestamp: first.timestamp,
+    turnId: first.turnId ?? second.turnId,
+    responseId: first.responseId ?? second.responseId,
+  };
+}
+
+function toItem(event: ChatEvent): Item {
+  const { seq, timestamp, turnId, responseId } = event;
+  const base = { seq, timestamp, turnId, responseId };
+  const place = <T>(payload: T): Placed<T> => ({ seq, timestamp, payload });
+  switch (event.type) {
+    case 'user_message':
+      return { ...base, kind: 'message', key: `message:${event.payload.messageId}`, sent: place(event.payload) };
+    case 'message_queued':
+      return { ...base, kind: 'message', key: `message:${event.payload.messageId}`, queued: place(event.payload) };
+    case 'message_unqueued':
+      return { ...base, kind: 'message', key: `message:${event.payload.messageId}`, unqueued: place(event.payload) };
+    case 'turn_start':
+      return { ...base, kind: 'turn', key: `turn:${turnId}`, start: place(event.payload) };
+    case 'turn_resumed':
+      return { ...base, kind: 'turn', key: `turn:${turnId}`, resumed: place(event.payload) };
+    case 'turn_end':
+      return { ...base, kind: 'turn', key: `turn:${turnId}`, end: place(event.payload) };
+    case 'assistant_done':
+      return { ...base, kind: 'text', key: `text:${seq}`, text: place(event.payload) };
+    case 'thinking_done':
+      return { ...base, kind: 'thinking', key: `thinking:${seq}`, thinking: place(event.payload) };
+    case 'tool_call':
+      return { ...base, kind: 'tool', key: `tool:${event.payload.toolCallId}`, call: place(event.payload) };
+    case 'tool_result':
+      return { ...base, kind: 'tool', key: `tool:${event.payload.toolCallId}`, result: place(event.payload) };
+    case 'interaction_request':
+      return { ...prompt(event), ...base, request: place(event.payload) };
+    case 'interaction_expired':
+      return { ...prompt(event), ...base, expired: place(event.payload) };
+    case 'interaction_pending':
+      return { ...prompt(event), ...base, pending: place(event.payload) };
+    case 'interaction_response':
+      return { ...prompt(event), ...base, response: place(event.payload) };
+    case 'interaction_closed':
+      return { ...prompt(event), ...base, closed: place(event.payload) };
+    case 'session_changed':
+      return { ...base, kind: 'change', key: `change:${seq}`, change: place(event.payload) };
+    case 'error':
+      return { ...base, kind: 'error', key: `error:${seq}`, error: place(event.payload) };
+    default:
+      event satisfies never;
+      return { ...base, kind: 'opaque', key: `opaque:${seq}`, event };
+  }
+}
+
+function prompt(event: { payload: { interactionId: InteractionId } }) {
+  const { interactionId } = event.payload;
+  return { kind: 'interaction', key: `interaction:${interactionId}`, interactionId } as const;
+}
+
+/** How a prompt stands, in one word. */
+export type InteractionState = 'open' | 'pending' | 'expired' | 'answered' | 'closed';
+
+export function stateOf(item: InteractionItem): InteractionState {
+  if (item.response) return 'answered';
+  if (item.closed) return 'closed';
+  if (item.pending) return 'pending';
+  return item.expired ? 'expired' : 'open';
+}
+
+/** Where a prompt is drawn; in its tool's block unless it says otherwise. */
+export function presentationOf(item: InteractionItem): Presentation {
+  return item.request?.payload.presentation ?? 'tool';
+}
+
+/** Whether an item shows a person something: pages may hold fragments whose beginning is still to come. */
+export function isVisible(item: Item): boolean {
+  switch (item.kind) {
+    case 'message':
+      return Boolean(item.sent ?? item.queued) && !item.unqueued;
+    case 'tool':
+      return Boolean(item.call);
+    case 'interaction':
+      return Boolean(item.request);
+    case 'turn':
+      return item.end !== undefined && item.end.payload.status !== 'completed';
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,160 @@
+import type * as z from 'zod/mini';
+import type { FormValues } from './field.ts';
+import type { SessionId, ToolCallId, TurnId } from './id.ts';
+import type { Action, Actor, ApprovalScope, InteractionSpec } from './interaction.ts';
+import type { Json } from './json.ts';
+import type { Agent } from './port.ts';
+
+export type JsonSchema = { readonly [key: string]: unknown };
+
+type Awaitable<T> = T | Promise<T>;
+
+/** What a person answered, as a hook sees it: secrets in the clear, which no log holds (INT17). */
+export interface InteractionAnswer {
+  readonly interactionId: string;
+  readonly action: Action;
+  readonly approvalScope?: ApprovalScope;
+  readonly input?: FormValues;
+  readonly editedArgs?: Json;
+  readonly reason?: string;
+  readonly by: Actor;
+}
+
+/** A hook's verdict: exactly one of the three (contract §5). */
+export type Outcome =
+  | { readonly complete: unknown }
+  | { readonly reprompt: Partial<InteractionSpec> }
+  | { readonly pending: { readonly message: string; readonly queued?: boolean } };
+
+/** What the late hook says: another text for the message, a refusal in words, or nothing for the usual message (INT9). */
+export type LateOutcome = { readonly text: string } | { readonly refuse: string } | undefined;
+
+export interface InteractionHooks {
+  /** An answer came. Without this hook the promise resolves with the answer. */
+  readonly onResponse?: (answer: InteractionAnswer) => Awaitable<Outcome>;
+  /** The deadline came first. Without this hook the promise resolves with `{ok: false, error: 'timeout'}`. */
+  readonly onTimeout?: () => Awaitable<Outcome>;
+  /** The turn was cancelled while the prompt was open. At most once; its result counts for nothing. */
+  readonly onCancel?: () => Awaitable<void>;
+  /** An answer came after the tool went on. */
+  readonly onLateResponse?: (answer: InteractionAnswer) => Awaitable<LateOutcome>;
+}
+
+export type InteractionDemand = InteractionSpec & InteractionHooks;
+
+/** What `requestInteraction` resolves with where the prompt went pending. */
+export interface PendingResult {
+  readonly pending: true;
+  readonly queued: boolean;
+  readonly message: string;
+}
+
+/** Who could answer in this session right now; the members are live (INT14). */
+export interface Availability {
+  readonly available: boolean;
+  readonly supportedCount: number;
+  readonly enabledCount: number;
+}
+
+export type GrantKey = string | readonly Json[];
+
+/** Stored approvals of this plugin; `sessionId` is the call's own unless given (APR1). */
+export interface Approvals {
+  /** The scope that covers the key, if one does. A `once` grant is used up by this call. */
+  get(key: GrantKey, sessionId?: SessionId): Promise<ApprovalScope | undefined>;
+  set(key: GrantKey, scope: ApprovalScope, sessionId?: SessionId): Promise<void>;
+  clearSession(sessionId?: SessionId): Promise<void>;
+}
+
+/** A key-value store per plugin and session. Values are JSON; `undefined` removes. */
+export interface PluginState {
+  get(key: string): Promise<Json | undefined>;
+  set(key: string, value: Json | undefined): Promise<void>;
+}
+
+export interface PluginLog {
+  debug(message: string, details?: object): void;
+  info(message: string, details?: object): void;
+  warn(message: string, details?: object): void;
+  error(message: string, details?: object): void;
+}
+
+/** What a tool's handler gets besides its arguments (PLG3). */
+export interface ToolContext {
+  readonly sessionId: SessionId;
+  readonly toolCallId: ToolCallId;
+  readonly turnId: TurnId;
+  readonly toolName: string;
+  /** Aborts when the turn is cancelled or the tool's time is up. */
+  readonly signal: AbortSignal;
+  readonly log: PluginLog;
+  readonly interaction: Availability;
+  readonly approvals: Approvals;
+  readonly state: PluginState;
+  /**
+   * Asks the people of this session and waits.
+   * @returns what the hook's `complete` says, a `PendingResult`, or `{ok: false, error: 'timeout'}`
+   * @throws ToolError `interaction_unavailable`, `cancelled`, `handler_error`, `handler_timeout`, `invalid_outcome`,
+   *   `reprompt_limit`, `call_closed`, or `tool_error` for a request that is no valid one
+   */
+  requestInteraction(demand: InteractionDemand): Promise<unknown>;
+  /** Streams output of the tool to the tabs; nothing of it is stored (EVT4). */
+  progress(text: string): void;
+  /** An error to throw: the model reads code and message. */
+  error(code: string, message: string): Error;
+}
+
+/** Arguments are a zod schema (or any Standard Schema) or JSON Schema; a handler's `args` are typed from zod. */
+export type Parameters = z.core.$ZodType | JsonSchema;
+
+type Args<P> = P extends z.core.$ZodType ? z.output<P> : Record<string, unknown>;
+
+/** When Parley itself asks before the handler runs (APR3). */
+export type ApprovalRule<A = Record<string, unknown>> = 'never' | 'always' | ((args: A) => Awaitable<boolean>);
+
+/** A tool (PLG2). */
+export interface Tool<P extends Parameters = Parameters> {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: P;
+  readonly approval?: ApprovalRule<Args<P>>;
+  /** Changes nothing: may run again, and runs in plan mode. */
+  readonly readOnly?: boolean;
+  /** False: a restart closes its prompts instead of re-entering the call (DUR6). */
+  readonly durable?: boolean;
+  readonly onInterrupted?: 'ask' | 'retry' | 'fail';
+  /** Milliseconds of its own time; waiting for people does not count. 10 minutes by default. */
+  readonly timeoutMs?: number;
+  handler(args: Args<P>, ctx: ToolContext): Awaitable<unknown>;
+}
+
+/** What a plugin gets once, before its tools run. */
+export interface PluginHost {
+  readonly config: unknown;
+  readonly log: PluginLog;
+  /** A folder of the plugin's own, made before `setup`. */
+  readonly dataDir: string;
+  readonly state: PluginState;
+}
+
+/** A plugin is a plain value, the default export of a module; it needs no import (PLG1). */
+export interface Plugin {
+  readonly name: string;
+  readonly version?: string;
+  readonly configSchema?: Parameters;
+  // biome-ignore lint/suspicious/noExplicitAny: tools of one plugin differ in their arguments
+  readonly tools: readonly Tool<any>[];
+  readonly agents?: readonly Agent[];
+  setup?(host: PluginHost): Awaitable<void>;
+  dispose?(): Awaitable<void>;
+}
+
+/** Types a plugin; returns it as it is. */
+export function definePlugin<P extends Plugin>(plugin: P): P {
+  return plugin;
+}
+
+/** Types a tool's arguments from its parameters; returns it as it is. */
+export function defineTool<P extends Parameters>(tool: Tool<P>): Tool<P> {
+  return tool;
+}

@@ -1,0 +1,155 @@
+import type { AgentPart, TurnInput } from './agent.ts';
+import type { Head } from './head.ts';
+import type { ConnectionId, Epoch, Seq, SessionId, ToolCallId } from './id.ts';
+import type { ApprovalScope } from './interaction.ts';
+import type { Json } from './json.ts';
+import type { Session } from './session.ts';
+
+/** An event as it is stored and sent: its text is made once, however many tabs listen. */
+export interface StoredEvent {
+  readonly seq: Seq;
+  /** Unique in its session where it is set: see `keyOf`. */
+  readonly key: string | undefined;
+  /** The wire text: one ChatEvent as JSON. */
+  readonly text: string;
+}
+
+/** A private journal entry of a tool call, dropped with its `tool_result`. A second entry under a key replaces the first. */
+export interface JournalRecord {
+  readonly toolCallId: ToolCallId;
+  readonly key: string;
+  readonly value: Json;
+}
+
+/** One atomic change of one session. */
+export interface Append {
+  readonly sessionId: SessionId;
+  /** The seq of the last event before these; another one in the store is a conflict. */
+  readonly expectedSeq: Seq;
+  readonly events: readonly StoredEvent[];
+  readonly records?: readonly JournalRecord[];
+  /** Calls that end here: their records go. */
+  readonly endedCalls?: readonly ToolCallId[];
+  /** The session's row as these events leave it. */
+  readonly session: Session;
+  /** The head at the last of these events, where it changed what is open; a cache that may be dropped at any time. */
+  readonly head?: Head;
+}
+
+/** The log. Implementations pass `testEventStore` of `@parley/server/testing`. */
+export interface EventStore {
+  /**
+   * Durable and atomic once it resolves; appends of one tick share a transaction.
+   * @throws StoreError `conflict` (this append's own verdict, not its group's), `full`, `busy` or `failed`
+   */
+  append(change: Append): Promise<void>;
+  /** Stored texts after `afterSeq`, in order, in chunks: replay never parses. */
+  read(sessionId: SessionId, afterSeq: Seq, limit?: number): AsyncIterable<readonly string[]>;
+  /** What other nodes appended. Returns how to stop. */
+  watch(listener: (sessionId: SessionId, seq: Seq) => void): () => void;
+  close(): Promise<void>;
+}
+
+/** A session's row with its cached head, if there is one. */
+export interface SessionRecord {
+  readonly session: Session;
+  readonly head: Head | undefined;
+}
+
+/** Sessions' rows. */
+export interface SessionStore {
+  create(session: Session): Promise<void>;
+  get(sessionId: SessionId): Promise<SessionRecord | undefined>;
+  /** Newest first by `updatedAt`; `before` is an `updatedAt`, `query` a part of the title, `unfinished` those with a turn or an open prompt. */
+  list(filter: SessionFilter): Promise<readonly SessionRecord[]>;
+  /** Events, records and session grants go with it. */
+  remove(sessionId: SessionId): Promise<void>;
+}
+
+export interface SessionFilter {
+  readonly before?: string | undefined;
+  readonly query?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly unfinished?: boolean;
+}
+
+/** What finds single facts of a log without reading it. */
+export interface EventIndex {
+  /** The text of the event with this key: see `keyOf`. */
+  find(sessionId: SessionId, key: string): Promise<string | undefined>;
+  /** The journal of a call. */
+  records(sessionId: SessionId, toolCallId: ToolCallId): Promise<readonly JournalRecord[]>;
+}
+
+/** A stored approval (APR1). */
+export interface Grant {
+  readonly id: string;
+  readonly plugin: string;
+  /** Canonical: see `canonicalise`. */
+  readonly key: string;
+  readonly scope: ApprovalScope;
+  readonly sessionId: SessionId | undefined;
+  readonly createdAt: string;
+  readonly uses: number;
+}
+
+export interface GrantStore {
+  put(grant: Grant): Promise<void>;
+  /** The grant that covers the key here: the session's own first, then `always`. A `once` grant is consumed by `take`. */
+  take(plugin: string, key: string, sessionId: SessionId): Promise<Grant | undefined>;
+  list(): Promise<readonly Grant[]>;
+  /** By id, or all of a plugin's in a session. How many went. */
+  revoke(which: { id: string } | { plugin: string; sessionId: SessionId }): Promise<number>;
+}
+
+/** Small values of plugins: `ctx.state` per session, `host.state` for the whole server (session undefined). */
+export interface PluginStateStore {
+  get(plugin: string, sessionId: SessionId | undefined, key: string): Promise<Json | undefined>;
+  set(plugin: string, sessionId: SessionId | undefined, key: string, value: Json | undefined): Promise<void>;
+}
+
+/** Log-ins of browsers, hashed: a cookie outlives a restart. */
+export interface LoginStore {
+  add(hash: string, expiresAt: string): Promise<void>;
+  has(hash: string, now: string): Promise<boolean>;
+  remove(hash: string): Promise<void>;
+}
+
+/** All that one database serves. */
+export interface Store {
+  readonly epoch: Epoch;
+  readonly events: EventStore;
+  readonly sessions: SessionStore;
+  readonly index: EventIndex;
+  readonly grants: GrantStore;
+  readonly pluginState: PluginStateStore;
+  readonly logins: LoginStore;
+}
+
+export type StoreErrorCode = 'conflict' | 'full' | 'busy' | 'failed';
+
+/** Why nothing of an append was stored. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly code: StoreErrorCode;
+
+  constructor(code: StoreErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** One live link to a client. `send` never blocks and never throws. */
+export interface Connection {
+  readonly id: ConnectionId;
+  /** One frame, or several encoded ones, made once for all that get them. */
+  send(frame: string): void;
+  close(code: number, reason?: string): void;
+}
+
+/** Writes one assistant message from the log and ends; the loop is the turn runner's, so resuming is no second path (AGT2). */
+export interface Agent {
+  readonly name: string;
+  readonly description?: string;
+  run(turn: TurnInput, signal: AbortSignal): AsyncIterable<AgentPart>;
+}

@@ -1,0 +1,30 @@
+import type { ChatEvent } from './event.ts';
+import { emptyHead, type Head, reduceHead, type SessionStatus } from './head.ts';
+import type { SessionId } from './id.ts';
+import { emptyItems, type Items, reduceItems } from './items.ts';
+
+/** What everybody is told of a session: its row in a list. */
+export interface Session {
+  readonly id: SessionId;
+  readonly title: string;
+  readonly agent: string;
+  readonly permissionMode: string;
+  readonly status: SessionStatus;
+  readonly openCount: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly seq: number;
+}
+
+/** All that a log means: what is unfinished, and the transcript. The server folds the head only (EVT3). */
+export interface State {
+  readonly head: Head;
+  readonly items: Items;
+}
+
+export const emptyState: State = { head: emptyHead, items: emptyItems };
+
+/** The one fold. `events` follow each other and follow `state.head.seq`. */
+export function reduce(state: State, events: readonly ChatEvent[]): State {
+  return { head: events.reduce(reduceHead, state.head), items: reduceItems(state.items, events) };
+}
