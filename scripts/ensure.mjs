@@ -60,7 +60,13 @@ async function installDependencies(root) {
   const missing = ['python3', 'make', 'g++'].filter((tool) => spawnSync(tool, ['--version']).error);
   const hint = `SQLite is compiled on this machine and ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing.
 On Debian or Ubuntu: apt-get install -y python3 make g++   On macOS: xcode-select --install`;
-  throw new Error(`npm ci failed.\n${output.slice(-4000)}${missing.length > 0 ? `\n${hint}` : ''}`);
+  throw new Error(`npm ci failed.\n${shorten(output)}${missing.length > 0 ? `\n${hint}` : ''}`);
+}
+
+/** npm and node-gyp say the reason first or last, and a screenful between. */
+function shorten(output) {
+  const lines = output.trim().split('\n');
+  return lines.length <= 40 ? lines.join('\n') : [...lines.slice(0, 15), '…', ...lines.slice(-25)].join('\n');
 }
 
 /** Compiles what changed: `tsc -b` knows by itself, the web app is built again when a hash of its inputs differs. */

@@ -45,6 +45,20 @@ describe('versions', () => {
     expect(checkVersions(root).join()).toContain('a workspace is 1.0.1 in packages/server/package.json but 1.0.0');
   });
 
+  test("refuses a lock file that holds an address or only some platforms' binaries", () => {
+    const packages = {
+      'node_modules/a': {
+        resolved: 'https://registry.example/a.tgz',
+        optionalDependencies: { 'a-linux': '1.0.0', 'a-mac': '1.0.0' },
+      },
+      'node_modules/a-linux': {},
+    };
+    expect(checkVersions(makeRepository({ 'package-lock.json': { packages } }))).toEqual([
+      'package-lock.json tells where node_modules/a came from',
+      'package-lock.json lacks a-mac, an option of node_modules/a',
+    ]);
+  });
+
   test('takes one exact version everywhere', () => {
     expect(checkVersions(makeRepository(manifests({ zod: '4.6.7' }, { zod: '4.6.7', core: '1.0.0' })))).toEqual([]);
   });

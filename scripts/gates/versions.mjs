@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listFiles } from './files.mjs';
 
@@ -26,5 +26,18 @@ export function checkVersions(root) {
       expectSame(own.has(name) ? 'a workspace' : name, version, file);
     }
   }
-  return problems;
+  return [...problems, ...checkLock(join(root, 'package-lock.json'))];
+}
+
+/** A lock file that any machine can install from: no registry's address, and the binaries of every platform, not of the writer's alone. */
+function checkLock(file) {
+  if (!existsSync(file)) return [];
+  const { packages } = JSON.parse(readFileSync(file, 'utf8'));
+  return Object.entries(packages).flatMap(([path, { resolved, optionalDependencies }]) => {
+    const missing = Object.keys(optionalDependencies ?? {}).filter(
+      (name) => !packages[`node_modules/${name}`] && !packages[`${path}/node_modules/${name}`],
+    );
+    const address = /^\w+:/.test(resolved ?? '') ? [`package-lock.json tells where ${path} came from`] : [];
+    return [...address, ...missing.map((name) => `package-lock.json lacks ${name}, an option of ${path}`)];
+  });
 }
