@@ -35,6 +35,7 @@ export default defineConfig({
           include: ['packages/*/test/**/*.test.ts', 'plugins/*/test/**/*.test.ts'],
           // Real processes and browsers: two at a time, with time to start.
           maxWorkers: 2,
+          sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 60_000,
           env: { CHROMIUM: findChromium() ?? '' },

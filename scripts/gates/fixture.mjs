@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const CONFIGURATION = ['.gitignore', 'biome.json', 'knip.json', 'tsconfig.base.json', 'tsconfig.check.json'];
 
 /** A small repository under this one's configuration, gone after the test. */
