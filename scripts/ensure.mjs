@@ -1,8 +1,8 @@
 // Brings a checkout to where it can run: dependencies, build, browser. Depends on nothing but Node, for it runs before `npm ci`.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureChromium } from './chromium.mjs';
@@ -72,12 +72,22 @@ function shorten(output) {
 /** Compiles what changed: `tsc -b` knows by itself, the web app is built again when a hash of its inputs differs. */
 export async function ensureBuild(root = ROOT) {
   await build(root, 'Compiling', root, 'node_modules/typescript/bin/tsc', '-b');
+  copyMigrations(join(root, 'packages/server/src'), join(root, 'packages/server/dist'));
   const stamp = join(root, 'node_modules/.cache/parley/web');
   const web = join(root, 'packages/web');
   const wanted = hash(WEB_INPUTS.flatMap((input) => listFiles(join(root, input))));
   if (readStamp(stamp) === wanted && existsSync(join(web, 'dist/index.html'))) return;
   await build(root, 'Building the web app', web, 'node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn');
   writeStamp(stamp, wanted);
+}
+
+/** SQL stands beside the code that runs it, and tsc copies no SQL. */
+function copyMigrations(from, to) {
+  for (const file of listFiles(from).filter((name) => name.endsWith('.sql'))) {
+    const target = join(to, relative(from, file));
+    mkdirSync(dirname(target), { recursive: true });
+    copyFileSync(file, target);
+  }
 }
 
 async function build(root, label, cwd, script, ...args) {
