@@ -1,0 +1,30 @@
+import { defineTool, type InteractionAnswer, type Outcome } from '@parley/core';
+import * as z from 'zod';
+import { cancelled } from './form-result.ts';
+
+const fault = 'Invalid email address';
+
+/** Asks until the answer looks like an address. The field has no format: here the tool decides, not the form. */
+export const collectEmail = defineTool({
+  name: 'collect_email',
+  description: 'Ask the person for an email address, again and again until it is one.',
+  parameters: z.object({}),
+  readOnly: true,
+  handler: (_args, ctx) =>
+    ctx.requestInteraction({
+      type: 'input',
+      prompt: 'What is your email address?',
+      inputSchema: {
+        type: 'form',
+        fields: [{ id: 'email', type: 'text', label: 'Email', required: true, maxLength: 254 }],
+      },
+      onResponse: checkEmail,
+    }),
+});
+
+function checkEmail({ action, input }: InteractionAnswer): Outcome {
+  if (action === 'cancel') return { complete: cancelled };
+  const email = String(input?.email ?? '').trim();
+  if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) return { complete: { ok: true, email } };
+  return { reprompt: { error: fault, fieldErrors: { email: fault } } };
+}

@@ -1,0 +1,118 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PluginHost } from '@parley/core';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { scriptContext } from '../test/script.ts';
+import plugin from './index.ts';
+
+let dataDir: string;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'parley-forms-'));
+  await setUp();
+});
+
+afterEach(() => rm(dataDir, { recursive: true }));
+
+test('[PLG7] what a person allows is deleted, and nothing else', async () => {
+  const before = await listScratch();
+  const person = scriptContext({ action: 'approve' });
+
+  expect(await person.run('delete_files', { files: ['notes.txt', 'draft.md'] })).toEqual({
+    ok: true,
+    deleted: ['notes.txt', 'draft.md'],
+  });
+
+  expect(await listScratch()).toEqual(before.filter((name) => name !== 'notes.txt' && name !== 'draft.md'));
+  expect(person.asked[0]).toMatchObject({
+    type: 'approval',
+    risk: 'high',
+    subject: { kind: 'text', text: 'notes.txt\ndraft.md' },
+  });
+});
+
+test('[PLG7] a denial keeps the files and gives the reason', async () => {
+  const before = await listScratch();
+  const person = scriptContext({ action: 'deny', reason: 'I need them' });
+  expect(await person.run('delete_files', { files: ['notes.txt'] })).toEqual({
+    ok: false,
+    denied: true,
+    reason: 'I need them',
+  });
+  expect(await listScratch()).toEqual(before);
+});
+
+test.each([{ action: 'deny' }, { action: 'cancel' }] as const)(
+  '[PLG7] %j without a reason is a denial',
+  async (said) => {
+    expect(await scriptContext(said).run('delete_files', { files: ['notes.txt'] })).toEqual({
+      ok: false,
+      denied: true,
+      reason: 'No reason was given.',
+    });
+  },
+);
+
+test('[APR6] silence deletes nothing', async () => {
+  const before = await listScratch();
+  expect(await scriptContext('timeout').run('delete_files', { files: ['notes.txt'] })).toEqual({
+    ok: false,
+    error: 'timeout',
+  });
+  expect(await listScratch()).toEqual(before);
+});
+
+test('[APR1] a grant for the session covers exactly the files it names', async () => {
+  const person = scriptContext({ action: 'approve', approvalScope: 'session' });
+  await person.run('delete_files', { files: ['notes.txt', 'todo.txt'] });
+  await setUp();
+
+  expect(await person.run('delete_files', { files: ['todo.txt', 'notes.txt'] })).toMatchObject({ ok: true });
+  expect(person.asked).toHaveLength(1);
+
+  person.say({ action: 'deny' });
+  expect(await person.run('delete_files', { files: ['notes.txt'] })).toMatchObject({ denied: true });
+});
+
+test('[APR1] allowed once is asked again', async () => {
+  const person = scriptContext({ action: 'approve', approvalScope: 'once' }, { action: 'deny' });
+  await person.run('delete_files', { files: ['notes.txt'] });
+  expect(await person.run('delete_files', { files: ['notes.txt'] })).toMatchObject({ denied: true });
+});
+
+test.each(['../secret', '..', 'a/b', '/etc/passwd', 'a\\b', '.hidden', '', 'a\nb', 'a\u202eb'])(
+  '[AGT6] %j is no name in the folder',
+  async (file) => {
+    const person = scriptContext();
+    await expect(person.run('delete_files', { files: ['notes.txt', file] })).rejects.toMatchObject({
+      code: 'invalid_args',
+    });
+    expect(person.asked).toHaveLength(0);
+  },
+);
+
+test('[PLG7] a file that was gone already is no failure', async () => {
+  const person = scriptContext({ action: 'approve' });
+  expect(await person.run('delete_files', { files: ['nothing.txt', 'notes.txt'] })).toEqual({
+    ok: true,
+    deleted: ['nothing.txt', 'notes.txt'],
+    missing: ['nothing.txt'],
+  });
+});
+
+test('[PLG1] setup brings back what is missing and leaves the rest alone', async () => {
+  await rm(join(dataDir, 'scratch', 'notes.txt'));
+  await writeFile(join(dataDir, 'scratch', 'todo.txt'), 'mine');
+  await setUp();
+  expect(await listScratch()).toContain('notes.txt');
+  expect(await readFile(join(dataDir, 'scratch', 'todo.txt'), 'utf8')).toBe('mine');
+});
+
+async function setUp(): Promise<void> {
+  await plugin.setup?.({ dataDir } as PluginHost);
+}
+
+function listScratch(): Promise<string[]> {
+  return readdir(join(dataDir, 'scratch'));
+}

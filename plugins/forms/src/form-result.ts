@@ -1,0 +1,21 @@
+import type { FormValues, InteractionAnswer, InteractionDemand, Outcome, ToolContext } from '@parley/core';
+
+export const cancelled = { ok: false, cancelled: true } as const;
+
+type FormResult =
+  | { readonly ok: true; readonly values: FormValues }
+  | typeof cancelled
+  | { readonly ok: false; readonly error: 'timeout' };
+
+/** Completes with the values, or says that the person would not. */
+export function completeForm({ action, input }: InteractionAnswer): Outcome {
+  return { complete: action === 'submit' ? { ok: true, values: input ?? {} } : cancelled };
+}
+
+/** Shows a form and waits: the values, or why there are none. `onResponse` may only complete or reprompt. */
+export async function askForm(
+  ctx: ToolContext,
+  demand: Omit<InteractionDemand, 'type' | 'onTimeout'>,
+): Promise<FormResult> {
+  return (await ctx.requestInteraction({ onResponse: completeForm, ...demand, type: 'input' })) as FormResult;
+}

@@ -1,0 +1,6 @@
+import type { Option } from '@parley/core';
+
+/** Choices that are called what they are. */
+export function toOptions(...values: readonly string[]): Option[] {
+  return values.map((value) => ({ value, label: value }));
+}

@@ -1,0 +1,60 @@
+import {
+  type ApprovalScope,
+  canonicalise,
+  type InteractionAnswer,
+  type InteractionDemand,
+  type InteractionSpec,
+  interactionSpecSchema,
+  type Outcome,
+  type Tool,
+  type ToolContext,
+  ToolError,
+} from '@parley/core';
+import plugin from '../src/index.ts';
+
+type Said = Pick<InteractionAnswer, 'action'> & Partial<InteractionAnswer>;
+
+/** A person who answers prompts in their order, or lets the deadline pass; and the prompts they saw. */
+export function scriptContext(...script: (Said | 'timeout')[]) {
+  const asked: InteractionSpec[] = [];
+  const grants = new Map<string, ApprovalScope>();
+
+  async function requestInteraction(demand: InteractionDemand): Promise<unknown> {
+    asked.push(interactionSpecSchema.parse(demand));
+    const said = script.shift();
+    if (!said) throw new Error('The script has no further answer.');
+    if (said === 'timeout' && !demand.onTimeout) return { ok: false, error: 'timeout' };
+    const outcome =
+      said === 'timeout' ? await demand.onTimeout?.() : await demand.onResponse?.(said as InteractionAnswer);
+    return settle(demand, outcome as Outcome);
+  }
+
+  async function settle(demand: InteractionDemand, outcome: Outcome): Promise<unknown> {
+    if ('reprompt' in outcome) return requestInteraction({ ...demand, ...outcome.reprompt } as InteractionDemand);
+    return 'complete' in outcome ? outcome.complete : { queued: true, ...outcome.pending, pending: true };
+  }
+
+  const ctx = {
+    requestInteraction,
+    error: (code, message) => new ToolError(code, message),
+    approvals: {
+      get: async (key) => grants.get(canonicalise(key)),
+      set: async (key, scope) => void grants.set(canonicalise(key), scope),
+      clearSession: async () => grants.clear(),
+    },
+  } satisfies Partial<ToolContext> as unknown as ToolContext;
+
+  /** Runs a tool with its arguments as the server would: parsed. */
+  async function run(toolName: string, args: object = {}): Promise<unknown> {
+    const tool: Tool | undefined = plugin.tools.find((candidate) => candidate.name === toolName);
+    if (!tool || !('parse' in tool.parameters)) throw new Error(`There is no tool ${toolName}.`);
+    const parsed = (tool.parameters as { parse(args: object): Record<string, unknown> }).parse(args);
+    return tool.handler(parsed, ctx);
+  }
+
+  return { asked, run, say: (...more: (Said | 'timeout')[]) => void script.push(...more) };
+}
+
+export function submit(input: NonNullable<Said['input']>): Said {
+  return { action: 'submit', input };
+}

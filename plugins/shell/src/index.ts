@@ -1,0 +1,36 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { definePlugin, ToolError } from '@parley/core';
+import * as z from 'zod';
+import { createRunCommand, type Settings } from './run-command.ts';
+
+const configSchema = z
+  .object({
+    workingDirectory: z.string().optional().describe("Where commands run; the plugin's own folder if absent."),
+  })
+  .default({});
+
+let settings: Settings | undefined;
+let shutdown = new AbortController();
+
+export default definePlugin({
+  name: 'shell',
+  configSchema,
+  tools: [createRunCommand(readSettings)],
+  setup({ config, dataDir }) {
+    const workingDirectory = resolve(configSchema.parse(config).workingDirectory ?? dataDir);
+    if (!statSync(workingDirectory, { throwIfNoEntry: false })?.isDirectory()) {
+      throw new Error(`workingDirectory "${workingDirectory}" is no folder.`);
+    }
+    shutdown = new AbortController();
+    settings = { workingDirectory, shutdown: shutdown.signal };
+  },
+  dispose() {
+    shutdown.abort(new ToolError('interrupted', 'The server stopped while the command ran.'));
+  },
+});
+
+function readSettings(): Settings {
+  if (!settings) throw new Error('The shell plugin is not set up yet.'); // never in the server's own folder by accident
+  return settings;
+}

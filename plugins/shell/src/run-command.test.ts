@@ -1,0 +1,107 @@
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PluginHost } from '@parley/core';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { scriptShell } from '../test/script.ts';
+import plugin from './index.ts';
+
+const approve = { action: 'approve' } as const;
+let folder: string;
+
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-shell-')));
+  await mkdir(join(folder, 'sub'));
+  await plugin.setup?.({ config: undefined, dataDir: folder } as PluginHost);
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+test('[APR2] what was shown is what runs, where it was said to run', async () => {
+  const shell = scriptShell(approve);
+
+  expect(await shell.run({ command: 'pwd; echo no >&2; exit 3', cwd: 'sub' })).toEqual({
+    command: 'pwd; echo no >&2; exit 3',
+    cwd: join(folder, 'sub'),
+    exitCode: 3,
+    output: expect.stringContaining(join(folder, 'sub')),
+  });
+
+  expect(shell.streamed.join('')).toContain('no\n');
+  expect(shell.asked[0]).toMatchObject({
+    type: 'approval',
+    subject: { kind: 'command', text: 'pwd; echo no >&2; exit 3' },
+    prompt: `In ${join(folder, 'sub')}`,
+    risk: 'high',
+    editable: true,
+    approvalScopes: ['once'],
+  });
+});
+
+test('[APR2] an edited command runs instead of the one that was asked for', async () => {
+  const shell = scriptShell({ action: 'approve', editedArgs: { command: 'echo mine' } });
+  expect(await shell.run({ command: 'echo theirs' })).toMatchObject({ command: 'echo mine', output: 'mine\n' });
+});
+
+test.each([
+  [{ command: ' ' }, 'There is no command to run.'],
+  ['rm', 'There is no command to run.'],
+  [{ command: 'pwd', cwd: 'nowhere' }, 'There is no folder "nowhere".'],
+])('[INT8] an edit that cannot run (%j) is asked again', async (editedArgs, error) => {
+  const shell = scriptShell({ action: 'approve', editedArgs }, approve);
+  expect(await shell.run({ command: 'echo theirs' })).toMatchObject({ output: 'theirs\n' });
+  expect(shell.asked[1]?.error).toBe(error);
+});
+
+test('[APR5] a denial is an error that carries the reason', async () => {
+  const shell = scriptShell({ action: 'deny', reason: 'Not on a Friday' });
+  await expect(shell.run({ command: 'touch done' })).rejects.toMatchObject({
+    code: 'denied',
+    message: 'Not on a Friday',
+  });
+});
+
+test.each([{ action: 'deny' }, { action: 'cancel' }] as const)('[PLG6] %j without a reason is denied', async (said) => {
+  await expect(scriptShell(said).run({ command: 'touch done' })).rejects.toMatchObject({ code: 'denied' });
+});
+
+test('[APR6] silence runs nothing', async () => {
+  await expect(scriptShell('timeout').run({ command: 'touch done' })).rejects.toMatchObject({ code: 'timeout' });
+});
+
+test('[AGT6] a folder that is not there is refused before anyone is asked', async () => {
+  const shell = scriptShell();
+  await expect(shell.run({ command: 'pwd', cwd: 'nowhere' })).rejects.toMatchObject({ code: 'invalid_args' });
+  expect(shell.asked).toHaveLength(0);
+});
+
+test('[SEC8] the command sees neither settings of Parley nor keys', async () => {
+  process.env.PARLEY_TOKEN = 'canary';
+  process.env.SOME_API_KEY = 'canary';
+  process.env.HARMLESS = 'kept';
+  try {
+    const { output } = (await scriptShell(approve).run({ command: 'env' })) as { output: string };
+    expect(output).toContain('HARMLESS=kept');
+    expect(output).not.toMatch(/canary|PARLEY_|_API_KEY/);
+  } finally {
+    delete process.env.PARLEY_TOKEN;
+    delete process.env.SOME_API_KEY;
+    delete process.env.HARMLESS;
+  }
+});
+
+test('[PLG1] the working directory comes from the config, and must exist', async () => {
+  await plugin.setup?.({ config: { workingDirectory: join(folder, 'sub') }, dataDir: folder } as unknown as PluginHost);
+  expect(await scriptShell(approve).run({ command: 'pwd' })).toMatchObject({ output: `${join(folder, 'sub')}\n` });
+
+  const wrong = { config: { workingDirectory: join(folder, 'nowhere') }, dataDir: folder } as unknown as PluginHost;
+  expect(() => plugin.setup?.(wrong)).toThrow('is no folder');
+});
+
+test('[PLG1] a server that stops ends its commands', async () => {
+  const shell = scriptShell(approve);
+  const running = shell.run({ command: 'echo ready; exec sleep 60' });
+  await expect.poll(() => shell.streamed.join('')).toBe('ready\n');
+  await plugin.dispose?.();
+  await expect(running).rejects.toMatchObject({ code: 'interrupted' });
+});

@@ -1,0 +1,78 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { defineTool, type InteractionAnswer, isRecord, type Outcome, type ToolContext } from '@parley/core';
+import * as z from 'zod';
+import { runCommand } from './run.ts';
+
+export interface Settings {
+  /** Where commands run unless they say otherwise. */
+  readonly workingDirectory: string;
+  /** Aborts when the server stops. */
+  readonly shutdown: AbortSignal;
+}
+
+const parameters = z.object({
+  command: z.string().trim().min(1).describe('What a POSIX shell runs.'),
+  cwd: z.string().optional().describe('A folder, relative to the working directory.'),
+});
+
+type Order = z.output<typeof parameters>;
+
+type Verdict =
+  | { readonly approved: true; readonly order: Order }
+  | { readonly approved: false; readonly reason?: string | undefined };
+
+/** Runs nothing that a person has not read and allowed, each time anew. */
+export function createRunCommand(settings: () => Settings) {
+  return defineTool({
+    name: 'run_command',
+    description: 'Run a shell command, once a person has allowed it; they may edit it first.',
+    parameters,
+    async handler(order, ctx) {
+      const { workingDirectory, shutdown } = settings();
+      const fault = findFault(order, workingDirectory);
+      if (fault) throw ctx.error('invalid_args', fault);
+      const { command, cwd } = await askLeave(order, workingDirectory, ctx);
+      const folder = resolve(workingDirectory, cwd ?? '.');
+      const signal = AbortSignal.any([ctx.signal, shutdown]);
+      const result = await runCommand({ command, cwd: folder, signal, progress: (text) => ctx.progress(text) });
+      return { command, cwd: folder, ...result };
+    },
+  });
+}
+
+/**
+ * @returns what the person allowed, which may not be what was asked
+ * @throws ToolError `denied` or `timeout`
+ */
+async function askLeave(order: Order, workingDirectory: string, ctx: ToolContext): Promise<Order> {
+  const verdict = (await ctx.requestInteraction({
+    type: 'approval',
+    title: 'Run this command?',
+    prompt: `In ${resolve(workingDirectory, order.cwd ?? '.')}`,
+    subject: { kind: 'command', text: order.command },
+    risk: 'high',
+    approvalScopes: ['once'],
+    editable: true,
+    onResponse: (answer) => judge(answer, order, workingDirectory),
+  })) as Verdict | { readonly error: 'timeout' };
+
+  if ('error' in verdict) throw ctx.error('timeout', 'Nobody allowed the command in time.');
+  if (!verdict.approved) throw ctx.error('denied', verdict.reason ?? 'The person did not allow the command.');
+  return verdict.order;
+}
+
+/** An edited command is what runs; one that cannot run is asked again. */
+function judge({ action, editedArgs, reason }: InteractionAnswer, order: Order, workingDirectory: string): Outcome {
+  if (action !== 'approve') return { complete: { approved: false, reason } };
+  if (editedArgs === undefined) return { complete: { approved: true, order } };
+  const edited = parameters.safeParse(isRecord(editedArgs) ? { ...order, ...editedArgs } : editedArgs);
+  if (!edited.success) return { reprompt: { error: 'There is no command to run.' } };
+  const fault = findFault(edited.data, workingDirectory);
+  return fault ? { reprompt: { error: fault } } : { complete: { approved: true, order: edited.data } };
+}
+
+function findFault({ cwd = '.' }: Order, workingDirectory: string): string | undefined {
+  const isFolder = statSync(resolve(workingDirectory, cwd), { throwIfNoEntry: false })?.isDirectory();
+  return isFolder ? undefined : `There is no folder "${cwd}".`;
+}

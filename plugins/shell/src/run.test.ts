@@ -1,0 +1,71 @@
+import { tmpdir } from 'node:os';
+import { expect, test } from 'vitest';
+import { runCommand } from './run.ts';
+import { Tail } from './tail.ts';
+
+test('[EVT4] output is streamed while the command runs', async () => {
+  const streamed: string[] = [];
+  const running = run('echo one; sleep 0.3; echo two', (text) => void streamed.push(text));
+  await expect.poll(() => streamed).toEqual(['one\n']);
+  expect(await running).toEqual({ exitCode: 0, output: 'one\ntwo\n' });
+});
+
+test('[INT11] a stop ends the command and all that it started', async () => {
+  const stop = new AbortController();
+  let said = '';
+  const running = run('sleep 60 & echo ready; wait', (text) => (said += text), stop.signal);
+  await expect.poll(() => said).toBe('ready\n');
+
+  stop.abort();
+
+  await expect(running).rejects.toThrow('aborted'); // which waits for the last one that holds the output open: the sleep
+});
+
+test('[INT11] a command that ignores the stop is killed', { timeout: 10_000 }, async () => {
+  const stop = new AbortController();
+  let said = '';
+  const running = run('trap "" TERM; echo $$; while :; do sleep 0.1; done', (text) => (said += text), stop.signal);
+  await expect.poll(() => said).toMatch(/\d+\n/);
+
+  stop.abort();
+
+  await expect(running).rejects.toThrow('aborted');
+  expect(isAlive(Number(said))).toBe(false);
+});
+
+test('[INT11] nothing starts after a stop', async () => {
+  await expect(run('echo no', undefined, AbortSignal.abort())).rejects.toThrow('aborted');
+});
+
+test('[SEC6] of a long output the result holds the end and says how much is cut', async () => {
+  let streamed = 0;
+  const result = await run("head -c 3000000 /dev/zero | tr '\\0' x; echo end", (text) => (streamed += text.length));
+  expect(result.output).toHaveLength(65_536);
+  expect(result.output).toMatch(/xend\n$/);
+  expect(result.cutBytes).toBe(3_000_004 - 65_536);
+  expect(streamed).toBe(1024 * 1024);
+});
+
+test('[SEC6] a cut never splits a character', () => {
+  const tail = new Tail(4);
+  tail.add('ab');
+  tail.add('€€');
+  expect(tail.text).toBe('€');
+  expect(tail.cutBytes).toBe(5);
+});
+
+test('[PLG6] a command that a signal ends says which', async () => {
+  expect(await run('kill -9 $$')).toEqual({ exitCode: null, signal: 'SIGKILL', output: '' });
+});
+
+function run(command: string, progress: (text: string) => void = () => {}, signal = new AbortController().signal) {
+  return runCommand({ command, cwd: tmpdir(), signal, progress });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

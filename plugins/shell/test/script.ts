@@ -1,0 +1,39 @@
+import {
+  type InteractionAnswer,
+  type InteractionDemand,
+  type InteractionSpec,
+  interactionSpecSchema,
+  type Outcome,
+  type ToolContext,
+  ToolError,
+} from '@parley/core';
+import plugin from '../src/index.ts';
+
+type Said = Pick<InteractionAnswer, 'action'> & Partial<InteractionAnswer>;
+
+/** Runs the plugin's tool with a person who answers in this order; says what was asked and streamed. */
+export function scriptShell(...script: (Said | 'timeout')[]) {
+  const asked: InteractionSpec[] = [];
+  const streamed: string[] = [];
+  const stop = new AbortController();
+
+  async function requestInteraction(demand: InteractionDemand): Promise<unknown> {
+    asked.push(interactionSpecSchema.parse(demand));
+    const said = script.shift() ?? 'timeout';
+    if (said === 'timeout') return { ok: false, error: 'timeout' };
+    const outcome = (await demand.onResponse?.(said as InteractionAnswer)) as Outcome;
+    if ('reprompt' in outcome) return requestInteraction({ ...demand, ...outcome.reprompt } as InteractionDemand);
+    return 'complete' in outcome ? outcome.complete : undefined;
+  }
+
+  const ctx = {
+    signal: stop.signal,
+    requestInteraction,
+    progress: (text) => void streamed.push(text),
+    error: (code, message) => new ToolError(code, message),
+  } satisfies Partial<ToolContext> as unknown as ToolContext;
+
+  const [runCommand] = plugin.tools;
+  const run = async (args: { command: string; cwd?: string }) => runCommand?.handler(args, ctx);
+  return { asked, streamed, run, stop: () => stop.abort() };
+}
