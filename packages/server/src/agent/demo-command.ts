@@ -1,0 +1,51 @@
+import type { Json } from '@parley/core';
+
+export type DemoCommand =
+  | { readonly type: 'call'; readonly toolName: string; readonly args: Json }
+  | { readonly type: 'stream'; readonly count: number; readonly delayMs: number }
+  /** What is wrong with a line, in words. */
+  | { readonly type: 'fault'; readonly message: string };
+
+const maxDeltas = 100_000;
+const maxDelayMs = 60_000;
+
+/** The commands of a message, one a line; none if it has none. JSON may go on over lines that begin with no slash. */
+export function parseCommands(text: string): readonly DemoCommand[] {
+  const lines = text.split(/\n(?=\s*\/)/).map((line) => line.trim());
+  return lines.some(isCommand) ? lines.filter((line) => line !== '').map(parseCommand) : [];
+}
+
+function isCommand(line: string): boolean {
+  return /^\/(call|stream)(\s|$)/.test(line);
+}
+
+function parseCommand(line: string): DemoCommand {
+  const [, name, rest = ''] = /^\/(call|stream)(?:\s+([\s\S]*))?$/.exec(line) ?? [];
+  if (name === 'call') return parseCall(rest);
+  if (name === 'stream') return parseStream(rest);
+  return fault(`I know only /call and /stream, and left this out: ${line}`);
+}
+
+function parseCall(rest: string): DemoCommand {
+  const [, toolName, json = ''] = /^(\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
+  if (toolName === undefined) return fault('/call needs the name of a tool, as in /call ask_user {"question": "Why?"}');
+  try {
+    return { type: 'call', toolName, args: json === '' ? {} : JSON.parse(json) };
+  } catch (error) {
+    return fault(`The arguments of ${toolName} are no JSON: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function parseStream(rest: string): DemoCommand {
+  const [, n, ms] = /^(\d+)\s+(\d+)$/.exec(rest) ?? [];
+  const count = Number(n);
+  const delayMs = Number(ms);
+  if (count <= maxDeltas && delayMs <= maxDelayMs) return { type: 'stream', count, delayMs };
+  return fault(
+    `/stream needs how many pieces (at most ${maxDeltas}) and the milliseconds between them (at most ${maxDelayMs}), as in /stream 20 100`,
+  );
+}
+
+function fault(message: string): DemoCommand {
+  return { type: 'fault', message };
+}

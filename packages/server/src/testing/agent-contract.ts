@@ -1,0 +1,123 @@
+import type { Agent, AgentPart, ChatEvent, NewEvent, ToolOffer, TurnInput } from '@parley/core';
+import { describe, expect, test } from 'vitest';
+
+/** What a person writes to make this agent do something. */
+export interface AgentCues {
+  /** It answers in words. */
+  readonly talk: string;
+  /** It calls the tool `echo`. */
+  readonly call: string;
+  /** It writes for longer than a test lasts. */
+  readonly ramble: string;
+}
+
+type Call = Extract<AgentPart, { type: 'tool_call' }>;
+
+const sessionId = 'session-1';
+const turnId = 'turn-1';
+const echo: ToolOffer = { name: 'echo', description: 'Returns its arguments.', parameters: { type: 'object' } };
+
+/** What every agent keeps; `make` gives a fresh one each time, so that nothing can be kept in memory. */
+export function testAgent(name: string, make: () => Agent, cues: AgentCues): void {
+  describe(`agent contract: ${name}`, () => {
+    test('[AGT2] it answers words with words, and the turn ends', async () => {
+      const parts = await collect(make(), scriptTurn(cues.talk));
+      expect(textOf(parts)).not.toBe('');
+      expect(callsOf(parts)).toEqual([]);
+    });
+
+    test('[AGT2] it calls the tool it is offered', async () => {
+      const calls = callsOf(await collect(make(), scriptTurn(cues.call)));
+      expect(calls.map((call) => call.toolName)).toContain('echo');
+    });
+
+    test('[DUR7] another process goes on from the log: after the results it speaks and calls nothing again', async () => {
+      const calls = callsOf(await collect(make(), scriptTurn(cues.call)));
+      const parts = await collect(make(), scriptTurn(cues.call, ...returnAll(calls)));
+      expect(textOf(parts)).not.toBe('');
+      expect(callsOf(parts)).toEqual([]);
+    });
+
+    test('[INT11] it stops when it is told to', async () => {
+      const stop = new AbortController();
+      const parts = make().run(scriptTurn(cues.ramble), stop.signal)[Symbol.asyncIterator]();
+      expect((await parts.next()).done).toBe(false);
+      stop.abort();
+      await finish(parts);
+    });
+  });
+}
+
+/** A turn as the log holds it: the message, its beginning, and what came since. History stands before it. */
+export function scriptTurn(
+  message: string | Partial<ChatEvent<'user_message'>['payload']>,
+  ...since: NewEvent[]
+): TurnInput {
+  const payload = { messageId: 'm2', text: '', origin: 'user' as const };
+  const asked = { ...payload, ...(typeof message === 'string' ? { text: message } : message) };
+  const log = [
+    { type: 'user_message', payload: { ...payload, messageId: 'm1', text: 'earlier' }, turnId: 'turn-0' },
+    { type: 'turn_start', payload: { trigger: 'user', agent: 'test', owner: 'node' }, turnId: 'turn-0' },
+    { type: 'turn_end', payload: { status: 'completed' }, turnId: 'turn-0' },
+    { type: 'user_message', payload: asked, turnId },
+    { type: 'turn_start', payload: { trigger: asked.origin, agent: 'test', owner: 'node' }, turnId },
+    ...since.map((event) => ({ turnId, ...event })),
+  ].map((event, index) => place(event as NewEvent, index + 1));
+  return {
+    sessionId,
+    turnId,
+    responseId: 'response-1',
+    model: undefined,
+    tools: [echo],
+    startSeq: 5,
+    read: async (afterSeq = 0) => log.filter((event) => event.seq > afterSeq),
+  };
+}
+
+/** All that an agent writes in one message. */
+export async function collect(agent: Agent, turn: TurnInput): Promise<AgentPart[]> {
+  const parts: AgentPart[] = [];
+  for await (const part of agent.run(turn, new AbortController().signal)) parts.push(part);
+  return parts;
+}
+
+export function textOf(parts: readonly AgentPart[]): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+export function callsOf(parts: readonly AgentPart[]): Call[] {
+  return parts.filter((part) => part.type === 'tool_call');
+}
+
+function place(event: NewEvent, seq: number): ChatEvent {
+  return { ...event, seq, id: `event-${seq}`, sessionId, timestamp: '2026-01-01T00:00:00.000Z', v: 1 } as ChatEvent;
+}
+
+function returnAll(calls: readonly Call[]): NewEvent[] {
+  const named = calls.map((call, n) => ({ ...call, toolCallId: call.toolCallId ?? `call-${n}` }));
+  return [
+    ...named.map(
+      ({ toolCallId, toolName, args }): NewEvent => ({
+        type: 'tool_call',
+        payload: { toolCallId, toolName, args, authorised: { by: 'tool' } },
+      }),
+    ),
+    ...named.map(
+      ({ toolCallId, toolName }): NewEvent => ({
+        type: 'tool_result',
+        payload: { toolCallId, toolName, result: { ok: true } },
+      }),
+    ),
+  ];
+}
+
+/** An agent may end or throw when it is stopped; it may only not go on. */
+async function finish(parts: AsyncIterator<AgentPart>): Promise<void> {
+  const rest = async () => {
+    for (let left = 100; left > 0; left -= 1) if ((await parts.next()).done) return;
+    throw new Error('The agent goes on after the stop.');
+  };
+  await rest().catch((error: unknown) => {
+    if (error instanceof Error && error.message.startsWith('The agent goes on')) throw error;
+  });
+}
