@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** A module's file: a path from `cwd`, or a package that `cwd` can see. @throws Error where there is neither */
+export function resolveModule(specifier: string, cwd: string): string {
+  const path = resolve(cwd, specifier);
+  if (existsSync(path)) return path;
+  if (/^[./]/.test(specifier)) throw new Error(`there is no file ${path}`);
+  return createRequire(resolve(cwd, 'package.json')).resolve(specifier);
+}
+
+/** A file's default export; JSON as it is, TypeScript without a build. */
+export async function importModule(file: string): Promise<unknown> {
+  if (file.endsWith('.json')) return JSON.parse(await readFile(file, 'utf8'));
+  const url = pathToFileURL(file).href;
+  const module: unknown = /\.[cm]?ts$/.test(file) ? await importTypeScript(url) : await import(url);
+  return unwrapDefault(module);
+}
+
+/** The compiler loads only when a TypeScript file needs it. */
+async function importTypeScript(url: string): Promise<unknown> {
+  const { tsImport } = await import('tsx/esm/api');
+  return tsImport(url, import.meta.url);
+}
+
+/** A CommonJS module stands under `default` once more. */
+function unwrapDefault(module: unknown): unknown {
+  if (typeof module !== 'object' || module === null || !('default' in module)) return undefined;
+  const value = module.default;
+  const isWrapped = typeof value === 'object' && value !== null && '__esModule' in value && 'default' in value;
+  return isWrapped ? value.default : value;
+}

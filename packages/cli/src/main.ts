@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import { makeProgram } from './program.ts';
+
+await makeProgram().parseAsync();

@@ -1,0 +1,62 @@
+import type { Plugin } from '@parley/core';
+import * as z from 'zod';
+import { importModule, resolveModule } from './import-module.ts';
+import type { Settings } from './settings.ts';
+
+/** What ships with the server (PLG4). */
+const shipped = ['@parley/plugin-ask-user', '@parley/plugin-forms', '@parley/plugin-shell'];
+
+export interface LoadedPlugins {
+  readonly plugins: readonly Plugin[];
+  readonly configs: Readonly<Record<string, unknown>>;
+  /** The files that `--watch` watches. */
+  readonly files: readonly string[];
+}
+
+/** @throws Error naming the plugin that could not be loaded, and the reason */
+export async function loadPlugins({ plugins: wanted, pluginConfigs }: Settings, cwd: string): Promise<LoadedPlugins> {
+  const plugins: Plugin[] = [];
+  const configs: Record<string, unknown> = { ...pluginConfigs };
+  const files: string[] = [];
+  for (const name of shipped) plugins.push(await load(name, () => import(name).then(({ default: value }) => value)));
+  for (const entry of wanted) {
+    const { module, config } = typeof entry === 'string' ? { module: entry, config: undefined } : entry;
+    const plugin = await load(module, () => {
+      const file = resolveModule(module, cwd);
+      files.push(file);
+      return importModule(file);
+    });
+    plugins.push(plugin);
+    if (config !== undefined) configs[plugin.name] = config;
+  }
+  return { plugins, configs, files };
+}
+
+const isFunction = z.custom<() => unknown>((value) => typeof value === 'function', 'must be a function');
+
+/** What a plugin's value must have; a tool's own members are the registry's to check. */
+const pluginShape = z.looseObject({
+  name: z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must be letters, digits, "-" and "_"'),
+  version: z.string().optional(),
+  tools: z.array(z.looseObject({ name: z.string(), handler: isFunction })),
+  setup: isFunction.optional(),
+  dispose: isFunction.optional(),
+});
+
+async function load(name: string, read: () => unknown): Promise<Plugin> {
+  try {
+    const value = await read();
+    if (value === undefined) throw new Error('it has no default export');
+    const shape = pluginShape.safeParse(value);
+    if (!shape.success) {
+      throw new Error(
+        shape.error.issues.map(({ path, message }) => `${path.join('.') || 'default export'}: ${message}`).join('; '),
+      );
+    }
+    return value as Plugin;
+  } catch (cause) {
+    throw new Error(`Plugin "${name}" could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,43 @@
+import { Command, Option } from 'commander';
+import { serve } from './serve.ts';
+import { type Flags, readSettings, SettingsError } from './settings.ts';
+import { readVersion } from './version.ts';
+import { watch } from './watch.ts';
+
+/** The `parley` command. */
+export function makeProgram(): Command {
+  const program = new Command('parley')
+    .description('The server where AI agents stop and ask people.')
+    .version(readVersion());
+  program
+    .command('serve', { isDefault: true })
+    .description('start the server')
+    .option('--port <number>', 'port to listen on; 0 takes a free one (default: 7420)')
+    .option('--host <address>', 'address to bind (default: 127.0.0.1)')
+    .option('--data-dir <folder>', 'where everything is kept (default: .parley)')
+    .option('--agent <name>', 'the agent of new sessions (default: demo)')
+    .option('--model <name>', 'the model that agents use')
+    .option('--plugin <path or package>', 'load a plugin; repeatable', collect)
+    .option('--token <token>', 'the access token (default: a random one, printed once)')
+    .option('--no-auth', 'let everybody on this machine in; loopback only')
+    .option('--behind-proxy', 'a TLS proxy stands before this server')
+    .option('--config <file>', 'config file (default: parley.config.json, .js or .ts, if there is one)')
+    .option('--json', 'print one line of JSON when ready, and nothing else')
+    .option('--open', 'open the page in a browser')
+    .option('--watch', 'restart when a plugin or the config file changes')
+    .addOption(new Option('--log-level <level>').choices(['debug', 'info', 'warn', 'error', 'silent']).hideHelp())
+    .action(async (options: Flags) => {
+      try {
+        const settings = await readSettings(options, process.env, process.cwd());
+        await (settings.watch ? watch(settings) : serve(settings));
+      } catch (error) {
+        process.stderr.write(`parley: ${error instanceof Error ? error.message : String(error)}\n`);
+        process.exitCode = error instanceof SettingsError ? 2 : 1;
+      }
+    });
+  return program;
+}
+
+function collect(value: string, earlier: string[] = []): string[] {
+  return [...earlier, value];
+}

@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makeToken, openSqliteStore, ParleyServer } from '@parley/server';
+import { type Logger, pino } from 'pino';
+import { guardProcess } from './guard.ts';
+import { openBrowser } from './open-browser.ts';
+import { loadPlugins } from './plugins.ts';
+import type { Settings } from './settings.ts';
+import { readVersion } from './version.ts';
+
+/** `parley serve`: the composition root. */
+export async function serve(settings: Settings): Promise<void> {
+  const log = pino({ level: settings.logLevel ?? (settings.json ? 'info' : 'warn') }, pino.destination(2));
+  const { plugins, configs, files } = await loadPlugins(settings, process.cwd());
+  const store = await openSqliteStore(join(settings.dataDir, 'parley.db'), { durability: settings.durability });
+  const token = settings.auth ? (settings.token ?? makeToken()) : undefined;
+  const { agent: defaultAgent, model, allowedOrigins, behindProxy: isBehindProxy, dataDir, host } = settings;
+  const { interactionTimeoutMs, toolTimeoutMs } = settings;
+  const server = new ParleyServer({
+    store,
+    plugins,
+    pluginConfigs: configs,
+    defaultAgent,
+    model,
+    token,
+    allowedOrigins,
+    isBehindProxy,
+    dataDir,
+    assetsDir: findAssets(log),
+    durations: {
+      ...(interactionTimeoutMs !== undefined && { interactionTimeoutMs }),
+      ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
+    },
+    log,
+    version: readVersion(),
+  });
+  guardProcess({ server, log, plugins, files });
+  const port = await server.listen({ port: settings.port, host }).catch(async (error: unknown) => {
+    await store.events.close();
+    throw explainListen(error, settings);
+  });
+  announce(settings, port, token);
+}
+
+/** The web client's build; a server without it still serves frames. */
+function findAssets(log: Logger): string | undefined {
+  const folder = join(dirname(fileURLToPath(import.meta.resolve('@parley/web/package.json'))), 'dist');
+  if (existsSync(join(folder, 'index.html'))) return folder;
+  log.warn('the web client is not built: run "npm run build"');
+  return undefined;
+}
+
+function announce(settings: Settings, port: number, token: string | undefined): void {
+  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+  const base = `http://${host}:${port}/`;
+  const url = token === undefined ? base : `${base}#token=${token}`;
+  if (settings.json) {
+    process.stdout.write(`${JSON.stringify({ ready: true, url, port, token: token ?? null, pid: process.pid })}\n`);
+  } else {
+    process.stdout.write(greeting(settings, url, token));
+  }
+  if (settings.open) openBrowser(url);
+}
+
+function greeting(settings: Settings, url: string, token: string | undefined): string {
+  const door = token === undefined ? '\n  Anybody on this machine can come in (--no-auth).' : '';
+  return `
+  Parley is ready: ${url}
+${door}
+  Open it in two tabs, and try:  /call ask_user {"question":"Tea or coffee?","options":["Tea","Coffee"]}
+  The agent of new sessions is "${settings.agent}"; everything is kept in ${settings.dataDir}. Ctrl+C stops.
+
+`;
+}
+
+function explainListen(error: unknown, { host, port }: Settings): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  if (error.code === 'EADDRINUSE') {
+    return new Error(
+      `Port ${port} is taken: stop what listens there, or choose another with --port (0 takes a free one).`,
+      { cause: error },
+    );
+  }
+  if (error.code === 'EADDRNOTAVAIL') return new Error(`This machine has no address ${host}.`, { cause: error });
+  return error;
+}

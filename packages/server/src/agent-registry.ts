@@ -1,0 +1,34 @@
+import { type Agent, RefusalError } from '@parley/core';
+
+/** The back ends that this server offers, by name. */
+export class AgentRegistry {
+  readonly #agents = new Map<string, Agent>();
+  readonly defaultName: string;
+  readonly model: string | undefined;
+
+  /** @throws Error where two agents share a name, or the default is none of them */
+  constructor(agents: readonly Agent[], options: { defaultName: string; model?: string | undefined }) {
+    for (const agent of agents) {
+      if (this.#agents.has(agent.name)) throw new Error(`Two agents are called "${agent.name}".`);
+      this.#agents.set(agent.name, agent);
+    }
+    if (!this.#agents.has(options.defaultName)) {
+      throw new Error(
+        `There is no agent "${options.defaultName}"; this server has: ${[...this.#agents.keys()].join(', ')}.`,
+      );
+    }
+    this.defaultName = options.defaultName;
+    this.model = options.model;
+  }
+
+  /** @throws RefusalError `unknown_agent` */
+  get(name: string): Agent {
+    const agent = this.#agents.get(name);
+    if (!agent) throw new RefusalError('unknown_agent', { details: { agents: [...this.#agents.keys()] } });
+    return agent;
+  }
+
+  list(): readonly Agent[] {
+    return [...this.#agents.values()];
+  }
+}

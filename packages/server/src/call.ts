@@ -1,0 +1,254 @@
+import {
+  type ChatEvent,
+  type CodedError,
+  type Command,
+  gateSlot,
+  type InteractionAnswer,
+  type InteractionDemand,
+  type InteractionHooks,
+  type InteractionId,
+  isRecord,
+  type Json,
+  type OpenCall,
+  RefusalError,
+  ToolError,
+  toToolError,
+} from '@parley/core';
+import { makeContext } from './context.ts';
+import { Interaction, type Settlement } from './interaction.ts';
+import type { LateAnswers } from './late-answers.ts';
+import type { LiveSession, SessionObserver } from './live-session.ts';
+import { persist } from './persist.ts';
+import { toResult } from './result.ts';
+import type { Runtime } from './runtime.ts';
+import { ToolClock } from './tool-clock.ts';
+import type { RegisteredTool } from './tool-registry.ts';
+
+interface Waiter {
+  readonly interaction: Interaction;
+  settle(settlement: Settlement): void;
+}
+
+/** Runs one tool call to its one result. It waits on the log; the log never waits on it. */
+export class CallRunner implements SessionObserver {
+  readonly runtime: Runtime;
+  readonly session: LiveSession;
+  readonly call: OpenCall;
+  /** Aborts when the call is over, whatever ended it. */
+  readonly signal: AbortSignal;
+  readonly #late: LateAnswers;
+  readonly #abort = new AbortController();
+  readonly #waiters = new Map<InteractionId, Waiter>();
+  #clock: ToolClock | undefined;
+  #asked = 0;
+  #waits = 0;
+
+  constructor(runtime: Runtime, session: LiveSession, late: LateAnswers, call: OpenCall) {
+    this.runtime = runtime;
+    this.session = session;
+    this.call = call;
+    this.signal = this.#abort.signal;
+    this.#late = late;
+  }
+
+  /** Resolves when the call has its result, or needs none any more. */
+  async run(): Promise<void> {
+    const stopObserving = this.session.observe(this);
+    try {
+      const outcome = await Promise.race([this.#execute(), this.#whenAborted()]);
+      if (!outcome) return;
+      const { toolCallId } = this.call;
+      await persist(this.runtime, () => this.session.perform({ type: 'return', toolCallId, outcome }), this.signal);
+    } finally {
+      stopObserving();
+      this.#clock?.stop();
+      this.abort();
+    }
+  }
+
+  abort(): void {
+    this.#abort.abort(new ToolError('cancelled', 'The call is over.'));
+  }
+
+  /** Something of it runs that a stop would cut off; a call that waits for people can wait through a restart. */
+  get isBusy(): boolean {
+    return this.#waits === 0;
+  }
+
+  /** The interaction that an open prompt of this call belongs to. */
+  findInteraction(id: InteractionId): Interaction | undefined {
+    return this.#waiters.get(id)?.interaction;
+  }
+
+  onStored(events: readonly ChatEvent[], answer: InteractionAnswer | undefined): void {
+    for (const event of events) {
+      if (event.type === 'interaction_response' && answer) this.#settle(event, { kind: 'answered', answer });
+      if (event.type === 'interaction_expired')
+        this.#waiters.get(event.payload.interactionId)?.settle({ kind: 'expired' });
+      if (event.type === 'interaction_closed') this.#close(event);
+    }
+  }
+
+  /** `ctx.requestInteraction`. */
+  requestInteraction(demand: InteractionDemand): Promise<unknown> {
+    const slot = demand?.key ?? String(++this.#asked);
+    const source = { kind: 'tool', name: this.call.toolName } as const;
+    const promise = this.#interact(demand, slot, source);
+    promise.catch(() => undefined); // a handler that raced it away is told by nobody that it rejects later
+    return promise;
+  }
+
+  /** @throws ToolError `call_closed` where the call is over, or the code of what the store refused */
+  async perform(command: Command, onStored?: (events: readonly ChatEvent[]) => void): Promise<void> {
+    try {
+      await this.session.perform(command, onStored ? { onStored } : {});
+    } catch (error) {
+      throw asToolError(error);
+    }
+  }
+
+  async recordOutcome(interactionId: InteractionId, value: unknown): Promise<void> {
+    const record = {
+      toolCallId: this.call.toolCallId,
+      key: `outcome:${interactionId}`,
+      value: { complete: toResult(value) },
+    };
+    await this.session.record([record]).catch((error: unknown) => {
+      throw asToolError(error);
+    });
+  }
+
+  /** What ends the wait for a prompt; to be called before anybody can answer it. */
+  settlementOf(id: InteractionId, interaction: Interaction): Promise<Settlement> {
+    return new Promise((settle) => this.#waiters.set(id, { interaction, settle }));
+  }
+
+  keepLateHook(id: InteractionId, hook: InteractionHooks['onLateResponse']): void {
+    this.#waiters.delete(id);
+    if (hook) this.#late.keep(id, hook);
+  }
+
+  /** People's time is not tool time. */
+  async waitForPeople<T>(settlement: Promise<T>): Promise<T> {
+    this.#clock?.pause();
+    this.#waits += 1;
+    try {
+      return await settlement;
+    } finally {
+      this.#waits -= 1;
+      this.#clock?.resume();
+    }
+  }
+
+  /** @throws ToolError `handler_error` or the hook's own code, `handler_timeout` */
+  async runHook<T>(hook: () => Promise<T>): Promise<T> {
+    const ms = this.#timeoutMs;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new ToolError('handler_timeout', `The hook took longer than ${ms} ms.`)), ms);
+    });
+    try {
+      return await Promise.race([hook(), late]);
+    } catch (cause) {
+      const { code, message } = toToolError(cause, 'handler_error');
+      throw new ToolError(code, message, { cause });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #interact(
+    demand: InteractionDemand,
+    slot: string,
+    source: { kind: 'tool' | 'policy'; name: string },
+  ): Promise<unknown> {
+    if (this.signal.aborted) throw new ToolError('call_closed', 'The call is over: nobody can be asked any more.');
+    if (!isRecord(demand)) throw new ToolError('tool_error', 'requestInteraction: needs a request.');
+    return new Interaction(this, demand, { slot, source }).run();
+  }
+
+  async #execute(): Promise<{ result: Json } | { error: CodedError }> {
+    const registered = this.runtime.tools.get(this.call.toolName);
+    const log = this.runtime.log.child({ toolCallId: this.call.toolCallId, tool: this.call.toolName });
+    try {
+      if (!registered) throw new ToolError('unknown_tool', `There is no tool "${this.call.toolName}".`);
+      return { result: await this.#handle(registered) };
+    } catch (error) {
+      const coded = toToolError(error);
+      log.info({ code: coded.code }, 'tool call failed');
+      return { error: coded };
+    }
+  }
+
+  async #handle(registered: RegisteredTool): Promise<Json> {
+    const args = await registered.parse(this.call.args);
+    await this.#passGate(registered, args);
+    const elapsed = new Promise<never>((_, reject) => {
+      this.#clock = new ToolClock(this.#timeoutMs, () => {
+        reject(new ToolError('tool_timeout', `The tool took longer than ${this.#timeoutMs} ms of its own time.`));
+      });
+    });
+    const context = makeContext(this, registered);
+    const result = await Promise.race([(async () => registered.tool.handler(args, context))(), elapsed]);
+    return toResult(result);
+  }
+
+  /** Asks first where the tool says so; everything but a consent stops the call (APR3). */
+  async #passGate({ tool, plugin }: RegisteredTool, args: unknown): Promise<void> {
+    const rule = tool.approval ?? 'never';
+    const mustAsk = rule === 'always' || (typeof rule === 'function' && (await rule(args)));
+    if (!mustAsk) return;
+    const demand: InteractionDemand = {
+      type: 'approval',
+      subject: { kind: 'json', text: JSON.stringify(this.call.args, null, 2) },
+      approvalScopes: ['once'],
+    };
+    const answer = await this.#interact(demand, gateSlot, { kind: 'policy', name: plugin.name });
+    if (!isRecord(answer) || answer.error === 'timeout') throw new ToolError('timeout', 'Nobody allowed this in time.');
+    if (answer.action === 'approve') return;
+    const reason = typeof answer.reason === 'string' ? answer.reason : 'A person did not allow this.';
+    throw new ToolError(answer.action === 'cancel' ? 'cancelled' : 'denied', reason);
+  }
+
+  get #timeoutMs(): number {
+    return this.runtime.tools.get(this.call.toolName)?.tool.timeoutMs ?? this.runtime.durations.toolTimeoutMs;
+  }
+
+  #settle(event: ChatEvent<'interaction_response'> | ChatEvent<'interaction_closed'>, settlement: Settlement): void {
+    const { interactionId } = event.payload;
+    const waiter = this.#waiters.get(interactionId);
+    this.#waiters.delete(interactionId);
+    waiter?.settle(settlement);
+  }
+
+  #close(event: ChatEvent<'interaction_closed'>): void {
+    const { interactionId, reason } = event.payload;
+    const interaction = this.findInteraction(interactionId);
+    this.#settle(event, { kind: 'closed', reason });
+    if (interaction && (reason === 'cancelled' || reason === 'session_ended')) this.#runCancelHook(interaction);
+  }
+
+  /** After `signal` aborted; at most once, for its prompt is settled now (INT11). */
+  #runCancelHook({ hooks: { onCancel } }: Interaction): void {
+    if (!onCancel) return;
+    queueMicrotask(() => {
+      this.runHook(async () => onCancel()).catch((error: unknown) => {
+        this.runtime.log.warn({ toolCallId: this.call.toolCallId, error }, 'onCancel failed');
+      });
+    });
+  }
+
+  #whenAborted(): Promise<undefined> {
+    return new Promise((resolve) => {
+      if (this.signal.aborted) resolve(undefined);
+      else this.signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    });
+  }
+}
+
+function asToolError(error: unknown): ToolError {
+  if (!(error instanceof RefusalError))
+    return new ToolError('tool_error', 'Parley could not store this.', { cause: error });
+  const code = error.code === 'closed' ? 'call_closed' : error.code;
+  return new ToolError(code, error.code === 'closed' ? 'The call is over.' : error.message, { cause: error });
+}

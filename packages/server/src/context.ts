@@ -1,0 +1,80 @@
+import {
+  type Approvals,
+  canonicalise,
+  type PluginLog,
+  type PluginState,
+  type ToolContext,
+  ToolError,
+} from '@parley/core';
+import type { Logger } from 'pino';
+import type { CallRunner } from './call.ts';
+import type { Runtime } from './runtime.ts';
+import type { RegisteredTool } from './tool-registry.ts';
+
+/** What a handler gets besides its arguments (PLG3). */
+export function makeContext(runner: CallRunner, { plugin }: RegisteredTool): ToolContext {
+  const { runtime, session, call, signal } = runner;
+  const { toolCallId, toolName, turnId = '', responseId = '' } = call;
+  return {
+    sessionId: session.id,
+    toolCallId,
+    turnId,
+    toolName,
+    signal,
+    log: makePluginLog(runtime.log.child({ plugin: plugin.name, tool: toolName, toolCallId })),
+    interaction: runtime.availability,
+    approvals: makeApprovals(runtime, plugin.name, session.id),
+    state: makePluginState(runtime, plugin.name, session.id),
+    requestInteraction: (demand) => runner.requestInteraction(demand),
+    progress(text) {
+      if (signal.aborted) return;
+      session.stream.write({ turnId, responseId, block: 0, kind: 'tool_output', toolCallId }, String(text));
+    },
+    error: (code, message) => new ToolError(code, message),
+  };
+}
+
+/** Keys are canonical and stand under their plugin's name: no two collide, no plugin sees another's (APR1). */
+function makeApprovals(runtime: Runtime, plugin: string, ownSession: string): Approvals {
+  const { grants } = runtime.store;
+  return {
+    async get(key, sessionId = ownSession) {
+      return (await grants.take(plugin, canonicalise(key), sessionId))?.scope;
+    },
+    async set(key, scope, sessionId = ownSession) {
+      await grants.put({
+        id: runtime.newId(),
+        plugin,
+        key: canonicalise(key),
+        scope,
+        sessionId: scope === 'always' ? undefined : sessionId,
+        createdAt: new Date(runtime.now()).toISOString(),
+        uses: 0,
+      });
+    },
+    async clearSession(sessionId = ownSession) {
+      await grants.revoke({ plugin, sessionId });
+    },
+  };
+}
+
+export function makePluginState(
+  runtime: Pick<Runtime, 'store'>,
+  plugin: string,
+  sessionId: string | undefined,
+): PluginState {
+  const { pluginState } = runtime.store;
+  return {
+    get: (key) => pluginState.get(plugin, sessionId, key),
+    set: (key, value) => pluginState.set(plugin, sessionId, key, value),
+  };
+}
+
+export function makePluginLog(log: Logger): PluginLog {
+  return {
+    debug: (message, details) => log.debug(details ?? {}, message),
+    info: (message, details) => log.info(details ?? {}, message),
+    warn: (message, details) => log.warn(details ?? {}, message),
+    error: (message, details) => log.error(details ?? {}, message),
+  };
+}

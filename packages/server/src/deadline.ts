@@ -1,0 +1,88 @@
+import type { Instant } from '@parley/core';
+
+interface Entry {
+  readonly key: string;
+  readonly at: Instant;
+}
+
+/** Node's timers overflow at 2^31 ms and would fire at once. */
+const longestSleepMs = 2 ** 31 - 1;
+
+/** One timer for all deadlines: a heap of entries, stale ones dropped when they surface. */
+export class Deadlines {
+  readonly #now: () => Instant;
+  readonly #onDue: (key: string) => void;
+  readonly #due = new Map<string, Instant>();
+  readonly #heap: Entry[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(now: () => Instant, onDue: (key: string) => void) {
+    this.#now = now;
+    this.#onDue = onDue;
+  }
+
+  /** Sets or moves a deadline. */
+  set(key: string, at: Instant): void {
+    this.#due.set(key, at);
+    push(this.#heap, { key, at });
+    if (this.#heap[0]?.key === key) this.#sleep();
+  }
+
+  delete(key: string): void {
+    this.#due.delete(key);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#due.clear();
+    this.#heap.length = 0;
+  }
+
+  #sleep(): void {
+    clearTimeout(this.#timer);
+    const next = this.#heap[0];
+    if (!next) return;
+    const ms = Math.min(Math.max(next.at - this.#now(), 0), longestSleepMs);
+    this.#timer = setTimeout(() => this.#wake(), ms);
+  }
+
+  #wake(): void {
+    for (let next = this.#heap[0]; next; next = this.#heap[0]) {
+      const isCurrent = this.#due.get(next.key) === next.at;
+      if (isCurrent && next.at > this.#now()) break;
+      pop(this.#heap);
+      if (!isCurrent) continue;
+      this.#due.delete(next.key);
+      this.#onDue(next.key);
+    }
+    this.#sleep();
+  }
+}
+
+function push(heap: Entry[], entry: Entry): void {
+  let child = heap.push(entry) - 1;
+  while (child > 0) {
+    const parent = (child - 1) >> 1;
+    if (at(heap, parent).at <= entry.at) break;
+    heap[child] = at(heap, parent);
+    child = parent;
+  }
+  heap[child] = entry;
+}
+
+function pop(heap: Entry[]): void {
+  const last = heap.pop();
+  if (!last || heap.length === 0) return;
+  let parent = 0;
+  for (let child = 1; child < heap.length; child = 2 * parent + 1) {
+    if (child + 1 < heap.length && at(heap, child + 1).at < at(heap, child).at) child += 1;
+    if (at(heap, child).at >= last.at) break;
+    heap[parent] = at(heap, child);
+    parent = child;
+  }
+  heap[parent] = last;
+}
+
+function at(heap: readonly Entry[], index: number): Entry {
+  return heap[index] as Entry;
+}

@@ -1,0 +1,220 @@
+import {
+  type ClientFrame,
+  type Connection,
+  clientFrameSchema,
+  closeCodes,
+  isRecord,
+  protocolVersion,
+  RefusalError,
+} from '@parley/core';
+import { Client, type Principal } from './client.ts';
+import { dispatch } from './dispatch.ts';
+import type { SessionHub } from './hub.ts';
+import { isTooDeep } from './json-depth.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Whom a token names; undefined for a wrong one. */
+export type CheckToken = (token: string | undefined) => Promise<Principal | undefined>;
+
+/** `hello` must come within this time (FRM2). */
+const helloMs = 5000;
+
+/** Bad frames that a connection survives within the window (FRM1). */
+const maxBadFrames = 20;
+const badFrameWindowMs = 10_000;
+
+/** Frame, text and list sizes that clients are told in `welcome` (SEC6). */
+export const limits = {
+  frameBytes: 256 * 1024,
+  jsonDepth: 32,
+  fields: 200,
+  queuedMessages: 100,
+  openPrompts: 100,
+  reprompts: 20,
+} as const;
+
+export interface GatewayOptions {
+  readonly hub: SessionHub;
+  readonly metrics: Metrics;
+  readonly checkToken: CheckToken;
+  readonly version: string;
+}
+
+type AfterHello = Exclude<ClientFrame, { type: 'hello' }>;
+
+/** One connection's way in: bytes to typed frames, `hello` first, a coded refusal for everything else. */
+export class Gateway {
+  readonly #options: GatewayOptions;
+  readonly #connection: Connection;
+  readonly #transport: string;
+  /** Whom the upgrade's cookie or bearer token named already. */
+  readonly #principal: Principal | undefined;
+  readonly #badFrames: number[] = [];
+  #helloTimer: NodeJS.Timeout | undefined;
+  #hasGreeted = false;
+  #isClosed = false;
+  #client: Client | undefined;
+  /** Sent right behind `hello`: handled when it is through. */
+  #early: AfterHello[] = [];
+
+  constructor(options: GatewayOptions, connection: Connection, transport: string, principal: Principal | undefined) {
+    this.#options = options;
+    this.#connection = connection;
+    this.#transport = transport;
+    this.#principal = principal;
+    this.#helloTimer = setTimeout(() => this.#close(closeCodes.helloTimeout, 'hello did not come'), helloMs);
+  }
+
+  /** A text frame came. */
+  receive(text: string): void {
+    if (this.#isClosed) return;
+    const parsed = parseFrame(text);
+    if (!parsed.frame) {
+      this.#refuseBadFrame(parsed);
+      return;
+    }
+    const { frame } = parsed;
+    if (frame.type === 'hello') void this.#greet(frame);
+    else if (this.#client) void this.#handle(this.#client, frame);
+    else if (this.#hasGreeted) this.#early.push(frame); // before hello nothing is answered (FRM2)
+  }
+
+  /** The link is gone. */
+  async leave(): Promise<void> {
+    if (this.#isClosed && !this.#client) return;
+    this.#isClosed = true;
+    clearTimeout(this.#helloTimer);
+    const client = this.#client;
+    this.#client = undefined;
+    if (client) await this.#options.hub.dismiss(client);
+  }
+
+  async #greet(frame: Extract<ClientFrame, { type: 'hello' }>): Promise<void> {
+    if (this.#hasGreeted) return this.#send(new RefusalError('already_greeted'), undefined);
+    if (frame.protocol !== protocolVersion) {
+      this.#send(new RefusalError('unsupported_protocol', { details: { spoken: [protocolVersion] } }), undefined);
+      return this.#close(closeCodes.upgradeRequired, 'reload to update');
+    }
+    this.#hasGreeted = true;
+    const principal = this.#principal ?? (await this.#options.checkToken(frame.token));
+    clearTimeout(this.#helloTimer);
+    if (!principal) {
+      this.#send(new RefusalError('unauthorised'), undefined);
+      return this.#close(closeCodes.unauthorised, 'a valid token is needed');
+    }
+    if (this.#isClosed) return;
+    await this.#admit(frame, principal);
+  }
+
+  async #admit(frame: Extract<ClientFrame, { type: 'hello' }>, principal: Principal): Promise<void> {
+    const { hub, version } = this.#options;
+    const { store, agents, now } = hub.runtime;
+    const sessions = await hub.list({ limit: 100 });
+    if (this.#isClosed) return;
+    const client = new Client(this.#connection, {
+      clientId: frame.clientId ?? this.#connection.id,
+      principal,
+      label: frame.label,
+      transport: this.#transport,
+      interaction: frame.interaction,
+    });
+    this.#client = client;
+    hub.admit(client);
+    client.send({
+      type: 'welcome',
+      protocol: protocolVersion,
+      connectionId: this.#connection.id,
+      epoch: store.epoch,
+      now: new Date(now()).toISOString(),
+      server: { name: 'parley', version },
+      principal: { id: principal.id, role: principal.role },
+      agents: agents
+        .list()
+        .map(({ name, description }) => ({ name, ...(description !== undefined && { description }) })),
+      sessions: [...sessions],
+      open: hub.listOpen().map((entry) => ({ ...entry })),
+      limits,
+    });
+    for (const early of this.#early.splice(0)) void this.#handle(client, early);
+  }
+
+  async #handle(client: Client, frame: AfterHello): Promise<void> {
+    const { hub, metrics } = this.#options;
+    if (frame.type === 'ping') return client.send({ type: 'pong', now: new Date(hub.runtime.now()).toISOString() });
+    const { requestId } = frame;
+    try {
+      const result = await dispatch(hub, metrics, client, frame);
+      if (requestId !== undefined)
+        client.send({ type: 'reply', requestId, ok: true, ...(result !== undefined && { result }) });
+    } catch (error) {
+      if (!(error instanceof RefusalError))
+        hub.runtime.log.error({ error, frame: frame.type }, 'a frame could not be handled');
+      client.refuse(error instanceof RefusalError ? error : new RefusalError('internal', { cause: error }), requestId);
+    }
+  }
+
+  #refuseBadFrame({ problem, requestId, isHello }: BadFrame): void {
+    const now = performance.now();
+    this.#badFrames.push(now);
+    while ((this.#badFrames[0] ?? now) < now - badFrameWindowMs) this.#badFrames.shift();
+    if (this.#badFrames.length > maxBadFrames) {
+      this.#close(closeCodes.tooManyBadFrames, 'too many bad frames');
+      return;
+    }
+    if (!this.#hasGreeted && !isHello) return; // before hello nothing is answered (FRM2)
+    this.#send(
+      new RefusalError('bad_frame', { message: `This frame is not part of the protocol: ${problem}` }),
+      requestId,
+    );
+  }
+
+  #send(refusal: RefusalError, requestId: string | undefined): void {
+    const error = refusal.toWire();
+    const frame =
+      requestId === undefined ? { type: 'error', ...error } : { type: 'reply', requestId, ok: false, error };
+    this.#connection.send({ texts: [JSON.stringify(frame)] });
+  }
+
+  #close(code: (typeof closeCodes)[keyof typeof closeCodes], reason: string): void {
+    if (this.#isClosed) return;
+    clearTimeout(this.#helloTimer);
+    this.#options.metrics.connectionsDropped.inc({ reason: String(code) });
+    this.#connection.close(code, reason);
+    void this.leave();
+  }
+}
+
+interface BadFrame {
+  readonly frame: undefined;
+  readonly problem: string;
+  readonly requestId: string | undefined;
+  readonly isHello: boolean;
+}
+
+type Parsed = { readonly frame: ClientFrame } | BadFrame;
+
+/** Text to a frame; depth is looked at before parsing, for a deep text breaks whatever walks it later (SEC6). */
+function parseFrame(text: string): Parsed {
+  if (text.length > limits.frameBytes) return bad('it is too large');
+  if (isTooDeep(text, limits.jsonDepth)) return bad('it is nested too deeply');
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return bad('it is no JSON');
+  }
+  const parsed = clientFrameSchema.safeParse(json);
+  if (parsed.success) return { frame: parsed.data };
+  const [issue] = parsed.error.issues;
+  return bad(`${issue?.path.join('.') || 'frame'}: ${issue?.message ?? 'invalid'}`, json);
+}
+
+function bad(problem: string, json?: unknown): BadFrame {
+  const { type, requestId } = isRecord(json) ? json : {};
+  return {
+    frame: undefined,
+    problem,
+    requestId: typeof requestId === 'string' ? requestId : undefined,
+    isHello: type === 'hello',
+  };
+}

@@ -1,0 +1,132 @@
+import type { HttpBindings } from '@hono/node-server';
+import { serveStatic } from '@hono/node-server/serve-static';
+import { wireErrors } from '@parley/core';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import type { Auth } from './auth.ts';
+import type { Metrics } from './metrics.ts';
+import { judgeOrigin, type OriginPolicy } from './origin.ts';
+
+export interface HttpOptions {
+  readonly auth: Auth;
+  readonly metrics: Metrics;
+  readonly origins: () => OriginPolicy;
+  /** The built web client's folder, if there is one. */
+  readonly assetsDir: string | undefined;
+  readonly isReady: () => boolean;
+  /** The cookie's name: it carries the port, for cookies do not tell ports apart. */
+  readonly cookieName: () => string;
+  /** TLS ends before us: cookies are for it alone. */
+  readonly isSecure: boolean;
+}
+
+type Env = { Bindings: HttpBindings };
+
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Everything that is not the socket: health, metrics, log-in and the page. */
+export function makeHttp(options: HttpOptions): Hono<Env> {
+  const app = new Hono<Env>();
+  app.use(guard(options), secureHeaders);
+  app.get('/healthz', (context) => context.json({ ok: true }));
+  app.get('/readyz', (context) => context.json({ ready: options.isReady() }, options.isReady() ? 200 : 503));
+  app.get('/metrics', async (context) => {
+    if (!(await authorise(context, options))) return refuse(context, 401, 'unauthorised');
+    context.header('Content-Type', options.metrics.registry.contentType);
+    return context.body(await options.metrics.registry.metrics());
+  });
+  app.post('/api/login', (context) => login(context, options));
+  app.post('/api/logout', (context) => logout(context, options));
+  if (options.assetsDir !== undefined) servePage(app, options.assetsDir);
+  app.notFound((context) => refuse(context, 404, 'not_found'));
+  return app;
+}
+
+/** Host and Origin of every request, whatever its route (SEC3). */
+function guard({ origins }: HttpOptions): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    const { host, origin } = context.env.incoming.headers;
+    if (judgeOrigin(origins(), { host, origin }) === 'refused') return refuse(context, 403, 'forbidden');
+    await next();
+  };
+}
+
+const secureHeaders: MiddlewareHandler<Env> = async (context, next) => {
+  await next();
+  context.header('Content-Security-Policy', contentSecurityPolicy);
+  context.header('X-Content-Type-Options', 'nosniff');
+  context.header('X-Frame-Options', 'DENY');
+  context.header('Referrer-Policy', 'no-referrer');
+  context.header('Cross-Origin-Opener-Policy', 'same-origin');
+};
+
+/** A bearer token, or the cookie of a browser on our own page; a program's cookie counts for nothing (SEC3). */
+async function authorise(context: Context<Env>, { auth, cookieName }: HttpOptions): Promise<boolean> {
+  if (auth.isOpen) return true;
+  const bearer = readBearer(context.req.header('authorization'));
+  if (bearer !== undefined) return auth.checkToken(bearer) !== undefined;
+  const isOwnPage =
+    context.req.header('origin') !== undefined || context.req.header('sec-fetch-site') === 'same-origin';
+  return isOwnPage && (await auth.checkCookie(getCookie(context, cookieName()))) !== undefined;
+}
+
+export function readBearer(header: string | undefined): string | undefined {
+  return /^Bearer (.+)$/i.exec(header ?? '')?.[1];
+}
+
+async function login(context: Context<Env>, { auth, cookieName, isSecure }: HttpOptions): Promise<Response> {
+  const address = context.env.incoming.socket.remoteAddress ?? '';
+  if (await auth.isLimited(address)) return refuse(context, 429, 'rate_limited');
+  if (!/^application\/json\b/.test(context.req.header('content-type') ?? '')) return refuse(context, 400, 'bad_frame');
+  const body: unknown = await context.req.json().catch(() => undefined); // no JSON names no token
+  const token = typeof body === 'object' && body !== null && 'token' in body ? String(body.token) : undefined;
+  const granted = await auth.login(token);
+  if (!granted) {
+    await auth.countWrong(address);
+    return refuse(context, 401, 'unauthorised');
+  }
+  setCookie(context, cookieName(), granted.cookie, {
+    httpOnly: true,
+    sameSite: 'Strict',
+    path: '/',
+    secure: isSecure,
+    expires: granted.expires,
+  });
+  return context.body(null, 204);
+}
+
+async function logout(context: Context<Env>, { auth, cookieName }: HttpOptions): Promise<Response> {
+  const cookie = getCookie(context, cookieName());
+  if (cookie !== undefined) await auth.logout(cookie);
+  deleteCookie(context, cookieName(), { path: '/' });
+  return context.body(null, 204);
+}
+
+function servePage(app: Hono<Env>, assetsDir: string): void {
+  app.get(
+    '/assets/*',
+    serveStatic({
+      root: assetsDir,
+      onFound: (_, context) => context.header('Cache-Control', 'public, max-age=31536000, immutable'),
+    }),
+  );
+  const page = serveStatic({ root: assetsDir, rewriteRequestPath: () => '/index.html' });
+  app.get('/', page);
+  app.get('/s/*', page);
+  app.get('/*', serveStatic({ root: assetsDir }));
+}
+
+function refuse(context: Context<Env>, status: 400 | 401 | 403 | 404 | 429, code: keyof typeof wireErrors): Response {
+  return context.json({ error: { code, message: wireErrors[code] } }, status);
+}

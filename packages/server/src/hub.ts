@@ -1,0 +1,263 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type ChatEvent,
+  type InboxEntry,
+  type InteractionId,
+  RefusalError,
+  type Session,
+  type SessionFilter,
+  type SessionId,
+  type SessionRecord,
+} from '@parley/core';
+import type { Client } from './client.ts';
+import { Deadlines } from './deadline.ts';
+import { frameOf } from './frame-batch.ts';
+import { Inbox } from './inbox.ts';
+import { LateAnswers } from './late-answers.ts';
+import { LiveSession } from './live-session.ts';
+import type { Metrics } from './metrics.ts';
+import { Presence } from './presence.ts';
+import type { Runtime } from './runtime.ts';
+import { TurnRunner } from './turn.ts';
+
+/** A session in memory, with those who work on it. */
+export interface Live {
+  readonly session: LiveSession;
+  readonly turns: TurnRunner;
+  readonly late: LateAnswers;
+}
+
+/** Changes of a session's row within this time are told once: lists need the latest only. */
+const rowWindowMs = 20;
+
+/** Live sessions, and who is attached. */
+export class SessionHub {
+  readonly runtime: Runtime;
+  readonly inbox: Inbox;
+  readonly presence: Presence;
+  readonly clients = new Set<Client>();
+  readonly #metrics: Metrics;
+  readonly #deadlines: Deadlines;
+  readonly #live = new Map<SessionId, Promise<Live>>();
+  readonly #changedRows = new Map<SessionId, Session>();
+  #rowTimer: NodeJS.Timeout | undefined;
+
+  constructor(base: Omit<Runtime, 'onEvent' | 'onRowChange' | 'availability'>, metrics: Metrics) {
+    this.#metrics = metrics;
+    this.presence = new Presence(this.clients, (id) => this.#live.get(id));
+    this.inbox = new Inbox(this.clients);
+    this.#deadlines = new Deadlines(base.now, (key) => void this.#expire(key));
+    this.runtime = {
+      ...base,
+      availability: this.presence.availability,
+      onEvent: (event) => this.#onEvent(event),
+      onRowChange: (row) => this.#onRowChange(row),
+    };
+  }
+
+  /** Takes up what a stop or a kill left unfinished. To be called once, before clients come. */
+  async recover(): Promise<void> {
+    const grace = this.runtime.now() + this.runtime.durations.restartGraceMs;
+    for (const record of await this.runtime.store.sessions.list({ unfinished: true })) {
+      const live = await this.#load(record);
+      for (const { request, expiresAt, state, timestamp } of live.session.head.prompts) {
+        this.#metrics.openedBefore(record.session.id, request.interactionId, Date.parse(timestamp));
+        this.inbox.add({
+          sessionId: record.session.id,
+          interaction: request,
+          ...(state === 'pending' && { pending: true }),
+        });
+        if (expiresAt !== undefined) {
+          this.#deadlines.set(
+            deadlineKey(record.session.id, request.interactionId),
+            Math.max(Date.parse(expiresAt), grace),
+          );
+        }
+      }
+      live.late.recover();
+      await this.evictIdle(record.session.id);
+    }
+  }
+
+  /** @throws RefusalError `not_found` */
+  open(id: SessionId): Promise<Live> {
+    const known = this.#live.get(id);
+    if (known) return known;
+    const loading = this.#find(id).then((record) => this.#make(record));
+    this.#live.set(id, loading);
+    loading.catch(() => this.#live.delete(id));
+    return loading;
+  }
+
+  async create(wanted: {
+    title?: string | undefined;
+    agent?: string | undefined;
+    permissionMode?: string | undefined;
+  }): Promise<Session> {
+    const { store, agents, newId } = this.runtime;
+    const agent = agents.get(wanted.agent ?? agents.defaultName).name;
+    const now = new Date(this.runtime.now()).toISOString();
+    const session: Session = {
+      id: newId(),
+      title: wanted.title ?? 'New session',
+      agent,
+      permissionMode: wanted.permissionMode ?? 'default',
+      status: 'idle',
+      openCount: 0,
+      createdAt: now,
+      updatedAt: now,
+      seq: 0,
+    };
+    await store.sessions.create(session);
+    const frame = frameOf({ type: 'session_created', session });
+    for (const client of this.clients) client.sendBatch(frame);
+    return session;
+  }
+
+  /** Everything open is settled, everybody hears of it, then all of it is gone (OPS5). */
+  async delete(id: SessionId): Promise<void> {
+    const { session } = await this.open(id);
+    await session.perform({ type: 'end_session' });
+    await session.flushed();
+    session.detachAll();
+    this.#live.delete(id);
+    this.#changedRows.delete(id);
+    await this.runtime.store.sessions.remove(id);
+    const frame = frameOf({ type: 'session_deleted', session: session.row });
+    for (const client of this.clients) client.sendBatch(frame);
+  }
+
+  /** Rows as they are now: what lives in memory is newer than the list by a tick at most. */
+  async list(filter: SessionFilter): Promise<readonly Session[]> {
+    return (await this.runtime.store.sessions.list(filter)).map(({ session }) => session);
+  }
+
+  /** The inbox as a new client gets it. */
+  listOpen(): readonly InboxEntry[] {
+    return this.inbox.list();
+  }
+
+  admit(client: Client): void {
+    this.clients.add(client);
+    this.presence.count(client, 1);
+    this.#metrics.connections.set(this.clients.size);
+  }
+
+  async dismiss(client: Client): Promise<void> {
+    if (!this.clients.delete(client)) return;
+    this.presence.count(client, -1);
+    this.#metrics.connections.set(this.clients.size);
+    for (const id of client.subscriptions.keys()) {
+      const live = await this.#live.get(id);
+      live?.session.detach(client);
+      this.presence.changed(id);
+      await this.evictIdle(id);
+    }
+  }
+
+  /** Lets go of a session that nobody watches and nothing runs in. */
+  async evictIdle(id: SessionId): Promise<void> {
+    const live = await this.#live.get(id);
+    if (!live?.session.isIdle || !live.late.isEmpty) return;
+    this.#live.delete(id);
+    await live.session.cacheHead();
+  }
+
+  /** Resolves when nothing runs any more but what waits for people. */
+  async quiesce(): Promise<void> {
+    for (;;) {
+      const lives = await Promise.all(this.#live.values());
+      if (!lives.some(({ turns }) => turns.isBusy)) return;
+      await sleep(20);
+    }
+  }
+
+  /** Nothing is cancelled; what is open waits in the store for the next start (OPS3). */
+  async stop(): Promise<void> {
+    this.#deadlines.stop();
+    clearTimeout(this.#rowTimer);
+    this.presence.stop();
+    for (const loading of this.#live.values()) {
+      const { session } = await loading;
+      await session.cacheHead();
+    }
+  }
+
+  async #find(id: SessionId): Promise<SessionRecord> {
+    const record = await this.runtime.store.sessions.get(id);
+    if (!record) throw new RefusalError('not_found');
+    return record;
+  }
+
+  #load(record: SessionRecord): Promise<Live> {
+    const loading = this.#make(record);
+    this.#live.set(record.session.id, loading);
+    return loading;
+  }
+
+  async #make(record: SessionRecord): Promise<Live> {
+    const session = await LiveSession.load(this.runtime, record);
+    const late = new LateAnswers(this.runtime, session);
+    const turns = new TurnRunner(this.runtime, session, late);
+    return { session, turns, late };
+  }
+
+  #onEvent(event: ChatEvent): void {
+    this.#metrics.observe(event);
+    this.inbox.observe(event);
+    switch (event.type) {
+      case 'interaction_request':
+      case 'interaction_pending': {
+        const { interactionId, expiresAt } = event.payload;
+        const key = deadlineKey(event.sessionId, interactionId);
+        if (expiresAt === undefined) this.#deadlines.delete(key);
+        else this.#deadlines.set(key, Date.parse(expiresAt));
+        break;
+      }
+      case 'interaction_response':
+      case 'interaction_closed':
+        this.#deadlines.delete(deadlineKey(event.sessionId, event.payload.interactionId));
+        break;
+      case 'turn_end':
+        setImmediate(() => void this.evictIdle(event.sessionId));
+        break;
+      default:
+    }
+  }
+
+  async #expire(key: string): Promise<void> {
+    const [sessionId, interactionId] = splitKey(key);
+    try {
+      const { session, turns } = await this.open(sessionId);
+      const hasHook = turns.findInteraction(interactionId)?.hooks.onTimeout !== undefined;
+      await session.perform({ type: 'expire', interactionId, hasHook });
+    } catch (error) {
+      this.runtime.log.warn({ sessionId, interactionId, error }, 'a deadline could not be stored: trying again');
+      this.#deadlines.set(key, this.runtime.now() + 1000);
+    }
+  }
+
+  #onRowChange(row: Session): void {
+    this.#changedRows.set(row.id, row);
+    this.#rowTimer ??= setTimeout(() => this.#tellRows(), rowWindowMs);
+  }
+
+  #tellRows(): void {
+    this.#rowTimer = undefined;
+    for (const session of this.#changedRows.values()) {
+      const frame = frameOf({ type: 'session_updated', session });
+      for (const client of this.clients) client.sendBatch(frame);
+    }
+    this.#changedRows.clear();
+  }
+}
+
+/** Neither id has a space in it. */
+function deadlineKey(sessionId: SessionId, interactionId: InteractionId): string {
+  return `${sessionId} ${interactionId}`;
+}
+
+function splitKey(key: string): [SessionId, InteractionId] {
+  const space = key.indexOf(' ');
+  return [key.slice(0, space), key.slice(space + 1)];
+}

@@ -1,0 +1,6 @@
+export { demoAgent } from './agent/demo.ts';
+export { makeToken } from './auth.ts';
+export type { Principal } from './client.ts';
+export { type Durations, defaultDurations } from './runtime.ts';
+export { ParleyServer, type ServerOptions } from './server.ts';
+export type { DirectHandlers, DirectLink } from './transport/direct.ts';

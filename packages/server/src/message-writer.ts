@@ -1,0 +1,78 @@
+import type { AgentPart, Json, ResponseId, ToolCall, Turn, WrittenBlock } from '@parley/core';
+import type { LiveSession } from './live-session.ts';
+import type { Runtime } from './runtime.ts';
+
+export interface WrittenMessage {
+  readonly blocks: readonly WrittenBlock[];
+  readonly calls: readonly ToolCall[];
+}
+
+/** Gathers what an agent writes into blocks and calls, and streams it on the way (EVT4). */
+export class MessageWriter {
+  readonly #runtime: Runtime;
+  readonly #session: LiveSession;
+  readonly #turn: Turn;
+  /** What the agent said that the turn cost. */
+  usage: Json | undefined;
+
+  constructor(runtime: Runtime, session: LiveSession, turn: Turn) {
+    this.#runtime = runtime;
+    this.#session = session;
+    this.#turn = turn;
+  }
+
+  async write(parts: AsyncIterable<AgentPart>, responseId: ResponseId, signal: AbortSignal): Promise<WrittenMessage> {
+    const blocks: { kind: 'text' | 'thinking'; block: number; text: string }[] = [];
+    const calls: ToolCall[] = [];
+    const { turnId } = this.#turn;
+    let block = 0;
+    let isOpen = false;
+    for await (const part of parts) {
+      if (signal.aborted) break;
+      switch (part.type) {
+        case 'text':
+        case 'thinking': {
+          const last = blocks.at(-1);
+          if (isOpen && last?.kind === part.type) {
+            last.text += part.text;
+          } else {
+            if (isOpen) block += 1;
+            blocks.push({ kind: part.type, block, text: part.text });
+            isOpen = true;
+          }
+          this.#session.stream.write({ turnId, responseId, block, kind: part.type }, part.text);
+          break;
+        }
+        case 'tool_input':
+          if (isOpen) block += 1;
+          isOpen = false;
+          this.#session.stream.write(
+            { turnId, responseId, block, kind: 'tool_input', toolCallId: part.toolCallId },
+            part.text,
+          );
+          break;
+        case 'tool_call':
+          if (isOpen) block += 1;
+          isOpen = false;
+          calls.push(this.#toCall(part));
+          block += 1;
+          break;
+        case 'block_end':
+          if (isOpen) block += 1;
+          isOpen = false;
+          break;
+        case 'usage':
+          this.usage = part.usage;
+          break;
+        default:
+          part satisfies never;
+      }
+    }
+    return { blocks: blocks.filter(({ text }) => text !== ''), calls };
+  }
+
+  #toCall({ toolCallId = this.#runtime.newId(), toolName, args }: Extract<AgentPart, { type: 'tool_call' }>): ToolCall {
+    const plugin = this.#runtime.tools.get(toolName)?.plugin;
+    return { toolCallId, toolName, args, ...(plugin && { plugin }), authorised: { by: 'tool' } };
+  }
+}

@@ -1,0 +1,49 @@
+/** Which Host and Origin headers belong to this server (SEC3). */
+export interface OriginPolicy {
+  /** `host:port` as a browser sends it. */
+  readonly hosts: ReadonlySet<string>;
+  readonly origins: ReadonlySet<string>;
+}
+
+/** The names under which a loopback server is reached, and what the config adds. */
+export function makeOriginPolicy(options: {
+  host: string;
+  port: number;
+  allowedOrigins: readonly string[];
+}): OriginPolicy {
+  const { host, port, allowedOrigins } = options;
+  const names = new Set(['127.0.0.1', 'localhost', '[::1]']);
+  if (!isWildcard(host)) names.add(host.includes(':') ? `[${host}]` : host.toLowerCase());
+  const own = [...names].map((name) => `${name}:${port}`);
+  const extra = allowedOrigins.map((origin) => new URL(origin));
+  return {
+    hosts: new Set([...own, ...extra.map(({ host: name }) => name)]),
+    origins: new Set([
+      ...own.flatMap((name) => [`http://${name}`, `https://${name}`]),
+      ...extra.map(({ origin }) => origin),
+    ]),
+  };
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+function isWildcard(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
+}
+
+export type OriginVerdict = 'browser' | 'program' | 'refused';
+
+/**
+ * Where a request comes from. A program sends no Origin and is let in, though never by cookie; a browser's Origin must be
+ * ours, and `null` is nobody's. The Host must be ours in any case: rebinding a name does not change it.
+ */
+export function judgeOrigin(
+  policy: OriginPolicy,
+  headers: { host?: string | undefined; origin?: string | undefined },
+): OriginVerdict {
+  if (headers.host === undefined || !policy.hosts.has(headers.host.toLowerCase())) return 'refused';
+  if (headers.origin === undefined) return 'program';
+  return policy.origins.has(headers.origin) ? 'browser' : 'refused';
+}

@@ -1,0 +1,46 @@
+import { type Json, ToolError } from '@parley/core';
+
+/** A result's JSON text, at most (SEC6). */
+const maxResultBytes = 1024 * 1024;
+
+/**
+ * What a handler returned, as JSON; `undefined` is null (PLG6).
+ * @throws ToolError `invalid_result` for what JSON would lose or cannot carry
+ */
+export function toResult(value: unknown): Json {
+  const text = stringify(value);
+  if (Buffer.byteLength(text) > maxResultBytes)
+    throw new ToolError('invalid_result', 'The result is larger than 1 MiB.');
+  return JSON.parse(text);
+}
+
+function stringify(value: unknown): string {
+  try {
+    return JSON.stringify(value === undefined ? null : value, (key, member) => {
+      if (isLost(member)) throw new TypeError(`${key === '' ? 'the result' : `"${key}"`} is ${describe(member)}`);
+      return member;
+    });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ToolError('invalid_result', `The tool's result is no JSON: ${reason}.`, { cause });
+  }
+}
+
+function isLost(value: unknown): boolean {
+  switch (typeof value) {
+    case 'function':
+    case 'symbol':
+    case 'bigint':
+      return true;
+    case 'number':
+      return !Number.isFinite(value);
+    case 'object':
+      return value instanceof Map || value instanceof Set || value instanceof Promise || value instanceof Error;
+    default:
+      return false;
+  }
+}
+
+function describe(value: unknown): string {
+  return typeof value === 'object' && value !== null ? `a ${value.constructor.name}` : `a ${typeof value}`;
+}

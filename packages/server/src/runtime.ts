@@ -1,0 +1,47 @@
+import type { Availability, ChatEvent, Instant, Matches, Session, Store } from '@parley/core';
+import type { Logger } from 'pino';
+import type { AgentRegistry } from './agent-registry.ts';
+import type { ToolRegistry } from './tool-registry.ts';
+
+/** Durations that the config may set; all in milliseconds. */
+export interface Durations {
+  /** How long a prompt stays open unless its request says otherwise (contract §5). */
+  readonly interactionTimeoutMs: number;
+  /** How long a pending prompt stays answerable (INT9). */
+  readonly pendingTtlMs: number;
+  /** A tool's own time, waiting for people not counted, and a hook's (INT12, PLG4). */
+  readonly toolTimeoutMs: number;
+  /** How long a late answer's hook may think (INT9). */
+  readonly lateHookMs: number;
+  /** After a start no prompt ends sooner than this: its people come back first (INT10). */
+  readonly restartGraceMs: number;
+}
+
+export const defaultDurations: Durations = {
+  interactionTimeoutMs: 5 * 60_000,
+  pendingTtlMs: 7 * 24 * 3_600_000,
+  toolTimeoutMs: 10 * 60_000,
+  lateHookMs: 10_000,
+  restartGraceMs: 30_000,
+};
+
+/** What sessions, turns and calls need of the server around them. */
+export interface Runtime {
+  readonly store: Store;
+  /** This process, as `owner` of the turns it runs. */
+  readonly nodeId: string;
+  readonly log: Logger;
+  readonly durations: Durations;
+  readonly tools: ToolRegistry;
+  readonly agents: AgentRegistry;
+  /** Live: who could answer right now (INT14). */
+  readonly availability: Availability;
+  readonly matches: Matches;
+  now(): Instant;
+  newId(): string;
+  hash(text: string): string;
+  /** Every stored event, before any tab hears of it. */
+  onEvent(event: ChatEvent): void;
+  /** A session's row changed in what lists show. */
+  onRowChange(row: Session): void;
+}

@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import type { Duplex } from 'node:stream';
+import { getRequestListener } from '@hono/node-server';
+import { type Agent, closeCodes, type Plugin, type Store } from '@parley/core';
+import { type Logger, pino } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import { demoAgent } from './agent/demo.ts';
+import { AgentRegistry } from './agent-registry.ts';
+import { Auth } from './auth.ts';
+import type { Principal } from './client.ts';
+import { makeHttp, readBearer } from './http.ts';
+import { SessionHub } from './hub.ts';
+import { Metrics } from './metrics.ts';
+import { isLoopback, judgeOrigin, makeOriginPolicy, type OriginPolicy } from './origin.ts';
+import { matchPattern } from './pattern.ts';
+import { disposePlugins, setUpPlugins } from './plugin-host.ts';
+import { type Durations, defaultDurations } from './runtime.ts';
+import { ToolRegistry } from './tool-registry.ts';
+import { connectDirect, type DirectHandlers, type DirectLink } from './transport/direct.ts';
+import { WsTransport } from './transport/ws.ts';
+
+export interface ServerOptions {
+  readonly store: Store;
+  readonly plugins?: readonly Plugin[];
+  /** Beside `demo` and the plugins' own. */
+  readonly agents?: readonly Agent[];
+  readonly defaultAgent?: string;
+  readonly model?: string | undefined;
+  /** Undefined lets everybody in, on loopback only (SEC2). */
+  readonly token?: string | undefined;
+  readonly allowedOrigins?: readonly string[];
+  /** TLS ends in a proxy before this server (SEC1). */
+  readonly isBehindProxy?: boolean;
+  readonly assetsDir?: string | undefined;
+  /** Where plugins get a folder each. */
+  readonly dataDir?: string;
+  /** Plugins' own settings, by plugin name. */
+  readonly pluginConfigs?: Readonly<Record<string, unknown>>;
+  readonly durations?: Partial<Durations>;
+  readonly log?: Logger;
+  readonly version?: string;
+  /** For tests: what the time is. */
+  readonly now?: () => number;
+}
+
+/** How long running handlers get when the server stops (OPS3). */
+const stopHandlersMs = 8000;
+
+/** A Parley server; `listen` opens its doors. */
+export class ParleyServer {
+  readonly hub: SessionHub;
+  readonly metrics: Metrics;
+  readonly #options: ServerOptions;
+  readonly #auth: Auth;
+  readonly #http: Server;
+  readonly #ws: WsTransport;
+  readonly #gateway;
+  #origins: OriginPolicy = { hosts: new Set(), origins: new Set() };
+  #port = 0;
+  #isReady = false;
+
+  /** @throws Error where plugins or agents do not go together, naming both */
+  constructor(options: ServerOptions) {
+    const now = options.now ?? Date.now;
+    const log = options.log ?? pino({ level: 'silent' });
+    const plugins = options.plugins ?? [];
+    const agents = [demoAgent, ...(options.agents ?? []), ...plugins.flatMap((plugin) => plugin.agents ?? [])];
+    const { store, token } = options;
+    this.#options = options;
+    this.metrics = new Metrics(now);
+    this.#auth = new Auth({ token, logins: store.logins, now });
+    this.hub = new SessionHub(
+      {
+        store,
+        nodeId: uuidv7(),
+        log,
+        durations: { ...defaultDurations, ...options.durations },
+        tools: new ToolRegistry(plugins),
+        agents: new AgentRegistry(agents, {
+          defaultName: options.defaultAgent ?? demoAgent.name,
+          model: options.model,
+        }),
+        matches: matchPattern,
+        now,
+        newId: uuidv7,
+        hash: (text) => createHash('sha256').update(text).digest('hex'),
+      },
+      this.metrics,
+    );
+    this.#gateway = {
+      hub: this.hub,
+      metrics: this.metrics,
+      checkToken: async (given: string | undefined) => this.#auth.checkToken(given),
+      version: options.version ?? '0.0.0',
+    };
+    this.#ws = new WsTransport(this.#gateway, uuidv7);
+    const app = makeHttp({
+      auth: this.#auth,
+      metrics: this.metrics,
+      origins: () => this.#origins,
+      assetsDir: options.assetsDir,
+      isReady: () => this.#isReady,
+      cookieName: () => this.#cookieName,
+      isSecure: options.isBehindProxy ?? false,
+    });
+    this.#http = createHttpServer(getRequestListener(app.fetch));
+    this.#http.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket, head));
+    this.#http.on('clientError', (_, socket) => socket.destroy());
+  }
+
+  /**
+   * Sets the plugins up, takes up what was unfinished, then listens.
+   * @returns the port
+   * @throws Error where the address may not be served without a token and a proxy (SEC1), or is taken
+   */
+  async listen({ port, host }: { port: number; host: string }): Promise<number> {
+    this.#requireSafety(host);
+    const { plugins = [], dataDir = tmpdir(), pluginConfigs: configs = {} } = this.#options;
+    await setUpPlugins(plugins, { runtime: this.hub.runtime, log: this.hub.runtime.log, dataDir, configs });
+    await this.hub.recover();
+    await new Promise<void>((resolve, reject) => {
+      this.#http.once('error', reject);
+      this.#http.listen(port, host, () => {
+        this.#http.off('error', reject);
+        resolve();
+      });
+    });
+    this.#port = (this.#http.address() as AddressInfo).port;
+    const { allowedOrigins = [] } = this.#options;
+    this.#origins = makeOriginPolicy({ host, port: this.#port, allowedOrigins });
+    this.#isReady = true;
+    return this.#port;
+  }
+
+  /** An in-process connection: the same frames without a socket (TRN1). */
+  connect(handlers: DirectHandlers, principal?: Principal): DirectLink {
+    return connectDirect(this.#gateway, uuidv7(), handlers, principal);
+  }
+
+  /** Stops accepting, lets clients come back later, gives running work its time; nothing is cancelled (OPS3). */
+  async close(): Promise<void> {
+    this.#isReady = false;
+    const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
+    const left = this.#ws.close(closeCodes.restart);
+    await Promise.race([this.hub.quiesce(), sleep(stopHandlersMs)]);
+    this.#ws.terminate();
+    this.#http.closeAllConnections();
+    await Promise.all([left, closed]);
+    await this.hub.stop();
+    await disposePlugins(this.#options.plugins ?? [], this.hub.runtime.log);
+    await this.#options.store.events.close();
+  }
+
+  #requireSafety(host: string): void {
+    if (isLoopback(host)) return;
+    if (this.#options.token === undefined) {
+      throw new Error(`--no-auth is for loopback only: ${host} could be reached by others. Leave --no-auth out.`);
+    }
+    if (!this.#options.isBehindProxy) {
+      throw new Error(
+        `${host} could be reached by others in the clear. Put a TLS proxy before it and say --behind-proxy.`,
+      );
+    }
+  }
+
+  get #cookieName(): string {
+    return `parley_${this.#port}`;
+  }
+
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', () => socket.destroy()); // before anything is awaited: an unheard error would end the process
+    const { host, origin, authorization, cookie } = request.headers;
+    const verdict = judgeOrigin(this.#origins, { host, origin });
+    if (verdict === 'refused') return reject(socket, 403, 'Forbidden');
+    if (request.url?.split('?')[0] !== '/ws') return reject(socket, 404, 'Not Found');
+    const bearer = readBearer(authorization);
+    const principal =
+      bearer !== undefined
+        ? this.#auth.checkToken(bearer)
+        : verdict === 'browser'
+          ? await this.#auth.checkCookie(readCookie(cookie, this.#cookieName))
+          : undefined;
+    this.#ws.upgrade(request, socket, head, principal);
+  }
+}
+
+function reject(socket: Duplex, status: number, reason: string): void {
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+function readCookie(header: string | undefined, name: string): string | undefined {
+  const pair = header?.split(';').find((part) => part.trim().startsWith(`${name}=`));
+  return pair?.trim().slice(name.length + 1);
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

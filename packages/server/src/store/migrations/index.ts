@@ -1,0 +1,4 @@
+import { first } from './0001-first.ts';
+
+/** In order, never changed once released; modules and not `.sql` files, so that the compiler carries them along. */
+export const migrations: readonly string[] = [first];

@@ -1,0 +1,83 @@
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
+import { StoreError } from '@parley/core';
+import Sqlite from 'better-sqlite3';
+import { migrate } from './migrate.ts';
+
+export type Database = Sqlite.Database;
+export type Statement<Row = unknown> = Sqlite.Statement<unknown[], Row>;
+
+/** `full`: a commit survives a power cut. `normal`: it survives the process; the last ones may go with the power. */
+export type Durability = 'full' | 'normal';
+
+const synchronous = { full: 2, normal: 1 } as const;
+
+/** Milliseconds that a foreign lock may hold up the loop; longer waits are the commit queue's, asynchronous. */
+const busyTimeoutMs = 20;
+
+/** Opens and migrates a database. @throws StoreError when it is not to be trusted with a promise of durability */
+export function openDatabase(path: string, durability: Durability = 'full'): Database {
+  try {
+    keepPrivate(path);
+    const db = new Sqlite(path, { timeout: busyTimeoutMs });
+    try {
+      db.pragma('journal_mode = WAL');
+      db.pragma(`synchronous = ${durability}`);
+      db.pragma('foreign_keys = ON');
+      migrate(db);
+      db.prepare("insert into meta (name, value) values ('opened', '') on conflict do update set value = ''").run();
+      assertPragma(db, 'journal_mode', 'wal');
+      assertPragma(db, 'synchronous', synchronous[durability]); // after a write: SQLite may have its own mind until then
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  } catch (error) {
+    throw toStoreError(error);
+  }
+}
+
+/** An empty SQLite file whose lock is held until `close`, or undefined if another connection holds it. */
+export function holdLock(path: string): Database | undefined {
+  keepPrivate(path);
+  const db = new Sqlite(path, { timeout: 0 });
+  try {
+    db.exec('begin exclusive');
+    return db;
+  } catch (error) {
+    db.close();
+    const failure = toStoreError(error);
+    if (failure.code === 'busy') return undefined;
+    throw failure;
+  }
+}
+
+/** SQLite's codes in the words of the port. */
+export function toStoreError(error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  const code = error instanceof Sqlite.SqliteError ? error.code : '';
+  if (code === 'SQLITE_FULL') return new StoreError('full', 'The disk is full.', { cause: error });
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
+    return new StoreError('busy', 'Another program has locked the database.', { cause: error });
+  }
+  const reason = /^SQLITE_(CORRUPT|NOTADB)/.test(code) ? 'The database is damaged' : 'The database failed';
+  const detail = error instanceof Error ? error.message : String(error);
+  return new StoreError('failed', `${reason}: ${detail}`, { cause: error });
+}
+
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Sqlite.SqliteError && error.code === 'SQLITE_CONSTRAINT_UNIQUE';
+}
+
+/** For the owner alone (SEC8); SQLite gives its side files the rights of the main one. Never opens an existing file: closing it again would drop this process's locks. */
+function keepPrivate(path: string): void {
+  if (existsSync(path)) chmodSync(path, 0o600);
+  else closeSync(openSync(path, 'a', 0o600));
+}
+
+function assertPragma(db: Database, name: string, wanted: unknown): void {
+  const found = db.pragma(name, { simple: true });
+  if (found !== wanted) {
+    throw new StoreError('failed', `${db.name} cannot be stored safely: ${name} is ${found}, not ${wanted}.`);
+  }
+}

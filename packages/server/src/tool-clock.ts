@@ -1,0 +1,36 @@
+/** A tool's own time: it stands still while people are being waited for (PLG4). */
+export class ToolClock {
+  readonly #onElapsed: () => void;
+  #leftMs: number;
+  #startedAt = 0;
+  #pauses = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(ms: number, onElapsed: () => void) {
+    this.#leftMs = ms;
+    this.#onElapsed = onElapsed;
+    this.#run();
+  }
+
+  pause(): void {
+    this.#pauses += 1;
+    if (this.#pauses > 1) return;
+    clearTimeout(this.#timer);
+    this.#leftMs -= performance.now() - this.#startedAt;
+  }
+
+  resume(): void {
+    this.#pauses -= 1;
+    if (this.#pauses === 0) this.#run();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#pauses = Number.POSITIVE_INFINITY;
+  }
+
+  #run(): void {
+    this.#startedAt = performance.now();
+    this.#timer = setTimeout(this.#onElapsed, Math.max(0, Math.min(this.#leftMs, 2 ** 31 - 1)));
+  }
+}

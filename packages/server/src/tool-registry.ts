@@ -1,0 +1,93 @@
+import { isRecord, type Json, type JsonSchema, type Plugin, type Tool, ToolError, type ToolOffer } from '@parley/core';
+import { type Issue, type ReadParameters, readParameters } from './schema.ts';
+
+/** A tool with its plugin and its arguments' check. */
+export interface RegisteredTool {
+  // biome-ignore lint/suspicious/noExplicitAny: the registry holds tools of all arguments; `parse` gives each its own
+  readonly tool: Tool<any>;
+  readonly plugin: { readonly name: string; readonly version: string };
+  /** @throws ToolError `invalid_args`, saying which argument and why (AGT6) */
+  parse(args: Json): Promise<unknown>;
+}
+
+const toolNamePattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+
+/** The tools of all plugins, by name. Names are unique, so that a call can mean one tool only (PLG2). */
+export class ToolRegistry {
+  readonly #tools = new Map<string, RegisteredTool>();
+  readonly offers: readonly ToolOffer[];
+
+  /** @throws Error where a plugin or tool is invalid, or two tools share a name: naming both */
+  constructor(plugins: readonly Plugin[]) {
+    const offers: ToolOffer[] = [];
+    const names = new Set<string>();
+    for (const plugin of plugins) {
+      if (names.has(plugin.name)) throw new Error(`Two plugins are called "${plugin.name}".`);
+      names.add(plugin.name);
+      for (const tool of plugin.tools) offers.push(this.#add(plugin, tool));
+    }
+    this.offers = offers;
+  }
+
+  get(name: string): RegisteredTool | undefined {
+    return this.#tools.get(name);
+  }
+
+  #add(plugin: Plugin, tool: Tool): ToolOffer {
+    const place = `Plugin "${plugin.name}"`;
+    if (typeof tool.name !== 'string' || !toolNamePattern.test(tool.name)) {
+      throw new Error(`${place} has a tool with the invalid name ${JSON.stringify(tool.name)}.`);
+    }
+    if (typeof tool.handler !== 'function') throw new Error(`${place}: tool "${tool.name}" has no handler.`);
+    const other = this.#tools.get(tool.name);
+    if (other) throw new Error(`${place} and plugin "${other.plugin.name}" both have a tool "${tool.name}".`);
+    const parameters = readParameters(tool.parameters, `${place}: tool "${tool.name}"`);
+    this.#tools.set(tool.name, {
+      tool,
+      plugin: { name: plugin.name, version: plugin.version ?? '0.0.0' },
+      parse: (args) => parseArgs(parameters, args),
+    });
+    return { name: tool.name, description: tool.description ?? '', parameters: parameters.jsonSchema };
+  }
+}
+
+async function parseArgs({ schema, jsonSchema }: ReadParameters, args: Json): Promise<unknown> {
+  const first = await schema['~standard'].validate(args);
+  if (!first.issues) return first.value;
+  const second = await schema['~standard'].validate(parseNestedJson(jsonSchema, args));
+  if (!second.issues) return second.value;
+  throw new ToolError('invalid_args', first.issues.map(describeIssue).join('; '));
+}
+
+function describeIssue({ message, path = [] }: Issue): string {
+  const where = path.map((part) => (isRecord(part) ? String(part.key) : String(part))).join('.');
+  return where === '' ? message : `${where}: ${message}`;
+}
+
+/** Models sometimes send an object or a list as text: it is parsed where the schema wants one (AGT6). */
+function parseNestedJson(schema: JsonSchema, args: Json): Json {
+  if (typeof args === 'string' && wantsStructure(schema)) return tryParse(args);
+  if (!isRecord(args) || !isRecord(schema.properties)) return args;
+  const { properties } = schema;
+  return Object.fromEntries(
+    Object.entries(args).map(([key, value]) => {
+      const wanted = Object.hasOwn(properties, key) ? properties[key] : undefined;
+      return [
+        key,
+        typeof value === 'string' && isRecord(wanted) && wantsStructure(wanted) ? tryParse(value) : (value as Json),
+      ];
+    }),
+  );
+}
+
+function wantsStructure(schema: JsonSchema): boolean {
+  return schema.type === 'object' || schema.type === 'array';
+}
+
+function tryParse(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text; // no JSON after all: the check says what is wrong with the text itself
+  }
+}

@@ -1,0 +1,154 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type CloseCode, type Connection, type ConnectionId, closeCodes, type FrameBatch } from '@parley/core';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Principal } from '../client.ts';
+import { Gateway, type GatewayOptions, limits } from '../gateway.ts';
+import { encodeFrames } from './ws-frame.ts';
+
+/** A reader that leaves this much unread costs its connection, and nobody else's (FRM5). */
+const maxBacklogBytes = 1024 * 1024;
+
+/** Two of these without a pong end a connection (FRM4). */
+const pingMs = 15_000;
+
+/** WebSocket: takes upgraded sockets in, heartbeats, bounds what is unsent. */
+export class WsTransport {
+  readonly #options: GatewayOptions;
+  readonly #newId: () => ConnectionId;
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.frameBytes,
+    perMessageDeflate: false, // ten times the CPU, and shared frames could not be shared
+    maxFragments: 1024,
+  });
+  readonly #heartbeat: NodeJS.Timeout;
+
+  constructor(options: GatewayOptions, newId: () => ConnectionId) {
+    this.#options = options;
+    this.#newId = newId;
+    this.#heartbeat = setInterval(() => this.#ping(), pingMs);
+    this.#heartbeat.unref();
+  }
+
+  /** Finishes an upgrade that Host, Origin and credentials have passed. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, principal: Principal | undefined): void {
+    this.#server.handleUpgrade(request, socket, head, (ws) => this.#accept(ws, socket, principal));
+  }
+
+  /** @param code what clients are told: `restart` lets them come back */
+  async close(code: CloseCode): Promise<void> {
+    clearInterval(this.#heartbeat);
+    for (const ws of this.#server.clients) ws.close(code, 'the server stops');
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  /** What is left of connections whose clients do not answer the close. */
+  terminate(): void {
+    for (const ws of this.#server.clients) ws.terminate();
+  }
+
+  #accept(ws: WebSocket, socket: Duplex, principal: Principal | undefined): void {
+    const connection = new WsConnection(this.#newId(), ws, socket, (reason) => {
+      this.#options.metrics.connectionsDropped.inc({ reason });
+    });
+    const gateway = new Gateway(this.#options, connection, 'ws', principal);
+    alive.add(ws);
+    ws.on('pong', () => alive.add(ws));
+    ws.on('message', (data, isBinary) => {
+      alive.add(ws);
+      gateway.receive(isBinary ? '' : String(data));
+    });
+    ws.on('error', (error) => this.#options.hub.runtime.log.debug({ error: error.message }, 'connection failed'));
+    ws.on('close', () => {
+      connection.end();
+      void gateway.leave();
+    });
+  }
+
+  #ping(): void {
+    for (const ws of this.#server.clients) {
+      if (missed.has(ws)) {
+        ws.terminate();
+        continue;
+      }
+      if (!alive.delete(ws)) missed.add(ws);
+      else missed.delete(ws);
+      ws.ping();
+    }
+  }
+}
+
+/** Who was heard of since the last ping, and who has missed one. */
+const alive = new WeakSet<WebSocket>();
+const missed = new WeakSet<WebSocket>();
+
+/**
+ * What is sent in one tick is written once. Frames go to the socket directly, encoded once for all connections: nothing
+ * is compressed or masked on the way out, and `ws` itself writes only pings and the close.
+ */
+class WsConnection implements Connection {
+  readonly id: ConnectionId;
+  readonly #ws: WebSocket;
+  readonly #socket: Duplex;
+  readonly #onDrop: (reason: string) => void;
+  #queue: FrameBatch[] = [];
+  #waiting: (() => void)[] = [];
+
+  constructor(id: ConnectionId, ws: WebSocket, socket: Duplex, onDrop: (reason: string) => void) {
+    this.id = id;
+    this.#ws = ws;
+    this.#socket = socket;
+    this.#onDrop = onDrop;
+    socket.on('drain', () => this.#release());
+  }
+
+  send(batch: FrameBatch): void {
+    if (this.#ws.readyState !== this.#ws.OPEN) return;
+    if (this.#queue.push(batch) === 1) process.nextTick(() => this.#flush());
+  }
+
+  drained(): Promise<void> {
+    this.#flush();
+    if (!this.#socket.writableNeedDrain) return new Promise((resolve) => setImmediate(resolve)); // others' turn
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  close(code: CloseCode, reason = ''): void {
+    this.#flush();
+    this.#ws.close(code, reason);
+  }
+
+  end(): void {
+    this.#queue = [];
+    this.#release();
+  }
+
+  #flush(): void {
+    const queue = this.#queue;
+    if (queue.length === 0) return;
+    this.#queue = [];
+    if (this.#ws.readyState !== this.#ws.OPEN) return;
+    if (queue.length > 1) this.#socket.cork();
+    for (const batch of queue) {
+      batch.encoded ??= encodeFrames(batch.texts);
+      this.#socket.write(batch.encoded);
+    }
+    if (queue.length > 1) this.#socket.uncork();
+    if (this.#socket.writableLength > maxBacklogBytes) this.#drop();
+  }
+
+  /** The close frame would wait behind what is unread: the reader learns the code if it reads on within a second. */
+  #drop(): void {
+    this.#onDrop('slow');
+    this.#ws.close(closeCodes.tooSlow, 'too slow');
+    setTimeout(() => this.#ws.terminate(), 1000).unref();
+    this.end();
+  }
+
+  #release(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}
