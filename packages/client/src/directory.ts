@@ -1,0 +1,77 @@
+import type { InboxEntry, OpenPrompt, ServerFrame, ServerFrameOf, Session, SessionId } from '@parley/core';
+
+export type Presence = Omit<ServerFrameOf<'presence'>, 'type' | 'sessionId'>;
+
+/** What a client knows beyond the sessions it looks into. */
+export interface Directory {
+  readonly welcome: ServerFrameOf<'welcome'> | undefined;
+  /** Newest first. */
+  readonly sessions: readonly Session[];
+  /** Every open or pending prompt that this client may see, oldest first. */
+  readonly inbox: readonly InboxEntry[];
+  readonly presence: ReadonlyMap<SessionId, Presence>;
+}
+
+export const emptyDirectory: Directory = { welcome: undefined, sessions: [], inbox: [], presence: new Map() };
+
+export function foldDirectory(directory: Directory, frame: ServerFrame): Directory {
+  switch (frame.type) {
+    case 'welcome':
+      return { welcome: frame, sessions: sort(frame.sessions), inbox: frame.open as InboxEntry[], presence: new Map() };
+    case 'snapshot':
+    case 'session_created':
+    case 'session_updated':
+      return { ...directory, sessions: addSessions(directory.sessions, [frame.session]) };
+    case 'session_deleted':
+      return {
+        ...directory,
+        sessions: directory.sessions.filter(({ id }) => id !== frame.session.id),
+        inbox: directory.inbox.filter(({ sessionId }) => sessionId !== frame.session.id),
+      };
+    case 'interaction_opened': {
+      const { sessionId, interaction } = frame;
+      const others = withoutPrompt(directory.inbox, sessionId, interaction.interactionId);
+      return { ...directory, inbox: [...others, { sessionId, interaction }] };
+    }
+    case 'interaction_settled':
+      return { ...directory, inbox: withoutPrompt(directory.inbox, frame.sessionId, frame.interactionId) };
+    case 'presence': {
+      const { connections, interactive, enabled } = frame;
+      const presence = new Map(directory.presence).set(frame.sessionId, { connections, interactive, enabled });
+      return { ...directory, presence };
+    }
+    default:
+      return directory;
+  }
+}
+
+/** Sessions that are looked into get no inbox frames: their own log says what is open. */
+export function placePrompts(directory: Directory, sessionId: SessionId, prompts: readonly OpenPrompt[]): Directory {
+  const known = directory.inbox.filter((entry) => entry.sessionId === sessionId);
+  const open = prompts
+    .filter(({ state }) => state !== 'expired')
+    .map(({ request, state }) => ({ sessionId, interaction: request, pending: state === 'pending' }));
+  const isSame =
+    known.length === open.length &&
+    known.every(
+      (entry, n) =>
+        entry.interaction.interactionId === open[n]?.interaction.interactionId &&
+        Boolean(entry.pending) === open[n]?.pending,
+    );
+  if (isSame) return directory;
+  return { ...directory, inbox: [...directory.inbox.filter((entry) => entry.sessionId !== sessionId), ...open] };
+}
+
+export function addSessions(known: readonly Session[], more: readonly Session[]): readonly Session[] {
+  const byId = new Map(known.map((session) => [session.id, session]));
+  for (const session of more) byId.set(session.id, session);
+  return sort([...byId.values()]);
+}
+
+function sort(sessions: readonly Session[]): readonly Session[] {
+  return [...sessions].sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0));
+}
+
+function withoutPrompt(inbox: readonly InboxEntry[], sessionId: SessionId, interactionId: string) {
+  return inbox.filter((entry) => entry.sessionId !== sessionId || entry.interaction.interactionId !== interactionId);
+}

@@ -1,0 +1,12 @@
+export type { ConnectionState } from './connection.ts';
+export type { Presence } from './directory.ts';
+export { makeId } from './id.ts';
+export type { Request } from './outbox.ts';
+export { ConnectionLostError } from './outbox.ts';
+export { type ClientOptions, type ClientState, ParleyClient } from './parley-client.ts';
+export { type SentAnswer, SessionClient } from './session-client.ts';
+export { hasEarlier, type SessionState } from './session-state.ts';
+export type { Stream } from './streams.ts';
+export type { Link, LinkHandlers, Transport } from './transport.ts';
+export { connectDirect, type Pipe } from './transports/direct.ts';
+export { connectWebSocket, type WebSocketClass } from './transports/ws.ts';

@@ -1,0 +1,222 @@
+import { closeCodes, RefusalError } from '@parley/core';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ParleyClient } from './parley-client.ts';
+import { FakeServer, makeRequest, makeTurn } from './testing/index.ts';
+import { connectDirect } from './transports/direct.ts';
+
+let server: FakeServer;
+let client: ParleyClient;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-03-31T12:00:00Z') });
+  server = new FakeServer();
+  server.addSession('s');
+  client = openClient('tab');
+});
+
+afterEach(() => {
+  client.stop();
+  vi.useRealTimers();
+});
+
+const settle = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
+
+function openClient(clientId: string): ParleyClient {
+  const opened = new ParleyClient({ transport: connectDirect(server.openPipe), clientId, label: 'Test' });
+  opened.start();
+  return opened;
+}
+
+/** A call with one open prompt. */
+function ask(id = 'call.1', part = {}) {
+  const [toolCallId = ''] = id.split('.');
+  const call = { toolCallId, toolName: 'deploy', args: {}, authorised: { by: 'tool' } } as const;
+  const request = makeRequest(id, part);
+  server.append(
+    's',
+    { type: 'user_message', payload: { messageId: `m-${id}`, text: 'Go', origin: 'user' }, turnId: 't' },
+    { type: 'turn_start', payload: { trigger: 'user', agent: 'fake', owner: 'fake' }, turnId: 't' },
+    { type: 'tool_call', payload: call, turnId: 't' },
+    { type: 'interaction_request', payload: request, turnId: 't' },
+  );
+  return request;
+}
+
+test('[FRM2] hello comes first and says who and whether prompts are answered here', async () => {
+  await settle();
+  expect(server.received[0]).toEqual({
+    type: 'hello',
+    protocol: 1,
+    clientId: 'tab',
+    label: 'Test',
+    interaction: { supported: true, enabled: true },
+  });
+  expect(client.state).toMatchObject({ connection: 'open', welcome: { principal: { role: 'operator' } } });
+});
+
+test('[FRM4] two missed pongs end the line; the next one resumes from the cursor', async () => {
+  const session = client.open('s');
+  await settle();
+  server.append('s', ...makeTurn(1));
+  await settle();
+  server.isAnswering = false;
+  await settle(46_000);
+  expect(client.state.connection).toBe('reconnecting');
+  server.isAnswering = true;
+  server.drop();
+  server.append('s', ...makeTurn(2));
+  await settle(20_000);
+  const [again] = server.received.filter((frame) => frame.type === 'subscribe').slice(-1);
+  expect(again).toMatchObject({ cursor: { epoch: 'epoch-1', seq: 9 } });
+  expect(session.state).toMatchObject({ phase: 'live', lastSeq: 18, firstSeq: 1 });
+});
+
+test('[FRM4] a page that becomes visible does not wait for the backoff', async () => {
+  await settle();
+  server.drop();
+  client.reconnectNow();
+  await settle();
+  expect(client.state.connection).toBe('open');
+});
+
+test('[FRM3] a final close code ends it', async () => {
+  await settle();
+  server.drop(closeCodes.unauthorised);
+  await settle(120_000);
+  expect(client.state).toMatchObject({ connection: 'refused', closeCode: 4401 });
+  expect(server.lineCount).toBe(0);
+});
+
+test('[FRM4] the clock is the server’s', async () => {
+  server.now = () => Date.now() + 90_000;
+  server.drop();
+  await settle(1000);
+  expect(client.now() - Date.now()).toBe(90_000);
+});
+
+test('[FRM6] an answer that was not acknowledged is sent again with the same answerId', async () => {
+  const session = client.open('s');
+  await settle();
+  const request = ask();
+  await settle();
+  server.isAnswering = false;
+  const answered = session.respond(request, { action: 'approve' });
+  expect(session.answers.get('call.1')?.state).toBe('sending');
+  server.isAnswering = true;
+  server.drop();
+  await settle(2000);
+  await answered;
+  const sent = server.received.filter((frame) => frame.type === 'tool_interaction_response');
+  expect(sent).toHaveLength(2);
+  expect(sent[0]?.answerId).toBe(sent[1]?.answerId);
+  expect(session.answers.size).toBe(0);
+  expect(session.state.head.prompts).toEqual([]);
+});
+
+test('[FRM6] a message written while the line is down goes out once with its messageId', async () => {
+  const session = client.open('s');
+  await settle();
+  server.drop();
+  const sent = session.send('Hello');
+  await settle(2000);
+  const messageId = await sent;
+  expect(server.log('s').filter((event) => event.type === 'user_message')).toMatchObject([{ payload: { messageId } }]);
+});
+
+test('[INT10] retry_later is sent again by the client', async () => {
+  const session = client.open('s');
+  await settle();
+  const request = ask();
+  let refusals = 2;
+  server.refuse = (frame) =>
+    frame.type === 'tool_interaction_response' && refusals-- > 0 ? new RefusalError('retry_later') : undefined;
+  const answered = session.respond(request, { action: 'deny', reason: 'no' });
+  await settle(2000);
+  await answered;
+  expect(server.log('s').at(-1)).toMatchObject({ type: 'interaction_response', payload: { reason: 'no' } });
+});
+
+test('[WEB5] a second answer while one is under way is not sent', async () => {
+  const session = client.open('s');
+  await settle();
+  const request = ask();
+  await Promise.all([
+    session.respond(request, { action: 'approve' }),
+    session.respond(request, { action: 'deny' }),
+    settle(),
+  ]);
+  expect(server.received.filter((frame) => frame.type === 'tool_interaction_response')).toHaveLength(1);
+});
+
+test('[INT5] who loses keeps nothing pending and sees the winner', async () => {
+  const other = openClient('other');
+  const [mine, theirs] = [client.open('s'), other.open('s')];
+  await settle();
+  const request = ask();
+  const won = theirs.respond(request, { action: 'deny' });
+  const lost = mine.respond(request, { action: 'approve' });
+  await Promise.all([won, expect(lost).rejects.toMatchObject({ code: 'already_answered' }), settle()]);
+  expect(mine.answers.get('call.1')).toMatchObject({ state: 'refused', error: { code: 'already_answered' } });
+  expect(mine.state.items.get('interaction:call.1')).toMatchObject({
+    response: { payload: { action: 'deny', by: { clientId: 'other' } } },
+  });
+  other.stop();
+});
+
+test('[INT14] the inbox follows sessions that are looked into and those that are not', async () => {
+  await settle();
+  ask('call.1');
+  await settle();
+  expect(client.state.inbox.map(({ interaction }) => interaction.interactionId)).toEqual(['call.1']);
+  const session = client.open('s');
+  await settle();
+  expect(client.state.inbox).toHaveLength(1);
+  ask('call2.1');
+  await settle();
+  expect(client.state.inbox).toHaveLength(2);
+  await Promise.all([session.respond(makeRequest('call2.1'), { action: 'approve' }), settle()]);
+  expect(client.state.inbox.map(({ interaction }) => interaction.interactionId)).toEqual(['call.1']);
+});
+
+test('[INT19] a stopped turn gives a queued message back, once, before the eyes of who was there', async () => {
+  const session = client.open('s');
+  await settle();
+  ask();
+  const returned = vi.fn();
+  session.onReturned(returned);
+  await Promise.all([session.send('Later'), settle()]);
+  expect(session.state.head.queue).toHaveLength(1);
+  await Promise.all([session.cancelTurn(), settle()]);
+  expect(returned.mock.calls).toEqual([['Later', 'tab']]);
+
+  const late = openClient('tab');
+  const again = vi.fn();
+  late.open('s').onReturned(again);
+  await settle();
+  expect(again).not.toHaveBeenCalled();
+  late.stop();
+});
+
+test('[INT15] enabling is said at once and with each hello', async () => {
+  await settle();
+  await Promise.all([client.setInteractionEnabled(false), settle()]);
+  server.drop();
+  await settle(2000);
+  const hellos = server.received.filter((frame) => frame.type === 'hello');
+  expect(hellos.map((hello) => hello.interaction?.enabled)).toEqual([true, false]);
+});
+
+test('[OPS5] a session that is gone says so', async () => {
+  const session = client.open('nowhere');
+  await settle();
+  expect(session.state.phase).toBe('gone');
+});
+
+test('[FRM6] what cannot safely be repeated fails with the line', async () => {
+  const session = client.open('s');
+  await settle();
+  server.isAnswering = false;
+  const cancelled = expect(session.cancelTurn()).rejects.toMatchObject({ name: 'ConnectionLostError' });
+  server.drop();
+  await cancelled;
+});

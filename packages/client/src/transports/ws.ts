@@ -1,0 +1,24 @@
+import type { Transport } from '../transport.ts';
+
+/** The part of the WebSocket interface that is used: browsers', Node's own, or the `ws` package's. */
+export type WebSocketClass = new (url: string) => WebSocketLike;
+
+interface WebSocketLike {
+  addEventListener(type: 'open' | 'error', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
+  addEventListener(type: 'close', listener: (event: { code: number; reason: string }) => void): void;
+  send(text: string): void;
+  close(): void;
+}
+
+/** Node 20 has no WebSocket of its own: pass one there. */
+export function connectWebSocket(url: string, WebSocket: WebSocketClass = globalThis.WebSocket): Transport {
+  return (handlers) => {
+    const socket = new WebSocket(url);
+    socket.addEventListener('open', () => handlers.onOpen());
+    socket.addEventListener('message', ({ data }) => handlers.onText(String(data)));
+    socket.addEventListener('close', ({ code, reason }) => handlers.onClose(code, reason));
+    socket.addEventListener('error', () => {}); // always followed by `close`, which says what there is to say
+    return { send: (text) => socket.send(text), close: () => socket.close() };
+  };
+}
