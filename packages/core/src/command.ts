@@ -66,8 +66,18 @@ export type Command =
       readonly type: 'return';
       readonly toolCallId: ToolCallId;
       readonly outcome: { readonly result: Json } | { readonly error: CodedError };
+      /** The tool is gone or cannot be re-entered: its prompts end as `orphaned` (DUR6). */
+      readonly isOrphaned?: boolean;
     }
-  | { readonly type: 'ask'; readonly draft: PromptDraft; readonly isGate?: boolean }
+  /** Another process goes on with the turn; `isRewritten`: a message was being written and begins anew (DUR7). */
+  | { readonly type: 'resume'; readonly owner: string; readonly isRewritten: boolean }
+  | {
+      readonly type: 'ask';
+      readonly draft: PromptDraft;
+      readonly isGate?: boolean;
+      /** An open prompt of the slot that asked something else: it closes in the same append (DUR5). */
+      readonly supersedes?: InteractionId;
+    }
   | AnswerCommand
   | { readonly type: 'expire'; readonly interactionId: InteractionId; readonly hasHook: boolean }
   | {

@@ -13,12 +13,14 @@ export const maxOpenPrompts = 100;
 export const maxReprompts = 20;
 
 /** A first prompt of a slot. The gate's is number 0, a handler's begin at 1 (INT2). */
-export function decideAsk(head: Head, { draft, isGate = false }: CommandOf<'ask'>, now: Instant): Decision {
+export function decideAsk(head: Head, { draft, isGate = false, supersedes }: CommandOf<'ask'>, now: Instant): Decision {
   const call = findCall(head, draft.toolCallId);
   if (!call) return refuse('closed');
   if (head.prompts.length >= maxOpenPrompts) return refuse('too_many_prompts');
   const interactionId = nameInteraction(call.toolCallId, isGate ? 0 : call.asked + 1);
-  return accept(request(call, { ...draft, interactionId, attempt: 1 }, now));
+  const isSuperseding = supersedes !== undefined && findPrompt(head, supersedes) !== undefined;
+  const closing = isSuperseding ? [close(head, supersedes, 'superseded', interactionId)] : [];
+  return accept(...closing, request(call, { ...draft, interactionId, attempt: 1 }, now));
 }
 
 /** The deadline's claim: from here on `onTimeout` decides; without it the prompt closes at once (INT10). */

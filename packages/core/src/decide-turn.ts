@@ -44,11 +44,24 @@ export function decideWrite(head: Head, { turnId, responseId, blocks, calls }: C
 }
 
 /** The one result of a call. A prompt that its handler left open ends with it; a pending one lives on (INT12). */
-export function decideReturn(head: Head, { toolCallId, outcome }: CommandOf<'return'>): Decision {
+export function decideReturn(head: Head, { toolCallId, outcome, isOrphaned }: CommandOf<'return'>): Decision {
   const call = findCall(head, toolCallId);
   if (!call) return refuse('closed');
-  const reason = 'error' in outcome ? 'handler_error' : 'cancelled';
+  const reason = isOrphaned ? 'orphaned' : 'error' in outcome ? 'handler_error' : 'cancelled';
   return accept(...closePrompts(head, reason, isHeldBy(toolCallId)), resultOf(call, outcome));
+}
+
+/** Another process takes the turn up; what was streamed and never stored is said to begin anew (DUR7). */
+export function decideResume(head: Head, { owner, isRewritten }: CommandOf<'resume'>): Decision {
+  if (!head.turn) return accept();
+  const { turnId } = head.turn;
+  const resumed: NewEvent = { type: 'turn_resumed', payload: { owner }, turnId };
+  const restarted: NewEvent = {
+    type: 'error',
+    payload: { code: 'stream_restarted', message: 'The server stopped while this was being written: it begins anew.' },
+    turnId,
+  };
+  return isRewritten ? accept(resumed, restarted) : accept(resumed);
 }
 
 /** Everything unfinished ends in one append; what people queued is given back, late answers are kept and go on (INT11). */

@@ -4,6 +4,7 @@ import { decideAsk, decideClose, decideDefer, decideExpiry, decideReprompt } fro
 import {
   decideCancel,
   decideEnd,
+  decideResume,
   decideReturn,
   decideSend,
   decideSessionEnd,
@@ -31,6 +32,8 @@ export function decide(head: Head, command: Command, now: Instant): Decision {
       return decideWrite(head, command);
     case 'return':
       return decideReturn(head, command);
+    case 'resume':
+      return decideResume(head, command);
     case 'ask':
       return decideAsk(head, command, now);
     case 'answer':

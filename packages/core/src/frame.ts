@@ -78,7 +78,7 @@ export type ClientFrameOf<Type extends ClientFrameType> = Extract<ClientFrame, {
 /** Frames that ask for something and get exactly one `reply`. */
 export type RequestFrame = Exclude<ClientFrame, { type: 'hello' | 'ping' }>;
 
-const sessionSchema = z.looseObject({
+const sessionSchema = z.object({
   id: z.string(),
   title: z.string(),
   agent: z.string(),
@@ -106,7 +106,7 @@ const streamSchema = z.looseObject({
 /** A piece of text that is being written: ephemeral, superseded by the event that ends it (EVT4). */
 export type StreamPart = z.infer<typeof streamSchema>;
 
-const inboxEntry = z.looseObject({
+const inboxEntry = z.object({
   sessionId: z.string(),
   interaction: interactionRequestSchema,
   pending: z.optional(z.boolean()),

@@ -83,6 +83,9 @@ function isWebAddress(url: string): boolean {
 /** The slot of the policy gate's prompt (APR3). */
 export const gateSlot = '$gate';
 
+/** The slot of the question whether an interrupted call is to run again (DUR4). */
+export const recoverySlot = '$recovery';
+
 export const sourceSchema = z.object({
   kind: z.enum(['tool', 'agent', 'mcp', 'policy', 'recovery']),
   name: z.string(),

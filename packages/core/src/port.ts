@@ -1,4 +1,5 @@
 import type { AgentPart, TurnInput } from './agent.ts';
+import type { CloseCode } from './close-code.ts';
 import type { Head } from './head.ts';
 import type { ConnectionId, Epoch, Seq, SessionId, ToolCallId } from './id.ts';
 import type { ApprovalScope } from './interaction.ts';
@@ -139,12 +140,22 @@ export class StoreError extends Error {
   }
 }
 
-/** One live link to a client. `send` never blocks and never throws. */
+/** Frames that leave together, made once for all who get them. */
+export interface FrameBatch {
+  /** Each is one frame. */
+  readonly texts: readonly string[];
+  /** The transport's own form of the batch: the first connection that needs it makes it, the others share it. */
+  encoded?: Uint8Array;
+}
+
+/** One live link to a client. */
 export interface Connection {
   readonly id: ConnectionId;
-  /** One frame, or several encoded ones, made once for all that get them. */
-  send(frame: string): void;
-  close(code: number, reason?: string): void;
+  /** Never blocks and never throws; what is sent in one tick leaves in one write. */
+  send(batch: FrameBatch): void;
+  /** Resolves when the link can take more, or is closed: catch-up waits for its reader (FRM5). */
+  drained(): Promise<void>;
+  close(code: CloseCode, reason?: string): void;
 }
 
 /** Writes one assistant message from the log and ends; the loop is the turn runner's, so resuming is no second path (AGT2). */

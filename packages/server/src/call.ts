@@ -7,15 +7,19 @@ import {
   type InteractionDemand,
   type InteractionHooks,
   type InteractionId,
+  type InteractionRequest,
   isRecord,
+  type JournalRecord,
   type Json,
   type OpenCall,
   RefusalError,
+  recoverySlot,
   ToolError,
   toToolError,
 } from '@parley/core';
 import { makeContext } from './context.ts';
 import { Interaction, type Settlement } from './interaction.ts';
+import { Journal, maxReentries } from './journal.ts';
 import type { LateAnswers } from './late-answers.ts';
 import type { LiveSession, SessionObserver } from './live-session.ts';
 import { persist } from './persist.ts';
@@ -23,6 +27,17 @@ import { toResult } from './result.ts';
 import type { Runtime } from './runtime.ts';
 import { ToolClock } from './tool-clock.ts';
 import type { RegisteredTool } from './tool-registry.ts';
+
+interface CallOutcome {
+  readonly outcome: { readonly result: Json } | { readonly error: CodedError };
+  readonly isOrphaned?: boolean;
+}
+
+interface PerformOptions {
+  readonly onStored?: (events: readonly ChatEvent[]) => void;
+  /** What the prompt came to, stored with the command's events. */
+  readonly outcome?: { readonly interactionId: InteractionId; readonly value: unknown };
+}
 
 interface Waiter {
   readonly interaction: Interaction;
@@ -43,6 +58,9 @@ export class CallRunner implements SessionObserver {
   #asked = 0;
   #waits = 0;
 
+  /** What an earlier process left of this call; empty for a new one. */
+  journal = Journal.empty;
+
   constructor(runtime: Runtime, session: LiveSession, late: LateAnswers, call: OpenCall) {
     this.runtime = runtime;
     this.session = session;
@@ -52,13 +70,22 @@ export class CallRunner implements SessionObserver {
   }
 
   /** Resolves when the call has its result, or needs none any more. */
-  async run(): Promise<void> {
+  run(): Promise<void> {
+    return this.#finish(() => this.#execute());
+  }
+
+  /** Goes on with a call of an earlier process: in silence where it only waited, else as its tool says (DUR2, DUR4). */
+  resume(): Promise<void> {
+    return this.#finish(() => this.#reenter());
+  }
+
+  async #finish(execute: () => Promise<CallOutcome>): Promise<void> {
     const stopObserving = this.session.observe(this);
     try {
-      const outcome = await Promise.race([this.#execute(), this.#whenAborted()]);
+      const outcome = await Promise.race([execute(), this.#whenAborted()]);
       if (!outcome) return;
       const { toolCallId } = this.call;
-      await persist(this.runtime, () => this.session.perform({ type: 'return', toolCallId, outcome }), this.signal);
+      await persist(this.runtime, () => this.session.perform({ type: 'return', toolCallId, ...outcome }), this.signal);
     } finally {
       stopObserving();
       this.#clock?.stop();
@@ -99,23 +126,29 @@ export class CallRunner implements SessionObserver {
   }
 
   /** @throws ToolError `call_closed` where the call is over, or the code of what the store refused */
-  async perform(command: Command, onStored?: (events: readonly ChatEvent[]) => void): Promise<void> {
+  async perform(command: Command, options: PerformOptions = {}): Promise<void> {
+    const { onStored, outcome } = options;
+    const records = outcome ? [this.#outcomeRecord(outcome.interactionId, outcome.value)] : [];
     try {
-      await this.session.perform(command, onStored ? { onStored } : {});
+      await this.session.perform(command, { records, ...(onStored && { onStored }) });
     } catch (error) {
       throw asToolError(error);
     }
   }
 
-  async recordOutcome(interactionId: InteractionId, value: unknown): Promise<void> {
-    const record = {
-      toolCallId: this.call.toolCallId,
-      key: `outcome:${interactionId}`,
-      value: { complete: toResult(value) },
-    };
-    await this.session.record([record]).catch((error: unknown) => {
+  /** Stores what a settled prompt came to; nobody waits for it in vain, for a lost record is asked about (DUR4). */
+  recordOutcome(interactionId: InteractionId, value: unknown): Promise<void> {
+    const recorded = this.session.record([this.#outcomeRecord(interactionId, value)]).catch((error: unknown) => {
       throw asToolError(error);
     });
+    recorded.catch(() => undefined); // the writer has logged it; a hook's caller hears it from the promise itself
+    return recorded;
+  }
+
+  /** For a while after a start the people of resumed calls count as present (INT14). */
+  get isWithinGrace(): boolean {
+    const { startedAt, durations, now } = this.runtime;
+    return this.journal !== Journal.empty && now() < startedAt + durations.restartGraceMs;
   }
 
   /** What ends the wait for a prompt; to be called before anybody can answer it. */
@@ -157,27 +190,63 @@ export class CallRunner implements SessionObserver {
     }
   }
 
-  async #interact(
-    demand: InteractionDemand,
-    slot: string,
-    source: { kind: 'tool' | 'policy'; name: string },
-  ): Promise<unknown> {
+  async #interact(demand: InteractionDemand, slot: string, source: InteractionRequest['source']): Promise<unknown> {
     if (this.signal.aborted) throw new ToolError('call_closed', 'The call is over: nobody can be asked any more.');
     if (!isRecord(demand)) throw new ToolError('tool_error', 'requestInteraction: needs a request.');
     return new Interaction(this, demand, { slot, source }).run();
   }
 
-  async #execute(): Promise<{ result: Json } | { error: CodedError }> {
+  async #execute(): Promise<CallOutcome> {
     const registered = this.runtime.tools.get(this.call.toolName);
-    const log = this.runtime.log.child({ toolCallId: this.call.toolCallId, tool: this.call.toolName });
     try {
       if (!registered) throw new ToolError('unknown_tool', `There is no tool "${this.call.toolName}".`);
-      return { result: await this.#handle(registered) };
+      return { outcome: { result: await this.#handle(registered) } };
     } catch (error) {
       const coded = toToolError(error);
-      log.info({ code: coded.code }, 'tool call failed');
-      return { error: coded };
+      this.runtime.log.info(
+        { toolCallId: this.call.toolCallId, tool: this.call.toolName, code: coded.code },
+        'tool call failed',
+      );
+      return { outcome: { error: coded } };
     }
+  }
+
+  async #reenter(): Promise<CallOutcome> {
+    const { toolName, toolCallId } = this.call;
+    const tool = this.runtime.tools.get(toolName)?.tool;
+    this.journal = await Journal.read(this.runtime, this.session.id, this.call);
+    if (!tool || tool.durable === false) {
+      const message = tool
+        ? `"${toolName}" cannot go on after a restart.`
+        : `The server has no tool "${toolName}" any more.`;
+      return { outcome: { error: { code: 'orphaned', message } }, isOrphaned: true };
+    }
+    if (this.journal.reentries >= maxReentries)
+      return interrupted(`"${toolName}" stopped the server ${maxReentries} times.`);
+    if (!this.journal.isWaiting && !(await this.#mayRunAgain(tool)))
+      return interrupted('The server stopped while it was running.');
+    await this.session.record([
+      Journal.reentryRecord(toolCallId, this.journal.isWaiting ? 0 : this.journal.reentries + 1),
+    ]);
+    return this.#execute();
+  }
+
+  /** Nothing runs twice in silence: `onInterrupted` decides, or a person (DUR4). */
+  async #mayRunAgain({ onInterrupted, readOnly }: RegisteredTool['tool']): Promise<boolean> {
+    const rule = onInterrupted ?? (readOnly ? 'retry' : 'ask');
+    if (rule !== 'ask') return rule === 'retry';
+    const { toolName } = this.call;
+    const demand: InteractionDemand = {
+      type: 'approval',
+      title: `The server stopped while ${toolName} was running`,
+      prompt: `The server stopped while ${toolName} was running: run again / treat as failed`,
+      subject: { kind: 'json', text: JSON.stringify(this.call.args, null, 2) },
+      approvalScopes: ['once'],
+      timeoutMs: null,
+      onUnavailable: 'wait',
+    };
+    const answer = await this.#interact(demand, recoverySlot, { kind: 'recovery', name: toolName });
+    return isRecord(answer) && answer.action === 'approve';
   }
 
   async #handle(registered: RegisteredTool): Promise<Json> {
@@ -208,6 +277,10 @@ export class CallRunner implements SessionObserver {
     if (answer.action === 'approve') return;
     const reason = typeof answer.reason === 'string' ? answer.reason : 'A person did not allow this.';
     throw new ToolError(answer.action === 'cancel' ? 'cancelled' : 'denied', reason);
+  }
+
+  #outcomeRecord(interactionId: InteractionId, value: unknown): JournalRecord {
+    return Journal.outcomeRecord(this.call.toolCallId, interactionId, toResult(value, 'invalid_outcome'));
   }
 
   get #timeoutMs(): number {
@@ -244,6 +317,10 @@ export class CallRunner implements SessionObserver {
       else this.signal.addEventListener('abort', () => resolve(undefined), { once: true });
     });
   }
+}
+
+function interrupted(message: string): CallOutcome {
+  return { outcome: { error: { code: 'interrupted', message } } };
 }
 
 function asToolError(error: unknown): ToolError {

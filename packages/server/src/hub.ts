@@ -75,6 +75,7 @@ export class SessionHub {
         }
       }
       live.late.recover();
+      await live.turns.recover();
       await this.evictIdle(record.session.id);
     }
   }

@@ -7,6 +7,7 @@ import {
   type InteractionDemand,
   type InteractionHooks,
   type InteractionRequest,
+  type InteractionResponse,
   type InteractionSpec,
   interactionSpecSchema,
   isRecord,
@@ -15,10 +16,12 @@ import {
   offeredScopes,
   type PendingResult,
   type PromptDraft,
+  recoverySlot,
   ToolError,
   type ToolErrorCode,
 } from '@parley/core';
 import type { CallRunner } from './call.ts';
+import type { PastAttempt } from './journal.ts';
 
 /** What ended the wait for a prompt. */
 export type Settlement =
@@ -58,18 +61,18 @@ export class Interaction {
     };
   }
 
-  /** Asks, waits, lets the hooks decide, until one completes or the tool goes on. */
+  /** Asks, or takes up what was asked before a restart; waits, lets the hooks decide, until one completes. */
   async run(): Promise<unknown> {
-    this.#requireSomebody();
-    const isGate = this.#source.kind === 'policy';
-    let prompt = await this.#open({ type: 'ask', draft: this.#draft(), isGate });
-    for (let reprompts = 0; ; reprompts += 1) {
+    const past = this.#findPast();
+    if (past?.outcome) return past.outcome.value;
+    let prompt = past ? this.#takeUp(past) : await this.#ask();
+    for (let reprompts = prompt.request.attempt - 1; ; reprompts += 1) {
       const settlement = await this.#call.waitForPeople(prompt.settlement);
       if (settlement.kind === 'closed') return endClosed(settlement.reason);
       const outcome = await this.#decide(prompt.request, settlement);
       if ('complete' in outcome) return this.#complete(prompt.request, settlement, outcome.complete);
       if ('pending' in outcome) return this.#defer(prompt.request, outcome.pending);
-      if (reprompts === maxReprompts) {
+      if (reprompts >= maxReprompts) {
         const error = new ToolError('reprompt_limit', `This was asked ${maxReprompts} times again without an end.`);
         return this.#fail(prompt.request, settlement, error);
       }
@@ -77,17 +80,59 @@ export class Interaction {
     }
   }
 
+  /** What this slot came to before a restart, where it asked the same: an answer never lands on another question (DUR5). */
+  #findPast(): PastAttempt | undefined {
+    const history = this.#call.journal.find(this.#slot);
+    if (!history || history.first.digest !== this.#digest) return undefined;
+    const { last } = history;
+    if (this.#slot === recoverySlot && last.state !== 'open') return undefined; // each stop is asked about anew (DUR4)
+    return hasSecrets(last) ? undefined : last; // what a restart has taken is asked again (INT17)
+  }
+
+  /** A first prompt. One that another question of an older plugin left open in this slot ends with it. */
+  async #ask(): Promise<OpenedPrompt> {
+    this.#requireSomebody();
+    const last = this.#call.journal.find(this.#slot)?.last;
+    const isGate = this.#source.kind === 'policy' && !last;
+    const supersedes = last?.state === 'open' ? { supersedes: last.request.interactionId } : {};
+    return this.#open({ type: 'ask', draft: this.#draft(), isGate, ...supersedes });
+  }
+
+  #takeUp({ request, state, response, closed }: PastAttempt): OpenedPrompt {
+    this.#spec = specOf(request, this.#spec);
+    const { interactionId } = request;
+    switch (state) {
+      case 'open':
+        return { request, settlement: this.#call.settlementOf(interactionId, this) };
+      case 'expired':
+        return { request, settlement: Promise.resolve({ kind: 'expired' }) };
+      case 'answered':
+        return {
+          request,
+          settlement: Promise.resolve({ kind: 'answered', answer: answerOf(response as InteractionResponse) }),
+        };
+      case 'pending':
+      case 'closed':
+        return { request, settlement: Promise.resolve({ kind: 'closed', reason: closed?.reason ?? 'timeout' }) };
+      default:
+        return state satisfies never;
+    }
+  }
+
   #requireSomebody(): void {
     if (this.#spec.onUnavailable === 'wait' || this.#call.runtime.availability.available) return;
+    if (this.#call.isWithinGrace) return; // its people are on their way back (INT14)
     throw new ToolError('interaction_unavailable', 'Nobody who could answer is connected.');
   }
 
   /** The waiter is armed between commit and broadcast: an instant answer finds it (INT1). */
   async #open(command: Command): Promise<OpenedPrompt> {
     let opened: OpenedPrompt | undefined;
-    await this.#call.perform(command, (events) => {
-      const request = events.find((event) => event.type === 'interaction_request')?.payload;
-      if (request) opened = { request, settlement: this.#call.settlementOf(request.interactionId, this) };
+    await this.#call.perform(command, {
+      onStored: (events) => {
+        const request = events.find((event) => event.type === 'interaction_request')?.payload;
+        if (request) opened = { request, settlement: this.#call.settlementOf(request.interactionId, this) };
+      },
     });
     if (!opened) throw new ToolError('call_closed', 'The prompt did not open.');
     return opened;
@@ -108,22 +153,33 @@ export class Interaction {
   async #complete(request: InteractionRequest, settlement: Settlement, value: unknown): Promise<unknown> {
     const { interactionId } = request;
     if (settlement.kind === 'expired') {
-      await this.#call.perform({ type: 'close_expired', interactionId, reason: 'timeout' });
-    } else if (this.hooks.onResponse) {
-      await this.#call.recordOutcome(interactionId, value);
+      await this.#call.perform(
+        { type: 'close_expired', interactionId, reason: 'timeout' },
+        { outcome: { interactionId, value } },
+      );
+      return value;
     }
+    const recorded = this.#call.recordOutcome(interactionId, value);
+    if (this.hooks.onResponse) await recorded; // the claim is stored; only what a hook did must be known before it counts
     return value;
   }
 
   async #defer(request: InteractionRequest, pending: { message: string; queued?: boolean }): Promise<PendingResult> {
     const { message, queued = true } = pending;
     const { pendingTtlMs: ttlMs } = this.#call.runtime.durations;
-    const command: Command = { type: 'defer', last: request, message, isQueued: queued, ttlMs };
-    await this.#call.perform(command, (events) => {
-      const event = events.find((candidate) => candidate.type === 'interaction_pending');
-      if (event) this.#call.keepLateHook(event.payload.interactionId, this.hooks.onLateResponse);
-    });
-    return { pending: true, queued, message };
+    const value: PendingResult = { pending: true, queued, message };
+    const { interactionId } = request;
+    await this.#call.perform(
+      { type: 'defer', last: request, message, isQueued: queued, ttlMs },
+      {
+        outcome: { interactionId, value },
+        onStored: (events) => {
+          const event = events.find((candidate) => candidate.type === 'interaction_pending');
+          if (event) this.#call.keepLateHook(event.payload.interactionId, this.hooks.onLateResponse);
+        },
+      },
+    );
+    return value;
   }
 
   /** Inherits what it does not name, unless it is of another type; what was typed is kept (INT8). */
@@ -144,6 +200,10 @@ export class Interaction {
     throw error;
   }
 
+  get #digest(): string {
+    return this.#call.runtime.hash(digestText(this.#call.call.toolName, this.#spec));
+  }
+
   #draft(): PromptDraft {
     const { type, key: _, timeoutMs: wanted, presentation = 'tool', onUnavailable = 'error', ...shown } = this.#spec;
     const { toolCallId, toolName } = this.#call.call;
@@ -158,11 +218,47 @@ export class Interaction {
       ...(approvalScopes && { approvalScopes }),
       presentation,
       source: this.#source,
-      digest: this.#call.runtime.hash(digestText(toolName, this.#spec)),
+      digest: this.#digest,
       ...(timeoutMs !== null && { timeoutMs }),
       onUnavailable,
     };
   }
+}
+
+/** The answer of an earlier process, from the log. */
+function answerOf(response: InteractionResponse): InteractionAnswer {
+  const { toolCallId: _, answerId: __, late: ___, grantId: ____, ...answer } = response;
+  return answer as InteractionAnswer;
+}
+
+/** The spec of a later attempt, so that the next one inherits from it; what is never stored stays as it is. */
+function specOf(request: InteractionRequest, own: InteractionSpec): InteractionSpec {
+  const { interactionType: type, error: _, fieldErrors: __, ...shown } = request;
+  return { ...parseSpec({ ...own, ...pickSpec(shown), type }, 'tool_error') };
+}
+
+const inherited = [
+  'title',
+  'prompt',
+  'subject',
+  'url',
+  'risk',
+  'inputSchema',
+  'initialValues',
+  'editable',
+  'presentation',
+  'completedView',
+] as const;
+
+function pickSpec(request: Partial<InteractionRequest>): Partial<InteractionSpec> {
+  return Object.fromEntries(inherited.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]])));
+}
+
+function hasSecrets({ request, response, outcome }: PastAttempt): boolean {
+  if (!response?.input || outcome) return false;
+  return (request.inputSchema?.fields ?? []).some(
+    (field) => field.type === 'secret' && response.input?.[field.id] !== undefined,
+  );
 }
 
 /** How a promise ends whose prompt was closed under it. Fail closed: a timeout is never a consent (INT10). */

@@ -1,11 +1,11 @@
-import { type Json, ToolError } from '@parley/core';
+import { type Json, ToolError, type ToolErrorCode } from '@parley/core';
 
 /** A result's JSON text, at most (SEC6). */
 const maxResultBytes = 1024 * 1024;
 
 /**
- * What a handler returned, as JSON; `undefined` is null (PLG6).
- * @throws ToolError `invalid_result` for what JSON would lose or cannot carry
+ * What a handler returned or a hook completed with, as JSON; `undefined` is null (PLG6).
+ * @throws ToolError `invalid_result` (or `code`) for what JSON would lose or cannot carry
  */
 export function toResult(value: unknown): Json {
   const text = stringify(value);
@@ -14,7 +14,7 @@ export function toResult(value: unknown): Json {
   return JSON.parse(text);
 }
 
-function stringify(value: unknown): string {
+function stringify(value: unknown, code: ToolErrorCode): string {
   try {
     return JSON.stringify(value === undefined ? null : value, (key, member) => {
       if (isLost(member)) throw new TypeError(`${key === '' ? 'the result' : `"${key}"`} is ${describe(member)}`);
@@ -22,7 +22,7 @@ function stringify(value: unknown): string {
     });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ToolError('invalid_result', `The tool's result is no JSON: ${reason}.`, { cause });
+    throw new ToolError(code, `The result is no JSON: ${reason}.`, { cause });
   }
 }
 

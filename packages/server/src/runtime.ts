@@ -37,6 +37,8 @@ export interface Runtime {
   /** Live: who could answer right now (INT14). */
   readonly availability: Availability;
   readonly matches: Matches;
+  /** When this process began to serve. */
+  readonly startedAt: Instant;
   now(): Instant;
   newId(): string;
   hash(text: string): string;

@@ -84,6 +84,7 @@ export class ParleyServer {
           model: options.model,
         }),
         matches: matchPattern,
+        startedAt: now(),
         now,
         newId: uuidv7,
         hash: (text) => createHash('sha256').update(text).digest('hex'),

@@ -46,8 +46,17 @@ export class TurnRunner implements SessionObserver {
   onStored(events: readonly ChatEvent[]): void {
     for (const event of events) {
       if (event.type === 'turn_end') this.#stop();
-      if (event.type === 'turn_start' && event.payload.owner === this.#runtime.nodeId) this.#start(event);
+      if (event.type === 'turn_start' && event.payload.owner === this.#runtime.nodeId) this.#start(turnOf(event), []);
     }
+  }
+
+  /** Goes on with a turn that an earlier process left: the same loop, begun with the calls that have no result (DUR7). */
+  async recover(): Promise<void> {
+    const { turn, calls } = this.#session.head;
+    if (!turn) return;
+    const isRewritten = calls.length === 0;
+    await this.#session.perform({ type: 'resume', owner: this.#runtime.nodeId, isRewritten });
+    this.#start(turn, calls);
   }
 
   /** The message that is being written. */
@@ -70,12 +79,10 @@ export class TurnRunner implements SessionObserver {
     return undefined;
   }
 
-  #start(event: ChatEvent<'turn_start'>): void {
-    const { agent, owner } = event.payload;
-    const turn = { turnId: event.turnId ?? event.id, agent, owner, seq: event.seq };
+  #start(turn: Turn, unfinished: readonly OpenCall[]): void {
     const running: Running = { turn, abort: new AbortController(), calls: new Map(), responseId: undefined };
     this.#running = running;
-    void this.#run(running);
+    void this.#run(running, unfinished);
   }
 
   #stop(): void {
@@ -84,16 +91,18 @@ export class TurnRunner implements SessionObserver {
     this.#running = undefined;
   }
 
-  async #run(running: Running): Promise<void> {
+  async #run(running: Running, unfinished: readonly OpenCall[]): Promise<void> {
     const { turn, abort } = running;
     try {
+      await Promise.all(unfinished.map((call) => this.#call(running, call, (runner) => runner.resume())));
+      if (abort.signal.aborted) return;
       const writer = new MessageWriter(this.#runtime, this.#session, turn);
       for (
         let calls = await this.#write(writer, running);
         calls.length > 0;
         calls = await this.#write(writer, running)
       ) {
-        await Promise.all(calls.map((call) => this.#call(running, call)));
+        await Promise.all(calls.map((call) => this.#call(running, call, (runner) => runner.run())));
         if (abort.signal.aborted) return;
       }
       await this.#end(turn, { status: 'completed', usage: writer.usage }, abort.signal);
@@ -130,11 +139,11 @@ export class TurnRunner implements SessionObserver {
     return open;
   }
 
-  async #call(running: Running, call: OpenCall): Promise<void> {
+  async #call(running: Running, call: OpenCall, start: (runner: CallRunner) => Promise<void>): Promise<void> {
     const runner = new CallRunner(this.#runtime, this.#session, this.#late, call);
     running.calls.set(call.toolCallId, runner);
     if (running.abort.signal.aborted) runner.abort();
-    await runner.run();
+    await start(runner);
     running.calls.delete(call.toolCallId);
   }
 
@@ -168,6 +177,11 @@ export class TurnRunner implements SessionObserver {
       },
     };
   }
+}
+
+function turnOf(event: ChatEvent<'turn_start'>): Turn {
+  const { agent, owner } = event.payload;
+  return { turnId: event.turnId ?? event.id, agent, owner, seq: event.seq };
 }
 
 function toTurnError(error: unknown): { code: string; message: string } {

@@ -1,0 +1,124 @@
+import {
+  type ChatEvent,
+  type InteractionRequest,
+  type InteractionResponse,
+  isRecord,
+  type Json,
+  type OpenCall,
+  recoverySlot,
+} from '@parley/core';
+import type { Runtime } from './runtime.ts';
+
+/** The prompts of one slot: the digest that a re-entered handler must match is the first one's (DUR5). */
+export interface SlotHistory {
+  readonly first: InteractionRequest;
+  readonly last: PastAttempt;
+}
+
+/** The newest prompt of a slot, as far as it came. */
+export interface PastAttempt {
+  readonly request: InteractionRequest;
+  readonly state: 'open' | 'expired' | 'pending' | 'answered' | 'closed';
+  readonly response: InteractionResponse | undefined;
+  readonly closed: ChatEvent<'interaction_closed'>['payload'] | undefined;
+  /** What its hook came to, if that was recorded. */
+  readonly outcome: { readonly value: Json } | undefined;
+}
+
+const reentriesKey = 'reentries';
+
+/** Re-entries in a row that neither come to wait nor end: then the call is given up (DUR6). */
+export const maxReentries = 3;
+
+/** What a call did in an earlier process: its prompts from the log, their outcomes from its records. */
+export class Journal {
+  readonly #slots: ReadonlyMap<string, SlotHistory>;
+  readonly reentries: number;
+
+  private constructor(slots: ReadonlyMap<string, SlotHistory>, reentries: number) {
+    this.#slots = slots;
+    this.reentries = reentries;
+  }
+
+  static readonly empty = new Journal(new Map(), 0);
+
+  static async read({ store }: Pick<Runtime, 'store'>, sessionId: string, call: OpenCall): Promise<Journal> {
+    const records = new Map(
+      (await store.index.records(sessionId, call.toolCallId)).map(({ key, value }) => [key, value]),
+    );
+    const slots = new Map<string, SlotHistory>();
+    for await (const texts of store.events.read(sessionId, call.seq)) {
+      for (const text of texts) note(slots, records, call.toolCallId, JSON.parse(text));
+    }
+    return new Journal(slots, Number(records.get(reentriesKey) ?? 0));
+  }
+
+  find(slot: string): SlotHistory | undefined {
+    return this.#slots.get(slot);
+  }
+
+  /**
+   * Whether the call did nothing but wait: a prompt is open, and every claim has its recorded outcome (DUR2). An open
+   * recovery prompt is no wait of the call's own.
+   */
+  get isWaiting(): boolean {
+    const own = [...this.#slots].filter(([slot]) => slot !== recoverySlot).map(([, { last }]) => last);
+    return own.some(({ state }) => state === 'open') && own.every(isDecided);
+  }
+
+  /** The record that counts one more re-entry, or none from now on. */
+  static reentryRecord(toolCallId: string, count: number) {
+    return { toolCallId, key: reentriesKey, value: count };
+  }
+
+  static outcomeRecord(toolCallId: string, interactionId: string, value: Json) {
+    return { toolCallId, key: outcomeKey(interactionId), value: { value } };
+  }
+}
+
+function outcomeKey(interactionId: string): string {
+  return `outcome:${interactionId}`;
+}
+
+function isDecided({ state, outcome }: PastAttempt): boolean {
+  return outcome !== undefined || state === 'open' || state === 'closed' || state === 'pending';
+}
+
+function note(
+  slots: Map<string, SlotHistory>,
+  records: ReadonlyMap<string, Json>,
+  toolCallId: string,
+  event: ChatEvent,
+): void {
+  switch (event.type) {
+    case 'interaction_request': {
+      const { payload: request } = event;
+      if (request.toolCallId !== toolCallId) return;
+      const recorded = records.get(outcomeKey(request.interactionId));
+      const outcome = isRecord(recorded) ? { value: recorded.value as Json } : undefined;
+      const last: PastAttempt = { request, state: 'open', response: undefined, closed: undefined, outcome };
+      const isFollowing = request.replaces !== undefined && slots.has(request.slot);
+      slots.set(request.slot, { first: isFollowing ? (slots.get(request.slot)?.first ?? request) : request, last });
+      break;
+    }
+    case 'interaction_expired':
+      change(slots, event.payload.interactionId, { state: 'expired' });
+      break;
+    case 'interaction_pending':
+      change(slots, event.payload.interactionId, { state: 'pending' });
+      break;
+    case 'interaction_response':
+      change(slots, event.payload.interactionId, { state: 'answered', response: event.payload });
+      break;
+    case 'interaction_closed':
+      change(slots, event.payload.interactionId, { state: 'closed', closed: event.payload });
+      break;
+    default:
+  }
+}
+
+function change(slots: Map<string, SlotHistory>, interactionId: string, part: Partial<PastAttempt>): void {
+  for (const [slot, { first, last }] of slots) {
+    if (last.request.interactionId === interactionId) slots.set(slot, { first, last: { ...last, ...part } });
+  }
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import type { ChatEvent, ClientFrame, InteractionRequest, ServerFrame, ServerFrameOf, Session } from '@parley/core';
+import { WebSocket } from 'ws';
+
+type Reply = { ok: true; result?: unknown } | { ok: false; error: { code: string; message: string; details?: unknown } };
+
+/** Frames without the parts that a tab fills in. */
+type Sendable = ClientFrame extends infer Frame ? (Frame extends ClientFrame ? Omit<Frame, 'requestId'> : never) : never;
+
+/** How long a test waits for what must come. */
+const patienceMs = 15_000;
+
+/** A raw client that speaks frames and remembers all it was sent. */
+export class Tab {
+  readonly clientId: string;
+  readonly frames: ServerFrame[] = [];
+  readonly #socket: WebSocket;
+  readonly #watchers = new Set<() => void>();
+  closeCode: number | undefined;
+
+  private constructor(socket: WebSocket, clientId: string) {
+    this.#socket = socket;
+    this.clientId = clientId;
+    socket.on('message', (data) => {
+      this.frames.push(JSON.parse(String(data)));
+      this.#wake();
+    });
+    socket.on('close', (code) => {
+      this.closeCode = code;
+      this.#wake();
+    });
+    socket.on('error', () => this.#wake());
+  }
+
+  /** Connects and says hello, unless `hello` is null. */
+  static async open(
+    url: string,
+    options: { clientId?: string; hello?: object | null; label?: string; headers?: Record<string, string>; enabled?: boolean } = {},
+  ): Promise<Tab> {
+    const clientId = options.clientId ?? randomUUID();
+    const socket = new WebSocket(url, { headers: options.headers });
+    const tab = new Tab(socket, clientId);
+    await new Promise<void>((resolve, reject) => {
+      socket.once('open', resolve);
+      socket.once('error', reject);
+    });
+    if (options.hello === null) return tab;
+    const interaction = { supported: true, enabled: options.enabled ?? true };
+    tab.send({ type: 'hello', protocol: 1, clientId, interaction, ...(options.label && { label: options.label }), ...options.hello });
+    await tab.waitFor('welcome');
+    return tab;
+  }
+
+  send(frame: object): void {
+    this.#socket.send(JSON.stringify(frame));
+  }
+
+  sendText(text: string): void {
+    this.#socket.send(text);
+  }
+
+  /** Asks, and waits for the one reply. */
+  async request(frame: Sendable): Promise<Reply> {
+    const requestId = randomUUID();
+    this.send({ ...frame, requestId });
+    const reply = await this.until((candidate) => candidate.type === 'reply' && candidate.requestId === requestId);
+    return reply as unknown as Reply;
+  }
+
+  /** Like `request`; @throws Error where it is refused. */
+  async ask<T = Record<string, unknown>>(frame: Sendable): Promise<T> {
+    const reply = await this.request(frame);
+    if (!reply.ok) throw new Error(`${frame.type} was refused: ${JSON.stringify(reply.error)}`);
+    return reply.result as T;
+  }
+
+  async createSession(): Promise<string> {
+    const { session } = await this.ask<{ session: Session }>({ type: 'create_session' });
+    return session.id;
+  }
+
+  /** Subscribes and waits until it is live. */
+  async follow(sessionId: string, options: { cursor?: { epoch: string; seq: number }; tail?: number } = {}): Promise<void> {
+    const before = this.frames.length;
+    await this.ask({ type: 'subscribe', sessionId, ...options });
+    await this.until((frame) => frame.type === 'live' && frame.sessionId === sessionId, before);
+  }
+
+  async say(sessionId: string, text: string, messageId: string = randomUUID()): Promise<{ seq: number; queued?: boolean }> {
+    return this.ask({ type: 'user_message', sessionId, messageId, text });
+  }
+
+  /** Answers a prompt. */
+  answer(sessionId: string, prompt: InteractionRequest, answer: object): Promise<Reply> {
+    const { toolCallId: callId, interactionId } = prompt;
+    return this.request({ type: 'tool_interaction_response', sessionId, callId, interactionId, ...answer } as Sendable);
+  }
+
+  /** Every event of a session that this tab was sent, in the order in which it came. */
+  events(sessionId: string): ChatEvent[] {
+    return this.frames.flatMap((frame) => {
+      if (frame.type === 'chat_event' && frame.sessionId === sessionId) return [frame.event];
+      return frame.type === 'chat_events' && frame.sessionId === sessionId ? frame.events : [];
+    });
+  }
+
+  /** The first event of a type, after `after`, that a test accepts. */
+  async event<Type extends ChatEvent['type']>(
+    sessionId: string,
+    type: Type,
+    accepts: (event: ChatEvent<Type>) => boolean = () => true,
+    after = 0,
+  ): Promise<ChatEvent<Type>> {
+    const find = () =>
+      this.events(sessionId).find(
+        (event): event is ChatEvent<Type> => event.type === type && event.seq > after && accepts(event as ChatEvent<Type>),
+      );
+    return this.#poll(find, `event ${type}`);
+  }
+
+  /** The request of the newest prompt after `after`. */
+  async prompt(sessionId: string, after = 0): Promise<InteractionRequest> {
+    return (await this.event(sessionId, 'interaction_request', undefined, after)).payload;
+  }
+
+  waitFor<Type extends ServerFrame['type']>(type: Type): Promise<ServerFrameOf<Type>> {
+    return this.until((frame) => frame.type === type) as Promise<ServerFrameOf<Type>>;
+  }
+
+  /** The first frame from index `from` on that a test accepts. */
+  until(accepts: (frame: ServerFrame) => boolean, from = 0): Promise<ServerFrame> {
+    return this.#poll(() => this.frames.slice(from).find(accepts), 'frame');
+  }
+
+  /** The code that the connection was closed with. */
+  closed(): Promise<number> {
+    return this.#poll(() => this.closeCode, 'close');
+  }
+
+  async close(): Promise<void> {
+    this.#socket.close();
+    await this.closed();
+  }
+
+  /** Cuts the line without a word. */
+  terminate(): void {
+    this.#socket.terminate();
+  }
+
+  /** Stops reading, as a tab on a sleeping machine does. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  #wake(): void {
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+
+  #poll<T>(find: () => T | undefined, what: string): Promise<T> {
+    const found = find();
+    if (found !== undefined) return Promise.resolve(found);
+    return new Promise<T>((resolve, reject) => {
+      const timer = setTimeout(() => end(() => reject(new Error(`no ${what} came; last frames: ${this.#describe()}`))), patienceMs);
+      const watcher = () => {
+        const hit = find();
+        if (hit !== undefined) end(() => resolve(hit));
+      };
+      const end = (settle: () => void) => {
+        clearTimeout(timer);
+        this.#watchers.delete(watcher);
+        settle();
+      };
+      this.#watchers.add(watcher);
+    });
+  }
+
+  #describe(): string {
+    return this.frames
+      .slice(-6)
+      .map((frame) => JSON.stringify(frame).slice(0, 300))
+      .join('\n');
+  }
+}
