@@ -32,7 +32,9 @@ export class CommitQueue {
     if (this.#isClosed) return Promise.reject(new StoreError('failed', 'The store is closed.'));
     return new Promise((resolve, reject) => {
       this.#waiting.push(makeWrite(change, resolve, reject));
-      if (!this.#isDraining) this.#schedule();
+      if (this.#isDraining) return;
+      this.#isDraining = true;
+      this.#schedule();
     });
   }
 
@@ -43,7 +45,6 @@ export class CommitQueue {
   }
 
   #schedule(): void {
-    this.#isDraining = true;
     setImmediate(() => this.#commit(this.#takeGroup(), 0));
   }
 
@@ -70,9 +71,9 @@ export class CommitQueue {
 
   #settle(group: readonly Write[], failure: StoreError | undefined): void {
     for (const write of group) write.settle(failure);
-    if (this.#waiting.length > 0) return this.#schedule();
-    this.#isDraining = false;
-    for (const resolve of this.#idle.splice(0)) resolve();
+    this.#isDraining = this.#waiting.length > 0;
+    if (this.#isDraining) this.#schedule();
+    else for (const resolve of this.#idle.splice(0)) resolve();
   }
 }
 

@@ -24,9 +24,8 @@ export function openDatabase(path: string, durability: Durability = 'full'): Dat
       db.pragma(`synchronous = ${durability}`);
       db.pragma('foreign_keys = ON');
       migrate(db);
-      db.prepare("insert into meta (name, value) values ('opened', '') on conflict do update set value = ''").run();
       assertPragma(db, 'journal_mode', 'wal');
-      assertPragma(db, 'synchronous', synchronous[durability]); // after a write: SQLite may have its own mind until then
+      assertPragma(db, 'synchronous', synchronous[durability]); // not before: SQLite's own choice comes with its first look
       return db;
     } catch (error) {
       db.close();

@@ -1,4 +1,12 @@
-import { type Head, type Seq, type Session, type SessionFilter, type SessionId, type SessionRecord, StoreError } from '@parley/core';
+import {
+  type Head,
+  type Seq,
+  type Session,
+  type SessionFilter,
+  type SessionId,
+  type SessionRecord,
+  StoreError,
+} from '@parley/core';
 import type { Database, Statement } from './open.ts';
 
 /** Where a session's next event goes. */
@@ -59,9 +67,11 @@ export class SessionTable {
     this.#get = db.prepare('select * from sessions where id = ?');
     this.#list = db.prepare(`select * from sessions where ${page}`);
     this.#listUnfinished = db.prepare(`select * from sessions where (status <> 'idle' or open_count > 0) and ${page}`);
-    this.#remove = ['sessions where id', "grants where scope <> 'always' and session_id", 'plugin_state where session_id'].map(
-      (rows) => db.prepare(`delete from ${rows} = ?`),
-    );
+    this.#remove = [
+      'sessions where id',
+      "grants where scope <> 'always' and session_id",
+      'plugin_state where session_id',
+    ].map((rows) => db.prepare(`delete from ${rows} = ?`));
   }
 
   locate(id: SessionId): Place | undefined {

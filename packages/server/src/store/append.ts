@@ -1,0 +1,19 @@
+import { type Append, StoreError } from '@parley/core';
+
+/** EVT1, whatever the caller thinks. Faults of the caller are told before the append joins a group. */
+export function assertGapless({ sessionId, expectedSeq, events }: Append): void {
+  const isGapless = events.every((event, index) => event.seq === expectedSeq + index + 1);
+  if (!isGapless) throw new StoreError('failed', `The events do not follow ${expectedSeq} in session ${sessionId}.`);
+}
+
+export function refuseUnknown(change: Append): StoreError {
+  return new StoreError('conflict', `There is no session ${change.sessionId}.`);
+}
+
+export function refuseSeq(change: Append, seq: number): StoreError {
+  return new StoreError('conflict', `Session ${change.sessionId} stands at ${seq}, not at ${change.expectedSeq}.`);
+}
+
+export function refuseKey(change: Append, key: string | undefined, cause?: unknown): StoreError {
+  return new StoreError('conflict', `Session ${change.sessionId} has an event ${key} already.`, { cause });
+}

@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import type { Store } from '@parley/core';
+import { CommitQueue } from './commit-queue.ts';
+import { type Entries, MemoryLog, MemorySessions } from './memory/log.ts';
+import { MemoryGrants, MemoryLogins, MemoryPluginState } from './memory/values.ts';
+
+/** A store for tests and trials: it keeps every promise but the one to outlive its process. */
+export class MemoryStore implements Store {
+  readonly epoch = randomUUID();
+  readonly events: MemoryLog;
+  readonly sessions: MemorySessions;
+  readonly index: MemoryLog;
+  readonly grants: MemoryGrants;
+  readonly pluginState: MemoryPluginState;
+  readonly logins: MemoryLogins;
+
+  constructor() {
+    const entries: Entries = new Map();
+    const queue = new CommitQueue((writeAll) => writeAll());
+    this.events = new MemoryLog(entries, queue);
+    this.index = this.events;
+    this.grants = new MemoryGrants(queue);
+    this.pluginState = new MemoryPluginState(queue);
+    this.logins = new MemoryLogins(queue);
+    this.sessions = new MemorySessions(entries, queue, (sessionId) => {
+      this.grants.dropSession(sessionId);
+      this.pluginState.dropSession(sessionId);
+    });
+  }
+}

@@ -1,0 +1,161 @@
+import type {
+  Append,
+  EventIndex,
+  EventStore,
+  Head,
+  JournalRecord,
+  Json,
+  Seq,
+  Session,
+  SessionFilter,
+  SessionId,
+  SessionRecord,
+  SessionStore,
+  ToolCallId,
+} from '@parley/core';
+import { StoreError } from '@parley/core';
+import { assertGapless, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
+import type { CommitQueue } from '../commit-queue.ts';
+
+/** As in the database, values are kept as text: nobody holds a reference into the store. */
+interface Entry {
+  session: Session;
+  head: string | undefined;
+  readonly texts: string[];
+  readonly byKey: Map<string, string>;
+  readonly records: Map<ToolCallId, Map<string, string>>;
+}
+
+export type Entries = Map<SessionId, Entry>;
+
+const chunkRows = 256;
+
+/** The log, its keys and the journals of its calls, in memory. */
+export class MemoryLog implements EventStore, EventIndex {
+  readonly #entries: Entries;
+  readonly #queue: CommitQueue;
+
+  constructor(entries: Entries, queue: CommitQueue) {
+    this.#entries = entries;
+    this.#queue = queue;
+  }
+
+  async append(change: Append): Promise<void> {
+    assertGapless(change);
+    const head = change.head && JSON.stringify(change.head);
+    const records = change.records?.map(({ value, ...place }) => ({ ...place, text: JSON.stringify(value) ?? 'null' }));
+    return this.#queue.write(() => {
+      const entry = this.#check(change);
+      for (const { key, text } of change.events) {
+        entry.texts.push(text);
+        if (key !== undefined) entry.byKey.set(key, text);
+      }
+      for (const { toolCallId, key, text } of records ?? []) recordsOf(entry, toolCallId).set(key, text);
+      for (const toolCallId of change.endedCalls ?? []) entry.records.delete(toolCallId);
+      const { id, createdAt } = entry.session;
+      entry.session = { ...change.session, id, createdAt, seq: entry.texts.length };
+      entry.head = head ?? entry.head;
+    });
+  }
+
+  async *read(sessionId: SessionId, afterSeq: Seq, limit = Number.POSITIVE_INFINITY): AsyncIterable<readonly string[]> {
+    for (let seq = afterSeq, left = limit; left > 0; ) {
+      const wanted = Math.min(left, chunkRows);
+      const texts = this.#entries.get(sessionId)?.texts.slice(seq, seq + wanted) ?? [];
+      if (texts.length > 0) yield texts;
+      if (texts.length < wanted) return;
+      seq += texts.length;
+      left -= texts.length;
+    }
+  }
+
+  watch(): () => void {
+    return () => {};
+  }
+
+  close(): Promise<void> {
+    return this.#queue.close();
+  }
+
+  async find(sessionId: SessionId, key: string): Promise<string | undefined> {
+    return this.#entries.get(sessionId)?.byKey.get(key);
+  }
+
+  async records(sessionId: SessionId, toolCallId: ToolCallId): Promise<readonly JournalRecord[]> {
+    const records = this.#entries.get(sessionId)?.records.get(toolCallId) ?? [];
+    return [...records].map(([key, text]) => ({ toolCallId, key, value: JSON.parse(text) as Json }));
+  }
+
+  /** All that can refuse comes before the first change. */
+  #check(change: Append): Entry {
+    const entry = this.#entries.get(change.sessionId);
+    if (!entry) throw refuseUnknown(change);
+    if (entry.texts.length !== change.expectedSeq) throw refuseSeq(change, entry.texts.length);
+    const taken = new Set<string>();
+    for (const { key } of change.events) {
+      if (key === undefined) continue;
+      if (entry.byKey.has(key) || taken.has(key)) throw refuseKey(change, key);
+      taken.add(key);
+    }
+    return entry;
+  }
+}
+
+/** Sessions' rows, in memory. */
+export class MemorySessions implements SessionStore {
+  readonly #entries: Entries;
+  readonly #queue: CommitQueue;
+  readonly #onRemove: (sessionId: SessionId) => void;
+
+  constructor(entries: Entries, queue: CommitQueue, onRemove: (sessionId: SessionId) => void) {
+    this.#entries = entries;
+    this.#queue = queue;
+    this.#onRemove = onRemove;
+  }
+
+  create(session: Session): Promise<void> {
+    return this.#queue.write(() => {
+      if (this.#entries.has(session.id)) throw new StoreError('conflict', `There is a session ${session.id} already.`);
+      const row = { ...session, seq: 0 };
+      this.#entries.set(session.id, { session: row, head: undefined, texts: [], byKey: new Map(), records: new Map() });
+    });
+  }
+
+  async get(sessionId: SessionId): Promise<SessionRecord | undefined> {
+    const entry = this.#entries.get(sessionId);
+    return entry && toRecord(entry);
+  }
+
+  async list({ before, query = '', limit, unfinished }: SessionFilter): Promise<readonly SessionRecord[]> {
+    return [...this.#entries.values()]
+      .reverse()
+      .filter(({ session }) => before === undefined || session.updatedAt < before)
+      .filter(({ session }) => session.title.toLowerCase().includes(query.toLowerCase()))
+      .filter(({ session }) => !unfinished || session.status !== 'idle' || session.openCount > 0)
+      .sort((a, b) => compare(b.session.updatedAt, a.session.updatedAt))
+      .slice(0, limit)
+      .map(toRecord);
+  }
+
+  remove(sessionId: SessionId): Promise<void> {
+    return this.#queue.write(() => {
+      this.#entries.delete(sessionId);
+      this.#onRemove(sessionId);
+    });
+  }
+}
+
+function recordsOf(entry: Entry, toolCallId: ToolCallId): Map<string, string> {
+  const records = entry.records.get(toolCallId) ?? new Map<string, string>();
+  entry.records.set(toolCallId, records);
+  return records;
+}
+
+function toRecord({ session, head }: Entry): SessionRecord {
+  return { session, head: head === undefined ? undefined : (JSON.parse(head) as Head) };
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,127 @@
+import type { Grant, GrantStore, Json, LoginStore, PluginStateStore, SessionId } from '@parley/core';
+import type { CommitQueue } from '../commit-queue.ts';
+
+const rank = { once: 0, session: 1, always: 2 } as const;
+
+/** Stored approvals (APR1), in memory. */
+export class MemoryGrants implements GrantStore {
+  readonly #queue: CommitQueue;
+  #grants: readonly Grant[] = [];
+
+  constructor(queue: CommitQueue) {
+    this.#queue = queue;
+  }
+
+  put(grant: Grant): Promise<void> {
+    return this.#queue.write(() => {
+      this.#drop((other) => other.id === grant.id || isReplaced(other, grant));
+      this.#grants = [...this.#grants, grant];
+    });
+  }
+
+  take(plugin: string, key: string, sessionId: SessionId): Promise<Grant | undefined> {
+    return this.#queue.write(() => {
+      const [grant] = this.#grants
+        .filter((other) => other.plugin === plugin && other.key === key)
+        .filter((other) => other.scope === 'always' || other.sessionId === sessionId)
+        .sort((a, b) => rank[a.scope] - rank[b.scope]);
+      if (!grant) return undefined;
+      const used = { ...grant, uses: grant.uses + 1 };
+      if (grant.scope === 'once') this.#drop((other) => other === grant);
+      else this.#grants = this.#grants.map((other) => (other === grant ? used : other));
+      return used;
+    });
+  }
+
+  async list(): Promise<readonly Grant[]> {
+    return this.#grants;
+  }
+
+  revoke(which: { id: string } | { plugin: string; sessionId: SessionId }): Promise<number> {
+    return this.#queue.write(() =>
+      this.#drop((grant) =>
+        'id' in which ? grant.id === which.id : grant.plugin === which.plugin && isOf(grant, which.sessionId),
+      ),
+    );
+  }
+
+  /** Within a write. */
+  dropSession(sessionId: SessionId): void {
+    this.#drop((grant) => isOf(grant, sessionId));
+  }
+
+  #drop(isDropped: (grant: Grant) => boolean): number {
+    const before = this.#grants.length;
+    this.#grants = this.#grants.filter((grant) => !isDropped(grant));
+    return before - this.#grants.length;
+  }
+}
+
+/** Small values of plugins, in memory. */
+export class MemoryPluginState implements PluginStateStore {
+  readonly #queue: CommitQueue;
+  /** By session; the whole server's stand under no session. */
+  readonly #values = new Map<SessionId | undefined, Map<string, string>>();
+
+  constructor(queue: CommitQueue) {
+    this.#queue = queue;
+  }
+
+  async get(plugin: string, sessionId: SessionId | undefined, key: string): Promise<Json | undefined> {
+    const text = this.#values.get(sessionId)?.get(nameValue(plugin, key));
+    return text === undefined ? undefined : (JSON.parse(text) as Json);
+  }
+
+  async set(plugin: string, sessionId: SessionId | undefined, key: string, value: Json | undefined): Promise<void> {
+    const text = JSON.stringify(value);
+    return this.#queue.write(() => {
+      const values = this.#values.get(sessionId) ?? new Map<string, string>();
+      this.#values.set(sessionId, values);
+      if (text === undefined) values.delete(nameValue(plugin, key));
+      else values.set(nameValue(plugin, key), text);
+    });
+  }
+
+  /** Within a write. */
+  dropSession(sessionId: SessionId): void {
+    this.#values.delete(sessionId);
+  }
+}
+
+/** Log-ins of browsers, in memory. */
+export class MemoryLogins implements LoginStore {
+  readonly #queue: CommitQueue;
+  readonly #expiries = new Map<string, string>();
+
+  constructor(queue: CommitQueue) {
+    this.#queue = queue;
+  }
+
+  add(hash: string, expiresAt: string): Promise<void> {
+    return this.#queue.write(() => void this.#expiries.set(hash, expiresAt));
+  }
+
+  async has(hash: string, now: string): Promise<boolean> {
+    const expiresAt = this.#expiries.get(hash);
+    return expiresAt !== undefined && expiresAt > now;
+  }
+
+  remove(hash: string): Promise<void> {
+    return this.#queue.write(() => void this.#expiries.delete(hash));
+  }
+}
+
+function isReplaced(old: Grant, grant: Grant): boolean {
+  if (grant.scope === 'once' || old.scope !== grant.scope) return false;
+  if (old.plugin !== grant.plugin || old.key !== grant.key) return false;
+  return grant.scope === 'always' || old.sessionId === grant.sessionId;
+}
+
+function isOf(grant: Grant, sessionId: SessionId): boolean {
+  return grant.scope !== 'always' && grant.sessionId === sessionId;
+}
+
+/** No two pairs share a name: JSON keeps them apart. */
+function nameValue(plugin: string, key: string): string {
+  return JSON.stringify([plugin, key]);
+}

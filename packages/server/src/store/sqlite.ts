@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
+import type { Epoch, Store } from '@parley/core';
+import { CommitQueue } from './commit-queue.ts';
+import { EventLog } from './sqlite/event-log.ts';
+import { Grants } from './sqlite/grants.ts';
+import { lockDirectory } from './sqlite/lock.ts';
+import { type Database, type Durability, openDatabase, toStoreError } from './sqlite/open.ts';
+import { SessionTable } from './sqlite/session-table.ts';
+import { Sessions } from './sqlite/sessions.ts';
+import { Logins, PluginState } from './sqlite/values.ts';
+
+export interface SqliteOptions {
+  /** Whether a commit waits for the disk: `full` by default (DUR8). */
+  readonly durability?: Durability;
+}
+
+/**
+ * Opens the database at `path`, creating it where there is none. Its directory belongs to this process until the store
+ * is closed (DUR9).
+ * @throws StoreError `busy` if another process has the directory, `failed` if the database is newer or damaged
+ */
+export function openSqliteStore(path: string, options: SqliteOptions = {}): Store {
+  const unlock = lockDirectory(dirname(path));
+  try {
+    return serveDatabase(openDatabase(path, options.durability), unlock);
+  } catch (error) {
+    unlock();
+    throw toStoreError(error);
+  }
+}
+
+/** The ports over an open database; closing the events closes it, then calls `onClose`. */
+export function serveDatabase(db: Database, onClose: () => void = () => {}): Store {
+  const table = new SessionTable(db);
+  const queue = new CommitQueue(makeTransact(db, table));
+  const log = new EventLog(db, queue, table, async () => {
+    await queue.close();
+    if (!db.open) return;
+    db.close();
+    onClose();
+  });
+  return {
+    epoch: readEpoch(db),
+    events: log,
+    sessions: new Sessions(queue, table),
+    index: log,
+    grants: new Grants(db, queue),
+    pluginState: new PluginState(db, queue),
+    logins: new Logins(db, queue),
+  };
+}
+
+/** BEGIN IMMEDIATE: a transaction that reads first and is refused its lock later cannot be waited for. */
+function makeTransact(db: Database, table: SessionTable): (writeAll: () => void) => void {
+  const transaction = db.transaction((writeAll: () => void) => {
+    writeAll();
+    table.flush();
+  });
+  return (writeAll) => {
+    try {
+      transaction.immediate(writeAll);
+    } catch (error) {
+      table.reset();
+      throw toStoreError(error);
+    }
+  };
+}
+
+/** Made with the database: another one, or a rewound one, has another history (RPL2). */
+function readEpoch(db: Database): Epoch {
+  const stored = db.prepare<[], Epoch>("select value from meta where name = 'epoch'").pluck().get();
+  if (stored) return stored;
+  const epoch = randomUUID();
+  db.prepare("insert into meta (name, value) values ('epoch', ?)").run(epoch);
+  return epoch;
+}

@@ -1,0 +1,134 @@
+import type { Append, EventIndex, EventStore, JournalRecord, Json, Seq, SessionId, ToolCallId } from '@parley/core';
+import { assertGapless, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
+import type { CommitQueue } from '../commit-queue.ts';
+import { type Database, isUniqueViolation, type Statement, toStoreError } from './open.ts';
+import type { Place, SessionTable } from './session-table.ts';
+
+/** Rows read at once: small enough to leave the loop free, and no statement stays open between two chunks. */
+const chunkRows = 256;
+
+interface RecordText {
+  readonly toolCallId: ToolCallId;
+  readonly key: string;
+  readonly text: string;
+}
+
+/** The log, its keys and the journals of its calls. */
+export class EventLog implements EventStore, EventIndex {
+  readonly #queue: CommitQueue;
+  readonly #sessions: SessionTable;
+  readonly #onClose: () => Promise<void>;
+  readonly #insert: Statement;
+  readonly #undo: Statement;
+  readonly #read: Statement<string>;
+  readonly #find: Statement<string>;
+  readonly #putRecord: Statement;
+  readonly #dropRecords: Statement;
+  readonly #records: Statement<{ key: string; value: string }>;
+
+  constructor(db: Database, queue: CommitQueue, sessions: SessionTable, onClose: () => Promise<void>) {
+    this.#queue = queue;
+    this.#sessions = sessions;
+    this.#onClose = onClose;
+    this.#insert = db.prepare('insert into events (session, seq, key, text) values (?, ?, ?, ?)');
+    this.#undo = db.prepare('delete from events where session = ? and seq > ?');
+    this.#read = pluck(db, 'select text from events where session = ? and seq > ? order by seq limit ?');
+    this.#find = pluck(db, 'select text from events where session = ? and key = ?');
+    this.#putRecord = db.prepare(
+      `insert into records (session, tool_call_id, key, value) values (?, ?, ?, ?)
+       on conflict (session, tool_call_id, key) do update set value = excluded.value`,
+    );
+    this.#dropRecords = db.prepare('delete from records where session = ? and tool_call_id = ?');
+    this.#records = db.prepare('select key, value from records where session = ? and tool_call_id = ? order by rowid');
+  }
+
+  async append(change: Append): Promise<void> {
+    assertGapless(change);
+    const head = change.head && JSON.stringify(change.head);
+    const records = change.records?.map(toText);
+    return this.#queue.write(() => this.#append(change, head, records));
+  }
+
+  async *read(sessionId: SessionId, afterSeq: Seq, limit = Number.POSITIVE_INFINITY): AsyncIterable<readonly string[]> {
+    for (let seq = afterSeq, left = limit; left > 0; ) {
+      const wanted = Math.min(left, chunkRows);
+      const texts = this.#readChunk(sessionId, seq, wanted);
+      if (texts.length > 0) yield texts;
+      if (texts.length < wanted) return;
+      seq += texts.length; // no gaps (EVT1)
+      left -= texts.length;
+    }
+  }
+
+  /** The directory is this process's alone (DUR9): nobody else appends. */
+  watch(): () => void {
+    return () => {};
+  }
+
+  close(): Promise<void> {
+    return this.#onClose();
+  }
+
+  async find(sessionId: SessionId, key: string): Promise<string | undefined> {
+    return lookUp(() => {
+      const place = this.#sessions.locate(sessionId);
+      return place && this.#find.get(place.key, key);
+    });
+  }
+
+  async records(sessionId: SessionId, toolCallId: ToolCallId): Promise<readonly JournalRecord[]> {
+    return lookUp(() => {
+      const place = this.#sessions.locate(sessionId);
+      const rows = place ? this.#records.all(place.key, toolCallId) : [];
+      return rows.map(({ key, value }) => ({ toolCallId, key, value: JSON.parse(value) as Json }));
+    });
+  }
+
+  #readChunk(sessionId: SessionId, afterSeq: Seq, limit: number): string[] {
+    return lookUp(() => {
+      const place = this.#sessions.locate(sessionId);
+      return place ? this.#read.all(place.key, afterSeq, limit) : [];
+    });
+  }
+
+  #append(change: Append, head: string | undefined, records: readonly RecordText[] | undefined): void {
+    const place = this.#sessions.locate(change.sessionId);
+    if (!place) throw refuseUnknown(change);
+    if (place.seq !== change.expectedSeq) throw refuseSeq(change, place.seq);
+    this.#insertEvents(place, change); // first: from here on nothing can be refused
+    for (const { toolCallId, key, text } of records ?? []) this.#putRecord.run(place.key, toolCallId, key, text);
+    for (const toolCallId of change.endedCalls ?? []) this.#dropRecords.run(place.key, toolCallId);
+    place.seq += change.events.length;
+    this.#sessions.stage(place, change.session, head);
+  }
+
+  /** A second event under a key leaves none of its append: cheaper than a savepoint for those that have no such fault. */
+  #insertEvents(place: Place, change: Append): void {
+    for (const event of change.events) {
+      try {
+        this.#insert.run(place.key, event.seq, event.key ?? null, event.text);
+      } catch (error) {
+        if (!isUniqueViolation(error)) throw error;
+        this.#undo.run(place.key, place.seq);
+        throw refuseKey(change, event.key, error);
+      }
+    }
+  }
+}
+
+/** Runs a read. @throws StoreError */
+export function lookUp<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw toStoreError(error);
+  }
+}
+
+function pluck(db: Database, sql: string): Statement<string> {
+  return db.prepare<unknown[], string>(sql).pluck();
+}
+
+function toText({ toolCallId, key, value }: JournalRecord): RecordText {
+  return { toolCallId, key, text: JSON.stringify(value) ?? 'null' };
+}

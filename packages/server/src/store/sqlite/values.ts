@@ -1,0 +1,78 @@
+import type { Json, LoginStore, PluginStateStore, SessionId } from '@parley/core';
+import type { CommitQueue } from '../commit-queue.ts';
+import { lookUp } from './event-log.ts';
+import type { Database, Statement } from './open.ts';
+
+/** The whole server's values stand under no session; no session has an empty id. */
+const wholeServer = '';
+
+/** Small values of plugins; a session's go with it. */
+export class PluginState implements PluginStateStore {
+  readonly #queue: CommitQueue;
+  readonly #get: Statement<{ value: string }>;
+  readonly #set: Statement;
+  readonly #delete: Statement;
+
+  constructor(db: Database, queue: CommitQueue) {
+    this.#queue = queue;
+    this.#get = db.prepare('select value from plugin_state where session_id = ? and plugin = ? and key = ?');
+    this.#set = db.prepare(
+      `insert into plugin_state (session_id, plugin, key, value) values (?, ?, ?, ?)
+       on conflict do update set value = excluded.value`,
+    );
+    this.#delete = db.prepare('delete from plugin_state where session_id = ? and plugin = ? and key = ?');
+  }
+
+  async get(plugin: string, sessionId: SessionId | undefined, key: string): Promise<Json | undefined> {
+    return lookUp(() => {
+      const row = this.#get.get(sessionId ?? wholeServer, plugin, key);
+      return row && (JSON.parse(row.value) as Json);
+    });
+  }
+
+  async set(plugin: string, sessionId: SessionId | undefined, key: string, value: Json | undefined): Promise<void> {
+    const text = JSON.stringify(value);
+    return this.#queue.write(() => {
+      if (text === undefined) this.#delete.run(sessionId ?? wholeServer, plugin, key);
+      else this.#set.run(sessionId ?? wholeServer, plugin, key, text);
+    });
+  }
+}
+
+/** Log-ins of browsers. Those that were found expired go with the next one that is added. */
+export class Logins implements LoginStore {
+  readonly #queue: CommitQueue;
+  readonly #add: Statement;
+  readonly #has: Statement;
+  readonly #remove: Statement;
+  readonly #purge: Statement;
+  #latest = '';
+
+  constructor(db: Database, queue: CommitQueue) {
+    this.#queue = queue;
+    this.#add = db.prepare(
+      'insert into logins (hash, expires_at) values (?, ?) on conflict do update set expires_at = excluded.expires_at',
+    );
+    this.#has = db.prepare('select 1 from logins where hash = ? and expires_at > ?');
+    this.#remove = db.prepare('delete from logins where hash = ?');
+    this.#purge = db.prepare('delete from logins where expires_at <= ?');
+  }
+
+  add(hash: string, expiresAt: string): Promise<void> {
+    return this.#queue.write(() => {
+      this.#purge.run(this.#latest);
+      this.#add.run(hash, expiresAt);
+    });
+  }
+
+  async has(hash: string, now: string): Promise<boolean> {
+    if (now > this.#latest) this.#latest = now;
+    return lookUp(() => this.#has.get(hash, now) !== undefined);
+  }
+
+  remove(hash: string): Promise<void> {
+    return this.#queue.write(() => {
+      this.#remove.run(hash);
+    });
+  }
+}
