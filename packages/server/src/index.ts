@@ -3,4 +3,5 @@ export { makeToken } from './auth.ts';
 export type { Principal } from './client.ts';
 export { type Durations, defaultDurations } from './runtime.ts';
 export { ParleyServer, type ServerOptions } from './server.ts';
+export { openSqliteStore } from './store/sqlite.ts';
 export type { DirectHandlers, DirectLink } from './transport/direct.ts';

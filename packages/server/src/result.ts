@@ -7,10 +7,9 @@ const maxResultBytes = 1024 * 1024;
  * What a handler returned or a hook completed with, as JSON; `undefined` is null (PLG6).
  * @throws ToolError `invalid_result` (or `code`) for what JSON would lose or cannot carry
  */
-export function toResult(value: unknown): Json {
-  const text = stringify(value);
-  if (Buffer.byteLength(text) > maxResultBytes)
-    throw new ToolError('invalid_result', 'The result is larger than 1 MiB.');
+export function toResult(value: unknown, code: ToolErrorCode = 'invalid_result'): Json {
+  const text = stringify(value, code);
+  if (Buffer.byteLength(text) > maxResultBytes) throw new ToolError(code, 'The result is larger than 1 MiB.');
   return JSON.parse(text);
 }
 

@@ -84,7 +84,20 @@ export function spawnServer(dataDir: string, options: StartOptions): { child: Ch
   const args = options.args ?? ['--no-auth'];
   const child = spawn(
     process.execPath,
-    ['--conditions=source', '--import', 'tsx', main, 'serve', '--json', '--port', '0', '--data-dir', dataDir, ...plugins, ...args],
+    [
+      '--conditions=source',
+      '--import',
+      'tsx',
+      main,
+      'serve',
+      '--json',
+      '--port',
+      '0',
+      '--data-dir',
+      dataDir,
+      ...plugins,
+      ...args,
+    ],
     { stdio: ['ignore', 'pipe', 'pipe'], cwd: root, env: { ...process.env, ...options.env } },
   );
   const stderr: string[] = [];

@@ -2,10 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { ChatEvent, ClientFrame, InteractionRequest, ServerFrame, ServerFrameOf, Session } from '@parley/core';
 import { WebSocket } from 'ws';
 
-type Reply = { ok: true; result?: unknown } | { ok: false; error: { code: string; message: string; details?: unknown } };
+type Reply =
+  | { ok: true; result?: unknown }
+  | { ok: false; error: { code: string; message: string; details?: unknown } };
 
 /** Frames without the parts that a tab fills in. */
-type Sendable = ClientFrame extends infer Frame ? (Frame extends ClientFrame ? Omit<Frame, 'requestId'> : never) : never;
+type Sendable = ClientFrame extends infer Frame
+  ? Frame extends ClientFrame
+    ? Omit<Frame, 'requestId'>
+    : never
+  : never;
 
 /** How long a test waits for what must come. */
 const patienceMs = 15_000;
@@ -35,7 +41,13 @@ export class Tab {
   /** Connects and says hello, unless `hello` is null. */
   static async open(
     url: string,
-    options: { clientId?: string; hello?: object | null; label?: string; headers?: Record<string, string>; enabled?: boolean } = {},
+    options: {
+      clientId?: string;
+      hello?: object | null;
+      label?: string;
+      headers?: Record<string, string>;
+      enabled?: boolean;
+    } = {},
   ): Promise<Tab> {
     const clientId = options.clientId ?? randomUUID();
     const socket = new WebSocket(url, { headers: options.headers });
@@ -46,7 +58,14 @@ export class Tab {
     });
     if (options.hello === null) return tab;
     const interaction = { supported: true, enabled: options.enabled ?? true };
-    tab.send({ type: 'hello', protocol: 1, clientId, interaction, ...(options.label && { label: options.label }), ...options.hello });
+    tab.send({
+      type: 'hello',
+      protocol: 1,
+      clientId,
+      interaction,
+      ...(options.label && { label: options.label }),
+      ...options.hello,
+    });
     await tab.waitFor('welcome');
     return tab;
   }
@@ -80,13 +99,20 @@ export class Tab {
   }
 
   /** Subscribes and waits until it is live. */
-  async follow(sessionId: string, options: { cursor?: { epoch: string; seq: number }; tail?: number } = {}): Promise<void> {
+  async follow(
+    sessionId: string,
+    options: { cursor?: { epoch: string; seq: number }; tail?: number } = {},
+  ): Promise<void> {
     const before = this.frames.length;
     await this.ask({ type: 'subscribe', sessionId, ...options });
     await this.until((frame) => frame.type === 'live' && frame.sessionId === sessionId, before);
   }
 
-  async say(sessionId: string, text: string, messageId: string = randomUUID()): Promise<{ seq: number; queued?: boolean }> {
+  async say(
+    sessionId: string,
+    text: string,
+    messageId: string = randomUUID(),
+  ): Promise<{ seq: number; queued?: boolean }> {
     return this.ask({ type: 'user_message', sessionId, messageId, text });
   }
 
@@ -113,7 +139,8 @@ export class Tab {
   ): Promise<ChatEvent<Type>> {
     const find = () =>
       this.events(sessionId).find(
-        (event): event is ChatEvent<Type> => event.type === type && event.seq > after && accepts(event as ChatEvent<Type>),
+        (event): event is ChatEvent<Type> =>
+          event.type === type && event.seq > after && accepts(event as ChatEvent<Type>),
       );
     return this.#poll(find, `event ${type}`);
   }
@@ -160,7 +187,10 @@ export class Tab {
     const found = find();
     if (found !== undefined) return Promise.resolve(found);
     return new Promise<T>((resolve, reject) => {
-      const timer = setTimeout(() => end(() => reject(new Error(`no ${what} came; last frames: ${this.#describe()}`))), patienceMs);
+      const timer = setTimeout(
+        () => end(() => reject(new Error(`no ${what} came; last frames: ${this.#describe()}`))),
+        patienceMs,
+      );
       const watcher = () => {
         const hit = find();
         if (hit !== undefined) end(() => resolve(hit));
