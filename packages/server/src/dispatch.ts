@@ -20,9 +20,9 @@ export async function dispatch(
       return subscribe(hub, client, frame);
     case 'unsubscribe': {
       const { session } = await hub.open(frame.sessionId);
-      session.detach(client);
+      session.outbox.remove(client);
       hub.presence.changed(frame.sessionId);
-      return hub.evictIdle(frame.sessionId);
+      return;
     }
     case 'read_events':
       return readEvents(hub, frame);
@@ -183,7 +183,7 @@ async function relayDraft(hub: SessionHub, client: Client, frame: ClientFrameOf<
   const isSecret = (id: string) =>
     prompt.request.inputSchema?.fields.some((field) => field.id === id && field.type === 'secret');
   const shown = Object.fromEntries(Object.entries(values).filter(([id]) => !isSecret(id)));
-  session.broadcast(
+  session.outbox.sendFrame(
     frameOf({ type: 'draft', sessionId, interactionId, values: shown }),
     (other) => other !== client && other.principal.id === client.principal.id,
   );

@@ -27,6 +27,9 @@ export interface Live {
   readonly late: LateAnswers;
 }
 
+/** A session that nobody used for this long leaves memory. */
+const idleMs = 30_000;
+
 /** Changes of a session's row within this time are told once: lists need the latest only. */
 const rowWindowMs = 20;
 
@@ -39,6 +42,8 @@ export class SessionHub {
   readonly #metrics: Metrics;
   readonly #deadlines: Deadlines;
   readonly #live = new Map<SessionId, Promise<Live>>();
+  readonly #usedAt = new Map<SessionId, number>();
+  readonly #sweeper: NodeJS.Timeout;
   readonly #changedRows = new Map<SessionId, Session>();
   #rowTimer: NodeJS.Timeout | undefined;
 
@@ -46,6 +51,7 @@ export class SessionHub {
     this.#metrics = metrics;
     this.presence = new Presence(this.clients, (id) => this.#live.get(id));
     this.inbox = new Inbox(this.clients);
+    this.#sweeper = setInterval(() => void this.#evictIdle(), idleMs).unref();
     this.#deadlines = new Deadlines(base.now, (key) => void this.#expire(key));
     this.runtime = {
       ...base,
@@ -76,17 +82,20 @@ export class SessionHub {
       }
       live.late.recover();
       await live.turns.recover();
-      await this.evictIdle(record.session.id);
     }
   }
 
   /** @throws RefusalError `not_found` */
   open(id: SessionId): Promise<Live> {
+    this.#usedAt.set(id, performance.now());
     const known = this.#live.get(id);
     if (known) return known;
     const loading = this.#find(id).then((record) => this.#make(record));
     this.#live.set(id, loading);
-    loading.catch(() => this.#live.delete(id));
+    loading.catch(() => {
+      this.#live.delete(id);
+      this.#usedAt.delete(id);
+    });
     return loading;
   }
 
@@ -120,8 +129,9 @@ export class SessionHub {
     const { session } = await this.open(id);
     await session.perform({ type: 'end_session' });
     await session.flushed();
-    session.detachAll();
+    session.outbox.clear();
     this.#live.delete(id);
+    this.#usedAt.delete(id);
     this.#changedRows.delete(id);
     await this.runtime.store.sessions.remove(id);
     const frame = frameOf({ type: 'session_deleted', session: session.row });
@@ -150,18 +160,23 @@ export class SessionHub {
     this.#metrics.connections.set(this.clients.size);
     for (const id of client.subscriptions.keys()) {
       const live = await this.#live.get(id);
-      live?.session.detach(client);
+      live?.session.outbox.remove(client);
       this.presence.changed(id);
-      await this.evictIdle(id);
     }
   }
 
-  /** Lets go of a session that nobody watches and nothing runs in. */
-  async evictIdle(id: SessionId): Promise<void> {
-    const live = await this.#live.get(id);
-    if (!live?.session.isIdle || !live.late.isEmpty) return;
-    this.#live.delete(id);
-    await live.session.cacheHead();
+  /** Lets go of sessions that nobody watches and nothing runs in. Whoever opened one a moment ago still has work with it. */
+  async #evictIdle(): Promise<void> {
+    const longAgo = performance.now() - idleMs;
+    for (const [id, usedAt] of this.#usedAt) {
+      if (usedAt > longAgo) continue;
+      const live = await this.#live.get(id);
+      const isInUse = live && !(live.session.isIdle && live.late.isEmpty);
+      if (isInUse || (this.#usedAt.get(id) ?? 0) > longAgo) continue;
+      this.#live.delete(id);
+      this.#usedAt.delete(id);
+      await live?.session.cacheHead();
+    }
   }
 
   /** Resolves when nothing runs any more but what waits for people. */
@@ -177,6 +192,7 @@ export class SessionHub {
   async stop(): Promise<void> {
     this.#deadlines.stop();
     clearTimeout(this.#rowTimer);
+    clearInterval(this.#sweeper);
     this.presence.stop();
     for (const loading of this.#live.values()) {
       const { session } = await loading;
@@ -193,6 +209,7 @@ export class SessionHub {
   #load(record: SessionRecord): Promise<Live> {
     const loading = this.#make(record);
     this.#live.set(record.session.id, loading);
+    this.#usedAt.set(record.session.id, performance.now());
     return loading;
   }
 
@@ -218,9 +235,6 @@ export class SessionHub {
       case 'interaction_response':
       case 'interaction_closed':
         this.#deadlines.delete(deadlineKey(event.sessionId, event.payload.interactionId));
-        break;
-      case 'turn_end':
-        setImmediate(() => void this.evictIdle(event.sessionId));
         break;
       default:
     }

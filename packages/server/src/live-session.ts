@@ -4,7 +4,6 @@ import {
   decide,
   emptyHead,
   eventVersion,
-  type FrameBatch,
   type Head,
   type InteractionAnswer,
   type InteractionId,
@@ -18,13 +17,14 @@ import {
   type SessionId,
   type SessionRecord,
   StoreError,
-  statusOf,
   type ToolCallId,
   type WireErrorCode,
 } from '@parley/core';
 import type { Client } from './client.ts';
-import { chatEventsText, chatEventText } from './frame-batch.ts';
+import { chatEventsText } from './frame-batch.ts';
+import { Outbox } from './outbox.ts';
 import type { Runtime } from './runtime.ts';
+import { looksDifferent, rowAfter } from './session-row.ts';
 import { SessionStream } from './stream.ts';
 import { Subscription } from './subscription.ts';
 
@@ -50,9 +50,6 @@ interface PerformOptions {
 /** How long what is open may differ from its cache in the session's row. */
 const headCacheMs = 250;
 
-/** A batch that still grows; once a connection has encoded it, the next one begins. */
-type OpenBatch = FrameBatch & { readonly texts: string[] };
-
 interface State {
   readonly head: Head;
   readonly row: Session;
@@ -65,16 +62,15 @@ interface State {
 export class LiveSession {
   readonly id: SessionId;
   readonly stream: SessionStream;
+  readonly outbox: Outbox;
   readonly #runtime: Runtime;
   readonly #observers = new Set<SessionObserver>();
-  readonly #subscriptions = new Set<Subscription>();
   #decided: State;
   #stored: State;
   /** Counts falls back to the stored state: what was decided before one no longer matters. */
   #generation = 0;
   #tail: Promise<void> = Promise.resolve();
   #inFlight = 0;
-  #batch: OpenBatch | undefined;
   #headTimer: NodeJS.Timeout | undefined;
 
   private constructor(runtime: Runtime, state: State) {
@@ -82,11 +78,8 @@ export class LiveSession {
     this.#runtime = runtime;
     this.#decided = state;
     this.#stored = state;
-    this.stream = new SessionStream(
-      this.id,
-      (batch) => this.#broadcastNow(batch),
-      () => this.#subscriptions.size,
-    );
+    this.outbox = new Outbox(this.id);
+    this.stream = new SessionStream(this.id, this.outbox);
   }
 
   /** Folds the head: from its cache and what the log has after it. */
@@ -108,13 +101,10 @@ export class LiveSession {
     return this.#stored.row;
   }
 
-  get storedHead(): Head {
-    return this.#stored.head;
-  }
-
   /** Nothing of it is needed in memory. */
   get isIdle(): boolean {
-    return this.#subscriptions.size === 0 && this.#inFlight === 0 && this.head.turn === null;
+    const { turn, lateAnswers } = this.head;
+    return this.outbox.size === 0 && this.#inFlight === 0 && turn === null && lateAnswers.length === 0;
   }
 
   observe(observer: SessionObserver): () => void {
@@ -160,10 +150,8 @@ export class LiveSession {
     tail: number | undefined,
   ): Promise<void> {
     const { epoch, events } = this.#runtime.store;
-    this.detach(client);
     const subscription = new Subscription(client, this.id);
-    client.subscriptions.set(this.id, subscription);
-    this.#subscriptions.add(subscription);
+    this.outbox.add(subscription);
     const { head, row } = this.#stored;
     const isKnown = cursor !== undefined && cursor.epoch === epoch && cursor.seq <= head.seq;
     if (cursor && !isKnown) client.send({ type: 'reset', sessionId: this.id, epoch });
@@ -182,31 +170,8 @@ export class LiveSession {
       events,
       from,
       () => this.#stored.head.seq,
-      () => this.#sealBatch(),
+      () => this.outbox.seal(),
     );
-  }
-
-  detach(client: Client): void {
-    const subscription = client.subscriptions.get(this.id);
-    if (!subscription) return;
-    subscription.end();
-    client.subscriptions.delete(this.id);
-    this.#subscriptions.delete(subscription);
-  }
-
-  /** Everybody leaves: the session is gone. */
-  detachAll(): void {
-    for (const { client } of this.#subscriptions) this.detach(client);
-    clearTimeout(this.#headTimer);
-  }
-
-  get subscriberCount(): number {
-    return this.#subscriptions.size;
-  }
-
-  /** An ephemeral frame for whoever watches; `except` is the one who sent it. */
-  broadcast(batch: FrameBatch, isMeant: (client: Client) => boolean = () => true): void {
-    for (const { client } of this.#subscriptions) if (isMeant(client)) client.sendBatch(batch);
   }
 
   async #append(decided: readonly NewEvent[], options: PerformOptions): Promise<Performed> {
@@ -216,11 +181,7 @@ export class LiveSession {
     const timestamp = new Date(this.#runtime.now()).toISOString();
     const events = decided.map((event, index) => this.#stamp(event, before.head.seq + 1 + index, timestamp));
     const head = events.reduce(reduceHead, before.head);
-    const row = events.reduce(changeRow, {
-      ...before.row,
-      ...rowOf(head),
-      ...(events.length > 0 && { updatedAt: timestamp }),
-    });
+    const row = rowAfter(before.row, head, events);
     this.#decided = { head, row };
     for (const event of events) this.stream.end(event);
     const texts = events.map((event) => JSON.stringify(event));
@@ -259,8 +220,8 @@ export class LiveSession {
     for (const event of events) this.#runtime.onEvent(event);
     options.onStored?.(events);
     for (const observer of this.#observers) observer.onStored(events, options.answer);
-    for (const text of texts) this.#broadcast(chatEventText(this.id, text));
-    if (hasVisibleChange(before.row, state.row)) this.#runtime.onRowChange(state.row);
+    for (const text of texts) this.outbox.sendEvent(text);
+    if (looksDifferent(before.row, state.row)) this.#runtime.onRowChange(state.row);
     if (before.head.turn !== state.head.turn || before.head.prompts !== state.head.prompts) this.#cacheHeadSoon();
   }
 
@@ -271,30 +232,9 @@ export class LiveSession {
       this.#generation += 1;
       this.#decided = this.#stored;
     }
+    if (this.#inFlight === 0) this.#tail = Promise.resolve(); // what failed is told to those who asked for it only
     this.#runtime.log.error({ sessionId: this.id, error }, 'append failed');
     throw new RefusalError(storageRefusal(error), { cause: error });
-  }
-
-  /** All events of a tick leave as one batch; the connections write it at the end of the tick. */
-  #broadcast(text: string): void {
-    if (this.#batch && !this.#batch.encoded) {
-      this.#batch.texts.push(text);
-      return;
-    }
-    const batch: OpenBatch = { texts: [text] };
-    this.#batch = batch;
-    for (const subscription of this.#subscriptions) if (subscription.isLive) subscription.send(batch);
-    process.nextTick(() => this.#batch === batch && this.#sealBatch());
-  }
-
-  /** Whoever becomes live now gets what comes next, and nothing of the batch that was begun without it. */
-  #sealBatch(): void {
-    this.#batch = undefined;
-  }
-
-  #broadcastNow(batch: FrameBatch): void {
-    this.#sealBatch(); // keeps the order between streamed text and the events before it
-    for (const subscription of this.#subscriptions) subscription.send(batch);
   }
 
   async #sendOlderPrompts(subscription: Subscription, head: Head, from: Seq): Promise<void> {
@@ -303,11 +243,7 @@ export class LiveSession {
       const text = seq <= from && (await this.findEvent(`request:${request.interactionId}`));
       if (text) texts.push(text);
     }
-    if (texts.length > 0) {
-      subscription.send({
-        texts: texts.map((text) => chatEventsText(this.id, [text])),
-      });
-    }
+    if (texts.length > 0) subscription.send({ texts: [chatEventsText(this.id, texts)] });
   }
 
   /** The text of a stored event by its key (see `keyOf`), after all that was decided is stored. */
@@ -340,26 +276,6 @@ export class LiveSession {
     if (!request || !settlement) return undefined;
     return { request: JSON.parse(request).payload, settlement: JSON.parse(settlement) };
   }
-}
-
-function rowOf(head: Head): Pick<Session, 'seq' | 'status' | 'openCount'> {
-  return { seq: head.seq, status: statusOf(head), openCount: head.prompts.length };
-}
-
-function changeRow(row: Session, event: ChatEvent): Session {
-  if (event.type !== 'session_changed') return row;
-  const { title = row.title, agent = row.agent, permissionMode = row.permissionMode } = event.payload;
-  return { ...row, title, agent, permissionMode };
-}
-
-function hasVisibleChange(a: Session, b: Session): boolean {
-  return (
-    a.status !== b.status ||
-    a.openCount !== b.openCount ||
-    a.title !== b.title ||
-    a.agent !== b.agent ||
-    a.permissionMode !== b.permissionMode
-  );
 }
 
 function endedCalls(events: readonly ChatEvent[]): readonly ToolCallId[] {

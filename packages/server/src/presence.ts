@@ -73,8 +73,8 @@ export class Presence {
       const live = await this.#findLive(sessionId);
       if (!live) continue;
       const { supportedCount: interactive, enabledCount: enabled } = this.availability;
-      const connections = live.session.subscriberCount;
-      live.session.broadcast(frameOf({ type: 'presence', sessionId, connections, interactive, enabled }));
+      const connections = live.session.outbox.size;
+      live.session.outbox.sendFrame(frameOf({ type: 'presence', sessionId, connections, interactive, enabled }));
     }
   }
 }

@@ -1,5 +1,6 @@
-import type { ChatEvent, FrameBatch, ResponseId, SessionId, StreamPart, WrittenBlock } from '@parley/core';
+import type { ChatEvent, ResponseId, SessionId, StreamPart, WrittenBlock } from '@parley/core';
 import { frameOf } from './frame-batch.ts';
+import type { Outbox } from './outbox.ts';
 
 type Place = Pick<StreamPart, 'turnId' | 'responseId' | 'block' | 'kind' | 'toolCallId'>;
 
@@ -21,15 +22,13 @@ const keptOutput = 64 * 1024;
  */
 export class SessionStream {
   readonly #sessionId: SessionId;
-  readonly #send: (batch: FrameBatch) => void;
-  readonly #countTabs: () => number;
+  readonly #outbox: Outbox;
   readonly #entries = new Map<string, Entry>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(sessionId: SessionId, send: (batch: FrameBatch) => void, countTabs: () => number) {
+  constructor(sessionId: SessionId, outbox: Outbox) {
     this.#sessionId = sessionId;
-    this.#send = send;
-    this.#countTabs = countTabs;
+    this.#outbox = outbox;
   }
 
   write(place: Place, text: string): void {
@@ -38,7 +37,7 @@ export class SessionStream {
     const entry = this.#entries.get(key) ?? { place, text: '', offset: 0, sent: 0 };
     entry.text += text;
     this.#entries.set(key, entry);
-    this.#timer ??= setTimeout(() => this.flush(), windowFor(this.#countTabs()));
+    this.#timer ??= setTimeout(() => this.flush(), windowFor(this.#outbox.size));
   }
 
   /** An event was decided that says for good what was streamed. */
@@ -72,7 +71,9 @@ export class SessionStream {
       const end = entry.offset + entry.text.length;
       if (entry.sent === end) continue;
       const text = entry.text.slice(entry.sent - entry.offset);
-      this.#send(frameOf({ type: 'stream', sessionId: this.#sessionId, ...entry.place, offset: entry.sent, text }));
+      this.#outbox.sendFrame(
+        frameOf({ type: 'stream', sessionId: this.#sessionId, ...entry.place, offset: entry.sent, text }),
+      );
       entry.sent = end;
       trim(entry);
     }
