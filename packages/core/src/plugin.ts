@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { FormValues } from './field.ts';
-import type { SessionId, ToolCallId, TurnId } from './id.ts';
+import type { Instant, SessionId, ToolCallId, TurnId } from './id.ts';
 import type { Action, Actor, ApprovalScope, InteractionSpec } from './interaction.ts';
 import type { Json } from './json.ts';
 import type { Agent } from './port.ts';
@@ -70,6 +70,7 @@ export interface Approvals {
 export interface PluginState {
   get(key: string): Promise<Json | undefined>;
   set(key: string, value: Json | undefined): Promise<void>;
+  delete(key: string): Promise<void>;
 }
 
 export interface PluginLog {
@@ -98,6 +99,17 @@ export interface ToolContext {
    *   `reprompt_limit`, `call_closed`, or `tool_error` for a request that is no valid one
    */
   requestInteraction(demand: InteractionDemand): Promise<unknown>;
+  /**
+   * Runs `fn` once and records its value: a call that is entered again gets the recorded one. What must happen once belongs
+   * here; a throw is not recorded (DUR3).
+   * @returns the value as JSON, the first time too
+   * @throws what `fn` throws; ToolError `invalid_result` for a value that is no JSON
+   */
+  step<T>(key: string, fn: () => Awaitable<T>): Promise<T>;
+  /** Milliseconds since 1970; the same again when the call is entered again. */
+  now(): Instant;
+  /** A random UUID; the same again when the call is entered again. */
+  uuid(): string;
   /** Streams output of the tool to the tabs; nothing of it is stored (EVT4). */
   progress(text: string): void;
   /** An error to throw: the model reads code and message. */

@@ -25,6 +25,7 @@ import type { LiveSession, SessionObserver } from './live-session.ts';
 import { persist } from './persist.ts';
 import { toResult } from './result.ts';
 import type { Runtime } from './runtime.ts';
+import { Steps } from './steps.ts';
 import { ToolClock } from './tool-clock.ts';
 import type { RegisteredTool } from './tool-registry.ts';
 
@@ -60,6 +61,7 @@ export class CallRunner implements SessionObserver {
 
   /** What an earlier process left of this call; empty for a new one. */
   journal = Journal.empty;
+  readonly steps: Steps;
 
   constructor(runtime: Runtime, session: LiveSession, late: LateAnswers, call: OpenCall) {
     this.runtime = runtime;
@@ -67,6 +69,7 @@ export class CallRunner implements SessionObserver {
     this.call = call;
     this.signal = this.#abort.signal;
     this.#late = late;
+    this.steps = new Steps(this);
   }
 
   /** Resolves when the call has its result, or needs none any more. */
@@ -134,6 +137,14 @@ export class CallRunner implements SessionObserver {
     } catch (error) {
       throw asToolError(error);
     }
+  }
+
+  /** A private journal entry. @throws ToolError `call_closed` where the call is over */
+  async record(key: string, value: Json): Promise<void> {
+    if (this.signal.aborted) throw new ToolError('call_closed', 'The call is over.');
+    await this.session.record([{ toolCallId: this.call.toolCallId, key, value }]).catch((error: unknown) => {
+      throw asToolError(error);
+    });
   }
 
   /** Stores what a settled prompt came to; nobody waits for it in vain, for a lost record is asked about (DUR4). */

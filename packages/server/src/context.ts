@@ -26,6 +26,9 @@ export function makeContext(runner: CallRunner, { plugin }: RegisteredTool): Too
     approvals: makeApprovals(runtime, plugin.name, session.id),
     state: makePluginState(runtime, plugin.name, session.id),
     requestInteraction: (demand) => runner.requestInteraction(demand),
+    step: (key, fn) => runner.steps.run(key, fn),
+    now: () => runner.steps.now(),
+    uuid: () => runner.steps.uuid(),
     progress(text) {
       if (signal.aborted) return;
       session.stream.write({ turnId, responseId, block: 0, kind: 'tool_output', toolCallId }, String(text));
@@ -67,6 +70,7 @@ export function makePluginState(
   return {
     get: (key) => pluginState.get(plugin, sessionId, key),
     set: (key, value) => pluginState.set(plugin, sessionId, key, value),
+    delete: (key) => pluginState.set(plugin, sessionId, key, undefined),
   };
 }
 

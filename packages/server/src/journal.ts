@@ -8,6 +8,7 @@ import {
   recoverySlot,
 } from '@parley/core';
 import type { Runtime } from './runtime.ts';
+import { isRunningStep } from './steps.ts';
 
 /** The prompts of one slot: the digest that a re-entered handler must match is the first one's (DUR5). */
 export interface SlotHistory {
@@ -33,14 +34,14 @@ export const maxReentries = 3;
 /** What a call did in an earlier process: its prompts from the log, their outcomes from its records. */
 export class Journal {
   readonly #slots: ReadonlyMap<string, SlotHistory>;
-  readonly reentries: number;
+  readonly #records: ReadonlyMap<string, Json>;
 
-  private constructor(slots: ReadonlyMap<string, SlotHistory>, reentries: number) {
+  private constructor(slots: ReadonlyMap<string, SlotHistory>, records: ReadonlyMap<string, Json>) {
     this.#slots = slots;
-    this.reentries = reentries;
+    this.#records = records;
   }
 
-  static readonly empty = new Journal(new Map(), 0);
+  static readonly empty = new Journal(new Map(), new Map());
 
   static async read({ store }: Pick<Runtime, 'store'>, sessionId: string, call: OpenCall): Promise<Journal> {
     const records = new Map(
@@ -50,20 +51,31 @@ export class Journal {
     for await (const texts of store.events.read(sessionId, call.seq)) {
       for (const text of texts) note(slots, records, call.toolCallId, JSON.parse(text));
     }
-    return new Journal(slots, Number(records.get(reentriesKey) ?? 0));
+    return new Journal(slots, records);
   }
 
   find(slot: string): SlotHistory | undefined {
     return this.#slots.get(slot);
   }
 
+  /** What was recorded under a key of `Steps`. */
+  recorded(key: string): Json | undefined {
+    return this.#records.get(key);
+  }
+
+  /** How often in a row the call was entered again without coming to wait. */
+  get reentries(): number {
+    return Number(this.#records.get(reentriesKey) ?? 0);
+  }
+
   /**
-   * Whether the call did nothing but wait: a prompt is open, and every claim has its recorded outcome (DUR2). An open
-   * recovery prompt is no wait of the call's own.
+   * Whether the call did nothing but wait: a prompt is open, every claim has its recorded outcome, and no step
+   * was running (DUR2). An open recovery prompt is no wait of the call's own.
    */
   get isWaiting(): boolean {
     const own = [...this.#slots].filter(([slot]) => slot !== recoverySlot).map(([, { last }]) => last);
-    return own.some(({ state }) => state === 'open') && own.every(isDecided);
+    const isStepRunning = [...this.#records.values()].some(isRunningStep);
+    return own.some(({ state }) => state === 'open') && own.every(isDecided) && !isStepRunning;
   }
 
   /** The record that counts one more re-entry, or none from now on. */

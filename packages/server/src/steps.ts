@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { type Instant, isRecord, type Json, ToolError } from '@parley/core';
+import type { CallRunner } from './call.ts';
+import { toResult } from './result.ts';
+
+/** A step that began and whose end nobody has recorded. */
+const running = { running: true } as const;
+
+export function isRunningStep(record: Json): boolean {
+  return isRecord(record) && record.running === true;
+}
+
+/** What a handler does once, whatever happens to the process: values are recorded and stand on re-entry (DUR3). */
+export class Steps {
+  readonly #call: CallRunner;
+  readonly #begun = new Set<string>();
+  #nows = 0;
+  #uuids = 0;
+
+  constructor(call: CallRunner) {
+    this.#call = call;
+  }
+
+  /** The beginning is recorded before `fn` runs: a kill inside it is then known to be one (DUR4). */
+  async run<T>(name: string, fn: () => T | Promise<T>): Promise<T> {
+    const key = `step:${name}`;
+    if (this.#begun.has(key)) throw new ToolError('tool_error', `Two steps of this call have the key "${name}".`);
+    this.#begun.add(key);
+    const recorded = this.#call.journal.recorded(key);
+    if (isRecord(recorded) && 'value' in recorded) return recorded.value as T;
+    await this.#record(key, running);
+    try {
+      const value = toResult(await fn());
+      await this.#record(key, { value });
+      return value as T;
+    } catch (error) {
+      await this.#record(key, null);
+      this.#begun.delete(key); // a throw is not recorded: the handler may try the step again
+      throw error;
+    }
+  }
+
+  now(): Instant {
+    this.#nows += 1;
+    return this.#once(`now:${this.#nows}`, () => this.#call.runtime.now());
+  }
+
+  uuid(): string {
+    this.#uuids += 1;
+    return this.#once(`uuid:${this.#uuids}`, randomUUID);
+  }
+
+  /** Recorded in order with whatever follows: a later event stands in the log only if the value does. */
+  #once<T extends Json>(key: string, make: () => T): T {
+    const recorded = this.#call.journal.recorded(key);
+    if (recorded !== undefined) return recorded as T;
+    const value = make();
+    void this.#record(key, value).catch(() => undefined); // the writer has logged it; what follows fails with it
+    return value;
+  }
+
+  #record(key: string, value: Json): Promise<void> {
+    return this.#call.record(key, value);
+  }
+}
