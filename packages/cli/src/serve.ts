@@ -11,7 +11,8 @@ import { readVersion } from './version.ts';
 
 /** `parley serve`: the composition root. */
 export async function serve(settings: Settings): Promise<void> {
-  const log = pino({ level: settings.logLevel ?? (settings.json ? 'info' : 'warn') }, pino.destination(2));
+  const level = settings.logLevel ?? (settings.json ? 'info' : 'warn');
+  const log = pino({ level, serializers: { error: pino.stdSerializers.err } }, pino.destination(2));
   const { plugins, configs, files } = await loadPlugins(settings, process.cwd());
   const store = await openSqliteStore(join(settings.dataDir, 'parley.db'), { durability: settings.durability });
   const token = settings.auth ? (settings.token ?? makeToken()) : undefined;

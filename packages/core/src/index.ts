@@ -1,5 +1,6 @@
 export * from './agent.ts';
 export * from './answer.ts';
+export { type AskOptions, askForm, confirm, type RequestInteraction } from './ask.ts';
 export * from './close-code.ts';
 export * from './command.ts';
 export * from './decide.ts';
@@ -9,6 +10,7 @@ export * from './error.ts';
 export * from './event.ts';
 export * from './field.ts';
 export * from './field-check.ts';
+export { formFromSchema } from './form-from-schema.ts';
 export * from './frame.ts';
 export * from './head.ts';
 export * from './id.ts';

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { AskOptions } from './ask.ts';
 import type { FormValues } from './field.ts';
 import type { Instant, SessionId, ToolCallId, TurnId } from './id.ts';
 import type { Action, Actor, ApprovalScope, InteractionSpec } from './interaction.ts';
@@ -99,6 +100,14 @@ export interface ToolContext {
    *   `reprompt_limit`, `call_closed`, or `tool_error` for a request that is no valid one
    */
   requestInteraction(demand: InteractionDemand): Promise<unknown>;
+  /**
+   * A form from a zod object, asked again until it is valid; the key names the prompt within the call.
+   * @returns the schema's output
+   * @throws ToolError `cancelled` or `timeout`
+   */
+  ask<S extends z.core.$ZodType>(key: string, schema: S, options?: AskOptions<z.output<S>>): Promise<z.output<S>>;
+  /** Whether somebody consents: false on deny, cancel and timeout. */
+  confirm(key: string, text: string): Promise<boolean>;
   /**
    * Runs `fn` once and records its value: a call that is entered again gets the recorded one. What must happen once belongs
    * here; a throw is not recorded (DUR3).

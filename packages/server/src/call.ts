@@ -2,7 +2,6 @@ import {
   type ChatEvent,
   type CodedError,
   type Command,
-  gateSlot,
   type InteractionAnswer,
   type InteractionDemand,
   type InteractionHooks,
@@ -13,10 +12,11 @@ import {
   type Json,
   type OpenCall,
   RefusalError,
-  recoverySlot,
+  redacted,
   ToolError,
   toToolError,
 } from '@parley/core';
+import { mayRunAgain, passGate } from './consent.ts';
 import { makeContext } from './context.ts';
 import { Interaction, type Settlement } from './interaction.ts';
 import { Journal, maxReentries } from './journal.ts';
@@ -25,6 +25,7 @@ import type { LiveSession, SessionObserver } from './live-session.ts';
 import { persist } from './persist.ts';
 import { toResult } from './result.ts';
 import type { Runtime } from './runtime.ts';
+import { Secrets } from './secrets.ts';
 import { Steps } from './steps.ts';
 import { ToolClock } from './tool-clock.ts';
 import type { RegisteredTool } from './tool-registry.ts';
@@ -62,6 +63,7 @@ export class CallRunner implements SessionObserver {
   /** What an earlier process left of this call; empty for a new one. */
   journal = Journal.empty;
   readonly steps: Steps;
+  readonly secrets = new Secrets();
 
   constructor(runtime: Runtime, session: LiveSession, late: LateAnswers, call: OpenCall) {
     this.runtime = runtime;
@@ -85,8 +87,9 @@ export class CallRunner implements SessionObserver {
   async #finish(execute: () => Promise<CallOutcome>): Promise<void> {
     const stopObserving = this.session.observe(this);
     try {
-      const outcome = await Promise.race([execute(), this.#whenAborted()]);
-      if (!outcome) return;
+      const raw = await Promise.race([execute(), this.#whenAborted()]);
+      if (!raw) return;
+      const outcome = this.secrets.redact(raw);
       const { toolCallId } = this.call;
       await persist(this.runtime, () => this.session.perform({ type: 'return', toolCallId, ...outcome }), this.signal);
     } finally {
@@ -123,7 +126,7 @@ export class CallRunner implements SessionObserver {
   requestInteraction(demand: InteractionDemand): Promise<unknown> {
     const slot = demand?.key ?? String(++this.#asked);
     const source = { kind: 'tool', name: this.call.toolName } as const;
-    const promise = this.#interact(demand, slot, source);
+    const promise = this.interact(demand, slot, source);
     promise.catch(() => undefined); // a handler that raced it away is told by nobody that it rejects later
     return promise;
   }
@@ -133,7 +136,7 @@ export class CallRunner implements SessionObserver {
     const { onStored, outcome } = options;
     const records = outcome ? [this.#outcomeRecord(outcome.interactionId, outcome.value)] : [];
     try {
-      await this.session.perform(command, { records, ...(onStored && { onStored }) });
+      await this.session.perform(this.secrets.redact(command), { records, ...(onStored && { onStored }) });
     } catch (error) {
       throw asToolError(error);
     }
@@ -142,7 +145,8 @@ export class CallRunner implements SessionObserver {
   /** A private journal entry. @throws ToolError `call_closed` where the call is over */
   async record(key: string, value: Json): Promise<void> {
     if (this.signal.aborted) throw new ToolError('call_closed', 'The call is over.');
-    await this.session.record([{ toolCallId: this.call.toolCallId, key, value }]).catch((error: unknown) => {
+    const record = { toolCallId: this.call.toolCallId, key, value: this.secrets.occursIn(value) ? redacted : value };
+    await this.session.record([record]).catch((error: unknown) => {
       throw asToolError(error);
     });
   }
@@ -201,7 +205,8 @@ export class CallRunner implements SessionObserver {
     }
   }
 
-  async #interact(demand: InteractionDemand, slot: string, source: InteractionRequest['source']): Promise<unknown> {
+  /** One interaction in a slot of this call. */
+  async interact(demand: InteractionDemand, slot: string, source: InteractionRequest['source']): Promise<unknown> {
     if (this.signal.aborted) throw new ToolError('call_closed', 'The call is over: nobody can be asked any more.');
     if (!isRecord(demand)) throw new ToolError('tool_error', 'requestInteraction: needs a request.');
     return new Interaction(this, demand, { slot, source }).run();
@@ -234,7 +239,7 @@ export class CallRunner implements SessionObserver {
     }
     if (this.journal.reentries >= maxReentries)
       return interrupted(`"${toolName}" stopped the server ${maxReentries} times.`);
-    if (!this.journal.isWaiting && !(await this.#mayRunAgain(tool)))
+    if (!this.journal.isWaiting && !(await mayRunAgain(this, tool)))
       return interrupted('The server stopped while it was running.');
     await this.session.record([
       Journal.reentryRecord(toolCallId, this.journal.isWaiting ? 0 : this.journal.reentries + 1),
@@ -242,27 +247,9 @@ export class CallRunner implements SessionObserver {
     return this.#execute();
   }
 
-  /** Nothing runs twice in silence: `onInterrupted` decides, or a person (DUR4). */
-  async #mayRunAgain({ onInterrupted, readOnly }: RegisteredTool['tool']): Promise<boolean> {
-    const rule = onInterrupted ?? (readOnly ? 'retry' : 'ask');
-    if (rule !== 'ask') return rule === 'retry';
-    const { toolName } = this.call;
-    const demand: InteractionDemand = {
-      type: 'approval',
-      title: `The server stopped while ${toolName} was running`,
-      prompt: `The server stopped while ${toolName} was running: run again / treat as failed`,
-      subject: { kind: 'json', text: JSON.stringify(this.call.args, null, 2) },
-      approvalScopes: ['once'],
-      timeoutMs: null,
-      onUnavailable: 'wait',
-    };
-    const answer = await this.#interact(demand, recoverySlot, { kind: 'recovery', name: toolName });
-    return isRecord(answer) && answer.action === 'approve';
-  }
-
   async #handle(registered: RegisteredTool): Promise<Json> {
     const args = await registered.parse(this.call.args);
-    await this.#passGate(registered, args);
+    await passGate(this, registered, args);
     const elapsed = new Promise<never>((_, reject) => {
       this.#clock = new ToolClock(this.#timeoutMs, () => {
         reject(new ToolError('tool_timeout', `The tool took longer than ${this.#timeoutMs} ms of its own time.`));
@@ -273,25 +260,11 @@ export class CallRunner implements SessionObserver {
     return toResult(result);
   }
 
-  /** Asks first where the tool says so; everything but a consent stops the call (APR3). */
-  async #passGate({ tool, plugin }: RegisteredTool, args: unknown): Promise<void> {
-    const rule = tool.approval ?? 'never';
-    const mustAsk = rule === 'always' || (typeof rule === 'function' && (await rule(args)));
-    if (!mustAsk) return;
-    const demand: InteractionDemand = {
-      type: 'approval',
-      subject: { kind: 'json', text: JSON.stringify(this.call.args, null, 2) },
-      approvalScopes: ['once'],
-    };
-    const answer = await this.#interact(demand, gateSlot, { kind: 'policy', name: plugin.name });
-    if (!isRecord(answer) || answer.error === 'timeout') throw new ToolError('timeout', 'Nobody allowed this in time.');
-    if (answer.action === 'approve') return;
-    const reason = typeof answer.reason === 'string' ? answer.reason : 'A person did not allow this.';
-    throw new ToolError(answer.action === 'cancel' ? 'cancelled' : 'denied', reason);
-  }
-
   #outcomeRecord(interactionId: InteractionId, value: unknown): JournalRecord {
-    return Journal.outcomeRecord(this.call.toolCallId, interactionId, toResult(value, 'invalid_outcome'));
+    const outcome = toResult(value, 'invalid_outcome');
+    return this.secrets.occursIn(outcome)
+      ? Journal.redactedRecord(this.call.toolCallId, interactionId)
+      : Journal.outcomeRecord(this.call.toolCallId, interactionId, outcome);
   }
 
   get #timeoutMs(): number {

@@ -1,6 +1,9 @@
 import {
   type Approvals,
+  askForm,
   canonicalise,
+  confirm,
+  type InteractionDemand,
   type PluginLog,
   type PluginState,
   type ToolContext,
@@ -15,6 +18,7 @@ import type { RegisteredTool } from './tool-registry.ts';
 export function makeContext(runner: CallRunner, { plugin }: RegisteredTool): ToolContext {
   const { runtime, session, call, signal } = runner;
   const { toolCallId, toolName, turnId = '', responseId = '' } = call;
+  const request = (demand: InteractionDemand) => runner.requestInteraction(demand);
   return {
     sessionId: session.id,
     toolCallId,
@@ -25,13 +29,18 @@ export function makeContext(runner: CallRunner, { plugin }: RegisteredTool): Too
     interaction: runtime.availability,
     approvals: makeApprovals(runtime, plugin.name, session.id),
     state: makePluginState(runtime, plugin.name, session.id),
-    requestInteraction: (demand) => runner.requestInteraction(demand),
+    requestInteraction: request,
+    ask: (key, schema, options) => askForm(request, key, schema, options),
+    confirm: (key, text) => confirm(request, key, text),
     step: (key, fn) => runner.steps.run(key, fn),
     now: () => runner.steps.now(),
     uuid: () => runner.steps.uuid(),
     progress(text) {
       if (signal.aborted) return;
-      session.stream.write({ turnId, responseId, block: 0, kind: 'tool_output', toolCallId }, String(text));
+      session.stream.write(
+        { turnId, responseId, block: 0, kind: 'tool_output', toolCallId },
+        runner.secrets.redact(String(text)),
+      );
     },
     error: (code, message) => new ToolError(code, message),
   };

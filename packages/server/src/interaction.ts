@@ -65,10 +65,11 @@ export class Interaction {
   async run(): Promise<unknown> {
     const past = this.#findPast();
     if (past?.outcome) return past.outcome.value;
-    let prompt = past ? this.#takeUp(past) : await this.#ask();
+    let prompt = past ? await this.#takeUp(past) : await this.#ask();
     for (let reprompts = prompt.request.attempt - 1; ; reprompts += 1) {
       const settlement = await this.#call.waitForPeople(prompt.settlement);
       if (settlement.kind === 'closed') return endClosed(settlement.reason);
+      if (settlement.kind === 'answered') this.#call.secrets.learn(prompt.request, settlement.answer.input);
       const outcome = await this.#decide(prompt.request, settlement);
       if ('complete' in outcome) return this.#complete(prompt.request, settlement, outcome.complete);
       if ('pending' in outcome) return this.#defer(prompt.request, outcome.pending);
@@ -86,7 +87,7 @@ export class Interaction {
     if (!history || history.first.digest !== this.#digest) return undefined;
     const { last } = history;
     if (this.#slot === recoverySlot && last.state !== 'open') return undefined; // each stop is asked about anew (DUR4)
-    return hasSecrets(last) ? undefined : last; // what a restart has taken is asked again (INT17)
+    return last;
   }
 
   /** A first prompt. One that another question of an older plugin left open in this slot ends with it. */
@@ -98,9 +99,14 @@ export class Interaction {
     return this.#open({ type: 'ask', draft: this.#draft(), isGate, ...supersedes });
   }
 
-  #takeUp({ request, state, response, closed }: PastAttempt): OpenedPrompt {
+  async #takeUp(past: PastAttempt): Promise<OpenedPrompt> {
+    const { request, state, response, closed } = past;
     this.#spec = specOf(request, this.#spec);
     const { interactionId } = request;
+    if (hasSecrets(past)) {
+      const answered: Settlement = { kind: 'answered', answer: answerOf(response as InteractionResponse) };
+      return this.#reprompt(request, answered, { error: secretsLost });
+    }
     switch (state) {
       case 'open':
         return { request, settlement: this.#call.settlementOf(interactionId, this) };
@@ -254,6 +260,10 @@ function pickSpec(request: Partial<InteractionRequest>): Partial<InteractionSpec
   return Object.fromEntries(inherited.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]])));
 }
 
+const secretsLost =
+  'The server was started again, and secrets are never kept: please fill in what is secret once more.';
+
+/** An answer whose secrets only the ended process knew (INT17). */
 function hasSecrets({ request, response, outcome }: PastAttempt): boolean {
   if (!response?.input || outcome) return false;
   return (request.inputSchema?.fields ?? []).some(

@@ -6,6 +6,7 @@ import {
   type Json,
   type OpenCall,
   recoverySlot,
+  redacted,
 } from '@parley/core';
 import type { Runtime } from './runtime.ts';
 import { isRunningStep } from './steps.ts';
@@ -24,6 +25,8 @@ export interface PastAttempt {
   readonly closed: ChatEvent<'interaction_closed'>['payload'] | undefined;
   /** What its hook came to, if that was recorded. */
   readonly outcome: { readonly value: Json } | undefined;
+  /** Something was recorded, though a secret in it may have taken the value. */
+  readonly isDecided: boolean;
 }
 
 const reentriesKey = 'reentries';
@@ -75,12 +78,17 @@ export class Journal {
   get isWaiting(): boolean {
     const own = [...this.#slots].filter(([slot]) => slot !== recoverySlot).map(([, { last }]) => last);
     const isStepRunning = [...this.#records.values()].some(isRunningStep);
-    return own.some(({ state }) => state === 'open') && own.every(isDecided) && !isStepRunning;
+    return own.some(({ state }) => state === 'open') && own.every(needsNothing) && !isStepRunning;
   }
 
   /** The record that counts one more re-entry, or none from now on. */
   static reentryRecord(toolCallId: string, count: number) {
     return { toolCallId, key: reentriesKey, value: count };
+  }
+
+  /** An outcome with a secret in it is decided, and not replayed: its prompt is asked again (INT17). */
+  static redactedRecord(toolCallId: string, interactionId: string) {
+    return { toolCallId, key: outcomeKey(interactionId), value: redacted };
   }
 
   static outcomeRecord(toolCallId: string, interactionId: string, value: Json) {
@@ -92,8 +100,8 @@ function outcomeKey(interactionId: string): string {
   return `outcome:${interactionId}`;
 }
 
-function isDecided({ state, outcome }: PastAttempt): boolean {
-  return outcome !== undefined || state === 'open' || state === 'closed' || state === 'pending';
+function needsNothing({ state, isDecided }: PastAttempt): boolean {
+  return isDecided || state === 'open' || state === 'closed' || state === 'pending';
 }
 
 function note(
@@ -107,8 +115,9 @@ function note(
       const { payload: request } = event;
       if (request.toolCallId !== toolCallId) return;
       const recorded = records.get(outcomeKey(request.interactionId));
-      const outcome = isRecord(recorded) ? { value: recorded.value as Json } : undefined;
-      const last: PastAttempt = { request, state: 'open', response: undefined, closed: undefined, outcome };
+      const outcome = isRecord(recorded) && 'value' in recorded ? { value: recorded.value as Json } : undefined;
+      const isDecided = recorded !== undefined;
+      const last: PastAttempt = { request, state: 'open', response: undefined, closed: undefined, outcome, isDecided };
       const isFollowing = request.replaces !== undefined && slots.has(request.slot);
       slots.set(request.slot, { first: isFollowing ? (slots.get(request.slot)?.first ?? request) : request, last });
       break;

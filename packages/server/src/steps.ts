@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { type Instant, isRecord, type Json, ToolError } from '@parley/core';
 import type { CallRunner } from './call.ts';
@@ -14,8 +15,9 @@ export function isRunningStep(record: Json): boolean {
 export class Steps {
   readonly #call: CallRunner;
   readonly #begun = new Set<string>();
-  #nows = 0;
-  #uuids = 0;
+  /** The step that the caller is in: it is skipped on re-entry, and what it counted must not shift what comes after it. */
+  readonly #scope = new AsyncLocalStorage<string>();
+  readonly #counts = new Map<string, number>();
 
   constructor(call: CallRunner) {
     this.#call = call;
@@ -30,7 +32,7 @@ export class Steps {
     if (isRecord(recorded) && 'value' in recorded) return recorded.value as T;
     await this.#record(key, running);
     try {
-      const value = toResult(await fn());
+      const value = toResult(await this.#scope.run(key, async () => fn()));
       await this.#record(key, { value });
       return value as T;
     } catch (error) {
@@ -41,17 +43,19 @@ export class Steps {
   }
 
   now(): Instant {
-    this.#nows += 1;
-    return this.#once(`now:${this.#nows}`, () => this.#call.runtime.now());
+    return this.#once('now', () => this.#call.runtime.now());
   }
 
   uuid(): string {
-    this.#uuids += 1;
-    return this.#once(`uuid:${this.#uuids}`, randomUUID);
+    return this.#once('uuid', randomUUID);
   }
 
   /** Recorded in order with whatever follows: a later event stands in the log only if the value does. */
-  #once<T extends Json>(key: string, make: () => T): T {
+  #once<T extends Json>(kind: string, make: () => T): T {
+    const counter = `${kind}:${this.#scope.getStore() ?? ''}`;
+    const count = (this.#counts.get(counter) ?? 0) + 1;
+    this.#counts.set(counter, count);
+    const key = `${counter}:${count}`;
     const recorded = this.#call.journal.recorded(key);
     if (recorded !== undefined) return recorded as T;
     const value = make();

@@ -1,0 +1,74 @@
+import * as z from 'zod/mini';
+import { ToolError } from './error.ts';
+import type { FieldErrors } from './field-check.ts';
+import { formFromSchema } from './form-from-schema.ts';
+import { isRecord, type Json } from './json.ts';
+import type { InteractionAnswer, InteractionDemand, JsonSchema, Outcome } from './plugin.ts';
+
+type Awaitable<T> = T | Promise<T>;
+
+/** What `ctx.ask` may say besides its schema. */
+export interface AskOptions<T> {
+  readonly title?: string;
+  readonly prompt?: string;
+  readonly timeoutMs?: number | null;
+  readonly presentation?: InteractionDemand['presentation'];
+  readonly initialValues?: { readonly [id: string]: Json };
+  /** A sentence, or one per field, where the values are not right; nothing where they are. */
+  readonly validate?: (values: T) => Awaitable<string | FieldErrors | undefined>;
+}
+
+export type RequestInteraction = (demand: InteractionDemand) => Promise<unknown>;
+
+/**
+ * `ctx.ask`: a form from a zod object, asked again until it is valid.
+ * @throws ToolError `cancelled` or `timeout`
+ */
+export async function askForm<S extends z.core.$ZodType>(
+  request: RequestInteraction,
+  key: string,
+  schema: S,
+  options: AskOptions<z.output<S>> = {},
+): Promise<z.output<S>> {
+  const { validate, ...shown } = options;
+  const inputSchema = formFromSchema(z.toJSONSchema(schema, { io: 'input' }) as JsonSchema);
+  const result = await request({
+    type: 'input',
+    key,
+    ...shown,
+    inputSchema,
+    onResponse: (answer) => judge(schema, validate, answer),
+  });
+  if (isRecord(result) && 'input' in result) return z.parseAsync(schema, result.input); // JSON before, JSON after a restart
+  const isTimeout = isRecord(result) && result.error === 'timeout';
+  throw isTimeout
+    ? new ToolError('timeout', 'Nobody answered in time.')
+    : new ToolError('cancelled', 'A person cancelled this.');
+}
+
+async function judge<S extends z.core.$ZodType>(
+  schema: S,
+  validate: AskOptions<z.output<S>>['validate'],
+  { action, input = {} }: InteractionAnswer,
+): Promise<Outcome> {
+  if (action !== 'submit') return { complete: { cancelled: true } };
+  const parsed = await z.safeParseAsync(schema, input);
+  if (!parsed.success)
+    return { reprompt: { error: 'Some values do not fit.', fieldErrors: toFieldErrors(parsed.error) } };
+  const fault = await validate?.(parsed.data);
+  if (fault === undefined) return { complete: { input } };
+  return {
+    reprompt:
+      typeof fault === 'string' ? { error: fault } : { error: 'Some values do not fit.', fieldErrors: { ...fault } },
+  };
+}
+
+function toFieldErrors(error: z.core.$ZodError): Record<string, string> {
+  return Object.fromEntries(error.issues.toReversed().map(({ path, message }) => [String(path[0] ?? ''), message]));
+}
+
+/** `ctx.confirm`: true for a consent, false for everything else: a denial, a cancel, silence. */
+export async function confirm(request: RequestInteraction, key: string, text: string): Promise<boolean> {
+  const result = await request({ type: 'approval', key, prompt: text, approvalScopes: ['once'] });
+  return isRecord(result) && result.action === 'approve';
+}

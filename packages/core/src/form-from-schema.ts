@@ -1,0 +1,98 @@
+import type { Field, FormSchema, Option } from './field.ts';
+import { isRecord } from './json.ts';
+import type { JsonSchema } from './plugin.ts';
+
+/**
+ * The form of a flat object in JSON Schema: text, number, boolean, choices, lists of choices. `title`, `description`, `default`,
+ * `format` and bounds carry over; `secret: true` and `multiline: true` (from zod's `.meta`) make such fields.
+ * @throws TypeError naming the property that no field can hold
+ */
+export function formFromSchema(schema: JsonSchema): FormSchema {
+  if (schema.type !== 'object' || !isRecord(schema.properties)) throw new TypeError('A form needs an object schema.');
+  const required = new Set(Array.isArray(schema.required) ? schema.required : []);
+  const fields = Object.entries(schema.properties).map(([id, property]) => toField(id, property, required.has(id)));
+  return { type: 'form', fields };
+}
+
+function toField(id: string, property: unknown, isRequired: boolean): Field {
+  if (!isRecord(property)) throw new TypeError(`The property "${id}" has no schema.`);
+  const isCheckbox = property.type === 'boolean'; // false is an answer, too: only a lone "true" must be ticked
+  return {
+    id,
+    ...(typeof property.title === 'string' && { label: property.title }),
+    ...(typeof property.description === 'string' && { description: property.description }),
+    ...(property.default !== undefined && { defaultValue: property.default as never }),
+    ...(isRequired && !isCheckbox && { required: true }),
+    ...shapeOf(id, property),
+  };
+}
+
+function shapeOf(id: string, property: Record<string, unknown>): Pick<Field, 'type'> & Partial<Field> {
+  const options = optionsOf(property);
+  if (options) return { type: options.length > 5 ? 'select' : 'radio', options };
+  switch (property.type) {
+    case 'boolean':
+      return { type: 'checkbox' };
+    case 'integer':
+      return { type: 'number', step: 1, ...numberBounds(property) };
+    case 'number':
+      return { type: 'number', ...numberBounds(property) };
+    case 'array': {
+      const choices = isRecord(property.items) ? optionsOf(property.items) : undefined;
+      if (choices) return { type: 'multiselect', options: choices, ...countBounds(property) };
+      break;
+    }
+    case 'string':
+      return textShape(property);
+    default:
+  }
+  throw new TypeError(
+    `The property "${id}" fits no field: it may be a text, number, boolean, choice or list of choices.`,
+  );
+}
+
+/** `enum`, with the names that MCP's older servers send beside it, or a union of titled constants. */
+function optionsOf(property: Record<string, unknown>): Option[] | undefined {
+  if (Array.isArray(property.enum)) {
+    const names = Array.isArray(property.enumNames) ? property.enumNames : property.enum;
+    return property.enum.map((value, index) => ({ value: String(value), label: String(names[index] ?? value) }));
+  }
+  const union = property.oneOf ?? property.anyOf;
+  if (!Array.isArray(union) || !union.every((member) => isRecord(member) && 'const' in member)) return undefined;
+  return union.map((member) => ({ value: String(member.const), label: String(member.title ?? member.const) }));
+}
+
+function textShape(property: Record<string, unknown>): Pick<Field, 'type'> & Partial<Field> {
+  const { format, minLength, maxLength, pattern } = property;
+  if (property.secret === true) return { type: 'secret' };
+  if (format === 'date' || format === 'time') return { type: format };
+  if (format === 'date-time') return { type: 'datetime' };
+  const isKnownFormat = format === 'email' || format === 'uri';
+  return {
+    type: property.multiline === true ? 'textarea' : 'text',
+    ...(isKnownFormat && { format }),
+    ...(typeof minLength === 'number' && { minLength }),
+    ...(typeof maxLength === 'number' && { maxLength }),
+    ...(typeof pattern === 'string' && !isKnownFormat && pattern.length <= 256 && { pattern: stripAnchors(pattern) }),
+  };
+}
+
+/** A field's pattern is anchored anyway. */
+function stripAnchors(pattern: string): string {
+  return pattern.replace(/^\^/, '').replace(/(?<!\\)\$$/, '');
+}
+
+function numberBounds({ minimum, maximum }: Record<string, unknown>): Partial<Field> {
+  const isMeant = (bound: unknown) => typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
+  return {
+    ...(isMeant(minimum) && { min: minimum as number }),
+    ...(isMeant(maximum) && { max: maximum as number }),
+  };
+}
+
+function countBounds({ minItems, maxItems }: Record<string, unknown>): Partial<Field> {
+  return {
+    ...(typeof minItems === 'number' && { min: minItems }),
+    ...(typeof maxItems === 'number' && { max: maxItems }),
+  };
+}

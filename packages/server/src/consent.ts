@@ -1,0 +1,44 @@
+import { gateSlot, type InteractionDemand, isRecord, recoverySlot, ToolError } from '@parley/core';
+import type { CallRunner } from './call.ts';
+import type { RegisteredTool } from './tool-registry.ts';
+
+/**
+ * Asks before the handler runs where the tool says so (APR3). Everything but a consent stops the call.
+ * @throws ToolError `denied`, `cancelled` or `timeout`
+ */
+export async function passGate(runner: CallRunner, { tool, plugin }: RegisteredTool, args: unknown): Promise<void> {
+  const rule = tool.approval ?? 'never';
+  const mustAsk = rule === 'always' || (typeof rule === 'function' && (await rule(args)));
+  if (!mustAsk) return;
+  const demand: InteractionDemand = { type: 'approval', subject: showArgs(runner), approvalScopes: ['once'] };
+  const answer = await runner.interact(demand, gateSlot, { kind: 'policy', name: plugin.name });
+  if (!isRecord(answer) || answer.error === 'timeout') throw new ToolError('timeout', 'Nobody allowed this in time.');
+  if (answer.action === 'approve') return;
+  const reason = typeof answer.reason === 'string' ? answer.reason : 'A person did not allow this.';
+  throw new ToolError(answer.action === 'cancel' ? 'cancelled' : 'denied', reason);
+}
+
+/** Whether a call that a stop cut off may run again: its tool decides, or a person. Nothing runs twice in silence (DUR4). */
+export async function mayRunAgain(
+  runner: CallRunner,
+  { onInterrupted, readOnly }: RegisteredTool['tool'],
+): Promise<boolean> {
+  const rule = onInterrupted ?? (readOnly ? 'retry' : 'ask');
+  if (rule !== 'ask') return rule === 'retry';
+  const { toolName } = runner.call;
+  const demand: InteractionDemand = {
+    type: 'approval',
+    title: `The server stopped while ${toolName} was running`,
+    prompt: `The server stopped while ${toolName} was running: run again / treat as failed`,
+    subject: showArgs(runner),
+    approvalScopes: ['once'],
+    timeoutMs: null,
+    onUnavailable: 'wait',
+  };
+  const answer = await runner.interact(demand, recoverySlot, { kind: 'recovery', name: toolName });
+  return isRecord(answer) && answer.action === 'approve';
+}
+
+function showArgs({ call }: CallRunner): { kind: 'json'; text: string } {
+  return { kind: 'json', text: JSON.stringify(call.args, null, 2) };
+}
