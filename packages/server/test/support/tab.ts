@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatEvent, ClientFrame, InteractionRequest, ServerFrame, ServerFrameOf, Session } from '@parley/core';
 import { WebSocket } from 'ws';
+import { assertFrame } from './assert-frame.ts';
 
-type Reply =
+export type Reply =
   | { ok: true; result?: unknown }
   | { ok: false; error: { code: string; message: string; details?: unknown } };
 
 /** Frames without the parts that a tab fills in. */
-type Sendable = ClientFrame extends infer Frame
+export type Sendable = ClientFrame extends infer Frame
   ? Frame extends ClientFrame
     ? Omit<Frame, 'requestId'>
     : never
@@ -28,7 +29,9 @@ export class Tab {
     this.#socket = socket;
     this.clientId = clientId;
     socket.on('message', (data) => {
-      this.frames.push(JSON.parse(String(data)));
+      const frame: unknown = JSON.parse(String(data));
+      assertFrame(frame);
+      this.frames.push(frame);
       this.#wake();
     });
     socket.on('close', (code) => {
@@ -78,6 +81,10 @@ export class Tab {
     this.#socket.send(text);
   }
 
+  sendBytes(bytes: Uint8Array): void {
+    this.#socket.send(bytes, { binary: true });
+  }
+
   /** Asks, and waits for the one reply. */
   async request(frame: Sendable): Promise<Reply> {
     const requestId = randomUUID();
@@ -102,10 +109,11 @@ export class Tab {
   async follow(
     sessionId: string,
     options: { cursor?: { epoch: string; seq: number }; tail?: number } = {},
-  ): Promise<void> {
+  ): Promise<ServerFrameOf<'snapshot'>> {
     const before = this.frames.length;
     await this.ask({ type: 'subscribe', sessionId, ...options });
     await this.until((frame) => frame.type === 'live' && frame.sessionId === sessionId, before);
+    return (await this.until((frame) => frame.type === 'snapshot' && frame.sessionId === sessionId, before)) as never;
   }
 
   async say(
@@ -124,10 +132,13 @@ export class Tab {
 
   /** Every event of a session that this tab was sent, in the order in which it came. */
   events(sessionId: string): ChatEvent[] {
-    return this.frames.flatMap((frame) => {
-      if (frame.type === 'chat_event' && frame.sessionId === sessionId) return [frame.event];
-      return frame.type === 'chat_events' && frame.sessionId === sessionId ? frame.events : [];
-    });
+    return eventsOf(this.frames, sessionId);
+  }
+
+  /** The events since the newest snapshot of a session: what a client that began there has folded. */
+  eventsSinceSnapshot(sessionId: string): ChatEvent[] {
+    const isStart = (frame: ServerFrame) => frame.type === 'snapshot' && frame.sessionId === sessionId;
+    return eventsOf(this.frames.slice(this.frames.findLastIndex(isStart)), sessionId);
   }
 
   /** The first event of a type, after `after`, that a test accepts. */
@@ -179,6 +190,10 @@ export class Tab {
     this.#socket.pause();
   }
 
+  resume(): void {
+    this.#socket.resume();
+  }
+
   #wake(): void {
     for (const watcher of [...this.#watchers]) watcher();
   }
@@ -210,4 +225,11 @@ export class Tab {
       .map((frame) => JSON.stringify(frame).slice(0, 300))
       .join('\n');
   }
+}
+
+function eventsOf(frames: readonly ServerFrame[], sessionId: string): ChatEvent[] {
+  return frames.flatMap((frame) => {
+    if (frame.type === 'chat_event' && frame.sessionId === sessionId) return [frame.event];
+    return frame.type === 'chat_events' && frame.sessionId === sessionId ? frame.events : [];
+  });
 }

@@ -1,0 +1,128 @@
+import { appendFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ChatEvent, InteractionRequest, Json, Payload } from '@parley/core';
+import { vi } from 'vitest';
+import type { ServerProcess } from './server-process.ts';
+import { Tab } from './tab.ts';
+
+/** A plugin file of the tests. */
+export function pluginPath(name: string): string {
+  return fileURLToPath(new URL(`../plugins/${name}`, import.meta.url));
+}
+
+/** One tab and its new session, and what a story needs of them. */
+export class Journey {
+  readonly tab: Tab;
+  readonly session: string;
+
+  private constructor(tab: Tab, session: string) {
+    this.tab = tab;
+    this.session = session;
+  }
+
+  static async begin(server: ServerProcess, options: Parameters<typeof Tab.open>[1] = {}): Promise<Journey> {
+    const tab = await Tab.open(server.socketUrl, options);
+    const session = await tab.createSession();
+    await tab.follow(session);
+    return new Journey(tab, session);
+  }
+
+  /** The same session in another tab. */
+  async join(server: ServerProcess, options: Parameters<typeof Tab.open>[1] = {}): Promise<Journey> {
+    const tab = await Tab.open(server.socketUrl, options);
+    await tab.follow(this.session);
+    return new Journey(tab, this.session);
+  }
+
+  call(toolName: string, args: object = {}): Promise<{ seq: number; queued?: boolean }> {
+    return this.tab.say(this.session, `/call ${toolName} ${JSON.stringify(args)}`);
+  }
+
+  /** Calls a tool and gets its first prompt. */
+  async ask(toolName: string, args: object = {}): Promise<InteractionRequest> {
+    const { seq } = await this.call(toolName, args);
+    return this.tab.prompt(this.session, seq);
+  }
+
+  /** The prompt that took this one's place. */
+  async next(last: InteractionRequest): Promise<InteractionRequest> {
+    const accepts = ({ payload }: ChatEvent<'interaction_request'>) => payload.replaces === last.interactionId;
+    return (await this.tab.event(this.session, 'interaction_request', accepts)).payload;
+  }
+
+  answer(prompt: InteractionRequest, answer: object): ReturnType<Tab['answer']> {
+    return this.tab.answer(this.session, prompt, answer);
+  }
+
+  submit(prompt: InteractionRequest, input: object): ReturnType<Tab['answer']> {
+    return this.answer(prompt, { action: 'submit', input });
+  }
+
+  event<Type extends ChatEvent['type']>(
+    type: Type,
+    accepts?: (event: ChatEvent<Type>) => boolean,
+    after?: number,
+  ): Promise<ChatEvent<Type>> {
+    return this.tab.event(this.session, type, accepts, after);
+  }
+
+  /** What a call came to: of the given prompt's call, else the first. */
+  async outcome(prompt?: InteractionRequest): Promise<Pick<Payload<'tool_result'>, 'result' | 'error'>> {
+    const accepts = ({ payload }: ChatEvent<'tool_result'>) =>
+      prompt === undefined || payload.toolCallId === prompt.toolCallId;
+    const { result, error } = (await this.event('tool_result', accepts)).payload;
+    return error ? { error } : { result: result as Json };
+  }
+
+  /** Calls a tool that asks nobody. */
+  async run(toolName: string, args: object = {}): Promise<Pick<Payload<'tool_result'>, 'result' | 'error'>> {
+    const { seq } = await this.call(toolName, args);
+    const { result, error } = (await this.event('tool_result', undefined, seq)).payload;
+    return error ? { error } : { result: result as Json };
+  }
+
+  /** All settlements of a prompt: by INT3 there is one at most. */
+  settlements({ interactionId }: InteractionRequest): ChatEvent[] {
+    return this.events('interaction_response', 'interaction_closed').filter(
+      ({ payload }) => 'interactionId' in payload && payload.interactionId === interactionId,
+    );
+  }
+
+  /** What the tab was sent of these types; of all types, if none is named. */
+  events(...types: ChatEvent['type'][]): ChatEvent[] {
+    return this.tab.events(this.session).filter(({ type }) => types.length === 0 || types.includes(type));
+  }
+
+  /** The agent's words after the calls. */
+  async words(after?: number): Promise<string> {
+    return (await this.event('assistant_done', undefined, after)).payload.text;
+  }
+}
+
+/** A form with one field of text. */
+export function question(id = 'answer', change: object = {}): object {
+  const inputSchema = { type: 'form', fields: [{ id, type: 'text', label: id }] };
+  return { type: 'input', prompt: `${id}?`, inputSchema, ...change };
+}
+
+/** What the plugin noted so far, of one story. */
+export async function readEffects(server: ServerProcess, notes: string): Promise<string[]> {
+  const text = await readFile(join(server.dataDir, 'plugins/scripted/effects'), 'utf8').catch(() => '');
+  return text.split('\n').flatMap((line) => (line.startsWith(`${notes} `) ? [line.slice(notes.length + 1)] : []));
+}
+
+/** Waits until the plugin noted it. */
+export function effect(server: ServerProcess, notes: string, line: string): Promise<void> {
+  return vi.waitFor(
+    async () => {
+      if (!(await readEffects(server, notes)).includes(line)) throw new Error(`the plugin did not note "${line}"`);
+    },
+    { timeout: 10_000, interval: 10 },
+  );
+}
+
+/** Lets a scripted step go on. */
+export function release(server: ServerProcess, name: string): Promise<void> {
+  return appendFile(join(server.dataDir, 'plugins/scripted', name), '');
+}
