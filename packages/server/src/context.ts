@@ -3,6 +3,7 @@ import {
   askForm,
   canonicalise,
   confirm,
+  findCall,
   type InteractionDemand,
   type PluginLog,
   type PluginState,
@@ -36,7 +37,7 @@ export function makeContext(runner: CallRunner, { plugin }: RegisteredTool): Too
     now: () => runner.steps.now(),
     uuid: () => runner.steps.uuid(),
     progress(text) {
-      if (signal.aborted) return;
+      if (signal.aborted || !findCall(session.head, toolCallId)) return;
       session.stream.write(
         { turnId, responseId, block: 0, kind: 'tool_output', toolCallId },
         runner.secrets.redact(String(text)),

@@ -1,4 +1,10 @@
-import { type ClientFrameOf, type InteractionAnswer, RefusalError, type RequestFrame } from '@parley/core';
+import {
+  type ClientFrameOf,
+  type InteractionAnswer,
+  type Message,
+  RefusalError,
+  type RequestFrame,
+} from '@parley/core';
 import type { Client } from './client.ts';
 import { frameOf } from './frame-batch.ts';
 import type { Live, SessionHub } from './hub.ts';
@@ -106,15 +112,13 @@ async function update(hub: SessionHub, client: Client, frame: ClientFrameOf<'upd
 async function send(hub: SessionHub, client: Client, frame: ClientFrameOf<'user_message'>): Promise<object> {
   const { sessionId, messageId, text } = frame;
   const live = await hub.open(sessionId);
-  const earlier = await findMessage(live, messageId);
-  if (earlier) return earlier;
   if (!client.mayAnswer) throw new RefusalError('forbidden');
   const message = { messageId, text, origin: 'user', from: client.actor } as const;
-  const { seq, events } = await live.session.perform({
-    type: 'send',
-    message,
-    plan: planTurn(hub.runtime, live.session),
-  });
+  return live.session.once(messageId, async () => (await findMessage(live, messageId)) ?? sendNew(hub, live, message));
+}
+
+async function sendNew(hub: SessionHub, { session }: Live, message: Message): Promise<object> {
+  const { seq, events } = await session.perform({ type: 'send', message, plan: planTurn(hub.runtime, session) });
   return { seq, ...(events[0]?.type === 'message_queued' && { queued: true }) };
 }
 

@@ -72,6 +72,7 @@ export class LiveSession {
   #tail: Promise<void> = Promise.resolve();
   #inFlight = 0;
   #headTimer: NodeJS.Timeout | undefined;
+  readonly #underWay = new Map<string, Promise<unknown>>();
 
   private constructor(runtime: Runtime, state: State) {
     this.id = state.row.id;
@@ -138,6 +139,15 @@ export class LiveSession {
     }
   }
 
+  /** Repeats of what is under way share its outcome; later ones find it in the log (FRM6). */
+  once<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const known = this.#underWay.get(key);
+    if (known) return known as Promise<T>;
+    const begun = work().finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, begun);
+    return begun;
+  }
+
   /** Journal entries without an event: an outcome that nobody but the call needs to know (DUR2). */
   async record(records: readonly JournalRecord[]): Promise<void> {
     await this.#append([], { records });
@@ -150,6 +160,7 @@ export class LiveSession {
     tail: number | undefined,
   ): Promise<void> {
     const { epoch, events } = this.#runtime.store;
+    const streams = this.stream.snapshot(); // sends what others lack: before this client is one of them
     const subscription = new Subscription(client, this.id);
     this.outbox.add(subscription);
     const { head, row } = this.#stored;
@@ -162,7 +173,7 @@ export class LiveSession {
       seq: head.seq,
       session: row,
       head,
-      streams: this.stream.snapshot(),
+      streams,
     });
     const from = isKnown ? cursor.seq : tail === undefined ? 0 : Math.max(0, head.seq - tail);
     if (!isKnown && from > 0) await this.#sendOlderPrompts(subscription, head, from);
@@ -183,7 +194,6 @@ export class LiveSession {
     const head = events.reduce(reduceHead, before.head);
     const row = rowAfter(before.row, head, events);
     this.#decided = { head, row };
-    for (const event of events) this.stream.end(event);
     const texts = events.map((event) => JSON.stringify(event));
     const generation = this.#generation;
     this.#inFlight += 1;
@@ -217,7 +227,10 @@ export class LiveSession {
     const before = this.#stored;
     this.#inFlight -= 1;
     this.#stored = state;
-    for (const event of events) this.#runtime.onEvent(event);
+    for (const event of events) {
+      this.stream.end(event);
+      this.#runtime.onEvent(event);
+    }
     options.onStored?.(events);
     for (const observer of this.#observers) observer.onStored(events, options.answer);
     for (const text of texts) this.outbox.sendEvent(text);

@@ -17,8 +17,8 @@ interface Entry {
 const keptOutput = 64 * 1024;
 
 /**
- * Text that is being written in one session: merged, sent as `stream` frames, and forgotten when the durable event is
- * decided that ends it, so that no frame can come after that event (EVT4).
+ * Text that is being written in one session: merged, sent as `stream` frames, and forgotten when the durable event that
+ * ends it is stored and about to leave, so that no frame can come after that event (EVT4).
  */
 export class SessionStream {
   readonly #sessionId: SessionId;
@@ -40,7 +40,7 @@ export class SessionStream {
     this.#timer ??= setTimeout(() => this.flush(), windowFor(this.#outbox.size));
   }
 
-  /** An event was decided that says for good what was streamed. */
+  /** An event was stored that says for good what was streamed. */
   end(event: ChatEvent): void {
     if (this.#entries.size === 0) return;
     for (const [key, { place }] of this.#entries) if (endsAt(place, event)) this.#entries.delete(key);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import type { ChatEvent, ClientFrame, InteractionRequest, ServerFrame, ServerFrameOf, Session } from '@parley/core';
 import { WebSocket } from 'ws';
 import { assertFrame } from './assert-frame.ts';
@@ -75,6 +76,14 @@ export class Tab {
 
   send(frame: object): void {
     this.#socket.send(JSON.stringify(frame));
+  }
+
+  /** In one packet: the server reads all of them in one go. */
+  sendTogether(frames: readonly object[]): void {
+    const raw = Reflect.get(this.#socket, '_socket') as Duplex;
+    raw.cork();
+    for (const frame of frames) this.send(frame);
+    raw.uncork();
   }
 
   sendText(text: string): void {
