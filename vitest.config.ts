@@ -20,19 +20,14 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: [
-            'packages/*/src/**/*.test.ts',
-            'plugins/*/src/**/*.test.ts',
-            'docs/**/*.test.ts',
-            'scripts/**/*.test.mjs',
-          ],
+          include: ['packages/*/src/**/*.test.ts', 'plugins/*/src/**/*.test.ts', 'scripts/**/*.test.mjs'],
         },
       },
       {
         extends: true,
         test: {
           name: 'journeys',
-          include: ['packages/*/test/**/*.test.ts', 'plugins/*/test/**/*.test.ts'],
+          include: ['packages/*/test/**/*.test.ts', 'plugins/*/test/**/*.test.ts', 'docs/examples/*.test.ts'],
           // Real processes and browsers: two at a time, with time to start.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },

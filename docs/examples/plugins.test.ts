@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { ServerProcess } from '../../packages/server/test/support/server-process.ts';
+import { pathOf, submit, Talk } from './test/talk.ts';
+
+const files = [
+  'hello.mjs',
+  'release.ts',
+  'sign-up.ts',
+  'review.ts',
+  'deploy.ts',
+  'interview.ts',
+  'notes.ts',
+  'parrot.ts',
+];
+
+let server: ServerProcess;
+beforeAll(async () => {
+  server = await ServerProcess.start({ plugins: files.map(pathOf) });
+});
+afterAll(() => server.remove());
+
+test('[PLG1, PLG4] hello: a plugin without an import asks and says hello', async () => {
+  const talk = await Talk.begin(server, '/call greet');
+  await talk.answer(submit({ name: 'Ada' }));
+  expect(await talk.result()).toBe('Hello, Ada!');
+});
+
+describe('release', () => {
+  test('[APR1] what is allowed for the session is asked once', async () => {
+    const talk = await Talk.begin(server, '/call publish {"version":"1.2.3"}');
+    const prompt = await talk.answer({ action: 'approve', approvalScope: 'session' });
+    expect(prompt).toMatchObject({ title: 'Publish 1.2.3?', risk: 'high' });
+    expect(await talk.result()).toEqual({ published: '1.2.3' });
+
+    await talk.say('/call publish {"version":"1.2.3"}');
+    expect(await talk.result(2)).toEqual({ published: '1.2.3' });
+    expect(talk.tab.events(talk.session).filter(({ type }) => type === 'interaction_request')).toHaveLength(1);
+  });
+
+  test('[APR5] a reason for saying no reaches the agent', async () => {
+    const talk = await Talk.begin(server, '/call publish {"version":"1.2.4"}');
+    await talk.answer({ action: 'deny', reason: 'Not on a Friday.' });
+    expect(await talk.result()).toEqual({ code: 'denied', message: 'Not on a Friday.' });
+  });
+
+  test('[APR3, INT2] Parley asks first where the rule of the tool says so', async () => {
+    const quiet = await Talk.begin(server, '/call announce {"channel":"team","version":"1.0.0"}');
+    expect(await quiet.result()).toBe('1.0.0 was announced to the team channel.');
+    const loud = await Talk.begin(server, '/call announce {"channel":"public","version":"1.0.0"}');
+    const prompt = await loud.answer({ action: 'approve' });
+    expect(prompt).toMatchObject({ source: { kind: 'policy', name: 'release' }, slot: '$gate' });
+    expect(prompt.interactionId).toBe(`${prompt.toolCallId}.0`);
+    expect(await loud.result()).toBe('1.0.0 was announced to the public channel.');
+  });
+
+  test('[AGT6] arguments that do not fit are told to the agent', async () => {
+    const talk = await Talk.begin(server, '/call publish {"version":"one"}');
+    expect(await talk.result()).toMatchObject({ code: 'invalid_args', message: expect.stringContaining('version') });
+  });
+});
+
+test('[INT8, INT16, INT17] sign-up: a taken name is asked again, and the password is in no event', async () => {
+  const talk = await Talk.begin(server, '/call sign_up');
+  const first = await talk.prompt();
+  const admin = { user: 'admin', password: 'correct horse battery', plan: 'team' };
+  const refused = await talk.tab.answer(talk.session, first, submit(admin));
+  expect(refused).toMatchObject({ error: { code: 'invalid', details: { fieldErrors: { invoice: 'Required.' } } } });
+  await talk.answer(submit({ ...admin, invoice: 'Road 1' }), first);
+
+  const second = await talk.prompt();
+  expect(second).toMatchObject({
+    attempt: 2,
+    replaces: first.interactionId,
+    fieldErrors: { user: '"admin" is taken.' },
+  });
+  expect(second.initialValues).toEqual({ user: 'admin', plan: 'team', invoice: 'Road 1' });
+  await talk.answer(submit({ user: 'ada', password: 'correct horse battery', plan: 'free' }), second);
+
+  expect(await talk.result()).toEqual({ ok: true, user: 'ada', plan: 'free' });
+  expect(JSON.stringify(talk.tab.events(talk.session))).not.toContain('correct horse');
+});
+
+describe('review', () => {
+  test('[INT7] an answer in time is the result', async () => {
+    const talk = await Talk.begin(server, '/call ask_review');
+    await talk.answer(submit({ verdict: 'Good' }));
+    expect(await talk.result()).toEqual({ verdict: 'Good' });
+  });
+
+  test('[INT9, INT10] without one the tool goes on; a late answer is one message, in the words of its hook', async () => {
+    const talk = await Talk.begin(server, '/call ask_review {"waitMs":200}');
+    const prompt = await talk.prompt();
+    expect(await talk.result()).toMatchObject({ pending: true, queued: true });
+    await talk.answer(submit({ verdict: 'Good' }), prompt);
+    const message = await talk.tab.event(
+      talk.session,
+      'user_message',
+      ({ payload }) => payload.origin === 'interaction',
+    );
+    expect(message.payload).toMatchObject({
+      messageId: `late:${prompt.interactionId}`,
+      text: 'The review by Laptop: Good',
+    });
+  });
+
+  test('[INT9] "later" opens the same question again, pending', async () => {
+    const talk = await Talk.begin(server, '/call ask_review');
+    const prompt = await talk.answer({ action: 'cancel' });
+    expect(await talk.prompt()).toMatchObject({ replaces: prompt.interactionId });
+    expect(await talk.result()).toMatchObject({ pending: true, message: 'The review comes later: go on.' });
+  });
+
+  test('[INT11] a stop closes the question and ends the call', async () => {
+    const talk = await Talk.begin(server, '/call ask_review');
+    await talk.prompt();
+    await talk.tab.ask({ type: 'cancel_turn', sessionId: talk.session });
+    const { payload } = await talk.tab.event(talk.session, 'interaction_closed');
+    expect(payload.reason).toBe('cancelled');
+    expect(await talk.result()).toMatchObject({ code: 'cancelled' });
+  });
+});
+
+describe('deploy', () => {
+  test('[INT6] every option of a request; edited arguments are what runs', async () => {
+    const talk = await Talk.begin(server, '/call deploy {"branch":"main"}');
+    const prompt = await talk.answer({ action: 'approve', editedArgs: { branch: 'stable' } });
+    expect(prompt).toMatchObject({ slot: 'deploy', presentation: 'questionnaire', editable: true, risk: 'medium' });
+    expect(prompt.expiresAt).toBeUndefined();
+    expect(await talk.result()).toEqual({ deployed: 'stable' });
+  });
+
+  test('[INT6] connect_account: consent to open an address', async () => {
+    const talk = await Talk.begin(server, '/call connect_account');
+    const prompt = await talk.answer({ action: 'approve' });
+    expect(prompt).toMatchObject({ interactionType: 'url', url: 'https://accounts.example.org/connect' });
+    expect(await talk.result()).toEqual({ opened: true });
+  });
+});
+
+test('[INT13, DUR5] interview: parallel branches keep their questions apart', async () => {
+  const talk = await Talk.begin(server, '/call interview');
+  for (let left = 6; left > 0; left -= 1) {
+    const prompt = await talk.prompt();
+    await talk.answer(submit({ text: prompt.slot }), prompt);
+  }
+  expect(await talk.result()).toEqual({
+    past: ['past:first', 'past:second'],
+    present: ['present:first', 'present:second'],
+    future: ['future:first', 'future:second'],
+  });
+});
+
+test('[PLG3, PLG6] notes: values of a session, an error with a code of its own, who could answer', async () => {
+  const talk = await Talk.begin(server, '/call remember {"note":"one"}');
+  expect(await talk.result()).toEqual({ notes: 1 });
+  for (const note of ['two', 'three', 'four']) await talk.say(`/call remember {"note":"${note}"}`);
+  expect(await talk.result(3)).toEqual({ notes: 3 });
+  expect(await talk.result(4)).toEqual({ code: 'too_many_notes', message: 'There is room for 3 notes only.' });
+  await talk.say('/call who_is_here');
+  expect(await talk.result(5)).toMatchObject({ available: true });
+});
+
+test('[AGT2, PLG1] parrot: an agent of a plugin writes its messages from the log', async () => {
+  const talk = await Talk.begin(server, 'Polly', { agent: 'parrot' });
+  const prompt = await talk.answer(submit({ answer: 'yes' }));
+  expect(prompt.prompt).toBe('Say "Polly" twice?');
+  const words = await talk.tab.event(talk.session, 'assistant_done');
+  expect(words.payload.text).toBe('Polly Polly ({"ok":true,"answer":"yes"})');
+});
+
+test('[OPS2, PLG4] the config file loads plugins, gives them their settings and sets deadlines', async () => {
+  const own = await ServerProcess.start({ args: ['--no-auth', '--config', pathOf('parley.config.json')] });
+  onTestFinished(() => own.remove());
+  const talk = await Talk.begin(own, '/call remember {"note":"one"}');
+  for (const note of ['two', 'three']) await talk.say(`/call remember {"note":"${note}"}`);
+  expect(await talk.result(3)).toEqual({ code: 'too_many_notes', message: 'There is room for 2 notes only.' });
+  await talk.say('/call greet');
+  expect(await talk.prompt()).toMatchObject({ timeoutMs: 600_000 });
+});

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ServerProcess } from '../../packages/server/test/support/server-process.ts';
+import { pathOf, Talk } from './test/talk.ts';
+
+test('[DUR1, DUR2] import: a kill while it waits runs the code before the prompt again, and the prompt is the same', async () => {
+  const server = await ServerProcess.start({ plugins: [pathOf('import.ts')] });
+  onTestFinished(() => server.remove());
+  const talk = await Talk.begin(server, '/call import_rows {"rows":3}');
+  const prompt = await talk.prompt();
+  await server.kill();
+
+  const next = await server.restart();
+  onTestFinished(() => next.remove());
+  const back = await talk.goOn(next);
+  expect(await back.prompt()).toEqual(prompt);
+  await back.answer({ action: 'approve' }, prompt);
+  expect(await back.result()).toBe('3 rows were imported.');
+  const log = await readFile(join(next.dataDir, 'plugins/import/import.log'), 'utf8');
+  expect(log.trim().split('\n')).toEqual(['counted', 'counted', 'imported 3']);
+});
+
+test('[DUR6] without the plugin its call ends, and its prompt says why', async () => {
+  const server = await ServerProcess.start({ plugins: [pathOf('import.ts')] });
+  onTestFinished(() => server.remove());
+  const talk = await Talk.begin(server, '/call import_rows {"rows":3}');
+  const prompt = await talk.prompt();
+  await server.kill();
+
+  const next = await server.restart({ plugins: [] });
+  onTestFinished(() => next.remove());
+  const back = await talk.goOn(next);
+  expect(await back.result()).toMatchObject({ code: 'orphaned' });
+  const late = await back.tab.answer(talk.session, prompt, { action: 'approve' });
+  expect(late).toMatchObject({ ok: false, error: { code: 'closed', details: { reason: 'orphaned' } } });
+});

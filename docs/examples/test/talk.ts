@@ -1,0 +1,70 @@
+import type { InteractionRequest, Json, Session } from '@parley/core';
+import { expect, onTestFinished } from 'vitest';
+import type { ServerProcess } from '../../../packages/server/test/support/server-process.ts';
+import { Tab } from '../../../packages/server/test/support/tab.ts';
+
+/** The path of an example, as `--plugin` takes it from the root. */
+export const pathOf = (name: string) => `./docs/examples/${name}`;
+
+export const submit = (input: Record<string, Json>) => ({ action: 'submit', input });
+
+/** A session of its own, seen from one tab. */
+export class Talk {
+  readonly tab: Tab;
+  readonly session: string;
+  #seen = 0;
+
+  private constructor(tab: Tab, session: string) {
+    this.tab = tab;
+    this.session = session;
+  }
+
+  /** Says something in a new session. */
+  static async begin(server: ServerProcess, text: string, options: { agent?: string } = {}): Promise<Talk> {
+    const tab = await Tab.open(server.socketUrl, { label: 'Laptop' });
+    onTestFinished(() => tab.terminate());
+    const { session } = await tab.ask<{ session: Session }>({ type: 'create_session', ...options });
+    const talk = new Talk(tab, session.id);
+    await tab.follow(session.id);
+    await talk.say(text);
+    return talk;
+  }
+
+  /** The same session from a new tab, after the server was started again. */
+  async goOn(server: ServerProcess): Promise<Talk> {
+    const talk = new Talk(await Tab.open(server.socketUrl), this.session);
+    onTestFinished(() => talk.tab.terminate());
+    await talk.tab.follow(this.session);
+    return talk;
+  }
+
+  async say(text: string): Promise<void> {
+    await this.tab.say(this.session, text);
+  }
+
+  /** The next prompt that was not looked at yet. */
+  async prompt(): Promise<InteractionRequest> {
+    const event = await this.tab.event(this.session, 'interaction_request', undefined, this.#seen);
+    this.#seen = event.seq;
+    return event.payload;
+  }
+
+  /** Answers a prompt, by default the next one; the answer is taken. */
+  async answer(answer: object, prompt?: InteractionRequest): Promise<InteractionRequest> {
+    const request = prompt ?? (await this.prompt());
+    expect(await this.tab.answer(this.session, request, answer)).toMatchObject({ ok: true });
+    return request;
+  }
+
+  /** What the n-th call came to. */
+  async result(n = 1): Promise<unknown> {
+    let seq = 0;
+    for (let left = n; left > 1; left -= 1) seq = (await this.#resultAfter(seq)).seq;
+    const { payload } = await this.#resultAfter(seq);
+    return payload.error ?? payload.result;
+  }
+
+  #resultAfter(seq: number) {
+    return this.tab.event(this.session, 'tool_result', undefined, seq);
+  }
+}
