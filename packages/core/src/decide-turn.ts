@@ -99,7 +99,7 @@ export function decideEnd(head: Head, { turnId, status, error, usage, plan }: Co
     payload: { status, ...(error && { error }), ...(usage !== undefined && { usage }) },
     turnId,
   };
-  return accept(...(error ? endCalls(head, 'cancelled') : []), end, ...promote(head.queue, plan));
+  return accept(...endCalls(head, 'cancelled'), end, ...promote(head.queue, plan)); // calls are open only where it failed
 }
 
 /** A session that is deleted settles all that is open, pending prompts too (OPS5). */

@@ -91,7 +91,7 @@ export function toToolError(
   thrown: unknown,
   fallback: ToolErrorCode = 'tool_error',
 ): { code: string; message: string } {
-  const message = thrown instanceof Error ? thrown.message : describeThrown(thrown);
+  const message = describeThrown(thrown);
   if (typeof thrown === 'object' && thrown !== null && 'code' in thrown && typeof thrown.code === 'string') {
     return { code: thrown.code, message };
   }
@@ -99,6 +99,6 @@ export function toToolError(
 }
 
 function describeThrown(thrown: unknown): string {
-  if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) return String(thrown.message);
-  return typeof thrown === 'string' ? thrown : 'The tool failed.';
+  const said = typeof thrown === 'object' && thrown !== null && 'message' in thrown ? thrown.message : thrown;
+  return typeof said === 'string' ? said : 'The tool failed.';
 }

@@ -9,19 +9,19 @@ export type FieldErrors = Readonly<Record<string, string>>;
 
 /** Every value by type and constraint, no unknown or hidden field (INT6). No errors: an empty object. */
 export function checkValues(form: FormSchema, values: FormValues, matches: Matches): FieldErrors {
-  const errors: Record<string, string> = {};
+  const errors = new Map<string, string>(); // not an object: a value may come under any name, `__proto__` too
   const visible = findVisibleFields(form, values);
   const known = new Set(visible.map((field) => field.id));
   for (const id of Object.keys(values)) {
-    if (!known.has(id))
-      errors[id] = form.fields.some((field) => field.id === id) ? 'Not asked for now.' : 'Unknown field.';
+    if (known.has(id)) continue;
+    errors.set(id, form.fields.some((field) => field.id === id) ? 'Not asked for now.' : 'Unknown field.');
   }
   for (const field of visible) {
     const value = Object.hasOwn(values, field.id) ? values[field.id] : undefined;
     const error = isEmptyValue(value) ? checkAbsence(form, field, values) : checkValue(field, value as Json, matches);
-    if (error) errors[field.id] = error;
+    if (error) errors.set(field.id, error);
   }
-  return errors;
+  return Object.fromEntries(errors);
 }
 
 function checkAbsence(form: FormSchema, field: Field, values: FormValues): string | undefined {

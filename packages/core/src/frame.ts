@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type ChatEvent, envelopeSchema } from './event.ts';
 import type { Head } from './head.ts';
+import { nameLateMessage } from './id.ts';
 import { actions, approvalScopes, type InteractionRequest, interactionRequestSchema } from './interaction.ts';
 import type { Session } from './session.ts';
 
@@ -10,6 +11,8 @@ export const protocolVersion = 1;
 /** Session ids come from clients: never a path, never a key of an object (T17). */
 const sessionId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/));
 const id = z.string().check(z.minLength(1), z.maxLength(200));
+/** A client's own name for its message; what a late answer's message is called is not its to take (INT9). */
+const messageId = id.check(z.refine((name) => !name.startsWith(nameLateMessage('')), { error: 'is a reserved name' }));
 const requestId = z.optional(id);
 const text = z.string().check(z.minLength(1));
 const title = z.optional(z.string().check(z.minLength(1), z.maxLength(200)));
@@ -46,7 +49,7 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('create_session'), requestId, title, agent: z.optional(id), permissionMode }),
   z.object({ type: z.literal('update_session'), requestId, sessionId, title, agent: z.optional(id), permissionMode }),
   z.object({ type: z.literal('delete_session'), requestId, sessionId }),
-  z.object({ type: z.literal('user_message'), requestId, sessionId, messageId: id, text }),
+  z.object({ type: z.literal('user_message'), requestId, sessionId, messageId, text }),
   z.object({ type: z.literal('edit_queued'), requestId, sessionId, messageId: id, text }),
   z.object({ type: z.literal('remove_queued'), requestId, sessionId, messageId: id }),
   z.object({ type: z.literal('cancel_turn'), requestId, sessionId }),
