@@ -3,5 +3,22 @@ import { defaultClientConditions, defineConfig } from 'vite';
 export default defineConfig({
   // Workspaces are bundled from their source: the web build needs no other build first.
   resolve: { conditions: ['source', ...defaultClientConditions] },
-  build: { target: 'es2022', sourcemap: true },
+  build: {
+    outDir: 'dist/app',
+    target: 'es2022',
+    // What `light-dark()` needs: older targets would have it rewritten.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    sourcemap: true,
+    // A strict CSP has no place for data: URLs of scripts and styles.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // Core's schemas are the server's to run; the page takes the laws and leaves zod behind.
+    rolldownOptions: {
+      treeshake: {
+        moduleSideEffects: [{ test: /packages[\\/]core[\\/]|node_modules[\\/]zod/, sideEffects: false }],
+        manualPureFunctions: ['z'],
+        propertyWriteSideEffects: false,
+      },
+    },
+  },
 });

@@ -1,6 +1,11 @@
 import type { InboxEntry, OpenPrompt, ServerFrame, ServerFrameOf, Session, SessionId } from '@parley/core';
 
-export type Presence = Omit<ServerFrameOf<'presence'>, 'type' | 'sessionId'>;
+/** Who looks into a session: lines, those that can draw prompts, and those that may answer now. */
+export interface Presence {
+  readonly connections: number;
+  readonly interactive: number;
+  readonly enabled: number;
+}
 
 /** What a client knows beyond the sessions it looks into. */
 export interface Directory {

@@ -1,0 +1,135 @@
+import { isRecord, type Json, type Option } from '@parley/core';
+import { html, nothing, type TemplateResult } from 'lit';
+import { ifDefined } from 'lit/directives/if-defined.js';
+import { live } from 'lit/directives/live.js';
+import { showHidden } from '../visible-text.ts';
+import type { FieldContext } from './field-context.ts';
+
+/** The value of the free choice's control; options may be called anything. */
+const otherMark = '\u0000other';
+
+const isOther = (value: Json | undefined): value is { other: string } => isRecord(value) && 'other' in value;
+
+/** What follows from choosing the nth option, counted from 1: what digits do (WEB5). Undefined where there is none. */
+export function chooseNth(context: Pick<FieldContext, 'field' | 'value'>, n: number): Json | undefined {
+  const { field, value } = context;
+  const options = field.options ?? [];
+  const option = options[n - 1];
+  const isFree = !option && field.other && n === options.length + 1;
+  if (!option && !isFree) return undefined;
+  const chosen: Json = option ? option.value : { other: '' };
+  return field.type === 'multiselect' ? toggle(value, chosen) : chosen;
+}
+
+function toggle(value: Json | undefined, chosen: Json): Json {
+  const list = Array.isArray(value) ? value : [];
+  const isSame = (member: Json) => (isOther(chosen) ? isOther(member) : member === chosen);
+  return list.some(isSame) ? list.filter((member) => !isSame(member)) : [...list, chosen];
+}
+
+export function renderSelect(context: FieldContext): TemplateResult {
+  const { field, id, value, error, isDisabled, describedBy, onInput } = context;
+  const selected = isOther(value) ? otherMark : value;
+  const pick = (event: Event) => {
+    const { value: picked } = event.target as HTMLSelectElement;
+    onInput(picked === otherMark ? { other: '' } : picked);
+  };
+  return html`<select
+      id=${id}
+      name=${field.id}
+      aria-invalid=${error ? 'true' : nothing}
+      aria-describedby=${ifDefined(describedBy)}
+      aria-required=${field.required ? 'true' : nothing}
+      ?disabled=${isDisabled}
+      @change=${pick}
+    >
+      <option value="" .selected=${live(selected === undefined || selected === '')}>
+        ${field.placeholder ?? 'Choose …'}
+      </option>
+      ${field.options?.map(
+        (option) =>
+          html`<option value=${option.value} .selected=${live(selected === option.value)}>
+            ${showHidden(option.label)}${option.description ? ` — ${showHidden(option.description)}` : ''}
+          </option>`,
+      )}
+      ${
+        field.other
+          ? html`<option value=${otherMark} .selected=${live(selected === otherMark)}>Other …</option>`
+          : nothing
+      }
+    </select>
+    ${isOther(value) ? renderOther(context, value.other, (other) => onInput({ other })) : nothing}`;
+}
+
+/** Radios, or boxes for several: each option a row that is easy to hit. */
+export function renderOptions(context: FieldContext): TemplateResult {
+  const { field, value, onInput } = context;
+  const isMany = field.type === 'multiselect';
+  const list = Array.isArray(value) ? value : [];
+  const free = isMany ? list.find(isOther) : isOther(value) ? value : undefined;
+  const choose = (chosen: Json) => onInput(isMany ? toggle(value, chosen) : chosen);
+  const setFree = (other: string) =>
+    onInput(isMany ? list.map((member) => (isOther(member) ? { other } : member)) : { other });
+  return html`<div class="options">
+      ${field.options?.map((option, n) =>
+        renderOption(context, option, n, isMany ? list.includes(option.value) : value === option.value, () =>
+          choose(option.value),
+        ),
+      )}
+      ${
+        field.other
+          ? renderOption(
+              context,
+              { value: otherMark, label: 'Other' },
+              field.options?.length ?? 0,
+              free !== undefined,
+              () => choose({ other: '' }),
+            )
+          : nothing
+      }
+    </div>
+    ${free ? renderOther(context, free.other, setFree) : nothing}`;
+}
+
+function renderOption(
+  { id, field, isDisabled }: FieldContext,
+  option: Option,
+  n: number,
+  isChosen: boolean,
+  onChoose: () => void,
+): TemplateResult {
+  const own = `${id}-${n}`;
+  return html`<div class="option">
+    <input
+      id=${own}
+      name=${id}
+      type=${field.type === 'multiselect' ? 'checkbox' : 'radio'}
+      value=${option.value}
+      .checked=${live(isChosen)}
+      aria-describedby=${option.description ? `${own}-about` : nothing}
+      ?disabled=${isDisabled}
+      @change=${onChoose}
+    />
+    <div>
+      <label for=${own}>${showHidden(option.label)}</label>
+      ${option.description ? html`<p class="about" id="${own}-about">${showHidden(option.description)}</p>` : nothing}
+    </div>
+    ${n < 9 ? html`<kbd aria-hidden="true">${n + 1}</kbd>` : nothing}
+  </div>`;
+}
+
+function renderOther(context: FieldContext, text: string, onText: (text: string) => void): TemplateResult {
+  const { id, error, isDisabled, describedBy } = context;
+  return html`<input
+    class="other"
+    id="${id}-other"
+    type="text"
+    aria-label="Other, in your own words"
+    placeholder="In your own words"
+    .value=${live(text)}
+    aria-invalid=${error ? 'true' : nothing}
+    aria-describedby=${ifDefined(describedBy)}
+    ?disabled=${isDisabled}
+    @input=${(event: InputEvent) => onText((event.target as HTMLInputElement).value)}
+  />`;
+}

@@ -1,0 +1,62 @@
+import { type Field, labelOf } from '@parley/core';
+import { html, nothing, type TemplateResult } from 'lit';
+import { showHidden } from '../visible-text.ts';
+import { renderOptions, renderSelect } from './choice-field.ts';
+import type { FieldContext } from './field-context.ts';
+import { renderCheckbox, renderInput, renderSecret, renderTextarea } from './text-field.ts';
+
+/** A control with its words around it. Groups are fieldsets, single controls have labels. */
+export function renderField(
+  context: Omit<FieldContext, 'describedBy'>,
+  secret: { isShown: boolean; onToggle: () => void },
+): TemplateResult {
+  const { field, id, error } = context;
+  const about = field.description ? `${id}-about` : undefined;
+  const fault = error ? `${id}-error` : undefined;
+  const describedBy = [about, fault].filter(Boolean).join(' ') || undefined;
+  const full: FieldContext = { ...context, describedBy };
+  const words = html`${field.header && field.label ? html`<span class="chip">${showHidden(field.header)}</span>` : nothing}`;
+  const name = html`${showHidden(labelOf(field))}${
+    field.required ? html` <span class="required" aria-hidden="true">*</span>` : nothing
+  }`;
+  const notes = html`${about ? html`<p class="about" id=${about}>${showHidden(field.description ?? '')}</p>` : nothing}`;
+  const trouble = error ? html`<p class="error" id="${id}-error">${error}</p>` : nothing;
+  if (field.type === 'radio' || field.type === 'multiselect') {
+    return html`<fieldset
+      class="field"
+      id=${id}
+      role=${field.type === 'radio' ? 'radiogroup' : 'group'}
+      aria-describedby=${describedBy ?? nothing}
+      aria-invalid=${error && field.type === 'radio' ? 'true' : nothing}
+      aria-required=${field.required && field.type === 'radio' ? 'true' : nothing}
+    >
+      <legend>${words} ${name}</legend>
+      ${notes} ${renderOptions(full)} ${trouble}
+    </fieldset>`;
+  }
+  if (field.type === 'checkbox') {
+    return html`<div class="field checkbox">
+      ${renderCheckbox(full)}
+      <div class="words">${words} <label for=${id}>${name}</label></div>
+      ${notes} ${trouble}
+    </div>`;
+  }
+  return html`<div class="field">
+    ${words}
+    <label for=${id}>${name}</label>
+    ${notes} ${renderControl(field, full, secret)} ${trouble}
+  </div>`;
+}
+
+function renderControl(field: Field, context: FieldContext, secret: { isShown: boolean; onToggle: () => void }) {
+  switch (field.type) {
+    case 'textarea':
+      return renderTextarea(context);
+    case 'select':
+      return renderSelect(context);
+    case 'secret':
+      return renderSecret(context, secret.isShown, secret.onToggle);
+    default:
+      return renderInput(context);
+  }
+}

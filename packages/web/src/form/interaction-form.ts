@@ -1,0 +1,282 @@
+import {
+  type Answer,
+  checkAnswer,
+  type FieldErrors,
+  type FormSchema,
+  isChoice,
+  type Json,
+  labelOf,
+} from '@parley/core';
+import { html, nothing, type PropertyValues } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { GuardedElement } from '../guarded.ts';
+import type { Chain } from '../prompt/chain.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { showHidden } from '../visible-text.ts';
+import { chooseNth } from './choice-field.ts';
+import { draftStore } from './draft-store.ts';
+import { renderField } from './field-view.ts';
+import { continueInput, startFromDraft } from './form-start.ts';
+import { formStyles } from './form-styles.ts';
+import {
+  type FormInput,
+  type FormStep,
+  findSteps,
+  matchPattern,
+  readInput,
+  startInput,
+  withoutSecrets,
+} from './form-values.ts';
+
+/**
+ * The form of a prompt: what a person types, until it is an answer. It keeps the half-typed over a reload and a reprompt.
+ * @fires parley-answer - an answer that fits its prompt
+ * @fires parley-draft - what is typed so far, without secrets
+ */
+@customElement('parley-form')
+export class InteractionForm extends GuardedElement {
+  static override styles = [base, controls, formStyles];
+
+  @property({ attribute: false }) chain!: Chain;
+  @property() sessionId = '';
+  /** Read-only: interaction is off here, or the prompt is being decided. */
+  @property({ type: Boolean }) isDisabled = false;
+  @property({ type: Boolean }) isSending = false;
+
+  @state() private input: FormInput = {};
+  @state() private faults: FieldErrors = {};
+  @state() private step = 0;
+  @state() private shownSecrets: ReadonlySet<string> = new Set();
+  #isTouched = false;
+  #attempt: string | undefined;
+  #relay: ReturnType<typeof setTimeout> | undefined;
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#relay);
+  }
+
+  /** What another tab of this person types; taken while nothing was typed here (INT18). */
+  takeDraft(values: FormInput): void {
+    if (!this.#isTouched) this.input = startInput(this.#form, values);
+  }
+
+  /** Chooses the nth option of the question at hand. */
+  choose(n: number, at?: Element | null): boolean {
+    const id = at?.closest('fieldset')?.id.slice('field-'.length);
+    const { fields } = this.#step;
+    const field = fields.find((candidate) => candidate.id === id) ?? fields.find(isChoice);
+    if (!field || !isChoice(field) || this.isDisabled) return false;
+    const value = chooseNth({ field, value: this.input[field.id] }, n);
+    if (value !== undefined) this.#change(field.id, value);
+    return value !== undefined;
+  }
+
+  /** To the next question, or off with it. */
+  proceed(): void {
+    if (this.isDisabled || this.isSending) return;
+    const steps = this.#steps;
+    const answer: Answer = { action: 'submit', input: readInput(this.#form, this.input) };
+    const faults = checkAnswer(this.#request, answer, matchPattern) ?? {};
+    const isLast = !this.#isStepper || this.step >= steps.length - 1;
+    const own = new Set(this.#step.fields.map(({ id }) => id));
+    const shown = isLast ? faults : Object.fromEntries(Object.entries(faults).filter(([id]) => own.has(id)));
+    this.faults = shown;
+    if (Object.keys(shown).length > 0) void this.#goToFault(Object.keys(shown)[0] ?? '');
+    else if (isLast) this.#fire('parley-answer', answer);
+    else this.#goTo(this.step + 1);
+  }
+
+  get #request() {
+    const { request } = this.chain.current;
+    if (!request) throw new Error('a form needs its request');
+    return request.payload;
+  }
+
+  get #form(): FormSchema {
+    return this.#request.inputSchema ?? { type: 'form', fields: [] };
+  }
+
+  get #steps(): readonly FormStep[] {
+    return findSteps(this.#form, this.input);
+  }
+
+  get #isStepper(): boolean {
+    return this.#form.layout === 'stepper' && this.#steps.length > 1;
+  }
+
+  get #step(): FormStep {
+    const all: FormStep = {
+      id: 'all',
+      title: undefined,
+      description: undefined,
+      isOptional: false,
+      fields: this.#form.fields,
+    };
+    if (!this.#isStepper) return { ...all, fields: this.#steps.flatMap(({ fields }) => fields) };
+    return this.#steps[Math.min(this.step, this.#steps.length - 1)] ?? all;
+  }
+
+  protected override willUpdate(_changed: PropertyValues): void {
+    const { interactionId, fieldErrors = {} } = this.#request;
+    if (this.#attempt === interactionId) return;
+    const start =
+      this.#attempt === undefined
+        ? startFromDraft(this.chain, this.sessionId)
+        : continueInput(this.chain, this.input, this.#isTouched);
+    this.input = start.input;
+    this.#isTouched = start.isTouched;
+    this.#attempt = interactionId;
+    this.faults = fieldErrors;
+    const faulty = this.#steps.findIndex(({ fields }) => fields.some(({ id }) => id in fieldErrors));
+    this.step = Math.max(0, faulty);
+  }
+
+  override render() {
+    const steps = this.#isStepper ? [this.#step] : this.#steps;
+    return html`<form novalidate @submit=${this.#submit} @keydown=${this.#press}>
+      ${this.#isStepper ? this.#renderProgress() : nothing} ${this.#renderSummary()}
+      ${steps.map((step) => this.#renderStep(step))} ${this.#renderActions()}
+    </form>`;
+  }
+
+  #renderProgress() {
+    const steps = this.#steps;
+    return html`<div class="progress">
+      <span>Question ${this.step + 1} of ${steps.length}</span>
+      <ol aria-hidden="true">
+        ${steps.map((_, n) => html`<li class=${n <= this.step ? 'done' : ''}></li>`)}
+      </ol>
+    </div>`;
+  }
+
+  #renderSummary() {
+    const { error } = this.#request;
+    const faulty = this.#form.fields.filter(({ id }) => this.faults[id] !== undefined);
+    const others = Object.entries(this.faults).filter(([id]) => !faulty.some((field) => field.id === id));
+    if (!error && faulty.length === 0 && others.length === 0) return nothing;
+    return html`<div class="summary" role="alert">
+      <strong>${error ? showHidden(error) : 'Please look at this again.'}</strong>
+      ${others.map(([, fault]) => html`<p>${showHidden(fault)}</p>`)}
+      <ul>
+        ${faulty.map(
+          (field) => html`<li>
+            <button type="button" @click=${() => this.#goToFault(field.id)}>${showHidden(labelOf(field))}</button>:
+            ${showHidden(this.faults[field.id] ?? '')}
+          </li>`,
+        )}
+      </ul>
+    </div>`;
+  }
+
+  #renderStep(step: FormStep) {
+    const fields = step.fields.map((field) =>
+      renderField(
+        {
+          field,
+          id: `field-${field.id}`,
+          value: this.input[field.id],
+          error: this.faults[field.id],
+          isDisabled: this.isDisabled || this.isSending,
+          onInput: (value) => this.#change(field.id, value),
+        },
+        { isShown: this.shownSecrets.has(field.id), onToggle: () => this.#toggleSecret(field.id) },
+      ),
+    );
+    if (!step.title && !step.description) return html`<div class="section">${fields}</div>`;
+    return html`<section class="section" aria-labelledby="section-${step.id}">
+      <header>
+        <h4 id="section-${step.id}">${showHidden(step.title ?? '')}${step.isOptional ? ' (optional)' : ''}</h4>
+        ${step.description ? html`<p class="about">${showHidden(step.description)}</p>` : nothing}
+      </header>
+      ${fields}
+    </section>`;
+  }
+
+  #renderActions() {
+    const { submitLabel = 'OK', cancelLabel = 'Cancel' } = this.#form;
+    const isLast = !this.#isStepper || this.step >= this.#steps.length - 1;
+    const isIdle = this.isDisabled || this.isSending;
+    return html`<div class="actions">
+      <slot name="before"></slot>
+      <span class="grow"></span>
+      <button type="button" class="plain" ?disabled=${isIdle} @click=${this.#cancel}>${showHidden(cancelLabel)}</button>
+      ${
+        this.#isStepper && this.step > 0
+          ? html`<button type="button" ?disabled=${isIdle} @click=${() => this.#goTo(this.step - 1)}>Back</button>`
+          : nothing
+      }
+      <button type="submit" class="primary" ?disabled=${isIdle}>
+        ${this.isSending ? 'Sending …' : isLast ? showHidden(submitLabel) : 'Next'}
+      </button>
+    </div>`;
+  }
+
+  #submit(event: Event): void {
+    event.preventDefault();
+    this.proceed();
+  }
+
+  #cancel(): void {
+    this.#fire('parley-answer', { action: 'cancel' } satisfies Answer);
+  }
+
+  /** Enter goes on; in a text of several lines it needs Ctrl or Cmd (WEB5). */
+  #press(event: KeyboardEvent): void {
+    const target = event.target as Element;
+    if (event.key !== 'Enter' || event.isComposing || event.shiftKey || target.localName === 'button') return;
+    if (target.localName === 'textarea' && !event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.proceed();
+  }
+
+  #change(id: string, value: Json | undefined): void {
+    const { [id]: _, ...others } = this.input;
+    this.input = value === undefined ? others : { ...others, [id]: value };
+    this.#isTouched = true;
+    const { [id]: __, ...faults } = this.faults;
+    this.faults = faults;
+    const input = withoutSecrets(this.#form, this.input);
+    draftStore.write(this.sessionId, this.chain.root, this.#request.interactionId, input);
+    clearTimeout(this.#relay);
+    this.#relay = setTimeout(
+      () => this.#fire('parley-draft', withoutSecrets(this.#form, readInput(this.#form, input))),
+      300,
+    );
+  }
+
+  #toggleSecret(id: string): void {
+    const shown = new Set(this.shownSecrets);
+    if (!shown.delete(id)) shown.add(id);
+    this.shownSecrets = shown;
+  }
+
+  #goTo(step: number): void {
+    this.step = step;
+    void this.updateComplete.then(() => this.#controls()[0]?.focus());
+  }
+
+  async #goToFault(id: string): Promise<void> {
+    const at = this.#steps.findIndex(({ fields }) => fields.some((field) => field.id === id));
+    if (this.#isStepper && at >= 0) this.step = at;
+    await this.updateComplete;
+    const marked = this.renderRoot.querySelector(`#field-${id}`);
+    const control = marked?.matches('fieldset') ? marked.querySelector('input') : marked;
+    if (control instanceof HTMLElement) control.focus();
+  }
+
+  /** Puts the focus on the first control; called only when a person asked for it. */
+  focusFirst(): void {
+    this.#controls()[0]?.focus();
+  }
+
+  #controls(): HTMLElement[] {
+    return [...this.renderRoot.querySelectorAll<HTMLElement>('input, select, textarea')];
+  }
+
+  #fire(type: 'parley-answer' | 'parley-draft', detail: unknown): void {
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  }
+}

@@ -1,0 +1,97 @@
+import type { Field } from '@parley/core';
+import { html, nothing, type TemplateResult } from 'lit';
+import { ifDefined } from 'lit/directives/if-defined.js';
+import { live } from 'lit/directives/live.js';
+import type { FieldContext } from './field-context.ts';
+import { toLocalInput } from './moment.ts';
+
+type InputType = 'text' | 'email' | 'url' | 'number' | 'date' | 'time' | 'datetime-local' | 'password';
+
+const typeOf = ({ type, format }: Field): InputType => {
+  switch (type) {
+    case 'number':
+    case 'date':
+    case 'time':
+      return type;
+    case 'datetime':
+      return 'datetime-local';
+    case 'secret':
+      return 'password';
+    default:
+      return format === 'email' ? 'email' : format === 'uri' || format === 'url' ? 'url' : 'text';
+  }
+};
+
+/** A native control for one line: the browser brings keyboards, pickers and autofill; the rules are checked by core. */
+export function renderInput(context: FieldContext, options: { type?: InputType } = {}): TemplateResult {
+  const { field, id, value, error, isDisabled, describedBy, onInput } = context;
+  const type = options.type ?? typeOf(field);
+  const bound = (limit: string | number | undefined) =>
+    limit === undefined ? undefined : type === 'datetime-local' ? toLocalInput(String(limit)) : String(limit);
+  const isText = field.type === 'text' || field.type === 'secret';
+  return html`<input
+    id=${id}
+    name=${field.id}
+    type=${type}
+    .value=${live(typeof value === 'string' ? value : '')}
+    placeholder=${ifDefined(field.placeholder)}
+    min=${ifDefined(isText ? undefined : bound(field.min))}
+    max=${ifDefined(isText ? undefined : bound(field.max))}
+    step=${field.type === 'number' ? String(field.step ?? 'any') : nothing}
+    maxlength=${ifDefined(isText ? field.maxLength : undefined)}
+    autocomplete=${field.type === 'secret' ? 'new-password' : field.format === 'email' ? 'email' : 'off'}
+    spellcheck=${isText && field.type !== 'secret' ? 'true' : 'false'}
+    aria-invalid=${error ? 'true' : nothing}
+    aria-describedby=${ifDefined(describedBy)}
+    aria-required=${field.required ? 'true' : nothing}
+    ?disabled=${isDisabled}
+    @input=${(event: InputEvent) => onInput(readValue(event.target as HTMLInputElement))}
+  />`;
+}
+
+/** A number that the browser cannot read is no empty field: it stays, as a fault. */
+function readValue(input: HTMLInputElement): string {
+  return input.value === '' && input.validity.badInput ? 'not a number' : input.value;
+}
+
+export function renderTextarea(context: FieldContext): TemplateResult {
+  const { field, id, value, error, isDisabled, describedBy, onInput } = context;
+  return html`<textarea
+    id=${id}
+    name=${field.id}
+    rows="4"
+    .value=${live(typeof value === 'string' ? value : '')}
+    placeholder=${ifDefined(field.placeholder)}
+    maxlength=${ifDefined(field.maxLength)}
+    aria-invalid=${error ? 'true' : nothing}
+    aria-describedby=${ifDefined(describedBy)}
+    aria-required=${field.required ? 'true' : nothing}
+    ?disabled=${isDisabled}
+    @input=${(event: InputEvent) => onInput((event.target as HTMLTextAreaElement).value)}
+  ></textarea>`;
+}
+
+/** A password field whose text can be looked at; browsers are told that it is no log-in. */
+export function renderSecret(context: FieldContext, isShown: boolean, onToggle: () => void): TemplateResult {
+  return html`<div class="secret">
+    ${renderInput(context, { type: isShown ? 'text' : 'password' })}
+    <button type="button" aria-pressed=${isShown ? 'true' : 'false'} aria-label="Show what is typed" @click=${onToggle}>
+      ${isShown ? 'Hide' : 'Show'}
+    </button>
+  </div>`;
+}
+
+export function renderCheckbox(context: FieldContext): TemplateResult {
+  const { field, id, value, error, isDisabled, describedBy, onInput } = context;
+  return html`<input
+    id=${id}
+    name=${field.id}
+    type="checkbox"
+    .checked=${live(value === true)}
+    aria-invalid=${error ? 'true' : nothing}
+    aria-describedby=${ifDefined(describedBy)}
+    aria-required=${field.required ? 'true' : nothing}
+    ?disabled=${isDisabled}
+    @change=${(event: Event) => onInput((event.target as HTMLInputElement).checked)}
+  />`;
+}

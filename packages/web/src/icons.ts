@@ -1,0 +1,32 @@
+import { svg, type TemplateResult } from 'lit';
+
+const icon = (path: string): TemplateResult =>
+  svg`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d=${path} /></svg>`;
+
+export const icons = {
+  check: icon('M5 12.5l4.5 4.5L19 7.5'),
+  cross: icon('M6 6l12 12M18 6L6 18'),
+  menu: icon('M4 7h16M4 12h16M4 17h16'),
+  plus: icon('M12 5v14M5 12h14'),
+  send: icon('M12 19V5M6 11l6-6 6 6'),
+  stop: icon('M7 7h10v10H7z'),
+  popOut: icon('M14 4h6v6M20 4l-8 8M18 14v6H4V6h6'),
+  pencil: icon('M4 20l1-4L16 5l3 3L8 19zM14 7l3 3'),
+  bin: icon('M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13M10 11v5M14 11v5'),
+  moon: icon('M20 14a8 8 0 0 1-10-10 8 8 0 1 0 10 10z'),
+  sun: icon(
+    'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 3v2M12 19v2M3 12h2M19 12h2M5.600 5.600l1.400 1.400M17 17l1.400 1.400M5.600 18.400L7 17M17 7l1.400-1.400',
+  ),
+  help: icon('M9 9a3 3 0 1 1 4 2.800c-.7.300-1 .7-1 1.700M12 17v.1'),
+  shield: icon('M12 3l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V6z'),
+  form: icon('M5 4h14v16H5zM9 9h6M9 13h6M9 17h3'),
+  link: icon('M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1'),
+  clock: icon('M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8v4l3 2'),
+  down: icon('M12 5v14M6 13l6 6 6-6'),
+  wrench: icon(
+    'M15 5a4 4 0 0 0-4 5.500l-6.500 6.500a1.800 1.800 0 0 0 2.500 2.500l6.500-6.500A4 4 0 0 0 19 9l-2.500 2.500-2.500-.5-.5-2.500L16 6',
+  ),
+  people: icon(
+    'M9 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM3 19c0-3 2.500-5 6-5s6 2 6 5M16 5a3 3 0 0 1 0 6M17.500 14.300c2 .7 3.500 2.400 3.500 4.700',
+  ),
+} as const;

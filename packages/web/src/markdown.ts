@@ -1,0 +1,103 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { Lexer, type Token, type Tokens } from 'marked';
+import { showHidden } from './visible-text.ts';
+
+type Content = TemplateResult | string | typeof nothing;
+
+/**
+ * A model's markdown. Its tokens become templates and its texts stay texts: no HTML is ever made of what a model wrote,
+ * there are no images, and an address is a link only if it is one of the web or of mail (SEC5).
+ */
+export function renderMarkdown(text: string): readonly Content[] {
+  return renderBlocks(Lexer.lex(text, { gfm: true, breaks: true }));
+}
+
+const renderBlocks = (tokens: readonly Token[]): readonly Content[] => tokens.map((token) => renderBlock(token));
+
+function renderBlock(token: Token): Content {
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return nothing;
+    case 'hr':
+      return html`<hr />`;
+    case 'code':
+      return html`<pre tabindex="0"><code>${showHidden((token as Tokens.Code).text)}</code></pre>`;
+    case 'heading':
+      return renderHeading(token as Tokens.Heading);
+    case 'blockquote':
+      return html`<blockquote>${renderBlocks((token as Tokens.Blockquote).tokens)}</blockquote>`;
+    case 'list':
+      return renderList(token as Tokens.List);
+    case 'table':
+      return renderTable(token as Tokens.Table);
+    case 'paragraph':
+      return html`<p>${renderInline((token as Tokens.Paragraph).tokens)}</p>`;
+    case 'text':
+    case 'checkbox':
+      return renderText(token as Tokens.Text);
+    default:
+      return html`<p>${showHidden(token.raw)}</p>`; // raw HTML and what is not known: shown as it was written
+  }
+}
+
+/** Under the page's own headings: a message cannot pass for the frame around it. */
+function renderHeading({ depth, tokens }: Tokens.Heading): TemplateResult {
+  const level = Math.min(depth + 2, 6);
+  return html`<div role="heading" class="h${depth}" aria-level=${level}>${renderInline(tokens)}</div>`;
+}
+
+function renderList({ ordered, start, items }: Tokens.List): TemplateResult {
+  const rows = items.map((item) => {
+    const mark = item.task ? (item.checked ? '☑ ' : '☐ ') : '';
+    return html`<li>${mark}${renderBlocks(item.tokens.filter(({ type }) => type !== 'checkbox'))}</li>`;
+  });
+  return ordered ? html`<ol start=${start || 1}>${rows}</ol>` : html`<ul>${rows}</ul>`;
+}
+
+function renderTable({ header, rows }: Tokens.Table): TemplateResult {
+  return html`<div class="table" tabindex="0"><table>
+    <thead><tr>${header.map((cell) => html`<th>${renderInline(cell.tokens)}</th>`)}</tr></thead>
+    <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${renderInline(cell.tokens)}</td>`)}</tr>`)}</tbody>
+  </table></div>`;
+}
+
+const renderInline = (tokens: readonly Token[] = []): readonly Content[] => tokens.map((token) => renderSpan(token));
+
+function renderSpan(token: Token): Content {
+  switch (token.type) {
+    case 'strong':
+      return html`<strong>${renderInline(token.tokens)}</strong>`;
+    case 'em':
+      return html`<em>${renderInline(token.tokens)}</em>`;
+    case 'del':
+      return html`<del>${renderInline(token.tokens)}</del>`;
+    case 'codespan':
+      return html`<code>${showHidden((token as Tokens.Codespan).text)}</code>`;
+    case 'br':
+      return html`<br />`;
+    case 'link':
+      return renderLink(token as Tokens.Link);
+    case 'text':
+    case 'escape':
+      return renderText(token as Tokens.Text);
+    default:
+      return showHidden(token.raw); // images and raw HTML among them
+  }
+}
+
+function renderText({ text, tokens }: Tokens.Text): Content {
+  return tokens ? html`${renderInline(tokens)}` : showHidden(decode(text));
+}
+
+function renderLink({ href, tokens }: Tokens.Link): Content {
+  const isSafe = URL.canParse(href) && /^(https?|mailto):$/.test(new URL(href).protocol);
+  if (!isSafe) return html`${renderInline(tokens)} (${showHidden(href)})`;
+  return html`<a href=${href} target="_blank" rel="noopener noreferrer">${renderInline(tokens)}</a>`;
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' };
+
+/** The few entities that models write; what is shown stays a text all the same. */
+const decode = (text: string): string =>
+  text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => entities[name] ?? '');

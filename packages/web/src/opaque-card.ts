@@ -1,0 +1,42 @@
+import { css, html, LitElement } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { base } from './styles/base.ts';
+import { showHidden } from './visible-text.ts';
+
+/** What cannot be drawn, as its JSON: nothing in a log is ever dropped (EVT5, WEB4). */
+@customElement('parley-opaque')
+export class OpaqueCard extends LitElement {
+  static override styles = [
+    base,
+    css`
+      details {
+        border: 1px dashed var(--line-strong);
+        border-radius: var(--radius-small);
+        padding: 0.5rem 0.8rem;
+        font-size: 0.875rem;
+        color: var(--ink-2);
+      }
+      pre {
+        font: 400 0.75rem/1.5 var(--mono);
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+        max-height: 20rem;
+        overflow: auto;
+        margin-top: 0.5rem;
+      }
+      summary {
+        cursor: pointer;
+      }
+    `,
+  ];
+
+  @property() label = 'Something this version cannot show';
+  @property({ attribute: false }) value: unknown;
+
+  override render() {
+    return html`<details>
+      <summary>${showHidden(this.label)}</summary>
+      <pre tabindex="0" role="group" aria-label="JSON">${showHidden(JSON.stringify(this.value, null, 2) ?? '')}</pre>
+    </details>`;
+  }
+}

@@ -1,0 +1,19 @@
+/** What has the focus, through all shadow roots. */
+export function findFocus(): Element | null {
+  let element = document.activeElement;
+  while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  return element;
+}
+
+/** Whether a key goes into a text or a choice: then it is no command (WEB5). */
+export function isTyping(event: KeyboardEvent): boolean {
+  if (event.isComposing || event.keyCode === 229) return true;
+  const [target] = event.composedPath();
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button', 'submit'].includes(target.type);
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable;
+}
+
+export function hasModifier(event: KeyboardEvent): boolean {
+  return event.ctrlKey || event.metaKey || event.altKey;
+}

@@ -1,0 +1,50 @@
+const drawing = (count: number): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#8f4600"/><text x="16" y="23" font-family="sans-serif" font-size="20" font-weight="700" text-anchor="middle" fill="#fff">${count > 9 ? '9+' : count}</text></svg>`;
+
+/** Says in the tab's title and icon how many prompts wait, while nobody looks at it (WEB6). */
+export class PageSignal {
+  #count = 0;
+  #title = 'Parley';
+  #plainIcon = '';
+
+  readonly #show = () => this.#draw();
+
+  start(): void {
+    this.#plainIcon = this.#icon?.getAttribute('href') ?? '';
+    document.addEventListener('visibilitychange', this.#show);
+  }
+
+  stop(): void {
+    document.removeEventListener('visibilitychange', this.#show);
+  }
+
+  set(title: string, count: number): void {
+    const isMore = count > this.#count;
+    this.#title = title;
+    this.#count = count;
+    this.#draw();
+    if (isMore && document.hidden) this.#notify();
+  }
+
+  get #icon(): HTMLLinkElement | null {
+    return document.querySelector('#favicon');
+  }
+
+  #draw(): void {
+    const isShown = document.hidden && this.#count > 0;
+    document.title = isShown ? `(${this.#count}) ${this.#title}` : this.#title;
+    const href = isShown ? `data:image/svg+xml,${encodeURIComponent(drawing(this.#count))}` : this.#plainIcon;
+    if (this.#icon && this.#icon.getAttribute('href') !== href) this.#icon.href = href;
+  }
+
+  /** Only where the person allowed it, and without a word of what is asked. */
+  #notify(): void {
+    if (!('Notification' in globalThis) || Notification.permission !== 'granted') return;
+    const words = this.#count === 1 ? 'One prompt waits for an answer.' : `${this.#count} prompts wait for an answer.`;
+    const notification = new Notification('Parley needs you', { body: words, tag: 'parley' });
+    notification.onclick = () => {
+      window.focus();
+      notification.close();
+    };
+  }
+}

@@ -1,0 +1,49 @@
+import { makeId } from '@parley/client';
+
+/** One per tab, kept over a reload: else one's own answers would look like another device's (contract §1). */
+export function readClientId(): string {
+  const known = sessionStorage.getItem('parley.clientId');
+  const clientId = known ?? makeId();
+  sessionStorage.setItem('parley.clientId', clientId);
+  return clientId;
+}
+
+const browsers = [
+  ['Edg/', 'Edge'],
+  ['OPR/', 'Opera'],
+  ['Firefox/', 'Firefox'],
+  ['Chrome/', 'Chrome'],
+  ['Safari/', 'Safari'],
+] as const;
+
+const systems = [
+  ['Android', 'Android'],
+  ['iPhone', 'iPhone'],
+  ['iPad', 'iPad'],
+  ['Windows', 'Windows'],
+  ['Mac OS', 'Mac'],
+  ['Linux', 'Linux'],
+] as const;
+
+/** What people elsewhere read as this device's name. */
+export function describeDevice(agent = navigator.userAgent): string {
+  const find = (names: readonly (readonly [string, string])[]) => names.find(([mark]) => agent.includes(mark))?.[1];
+  return `${find(browsers) ?? 'Browser'} on ${find(systems) ?? 'a computer'}`;
+}
+
+export const preferences = {
+  get isInteractive(): boolean {
+    return sessionStorage.getItem('parley.interactive') !== 'off';
+  },
+  set isInteractive(value: boolean) {
+    sessionStorage.setItem('parley.interactive', value ? 'on' : 'off');
+  },
+  get theme(): 'light' | 'dark' | undefined {
+    const theme = localStorage.getItem('parley.theme');
+    return theme === 'light' || theme === 'dark' ? theme : undefined;
+  },
+  set theme(value: 'light' | 'dark' | undefined) {
+    if (value) localStorage.setItem('parley.theme', value);
+    else localStorage.removeItem('parley.theme');
+  },
+};

@@ -1,0 +1,221 @@
+import { type Answer, type ApprovalScope, canonicalise, type InteractionRequest, type Json } from '@parley/core';
+import { css, html, nothing, type PropertyValues } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { GuardedElement } from '../guarded.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { scopeLabels } from './words.ts';
+
+/** A click that was meant for what stood here before must not allow anything (SEC5). */
+const settlingMs = 500;
+
+/**
+ * The buttons of an approval or an address: deny, or allow for as long as was offered; a reason and edited arguments go along.
+ * @fires parley-answer
+ */
+@customElement('parley-approval')
+export class ApprovalActions extends GuardedElement {
+  static override styles = [
+    base,
+    controls,
+    css`
+      :host {
+        display: grid;
+        gap: 0.7rem;
+      }
+      .actions {
+        display: flex;
+        gap: 0.5rem;
+        flex-wrap: wrap;
+        align-items: center;
+      }
+      .grow {
+        flex: 1;
+      }
+      .field {
+        display: grid;
+        gap: 0.3rem;
+        font-size: 0.875rem;
+      }
+      .args {
+        font: 400 0.8125rem/1.5 var(--mono);
+        min-height: 8rem;
+      }
+      .error {
+        color: var(--danger);
+        font-weight: 550;
+      }
+      @media (max-width: 30rem) {
+        .actions .grow {
+          display: none;
+        }
+        .actions button:not(.plain) {
+          flex: 1 1 auto;
+        }
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) request!: InteractionRequest;
+  /** The call's arguments, where they may be edited. */
+  @property({ attribute: false }) args: Json | undefined;
+  @property({ type: Boolean }) isDisabled = false;
+  @property({ type: Boolean }) isSending = false;
+  /** Whether the role may allow for ever. */
+  @property({ type: Boolean }) mayAlways = false;
+
+  @state() private isSettling = true;
+  @state() private reason: string | undefined;
+  @state() private edited: string | undefined;
+  #shown: string | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#timer);
+  }
+
+  /** Moves the focus to the nth button: Enter then presses it. */
+  choose(n: number): boolean {
+    const button = this.renderRoot.querySelectorAll<HTMLElement>('button[data-answer]')[n - 1];
+    button?.focus();
+    return button !== undefined;
+  }
+
+  protected override willUpdate(_changed: PropertyValues): void {
+    if (this.#shown === this.request.interactionId) return;
+    this.#shown = this.request.interactionId;
+    this.isSettling = true;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.isSettling = false;
+    }, settlingMs);
+  }
+
+  override render() {
+    const { editable } = this.request;
+    return html`${editable && this.args !== undefined ? this.#renderEditor() : nothing}
+      ${this.reason === undefined ? nothing : this.#renderReason()}
+      <div class="actions">
+        ${
+          this.reason === undefined
+            ? html`<button class="plain" ?disabled=${this.#isIdle} @click=${this.#openReason}>Add a reason</button>`
+            : nothing
+        }
+        <span class="grow"></span>
+        <button class="danger" data-answer="deny" ?disabled=${this.#isIdle} @click=${this.#deny}>Deny</button>
+        ${this.#renderAllow()}
+      </div>`;
+  }
+
+  get #isIdle(): boolean {
+    return this.isDisabled || this.isSending;
+  }
+
+  #renderAllow() {
+    const { interactionType, approvalScopes = ['once'] } = this.request;
+    const isInert = this.#isIdle || this.isSettling || this.#readEdited() === 'broken';
+    const style = (isPrimary: boolean) =>
+      `${isPrimary ? 'primary ' : ''}${this.isSettling && !this.#isIdle ? 'settling' : ''}`;
+    if (interactionType === 'url') {
+      return html`<button class=${style(true)} data-answer="approve" ?disabled=${isInert} @click=${this.#openAddress}>
+        Open link
+      </button>`;
+    }
+    const scopes = approvalScopes.filter((scope) => scope !== 'always' || this.mayAlways);
+    return scopes.map(
+      (scope, n) => html`<button
+        class=${style(n === 0)}
+        data-answer="approve"
+        ?disabled=${isInert}
+        @click=${() => this.#approve(scope)}
+      >
+        ${this.isSending ? 'Sending …' : scopeLabels[scope]}
+      </button>`,
+    );
+  }
+
+  #renderReason() {
+    return html`<div class="field">
+      <label for="reason">Reason (the agent reads it)</label>
+      <input
+        id="reason"
+        maxlength="10000"
+        autocomplete="off"
+        .value=${this.reason ?? ''}
+        ?disabled=${this.#isIdle}
+        @input=${(event: InputEvent) => {
+          this.reason = (event.target as HTMLInputElement).value;
+        }}
+      />
+    </div>`;
+  }
+
+  #renderEditor() {
+    if (this.edited === undefined) {
+      return html`<div>
+        <button ?disabled=${this.#isIdle} @click=${this.#openEditor}>Edit the arguments</button>
+      </div>`;
+    }
+    const isBroken = this.#readEdited() === 'broken';
+    return html`<div class="field">
+      <label for="args">Arguments: what stands here is what runs</label>
+      <textarea
+        id="args"
+        class="args"
+        spellcheck="false"
+        aria-invalid=${isBroken ? 'true' : nothing}
+        aria-describedby=${isBroken ? 'args-error' : nothing}
+        .value=${this.edited}
+        ?disabled=${this.#isIdle}
+        @input=${(event: InputEvent) => {
+          this.edited = (event.target as HTMLTextAreaElement).value;
+        }}
+      ></textarea>
+      ${isBroken ? html`<p class="error" id="args-error">This is not valid JSON.</p>` : nothing}
+    </div>`;
+  }
+
+  async #openReason(): Promise<void> {
+    this.reason = '';
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>('#reason')?.focus();
+  }
+
+  #openEditor(): void {
+    this.edited = JSON.stringify(this.args, null, 2);
+  }
+
+  /** The edited arguments; undefined where nothing was changed. */
+  #readEdited(): Json | undefined | 'broken' {
+    if (this.edited === undefined) return undefined;
+    try {
+      const value = JSON.parse(this.edited) as Json;
+      return canonicalise(value) === canonicalise(this.args) ? undefined : value;
+    } catch {
+      return 'broken';
+    }
+  }
+
+  #deny(): void {
+    this.#answer({ action: 'deny' });
+  }
+
+  #approve(approvalScope: ApprovalScope): void {
+    const editedArgs = this.#readEdited();
+    this.#answer({ action: 'approve', approvalScope, ...(editedArgs !== undefined && { editedArgs }) });
+  }
+
+  /** The address is opened by this very click, or the browser would take it for an advertisement. */
+  #openAddress(): void {
+    window.open(this.request.url, '_blank', 'noopener,noreferrer');
+    this.#answer({ action: 'approve' });
+  }
+
+  #answer(answer: Answer): void {
+    if (this.#isIdle) return;
+    const reason = this.reason?.trim();
+    const detail: Answer = reason ? { ...answer, reason } : answer;
+    this.dispatchEvent(new CustomEvent('parley-answer', { detail, bubbles: true, composed: true }));
+  }
+}

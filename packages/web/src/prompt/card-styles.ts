@@ -1,0 +1,211 @@
+import { css } from 'lit';
+
+export const cardStyles = css`
+  .card {
+    display: grid;
+    gap: 0.8rem;
+    background: var(--surface);
+    border: 1px solid var(--line);
+    border-left: 3px solid var(--signal-line);
+    border-radius: var(--radius);
+    padding: 1rem 1.15rem 1.1rem;
+    box-shadow: var(--shadow);
+    overflow-wrap: anywhere;
+  }
+  .card.expired,
+  .card.off {
+    border-left-color: var(--line-strong);
+  }
+  .card:focus-visible {
+    outline-offset: 3px;
+  }
+  :host([bare]) .card {
+    border: 0;
+    box-shadow: none;
+    padding: 0;
+    background: none;
+  }
+  .top {
+    display: flex;
+    align-items: center;
+    gap: 0.5rem;
+    min-height: 2.25rem;
+    margin: -0.35rem -0.5rem -0.35rem 0;
+  }
+  .eyebrow {
+    flex: 1;
+    min-width: 0;
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.25rem 0.5rem;
+    font-size: 0.8125rem;
+    color: var(--ink-2);
+  }
+  .eyebrow .kind {
+    display: inline-flex;
+    align-items: center;
+    gap: 0.4rem;
+    font-weight: 650;
+    color: var(--signal);
+  }
+  .off .eyebrow .kind,
+  .expired .eyebrow .kind {
+    color: var(--ink-2);
+  }
+  .eyebrow code {
+    font: 500 0.8125rem/1 var(--mono);
+  }
+  h3 {
+    font-size: 1.0625rem;
+    font-weight: 650;
+    line-height: 1.35;
+    letter-spacing: -0.006em;
+    white-space: pre-wrap;
+  }
+  .prompt {
+    white-space: pre-wrap;
+    color: var(--ink-2);
+    max-height: min(40vh, 24rem);
+    overflow: auto;
+  }
+  .risk {
+    justify-self: start;
+    display: inline-flex;
+    align-items: center;
+    gap: 0.4rem;
+    font-size: 0.8125rem;
+    font-weight: 600;
+    padding: 0.15rem 0.6rem;
+    border-radius: 99px;
+    background: var(--sunken);
+    color: var(--ink-2);
+  }
+  .risk.medium {
+    background: var(--signal-soft);
+    color: var(--signal);
+  }
+  .risk.high {
+    background: var(--danger-soft);
+    color: var(--danger);
+  }
+  .note {
+    font-size: 0.875rem;
+    color: var(--ink-2);
+    background: var(--sunken);
+    border-radius: var(--radius-small);
+    padding: 0.5rem 0.75rem;
+  }
+  .failure {
+    font-size: 0.875rem;
+    background: var(--danger-soft);
+    border-radius: var(--radius-small);
+    padding: 0.5rem 0.75rem;
+  }
+  .failure strong {
+    color: var(--danger);
+  }
+  .steps {
+    display: grid;
+    gap: 0.15rem;
+    font-size: 0.8125rem;
+    color: var(--ink-2);
+  }
+  .steps li::before {
+    content: "↻ ";
+  }
+  .url {
+    font: 400 0.875rem/1.5 var(--mono);
+    background: var(--sunken);
+    border: 1px solid var(--line);
+    border-radius: var(--radius-small);
+    padding: 0.7rem 0.85rem;
+    color: var(--ink-2);
+    overflow-wrap: anywhere;
+  }
+  .url b {
+    color: var(--ink);
+    background: var(--accent-soft);
+    border-radius: 3px;
+    padding-inline: 0.1em;
+  }
+  .receipt {
+    font-size: 0.875rem;
+    color: var(--ink-2);
+    padding: 0.2rem 0;
+  }
+  .receipt > summary,
+  .line {
+    display: flex;
+    gap: 0.5rem;
+    align-items: baseline;
+  }
+  .receipt > summary {
+    cursor: pointer;
+    list-style: none;
+    border-radius: 4px;
+  }
+  .receipt > summary::-webkit-details-marker {
+    display: none;
+  }
+  .receipt > summary:hover {
+    color: var(--ink);
+  }
+  .mark {
+    flex: none;
+    align-self: center;
+    display: grid;
+    place-items: center;
+    width: 1.25rem;
+    height: 1.25rem;
+    border-radius: 99px;
+    font-size: 0.75rem;
+    background: var(--ok-soft);
+    color: var(--ok);
+  }
+  .mark.none {
+    background: var(--sunken);
+    color: var(--ink-3);
+  }
+  .words {
+    min-width: 0;
+    overflow-wrap: anywhere;
+  }
+  .words strong {
+    font-weight: 600;
+    color: var(--ink);
+  }
+  .words .subtle {
+    color: var(--ink-3);
+  }
+  .inside {
+    display: grid;
+    gap: 0.6rem;
+    margin: 0.5rem 0 0.4rem 1.75rem;
+    padding-left: 0.85rem;
+    border-left: 2px solid var(--line);
+  }
+  dl {
+    display: grid;
+    grid-template-columns: minmax(6rem, max-content) 1fr;
+    gap: 0.15rem 1rem;
+  }
+  dt {
+    color: var(--ink-3);
+  }
+  dd {
+    color: var(--ink);
+    white-space: pre-wrap;
+  }
+  @media (max-width: 30rem) {
+    .card {
+      padding: 0.85rem 0.9rem 0.95rem;
+    }
+    dl {
+      grid-template-columns: 1fr;
+    }
+    dd {
+      margin-bottom: 0.3rem;
+    }
+  }
+`;

@@ -1,0 +1,93 @@
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { icons } from '../icons.ts';
+import { base } from '../styles/base.ts';
+
+const announcements = [
+  [60_000, '1 minute left to answer.'],
+  [10_000, '10 seconds left to answer.'],
+] as const;
+
+/** The time that is left, by the server's clock: amber at 60 s, red at 10 s, announced once each (WEB5). */
+@customElement('parley-countdown')
+export class Countdown extends LitElement {
+  static override styles = [
+    base,
+    css`
+      :host {
+        display: inline-flex;
+      }
+      .time {
+        display: inline-flex;
+        gap: 0.35em;
+        align-items: center;
+        font: 500 0.8125rem/1 var(--sans);
+        font-variant-numeric: tabular-nums;
+        color: var(--ink-2);
+        padding: 0.25rem 0.5rem;
+        border-radius: 99px;
+      }
+      .amber {
+        color: var(--signal);
+        background: var(--signal-soft);
+      }
+      .red {
+        color: var(--danger);
+        background: var(--danger-soft);
+      }
+    `,
+  ];
+
+  /** ISO 8601. */
+  @property() expiresAt = '';
+  /** The server's time in milliseconds. */
+  @property({ attribute: false }) now: () => number = Date.now;
+
+  @state() private leftMs = Number.POSITIVE_INFINITY;
+  @state() private announced = '';
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#timer = setInterval(() => this.#tick(), 250);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.#timer);
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('expiresAt')) {
+      this.leftMs = Number.POSITIVE_INFINITY;
+      this.#tick();
+    }
+  }
+
+  override render() {
+    if (!this.expiresAt) return nothing;
+    const phase = this.leftMs <= 10_000 ? 'red' : this.leftMs <= 60_000 ? 'amber' : 'neutral';
+    return html`<span class="time ${phase}" role="timer" aria-live="off" data-phase=${phase}>
+        ${icons.clock}<span>${describe(this.leftMs)}</span>
+      </span>
+      <span class="visually-hidden" aria-live="polite">${this.announced}</span>`;
+  }
+
+  #tick(): void {
+    const left = Math.max(0, Date.parse(this.expiresAt) - this.now());
+    const crossed = announcements.findLast(([limit]) => left <= limit && this.leftMs > limit && left > 0);
+    if (crossed) this.announced = crossed[1];
+    if (describe(left) !== describe(this.leftMs)) this.leftMs = left;
+  }
+}
+
+function describe(leftMs: number): string {
+  const seconds = Math.ceil(leftMs / 1000);
+  if (seconds <= 0) return 'time is up';
+  if (seconds < 60) return `${seconds} s left`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}:${String(seconds % 60).padStart(2, '0')} left`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return `${hours} h ${minutes % 60} min left`;
+  return `${Math.floor(hours / 24)} days left`;
+}

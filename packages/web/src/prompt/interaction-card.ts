@@ -1,0 +1,256 @@
+import type { SentAnswer } from '@parley/client';
+import { type Answer, type InteractionRequest, type Json, stateOf } from '@parley/core';
+import { html, nothing, type PropertyValues } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import type { FormInput } from '../form/form-values.ts';
+import type { InteractionForm } from '../form/interaction-form.ts';
+import '../form/interaction-form.ts';
+import { GuardedElement } from '../guarded.ts';
+import { icons } from '../icons.ts';
+import '../opaque-card.ts';
+import { hasModifier, isTyping } from '../page/focus.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { showHidden } from '../visible-text.ts';
+import type { ApprovalActions } from './approval-actions.ts';
+import './approval-actions.ts';
+import { cardStyles } from './card-styles.ts';
+import { type Chain, isSameChain } from './chain.ts';
+import './countdown.ts';
+import './pop-out.ts';
+import { renderAnswered, renderClosed, renderSteps } from './receipt.ts';
+import './subject.ts';
+import { headingOf, riskLabels } from './words.ts';
+
+/** What a card must know of who looks at it; the same object for all cards of a session. */
+export interface Viewer {
+  readonly clientId: string;
+  readonly sessionId: string;
+  readonly role: string;
+  /** Whether prompts may be answered in this tab (INT15). */
+  readonly isInteractive: boolean;
+  /** The server's time in milliseconds. */
+  readonly now: () => number;
+}
+
+/** The typed event of an answer on its way: what step 1 of the main path ends in. */
+export type RespondEvent = CustomEvent<{ request: InteractionRequest; answer: Answer }>;
+
+const kinds = {
+  approval: { icon: icons.shield, word: 'Approval' },
+  input: { icon: icons.form, word: 'Question' },
+  url: { icon: icons.link, word: 'Link' },
+} as const;
+
+/**
+ * One prompt with its attempts, in whatever state the log says; no truth of its own.
+ * @fires parley-respond - the person answered
+ */
+@customElement('parley-interaction')
+export class InteractionCard extends GuardedElement {
+  static override styles = [base, controls, cardStyles];
+
+  @property({ attribute: false, hasChanged: (a?: Chain, b?: Chain) => !isSameChain(a, b) }) chain!: Chain;
+  @property({ attribute: false }) viewer!: Viewer;
+  /** An answer given here that the log does not hold. */
+  @property({ attribute: false }) sent: SentAnswer | undefined;
+  /** Arguments of the call, for approvals that let them be edited. */
+  @property({ attribute: false }) args: Json | undefined;
+
+  @state() private isOut = false;
+  @state() private isBroken = false;
+
+  constructor() {
+    super();
+    this.addEventListener('parley-broken', (event) => {
+      event.stopPropagation();
+      this.isBroken = true;
+    });
+    this.addEventListener('keydown', (event) => this.#press(event));
+  }
+
+  /** Puts the focus on the card as a whole; only ever on a person's wish. */
+  override focus(): void {
+    this.renderRoot.querySelector<HTMLElement>('.card')?.focus();
+  }
+
+  /** What another tab types. */
+  takeDraft(values: FormInput): void {
+    this.#form?.takeDraft(values);
+  }
+
+  /** Chooses the nth thing there is to choose. */
+  choose(n: number): boolean {
+    const at = this.#form?.shadowRoot?.activeElement ?? null;
+    return this.#form?.choose(n, at) ?? this.#approval?.choose(n) ?? false;
+  }
+
+  get #form(): InteractionForm | null {
+    return this.renderRoot.querySelector('parley-form');
+  }
+
+  get #approval(): ApprovalActions | null {
+    return this.renderRoot.querySelector('parley-approval');
+  }
+
+  get #request(): InteractionRequest {
+    const { request } = this.chain.current;
+    if (!request) throw new Error('a card needs its request');
+    return request.payload;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const state = stateOf(this.chain.current);
+    if (changed.has('chain') && (state === 'answered' || state === 'closed')) this.isOut = false;
+  }
+
+  override render() {
+    const { current } = this.chain;
+    if (this.isBroken) {
+      return html`<parley-opaque label="A prompt that cannot be shown" .value=${current}></parley-opaque>`;
+    }
+    const state = stateOf(current);
+    switch (state) {
+      case 'open':
+      case 'pending':
+      case 'expired':
+        return this.#renderAsked(state);
+      case 'answered':
+        return current.response ? renderAnswered(this.chain, current.response, this.viewer.clientId) : nothing;
+      case 'closed':
+        return current.closed ? renderClosed(this.chain, current.closed) : nothing;
+      default:
+        return state satisfies never;
+    }
+  }
+
+  #renderAsked(state: 'open' | 'pending' | 'expired') {
+    const request = this.#request;
+    const { title, prompt, risk, subject } = request;
+    const heading = headingOf(request);
+    return html`<parley-pop-out ?isOut=${this.isOut} label=${heading} @parley-dock=${this.#dock}>
+      <article class="card ${state} ${this.#mayAnswer ? '' : 'off'}" aria-labelledby="heading" tabindex="-1">
+        <div class="top">${this.#renderEyebrow(request)} ${this.#renderTimer(state)} ${this.#renderPopOut()}</div>
+        <h3 id="heading">${heading}</h3>
+        ${title && prompt ? html`<p class="prompt">${showHidden(prompt)}</p>` : nothing}
+        ${risk ? html`<span class="risk ${risk}">${icons.shield}${riskLabels[risk]}</span>` : nothing}
+        ${subject ? html`<parley-subject .subject=${subject}></parley-subject>` : nothing}
+        ${request.url === undefined ? nothing : renderAddress(request.url)} ${this.#renderNote(state)}
+        ${this.#renderControls(state)} ${this.#renderFailure()} ${renderSteps(this.chain)}
+      </article>
+    </parley-pop-out>`;
+  }
+
+  #renderEyebrow({ interactionType, source, toolName, attempt }: InteractionRequest) {
+    const { icon, word } = kinds[interactionType];
+    const from = source.kind === 'tool' ? undefined : `${source.kind} ${source.name}`;
+    return html`<div class="eyebrow">
+      <span class="kind">${icon}${word}</span>
+      <span>from <code>${showHidden(toolName)}</code>${from ? html` (${showHidden(from)})` : nothing}</span>
+      ${attempt > 1 ? html`<span>· attempt ${attempt}</span>` : nothing}
+    </div>`;
+  }
+
+  #renderTimer(state: string) {
+    const { request, pending } = this.chain.current;
+    const expiresAt = pending ? pending.payload.expiresAt : request?.payload.expiresAt;
+    if (expiresAt === undefined || state === 'expired') return nothing;
+    return html`<parley-countdown expiresAt=${expiresAt} .now=${this.viewer.now}></parley-countdown>`;
+  }
+
+  #renderPopOut() {
+    const label = this.isOut ? 'Put it back into the conversation' : 'Open in a dialog';
+    return html`<button class="icon" aria-label=${label} title=${label} @click=${this.#togglePopOut}>
+      ${this.isOut ? icons.cross : icons.popOut}
+    </button>`;
+  }
+
+  #renderNote(state: 'open' | 'pending' | 'expired') {
+    if (state === 'expired') return html`<p class="note">Time is up: the tool is deciding what happens next …</p>`;
+    if (this.viewer.role === 'viewer')
+      return html`<p class="note">You can look on; your role does not let you answer.</p>`;
+    if (!this.viewer.isInteractive) {
+      return html`<p class="note">Interactive mode disabled — enable to respond.</p>`;
+    }
+    if (state !== 'pending') return nothing;
+    const said = this.chain.current.pending?.payload.message;
+    return html`<p class="note">
+      The tool went on; you can still answer.${said ? html` It said: “${showHidden(said)}”` : nothing}
+    </p>`;
+  }
+
+  #renderControls(state: string) {
+    const request = this.#request;
+    const isDisabled = !this.#mayAnswer || state === 'expired';
+    const isSending = this.sent?.state === 'sending';
+    if (request.interactionType === 'input') {
+      return html`<parley-form
+        .chain=${this.chain}
+        sessionId=${this.viewer.sessionId}
+        ?isDisabled=${isDisabled}
+        ?isSending=${isSending}
+        @parley-answer=${this.#answer}
+      ></parley-form>`;
+    }
+    return html`<parley-approval
+      .request=${request}
+      .args=${this.args}
+      ?isDisabled=${isDisabled}
+      ?isSending=${isSending}
+      ?mayAlways=${this.viewer.role === 'operator'}
+      @parley-answer=${this.#answer}
+    ></parley-approval>`;
+  }
+
+  #renderFailure() {
+    if (this.sent?.state !== 'refused') return nothing;
+    return html`<p class="failure" role="alert">
+      <strong>Not accepted.</strong> ${showHidden(this.sent.error?.message ?? '')} What you entered is still here.
+    </p>`;
+  }
+
+  get #mayAnswer(): boolean {
+    return this.viewer.isInteractive && this.viewer.role !== 'viewer';
+  }
+
+  #answer(event: CustomEvent<Answer>): void {
+    event.stopPropagation();
+    const detail = { request: this.#request, answer: event.detail };
+    this.dispatchEvent(new CustomEvent('parley-respond', { detail, bubbles: true, composed: true }));
+  }
+
+  #togglePopOut(): void {
+    this.isOut = !this.isOut;
+  }
+
+  #dock(): void {
+    this.isOut = false;
+  }
+
+  /** Digits choose, Enter goes on, Escape leaves the field and answers nothing (WEB5). */
+  #press(event: KeyboardEvent): void {
+    const [target] = event.composedPath();
+    const card = this.renderRoot.querySelector<HTMLElement>('.card');
+    if (event.key === 'Escape' && !this.isOut && target !== card) {
+      event.stopPropagation();
+      card?.focus();
+    } else if (event.key === 'Enter' && target === card) {
+      event.preventDefault();
+      this.#form?.proceed();
+    } else if (/^[1-9]$/.test(event.key) && !isTyping(event) && !hasModifier(event)) {
+      event.stopPropagation();
+      if (this.choose(Number(event.key))) event.preventDefault();
+    }
+  }
+}
+
+/** All of the address, its host easy to see. */
+function renderAddress(url: string) {
+  if (!URL.canParse(url)) return html`<p class="url">${showHidden(url)}</p>`;
+  const { protocol, host, pathname, search, hash, username, password } = new URL(url);
+  const user = username || password ? `${username}${password ? `:${password}` : ''}@` : '';
+  return html`<p class="url">
+      ${protocol}//${showHidden(user)}<b>${host}</b>${showHidden(`${pathname}${search}${hash}`)}
+    </p>
+    ${protocol === 'https:' ? nothing : html`<p class="note">This address is not encrypted.</p>`}`;
+}

@@ -1,0 +1,40 @@
+import { css, html, LitElement } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+
+/**
+ * Shows its children in place or in a dialog. They stay where they are in the document, so that nothing typed is lost (WEB2).
+ * @fires parley-dock - the dialog was left
+ */
+@customElement('parley-pop-out')
+export class PopOut extends LitElement {
+  static override styles = [
+    base,
+    controls,
+    css`
+      dialog {
+        width: min(46rem, calc(100vw - 2rem));
+        max-height: calc(100dvh - 2rem);
+        overflow: auto;
+      }
+    `,
+  ];
+
+  @property({ type: Boolean }) isOut = false;
+  @property() label = '';
+
+  override render() {
+    if (!this.isOut) return html`<slot></slot>`;
+    return html`<dialog aria-label=${this.label} @close=${this.#leave}><slot></slot></dialog>`;
+  }
+
+  protected override updated(): void {
+    const dialog = this.renderRoot.querySelector('dialog');
+    if (dialog && !dialog.open) dialog.showModal();
+  }
+
+  #leave(): void {
+    this.dispatchEvent(new CustomEvent('parley-dock', { bubbles: true, composed: true }));
+  }
+}

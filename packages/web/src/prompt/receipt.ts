@@ -1,0 +1,109 @@
+import {
+  type ClientId,
+  describeValue,
+  findVisibleFields,
+  type InteractionRequest,
+  isEmptyValue,
+  labelOf,
+  type Payload,
+  type Placed,
+} from '@parley/core';
+import { html, nothing, type TemplateResult } from 'lit';
+import { icons } from '../icons.ts';
+import { formatTime } from '../time.ts';
+import { showHidden } from '../visible-text.ts';
+import type { Chain } from './chain.ts';
+import { describeClosing, describeResponse, describeStep, fillTemplate, headingOf } from './words.ts';
+
+type Response = Placed<Payload<'interaction_response'>>;
+
+/** An answered prompt in one line; the rest is a click away. */
+export function renderAnswered(chain: Chain, response: Response, clientId: ClientId): TemplateResult {
+  const request = chain.current.request?.payload as InteractionRequest;
+  const { summaryTemplate } = request.completedView ?? {};
+  const summary = summaryTemplate
+    ? fillTemplate(summaryTemplate, response.payload, (id, value) => describeField(request, id, value))
+    : undefined;
+  const { reason, late } = response.payload;
+  return html`<details class="receipt">
+    <summary>
+      <span class="mark">${icons.check}</span>
+      <span class="words">
+        ${
+          summary
+            ? html`<strong>${showHidden(summary)}</strong>`
+            : html`<strong>${describeResponse(request, response.payload)}</strong> · ${headingOf(request)}`
+        }
+        ${reason && !summary ? html` — “${showHidden(reason)}”` : nothing}
+        <span class="subtle">
+          · ${describeWho(response.payload, clientId)}${late ? ' · late' : ''} ·
+          <time datetime=${response.timestamp}>${formatTime(response.timestamp)}</time>
+        </span>
+      </span>
+    </summary>
+    <div class="inside">
+      ${summary ? html`<p>${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload)}
+      ${renderSteps(chain)}
+    </div>
+  </details>`;
+}
+
+/** A prompt that nobody answered, and why. */
+export function renderClosed(chain: Chain, closed: Placed<Payload<'interaction_closed'>>): TemplateResult {
+  const request = chain.current.request?.payload as InteractionRequest;
+  return html`<div class="receipt">
+    <div class="line">
+      <span class="mark none">${icons.cross}</span>
+      <span class="words">
+        <strong>${describeClosing(closed.payload)}</strong> · ${headingOf(request)}
+        <span class="subtle">· <time datetime=${closed.timestamp}>${formatTime(closed.timestamp)}</time></span>
+      </span>
+    </div>
+    ${chain.steps.length > 0 ? html`<div class="inside">${renderSteps(chain)}</div>` : nothing}
+  </div>`;
+}
+
+/** Earlier attempts, a line each (INT8). */
+export function renderSteps({ steps, current }: Chain): TemplateResult | typeof nothing {
+  if (steps.length === 0) return nothing;
+  const all = [...steps, current];
+  return html`<ol class="steps" aria-label="Earlier attempts">
+    ${steps.map((step, n) => html`<li>${describeStep(step, all[n + 1])}</li>`)}
+  </ol>`;
+}
+
+function describeWho({ by, grantId }: Payload<'interaction_response'>, clientId: ClientId): string {
+  if (grantId !== undefined) return 'by a stored approval';
+  if (by.clientId === clientId) return 'by you';
+  return `Answered on another device${by.label ? ` (${showHidden(by.label)})` : ''}`;
+}
+
+function renderValues(request: InteractionRequest, { input = {}, editedArgs }: Payload<'interaction_response'>) {
+  const isShown = request.completedView?.showInputs ?? true;
+  const fields = request.inputSchema && isShown ? findVisibleFields(request.inputSchema, input) : [];
+  const filled = fields.filter((field) => !isEmptyValue(input[field.id]));
+  const text = request.subject?.text ?? (editedArgs === undefined ? request.url : undefined);
+  return html`${text === undefined ? nothing : html`<p class="prompt">${showHidden(text)}</p>`}
+  ${
+    editedArgs === undefined
+      ? nothing
+      : html`<p>Ran with edited arguments:</p>
+          <p class="prompt">${showHidden(JSON.stringify(editedArgs, null, 2))}</p>`
+  }
+  ${
+    filled.length === 0
+      ? nothing
+      : html`<dl>
+          ${filled.map(
+            (field) =>
+              html`<dt>${showHidden(labelOf(field))}</dt>
+                <dd>${showHidden(describeValue(field, input[field.id]))}</dd>`,
+          )}
+        </dl>`
+  }`;
+}
+
+function describeField(request: InteractionRequest, id: string, value: Parameters<typeof describeValue>[1]): string {
+  const field = request.inputSchema?.fields.find((candidate) => candidate.id === id);
+  return field ? describeValue(field, value) : '';
+}

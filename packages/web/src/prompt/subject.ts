@@ -1,0 +1,93 @@
+import type { Subject } from '@parley/core';
+import { css, html, LitElement } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { base } from '../styles/base.ts';
+import { showHidden } from '../visible-text.ts';
+
+const labels: Record<Subject['kind'], string> = {
+  text: 'What it is about',
+  command: 'Command',
+  json: 'Data',
+  diff: 'Changes',
+};
+
+/** What exactly is asked about: all of it, as plain text, in a box of its own that scrolls (SEC5). */
+@customElement('parley-subject')
+export class SubjectBlock extends LitElement {
+  static override styles = [
+    base,
+    css`
+      figure {
+        margin: 0;
+      }
+      figcaption {
+        font-size: 0.75rem;
+        color: var(--ink-2);
+        margin-bottom: 0.25rem;
+      }
+      pre {
+        font: 400 0.8125rem/1.55 var(--mono);
+        background: var(--sunken);
+        border: 1px solid var(--line);
+        border-radius: var(--radius-small);
+        padding: 0.7rem 0.85rem;
+        max-height: min(40vh, 24rem);
+        overflow: auto;
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+        tab-size: 4;
+      }
+      .diff {
+        padding-inline: 0;
+      }
+      .diff span {
+        display: block;
+        padding-inline: 0.85rem;
+      }
+      .added {
+        background: var(--ok-soft);
+        color: var(--ok);
+      }
+      .removed {
+        background: var(--danger-soft);
+        color: var(--danger);
+      }
+      .command::before {
+        content: "$ ";
+        color: var(--ink-3);
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) subject!: Subject;
+
+  override render() {
+    const { kind } = this.subject;
+    return html`<figure>
+      <figcaption id="name">${labels[kind]}</figcaption>
+      <pre class=${kind} tabindex="0" role="group" aria-labelledby="name">${this.#renderText()}</pre>
+    </figure>`;
+  }
+
+  #renderText() {
+    const { kind, text } = this.subject;
+    if (kind === 'json') return showHidden(indent(text));
+    if (kind !== 'diff') return showHidden(text);
+    return text.split('\n').map((line) => html`<span class=${classOf(line)}>${showHidden(line) || ' '}</span>`);
+  }
+}
+
+function classOf(line: string): string {
+  if (/^\+(?!\+\+)/.test(line)) return 'added';
+  return /^-(?!--)/.test(line) ? 'removed' : '';
+}
+
+/** Readable, where that changes no more than white space: what is consented to is these very bytes (APR2). */
+function indent(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    return JSON.stringify(value) === text ? JSON.stringify(value, null, 2) : text;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,79 @@
+import type { ParleyClient, SessionClient } from '@parley/client';
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+
+/** Redraws its host at most once a frame, however often the state changes. */
+export class FrameController implements ReactiveController {
+  readonly #host: ReactiveControllerHost;
+  readonly #subscribe: (listener: () => void) => () => void;
+  #stop: (() => void) | undefined;
+  #frame: number | undefined;
+
+  /** Without `subscribe` only `redraw` asks for a drawing. */
+  constructor(host: ReactiveControllerHost, subscribe: (listener: () => void) => () => void = () => () => {}) {
+    this.#host = host;
+    this.#subscribe = subscribe;
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    this.#stop = this.#subscribe(() => this.redraw());
+  }
+
+  hostDisconnected(): void {
+    this.#stop?.();
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    this.#frame = undefined;
+  }
+
+  redraw(): void {
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = undefined;
+      this.#host.requestUpdate();
+    });
+  }
+}
+
+interface SessionHost extends ReactiveControllerHost {
+  readonly client: ParleyClient;
+  readonly sessionId: string;
+}
+
+/** The only bridge from a session's state to the elements that draw it. */
+export class SessionController implements ReactiveController {
+  readonly #host: SessionHost;
+  readonly #frames: FrameController;
+  readonly #onOpen: (session: SessionClient) => void;
+  #session: SessionClient | undefined;
+  #stop: (() => void) | undefined;
+
+  /** `onOpen` is told of each session that is looked into, to listen to more of it. */
+  constructor(host: SessionHost, onOpen: (session: SessionClient) => void) {
+    this.#host = host;
+    this.#onOpen = onOpen;
+    this.#frames = new FrameController(host);
+    host.addController(this);
+  }
+
+  /** The session that the host shows; undefined while it is connected to none. */
+  get session(): SessionClient | undefined {
+    return this.#session;
+  }
+
+  hostUpdate(): void {
+    if (this.#session?.sessionId === this.#host.sessionId) return;
+    this.hostDisconnected();
+    this.#session = this.#host.client.open(this.#host.sessionId);
+    this.#stop = this.#session.subscribe(() => this.#frames.redraw());
+    this.#onOpen(this.#session);
+  }
+
+  hostDisconnected(): void {
+    this.#stop?.();
+    this.#session?.close();
+    this.#session = undefined;
+  }
+
+  hostConnected(): void {
+    if (this.#session === undefined) this.#host.requestUpdate();
+  }
+}

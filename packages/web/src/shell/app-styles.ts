@@ -1,0 +1,97 @@
+import { css } from 'lit';
+
+export const appStyles = css`
+  :host {
+    display: grid;
+    grid-template-columns: 17.5rem minmax(0, 1fr);
+    height: 100dvh;
+    overflow: hidden;
+  }
+  aside {
+    border-right: 1px solid var(--line);
+    background: var(--sunken);
+    min-height: 0;
+    display: grid;
+  }
+  main {
+    display: grid;
+    grid-template-rows: auto auto minmax(0, 1fr);
+    min-height: 0;
+    min-width: 0;
+  }
+  .banner {
+    display: flex;
+    align-items: center;
+    justify-content: center;
+    gap: 0.75rem;
+    flex-wrap: wrap;
+    padding: 0.45rem 1rem;
+    font-size: 0.875rem;
+    background: var(--signal-soft);
+    color: var(--signal);
+    border-bottom: 1px solid var(--line);
+  }
+  .home {
+    display: grid;
+    align-content: center;
+    gap: 1.25rem;
+    width: 100%;
+    max-width: 38rem;
+    margin: 0 auto;
+    padding: 1.5rem 1.25rem 12vh;
+  }
+  .home h2 {
+    font-size: 1.625rem;
+    font-weight: 650;
+    letter-spacing: -0.018em;
+    line-height: 1.2;
+    text-wrap: balance;
+  }
+  .home p {
+    color: var(--ink-2);
+    margin-top: 0.5rem;
+  }
+  .home label {
+    display: inline-flex;
+    align-items: center;
+    gap: 0.6rem;
+    font-size: 0.875rem;
+    font-weight: 500;
+    color: var(--ink-2);
+  }
+  .home select {
+    width: auto;
+  }
+  .failure {
+    color: var(--danger);
+  }
+  .scrim {
+    display: none;
+  }
+  @media (max-width: 52rem) {
+    :host {
+      grid-template-columns: minmax(0, 1fr);
+    }
+    aside {
+      position: fixed;
+      inset: 0 auto 0 0;
+      z-index: 2;
+      width: min(19rem, 86vw);
+      visibility: hidden;
+      translate: -100% 0;
+      transition: translate 160ms ease-out, visibility 160ms;
+      box-shadow: var(--shadow);
+    }
+    aside.open {
+      visibility: visible;
+      translate: 0 0;
+    }
+    .scrim {
+      display: block;
+      position: fixed;
+      inset: 0;
+      z-index: 1;
+      background: rgb(10 10 10 / 40%);
+    }
+  }
+`;

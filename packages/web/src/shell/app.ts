@@ -1,0 +1,268 @@
+import { type ClientState, connectWebSocket, ParleyClient } from '@parley/client';
+import { closeCodes, type InboxEntry } from '@parley/core';
+import { html, LitElement, nothing } from 'lit';
+import { customElement, query, state } from 'lit/decorators.js';
+import { findFocus, hasModifier, isTyping } from '../page/focus.ts';
+import { logIn, takeToken } from '../page/login.ts';
+import { PageSignal } from '../page/page-signal.ts';
+import { goTo, type Route, readRoute } from '../page/route.ts';
+import { describeDevice, preferences, readClientId } from '../page/tab.ts';
+import { applyTheme, isDark, toggleTheme } from '../page/theme.ts';
+import { FrameController } from '../session-controller.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { appStyles } from './app-styles.ts';
+import { renderBanner } from './banner.ts';
+import type { Composer } from './composer.ts';
+import './composer.ts';
+import './login-form.ts';
+import './session-list.ts';
+import type { SessionView } from './session-view.ts';
+import './session-view.ts';
+import type { ShortcutHelp } from './shortcut-help.ts';
+import './shortcut-help.ts';
+import './top-bar.ts';
+
+/** The page: which session is shown, and what holds for all of them. */
+@customElement('parley-app')
+export class App extends LitElement {
+  static override styles = [base, controls, appStyles];
+
+  @state() private route: Route = readRoute();
+  @state() private isMenuOpen = false;
+  @state() private failure = '';
+  @state() private hasMore = true;
+  @query('parley-session') private view!: SessionView | null;
+  readonly #client = makeClient();
+  readonly #signal = new PageSignal();
+  #stop: (() => void) | undefined;
+
+  constructor() {
+    super();
+    new FrameController(this, (listener) => this.#client.subscribe(listener));
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    applyTheme();
+    this.#signal.start();
+    const abort = new AbortController();
+    const { signal } = abort;
+    addEventListener('popstate', () => this.#readRoute(), { signal });
+    addEventListener('parley-route', () => this.#readRoute(), { signal });
+    addEventListener('online', () => this.#client.reconnectNow(), { signal });
+    document.addEventListener('keydown', (event) => this.#press(event), { signal });
+    document.addEventListener('visibilitychange', () => document.hidden || this.#client.reconnectNow(), { signal });
+    const stop = this.#client.subscribe(() => this.#setSignal()); // frames are not drawn in a hidden tab
+    this.#stop = () => {
+      abort.abort();
+      stop();
+      this.#signal.stop();
+      this.#client.stop();
+    };
+    void this.#start();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#stop?.();
+  }
+
+  override render() {
+    const { state } = this.#client;
+    if (state.connection === 'refused' && state.closeCode === closeCodes.unauthorised) {
+      return html`<parley-login @parley-login=${() => this.#client.start()}></parley-login>`;
+    }
+    const { sessionId = '' } = this.route;
+    const session = state.sessions.find(({ id }) => id === sessionId);
+    return html`<aside
+        class=${this.isMenuOpen ? 'open' : ''}
+        @parley-go=${(event: CustomEvent<Route>) => this.#go(event.detail)}
+        @parley-new=${() => this.#go({})}
+        @parley-more=${this.#loadMore}
+      >
+        <parley-sessions
+          .sessions=${state.sessions}
+          .inbox=${state.inbox}
+          currentId=${sessionId}
+          .now=${this.#client.now()}
+          ?hasMore=${this.hasMore && state.sessions.length >= 100}
+        ></parley-sessions>
+      </aside>
+      ${this.isMenuOpen ? html`<div class="scrim" @click=${this.#closeMenu}></div>` : nothing}
+      <main>
+        <parley-top-bar
+          .session=${session}
+          .presence=${state.presence.get(sessionId)}
+          .openCount=${state.inbox.length}
+          ?isInteractive=${state.isInteractive}
+          ?isDark=${isDark()}
+          ?mayDelete=${state.welcome?.principal.role === 'operator'}
+          @parley-menu=${this.#openMenu}
+          @parley-next=${this.#goToNext}
+          @parley-rename=${(event: CustomEvent<string>) => this.#attempt(this.#client.renameSession(sessionId, event.detail))}
+          @parley-delete=${() => this.#attempt(this.#client.deleteSession(sessionId).then(() => this.#go({})))}
+          @parley-interactive=${this.#setInteractive}
+          @parley-theme=${this.#toggleTheme}
+          @parley-keys=${this.#showKeys}
+        ></parley-top-bar>
+        <div>${renderBanner(state)}</div>
+        ${sessionId ? this.#renderSession(sessionId) : this.#renderHome(state)}
+      </main>
+      <parley-help></parley-help>`;
+  }
+
+  #renderSession(sessionId: string) {
+    return html`<parley-session
+      .client=${this.#client}
+      sessionId=${sessionId}
+      interactionId=${this.route.interactionId ?? ''}
+    ></parley-session>`;
+  }
+
+  #renderHome({ welcome }: ClientState) {
+    const agents = welcome?.agents ?? [];
+    return html`<div class="home">
+      <div>
+        <h2>What should the agent do?</h2>
+        <p>It stops and asks you when it needs a decision. Answer from any tab; the first answer counts.</p>
+      </div>
+      ${
+        agents.length > 1
+          ? html`<label>Agent <select id="agent">${agents.map(({ name }) => html`<option>${name}</option>`)}</select></label>`
+          : nothing
+      }
+      <parley-composer sessionId="new" @parley-send=${this.#begin}></parley-composer>
+      ${this.failure ? html`<p class="failure" role="alert">${this.failure}</p>` : nothing}
+    </div>`;
+  }
+
+  async #start(): Promise<void> {
+    const token = takeToken();
+    if (token !== undefined) await logIn(token).catch(() => false); // a wrong one is found out by the hello
+    this.#client.start();
+  }
+
+  async #begin(event: CustomEvent<string>): Promise<void> {
+    const text = event.detail;
+    const agent = this.renderRoot.querySelector<HTMLSelectElement>('#agent')?.value;
+    const begun = this.#client
+      .createSession({ title: shorten(text), ...(agent !== undefined && { agent }) })
+      .then(async ({ id }) => {
+        const session = this.#client.open(id);
+        await session.send(text);
+        this.#go({ sessionId: id });
+        await this.updateComplete;
+        session.close();
+        this.view?.focusComposer();
+      });
+    this.#attempt(begun, () => this.renderRoot.querySelector<Composer>('parley-composer')?.giveBack(text));
+  }
+
+  #attempt(done: Promise<void>, onFailure?: () => void): void {
+    done.then(
+      () => {
+        this.failure = '';
+      },
+      (error: Error) => {
+        this.failure = error.message;
+        onFailure?.();
+      },
+    );
+  }
+
+  async #loadMore(): Promise<void> {
+    this.hasMore = (await this.#client.loadMoreSessions()) > 0;
+  }
+
+  #go(route: Route): void {
+    this.isMenuOpen = false;
+    goTo(route);
+  }
+
+  #readRoute(): void {
+    this.route = readRoute();
+    this.#setSignal();
+  }
+
+  async #openMenu(): Promise<void> {
+    this.isMenuOpen = true;
+    await this.updateComplete;
+    this.renderRoot.querySelector('parley-sessions')?.shadowRoot?.querySelector('button')?.focus();
+  }
+
+  #closeMenu(): void {
+    this.isMenuOpen = false;
+  }
+
+  #setInteractive(event: CustomEvent<boolean>): void {
+    preferences.isInteractive = event.detail;
+    this.#attempt(this.#client.setInteractionEnabled(event.detail));
+  }
+
+  #toggleTheme(): void {
+    toggleTheme();
+    this.requestUpdate();
+  }
+
+  #showKeys(): void {
+    this.renderRoot.querySelector<ShortcutHelp>('parley-help')?.open();
+  }
+
+  #setSignal(): void {
+    const { sessions, inbox } = this.#client.state;
+    const session = sessions.find(({ id }) => id === this.route.sessionId);
+    this.#signal.set(session ? `${session.title} · Parley` : 'Parley', inbox.length);
+  }
+
+  /** From prompt to prompt, over all sessions and round again. */
+  #goToNext(): void {
+    const { inbox } = this.#client.state;
+    const focused = (entry: InboxEntry) =>
+      this.view?.findCard(entry.interaction.interactionId)?.matches(':focus-within') ?? false;
+    const next = inbox[(inbox.findIndex(focused) + 1) % Math.max(1, inbox.length)];
+    if (!next) return;
+    const { interactionId } = next.interaction;
+    const card = next.sessionId === this.route.sessionId ? this.view?.findCard(interactionId) : undefined;
+    if (!card) this.#go({ sessionId: next.sessionId, interactionId });
+    card?.scrollIntoView({ block: 'nearest' });
+    card?.focus();
+  }
+
+  #press(event: KeyboardEvent): void {
+    if (event.key === 'Escape') this.isMenuOpen = false;
+    if (event.defaultPrevented || isTyping(event) || hasModifier(event)) return;
+    const isNowhere = [null, document.body].includes(findFocus() as HTMLElement | null);
+    if (event.key === 'n') this.#goToNext();
+    else if (event.key === 'm') this.view?.focusComposer();
+    else if (event.key === '?') this.#showKeys();
+    else if (/^[1-9]$/.test(event.key) && isNowhere) this.#choose(Number(event.key));
+    else return;
+    event.preventDefault();
+  }
+
+  #choose(n: number): void {
+    const { inbox } = this.#client.state;
+    const here = inbox.filter(({ sessionId }) => sessionId === this.route.sessionId);
+    const card = here.map(({ interaction }) => this.view?.findCard(interaction.interactionId)).find(Boolean);
+    card?.focus();
+    card?.choose(n);
+  }
+}
+
+function makeClient(): ParleyClient {
+  const url = new URL('/ws', location.href);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  return new ParleyClient({
+    transport: connectWebSocket(url.href),
+    clientId: readClientId(),
+    label: describeDevice(),
+    isInteractive: preferences.isInteractive,
+  });
+}
+
+/** A session is called after its first message until somebody names it. */
+function shorten(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  return line.length <= 60 ? line : `${line.slice(0, 59)}…`;
+}

@@ -1,0 +1,25 @@
+import type { ClientState } from '@parley/client';
+import { closeCodes } from '@parley/core';
+import { html, nothing, type TemplateResult } from 'lit';
+import { showHidden } from '../visible-text.ts';
+
+/** How the line to the server stands, where that is worth a word. */
+export function renderBanner(state: ClientState): TemplateResult | typeof nothing {
+  switch (state.connection) {
+    case 'connecting':
+      return state.closeCode === undefined ? nothing : renderWords('The server does not answer yet. Trying again …');
+    case 'reconnecting':
+      return renderWords('Connection lost. Reconnecting … What you write and answer is kept and sent then.');
+    case 'refused':
+      return state.closeCode === closeCodes.upgradeRequired
+        ? html`<div class="banner" role="status">
+            This page is older than the server: reload to update. Half-typed answers are kept.
+            <button @click=${() => location.reload()}>Reload</button>
+          </div>`
+        : renderWords(`The server refused this page: ${state.complaint ?? `code ${state.closeCode}`}`);
+    default:
+      return nothing;
+  }
+}
+
+const renderWords = (words: string) => html`<div class="banner" role="status">${showHidden(words)}</div>`;

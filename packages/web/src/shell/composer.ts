@@ -1,0 +1,127 @@
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property, query, state } from 'lit/decorators.js';
+import { live } from 'lit/directives/live.js';
+import { icons } from '../icons.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+
+const keyOf = (sessionId: string) => `parley.message.${sessionId}`;
+
+/**
+ * Where a message is written. Enter sends, Shift+Enter begins a line, and neither while an input method composes.
+ * @fires parley-send - the text of a message
+ * @fires parley-stop - the running turn is to stop
+ */
+@customElement('parley-composer')
+export class Composer extends LitElement {
+  static override styles = [
+    base,
+    controls,
+    css`
+      form {
+        display: flex;
+        align-items: flex-end;
+        gap: 0.4rem;
+        background: var(--surface);
+        border: 1px solid var(--line-strong);
+        border-radius: 16px;
+        padding: 0.4rem;
+        box-shadow: var(--shadow);
+      }
+      form:focus-within {
+        border-color: var(--accent);
+        outline: 1px solid var(--accent);
+      }
+      textarea {
+        flex: 1;
+        field-sizing: content;
+        min-height: 2.25rem;
+        max-height: min(40vh, 16rem);
+        resize: none;
+        border: 0;
+        background: none;
+        padding: 0.45rem 0.6rem;
+      }
+      textarea:focus-visible {
+        outline: none;
+      }
+      button {
+        border-radius: 11px;
+        flex: none;
+      }
+      button.primary {
+        width: 2.25rem;
+        padding: 0;
+        font-size: 1.0625rem;
+      }
+    `,
+  ];
+
+  /** Under which the half-written is kept; empty where no session is there yet. */
+  @property() sessionId = '';
+  @property({ type: Boolean }) isRunning = false;
+  @property({ type: Boolean }) isDisabled = false;
+
+  @state() private text = '';
+  @query('textarea') private area!: HTMLTextAreaElement;
+
+  override focus(): void {
+    this.area?.focus();
+  }
+
+  /** Gives a text back to whoever wrote it, before what stands here now (INT19). */
+  giveBack(text: string): void {
+    this.#setText(this.text ? `${text}\n${this.text}` : text);
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('sessionId')) this.text = sessionStorage.getItem(keyOf(this.sessionId)) ?? '';
+  }
+
+  override render() {
+    const hint = this.isRunning ? 'Write the next message; it waits for its turn' : 'Write a message';
+    return html`<form @submit=${this.#submit}>
+      <textarea
+        rows="1"
+        aria-label="Message"
+        placeholder=${hint}
+        .value=${live(this.text)}
+        ?disabled=${this.isDisabled}
+        @input=${(event: InputEvent) => this.#setText((event.target as HTMLTextAreaElement).value)}
+        @keydown=${this.#press}
+      ></textarea>
+      ${
+        this.isRunning
+          ? html`<button type="button" @click=${this.#stop} title="Stop the turn">${icons.stop}Stop</button>`
+          : nothing
+      }
+      <button class="primary" aria-label="Send" title="Send (Enter)" ?disabled=${this.isDisabled || !this.text.trim()}>
+        ${icons.send}
+      </button>
+    </form>`;
+  }
+
+  #press(event: KeyboardEvent): void {
+    if (event.key === 'Escape') this.area.blur();
+    const isSend = event.key === 'Enter' && !event.shiftKey && !event.isComposing && event.keyCode !== 229;
+    if (isSend) this.#submit(event);
+  }
+
+  #submit(event: Event): void {
+    event.preventDefault();
+    const text = this.text.trim();
+    if (!text || this.isDisabled) return;
+    this.#setText('');
+    this.dispatchEvent(new CustomEvent('parley-send', { detail: text, bubbles: true, composed: true }));
+  }
+
+  #stop(): void {
+    this.dispatchEvent(new CustomEvent('parley-stop', { bubbles: true, composed: true }));
+  }
+
+  #setText(text: string): void {
+    this.text = text;
+    if (text) sessionStorage.setItem(keyOf(this.sessionId), text);
+    else sessionStorage.removeItem(keyOf(this.sessionId));
+  }
+}

@@ -1,0 +1,74 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+
+/**
+ * A small question of the page itself: one line to fill in, or only yes and no.
+ * @fires parley-confirm - yes, with the text if there is one
+ */
+@customElement('parley-confirm')
+export class ConfirmDialog extends LitElement {
+  static override styles = [
+    base,
+    controls,
+    css`
+      form {
+        display: grid;
+        gap: 0.9rem;
+        width: min(24rem, calc(100vw - 4.5rem));
+      }
+      h2 {
+        font-size: 1.0625rem;
+        font-weight: 650;
+      }
+      p {
+        color: var(--ink-2);
+        font-size: 0.875rem;
+      }
+      .actions {
+        display: flex;
+        justify-content: flex-end;
+        gap: 0.5rem;
+      }
+    `,
+  ];
+
+  @property() heading = '';
+  @property() text = '';
+  @property() yes = 'OK';
+  @property({ type: Boolean }) isDanger = false;
+  /** The line to fill in, where there is one. */
+  @property({ attribute: false }) value: string | undefined;
+
+  open(): void {
+    this.#dialog?.showModal();
+  }
+
+  get #dialog(): HTMLDialogElement | null {
+    return this.renderRoot.querySelector('dialog');
+  }
+
+  override render() {
+    return html`<dialog aria-labelledby="heading">
+      <form method="dialog" @submit=${this.#confirm}>
+        <h2 id="heading">${this.heading}</h2>
+        ${this.text ? html`<p>${this.text}</p>` : nothing}
+        ${
+          this.value === undefined
+            ? nothing
+            : html`<input aria-label=${this.heading} maxlength="200" required autocomplete="off" .value=${this.value} />`
+        }
+        <div class="actions">
+          <button type="button" class="plain" @click=${() => this.#dialog?.close()}>Cancel</button>
+          <button class=${this.isDanger ? 'danger' : 'primary'}>${this.yes}</button>
+        </div>
+      </form>
+    </dialog>`;
+  }
+
+  #confirm(): void {
+    const detail = this.renderRoot.querySelector('input')?.value.trim();
+    this.dispatchEvent(new CustomEvent('parley-confirm', { detail, bubbles: true, composed: true }));
+  }
+}

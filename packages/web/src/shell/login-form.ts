@@ -1,0 +1,79 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
+import { logIn } from '../page/login.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+
+/**
+ * Asks for the token that the server printed.
+ * @fires parley-login - the server took it
+ */
+@customElement('parley-login')
+export class LoginForm extends LitElement {
+  static override styles = [
+    base,
+    controls,
+    css`
+      :host {
+        display: grid;
+        place-items: center;
+        min-height: 100dvh;
+        padding: 1.25rem;
+      }
+      form {
+        display: grid;
+        gap: 0.75rem;
+        width: min(24rem, 100%);
+        background: var(--surface);
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        box-shadow: var(--shadow);
+        padding: 1.5rem;
+      }
+      h1 {
+        font-size: 1.25rem;
+        font-weight: 650;
+      }
+      p {
+        color: var(--ink-2);
+        font-size: 0.875rem;
+      }
+      .error {
+        color: var(--danger);
+        font-weight: 550;
+      }
+    `,
+  ];
+
+  @state() private error = '';
+  @state() private isBusy = false;
+
+  override render() {
+    return html`<form @submit=${this.#submit}>
+      <h1>Parley</h1>
+      <p>Paste the token. The server printed it when it started, at the end of its address.</p>
+      <label for="token">Token</label>
+      <input
+        id="token"
+        type="password"
+        autocomplete="current-password"
+        required
+        aria-invalid=${this.error ? 'true' : nothing}
+        aria-describedby=${this.error ? 'error' : nothing}
+      />
+      ${this.error ? html`<p class="error" id="error" role="alert">${this.error}</p>` : nothing}
+      <button class="primary" ?disabled=${this.isBusy}>Log in</button>
+    </form>`;
+  }
+
+  async #submit(event: Event): Promise<void> {
+    event.preventDefault();
+    const typed = this.renderRoot.querySelector('input')?.value.trim() ?? '';
+    const token = new URLSearchParams(typed.split('#')[1] ?? '').get('token') ?? typed;
+    this.isBusy = true;
+    const isIn = await logIn(token).catch(() => undefined);
+    this.isBusy = false;
+    if (isIn) this.dispatchEvent(new CustomEvent('parley-login', { bubbles: true, composed: true }));
+    else this.error = isIn === undefined ? 'The server does not answer.' : 'The server does not know this token.';
+  }
+}

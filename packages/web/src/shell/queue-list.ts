@@ -1,0 +1,121 @@
+import type { QueuedMessage } from '@parley/core';
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { showHidden } from '../visible-text.ts';
+
+/**
+ * Messages that wait for the running turn to end (INT19).
+ * @fires parley-edit - another text for a waiting message
+ * @fires parley-take-back - the message goes back to the composer
+ */
+@customElement('parley-queue')
+export class QueueList extends LitElement {
+  static override styles = [
+    base,
+    controls,
+    css`
+      ol {
+        display: grid;
+        gap: 0.35rem;
+      }
+      li {
+        display: flex;
+        gap: 0.5rem;
+        align-items: center;
+        padding: 0.25rem 0.25rem 0.25rem 0.8rem;
+        border: 1px dashed var(--line-strong);
+        border-radius: var(--radius-small);
+        font-size: 0.875rem;
+        color: var(--ink-2);
+      }
+      .text {
+        flex: 1;
+        min-width: 0;
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+      }
+      .text b {
+        font-weight: 600;
+        color: var(--ink-3);
+      }
+      form {
+        display: flex;
+        flex: 1;
+        gap: 0.5rem;
+        align-items: flex-start;
+      }
+      textarea {
+        min-height: 2.375rem;
+        field-sizing: content;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) messages: readonly QueuedMessage[] = [];
+  @state() private editing: string | undefined;
+
+  override render() {
+    if (this.messages.length === 0) return nothing;
+    return html`<ol aria-label="Queued messages">
+      ${repeat(
+        this.messages,
+        ({ messageId }) => messageId,
+        (message) => html`<li>${this.#renderMessage(message)}</li>`,
+      )}
+    </ol>`;
+  }
+
+  #renderMessage(message: QueuedMessage) {
+    const { messageId, text, origin } = message;
+    if (this.editing === messageId) return this.#renderEditor(message);
+    return html`<span class="text"><b>${origin === 'interaction' ? 'Late answer' : 'Queued'}</b> ${showHidden(text)}</span>
+      ${
+        origin === 'interaction'
+          ? nothing
+          : html`<button class="plain" @click=${() => this.#edit(messageId)}>Edit</button>
+              <button class="plain" @click=${() => this.#fire('parley-take-back', message)}>Take back</button>`
+      }`;
+  }
+
+  #renderEditor({ messageId, text }: QueuedMessage) {
+    return html`<form @submit=${(event: Event) => this.#save(event, messageId)}>
+      <textarea
+        aria-label="Queued message"
+        .value=${text}
+        @keydown=${(event: KeyboardEvent) => this.#press(event, messageId)}
+      ></textarea>
+      <button type="button" class="plain" @click=${this.#close}>Cancel</button>
+      <button>Save</button>
+    </form>`;
+  }
+
+  async #edit(messageId: string): Promise<void> {
+    this.editing = messageId;
+    await this.updateComplete;
+    this.renderRoot.querySelector('textarea')?.focus();
+  }
+
+  #press(event: KeyboardEvent, messageId: string): void {
+    if (event.key === 'Escape') this.#close();
+    if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) this.#save(event, messageId);
+  }
+
+  #save(event: Event, messageId: string): void {
+    event.preventDefault();
+    const text = this.renderRoot.querySelector('textarea')?.value.trim();
+    this.#close();
+    if (text) this.#fire('parley-edit', { messageId, text });
+  }
+
+  #close(): void {
+    this.editing = undefined;
+  }
+
+  #fire(type: string, detail: unknown): void {
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  }
+}

@@ -1,0 +1,200 @@
+import type { InboxEntry, Session } from '@parley/core';
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { icons } from '../icons.ts';
+import { pathOf, type Route } from '../page/route.ts';
+import { headingOf } from '../prompt/words.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { formatAge } from '../time.ts';
+import { showHidden } from '../visible-text.ts';
+
+/**
+ * The inbox over all sessions, and the sessions: how each stands, in words.
+ * @fires parley-go - a session or a prompt is wanted
+ * @fires parley-new - a new session is wanted
+ * @fires parley-more - older sessions are wanted
+ */
+@customElement('parley-sessions')
+export class SessionList extends LitElement {
+  static override styles = [
+    base,
+    controls,
+    css`
+      :host {
+        display: flex;
+        flex-direction: column;
+        gap: 1rem;
+        min-height: 0;
+        padding: 0.85rem 0.75rem;
+        overflow-y: auto;
+      }
+      .brand {
+        display: flex;
+        align-items: center;
+        justify-content: space-between;
+        padding-left: 0.5rem;
+        font-weight: 700;
+        letter-spacing: -0.01em;
+        font-size: 1.0625rem;
+      }
+      h2 {
+        font-size: 0.75rem;
+        font-weight: 600;
+        color: var(--ink-3);
+        padding: 0 0.5rem 0.3rem;
+      }
+      ul {
+        display: grid;
+        gap: 1px;
+      }
+      a {
+        display: grid;
+        gap: 0.05rem;
+        padding: 0.45rem 0.6rem;
+        border-radius: var(--radius-small);
+        color: var(--ink);
+        text-decoration: none;
+      }
+      a:hover {
+        background: var(--hover);
+      }
+      a[aria-current="page"] {
+        background: var(--hover);
+        font-weight: 600;
+      }
+      .title {
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+        font-size: 0.875rem;
+      }
+      .status {
+        font-size: 0.75rem;
+        font-weight: 400;
+        color: var(--ink-3);
+        display: flex;
+        align-items: center;
+        gap: 0.35rem;
+      }
+      .status::before {
+        content: "";
+        width: 0.4rem;
+        height: 0.4rem;
+        border-radius: 99px;
+        background: var(--line-strong);
+        opacity: 0.5;
+      }
+      .status.waiting {
+        color: var(--signal);
+        font-weight: 600;
+      }
+      .status.waiting::before {
+        background: var(--signal-line);
+        opacity: 1;
+      }
+      .status.running::before {
+        background: var(--accent);
+        opacity: 1;
+      }
+      .inbox a {
+        background: var(--signal-soft);
+      }
+      .inbox li + li {
+        margin-top: 3px;
+      }
+      .inbox .where {
+        font-size: 0.75rem;
+        color: var(--ink-2);
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) sessions: readonly Session[] = [];
+  @property({ attribute: false }) inbox: readonly InboxEntry[] = [];
+  @property() currentId = '';
+  @property({ attribute: false }) now = 0;
+  @property({ type: Boolean }) hasMore = false;
+
+  override render() {
+    return html`<div class="brand">
+        <span>Parley</span>
+        <button class="icon" aria-label="New session" title="New session" @click=${() => this.#fire('parley-new')}>
+          ${icons.plus}
+        </button>
+      </div>
+      ${this.inbox.length > 0 ? this.#renderInbox() : nothing}
+      <nav aria-labelledby="sessions">
+        <h2 id="sessions">Sessions</h2>
+        ${this.sessions.length === 0 ? html`<p class="status">None yet</p>` : nothing}
+        <ul>
+          ${repeat(
+            this.sessions,
+            ({ id }) => id,
+            (session) => html`<li>${this.#renderSession(session)}</li>`,
+          )}
+        </ul>
+        ${this.hasMore ? html`<button class="plain" @click=${() => this.#fire('parley-more')}>Older sessions</button>` : nothing}
+      </nav>`;
+  }
+
+  #renderInbox() {
+    return html`<section class="inbox" aria-labelledby="inbox">
+      <h2 id="inbox">Needs you</h2>
+      <ul>
+        ${repeat(
+          this.inbox,
+          ({ sessionId, interaction }) => `${sessionId} ${interaction.interactionId}`,
+          ({ sessionId, interaction, pending }) => html`<li>
+            ${this.#renderLink(
+              { sessionId, interactionId: interaction.interactionId },
+              html`<span class="title">${headingOf(interaction)}</span>
+                <span class="where">${pending ? 'went on, still open · ' : ''}${this.#titleOf(sessionId)}</span>`,
+            )}
+          </li>`,
+        )}
+      </ul>
+    </section>`;
+  }
+
+  #renderSession({ id, title, status, openCount, updatedAt }: Session) {
+    const [word, style] =
+      openCount > 0 || status === 'waiting'
+        ? ['needs you', 'waiting']
+        : status === 'running'
+          ? ['running', 'running']
+          : [`idle · ${formatAge(updatedAt, this.now)}`, ''];
+    return this.#renderLink(
+      { sessionId: id },
+      html`<span class="title">${showHidden(title)}</span><span class="status ${style}">${word}</span>`,
+    );
+  }
+
+  #renderLink(route: Route, content: unknown) {
+    const isCurrent = route.sessionId === this.currentId && route.interactionId === undefined;
+    return html`<a
+      href=${pathOf(route)}
+      aria-current=${isCurrent ? 'page' : nothing}
+      @click=${(event: MouseEvent) => this.#go(event, route)}
+      >${content}</a
+    >`;
+  }
+
+  #titleOf(sessionId: string): string {
+    return showHidden(this.sessions.find(({ id }) => id === sessionId)?.title ?? 'another session');
+  }
+
+  #go(event: MouseEvent, route: Route): void {
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return; // a new tab, as any link
+    event.preventDefault();
+    this.#fire('parley-go', route);
+  }
+
+  #fire(type: string, detail?: unknown): void {
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  }
+}

@@ -1,0 +1,42 @@
+import { css } from 'lit';
+
+export const sessionViewStyles = css`
+  :host {
+    display: grid;
+    grid-template-rows: minmax(0, 1fr) auto;
+    min-height: 0;
+  }
+  .dock {
+    display: grid;
+    gap: 0.6rem;
+    width: 100%;
+    max-width: var(--column);
+    margin-inline: auto;
+    padding: 0 1.25rem 0.5rem;
+    max-height: 75dvh;
+    overflow-y: auto;
+  }
+  .docked {
+    padding-top: 0.25rem;
+  }
+  .status {
+    font-size: 0.75rem;
+    color: var(--ink-3);
+    min-height: 1.2em;
+    padding-left: 0.75rem;
+  }
+  .failure {
+    color: var(--danger);
+    font-size: 0.875rem;
+  }
+  .gone {
+    margin: auto;
+    color: var(--ink-2);
+    padding: 2rem;
+  }
+  @media (max-width: 30rem) {
+    .dock {
+      padding-inline: 0.75rem;
+    }
+  }
+`;

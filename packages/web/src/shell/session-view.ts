@@ -1,0 +1,211 @@
+import type { ParleyClient, SessionClient, SessionState } from '@parley/client';
+import { type InteractionItem, listItems, type QueuedMessage, statusOf } from '@parley/core';
+import { html, LitElement, nothing } from 'lit';
+import { customElement, property, query, state } from 'lit/decorators.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { findFocus } from '../page/focus.ts';
+import { findRoot } from '../prompt/chain.ts';
+import type { InteractionCard, RespondEvent, Viewer } from '../prompt/interaction-card.ts';
+import { SessionController } from '../session-controller.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { findRows } from '../transcript/rows.ts';
+import type { Transcript } from '../transcript/transcript.ts';
+import '../transcript/transcript.ts';
+import type { Composer } from './composer.ts';
+import './composer.ts';
+import './queue-list.ts';
+import { sessionViewStyles } from './session-view-styles.ts';
+
+/** One session: its conversation, what is docked below it, and where the next message is written. */
+@customElement('parley-session')
+export class SessionView extends LitElement {
+  static override styles = [base, controls, sessionViewStyles];
+
+  @property({ attribute: false }) client!: ParleyClient;
+  @property() sessionId = '';
+  /** A prompt to go to, as of a deep link. */
+  @property() interactionId = '';
+
+  @state() private failure = '';
+  @query('parley-composer') private composer!: Composer;
+  @query('parley-transcript') private transcript!: Transcript;
+  #viewer: Viewer | undefined;
+  #arrivedAt = '';
+  readonly #controller = new SessionController(this, (session) => this.#listen(session));
+
+  /** The card of a prompt, if it is on the page. */
+  findCard(interactionId: string): InteractionCard | undefined {
+    return this.#cards().find((card) => card.chain.current.interactionId === interactionId);
+  }
+
+  focusComposer(): void {
+    this.composer?.focus();
+  }
+
+  #cards(): InteractionCard[] {
+    const inside = (root: ParentNode): InteractionCard[] =>
+      [...root.querySelectorAll('parley-interaction, parley-transcript, parley-tool')].flatMap((element) =>
+        element.localName === 'parley-interaction'
+          ? [element as InteractionCard]
+          : element.shadowRoot
+            ? inside(element.shadowRoot)
+            : [],
+      );
+    return inside(this.renderRoot);
+  }
+
+  override render() {
+    const session = this.#controller.session;
+    if (!session) return nothing;
+    const { state, answers } = session;
+    if (state.phase === 'gone') return html`<p class="gone">There is no such session here, or you may not see it.</p>`;
+    const viewer = this.#makeViewer();
+    const isViewer = viewer.role === 'viewer';
+    return html`<parley-transcript
+        .session=${state}
+        .answers=${answers}
+        .viewer=${viewer}
+        @parley-respond=${this.#respond}
+        @parley-draft=${this.#relayDraft}
+        @parley-earlier=${() => session.loadEarlier()}
+      ></parley-transcript>
+      <div class="dock" @parley-respond=${this.#respond} @parley-draft=${this.#relayDraft}>
+        ${this.#renderDocked(state)}
+        <parley-queue
+          .messages=${state.head.queue}
+          @parley-edit=${(event: CustomEvent<QueuedMessage>) =>
+            this.#attempt(session.editQueued(event.detail.messageId, event.detail.text))}
+          @parley-take-back=${this.#takeBack}
+        ></parley-queue>
+        ${this.failure ? html`<p class="failure" role="alert">${this.failure}</p>` : nothing}
+        <parley-composer
+          sessionId=${this.sessionId}
+          ?isRunning=${state.head.turn !== null}
+          ?isDisabled=${isViewer}
+          @parley-send=${this.#send}
+          @parley-stop=${() => this.#attempt(session.cancelTurn())}
+        ></parley-composer>
+        <p class="status" role="status">${describeStatus(state)}</p>
+      </div>`;
+  }
+
+  protected override updated(): void {
+    this.#arrive();
+  }
+
+  #renderDocked(state: SessionState) {
+    const { docked } = findRows(listItems(state.items));
+    return repeat(
+      docked,
+      ({ root }) => root,
+      (chain) => html`<parley-interaction
+        class="docked"
+        id=${chain.current.interactionId}
+        .chain=${chain}
+        .viewer=${this.#makeViewer()}
+        .sent=${this.#controller.session?.answers.get(chain.current.interactionId)}
+      ></parley-interaction>`,
+    );
+  }
+
+  /** The same object as long as it says the same: cards are not drawn anew for nothing. */
+  #makeViewer(): Viewer {
+    const { clientId, state } = this.client;
+    const role = state.welcome?.principal.role ?? 'operator';
+    const { sessionId } = this;
+    const { isInteractive } = state;
+    const known = this.#viewer;
+    const isSame = known?.sessionId === sessionId && known.role === role && known.isInteractive === isInteractive;
+    if (known && isSame) return known;
+    this.#viewer = { clientId, sessionId, role, isInteractive, now: () => this.client.now() };
+    return this.#viewer;
+  }
+
+  #listen(session: SessionClient): void {
+    this.failure = '';
+    session.onDraft((interactionId, values) => {
+      const root = findRoot(session.state.items, interactionId);
+      this.#cards()
+        .find((card) => card.chain.root === root)
+        ?.takeDraft(values);
+    });
+    session.onReturned((text, clientId) => {
+      if (clientId === this.client.clientId) this.composer?.giveBack(text);
+    });
+  }
+
+  async #respond(event: RespondEvent): Promise<void> {
+    event.stopPropagation();
+    const session = this.#controller.session;
+    const { request, answer } = event.detail;
+    const card = this.findCard(request.interactionId);
+    const hadFocus = card?.matches(':focus-within') ?? false;
+    await session?.respond(request, answer).then(
+      () => {
+        const focus = findFocus();
+        const isFree = !focus || focus === document.body || card?.matches(':focus-within');
+        if (hadFocus && isFree && matchMedia('(pointer: fine)').matches) this.focusComposer();
+      },
+      () => {}, // the card says why: it stands in `answers`
+    );
+  }
+
+  #relayDraft(event: CustomEvent): void {
+    const card = event.composedPath().find((target) => (target as Element).localName === 'parley-interaction');
+    const { interactionId } = (card as InteractionCard).chain.current;
+    this.#controller.session?.sendDraft(interactionId, event.detail);
+  }
+
+  #send(event: CustomEvent<string>): void {
+    const session = this.#controller.session;
+    if (!session) return;
+    this.transcript?.goToEnd();
+    this.#attempt(
+      session.send(event.detail).then(() => {}),
+      () => this.composer.giveBack(event.detail),
+    );
+  }
+
+  #takeBack(event: CustomEvent<QueuedMessage>): void {
+    const { messageId, text } = event.detail;
+    const taken = this.#controller.session?.removeQueued(messageId).then(() => this.composer.giveBack(text));
+    if (taken) this.#attempt(taken);
+  }
+
+  #attempt(done: Promise<void>, onFailure?: () => void): void {
+    done.then(
+      () => {
+        this.failure = '';
+      },
+      (error: Error) => {
+        this.failure = error.message;
+        onFailure?.();
+      },
+    );
+  }
+
+  /** A deep link is followed once: to the prompt, or to what took its place. */
+  #arrive(): void {
+    const session = this.#controller.session;
+    const wanted = `${this.sessionId} ${this.interactionId}`;
+    if (!this.interactionId || this.#arrivedAt === wanted || session?.state.phase !== 'live') return;
+    this.#arrivedAt = wanted;
+    void this.#goToPrompt(session, this.interactionId);
+  }
+
+  async #goToPrompt(session: SessionClient, interactionId: string): Promise<void> {
+    const find = () => session.state.items.get(`interaction:${interactionId}`) as InteractionItem | undefined;
+    while (!find()?.request && session.state.firstSeq > 1) await session.loadEarlier(1000);
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const root = findRoot(session.state.items, interactionId);
+    const card = this.#cards().find((candidate) => candidate.chain.root === root);
+    card?.scrollIntoView({ block: 'center' });
+    card?.focus();
+  }
+}
+
+function describeStatus({ phase, head }: SessionState): string {
+  if (phase !== 'live') return '';
+  return { idle: '', running: 'The agent is working.', waiting: 'The agent waits for your answer.' }[statusOf(head)];
+}

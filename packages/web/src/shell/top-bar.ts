@@ -1,0 +1,210 @@
+import type { Presence } from '@parley/client';
+import type { Session } from '@parley/core';
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { icons } from '../icons.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { showHidden } from '../visible-text.ts';
+import type { ConfirmDialog } from './confirm-dialog.ts';
+import './confirm-dialog.ts';
+
+/**
+ * The session's name, who is there, what waits, and the switches.
+ * @fires parley-menu - the list of sessions is wanted
+ * @fires parley-next - the next open prompt is wanted
+ * @fires parley-rename - another title
+ * @fires parley-delete - the session is to go
+ * @fires parley-interactive - prompts are answered here from now on, or not
+ * @fires parley-theme - the other theme is wanted
+ * @fires parley-keys - the list of keys is wanted
+ */
+@customElement('parley-top-bar')
+export class TopBar extends LitElement {
+  static override styles = [
+    base,
+    controls,
+    css`
+      header {
+        display: flex;
+        align-items: center;
+        gap: 0.35rem;
+        padding: 0.5rem 0.85rem;
+        border-bottom: 1px solid var(--line);
+        min-height: 3.4rem;
+      }
+      h1 {
+        font-size: 0.9375rem;
+        font-weight: 600;
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+        min-width: 0;
+        padding-left: 0.35rem;
+      }
+      .grow {
+        flex: 1;
+      }
+      .presence {
+        display: inline-flex;
+        align-items: center;
+        gap: 0.3rem;
+        font-size: 0.8125rem;
+        color: var(--ink-2);
+        padding-inline: 0.5rem;
+        white-space: nowrap;
+      }
+      .pill {
+        border-radius: 99px;
+        border-color: transparent;
+        background: var(--signal-soft);
+        color: var(--signal);
+        min-height: 2rem;
+        padding-block: 0.3rem;
+        white-space: nowrap;
+        font-variant-numeric: tabular-nums;
+      }
+      .pill:hover {
+        background: var(--signal-soft);
+        border-color: var(--signal-line);
+      }
+      .switch {
+        background: none;
+        border-color: transparent;
+        color: var(--ink-2);
+        padding-inline: 0.5rem;
+        white-space: nowrap;
+      }
+      .switch i {
+        width: 1.9rem;
+        height: 1.1rem;
+        border-radius: 99px;
+        background: var(--line-strong);
+        padding: 2px;
+        transition: background 120ms;
+      }
+      .switch i::before {
+        content: "";
+        display: block;
+        width: calc(1.1rem - 4px);
+        height: calc(1.1rem - 4px);
+        border-radius: 99px;
+        background: var(--surface);
+        transition: translate 120ms;
+      }
+      .switch[aria-checked="true"] i {
+        background: var(--accent);
+      }
+      .switch[aria-checked="true"] i::before {
+        translate: 0.8rem 0;
+      }
+      .menu {
+        display: none;
+      }
+      @media (max-width: 52rem) {
+        .menu {
+          display: inline-flex;
+        }
+        .wide {
+          display: none;
+        }
+      }
+      @media (max-width: 30rem) {
+        header {
+          padding-inline: 0.35rem;
+          gap: 0;
+        }
+        .switch .word,
+        kbd {
+          display: none;
+        }
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) session: Session | undefined;
+  @property({ attribute: false }) presence: Presence | undefined;
+  @property({ type: Number }) openCount = 0;
+  @property({ type: Boolean }) isInteractive = true;
+  @property({ type: Boolean }) isDark = false;
+  @property({ type: Boolean }) mayDelete = false;
+
+  override render() {
+    const { session, openCount } = this;
+    const theme = this.isDark ? 'Light theme' : 'Dark theme';
+    return html`<header>
+        <button class="icon menu" aria-label="Sessions" @click=${() => this.#fire('parley-menu')}>${icons.menu}</button>
+        <h1>${session ? showHidden(session.title) : 'Parley'}</h1>
+        ${session ? this.#renderActions() : nothing}
+        <span class="grow"></span>
+        ${
+          openCount > 0
+            ? html`<button class="pill" title="Go to the next open prompt (n)" @click=${() => this.#fire('parley-next')}>
+                <span>${openCount} need${openCount === 1 ? 's' : ''} you</span><kbd>n</kbd>
+              </button>`
+            : nothing
+        }
+        ${this.#renderPresence()}
+        <button
+          class="switch"
+          role="switch"
+          aria-checked=${this.isInteractive ? 'true' : 'false'}
+          aria-label="Interactive mode"
+          title="Whether prompts can be answered in this tab"
+          @click=${() => this.#fire('parley-interactive', !this.isInteractive)}
+        >
+          <i></i><span class="word">Interactive</span>
+        </button>
+        <button class="icon" aria-label=${theme} title=${theme} @click=${() => this.#fire('parley-theme')}>
+          ${this.isDark ? icons.sun : icons.moon}
+        </button>
+        <button class="icon wide" aria-label="Keys" title="Keys (?)" @click=${() => this.#fire('parley-keys')}>
+          ${icons.help}
+        </button>
+      </header>
+      <parley-confirm
+        id="rename"
+        heading="Rename the session"
+        yes="Rename"
+        .value=${session?.title ?? ''}
+        @parley-confirm=${(event: CustomEvent<string>) => this.#fire('parley-rename', event.detail)}
+      ></parley-confirm>
+      <parley-confirm
+        id="delete"
+        heading="Delete this session?"
+        text="Its conversation and its open prompts are gone for everybody."
+        yes="Delete"
+        isDanger
+        @parley-confirm=${() => this.#fire('parley-delete')}
+      ></parley-confirm>`;
+  }
+
+  #renderActions() {
+    return html`<button class="icon" aria-label="Rename" title="Rename" @click=${() => this.#open('rename')}>
+        ${icons.pencil}
+      </button>
+      ${
+        this.mayDelete
+          ? html`<button class="icon" aria-label="Delete" title="Delete" @click=${() => this.#open('delete')}>
+              ${icons.bin}
+            </button>`
+          : nothing
+      }`;
+  }
+
+  #renderPresence() {
+    const { connections = 0, enabled = 0 } = this.presence ?? {};
+    if (connections < 2) return nothing;
+    return html`<span class="presence wide" title="${enabled} of them can answer">
+      ${icons.people}<span>${connections} here</span>
+    </span>`;
+  }
+
+  #open(id: 'rename' | 'delete'): void {
+    this.renderRoot.querySelector<ConfirmDialog>(`#${id}`)?.open();
+  }
+
+  #fire(type: string, detail?: unknown): void {
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  }
+}

@@ -1,0 +1,118 @@
+import { css } from 'lit';
+
+/** Buttons and fields. */
+export const controls = css`
+  button {
+    font: 550 0.875rem/1.2 var(--sans);
+    color: var(--ink);
+    background: var(--surface);
+    border: 1px solid color-mix(in srgb, var(--line-strong) 55%, transparent);
+    border-radius: var(--radius-small);
+    padding: 0.55rem 0.9rem;
+    min-height: 2.25rem;
+    cursor: pointer;
+    display: inline-flex;
+    align-items: center;
+    justify-content: center;
+    gap: 0.45rem;
+    transition: background 120ms, border-color 120ms;
+  }
+  button:hover {
+    background: var(--hover);
+  }
+  button:disabled {
+    cursor: default;
+    opacity: 0.55;
+  }
+  button.primary {
+    background: var(--accent);
+    border-color: var(--accent);
+    color: var(--on-accent);
+  }
+  button.primary:hover {
+    background: var(--accent-hover);
+  }
+  button.danger {
+    color: var(--danger);
+  }
+  button.plain {
+    background: none;
+    border-color: transparent;
+    color: var(--ink-2);
+    padding-inline: 0.6rem;
+  }
+  button.plain:hover {
+    background: var(--hover);
+    color: var(--ink);
+  }
+  button.icon {
+    background: none;
+    border-color: transparent;
+    color: var(--ink-2);
+    padding: 0;
+    width: 2.25rem;
+    font-size: 1.125rem;
+  }
+  button.icon:hover {
+    background: var(--hover);
+    color: var(--ink);
+  }
+  /* Inert for its first moments, and looks no different meanwhile. */
+  button.settling:disabled {
+    opacity: 1;
+  }
+  input:not([type="checkbox"], [type="radio"]),
+  select,
+  textarea {
+    font: 400 0.9375rem/1.4 var(--sans);
+    color: var(--ink);
+    background: var(--paper);
+    border: 1px solid var(--line-strong);
+    border-radius: var(--radius-small);
+    padding: 0.5rem 0.7rem;
+    min-height: 2.375rem;
+    width: 100%;
+    max-width: 100%;
+  }
+  input::placeholder,
+  textarea::placeholder {
+    color: var(--ink-3);
+    opacity: 1;
+  }
+  textarea {
+    display: block;
+    resize: vertical;
+    min-height: 5rem;
+  }
+  input:focus-visible,
+  select:focus-visible,
+  textarea:focus-visible {
+    outline-offset: -1px;
+  }
+  [aria-invalid="true"]:not([type="checkbox"], [type="radio"], fieldset) {
+    border-color: var(--danger);
+  }
+  input[type="checkbox"],
+  input[type="radio"] {
+    accent-color: var(--accent);
+    width: 1.0625rem;
+    height: 1.0625rem;
+    margin: 0.2rem 0 0;
+    flex: none;
+  }
+  label {
+    font-weight: 550;
+  }
+  dialog {
+    border: 1px solid var(--line);
+    border-radius: var(--radius);
+    background: var(--surface);
+    color: var(--ink);
+    box-shadow: var(--shadow);
+    padding: 1.25rem;
+    max-width: min(46rem, calc(100vw - 2rem));
+  }
+  dialog::backdrop {
+    background: rgb(10 10 10 / 45%);
+  }
+`;

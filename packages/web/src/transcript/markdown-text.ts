@@ -1,0 +1,92 @@
+import { css, html, LitElement } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { renderMarkdown } from '../markdown.ts';
+import { base } from '../styles/base.ts';
+
+/** A model's words. */
+@customElement('parley-markdown')
+export class MarkdownText extends LitElement {
+  static override styles = [
+    base,
+    css`
+      :host {
+        overflow-wrap: anywhere;
+      }
+      :host > * + * {
+        margin-top: 0.7em;
+      }
+      [role="heading"] {
+        font-size: 1rem;
+        font-weight: 650;
+      }
+      .h1 {
+        font-size: 1.25rem;
+      }
+      .h2 {
+        font-size: 1.125rem;
+      }
+      ul,
+      ol {
+        padding-left: 1.4em;
+      }
+      ul {
+        list-style: disc;
+      }
+      ol {
+        list-style: decimal;
+      }
+      li + li {
+        margin-top: 0.2em;
+      }
+      code {
+        font: 400 0.875em/1.5 var(--mono);
+        background: var(--sunken);
+        border: 1px solid var(--line);
+        border-radius: 4px;
+        padding: 0.05em 0.3em;
+      }
+      pre {
+        background: var(--sunken);
+        border: 1px solid var(--line);
+        border-radius: var(--radius-small);
+        padding: 0.7rem 0.9rem;
+        overflow-x: auto;
+      }
+      pre code {
+        border: 0;
+        padding: 0;
+        background: none;
+        font-size: 0.8125rem;
+      }
+      blockquote {
+        margin-inline: 0;
+        padding-left: 0.9em;
+        border-left: 3px solid var(--line);
+        color: var(--ink-2);
+      }
+      .table {
+        overflow-x: auto;
+      }
+      table {
+        border-collapse: collapse;
+        font-size: 0.875rem;
+      }
+      th,
+      td {
+        border: 1px solid var(--line);
+        padding: 0.3rem 0.6rem;
+        text-align: left;
+      }
+      hr {
+        border: 0;
+        border-top: 1px solid var(--line);
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) text = '';
+
+  override render() {
+    return html`${renderMarkdown(this.text)}`;
+  }
+}

@@ -1,0 +1,81 @@
+import type { Item, MessageItem, Payload } from '@parley/core';
+import { html, nothing, type TemplateResult } from 'lit';
+import '../opaque-card.ts';
+import { formatTime } from '../time.ts';
+import { showHidden } from '../visible-text.ts';
+import type { Row } from './rows.ts';
+import './markdown-text.ts';
+
+/** Everything but tools and prompts, which are elements of their own. */
+export function renderItem(
+  item: Extract<Row, { kind: 'item' }>['item'],
+  clientId: string,
+): TemplateResult | typeof nothing {
+  switch (item.kind) {
+    case 'message':
+      return renderMessage(item, clientId);
+    case 'text':
+      return html`<parley-markdown .text=${item.text.payload.text}></parley-markdown>
+        ${item.text.payload.interrupted ? html`<p class="note">Interrupted here.</p>` : nothing}`;
+    case 'thinking':
+      return renderThinking(item.thinking.payload.text, false);
+    case 'turn':
+      return renderTurn(item.end?.payload);
+    case 'change':
+      return html`<p class="note">${describeChange(item)}</p>`;
+    case 'error':
+      return html`<p class="trouble">${showHidden(item.error.payload.message)}</p>`;
+    case 'opaque':
+      return html`<parley-opaque label="An event of a newer version: ${item.event.type}" .value=${item.event}></parley-opaque>`;
+    default:
+      return item satisfies never;
+  }
+}
+
+function renderMessage({ sent, timestamp }: MessageItem, clientId: string) {
+  if (!sent) return nothing;
+  const { text, from, origin } = sent.payload;
+  const where =
+    origin === 'interaction'
+      ? 'late answer'
+      : from && from.clientId !== clientId
+        ? `from ${from.label ?? 'another device'}`
+        : undefined;
+  return html`<div class="message">
+    <p class="bubble">${showHidden(text)}</p>
+    <p class="meta">
+      ${where ? `${showHidden(where)} · ` : nothing}<time datetime=${timestamp}>${formatTime(timestamp)}</time>
+    </p>
+  </div>`;
+}
+
+/** Folded away: who wants to know how it got there can look. */
+export function renderThinking(text: string, isStreaming: boolean): TemplateResult {
+  return html`<details class="thinking">
+    <summary>${isStreaming ? 'Thinking …' : 'Thought about it'}</summary>
+    <p>${showHidden(text)}</p>
+  </details>`;
+}
+
+function renderTurn(end: Payload<'turn_end'> | undefined) {
+  switch (end?.status) {
+    case 'cancelled':
+      return html`<p class="note">Stopped.</p>`;
+    case 'error':
+      return html`<p class="trouble">
+        The turn failed: ${showHidden(end.error?.message ?? 'no reason was given')}${end.error ? ` (${end.error.code})` : ''}
+      </p>`;
+    default:
+      return nothing;
+  }
+}
+
+function describeChange({ change }: Extract<Item, { kind: 'change' }>): string {
+  const { title, agent, permissionMode } = change.payload;
+  const parts = [
+    title === undefined ? '' : `Renamed to “${title}”`,
+    agent === undefined ? '' : `Agent: ${agent}`,
+    permissionMode === undefined ? '' : `Permission mode: ${permissionMode}`,
+  ];
+  return showHidden(parts.filter(Boolean).join(' · '));
+}

@@ -1,0 +1,45 @@
+import { type InteractionItem, type Item, isVisible, presentationOf, stateOf, type ToolItem } from '@parley/core';
+import { type Chain, findChains } from '../prompt/chain.ts';
+
+/** What stands in the transcript, from top to bottom. */
+export type Row =
+  | { readonly kind: 'item'; readonly key: string; readonly item: Exclude<Item, ToolItem | InteractionItem> }
+  | { readonly kind: 'tool'; readonly key: string; readonly item: ToolItem; readonly chains: readonly Chain[] }
+  | { readonly kind: 'prompt'; readonly key: string; readonly chain: Chain };
+
+/** A prompt that is docked above the composer while it can be answered (WEB2). */
+export function isDocked({ current }: Chain): boolean {
+  const state = stateOf(current);
+  return presentationOf(current) === 'composer' && state !== 'answered' && state !== 'closed';
+}
+
+/**
+ * Prompts stand in their tool's block, or alone: questionnaires, and those whose tool is on no page yet. A tool that only
+ * asked questionnaires has no block (WEB2).
+ */
+export function findRows(items: readonly Item[]): { rows: readonly Row[]; docked: readonly Chain[] } {
+  const chains = findChains(items.filter((item) => item.kind === 'interaction'));
+  const tools = new Set(items.filter((item) => item.kind === 'tool' && item.call).map((item) => item.key));
+  const byTool = new Map<string, Chain[]>();
+  const alone = new Map<string, Chain>();
+  for (const chain of chains) {
+    const tool = `tool:${chain.current.request?.payload.toolCallId}`;
+    if (presentationOf(chain.current) === 'questionnaire' || !tools.has(tool)) {
+      alone.set(`interaction:${(chain.steps[0] ?? chain.current).interactionId}`, chain);
+    } else byTool.set(tool, [...(byTool.get(tool) ?? []), chain]);
+  }
+  const asked = new Set([...alone.values()].map(({ current }) => `tool:${current.request?.payload.toolCallId}`));
+  const rows = items.flatMap((item): Row[] => {
+    if (item.kind === 'interaction') {
+      const chain = alone.get(item.key);
+      return chain && !isDocked(chain) ? [{ kind: 'prompt', key: `prompt:${chain.root}`, chain }] : [];
+    }
+    if (!isVisible(item)) return [];
+    if (item.kind !== 'tool') {
+      return item.kind === 'message' && !item.sent ? [] : [{ kind: 'item', key: item.key, item }];
+    }
+    const own = byTool.get(item.key) ?? [];
+    return own.length === 0 && asked.has(item.key) ? [] : [{ kind: 'tool', key: item.key, item, chains: own }];
+  });
+  return { rows, docked: chains.filter(isDocked) };
+}

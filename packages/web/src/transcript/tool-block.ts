@@ -1,0 +1,169 @@
+import type { SentAnswer, Stream } from '@parley/client';
+import { type Json, stateOf, type ToolItem } from '@parley/core';
+import { css, html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { GuardedElement } from '../guarded.ts';
+import { icons } from '../icons.ts';
+import '../opaque-card.ts';
+import { type Chain, isSameChain } from '../prompt/chain.ts';
+import type { Viewer } from '../prompt/interaction-card.ts';
+import '../prompt/interaction-card.ts';
+import { base } from '../styles/base.ts';
+import { showHidden } from '../visible-text.ts';
+import { isDocked } from './rows.ts';
+
+const hasOtherChains = (a: readonly Chain[] = [], b: readonly Chain[] = []) =>
+  a.length !== b.length || a.some((chain, n) => !isSameChain(chain, b[n]));
+
+/** A tool call: what was asked of it, how it stands in words, its prompts inside and its result below. */
+@customElement('parley-tool')
+export class ToolBlock extends GuardedElement {
+  static override styles = [
+    base,
+    css`
+      :host {
+        display: grid;
+        gap: 0.6rem;
+      }
+      .head {
+        display: flex;
+        gap: 0.5rem;
+        align-items: center;
+        font-size: 0.875rem;
+        color: var(--ink-2);
+        flex-wrap: wrap;
+      }
+      .head svg {
+        color: var(--ink-3);
+      }
+      .name {
+        font: 550 0.8125rem/1.4 var(--mono);
+        color: var(--ink);
+        overflow-wrap: anywhere;
+      }
+      .state {
+        font-size: 0.8125rem;
+      }
+      .state.error {
+        color: var(--danger);
+      }
+      .state.waiting {
+        color: var(--signal);
+        font-weight: 600;
+      }
+      .box {
+        font-size: 0.8125rem;
+        color: var(--ink-2);
+      }
+      .box summary {
+        cursor: pointer;
+        width: max-content;
+        border-radius: 4px;
+      }
+      .inside {
+        display: grid;
+        gap: 0.6rem;
+        margin-left: 0.45rem;
+        padding-left: 1rem;
+        border-left: 1px solid var(--line);
+      }
+      pre {
+        font: 400 0.8125rem/1.5 var(--mono);
+        background: var(--sunken);
+        border-radius: var(--radius-small);
+        padding: 0.6rem 0.8rem;
+        margin-top: 0.35rem;
+        max-height: 18rem;
+        overflow: auto;
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+        color: var(--ink);
+      }
+      .error-text {
+        color: var(--danger);
+        font-size: 0.875rem;
+        overflow-wrap: anywhere;
+      }
+      @media (max-width: 30rem) {
+        .inside {
+          margin-left: 0;
+          padding-left: 0;
+          border-left: 0;
+        }
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) item!: ToolItem;
+  @property({ attribute: false, hasChanged: hasOtherChains }) chains: readonly Chain[] = [];
+  @property({ attribute: false }) viewer!: Viewer;
+  @property({ attribute: false }) answers: ReadonlyMap<string, SentAnswer> = new Map();
+  /** What the tool prints while it runs. */
+  @property({ attribute: false }) output: Stream | undefined;
+
+  @state() private isBroken = false;
+
+  constructor() {
+    super();
+    this.addEventListener('parley-broken', (event) => {
+      event.stopPropagation();
+      this.isBroken = true;
+    });
+  }
+
+  override render() {
+    const { call, result } = this.item;
+    if (this.isBroken) return html`<parley-opaque label="A tool call" .value=${this.item}></parley-opaque>`;
+    const { toolName = 'tool', args, parentToolCallId } = call?.payload ?? {};
+    const [word, style] = this.#describeState();
+    return html`<div class="head">
+        ${icons.wrench}<span class="name">${showHidden(toolName)}</span>
+        <span class="state ${style}">${word}</span>
+        ${parentToolCallId === undefined ? nothing : html`<span class="state">· by a sub-agent</span>`}
+      </div>
+      <div class="inside">
+        ${hasContent(args) ? renderJson('Arguments', args) : nothing}
+        ${repeat(
+          this.chains,
+          ({ root }) => root,
+          (chain) => this.#renderChain(chain, args),
+        )}
+        ${this.output ? html`<pre tabindex="0" role="group" aria-label="Output">${showHidden(this.output.text)}</pre>` : nothing}
+        ${result?.payload.error ? html`<p class="error-text">${showHidden(result.payload.error.message)}</p>` : nothing}
+        ${result && !result.payload.error ? renderJson('Result', result.payload.result) : nothing}
+      </div>`;
+  }
+
+  #renderChain(chain: Chain, args: Json | undefined) {
+    if (isDocked(chain)) return html`<p class="box">Asked above the composer ↓</p>`;
+    return html`<parley-interaction
+      id=${chain.current.interactionId}
+      .chain=${chain}
+      .viewer=${this.viewer}
+      .sent=${this.answers.get(chain.current.interactionId)}
+      .args=${args}
+    ></parley-interaction>`;
+  }
+
+  #describeState(): [word: string, style: '' | 'error' | 'waiting'] {
+    const { result } = this.item;
+    const error = result?.payload.error;
+    if (error) return [error.code === 'cancelled' ? '· cancelled' : `· failed (${error.code})`, 'error'];
+    if (result) return ['· done', ''];
+    const isWaiting = this.chains.some(({ current }) => stateOf(current) === 'open');
+    return isWaiting ? ['· waits for an answer', 'waiting'] : ['· running …', ''];
+  }
+}
+
+const hasContent = (args: Json | undefined): boolean =>
+  args !== undefined && args !== null && (typeof args !== 'object' || Object.keys(args).length > 0);
+
+function renderJson(label: string, value: Json | undefined) {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value ?? null, null, 2) ?? '');
+  const isShort = text.length < 60 && !text.includes('\n');
+  return html`<details class="box">
+    <summary>${label}${isShort ? html`: <code>${showHidden(text)}</code>` : nothing}</summary>
+    <pre tabindex="0" role="group" aria-label=${label}>${showHidden(text)}</pre>
+  </details>`;
+}
