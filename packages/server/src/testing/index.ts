@@ -1,1 +1,1 @@
-export {};
+export { type OpenedStore, testEventStore } from './store-contract.ts';

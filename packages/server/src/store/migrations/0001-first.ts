@@ -1,6 +1,7 @@
 /**
- * The log is a rowid table with an integer session key: appends of many sessions then touch few pages. `seq` of a
- * session's row is its last event's, so that an append needs no look at the log.
+ * Shaped for appends over many sessions, which are to touch few pages. The log is a rowid table with an integer session
+ * key (no foreign key: only sessions that were found are written, and one goes with all its rows). `seq` of a session is
+ * its last event's. The list is indexed by the minute, so that most appends leave the index alone.
  */
 export const first = `
 create table meta (
@@ -18,14 +19,15 @@ create table sessions (
   open_count integer not null,
   created_at text not null,
   updated_at text not null,
+  updated_minute text not null,
   seq integer not null,
   head text
 ) strict;
-create index sessions_by_update on sessions (updated_at);
-create index sessions_unfinished on sessions (updated_at) where status <> 'idle' or open_count > 0;
+create index sessions_by_minute on sessions (updated_minute);
+create index sessions_unfinished on sessions (status) where status <> 'idle' or open_count > 0;
 
 create table events (
-  session integer not null references sessions (key) on delete cascade,
+  session integer not null,
   seq integer not null,
   key text,
   text text not null,
@@ -34,7 +36,7 @@ create table events (
 create unique index events_by_key on events (session, key) where key is not null;
 
 create table records (
-  session integer not null references sessions (key) on delete cascade,
+  session integer not null,
   tool_call_id text not null,
   key text not null,
   value text not null,

@@ -13,6 +13,8 @@ import type { Database, Statement } from './open.ts';
 export interface Place {
   readonly key: number;
   seq: Seq;
+  /** The row as it was last written, if it was written at all since this place is known. */
+  session?: Session;
 }
 
 interface Row {
@@ -45,33 +47,39 @@ export class SessionTable {
   readonly #staged = new Map<Place, Staged>();
   readonly #locate: Statement<Place>;
   readonly #insert: Statement;
+  readonly #touch: Statement;
   readonly #update: Statement;
-  readonly #updateHead: Statement;
+  readonly #setHead: Statement;
   readonly #get: Statement<Row>;
   readonly #list: Statement<Row>;
   readonly #listUnfinished: Statement<Row>;
-  readonly #remove: readonly Statement[];
+  readonly #removeRows: readonly Statement[];
+  readonly #removeValues: readonly Statement[];
 
   constructor(db: Database) {
     db.function('fold', { deterministic: true }, (text) => String(text).toLowerCase());
-    const page = `updated_at < coalesce(?, '~') and (? is null or instr(fold(title), fold(?)) > 0)
-      order by updated_at desc, key desc limit coalesce(?, -1)`;
+    const page = `updated_minute <= $minute and updated_at < $before and instr(fold(title), fold($query)) > 0
+      order by updated_minute desc, updated_at desc, key desc limit $limit`;
     this.#locate = db.prepare('select key, seq from sessions where id = ?');
     this.#insert = db.prepare(
-      `insert into sessions (id, title, agent, permission_mode, status, open_count, created_at, updated_at, seq)
-       values (?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+      `insert into sessions (id, title, agent, permission_mode, status, open_count, created_at, updated_at, updated_minute, seq)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
     );
-    const columns = 'title = ?, agent = ?, permission_mode = ?, status = ?, open_count = ?, updated_at = ?, seq = ?';
-    this.#update = db.prepare(`update sessions set ${columns} where key = ?`);
-    this.#updateHead = db.prepare(`update sessions set ${columns}, head = ? where key = ?`);
+    this.#touch = db.prepare('update sessions set updated_at = ?, seq = ? where key = ?');
+    this.#update = db.prepare(
+      `update sessions set title = ?, agent = ?, permission_mode = ?, status = ?, open_count = ?, updated_at = ?,
+       updated_minute = ?, seq = ? where key = ?`,
+    );
+    this.#setHead = db.prepare('update sessions set head = ? where key = ?');
     this.#get = db.prepare('select * from sessions where id = ?');
     this.#list = db.prepare(`select * from sessions where ${page}`);
     this.#listUnfinished = db.prepare(`select * from sessions where (status <> 'idle' or open_count > 0) and ${page}`);
-    this.#remove = [
-      'sessions where id',
-      "grants where scope <> 'always' and session_id",
-      'plugin_state where session_id',
-    ].map((rows) => db.prepare(`delete from ${rows} = ?`));
+    this.#removeRows = ['events where session', 'records where session', 'sessions where key'].map((rows) =>
+      db.prepare(`delete from ${rows} = ?`),
+    );
+    this.#removeValues = ["grants where scope <> 'always' and session_id", 'plugin_state where session_id'].map(
+      (rows) => db.prepare(`delete from ${rows} = ?`),
+    );
   }
 
   locate(id: SessionId): Place | undefined {
@@ -85,15 +93,17 @@ export class SessionTable {
   create(session: Session): void {
     const { id, title, agent, permissionMode, status, openCount, createdAt, updatedAt } = session;
     if (this.locate(id)) throw new StoreError('conflict', `There is a session ${id} already.`);
-    this.#insert.run(id, title, agent, permissionMode, status, openCount, createdAt, updatedAt);
+    this.#insert.run(id, title, agent, permissionMode, status, openCount, createdAt, updatedAt, minuteOf(updatedAt));
   }
 
-  /** Events and records go by their foreign key. */
+  /** All that is the session's goes with it. */
   remove(id: SessionId): void {
-    const place = this.#places.get(id);
-    if (place) this.#staged.delete(place);
+    const place = this.locate(id);
+    if (!place) return;
+    for (const statement of this.#removeRows) statement.run(place.key);
+    for (const statement of this.#removeValues) statement.run(id);
+    this.#staged.delete(place);
     this.#places.delete(id);
-    for (const statement of this.#remove) statement.run(id);
   }
 
   /** The row as it will stand when the transaction ends. An undefined `head` leaves the cached one. */
@@ -111,8 +121,13 @@ export class SessionTable {
     for (const [place, { session, head }] of this.#staged) {
       const { title, agent, permissionMode, status, openCount, updatedAt } = session;
       const { key, seq } = place;
-      if (head === undefined) this.#update.run(title, agent, permissionMode, status, openCount, updatedAt, seq, key);
-      else this.#updateHead.run(title, agent, permissionMode, status, openCount, updatedAt, seq, head, key);
+      if (place.session && isAlike(place.session, session)) this.#touch.run(updatedAt, seq, key);
+      else {
+        const minute = minuteOf(updatedAt);
+        this.#update.run(title, agent, permissionMode, status, openCount, updatedAt, minute, seq, key);
+      }
+      if (head !== undefined) this.#setHead.run(head, key);
+      place.session = session;
     }
     this.#staged.clear();
     if (this.#places.size > maxPlaces) this.#places.clear();
@@ -128,11 +143,27 @@ export class SessionTable {
     return row && toRecord(row);
   }
 
-  list({ before, query, limit, unfinished }: SessionFilter): SessionRecord[] {
-    const text = query || null;
+  list({ before = '~', query = '', limit = -1, unfinished }: SessionFilter): SessionRecord[] {
     const statement = unfinished ? this.#listUnfinished : this.#list;
-    return statement.all(before ?? null, text, text, limit ?? null).map(toRecord);
+    return statement.all({ before, minute: minuteOf(before), query, limit }).map(toRecord);
   }
+}
+
+/** Whether the row differs in no index and no wide column: so most events leave it. */
+function isAlike(a: Session, b: Session): boolean {
+  return (
+    a.status === b.status &&
+    a.openCount === b.openCount &&
+    a.title === b.title &&
+    a.agent === b.agent &&
+    a.permissionMode === b.permissionMode &&
+    minuteOf(a.updatedAt) === minuteOf(b.updatedAt)
+  );
+}
+
+/** What the list is indexed by; within a minute it is sorted when it is read. */
+function minuteOf(timestamp: string): string {
+  return timestamp.slice(0, 'yyyy-mm-ddThh:mm'.length);
 }
 
 function toRecord(row: Row): SessionRecord {

@@ -1,0 +1,68 @@
+CREATE TABLE meta (
+  name text primary key,
+  value text not null
+) strict, without rowid;
+
+CREATE TABLE sessions (
+  key integer primary key,
+  id text not null unique,
+  title text not null,
+  agent text not null,
+  permission_mode text not null,
+  status text not null,
+  open_count integer not null,
+  created_at text not null,
+  updated_at text not null,
+  updated_minute text not null,
+  seq integer not null,
+  head text
+) strict;
+
+CREATE INDEX sessions_by_minute on sessions (updated_minute);
+
+CREATE INDEX sessions_unfinished on sessions (status) where status <> 'idle' or open_count > 0;
+
+CREATE TABLE events (
+  session integer not null,
+  seq integer not null,
+  key text,
+  text text not null,
+  unique (session, seq)
+) strict;
+
+CREATE UNIQUE INDEX events_by_key on events (session, key) where key is not null;
+
+CREATE TABLE records (
+  session integer not null,
+  tool_call_id text not null,
+  key text not null,
+  value text not null,
+  unique (session, tool_call_id, key)
+) strict;
+
+CREATE TABLE grants (
+  id text not null unique,
+  plugin text not null,
+  key text not null,
+  scope text not null check (scope in ('once', 'session', 'always')),
+  session_id text,
+  created_at text not null,
+  uses integer not null
+) strict;
+
+CREATE INDEX grants_by_key on grants (plugin, key);
+
+CREATE INDEX grants_by_session on grants (session_id);
+
+CREATE TABLE plugin_state (
+  session_id text not null,
+  plugin text not null,
+  key text not null,
+  value text not null,
+  primary key (session_id, plugin, key)
+) strict, without rowid;
+
+CREATE TABLE logins (
+  hash text primary key,
+  expires_at text not null
+) strict, without rowid;

@@ -1,0 +1,180 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Store } from '@parley/core';
+import { afterEach, expect, test } from 'vitest';
+import { codeOf, makeAppend, makeEvent, makeSession, readSeqs } from '../testing/store-contract/make.ts';
+import { testEventStore } from '../testing/store-contract.ts';
+import { migrate } from './sqlite/migrate.ts';
+import { type Database, openDatabase } from './sqlite/open.ts';
+import { openSqliteStore, serveDatabase } from './sqlite.ts';
+
+const folders: string[] = [];
+const stores: Store[] = [];
+
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.events.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+function makePath(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-store-'));
+  folders.push(folder);
+  return join(folder, 'data', 'parley.db');
+}
+
+function open(path: string): Store {
+  const store = openSqliteStore(path);
+  stores.push(store);
+  return store;
+}
+
+/** A store whose database the test may reach into. */
+function openBoth(): { db: Database; store: Store; path: string } {
+  const path = makePath();
+  mkdirSync(dirname(path));
+  const db = openDatabase(path);
+  const store = serveDatabase(db);
+  stores.push(store);
+  return { db, store, path };
+}
+
+testEventStore('sqlite', async () => {
+  const path = makePath();
+  let store = open(path);
+  return {
+    store,
+    reopen: async () => {
+      await store.events.close();
+      store = open(path);
+      return store;
+    },
+    close: () => store.events.close(),
+  };
+});
+
+test('[DUR8] WAL with synchronous FULL, also after reopening, unless told otherwise', () => {
+  const path = makePath();
+  mkdirSync(dirname(path));
+  for (const [durability, level] of [
+    ['full', 2],
+    ['full', 2],
+    ['normal', 1],
+  ] as const) {
+    const db = openDatabase(path, durability);
+    db.exec("insert into logins values (hex(randomblob(8)), '')");
+    expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
+    expect(db.pragma('synchronous', { simple: true })).toBe(level);
+    expect(db.pragma('foreign_keys', { simple: true })).toBe(1);
+    db.close();
+  }
+});
+
+test('[DUR8] a database that cannot run WAL is refused', () => {
+  expect(() => openDatabase(':memory:')).toThrow('journal_mode is memory, not wal');
+});
+
+test('[DUR8] a full disk stores nothing of the tick, reading goes on, writing goes on with space', async () => {
+  const { db, store } = openBoth();
+  await store.sessions.create(makeSession('s1'));
+  await store.events.append(makeAppend('s1', 0));
+  db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`);
+  const big = makeAppend('s1', 2, { events: [{ ...makeEvent(3), text: 'x'.repeat(100_000) }] });
+  const verdicts = await Promise.all([makeAppend('s1', 1), big].map((change) => codeOf(store.events.append(change))));
+  expect(verdicts).toEqual(['StoreError full', 'StoreError full']);
+  expect(await codeOf(store.sessions.create(makeSession('s2', { title: 'x'.repeat(100_000) })))).toBe(
+    'StoreError full',
+  );
+  expect(await readSeqs(store, 's1')).toEqual([1]);
+  expect((await store.sessions.get('s1'))?.session.seq).toBe(1);
+
+  db.pragma('max_page_count = 1000000');
+  expect(await codeOf(store.events.append(big))).toBe('StoreError conflict');
+  await store.events.append(makeAppend('s1', 1));
+  expect(await readSeqs(store, 's1')).toEqual([1, 2]);
+  expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+});
+
+// A busy machine may hold up the loop as well: hence the tries.
+test('[DUR8] a foreign lock is waited for without holding up the loop, then told as busy', { retry: 2 }, async () => {
+  const { store, path } = openBoth();
+  await store.sessions.create(makeSession('s1'));
+  const foreign = openDatabase(path);
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+
+  foreign.exec('begin immediate');
+  const waiting = codeOf(store.events.append(makeAppend('s1', 0)));
+  await sleep(60);
+  foreign.exec('rollback');
+  expect(await waiting).toBe('ok');
+
+  foreign.exec('begin immediate');
+  const refused = store.events.append(makeAppend('s1', 1));
+  const behind = store.events.append(makeAppend('s1', 2));
+  expect(await codeOf(refused)).toBe('StoreError busy');
+  expect(await readSeqs(store, 's1')).toEqual([1]);
+  foreign.exec('rollback');
+  foreign.close();
+  expect(await codeOf(behind)).toMatch('StoreError');
+  await store.events.append(makeAppend('s1', 1));
+  expect(await readSeqs(store, 's1')).toEqual([1, 2]);
+  delay.disable();
+  expect(delay.max / 1e6).toBeLessThan(100);
+});
+
+test('[DUR8] any other fault of the database is told as failed, and nothing is remembered of it', async () => {
+  const { db, store } = openBoth();
+  await store.sessions.create(makeSession('s1'));
+  db.exec("create trigger fail before update on sessions begin select raise(abort, 'no more'); end");
+  const verdicts = [0, 1].map((after) => codeOf(store.events.append(makeAppend('s1', after))));
+  expect(await Promise.all(verdicts)).toEqual(['StoreError failed', 'StoreError failed']);
+  expect(await readSeqs(store, 's1')).toEqual([]);
+  db.exec('drop trigger fail');
+  expect(await codeOf(store.events.append(makeAppend('s1', 0)))).toBe('ok');
+});
+
+test('[EVT5] the schema is the one that was reviewed', () => {
+  const { db } = openBoth();
+  const rows = db.prepare<[], string>('select sql from sqlite_master where sql is not null order by rowid').pluck();
+  const golden = readFileSync(new URL('./migrations/schema.sql', import.meta.url), 'utf8');
+  expect(`${rows.all().join(';\n\n')};\n`).toBe(golden);
+});
+
+test('[OPS5] a newer database is refused in words', () => {
+  const { db, path } = openBoth();
+  db.pragma('user_version = 99');
+  expect(() => openDatabase(path)).toThrow(/written by a newer Parley \(schema 99; this one knows \d+\)/);
+});
+
+test('[EVT5] a migration that fails leaves the schema before it', () => {
+  const { db } = openBoth();
+  const before = Number(db.pragma('user_version', { simple: true }));
+  const steps = Array.from({ length: before }, () => '');
+  expect(() => migrate(db, [...steps, 'create table a (b);', 'create table c (d); nonsense'])).toThrow('nonsense');
+  expect(db.pragma('user_version', { simple: true })).toBe(before + 1);
+  expect(db.prepare("select name from sqlite_master where name in ('a', 'c')").pluck().all()).toEqual(['a']);
+});
+
+test('[SEC8] data is for its owner alone', async () => {
+  const path = makePath();
+  mkdirSync(dirname(path), { mode: 0o755 });
+  const store = open(path);
+  await store.sessions.create(makeSession('s1'));
+  const modeOf = (file: string) => statSync(file).mode & 0o777;
+  expect(modeOf(dirname(path))).toBe(0o700);
+  const files = readdirSync(dirname(path));
+  expect(files).toEqual(expect.arrayContaining(['parley.db', 'parley.db-wal', 'parley.lock', 'parley.mutex']));
+  expect(files.filter((file) => modeOf(join(dirname(path), file)) !== 0o600)).toEqual([]);
+});
+
+test('[WEB6] lists walk an index, whatever the number of sessions', () => {
+  const { db } = openBoth();
+  const planOf = (where: string) =>
+    db.prepare<[], { detail: string }>(`explain query plan select * from sessions where ${where}`).all();
+  const page = "updated_minute <= '~' order by updated_minute desc, updated_at desc limit 10";
+  expect(JSON.stringify(planOf(page))).toContain('sessions_by_minute');
+  expect(JSON.stringify(planOf("status <> 'idle' or open_count > 0"))).toContain('sessions_unfinished');
+});

@@ -1,0 +1,217 @@
+import { keys } from '@parley/core';
+import { describe, expect, test } from 'vitest';
+import type { Subject } from '../store-contract.ts';
+import { codeOf, makeAppend, makeEvent, makeHead, makeSession, readAll, readSeqs } from './make.ts';
+
+const conflict = 'StoreError conflict';
+
+/** Appends and what is found of them. */
+export function testLog(subject: Subject): void {
+  describe('the log', () => {
+    test('[EVT1] events come back as they were stored, in order, also after reopening', async () => {
+      const { store } = subject;
+      await store.sessions.create(makeSession('s1'));
+      await store.events.append(makeAppend('s1', 0, { count: 3 }));
+      await store.events.append(makeAppend('s1', 3));
+      const texts = [1, 2, 3, 4].map((seq) => makeEvent(seq).text);
+      expect(await readAll(store, 's1')).toEqual(texts);
+      expect(await readAll(await subject.reopen(), 's1')).toEqual(texts);
+    });
+
+    test('[EVT1] the log goes on where it stood before reopening', async () => {
+      await subject.store.sessions.create(makeSession('s1'));
+      await subject.store.events.append(makeAppend('s1', 0, { count: 2 }));
+      const { events } = await subject.reopen();
+      expect(await codeOf(events.append(makeAppend('s1', 1)))).toBe(conflict);
+      expect(await codeOf(events.append(makeAppend('s1', 2)))).toBe('ok');
+    });
+
+    test('[EVT1] another seq than the last one is a conflict and stores nothing', async () => {
+      const { store } = subject;
+      await store.sessions.create(makeSession('s1'));
+      await store.events.append(makeAppend('s1', 0));
+      for (const wrong of [0, 2]) expect(await codeOf(store.events.append(makeAppend('s1', wrong)))).toBe(conflict);
+      expect(await readSeqs(store, 's1')).toEqual([1]);
+    });
+
+    test('[EVT1] events with a gap between them are refused', async () => {
+      const { store } = subject;
+      await store.sessions.create(makeSession('s1'));
+      const gap = makeAppend('s1', 0, { events: [makeEvent(1), makeEvent(3)] });
+      expect(await codeOf(store.events.append(gap))).toBe('StoreError failed');
+      expect(await readSeqs(store, 's1')).toEqual([]);
+    });
+
+    test('[DUR8] appends of one tick follow each other and settle in their order', async () => {
+      const { store } = subject;
+      for (const id of ['s1', 's2']) await store.sessions.create(makeSession(id));
+      const settled: number[] = [];
+      const appends = Array.from({ length: 20 }, (_, n) =>
+        store.events.append(makeAppend(n % 2 ? 's1' : 's2', n >> 1)).then(() => settled.push(n)),
+      );
+      await Promise.all(appends);
+      expect(settled).toEqual(Array.from({ length: 20 }, (_, n) => n));
+      expect(await readSeqs(store, 's1')).toEqual(Array.from({ length: 10 }, (_, n) => n + 1));
+      expect((await store.sessions.get('s1'))?.session.seq).toBe(10);
+    });
+
+    test('[DUR8] a session may be made and written in one tick', async () => {
+      const { store } = subject;
+      await Promise.all([store.sessions.create(makeSession('s1')), store.events.append(makeAppend('s1', 0))]);
+      expect(await readSeqs(store, 's1')).toEqual([1]);
+    });
+
+    test('[EVT2] nothing is settled or seen before the tick is over', async () => {
+      const { store } = subject;
+      await store.sessions.create(makeSession('s1'));
+      let isSettled = false;
+      const append = store.events.append(makeAppend('s1', 0)).then(() => {
+        isSettled = true;
+      });
+      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+      expect(isSettled).toBe(false);
+      expect(await readSeqs(store, 's1')).toEqual([]);
+      await append;
+      expect(await readSeqs(store, 's1')).toEqual([1]);
+    });
+
+    test('[DUR8] a conflict is no fault of those that share its tick', async () => {
+      const { store } = subject;
+      for (const id of ['s1', 's2']) await store.sessions.create(makeSession(id));
+      const verdicts = await Promise.all(
+        [
+          makeAppend('s1', 0),
+          makeAppend('s1', 0),
+          makeAppend('s2', 0, { count: 2 }),
+          makeAppend('s1', 1),
+          makeAppend('nobody', 0),
+          makeAppend('s2', 2),
+        ].map((change) => codeOf(store.events.append(change))),
+      );
+      expect(verdicts).toEqual(['ok', conflict, 'ok', 'ok', conflict, 'ok']);
+      expect(await readSeqs(store, 's1')).toEqual([1, 2]);
+      expect(await readSeqs(store, 's2')).toEqual([1, 2, 3]);
+    });
+
+    test('[INT4] of two claims of one prompt, in one tick or later, one wins', async () => {
+      const { store } = subject;
+      await store.sessions.create(makeSession('s1'));
+      const claim = (after: number) =>
+        makeAppend('s1', after, { events: [makeEvent(after + 1, keys.settlement('p'))] });
+      const verdicts = await Promise.all([0, 1, 0].map((after) => codeOf(store.events.append(claim(after)))));
+      expect(verdicts).toEqual(['ok', conflict, conflict]);
+      expect(await codeOf(store.events.append(claim(1)))).toBe(conflict);
+      const reopened = await subject.reopen();
+      expect(await codeOf(reopened.events.append(claim(1)))).toBe(conflict);
+      expect(await readSeqs(reopened, 's1')).toEqual([1]);
+      expect(await codeOf(reopened.events.append(makeAppend('s1', 1)))).toBe('ok');
+    });
+
+    test('[DUR3] a refused append leaves neither events nor records nor a row', async () => {
+      const { store } = subject;
+      await store.sessions.create(makeSession('s1'));
+      await store.events.append(makeAppend('s1', 0, { events: [makeEvent(1, 'taken')] }));
+      const refused = makeAppend('s1', 1, {
+        events: [makeEvent(2, 'free'), makeEvent(3, 'taken'), makeEvent(4)],
+        records: [{ toolCallId: 'c1', key: 'step', value: 1 }],
+        session: makeSession('s1', { title: 'Refused' }),
+        head: makeHead(4),
+      });
+      expect(await codeOf(store.events.append(refused))).toBe(conflict);
+      expect(await readSeqs(store, 's1')).toEqual([1]);
+      expect(await store.index.find('s1', 'free')).toBeUndefined();
+      expect(await store.index.records('s1', 'c1')).toEqual([]);
+      expect(await store.sessions.get('s1')).toEqual({ session: makeSession('s1', { seq: 1 }), head: undefined });
+      const twice = makeAppend('s1', 1, { events: [makeEvent(2, 'same'), makeEvent(3, 'same')] });
+      expect(await codeOf(store.events.append(twice))).toBe(conflict);
+      expect(await codeOf(store.events.append(makeAppend('s1', 1, { events: [makeEvent(2, 'free')] })))).toBe('ok');
+    });
+
+    test('[INT4] the same key in another session is another key', async () => {
+      const { store } = subject;
+      for (const id of ['s1', 's2']) {
+        await store.sessions.create(makeSession(id));
+        await store.events.append(makeAppend(id, 0, { events: [makeEvent(1, 'message:m')] }));
+      }
+      expect(await store.index.find('s2', 'message:m')).toBe(makeEvent(1, 'message:m').text);
+    });
+
+    test('[FRM6] an event is found by its key, also after reopening', async () => {
+      const { store } = subject;
+      await store.sessions.create(makeSession('s1'));
+      const event = makeEvent(2, keys.message('m1'));
+      await store.events.append(makeAppend('s1', 0, { events: [makeEvent(1), event] }));
+      expect(await store.index.find('s1', keys.message('m1'))).toBe(event.text);
+      const { index } = await subject.reopen();
+      expect(await index.find('s1', keys.message('m1'))).toBe(event.text);
+      expect(await index.find('s1', keys.message('m2'))).toBeUndefined();
+      expect(await index.find('nobody', keys.message('m1'))).toBeUndefined();
+    });
+
+    test('[RPL1] a log is read from any place, to any length, in chunks', async () => {
+      const { store } = subject;
+      await store.sessions.create(makeSession('s1'));
+      await store.events.append(makeAppend('s1', 0, { count: 1000 }));
+      const all = Array.from({ length: 1000 }, (_, n) => n + 1);
+      expect(await readSeqs(store, 's1')).toEqual(all);
+      expect(await readSeqs(store, 's1', 990)).toEqual(all.slice(990));
+      expect(await readSeqs(store, 's1', 300, 512)).toEqual(all.slice(300, 812));
+      expect(await readSeqs(store, 's1', 1, 1)).toEqual([2]);
+      for (const [after, limit] of [[1000], [5000], [0, 0]] as const) {
+        expect(await readSeqs(store, 's1', after, limit)).toEqual([]);
+      }
+      expect(await readSeqs(store, 'nobody')).toEqual([]);
+      for await (const chunk of store.events.read('s1', 0)) expect(chunk.length).toBeLessThanOrEqual(512);
+    });
+
+    test('[RPL1] a reader is not disturbed by what is written meanwhile', async () => {
+      const { store } = subject;
+      await store.sessions.create(makeSession('s1'));
+      await store.events.append(makeAppend('s1', 0, { count: 600 }));
+      const seqs: number[] = [];
+      let isFirst = true;
+      for await (const chunk of store.events.read('s1', 0)) {
+        if (isFirst) await store.events.append(makeAppend('s1', 600, { count: 2 }));
+        isFirst = false;
+        seqs.push(...chunk.map((text) => JSON.parse(text).seq));
+      }
+      expect(seqs).toEqual(Array.from({ length: 602 }, (_, n) => n + 1));
+    });
+
+    test('[DUR3] records are kept by call and key, the last one stands, and go with their call', async () => {
+      const { store } = subject;
+      await store.sessions.create(makeSession('s1'));
+      const value = { nested: [1, null, 'two'] };
+      await store.events.append(
+        makeAppend('s1', 0, {
+          records: [
+            { toolCallId: 'c1', key: 'b', value: 'first' },
+            { toolCallId: 'c1', key: 'a', value },
+            { toolCallId: 'c2', key: 'b', value: null },
+          ],
+        }),
+      );
+      await store.events.append(
+        makeAppend('s1', 1, { events: [], records: [{ toolCallId: 'c1', key: 'b', value: 2 }] }),
+      );
+      const reopened = await subject.reopen();
+      expect(await reopened.index.records('s1', 'c1')).toEqual([
+        { toolCallId: 'c1', key: 'b', value: 2 },
+        { toolCallId: 'c1', key: 'a', value },
+      ]);
+      const end = { endedCalls: ['c1'], records: [{ toolCallId: 'c1', key: 'late', value: 1 }] };
+      await reopened.events.append(makeAppend('s1', 1, end));
+      expect(await reopened.index.records('s1', 'c1')).toEqual([]);
+      expect(await reopened.index.records('s1', 'c2')).toEqual([{ toolCallId: 'c2', key: 'b', value: null }]);
+    });
+
+    test('[DUR8] a closed store takes nothing, and what came before is settled', async () => {
+      const { store } = subject;
+      await store.sessions.create(makeSession('s1'));
+      const last = codeOf(store.events.append(makeAppend('s1', 0)));
+      await store.events.close();
+      expect(await last).toBe('ok');
+      expect(await codeOf(store.events.append(makeAppend('s1', 1)))).toBe('StoreError failed');
+    });
+  });
+}

@@ -1,0 +1,113 @@
+import type { SessionFilter } from '@parley/core';
+import { describe, expect, test } from 'vitest';
+import type { Subject } from '../store-contract.ts';
+import { codeOf, makeAppend, makeEvent, makeGrant, makeHead, makeSession, readSeqs } from './make.ts';
+
+/** Rows, their cached heads, lists, removal. */
+export function testSessions(subject: Subject): void {
+  describe('sessions', () => {
+    test('[EVT3] a row stands as its last events left it, with the head that was cached last', async () => {
+      const { store } = subject;
+      const created = makeSession('s1');
+      await store.sessions.create(created);
+      expect(await store.sessions.get('s1')).toEqual({ session: created, head: undefined });
+      const running = makeSession('s1', { status: 'running', title: 'Renamed', updatedAt: '2026-03-01T12:05:00.000Z' });
+      await store.events.append(makeAppend('s1', 0, { session: running, head: makeHead(1) }));
+      const later = { ...running, agent: 'other', permissionMode: 'plan', openCount: 2, status: 'waiting' as const };
+      await store.events.append(makeAppend('s1', 1, { session: later }));
+      const last = { ...later, updatedAt: '2026-03-01T12:05:01.000Z' };
+      await store.events.append(makeAppend('s1', 2, { session: last }));
+      const { sessions } = await subject.reopen();
+      expect(await sessions.get('s1')).toEqual({ session: { ...last, seq: 3 }, head: makeHead(1) });
+      expect(await sessions.get('nobody')).toBeUndefined();
+    });
+
+    test('[EVT3] of several heads in one tick the last one stands', async () => {
+      const { store } = subject;
+      await store.sessions.create(makeSession('s1'));
+      const heads = [makeHead(1, 'a'), makeHead(2, 'b'), undefined];
+      await Promise.all(
+        heads.map((head, after) => store.events.append(makeAppend('s1', after, head === undefined ? {} : { head }))),
+      );
+      expect((await store.sessions.get('s1'))?.head).toEqual(makeHead(2, 'b'));
+    });
+
+    test('[FRM6] an id is given once', async () => {
+      const { sessions } = subject.store;
+      const verdicts = [makeSession('s1'), makeSession('s1', { title: 'Other' }), makeSession('s2')].map((session) =>
+        codeOf(sessions.create(session)),
+      );
+      expect(await Promise.all(verdicts)).toEqual(['ok', 'StoreError conflict', 'ok']);
+      expect((await sessions.get('s1'))?.session.title).toBe('Session s1');
+    });
+
+    test('[WEB6] lists are newest first and take a page, a search and what is unfinished', async () => {
+      const { store } = subject;
+      const at = (time: string) => ({ updatedAt: `2026-03-01T${time}Z` });
+      await store.sessions.create(makeSession('old', { ...at('09:00:00.000'), title: 'Ölpreis 100%' }));
+      await store.sessions.create(makeSession('asked', { ...at('10:00:30.000'), openCount: 1 }));
+      await store.sessions.create(makeSession('busy', { ...at('10:00:10.000'), status: 'running' }));
+      await store.sessions.create(makeSession('new', at('11:00:00.000')));
+      const list = async (filter: SessionFilter) =>
+        (await store.sessions.list(filter)).map((record) => record.session.id);
+      expect(await list({})).toEqual(['new', 'asked', 'busy', 'old']);
+      expect(await list({ limit: 2 })).toEqual(['new', 'asked']);
+      expect(await list({ before: at('10:00:30.000').updatedAt, limit: 1 })).toEqual(['busy']);
+      expect(await list({ query: 'ölPREIS' })).toEqual(['old']);
+      expect(await list({ query: '0%' })).toEqual(['old']);
+      expect(await list({ query: '%' })).toEqual(['old']);
+      expect(await list({ unfinished: true })).toEqual(['asked', 'busy']);
+      expect(await list({ unfinished: true, before: at('10:00:20.000').updatedAt })).toEqual(['busy']);
+      const finished = makeSession('busy', at('12:00:00.000'));
+      await store.events.append(makeAppend('busy', 0, { session: finished }));
+      expect(await list({ unfinished: true })).toEqual(['asked']);
+      expect(await list({ limit: 1 })).toEqual(['busy']);
+    });
+
+    test("[OPS5] with a session go its events, records, grants and state, and nobody else's", async () => {
+      const { store } = subject;
+      for (const id of ['s1', 's2']) {
+        await store.sessions.create(makeSession(id));
+        const records = [{ toolCallId: 'c1', key: 'k', value: 1 }];
+        await store.events.append(makeAppend(id, 0, { events: [makeEvent(1, 'key')], records }));
+        await store.grants.put(makeGrant(`grant of ${id}`, { sessionId: id }));
+        await store.pluginState.set('shell', id, 'k', 1);
+      }
+      await store.grants.put(makeGrant('always', { scope: 'always', sessionId: 's1' }));
+      await store.sessions.remove('s1');
+
+      const reopened = await subject.reopen();
+      expect(await reopened.sessions.get('s1')).toBeUndefined();
+      expect(await readSeqs(reopened, 's1')).toEqual([]);
+      expect(await reopened.index.find('s1', 'key')).toBeUndefined();
+      expect(await reopened.index.records('s1', 'c1')).toEqual([]);
+      expect(await reopened.pluginState.get('shell', 's1', 'k')).toBeUndefined();
+      expect((await reopened.grants.list()).map((grant) => grant.id)).toEqual(['grant of s2', 'always']);
+      expect(await codeOf(reopened.events.append(makeAppend('s1', 1)))).toBe('StoreError conflict');
+      expect(await readSeqs(reopened, 's2')).toEqual([1]);
+      expect(await reopened.pluginState.get('shell', 's2', 'k')).toBe(1);
+      await reopened.sessions.remove('s1');
+    });
+
+    test('[OPS5] an append in the tick of the removal is refused, and a new session of that name is empty', async () => {
+      const { store } = subject;
+      await store.sessions.create(makeSession('s1'));
+      await store.events.append(makeAppend('s1', 0));
+      const verdicts = await Promise.all([
+        codeOf(store.events.append(makeAppend('s1', 1))),
+        codeOf(store.sessions.remove('s1')),
+        codeOf(store.events.append(makeAppend('s1', 2))),
+        codeOf(store.sessions.create(makeSession('s1'))),
+        codeOf(store.events.append(makeAppend('s1', 0))),
+      ]);
+      expect(verdicts).toEqual(['ok', 'ok', 'StoreError conflict', 'ok', 'ok']);
+      expect(await readSeqs(store, 's1')).toEqual([1]);
+    });
+
+    test("[RPL2] the epoch stays the store's own", async () => {
+      const { epoch } = subject.store;
+      expect(epoch).toMatch(/^[\da-f-]{36}$/);
+      expect((await subject.reopen()).epoch).toBe(epoch);
+    });
+  });
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import type { Subject } from '../store-contract.ts';
+import { makeGrant, makeSession } from './make.ts';
+
+/** Grants, plugin state and log-ins. */
+export function testValues(subject: Subject): void {
+  describe('grants', () => {
+    const take = async (key = '"ls"', sessionId = 's1', plugin = 'shell') =>
+      (await subject.store.grants.take(plugin, key, sessionId))?.id;
+
+    test('[APR1] a grant covers its plugin, its key and its session', async () => {
+      await subject.store.grants.put(makeGrant('g1'));
+      expect(await take('"ls"', 's2')).toBeUndefined();
+      expect(await take('"rm"')).toBeUndefined();
+      expect(await take('"ls"', 's1', 'other')).toBeUndefined();
+      await subject.reopen();
+      expect(await take()).toBe('g1');
+      expect(await take()).toBe('g1');
+    });
+
+    test('[APR1] once comes before session, session before always', async () => {
+      const { grants } = subject.store;
+      await grants.put(makeGrant('always', { scope: 'always', sessionId: undefined }));
+      await grants.put(makeGrant('session'));
+      await grants.put(makeGrant('once', { scope: 'once' }));
+      expect(await take()).toBe('once');
+      expect(await take()).toBe('session');
+      expect(await grants.revoke({ plugin: 'shell', sessionId: 's1' })).toBe(1);
+      expect(await take()).toBe('always');
+      expect(await take('"ls"', 's2')).toBe('always');
+    });
+
+    test('[APR1] a once grant belongs to the first that takes it', async () => {
+      await subject.store.grants.put(makeGrant('once', { scope: 'once' }));
+      const taken = await Promise.all([take(), take(), take()]);
+      expect(taken).toEqual(['once', undefined, undefined]);
+      await subject.reopen();
+      expect(await take()).toBeUndefined();
+    });
+
+    test('[APR4] uses are counted and listed, oldest grant first', async () => {
+      const { grants } = subject.store;
+      const always = makeGrant('g1', { scope: 'always', sessionId: undefined });
+      await grants.put(always);
+      await grants.put(makeGrant('g2', { key: '"rm"' }));
+      await Promise.all([take(), take()]);
+      expect(await grants.take('shell', '"ls"', 's1')).toEqual({ ...always, uses: 3 });
+      const { grants: reopened } = await subject.reopen();
+      expect(await reopened.list()).toEqual([{ ...always, uses: 3 }, makeGrant('g2', { key: '"rm"' })]);
+    });
+
+    test('[APR4] what is revoked is gone: the same consent never stands twice', async () => {
+      const { grants } = subject.store;
+      for (const id of ['g1', 'g2']) await grants.put(makeGrant(id));
+      for (const id of ['g3', 'g4']) await grants.put(makeGrant(id, { sessionId: 's2' }));
+      for (const id of ['a1', 'a2']) await grants.put(makeGrant(id, { scope: 'always', sessionId: id }));
+      expect((await grants.list()).map((grant) => grant.id)).toEqual(['g2', 'g4', 'a2']);
+      expect(await grants.revoke({ id: 'g2' })).toBe(1);
+      expect(await grants.revoke({ id: 'g2' })).toBe(0);
+      expect(await take()).toBe('a2');
+      expect(await grants.revoke({ plugin: 'shell', sessionId: 's2' })).toBe(1);
+      expect(await grants.revoke({ plugin: 'shell', sessionId: 'a2' })).toBe(0);
+      expect((await grants.list()).map((grant) => grant.id)).toEqual(['a2']);
+    });
+  });
+
+  describe('values', () => {
+    test('[PLG3] plugin state is kept by plugin, session and key, and undefined deletes', async () => {
+      const { pluginState } = subject.store;
+      await subject.store.sessions.create(makeSession('s1'));
+      await pluginState.set('a', 's1', 'k', { list: [1, 'two', null] });
+      await pluginState.set('a', undefined, 'k', 'server');
+      await pluginState.set('b', 's1', 'k', false);
+      await pluginState.set('a', 's1', 'gone', 1);
+      await pluginState.set('a', 's1', 'gone', undefined);
+      const { pluginState: state } = await subject.reopen();
+      expect(await state.get('a', 's1', 'k')).toEqual({ list: [1, 'two', null] });
+      expect(await state.get('a', undefined, 'k')).toBe('server');
+      expect(await state.get('b', 's1', 'k')).toBe(false);
+      expect(await state.get('b', undefined, 'k')).toBeUndefined();
+      expect(await state.get('a', 's1', 'gone')).toBeUndefined();
+      await state.set('a', 's1', 'k', null);
+      expect(await state.get('a', 's1', 'k')).toBeNull();
+    });
+
+    test('[PLG3] what is stored is a copy', async () => {
+      const { pluginState } = subject.store;
+      const value = { n: 1 };
+      const stored = pluginState.set('a', undefined, 'k', value);
+      value.n = 2;
+      await stored;
+      expect(await pluginState.get('a', undefined, 'k')).toEqual({ n: 1 });
+    });
+
+    test('[SEC2] a log-in lasts until it expires or is removed', async () => {
+      const { logins } = subject.store;
+      await logins.add('h1', '2026-03-02T00:00:00.000Z');
+      await logins.add('h2', '2026-03-02T00:00:00.000Z');
+      await logins.remove('h2');
+      const { logins: reopened } = await subject.reopen();
+      expect(await reopened.has('h1', '2026-03-01T00:00:00.000Z')).toBe(true);
+      expect(await reopened.has('h2', '2026-03-01T00:00:00.000Z')).toBe(false);
+      expect(await reopened.has('h1', '2026-03-02T00:00:00.000Z')).toBe(false);
+      await reopened.add('h1', '2026-03-03T00:00:00.000Z');
+      expect(await reopened.has('h1', '2026-03-02T00:00:00.000Z')).toBe(true);
+    });
+  });
+}
