@@ -43,6 +43,23 @@ function findFaults(request: InteractionRequest, answer: Answer, matches: Matche
   return answer.input === undefined ? {} : { input: `"${answer.action}" takes no input.` };
 }
 
+/** The answer in full, secrets in the clear: an omitted scope is `once`, an empty field is absent (INT6, INT16). */
+export function completeAnswer(request: InteractionRequest, answer: Answer): Answer {
+  const { action, input, editedArgs, reason } = answer;
+  const isApproval = action === 'approve' && request.interactionType === 'approval';
+  return {
+    action,
+    ...(isApproval && { approvalScope: answer.approvalScope ?? 'once' }),
+    ...(action === 'submit' && request.inputSchema && { input: withoutEmpty(input ?? {}) }),
+    ...(editedArgs !== undefined && { editedArgs }),
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+function withoutEmpty(values: FormValues): FormValues {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmptyValue(value)));
+}
+
 function isOffered(request: InteractionRequest, answer: Answer): boolean {
   if (answer.action !== 'approve' || request.interactionType !== 'approval') return false;
   return (

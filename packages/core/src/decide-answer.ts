@@ -1,4 +1,4 @@
-import { type Answer, checkAnswer, describeAnswer } from './answer.ts';
+import { type Answer, checkAnswer, completeAnswer, describeAnswer } from './answer.ts';
 import { type AnswerCommand, accept, type Decision, type PastPrompt, refuse, type WinnerDetails } from './command.ts';
 import { sendOrQueue } from './decide-turn.ts';
 import type { ChatEvent, NewEvent } from './event.ts';
@@ -83,17 +83,10 @@ function claim(head: Head, prompt: OpenPrompt, command: AnswerCommand): readonly
   return [response, ...sendOrQueue(head, message, command.plan)];
 }
 
-/** The answer as the log may hold it: secrets redacted, empty fields absent, an omitted scope said (INT6, INT17). */
+/** The answer as the log may hold it: in full, secrets redacted (INT17). */
 function storedAnswer(request: InteractionRequest, answer: Answer): Answer {
-  const { action, input, editedArgs, reason } = answer;
-  const isApproval = action === 'approve' && request.interactionType === 'approval';
-  return {
-    action,
-    ...(isApproval && { approvalScope: answer.approvalScope ?? 'once' }),
-    ...(action === 'submit' && request.inputSchema && { input: cleanValues(request.inputSchema, input ?? {}) }),
-    ...(editedArgs !== undefined && { editedArgs }),
-    ...(reason !== undefined && { reason }),
-  };
+  const { input, ...rest } = completeAnswer(request, answer);
+  return { ...rest, ...(input && request.inputSchema && { input: cleanValues(request.inputSchema, input) }) };
 }
 
 function isSameAnswer(request: InteractionRequest, stored: InteractionResponse, { answer }: AnswerCommand): boolean {

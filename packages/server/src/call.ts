@@ -192,6 +192,7 @@ export class CallRunner implements SessionObserver {
   async runHook<T>(hook: () => Promise<T>): Promise<T> {
     const ms = this.#timeoutMs;
     let timer: NodeJS.Timeout | undefined;
+    this.#clock?.pause(); // a hook has its own time
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new ToolError('handler_timeout', `The hook took longer than ${ms} ms.`)), ms);
     });
@@ -202,6 +203,7 @@ export class CallRunner implements SessionObserver {
       throw new ToolError(code, message, { cause });
     } finally {
       clearTimeout(timer);
+      this.#clock?.resume();
     }
   }
 

@@ -28,8 +28,8 @@ export function makeContext(runner: CallRunner, { plugin }: RegisteredTool): Too
     signal,
     log: makePluginLog(runtime.log.child({ plugin: plugin.name, tool: toolName, toolCallId })),
     interaction: runtime.availability,
-    approvals: makeApprovals(runtime, plugin.name, session.id),
-    state: makePluginState(runtime, plugin.name, session.id),
+    approvals: guard(signal, makeApprovals(runtime, plugin.name, session.id)),
+    state: guard(signal, makePluginState(runtime, plugin.name, session.id)),
     requestInteraction: request,
     ask: (key, schema, options) => askForm(request, key, schema, options),
     confirm: (key, text) => confirm(request, key, text),
@@ -45,6 +45,20 @@ export function makeContext(runner: CallRunner, { plugin }: RegisteredTool): Too
     },
     error: (code, message) => new ToolError(code, message),
   };
+}
+
+type Methods = { readonly [name: string]: (...args: never[]) => Promise<unknown> };
+
+/** What a handler does after its call was closed is refused and changes nothing (INT11). */
+function guard<T extends object>(signal: AbortSignal, api: T): T {
+  const methods = Object.entries(api as Methods).map(([name, method]) => [
+    name,
+    async (...args: never[]) => {
+      if (signal.aborted) throw new ToolError('call_closed', 'The call is over.');
+      return method(...args);
+    },
+  ]);
+  return Object.fromEntries(methods);
 }
 
 /** Keys are canonical and stand under their plugin's name: no two collide, no plugin sees another's (APR1). */

@@ -1,5 +1,6 @@
 import {
   type ClientFrameOf,
+  completeAnswer,
   type InteractionAnswer,
   type Message,
   RefusalError,
@@ -144,7 +145,7 @@ async function answer(
 ): Promise<object> {
   const { sessionId, callId, interactionId, digest, action, approvalScope, input, editedArgs, reason } = frame;
   const { session, late } = await hub.open(sessionId);
-  const isOpen = session.head.prompts.some(({ request }) => request.interactionId === interactionId);
+  const open = session.head.prompts.find(({ request }) => request.interactionId === interactionId);
   const given = {
     action,
     ...(approvalScope !== undefined && { approvalScope }),
@@ -165,11 +166,13 @@ async function answer(
         isAllowed: client.mayAnswer,
         isEnabled: client.isEnabled,
         matches: hub.runtime.matches,
-        past: isOpen ? undefined : await session.findPast(interactionId),
+        past: open ? undefined : await session.findPast(interactionId),
         hasLateHook: late.has(interactionId),
         plan: planTurn(hub.runtime, session),
       },
-      { answer: { interactionId, ...given, by: client.actor } satisfies InteractionAnswer },
+      open && {
+        answer: { interactionId, ...completeAnswer(open.request, given), by: client.actor } as InteractionAnswer,
+      },
     );
     return { seq };
   } catch (error) {

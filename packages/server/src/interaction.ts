@@ -11,6 +11,7 @@ import {
   type InteractionSpec,
   interactionSpecSchema,
   isRecord,
+  type Json,
   maxReprompts,
   type Outcome,
   offeredScopes,
@@ -70,14 +71,17 @@ export class Interaction {
       const settlement = await this.#call.waitForPeople(prompt.settlement);
       if (settlement.kind === 'closed') return endClosed(settlement.reason);
       if (settlement.kind === 'answered') this.#call.secrets.learn(prompt.request, settlement.answer.input);
-      const outcome = await this.#decide(prompt.request, settlement);
-      if ('complete' in outcome) return this.#complete(prompt.request, settlement, outcome.complete);
-      if ('pending' in outcome) return this.#defer(prompt.request, outcome.pending);
-      if (reprompts >= maxReprompts) {
-        const error = new ToolError('reprompt_limit', `This was asked ${maxReprompts} times again without an end.`);
+      try {
+        const outcome = await this.#decide(settlement);
+        if ('complete' in outcome) return await this.#complete(prompt.request, settlement, outcome.complete);
+        if ('pending' in outcome) return await this.#defer(prompt.request, outcome.pending);
+        if (reprompts >= maxReprompts) {
+          throw new ToolError('reprompt_limit', `This was asked ${maxReprompts} times again without an end.`);
+        }
+        prompt = await this.#reprompt(prompt.request, settlement, outcome.reprompt);
+      } catch (error) {
         return this.#fail(prompt.request, settlement, error);
       }
-      prompt = await this.#reprompt(prompt.request, settlement, outcome.reprompt);
     }
   }
 
@@ -145,15 +149,11 @@ export class Interaction {
   }
 
   /** The hook's verdict; without `onResponse` the answer itself completes. */
-  async #decide(request: InteractionRequest, settlement: Exclude<Settlement, { kind: 'closed' }>): Promise<Outcome> {
+  async #decide(settlement: Exclude<Settlement, { kind: 'closed' }>): Promise<Outcome> {
     const { onResponse, onTimeout } = this.hooks;
-    try {
-      if (settlement.kind === 'expired') return checkOutcome(await this.#call.runHook(async () => onTimeout?.()));
-      if (!onResponse) return { complete: settlement.answer };
-      return checkOutcome(await this.#call.runHook(async () => onResponse(settlement.answer)));
-    } catch (error) {
-      return this.#fail(request, settlement, error);
-    }
+    if (settlement.kind === 'expired') return checkOutcome(await this.#call.runHook(async () => onTimeout?.()));
+    if (!onResponse) return { complete: settlement.answer };
+    return checkOutcome(await this.#call.runHook(async () => onResponse(settlement.answer)));
   }
 
   async #complete(request: InteractionRequest, settlement: Settlement, value: unknown): Promise<unknown> {
@@ -191,9 +191,10 @@ export class Interaction {
   /** Inherits what it does not name, unless it is of another type; what was typed is kept (INT8). */
   #reprompt(last: InteractionRequest, settlement: Settlement, change: Partial<InteractionSpec>): Promise<OpenedPrompt> {
     const { error: _, fieldErrors: __, ...inherited } = this.#spec;
-    const base = change.type !== undefined && change.type !== this.#spec.type ? {} : inherited;
-    const typed = settlement.kind === 'answered' ? typedValues(last, settlement.answer.input) : undefined;
-    this.#spec = parseSpec({ ...base, ...(typed && { initialValues: typed }), ...change }, 'invalid_outcome');
+    const isOther = change.type !== undefined && change.type !== this.#spec.type;
+    this.#spec = parseSpec(isOther ? change : { ...inherited, ...change }, 'invalid_outcome');
+    const input = settlement.kind === 'answered' && !isOther ? settlement.answer.input : undefined;
+    if (input && change.initialValues === undefined) this.#spec.initialValues = typedValues(last, input, this.#spec);
     return this.#open({ type: 'reprompt', last, draft: this.#draft() });
   }
 
@@ -287,11 +288,11 @@ function parseSpec(spec: unknown, code: ToolErrorCode): InteractionSpec {
   throw new ToolError(code, `requestInteraction: ${faults.join('; ')}`);
 }
 
-/** What a person typed, as the next attempt's initial values; secrets are typed again. */
-function typedValues(request: InteractionRequest, input: FormValues | undefined): Record<string, unknown> | undefined {
-  if (!input || !request.inputSchema) return undefined;
-  const fields = request.inputSchema.fields.filter((field) => field.type !== 'secret' && input[field.id] !== undefined);
-  return Object.fromEntries(fields.map((field) => [field.id, input[field.id]]));
+/** What a person typed into fields that stay, as the next attempt's initial values; secrets are typed again. */
+function typedValues(last: InteractionRequest, input: FormValues, { inputSchema }: InteractionSpec): FormValues {
+  const isSecret = (id: string) => last.inputSchema?.fields.some((field) => field.id === id && field.type === 'secret');
+  const fields = inputSchema?.fields.filter(({ id }) => input[id] !== undefined && !isSecret(id)) ?? [];
+  return Object.fromEntries(fields.map(({ id }) => [id, input[id] as Json]));
 }
 
 /** Exactly one of the three verdicts. @throws ToolError `invalid_outcome` */

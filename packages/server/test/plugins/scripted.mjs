@@ -62,7 +62,7 @@ export default {
           () => 'none',
           (error) => error.code,
         );
-        if (args.then) await ctx.requestInteraction(demandOf(args.then));
+        if (args.next) await ctx.requestInteraction(demandOf(args.next));
         return { code };
       },
     },
