@@ -1,6 +1,6 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { definePlugin, defineTool, type InteractionAnswer } from '@parley/core';
+import { definePlugin, defineTool } from '@parley/core';
 import * as z from 'zod';
 
 let folder = '';
@@ -10,14 +10,11 @@ const importRows = defineTool({
   description: 'Import rows, once a person has allowed it.',
   parameters: z.object({ rows: z.int().positive() }),
   async handler({ rows }, ctx) {
-    await note('counted'); // before the prompt: runs again after a restart, so it must bear that
-    const answer = await ctx.requestInteraction({ type: 'approval', title: `Import ${rows} rows?`, timeoutMs: null });
-    if ((answer as InteractionAnswer).action !== 'approve') throw ctx.error('denied', 'Not imported.');
-    const mark = `imported ${ctx.toolCallId}`;
-    if (await ctx.state.get(mark)) return 'Imported before the restart.';
-    await note(`imported ${rows}`);
-    await ctx.state.set(mark, true); // what must not happen twice leaves a mark
-    return `${rows} rows were imported.`;
+    await note('counted'); // outside a step: runs again when the call is entered again, and must bear that
+    if (!(await ctx.confirm('import', `Import ${rows} rows?`))) throw ctx.error('denied', 'Not imported.');
+    await ctx.step('import', () => note(`imported ${rows}`)); // recorded: never a second time
+    const isTold = await ctx.confirm('tell', 'Tell the team?');
+    return { imported: rows, isTold };
   },
 });
 

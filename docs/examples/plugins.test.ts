@@ -8,6 +8,7 @@ const files = [
   'sign-up.ts',
   'review.ts',
   'deploy.ts',
+  'booking.ts',
   'interview.ts',
   'notes.ts',
   'parrot.ts',
@@ -135,6 +136,20 @@ describe('deploy', () => {
     expect(prompt).toMatchObject({ interactionType: 'url', url: 'https://accounts.example.org/connect' });
     expect(await talk.result()).toEqual({ opened: true });
   });
+});
+
+test('[PLG3] booking: a form from a zod object, asked again until it is right', async () => {
+  const talk = await Talk.begin(server, '/call book_table');
+  const first = await talk.answer(submit({ guests: 10, day: '2026-05-01', place: 'outside' }));
+  expect(first.inputSchema?.fields.map(({ id, type }) => [id, type])).toEqual([
+    ['guests', 'number'],
+    ['day', 'date'],
+    ['place', 'radio'],
+    ['wishes', 'textarea'],
+  ]);
+  const second = await talk.answer(submit({ guests: 8, day: '2026-05-01', place: 'outside' }));
+  expect(second.fieldErrors).toEqual({ place: 'Outside there is room for eight.' });
+  expect(await talk.result()).toMatchObject({ guests: 8, day: '2026-05-01', place: 'outside' });
 });
 
 test('[INT13, DUR5] interview: parallel branches keep their questions apart', async () => {

@@ -4,21 +4,22 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ServerProcess } from '../../packages/server/test/support/server-process.ts';
 import { pathOf, Talk } from './test/talk.ts';
 
-test('[DUR1, DUR2] import: a kill while it waits runs the code before the prompt again, and the prompt is the same', async () => {
+test('[DUR1, DUR2, DUR3] import: the same prompt after a kill; what is a step happens once, what is none again', async () => {
   const server = await ServerProcess.start({ plugins: [pathOf('import.ts')] });
   onTestFinished(() => server.remove());
   const talk = await Talk.begin(server, '/call import_rows {"rows":3}');
+  await talk.answer({ action: 'approve' });
   const prompt = await talk.prompt();
   await server.kill();
 
   const next = await server.restart();
   onTestFinished(() => next.remove());
   const back = await talk.goOn(next);
-  expect(await back.prompt()).toEqual(prompt);
   await back.answer({ action: 'approve' }, prompt);
-  expect(await back.result()).toBe('3 rows were imported.');
+  expect(await back.result()).toEqual({ imported: 3, isTold: true });
   const log = await readFile(join(next.dataDir, 'plugins/import/import.log'), 'utf8');
-  expect(log.trim().split('\n')).toEqual(['counted', 'counted', 'imported 3']);
+  expect(log.trim().split('\n')).toEqual(['counted', 'imported 3', 'counted']);
+  expect(back.tab.events(back.session).filter(({ type }) => type === 'interaction_request')).toHaveLength(2);
 });
 
 test('[DUR6] without the plugin its call ends, and its prompt says why', async () => {
