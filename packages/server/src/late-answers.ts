@@ -4,6 +4,7 @@ import {
   type InteractionAnswer,
   type InteractionHooks,
   type InteractionId,
+  isRecord,
   type LateAnswer,
   type LateOutcome,
 } from '@parley/core';
@@ -74,9 +75,10 @@ export class LateAnswers implements SessionObserver {
       timer = setTimeout(() => resolve(undefined), this.#runtime.durations.lateHookMs);
     });
     try {
-      const outcome = await Promise.race([(async () => hook(answer))(), silence]);
-      if (outcome && 'text' in outcome) return outcome.text;
-      return outcome ? `${usual}\nNot accepted: ${outcome.refuse}` : usual;
+      const outcome: unknown = await Promise.race([(async () => hook(answer))(), silence]);
+      if (!isRecord(outcome)) return usual;
+      if (typeof outcome.refuse === 'string') return `${usual}\nNot accepted: ${outcome.refuse}`;
+      return typeof outcome.text === 'string' ? outcome.text : usual;
     } finally {
       clearTimeout(timer);
     }
