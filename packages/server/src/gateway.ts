@@ -12,6 +12,7 @@ import { dispatch } from './dispatch.ts';
 import type { SessionHub } from './hub.ts';
 import { isTooDeep } from './json-depth.ts';
 import type { Metrics } from './metrics.ts';
+import { toRefusal } from './storage-refusal.ts';
 
 /** Whom a token names; undefined for a wrong one. */
 export type CheckToken = (token: string | undefined) => Promise<Principal | undefined>;
@@ -149,7 +150,7 @@ export class Gateway {
     } catch (error) {
       if (!(error instanceof RefusalError))
         hub.runtime.log.error({ error, frame: frame.type }, 'a frame could not be handled');
-      client.refuse(error instanceof RefusalError ? error : new RefusalError('internal', { cause: error }), requestId);
+      client.refuse(toRefusal(error), requestId);
     }
   }
 

@@ -10,21 +10,19 @@ import {
   type JournalRecord,
   keyOf,
   type NewEvent,
-  RefusalError,
   reduceHead,
   type Seq,
   type Session,
   type SessionId,
   type SessionRecord,
-  StoreError,
   type ToolCallId,
-  type WireErrorCode,
 } from '@parley/core';
 import type { Client } from './client.ts';
 import { chatEventsText } from './frame-batch.ts';
 import { Outbox } from './outbox.ts';
 import type { Runtime } from './runtime.ts';
 import { looksDifferent, rowAfter } from './session-row.ts';
+import { toRefusal } from './storage-refusal.ts';
 import { SessionStream } from './stream.ts';
 import { Subscription } from './subscription.ts';
 
@@ -247,7 +245,7 @@ export class LiveSession {
     }
     if (this.#inFlight === 0) this.#tail = Promise.resolve(); // what failed is told to those who asked for it only
     this.#runtime.log.error({ sessionId: this.id, error }, 'append failed');
-    throw new RefusalError(storageRefusal(error), { cause: error });
+    throw toRefusal(error);
   }
 
   async #sendOlderPrompts(subscription: Subscription, head: Head, from: Seq): Promise<void> {
@@ -293,15 +291,4 @@ export class LiveSession {
 
 function endedCalls(events: readonly ChatEvent[]): readonly ToolCallId[] {
   return events.flatMap((event) => (event.type === 'tool_result' ? [event.payload.toolCallId] : []));
-}
-
-const storageRefusals: Record<StoreError['code'], WireErrorCode> = {
-  conflict: 'retry_later',
-  full: 'storage_full',
-  busy: 'storage_busy',
-  failed: 'storage_failed',
-};
-
-function storageRefusal(error: unknown): WireErrorCode {
-  return error instanceof StoreError ? storageRefusals[error.code] : 'internal';
 }

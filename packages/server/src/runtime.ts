@@ -15,6 +15,8 @@ export interface Durations {
   readonly lateHookMs: number;
   /** After a start no prompt ends sooner than this: its people come back first (INT10). */
   readonly restartGraceMs: number;
+  /** Between two pings; two without a pong end a connection (FRM4). */
+  readonly heartbeatMs: number;
 }
 
 export const defaultDurations: Durations = {
@@ -23,6 +25,7 @@ export const defaultDurations: Durations = {
   toolTimeoutMs: 10 * 60_000,
   lateHookMs: 10_000,
   restartGraceMs: 30_000,
+  heartbeatMs: 15_000,
 };
 
 /** What sessions, turns and calls need of the server around them. */

@@ -6,11 +6,15 @@ import type { Principal } from '../client.ts';
 import { Gateway, type GatewayOptions, limits } from '../gateway.ts';
 import { encodeFrames } from './ws-frame.ts';
 
-/** A reader that leaves this much unread costs its connection, and nobody else's (FRM5). */
+/** A reader that leaves this much unread for a second costs its connection, and nobody else's (FRM5). */
 const maxBacklogBytes = 1024 * 1024;
+const patienceMs = 1000;
 
-/** Two of these without a pong end a connection (FRM4). */
-const pingMs = 15_000;
+/** So much at once is waited for not even a second. Below it, a few large results are no sign of a slow reader. */
+const maxBurstBytes = 16 * 1024 * 1024;
+
+/** Pings that may stay unanswered, one after the other (FRM4). */
+const maxMissedPongs = 2;
 
 /** WebSocket: takes upgraded sockets in, heartbeats, bounds what is unsent. */
 export class WsTransport {
@@ -23,11 +27,12 @@ export class WsTransport {
     maxFragments: 1024,
   });
   readonly #heartbeat: NodeJS.Timeout;
+  readonly #unanswered = new WeakMap<WebSocket, number>();
 
   constructor(options: GatewayOptions, newId: () => ConnectionId) {
     this.#options = options;
     this.#newId = newId;
-    this.#heartbeat = setInterval(() => this.#ping(), pingMs);
+    this.#heartbeat = setInterval(() => this.#ping(), options.hub.runtime.durations.heartbeatMs);
     this.#heartbeat.unref();
   }
 
@@ -53,10 +58,9 @@ export class WsTransport {
       this.#options.metrics.connectionsDropped.inc({ reason });
     });
     const gateway = new Gateway(this.#options, connection, 'ws', principal);
-    alive.add(ws);
-    ws.on('pong', () => alive.add(ws));
+    ws.on('pong', () => this.#unanswered.delete(ws));
     ws.on('message', (data, isBinary) => {
-      alive.add(ws);
+      this.#unanswered.delete(ws);
       gateway.receive(isBinary ? '' : String(data));
     });
     ws.on('error', (error) => this.#options.hub.runtime.log.debug({ error: error.message }, 'connection failed'));
@@ -68,20 +72,17 @@ export class WsTransport {
 
   #ping(): void {
     for (const ws of this.#server.clients) {
-      if (missed.has(ws)) {
+      const unanswered = this.#unanswered.get(ws) ?? 0;
+      if (unanswered < maxMissedPongs) {
+        this.#unanswered.set(ws, unanswered + 1);
+        ws.ping();
+      } else {
+        this.#options.metrics.connectionsDropped.inc({ reason: 'silent' });
         ws.terminate();
-        continue;
       }
-      if (!alive.delete(ws)) missed.add(ws);
-      else missed.delete(ws);
-      ws.ping();
     }
   }
 }
-
-/** Who was heard of since the last ping, and who has missed one. */
-const alive = new WeakSet<WebSocket>();
-const missed = new WeakSet<WebSocket>();
 
 /**
  * What is sent in one tick is written once. Frames go to the socket directly, encoded once for all connections: nothing
@@ -94,6 +95,7 @@ class WsConnection implements Connection {
   readonly #onDrop: (reason: string) => void;
   #queue: FrameBatch[] = [];
   #waiting: (() => void)[] = [];
+  #patience: NodeJS.Timeout | undefined;
 
   constructor(id: ConnectionId, ws: WebSocket, socket: Duplex, onDrop: (reason: string) => void) {
     this.id = id;
@@ -135,7 +137,17 @@ class WsConnection implements Connection {
       this.#socket.write(batch.encoded);
     }
     if (queue.length > 1) this.#socket.uncork();
-    if (this.#socket.writableLength > maxBacklogBytes) this.#drop();
+    if (this.#socket.writableLength > maxBurstBytes) this.#drop();
+    else if (this.#isBehind) this.#patience ??= setTimeout(() => this.#losePatience(), patienceMs).unref();
+  }
+
+  #losePatience(): void {
+    this.#patience = undefined;
+    if (this.#isBehind) this.#drop();
+  }
+
+  get #isBehind(): boolean {
+    return this.#socket.writableLength > maxBacklogBytes;
   }
 
   /** The close frame would wait behind what is unread: the reader learns the code if it reads on within a second. */
@@ -146,7 +158,10 @@ class WsConnection implements Connection {
     this.end();
   }
 
+  /** All is sent: whoever waited goes on, and what was late is forgiven. */
   #release(): void {
+    clearTimeout(this.#patience);
+    this.#patience = undefined;
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const resolve of waiting) resolve();

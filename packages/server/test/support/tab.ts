@@ -25,6 +25,8 @@ export class Tab {
   readonly #socket: WebSocket;
   readonly #watchers = new Set<() => void>();
   closeCode: number | undefined;
+  /** Pings of the server, so far. */
+  pings = 0;
 
   private constructor(socket: WebSocket, clientId: string) {
     this.#socket = socket;
@@ -33,6 +35,10 @@ export class Tab {
       const frame: unknown = JSON.parse(String(data));
       assertFrame(frame);
       this.frames.push(frame);
+      this.#wake();
+    });
+    socket.on('ping', () => {
+      this.pings += 1;
       this.#wake();
     });
     socket.on('close', (code) => {
@@ -177,6 +183,11 @@ export class Tab {
   /** The first frame from index `from` on that a test accepts. */
   until(accepts: (frame: ServerFrame) => boolean, from = 0): Promise<ServerFrame> {
     return this.#poll(() => this.frames.slice(from).find(accepts), 'frame');
+  }
+
+  /** Waits until the server has pinged so often. */
+  pinged(times: number): Promise<number> {
+    return this.#poll(() => (this.pings >= times ? this.pings : undefined), `ping ${times}`);
   }
 
   /** The code that the connection was closed with. */
