@@ -3,9 +3,12 @@ import { css } from 'lit';
 export const appStyles = css`
   :host {
     display: grid;
-    grid-template-columns: 17.5rem minmax(0, 1fr);
+    grid-template: minmax(0, 1fr) / 17.5rem minmax(0, 1fr);
     height: 100dvh;
     overflow: hidden;
+  }
+  parley-help {
+    position: absolute;
   }
   aside {
     border-right: 1px solid var(--line);

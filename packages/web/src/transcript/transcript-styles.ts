@@ -7,6 +7,7 @@ export const transcriptStyles = css`
     display: grid;
   }
   .scroll {
+    position: relative;
     overflow-y: auto;
     overscroll-behavior: contain;
     scrollbar-gutter: stable both-edges;
@@ -29,6 +30,9 @@ export const transcriptStyles = css`
     /* Shadows and focus rings reach out of what is contained. */
     margin: -0.5rem -0.75rem;
     padding: 0.5rem 0.75rem;
+  }
+  .streams:empty {
+    display: none;
   }
   .message {
     display: grid;

@@ -82,13 +82,13 @@ export class Transcript extends LitElement {
             ({ key }) => key,
             (row) => html`<div class="row">${this.#renderRow(row)}</div>`,
           )}
-          <div aria-live="off">
+          <section class="streams" aria-live="off">
             ${repeat(
               this.session.streams,
               ({ responseId, block, kind, toolCallId }) => `${responseId}.${block}.${kind}.${toolCallId}`,
               (stream) => renderStream(stream),
             )}
-          </div>
+          </section>
           ${head.turn && !isWaiting(head) ? renderTyping() : nothing}
         </div>
       </div>
@@ -132,8 +132,13 @@ export class Transcript extends LitElement {
     this.isAtEnd = scrollHeight - scrollTop - clientHeight < nearEnd;
   }
 
+  /** To the end; where the end is a prompt higher than the view, to where it begins. */
   #follow(): void {
-    if (this.isAtEnd && this.scroller) this.scroller.scrollTop = this.scroller.scrollHeight;
+    if (!this.isAtEnd || !this.scroller) return;
+    const last = this.renderRoot.querySelector<HTMLElement>('.row:last-of-type');
+    const isHigh =
+      this.session.head.prompts.length > 0 && last !== null && last.offsetHeight > this.scroller.clientHeight;
+    this.scroller.scrollTop = isHigh ? last.offsetTop : this.scroller.scrollHeight;
   }
 }
 
