@@ -1,0 +1,168 @@
+// The documents say what the code does: every example in them is a tested file's or parses, every name in a table exists, every link leads somewhere.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import * as core from '../packages/core/src/index.ts';
+import { listFiles } from './gates/files.mjs';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const read = (file) => readFileSync(join(ROOT, file), 'utf8');
+const countLines = (file) => read(file).trimEnd().split('\n').length;
+const documents = listFiles(ROOT).filter((file) => /^(docs\/.*|[A-Z]+)\.md$/.test(file));
+
+/** Fenced blocks with their language, the example that the comment before one names, and the heading they stand under. */
+function readBlocks(text) {
+  const FENCE = /^(?:<!-- (\S+) -->\n)?```(\w*)\n([\s\S]*?)^```$/gm;
+  return [...text.matchAll(FENCE)].map(({ 1: example, 2: language, 3: body, index }) => {
+    const [, section] = [...text.slice(0, index).matchAll(/^## (.*)$/gm)].at(-1) ?? [];
+    return { example, language, body, section };
+  });
+}
+
+/** JSON values that follow each other, each beginning at the start of a line. */
+const readValues = (body) => body.split(/\n(?=\{)/).map((text) => JSON.parse(text));
+
+const optionsOf = (union) => union._zod.def.options.map((option) => [...option._zod.def.shape.type._zod.def.values][0]);
+const shapeOf = (schema) => Object.keys(schema._zod.def.shape);
+const codesIn = (text) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code);
+
+describe('every document', () => {
+  test.each(documents)('%s: links lead to files and headings that are there', (file) => {
+    const text = read(file).replace(/^```[\s\S]*?^```$/gm, '');
+    const missing = [...text.matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)]
+      .map(([, link]) => link)
+      .filter((link) => {
+        const [path, anchor] = link.split('#');
+        const target = path === '' ? join(ROOT, file) : resolve(ROOT, dirname(file), path);
+        return !existsSync(target) || (anchor && !readAnchors(readFileSync(target, 'utf8')).includes(anchor));
+      });
+    expect(missing).toEqual([]);
+  });
+
+  test.each(documents)('%s: code is part of an example', (file) => {
+    const blocks = readBlocks(read(file)).filter(
+      ({ language, example }) => example || ['js', 'ts', 'mjs'].includes(language),
+    );
+    for (const { example, body } of blocks) {
+      expect(example, `a block without its file: ${body.slice(0, 80)}`).toBeDefined();
+      expect(flatten(read(`docs/examples/${example}`))).toContain(flatten(body));
+    }
+  });
+});
+
+test('every example is named by a document', () => {
+  const text = documents.map(read).join('\n');
+  const examples = listFiles(join(ROOT, 'docs/examples')).filter((name) => !/^test\/|(?<!hello)\.test\.ts$/.test(name));
+  expect(examples.filter((name) => !text.includes(`<!-- ${name} -->`))).toEqual([]);
+});
+
+test('README and AGENTS are short', () => {
+  expect(countLines('README.md')).toBeLessThanOrEqual(120);
+  expect(countLines('AGENTS.md')).toBeLessThanOrEqual(40);
+});
+
+describe('docs/protocol.md', () => {
+  const blocks = readBlocks(read('docs/protocol.md')).filter(({ language }) => language === 'json');
+  const examplesOf = (...sections) =>
+    blocks.filter(({ section }) => sections.includes(section)).flatMap(({ body }) => readValues(body));
+  const typesOf = (values) => new Set(values.map(({ type }) => type));
+  const [hello, welcome] = examplesOf('Connecting');
+
+  test('shows each client frame as it may be sent', () => {
+    const frames = [hello, ...examplesOf('Client frames')];
+    for (const frame of frames) expect(core.clientFrameSchema.parse(frame)).toEqual(frame);
+    expect(typesOf(frames)).toEqual(new Set(optionsOf(core.clientFrameSchema)));
+  });
+
+  test('shows each server frame as it may come', () => {
+    const frames = [welcome, ...examplesOf('Server frames')];
+    for (const frame of frames) {
+      const schema = frame.ok === false ? core.refusedReplySchema : core.serverFrameSchema;
+      expect(schema.parse(frame)).toEqual(frame);
+    }
+    expect(typesOf(frames)).toEqual(new Set(optionsOf(core.serverFrameSchema)));
+  });
+
+  test('shows each event with its payload', () => {
+    const events = examplesOf('Events');
+    for (const { type, payload } of events) expect(core.payloadSchemas[type].parse(payload)).toEqual(payload);
+    expect(typesOf(events)).toEqual(new Set(Object.keys(core.payloadSchemas)));
+    const envelopes = examplesOf('Server frames').flatMap(({ event, events = [] }) => (event ? [event] : events));
+    for (const event of envelopes) expect(core.envelopeSchema.parse(event)).toEqual(event);
+  });
+
+  test('has every refusal in the order of the code, and every close code', () => {
+    const text = read('docs/protocol.md');
+    const [, refusals, closes] = /## Refusals([\s\S]*)## Close codes([\s\S]*)/.exec(text);
+    const codes = [...refusals.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell]) => codesIn(cell));
+    expect(codes.slice(0, 9)).toEqual(Object.keys(core.wireErrors).slice(0, 9));
+    expect(new Set(codes)).toEqual(new Set(Object.keys(core.wireErrors)));
+    const closeCodes = [...closes.matchAll(/^\| (\d+) \|.*\| (yes|no) \|/gm)];
+    expect(new Set(closeCodes.map(([, code]) => Number(code)))).toEqual(new Set(Object.values(core.closeCodes)));
+    for (const [, code, back] of closeCodes) expect(core.isWorthRetrying(Number(code)), code).toBe(back === 'yes');
+  });
+});
+
+describe('docs/plugin-guide.md', () => {
+  const text = read('docs/plugin-guide.md');
+  const named = new Set(codesIn(text.replace(/^```[\s\S]*?^```$/gm, '')).flatMap((code) => code.match(/\w+/g) ?? []));
+  const missing = (names) => names.filter((name) => !named.has(name));
+
+  test('names every option of a request, every field type and every member of a field', () => {
+    expect(missing(shapeOf(core.interactionSpecSchema))).toEqual([]);
+    expect(missing(core.fieldTypes)).toEqual([]);
+    expect(missing(shapeOf(core.fieldSchema))).toEqual([]);
+    expect(missing(core.textFormats.flatMap((format) => format.split('-')))).toEqual([]);
+  });
+
+  test('names every code that Parley gives an agent, and every member of the context', () => {
+    expect(missing(core.toolErrorCodes)).toEqual([]);
+    const [, context] = /interface ToolContext \{([\s\S]*?)\n\}/.exec(read('packages/core/src/plugin.ts'));
+    expect(missing([...context.matchAll(/^ {2}(?:readonly )?(\w+)[:(<]/gm)].map(([, name]) => name))).toEqual([]);
+  });
+});
+
+describe('docs/operations.md', () => {
+  const text = read('docs/operations.md');
+  const settings = read('packages/cli/src/settings.ts');
+  const found = (source, pattern) => new Set([...source.matchAll(pattern)].map(([match, group]) => group ?? match));
+
+  test('has every flag of `parley serve --help`, and no other', async () => {
+    const { makeProgram } = await import('../packages/cli/src/program.ts');
+    const serve = makeProgram().commands.find((command) => command.name() === 'serve');
+    const flags = found(serve.helpInformation(), /--[a-z-]+/g);
+    flags.delete('--help');
+    expect(found(text, /--[a-z][a-z-]+/g)).toEqual(flags);
+  });
+
+  test('has every variable and every key of the config file, and no other', () => {
+    expect(found(text, /PARLEY_[A-Z_]+/g)).toEqual(
+      found(settings, /PARLEY_[A-Z_]+(?=['.[])|(?<=env\.)PARLEY_[A-Z_]+/g),
+    );
+    const [, shape] = /settingsSchema = z\.strictObject\(\{([\s\S]*?)\n\}\);/.exec(settings);
+    const table = text.slice(text.indexOf('| Config key'), text.indexOf('\n\n', text.indexOf('| Config key')));
+    expect(found(table, /^\| `(\w+)`/gm)).toEqual(found(shape, /^ {2}(\w+):/gm));
+  });
+
+  test('has every metric, and no other', () => {
+    expect(found(text, /\bparley_[a-z_]+/g)).toEqual(
+      found(read('packages/server/src/metrics.ts'), /\bparley_[a-z_]+/g),
+    );
+  });
+});
+
+/** Headings as the links of a rendered page name them. */
+function readAnchors(text) {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** Without indentation, so that a part of a file can stand at the margin or where it stood. */
+function flatten(text) {
+  return text.replace(/^ +/gm, '').trim();
+}
