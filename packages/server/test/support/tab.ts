@@ -139,6 +139,11 @@ export class Tab {
     return this.ask({ type: 'user_message', sessionId, messageId, text });
   }
 
+  /** Runs in the callback of every frame that comes. */
+  onFrame(listener: () => void): void {
+    this.#watchers.add(listener);
+  }
+
   /** Answers a prompt. */
   answer(sessionId: string, prompt: InteractionRequest, answer: object): Promise<Reply> {
     const { toolCallId: callId, interactionId } = prompt;
