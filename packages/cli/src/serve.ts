@@ -15,6 +15,8 @@ export async function serve(settings: Settings): Promise<void> {
   const log = pino({ level, serializers: { error: pino.stdSerializers.err } }, pino.destination(2));
   const { plugins, configs, files } = await loadPlugins(settings, process.cwd());
   const store = await openSqliteStore(join(settings.dataDir, 'parley.db'), { durability: settings.durability });
+  if (store.isRewound)
+    log.warn('the database is older than what was told of it: it has a new epoch, and tabs start over');
   const token = settings.auth ? (settings.token ?? makeToken()) : undefined;
   const { agent: defaultAgent, model, allowedOrigins, behindProxy: isBehindProxy, dataDir, host } = settings;
   const { interactionTimeoutMs, toolTimeoutMs } = settings;

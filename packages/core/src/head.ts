@@ -137,8 +137,9 @@ export function isWaiting(head: Head): boolean {
 
 export type SessionStatus = 'idle' | 'running' | 'waiting';
 
+/** A late answer whose hook is at work is work, too: a restart must find its session. */
 export function statusOf(head: Head): SessionStatus {
-  if (!head.turn) return 'idle';
+  if (!head.turn) return head.lateAnswers.length > 0 ? 'running' : 'idle';
   return isWaiting(head) ? 'waiting' : 'running';
 }
 

@@ -119,6 +119,8 @@ export interface LoginStore {
 /** All that one database serves. */
 export interface Store {
   readonly epoch: Epoch;
+  /** The database lies behind what was told of it, restored or damaged: it got a new epoch, and clients start over (RPL2). */
+  readonly isRewound: boolean;
   readonly events: EventStore;
   readonly sessions: SessionStore;
   readonly index: EventIndex;

@@ -7,6 +7,7 @@ import { MemoryGrants, MemoryLogins, MemoryPluginState } from './memory/values.t
 /** A store for tests and trials: it keeps every promise but the one to outlive its process. */
 export class MemoryStore implements Store {
   readonly epoch = randomUUID();
+  readonly isRewound = false;
   readonly events: MemoryLog;
   readonly sessions: MemorySessions;
   readonly index: MemoryLog;

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
-import type { Epoch, Store } from '@parley/core';
+import type { Store } from '@parley/core';
 import { CommitQueue } from './commit-queue.ts';
 import { EventLog } from './sqlite/event-log.ts';
 import { Grants } from './sqlite/grants.ts';
+import { History } from './sqlite/history.ts';
 import { lockDirectory } from './sqlite/lock.ts';
 import { type Database, type Durability, openDatabase, toStoreError } from './sqlite/open.ts';
 import { SessionTable } from './sqlite/session-table.ts';
@@ -33,15 +33,18 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
 /** The ports over an open database; closing the events closes it, then calls `onClose`. */
 export function serveDatabase(db: Database, onClose: () => void = () => {}): Store {
   const table = new SessionTable(db);
-  const queue = new CommitQueue(makeTransact(db, table));
+  const history = new History(db);
+  const queue = new CommitQueue(makeTransact(db, table, history));
   const log = new EventLog(db, queue, table, async () => {
     await queue.close();
     if (!db.open) return;
+    history.close();
     db.close();
     onClose();
   });
   return {
-    epoch: readEpoch(db),
+    epoch: history.epoch,
+    isRewound: history.isRewound,
     events: log,
     sessions: new Sessions(queue, table),
     index: log,
@@ -52,26 +55,19 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
 }
 
 /** BEGIN IMMEDIATE: a transaction that reads first and is refused its lock later cannot be waited for. */
-function makeTransact(db: Database, table: SessionTable): (writeAll: () => void) => void {
+function makeTransact(db: Database, table: SessionTable, history: History): (writeAll: () => void) => void {
   const transaction = db.transaction((writeAll: () => void) => {
     writeAll();
     table.flush();
+    history.count();
   });
   return (writeAll) => {
     try {
       transaction.immediate(writeAll);
+      history.mark();
     } catch (error) {
       table.reset();
       throw toStoreError(error);
     }
   };
-}
-
-/** Made with the database: another one, or a rewound one, has another history (RPL2). */
-function readEpoch(db: Database): Epoch {
-  const stored = db.prepare<[], Epoch>("select value from meta where name = 'epoch'").pluck().get();
-  if (stored) return stored;
-  const epoch = randomUUID();
-  db.prepare("insert into meta (name, value) values ('epoch', ?)").run(epoch);
-  return epoch;
 }
