@@ -1,0 +1,185 @@
+import {
+  type AnswerCommand,
+  type ChatEvent,
+  type Command,
+  type Decision,
+  decide,
+  emptyHead,
+  eventVersion,
+  type Head,
+  type Instant,
+  type InteractionId,
+  type NewEvent,
+  type PastPrompt,
+  type PromptDraft,
+  reduceHead,
+  type ToolCall,
+  type TurnPlan,
+} from '../../src/index.ts';
+import { actor, approvalDraft, matches, sessionStart } from './samples.ts';
+
+type AnswerParts = Partial<Omit<AnswerCommand, 'type' | 'answer'>> & Partial<AnswerCommand['answer']>;
+
+/** One session without a server: commands go to `decide`, its events into a log that is folded as it grows; the clock is a number. */
+export class World {
+  readonly log: ChatEvent[] = [];
+  head: Head = emptyHead;
+  now: Instant = sessionStart;
+  #named = 0;
+
+  /** Decides and, where that was accepted, appends. */
+  do(command: Command): Decision {
+    const decision = decide(this.head, command, this.now);
+    if (decision.kind === 'accepted') this.append(decision.events);
+    return decision;
+  }
+
+  /** The events of a command that must be accepted. */
+  accept(command: Command): readonly ChatEvent[] {
+    const before = this.log.length;
+    const decision = this.do(command);
+    if (decision.kind !== 'accepted') throw new Error(`${command.type} was ${decision.kind}: ${codeOf(decision)}`);
+    return this.log.slice(before);
+  }
+
+  append(events: readonly (NewEvent | { type: string; payload: object })[]): void {
+    for (const event of events) {
+      const seq = this.log.length + 1;
+      const id = `01985f3c-0000-7000-8000-${String(seq).padStart(12, '0')}`;
+      const timestamp = new Date(this.now).toISOString();
+      const envelope = { seq, id, sessionId: 'session', timestamp, v: eventVersion };
+      const stored: ChatEvent = JSON.parse(JSON.stringify({ ...envelope, ...event })); // as a store gives it back
+      this.log.push(stored);
+      this.head = reduceHead(this.head, stored);
+    }
+  }
+
+  name(kind: string): string {
+    this.#named += 1;
+    return `${kind}-${this.#named}`;
+  }
+
+  plan(): TurnPlan {
+    return { turnId: this.name('turn'), agent: 'demo', model: 'demo-1', owner: 'process' };
+  }
+
+  send(text = 'hello', messageId = this.name('message')): Decision {
+    return this.do({ type: 'send', message: { messageId, text, origin: 'user', from: actor() }, plan: this.plan() });
+  }
+
+  /** Starts a turn if none runs, writes one message with these calls and returns them. */
+  call(count = 1): readonly ToolCall[] {
+    if (!this.head.turn) this.send();
+    const calls = Array.from({ length: count }, (): ToolCall => {
+      return { toolCallId: this.name('call'), toolName: 'tool', args: {}, authorised: { by: 'tool' } };
+    });
+    const turnId = this.head.turn?.turnId ?? '';
+    this.accept({ type: 'write', turnId, responseId: this.name('response'), blocks: [], calls });
+    return calls;
+  }
+
+  /** Asks in this call, by default a fresh one; returns the prompt's id. */
+  ask(draft: Partial<PromptDraft> = {}, toolCallId = (this.call()[0] as ToolCall).toolCallId): InteractionId {
+    this.accept({ type: 'ask', draft: { ...approvalDraft, ...draft, toolCallId } });
+    return this.head.prompts.at(-1)?.request.interactionId ?? '';
+  }
+
+  /** An approval by a client that may, of the prompt as the log has it, unless `parts` says otherwise. */
+  answerCommand(interactionId: InteractionId, parts: AnswerParts = {}): AnswerCommand {
+    const { action = 'approve', approvalScope, input, editedArgs, reason, ...rest } = parts;
+    return {
+      type: 'answer',
+      callId: this.requestOf(interactionId)?.toolCallId ?? 'nowhere',
+      interactionId,
+      answerId: this.name('answer'),
+      digest: undefined,
+      answer: { action, approvalScope, input, editedArgs, reason },
+      by: actor(),
+      isAllowed: true,
+      isEnabled: true,
+      matches,
+      past: this.past(interactionId),
+      hasLateHook: false,
+      plan: this.plan(),
+      ...rest,
+    };
+  }
+
+  answer(interactionId: InteractionId, parts: AnswerParts = {}): Decision {
+    return this.do(this.answerCommand(interactionId, parts));
+  }
+
+  /** The deadline of a prompt comes, and its claim. */
+  expire(interactionId: InteractionId, hasHook = true): Decision {
+    const { expiresAt } = this.promptOf(interactionId);
+    this.now = Date.parse(expiresAt ?? '');
+    return this.do({ type: 'expire', interactionId, hasHook });
+  }
+
+  /** The tool goes on and leaves its prompt answerable. */
+  defer(interactionId: InteractionId, isQueued = true): Decision {
+    const last = this.requestOf(interactionId);
+    if (!last) throw new Error(`${interactionId} was never asked`);
+    return this.do({ type: 'defer', last, message: 'later', isQueued, ttlMs: 7 * 86_400_000 });
+  }
+
+  /** A prompt that went pending by its deadline. */
+  askPending(draft: Partial<PromptDraft> = {}): InteractionId {
+    const interactionId = this.ask(draft);
+    this.expire(interactionId);
+    this.defer(interactionId);
+    return interactionId;
+  }
+
+  cancel(streamed: Extract<Command, { type: 'cancel' }>['streamed'] = []): Decision {
+    return this.do({ type: 'cancel', responseId: 'response', streamed, plan: this.plan() });
+  }
+
+  endTurn(): Decision {
+    return this.do({
+      type: 'end_turn',
+      turnId: this.head.turn?.turnId ?? '',
+      status: 'completed',
+      plan: this.plan(),
+    });
+  }
+
+  promptOf(interactionId: InteractionId) {
+    const prompt = this.head.prompts.find(({ request }) => request.interactionId === interactionId);
+    if (!prompt) throw new Error(`${interactionId} is not open`);
+    return prompt;
+  }
+
+  requestOf(interactionId: InteractionId) {
+    return this.eventsOf('interaction_request').find(({ payload }) => payload.interactionId === interactionId)?.payload;
+  }
+
+  past(interactionId: InteractionId): PastPrompt | undefined {
+    const request = this.requestOf(interactionId);
+    const settlement = this.settlementsOf(interactionId)[0];
+    return request && settlement && { request, settlement };
+  }
+
+  settlementsOf(interactionId: InteractionId) {
+    return [...this.eventsOf('interaction_response'), ...this.eventsOf('interaction_closed')].filter(
+      ({ payload }) => payload.interactionId === interactionId,
+    );
+  }
+
+  eventsOf<Type extends ChatEvent['type']>(type: Type): ChatEvent<Type>[] {
+    return this.log.filter((event): event is ChatEvent<Type> => event.type === type);
+  }
+
+  types(from = 0): string[] {
+    return this.log.slice(from).map(({ type }) => type);
+  }
+}
+
+/** The refusal's code, or what else the decision was. */
+export function codeOf(decision: Decision): string {
+  return decision.kind === 'refused' ? decision.refusal.code : decision.kind;
+}
+
+export function detailsOf(decision: Decision): unknown {
+  return decision.kind === 'refused' ? decision.refusal.details : undefined;
+}
