@@ -4,7 +4,11 @@ import { importModule, resolveModule } from './import-module.ts';
 import type { Settings } from './settings.ts';
 
 /** What ships with the server (PLG4). */
-const shipped = ['@parley/plugin-ask-user', '@parley/plugin-forms', '@parley/plugin-shell'];
+const shipped = {
+  'ask-user': () => import('@parley/plugin-ask-user'),
+  forms: () => import('@parley/plugin-forms'),
+  shell: () => import('@parley/plugin-shell'),
+};
 
 export interface LoadedPlugins {
   readonly plugins: readonly Plugin[];
@@ -18,10 +22,11 @@ export async function loadPlugins({ plugins: wanted, pluginConfigs }: Settings, 
   const plugins: Plugin[] = [];
   const configs: Record<string, unknown> = { ...pluginConfigs };
   const files: string[] = [];
-  for (const name of shipped) plugins.push(await load(name, () => import(name).then(({ default: value }) => value)));
+  for (const [name, load] of Object.entries(shipped))
+    plugins.push(await check(name, async () => (await load()).default));
   for (const entry of wanted) {
     const { module, config } = typeof entry === 'string' ? { module: entry, config: undefined } : entry;
-    const plugin = await load(module, () => {
+    const plugin = await check(module, () => {
       const file = resolveModule(module, cwd);
       files.push(file);
       return importModule(file);
@@ -43,7 +48,7 @@ const pluginShape = z.looseObject({
   dispose: isFunction.optional(),
 });
 
-async function load(name: string, read: () => unknown): Promise<Plugin> {
+async function check(name: string, read: () => unknown): Promise<Plugin> {
   try {
     const value = await read();
     if (value === undefined) throw new Error('it has no default export');

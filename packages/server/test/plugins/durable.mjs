@@ -14,7 +14,7 @@ export default {
     {
       name: 'log_in',
       description: 'Asks for a secret and echoes it everywhere it must not go.',
-      parameters: { type: 'object', properties: { then: { type: 'string' } } },
+      parameters: { type: 'object' },
       async handler(_args, ctx) {
         const answer = await ctx.requestInteraction({ type: 'input', key: 'login', inputSchema: secretForm });
         ctx.progress(`logging in with ${answer.input.password}\n`);
