@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Child } from './process/child.ts';
+import { printFdatasync } from './report/fdatasync.ts';
+import type { SwarmMethods } from './swarm/main.ts';
+import { fullPlan, quickPlan, type Stage, startServer } from './yardsticks/stage.ts';
+import { measureInteractions } from './yardsticks/w1.ts';
+import { measureStreams } from './yardsticks/w2.ts';
+import { measureReplays } from './yardsticks/w4.ts';
+import { measureAppends } from './yardsticks/w6.ts';
+
+// `npm run bench`, `-- --quick` for a smoke run, `-- w1 w6` for some yardsticks only.
+const args = process.argv.slice(2);
+const names = args.filter((arg) => !arg.startsWith('--'));
+const isWanted = (name: string) => names.length === 0 || names.includes(name);
+const plan = args.includes('--quick') ? quickPlan : fullPlan;
+const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+const started = performance.now();
+
+async function measureServers(): Promise<void> {
+  const servers = { limit: await startServer('limit', dataDir), parley: await startServer('parley', dataDir) };
+  const swarm = new Child<SwarmMethods>('swarm/main.ts');
+  const stage: Stage = { plan, dataDir, swarm, servers };
+  try {
+    if (isWanted('w1')) await measureInteractions(stage);
+    if (isWanted('w2')) await measureStreams(stage);
+    if (isWanted('w4')) await measureReplays(stage);
+  } finally {
+    await Promise.all([swarm.stop(), servers.limit.process.stop(), servers.parley.process.stop()]);
+  }
+}
+
+console.log(
+  `Parley beside its limits: Node ${process.versions.node}, ${cpus().length} CPUs, medians of ${plan.rounds} rounds.`,
+);
+try {
+  printFdatasync(dataDir);
+  if (['w1', 'w2', 'w4'].some(isWanted)) await measureServers();
+  if (isWanted('w6')) await measureAppends(plan, dataDir);
+} finally {
+  await rm(dataDir, { recursive: true, force: true });
+}
+console.log(`\n${((performance.now() - started) / 1000).toFixed(0)} s in all.`);

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { openSqliteStore, ParleyServer } from '@parley/server';
+import { runAppends } from '../process/append-run.ts';
+import { serveCalls } from '../process/child.ts';
+import { TransactionMeter } from '../process/transactions.ts';
+import { SessionWriter } from './session-writer.ts';
+
+const [dataDir = '.'] = process.argv.slice(2);
+const transactions = new TransactionMeter();
+const { hub } = new ParleyServer({
+  store: openSqliteStore(join(dataDir, 'append.db'), { durability: 'full' }),
+  dataDir,
+});
+const kept = new Map<number, SessionWriter[]>();
+
+async function openSession(): Promise<SessionWriter> {
+  const { id } = await hub.create({});
+  const { session } = await hub.open(id);
+  const writer = new SessionWriter(session);
+  await writer.begin();
+  return writer;
+}
+
+const methods = {
+  /** Through each session's writer: decided, folded, stored with its row. */
+  async run(count: number, ms: number) {
+    const sessions = kept.get(count) ?? (await Promise.all(Array.from({ length: count }, openSession)));
+    kept.set(count, sessions);
+    transactions.take();
+    const report = await runAppends(sessions, ms, (group) => Promise.all(group.map((session) => session.append())));
+    return { ...report, longest: transactions.take() };
+  },
+};
+
+export type AppendMethods = typeof methods;
+
+serveCalls(methods);

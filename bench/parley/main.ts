@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { openSqliteStore, ParleyServer } from '@parley/server';
+import { serveCalls } from '../process/child.ts';
+import { cpu } from '../process/clock.ts';
+import { LoopMeter } from '../process/loop-meter.ts';
+import { Turnstile } from '../process/turnstile.ts';
+import { makeBenchPlugin } from './plugin.ts';
+import { SessionWriter } from './session-writer.ts';
+
+const [dataDir = '.'] = process.argv.slice(2);
+const reports: unknown[] = [];
+let onReport = () => {};
+const turnstile = new Turnstile();
+const loop = new LoopMeter();
+const plugin = makeBenchPlugin(turnstile, (report) => {
+  reports.push(report);
+  onReport();
+});
+const server = new ParleyServer({
+  store: openSqliteStore(join(dataDir, 'parley.db'), { durability: 'full' }),
+  plugins: [plugin],
+  dataDir,
+});
+
+serveCalls({
+  async listen() {
+    const port = await server.listen({ port: 0, host: '127.0.0.1' });
+    return { port, turnstile: await turnstile.listen() };
+  },
+  cpu,
+  async report() {
+    while (reports.length === 0) await new Promise<void>((resolve) => (onReport = resolve));
+    return reports.shift();
+  },
+  startLoopMeter: () => loop.start(),
+  stopLoopMeter: () => loop.stop(),
+  async fill(count: number) {
+    const { id } = await server.hub.create({});
+    const { session } = await server.hub.open(id);
+    const writer = new SessionWriter(session);
+    await writer.begin();
+    for (let left = count - session.head.seq; left > 0; left -= 100) await writer.write(Math.min(left, 100));
+    return id;
+  },
+  epoch: () => server.hub.runtime.store.epoch,
+});

@@ -1,0 +1,37 @@
+import { type Agent, definePlugin, defineTool } from '@parley/core';
+import { type AskSpec, runAsks } from '../process/ask-run.ts';
+import { cpu } from '../process/clock.ts';
+import { type StreamSpec, writeDeltas } from '../process/deltas.ts';
+import type { Turnstile } from '../process/turnstile.ts';
+
+/** A tool that asks in a loop and an agent that streams; `onRun` hears what each run measures. */
+export function makeBenchPlugin(turnstile: Turnstile, onRun: (report: unknown) => void) {
+  const ask = defineTool({
+    name: 'bench_ask',
+    description: 'Asks again and again.',
+    parameters: { type: 'object' },
+    async handler(args, ctx) {
+      const report = await runAsks(args as unknown as AskSpec, turnstile, (n) =>
+        ctx.requestInteraction({
+          type: 'approval',
+          key: `ask-${n}`,
+          prompt: 'Go on?',
+          subject: { kind: 'command', text: 'rm -rf build' },
+        }),
+      );
+      onRun(report);
+      return { asked: report.asked.length };
+    },
+  });
+  const stream: Agent = {
+    name: 'bench-stream',
+    async *run({ startSeq, read }) {
+      const message = (await read(startSeq - 2)).find((event) => event.type === 'user_message');
+      const spec: StreamSpec = JSON.parse(message?.payload.text ?? '{}');
+      const cpuBefore = cpu();
+      for await (const delta of writeDeltas(spec)) yield { type: 'text', text: delta } as const;
+      onRun({ cpu: cpu() - cpuBefore });
+    },
+  };
+  return definePlugin({ name: 'bench', tools: [ask], agents: [stream] });
+}

@@ -1,0 +1,27 @@
+import { clock, cpu } from './clock.ts';
+
+/** So many appends share a transaction. */
+const groupSize = 100;
+
+export interface AppendReport {
+  readonly perSecond: number;
+  /** Microseconds of CPU. */
+  readonly cpuEach: number;
+}
+
+/** Groups of appends, each awaited, round robin over the sessions. */
+export async function runAppends<Session>(
+  sessions: readonly Session[],
+  ms: number,
+  appendAll: (group: readonly Session[]) => unknown,
+): Promise<AppendReport> {
+  const cpuBefore = cpu();
+  const start = clock();
+  let rows = 0;
+  while (clock() < start + ms) {
+    const group = Array.from({ length: groupSize }, (_, n) => sessions[(rows + n) % sessions.length] as Session);
+    await appendAll(group);
+    rows += groupSize;
+  }
+  return { perSecond: (rows * 1000) / (clock() - start), cpuEach: (cpu() - cpuBefore) / rows };
+}

@@ -1,0 +1,39 @@
+import { clock, cpu } from './clock.ts';
+import type { Turnstile } from './turnstile.ts';
+
+/** What a run of questions is to be. */
+export interface AskSpec {
+  readonly ms: number;
+  /** How many questions are open at once; one is serial, and waits for the last tab. */
+  readonly branches: number;
+}
+
+/** When each question was asked and when its tool went on, in ms; the server's CPU meanwhile, in us. */
+export interface AskReport {
+  readonly asked: Float64Array;
+  readonly resolved: Float64Array;
+  readonly cpu: number;
+}
+
+/** The same loop for both sides: `ask` is all that differs. */
+export async function runAsks(
+  { ms, branches }: AskSpec,
+  turnstile: Turnstile,
+  ask: (n: number) => Promise<unknown>,
+): Promise<AskReport> {
+  const asked: number[] = [];
+  const resolved: number[] = [];
+  turnstile.reset();
+  const cpuBefore = cpu();
+  const end = clock() + ms;
+  const branch = async () => {
+    while (clock() < end) {
+      const n = asked.push(clock()) - 1;
+      await ask(n);
+      resolved[n] = clock();
+      if (branches === 1) await turnstile.pass();
+    }
+  };
+  await Promise.all(Array.from({ length: branches }, branch));
+  return { asked: Float64Array.from(asked), resolved: Float64Array.from(resolved), cpu: cpu() - cpuBefore };
+}

@@ -1,0 +1,14 @@
+/** Milliseconds of the machine's monotonic clock: the same in every process. */
+export function clock(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+/** Microseconds of CPU that this process has used. */
+export function cpu(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

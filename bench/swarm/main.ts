@@ -1,0 +1,73 @@
+import { connect, type Socket } from 'node:net';
+import { serveCalls } from '../process/child.ts';
+import { clock, sleep } from '../process/clock.ts';
+import { Arrivals, type Marked } from './arrivals.ts';
+import { Tab } from './tab.ts';
+
+interface Address {
+  readonly port: number;
+  readonly turnstile: number;
+}
+
+interface Room {
+  readonly tabs: readonly Tab[];
+  readonly arrivals: Arrivals;
+  readonly turnstile: Socket;
+  isSerial: boolean;
+}
+
+const rooms = new Map<number, Room>();
+
+function room(id: number): Room {
+  const found = rooms.get(id);
+  if (!found) throw new Error(`no room ${id}`);
+  return found;
+}
+
+const methods = {
+  /** So many tabs on a new session; returns a handle. */
+  async open({ port, turnstile }: Address, count: number, agent: string): Promise<number> {
+    const arrivals = new Arrivals(count);
+    const reader = await Tab.open(port, arrivals, true);
+    const sessionId = await reader.createSession(agent);
+    const others: Tab[] = [];
+    while (others.length < count - 1) {
+      const size = Math.min(50, count - 1 - others.length);
+      others.push(...(await Promise.all(Array.from({ length: size }, () => Tab.open(port, arrivals, false)))));
+    }
+    const tabs = [reader, ...others];
+    await Promise.all(tabs.map((tab) => tab.subscribe(sessionId)));
+    const made: Room = { tabs, arrivals, turnstile: connect(turnstile, '127.0.0.1').setNoDelay(), isSerial: false };
+    arrivals.onResponse = () => made.isSerial && made.turnstile.write('.');
+    made.turnstile.on('error', () => made.turnstile.destroy());
+    const id = rooms.size + 1;
+    rooms.set(id, made);
+    await sleep(100); // who is present is told 50 ms later
+    return id;
+  },
+  say(id: number, text: string, isSerial = false): void {
+    const { tabs } = Object.assign(room(id), { isSerial });
+    tabs[0]?.say(text);
+  },
+  take: (id: number, type: Marked, count: number) => room(id).arrivals.take(type, count),
+  takeDelays: (id: number) => room(id).arrivals.takeDelays(),
+  close(id: number): void {
+    for (const tab of room(id).tabs) tab.close();
+    room(id).turnstile.destroy();
+  },
+  /** How long a new tab takes from its subscription until it is live, in ms. */
+  async replay({ port }: Address, sessionId: string, seq: number, cursor?: object): Promise<number> {
+    const tab = await Tab.open(port, new Arrivals(2), false);
+    await sleep(10);
+    const start = clock();
+    const reached = await tab.subscribe(sessionId, cursor);
+    const took = clock() - start;
+    tab.close();
+    if (reached < seq) throw new Error(`live at ${reached}, not at ${seq}`);
+    return took;
+  },
+};
+
+export type SwarmMethods = typeof methods;
+
+serveCalls(methods);

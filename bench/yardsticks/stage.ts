@@ -1,0 +1,77 @@
+import type { ServerMethods } from '../limit/main.ts';
+import { Child } from '../process/child.ts';
+import type { SwarmMethods } from '../swarm/main.ts';
+
+/** How much of everything is run. */
+export interface Plan {
+  readonly rounds: number;
+  /** Milliseconds of one run. */
+  readonly ms: number;
+  readonly tabs: readonly number[];
+  readonly streams: readonly { readonly perSecond: number; readonly tabs: number }[];
+  readonly events: number;
+  readonly sessions: readonly number[];
+}
+
+export const fullPlan: Plan = {
+  rounds: 5,
+  ms: 400,
+  tabs: [1, 10, 100, 1000],
+  streams: [
+    { perSecond: 1000, tabs: 10 },
+    { perSecond: 200, tabs: 100 },
+    { perSecond: 100, tabs: 1000 },
+  ],
+  events: 10_000,
+  sessions: [1, 100, 10_000],
+};
+
+export const quickPlan: Plan = {
+  rounds: 1,
+  ms: 150,
+  tabs: [1, 10],
+  streams: [{ perSecond: 100, tabs: 10 }],
+  events: 1000,
+  sessions: [1, 100],
+};
+
+export const sides = ['limit', 'parley'] as const;
+export type Side = (typeof sides)[number];
+
+export interface Address {
+  readonly port: number;
+  readonly turnstile: number;
+}
+
+export interface Server {
+  readonly process: Child<ServerMethods & { epoch(): string }>;
+  readonly address: Address;
+}
+
+/** Both servers and the swarm, each in its own process. */
+export interface Stage {
+  readonly plan: Plan;
+  readonly dataDir: string;
+  readonly swarm: Child<SwarmMethods>;
+  readonly servers: Readonly<Record<Side, Server>>;
+}
+
+export async function startServer(side: Side, dataDir: string): Promise<Server> {
+  const process = new Child<ServerMethods & { epoch(): string }>(`${side}/main.ts`, [dataDir]);
+  return { process, address: await process.call('listen') };
+}
+
+/** Runs `measure` for each side in turn, round after round; the first round warms up and is not counted. */
+export async function interleave<Result>(
+  rounds: number,
+  measure: (side: Side) => Promise<Result>,
+): Promise<Record<Side, Result[]>> {
+  const results: Record<Side, Result[]> = { limit: [], parley: [] };
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const side of sides) {
+      const result = await measure(side);
+      if (round > 0) results[side].push(result);
+    }
+  }
+  return results;
+}

@@ -1,0 +1,98 @@
+import type { AskReport, AskSpec } from '../process/ask-run.ts';
+import { median, medianRatio, quantile, show } from '../report/stats.ts';
+import { judge, printTable } from '../report/table.ts';
+import { interleave, type Side, type Stage } from './stage.ts';
+
+interface Result {
+  readonly p50: number;
+  readonly p99: number;
+  readonly perSecond: number;
+  readonly cpuEach: number;
+}
+
+/** Ask, store, tell all tabs, answer, store, tell all tabs, go on. */
+export async function measureInteractions(stage: Stage): Promise<void> {
+  const serial: string[][] = [];
+  const burst: string[][] = [];
+  for (const tabs of stage.plan.tabs) {
+    const rooms = await openRooms(stage, tabs, 'demo');
+    const run = (branches: number) =>
+      interleave(stage.plan.rounds, (side) => runOnce(stage, side, rooms[side], { ms: stage.plan.ms, branches }));
+    const one = await run(1);
+    const many = await run(64);
+    await closeRooms(stage, rooms);
+    const pick = (results: Result[], name: keyof Result) => results.map((result) => result[name]);
+    const columns = (of: Record<Side, Result[]>, name: keyof Result) => [
+      show(median(pick(of.limit, name))),
+      show(median(pick(of.parley, name))),
+    ];
+    const ratio = (of: Record<Side, Result[]>, name: keyof Result) =>
+      medianRatio(pick(of.parley, name), pick(of.limit, name));
+    serial.push([
+      String(tabs),
+      ...columns(one, 'p50'),
+      judge(ratio(one, 'p50'), { atMost: 1.5 }),
+      ...columns(one, 'p99'),
+      ...columns(one, 'cpuEach'),
+    ]);
+    burst.push([
+      String(tabs),
+      ...columns(many, 'perSecond'),
+      judge(ratio(many, 'perSecond'), { atLeast: 0.5 }),
+      ...columns(many, 'cpuEach'),
+      judge(ratio(many, 'cpuEach'), { atMost: 2 }),
+    ]);
+  }
+  printTable(
+    'W1 serial: from the question until the last tab has the answer and the tool went on (goal: p50 at most 1.5 x)',
+    [
+      'tabs',
+      'limit p50 ms',
+      'parley p50 ms',
+      'ratio',
+      'limit p99 ms',
+      'parley p99 ms',
+      'limit CPU us',
+      'parley CPU us',
+    ],
+    serial,
+  );
+  printTable(
+    'W1 with 64 questions open at once (goals: at least 0.5 x the rate, at most 2 x the CPU)',
+    ['tabs', 'limit /s', 'parley /s', 'ratio', 'limit CPU us', 'parley CPU us', 'ratio'],
+    burst,
+  );
+}
+
+export async function openRooms(stage: Stage, tabs: number, agent: string): Promise<Record<Side, number>> {
+  const { swarm, servers } = stage;
+  return {
+    limit: await swarm.call('open', servers.limit.address, tabs, agent),
+    parley: await swarm.call('open', servers.parley.address, tabs, agent),
+  };
+}
+
+export async function closeRooms({ swarm }: Stage, rooms: Record<Side, number>): Promise<void> {
+  await swarm.call('close', rooms.limit);
+  await swarm.call('close', rooms.parley);
+}
+
+/** One run of questions: the tool's times come from the server, the last tab's from the swarm. */
+export async function runOnce({ swarm, servers }: Stage, side: Side, room: number, spec: AskSpec): Promise<Result> {
+  const text = side === 'limit' ? JSON.stringify({ kind: 'ask', ...spec }) : `/call bench_ask ${JSON.stringify(spec)}`;
+  await swarm.call('say', room, text, spec.branches === 1);
+  const { asked, resolved, cpu } = (await servers[side].process.call('report')) as AskReport;
+  const told = await swarm.call('take', room, 'interaction_response', asked.length);
+  await swarm.call('take', room, 'assistant_done', 1);
+  const times = asked.map((at, n) => Math.max(resolved[n] as number, told[n] as number) - at);
+  const end = Math.max(
+    resolved.reduce((a, b) => Math.max(a, b), 0),
+    told.at(-1) ?? 0,
+  );
+  return {
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    perSecond: (asked.length * 1000) / (end - (asked[0] as number)),
+    cpuEach: cpu / asked.length,
+  };
+}

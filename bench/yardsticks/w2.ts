@@ -1,0 +1,64 @@
+import { median, medianRatio, quantile, show } from '../report/stats.ts';
+import { judge, printTable } from '../report/table.ts';
+import { interleave, type Side, type Stage } from './stage.ts';
+import { closeRooms, openRooms } from './w1.ts';
+
+interface Result {
+  readonly p50: number;
+  readonly p99: number;
+  readonly cpuEach: number;
+}
+
+/** How long Parley gathers text for so many tabs (the limit always takes 50 ms), in ms. */
+const windowFor = (tabs: number) => (tabs <= 10 ? 0 : 50);
+
+/** Streamed text: merged, sent, and its whole stored at the end. */
+export async function measureStreams(stage: Stage): Promise<void> {
+  const rows: string[][] = [];
+  const ms = stage.plan.ms * 3;
+  for (const { perSecond, tabs } of stage.plan.streams) {
+    const rooms = await openRooms(stage, tabs, 'bench-stream');
+    const results = await interleave(stage.plan.rounds, (side) =>
+      runOnce(stage, side, rooms[side], { perSecond, ms, tabs }),
+    );
+    await closeRooms(stage, rooms);
+    const of = (side: Side, name: keyof Result) => results[side].map((result) => result[name]);
+    const cpuRatio = medianRatio(of('parley', 'cpuEach'), of('limit', 'cpuEach'));
+    rows.push([
+      `${perSecond}/s, ${tabs}`,
+      show(median(of('limit', 'cpuEach'))),
+      show(median(of('parley', 'cpuEach'))),
+      tabs >= 100 ? judge(cpuRatio, { atMost: 1.3 }) : show(cpuRatio),
+      show(median(of('limit', 'p50'))),
+      show(median(of('parley', 'p50'))),
+      judge(median(of('parley', 'p99')), { atMost: windowFor(tabs) + 10 }),
+    ]);
+  }
+  printTable(
+    'W2 streamed text, 20 characters a delta (goals: from 100 tabs at most 1.3 x the CPU; last tab within the window and 10 ms)',
+    [
+      'deltas, tabs',
+      'limit CPU us',
+      'parley CPU us',
+      'ratio',
+      'limit last tab p50 ms',
+      'parley p50 ms',
+      'parley p99 ms',
+    ],
+    rows,
+  );
+}
+
+async function runOnce(
+  { swarm, servers }: Stage,
+  side: Side,
+  room: number,
+  { tabs, ...spec }: { perSecond: number; ms: number; tabs: number },
+): Promise<Result> {
+  await swarm.call('say', room, JSON.stringify({ kind: 'stream', ...spec }));
+  const { cpu } = (await servers[side].process.call('report')) as { cpu: number };
+  await swarm.call('take', room, 'assistant_done', 1);
+  const delays = await swarm.call('takeDelays', room);
+  const delivered = ((spec.perSecond * spec.ms) / 1000) * tabs;
+  return { p50: quantile(delays, 0.5), p99: quantile(delays, 0.99), cpuEach: cpu / delivered };
+}
