@@ -1,13 +1,16 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Instant, LoginStore } from '@parley/core';
+import { type Instant, type LoginStore, RefusalError } from '@parley/core';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Principal } from './client.ts';
 
 /** How long a browser stays logged in. */
 const loginMs = 30 * 24 * 3_600_000;
 
-/** Wrong tokens from one address within a minute; loopback is no exception (SEC2). */
+/** Wrong tokens from one address at one door within a minute; loopback is no exception (SEC2). */
 const wrongTokensPerMinute = 10;
+
+/** Where tokens are shown. Each counts on its own: who is locked out of one is not locked out of all. */
+type Door = 'login' | 'hello' | 'bearer';
 
 const owner: Principal = { id: 'owner', role: 'operator' };
 
@@ -33,10 +36,19 @@ export class Auth {
     return this.#tokenHash === undefined;
   }
 
-  /** Compares hashes in constant time: neither length nor content leaks. */
-  checkToken(token: string | undefined): Principal | undefined {
+  /**
+   * Whom a token names; undefined for a wrong one, and for none.
+   * @throws RefusalError `rate_limited` where this address guessed too often
+   */
+  async checkToken(token: string | undefined, door: Door, address: string): Promise<Principal | undefined> {
     if (!this.#tokenHash) return owner;
-    return token !== undefined && timingSafeEqual(hash(token), this.#tokenHash) ? owner : undefined;
+    if (token === undefined) return undefined;
+    const place = `${door} ${address}`;
+    const wrong = (await this.#wrong.get(place))?.consumedPoints ?? 0;
+    if (wrong >= wrongTokensPerMinute) throw new RefusalError('rate_limited', { message: 'Too many wrong tokens.' });
+    if (timingSafeEqual(hash(token), this.#tokenHash)) return owner; // hashes: neither length nor content leaks
+    await this.#wrong.consume(place).catch(() => undefined); // rejects at the limit, which is what the next one finds
+    return undefined;
   }
 
   async checkCookie(cookie: string | undefined): Promise<Principal | undefined> {
@@ -46,9 +58,8 @@ export class Auth {
     return isKnown ? owner : undefined;
   }
 
-  /** Exchanges a token for a cookie's value; only its hash is stored. */
-  async login(token: string | undefined): Promise<{ cookie: string; expires: Date } | undefined> {
-    if (!this.checkToken(token)) return undefined;
+  /** A cookie's value for whoever has shown the token; only its hash is stored. */
+  async login(): Promise<{ cookie: string; expires: Date }> {
     const cookie = makeToken();
     const expires = new Date(this.#now() + loginMs);
     await this.#logins.add(hash(cookie).toString('hex'), expires.toISOString());
@@ -57,16 +68,6 @@ export class Auth {
 
   async logout(cookie: string): Promise<void> {
     await this.#logins.remove(hash(cookie).toString('hex'));
-  }
-
-  /** Whether this address guessed too often. */
-  async isLimited(address: string): Promise<boolean> {
-    const guesses = await this.#wrong.get(address);
-    return (guesses?.consumedPoints ?? 0) >= wrongTokensPerMinute;
-  }
-
-  async countWrong(address: string): Promise<void> {
-    await this.#wrong.consume(address).catch(() => undefined); // rejects when the limit is reached, which is what it counts
   }
 }
 

@@ -75,6 +75,7 @@ export async function dispatch(
 
 async function subscribe(hub: SessionHub, client: Client, frame: ClientFrameOf<'subscribe'>): Promise<void> {
   const { session } = await hub.open(frame.sessionId);
+  if (!hub.clients.has(client)) return; // it left meanwhile: nobody would ever unsubscribe it
   const caughtUp = session.attach(client, frame.cursor, frame.tail);
   hub.presence.changed(frame.sessionId);
   caughtUp.catch((error: unknown) => {

@@ -15,7 +15,16 @@ import type { Metrics } from './metrics.ts';
 import { toRefusal } from './storage-refusal.ts';
 
 /** Whom a token names; undefined for a wrong one. */
-export type CheckToken = (token: string | undefined) => Promise<Principal | undefined>;
+export type CheckToken = (token: string | undefined, address: string) => Promise<Principal | undefined>;
+
+/** How a connection came in. */
+export interface Arrival {
+  readonly transport: string;
+  /** Whose wrong tokens are counted (SEC2). */
+  readonly address: string;
+  /** Whom the upgrade's cookie or bearer token named already. */
+  readonly principal: Principal | undefined;
+}
 
 /** `hello` must come within this time (FRM2). */
 const helloMs = 5000;
@@ -47,9 +56,7 @@ type AfterHello = Exclude<ClientFrame, { type: 'hello' }>;
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #connection: Connection;
-  readonly #transport: string;
-  /** Whom the upgrade's cookie or bearer token named already. */
-  readonly #principal: Principal | undefined;
+  readonly #arrival: Arrival;
   readonly #badFrames: number[] = [];
   #helloTimer: NodeJS.Timeout | undefined;
   #hasGreeted = false;
@@ -58,11 +65,10 @@ export class Gateway {
   /** Sent right behind `hello`: handled when it is through. */
   #early: AfterHello[] = [];
 
-  constructor(options: GatewayOptions, connection: Connection, transport: string, principal: Principal | undefined) {
+  constructor(options: GatewayOptions, connection: Connection, arrival: Arrival) {
     this.#options = options;
     this.#connection = connection;
-    this.#transport = transport;
-    this.#principal = principal;
+    this.#arrival = arrival;
     this.#helloTimer = setTimeout(() => this.#close(closeCodes.helloTimeout, 'hello did not come'), helloMs);
   }
 
@@ -75,7 +81,7 @@ export class Gateway {
       return;
     }
     const { frame } = parsed;
-    if (frame.type === 'hello') void this.#greet(frame);
+    if (frame.type === 'hello') this.#greet(frame).catch((error: unknown) => this.#fail(error));
     else if (this.#client) void this.#handle(this.#client, frame);
     else if (this.#hasGreeted) this.#early.push(frame); // before hello nothing is answered (FRM2)
   }
@@ -97,7 +103,8 @@ export class Gateway {
       return this.#close(closeCodes.upgradeRequired, 'reload to update');
     }
     this.#hasGreeted = true;
-    const principal = this.#principal ?? (await this.#options.checkToken(frame.token));
+    const { principal: known, address } = this.#arrival;
+    const principal = known ?? (await this.#options.checkToken(frame.token, address));
     clearTimeout(this.#helloTimer);
     if (!principal) {
       this.#send(new RefusalError('unauthorised'), undefined);
@@ -116,7 +123,7 @@ export class Gateway {
       clientId: frame.clientId ?? this.#connection.id,
       principal,
       label: frame.label,
-      transport: this.#transport,
+      transport: this.#arrival.transport,
       interaction: frame.interaction,
     });
     this.#client = client;
@@ -137,6 +144,17 @@ export class Gateway {
       limits,
     });
     for (const early of this.#early.splice(0)) void this.#handle(client, early);
+  }
+
+  /** Without a welcome there is no use in staying. */
+  #fail(error: unknown): void {
+    const refusal = toRefusal(error);
+    if (refusal.code === 'internal') this.#options.hub.runtime.log.error({ error }, 'a hello could not be handled');
+    this.#send(refusal, undefined);
+    this.#close(
+      refusal.code === 'rate_limited' ? closeCodes.tooManyBadFrames : closeCodes.serverError,
+      refusal.message,
+    );
   }
 
   async #handle(client: Client, frame: AfterHello): Promise<void> {

@@ -1,11 +1,13 @@
 import type { HttpBindings } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
-import { wireErrors } from '@parley/core';
+import { RefusalError, wireErrors } from '@parley/core';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import type { Logger } from 'pino';
 import type { Auth } from './auth.ts';
 import type { Metrics } from './metrics.ts';
-import { judgeOrigin, type OriginPolicy } from './origin.ts';
+import { judgeOrigin, type OriginPolicy, readOriginHeaders } from './origin.ts';
 
 export interface HttpOptions {
   readonly auth: Auth;
@@ -18,6 +20,7 @@ export interface HttpOptions {
   readonly cookieName: () => string;
   /** TLS ends before us: cookies are for it alone. */
   readonly isSecure: boolean;
+  readonly log: Logger;
 }
 
 type Env = { Bindings: HttpBindings };
@@ -38,7 +41,7 @@ const contentSecurityPolicy = [
 /** Everything that is not the socket: health, metrics, log-in and the page. */
 export function makeHttp(options: HttpOptions): Hono<Env> {
   const app = new Hono<Env>();
-  app.use(guard(options), secureHeaders);
+  app.use(secureHeaders, guard(options));
   app.get('/healthz', (context) => context.json({ ok: true }));
   app.get('/readyz', (context) => context.json({ ready: options.isReady() }, options.isReady() ? 200 : 503));
   app.get('/metrics', async (context) => {
@@ -46,18 +49,25 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
     context.header('Content-Type', options.metrics.registry.contentType);
     return context.body(await options.metrics.registry.metrics());
   });
-  app.post('/api/login', (context) => login(context, options));
+  app.post('/api/login', limitBody, (context) => login(context, options));
   app.post('/api/logout', (context) => logout(context, options));
   if (options.assetsDir !== undefined) servePage(app, options.assetsDir);
   app.notFound((context) => refuse(context, 404, 'not_found'));
+  app.onError((error, context) => {
+    if (error instanceof RefusalError && error.code === 'rate_limited') return refuse(context, 429, 'rate_limited');
+    options.log.error({ error, path: context.req.path }, 'a request could not be handled');
+    return refuse(context, 500, 'internal');
+  });
   return app;
 }
+
+const limitBody = bodyLimit({ maxSize: 4096, onError: (context) => refuse(context, 413, 'bad_frame') });
 
 /** Host and Origin of every request, whatever its route (SEC3). */
 function guard({ origins }: HttpOptions): MiddlewareHandler<Env> {
   return async (context, next) => {
-    const { host, origin } = context.env.incoming.headers;
-    if (judgeOrigin(origins(), { host, origin }) === 'refused') return refuse(context, 403, 'forbidden');
+    const verdict = judgeOrigin(origins(), readOriginHeaders(context.env.incoming));
+    if (verdict === 'refused') return refuse(context, 403, 'forbidden');
     await next();
   };
 }
@@ -75,10 +85,14 @@ const secureHeaders: MiddlewareHandler<Env> = async (context, next) => {
 async function authorise(context: Context<Env>, { auth, cookieName }: HttpOptions): Promise<boolean> {
   if (auth.isOpen) return true;
   const bearer = readBearer(context.req.header('authorization'));
-  if (bearer !== undefined) return auth.checkToken(bearer) !== undefined;
+  if (bearer !== undefined) return (await auth.checkToken(bearer, 'bearer', addressOf(context))) !== undefined;
   const isOwnPage =
     context.req.header('origin') !== undefined || context.req.header('sec-fetch-site') === 'same-origin';
   return isOwnPage && (await auth.checkCookie(getCookie(context, cookieName()))) !== undefined;
+}
+
+function addressOf(context: Context<Env>): string {
+  return context.env.incoming.socket.remoteAddress ?? '';
 }
 
 export function readBearer(header: string | undefined): string | undefined {
@@ -86,22 +100,17 @@ export function readBearer(header: string | undefined): string | undefined {
 }
 
 async function login(context: Context<Env>, { auth, cookieName, isSecure }: HttpOptions): Promise<Response> {
-  const address = context.env.incoming.socket.remoteAddress ?? '';
-  if (await auth.isLimited(address)) return refuse(context, 429, 'rate_limited');
   if (!/^application\/json\b/.test(context.req.header('content-type') ?? '')) return refuse(context, 400, 'bad_frame');
   const body: unknown = await context.req.json().catch(() => undefined); // no JSON names no token
-  const token = typeof body === 'object' && body !== null && 'token' in body ? String(body.token) : undefined;
-  const granted = await auth.login(token);
-  if (!granted) {
-    await auth.countWrong(address);
-    return refuse(context, 401, 'unauthorised');
-  }
-  setCookie(context, cookieName(), granted.cookie, {
+  const token = typeof body === 'object' && body !== null && 'token' in body ? String(body.token) : '';
+  if (!(await auth.checkToken(token, 'login', addressOf(context)))) return refuse(context, 401, 'unauthorised');
+  const { cookie, expires } = await auth.login();
+  setCookie(context, cookieName(), cookie, {
     httpOnly: true,
     sameSite: 'Strict',
     path: '/',
     secure: isSecure,
-    expires: granted.expires,
+    expires,
   });
   return context.body(null, 204);
 }
@@ -127,6 +136,10 @@ function servePage(app: Hono<Env>, assetsDir: string): void {
   app.get('/*', serveStatic({ root: assetsDir }));
 }
 
-function refuse(context: Context<Env>, status: 400 | 401 | 403 | 404 | 429, code: keyof typeof wireErrors): Response {
+function refuse(
+  context: Context,
+  status: 400 | 401 | 403 | 404 | 413 | 429 | 500,
+  code: keyof typeof wireErrors,
+): Response {
   return context.json({ error: { code, message: wireErrors[code] } }, status);
 }

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+
 /** Which Host and Origin headers belong to this server (SEC3). */
 export interface OriginPolicy {
   /** `host:port` as a browser sends it. */
@@ -5,13 +7,14 @@ export interface OriginPolicy {
   readonly origins: ReadonlySet<string>;
 }
 
-/** The names under which a loopback server is reached, and what the config adds. */
+/** The names under which a loopback server is reached, and what the config adds. TLS is the proxy's, if there is one. */
 export function makeOriginPolicy(options: {
   host: string;
   port: number;
+  isBehindProxy: boolean;
   allowedOrigins: readonly string[];
 }): OriginPolicy {
-  const { host, port, allowedOrigins } = options;
+  const { host, port, isBehindProxy, allowedOrigins } = options;
   const names = new Set(['127.0.0.1', 'localhost', '[::1]']);
   if (!isWildcard(host)) names.add(host.includes(':') ? `[${host}]` : host.toLowerCase());
   const own = [...names].map((name) => `${name}:${port}`);
@@ -19,7 +22,7 @@ export function makeOriginPolicy(options: {
   return {
     hosts: new Set([...own, ...extra.map(({ host: name }) => name)]),
     origins: new Set([
-      ...own.flatMap((name) => [`http://${name}`, `https://${name}`]),
+      ...own.map((name) => `${isBehindProxy ? 'https' : 'http'}://${name}`),
       ...extra.map(({ origin }) => origin),
     ]),
   };
@@ -33,16 +36,23 @@ function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
+/** The two headers as they came. One that came twice matches nothing: who is to say which of them a proxy believed? */
+export function readOriginHeaders({ headersDistinct }: IncomingMessage): OriginHeaders {
+  return { host: headersDistinct.host?.join(), origin: headersDistinct.origin?.join() };
+}
+
+interface OriginHeaders {
+  readonly host?: string | undefined;
+  readonly origin?: string | undefined;
+}
+
 export type OriginVerdict = 'browser' | 'program' | 'refused';
 
 /**
  * Where a request comes from. A program sends no Origin and is let in, though never by cookie; a browser's Origin must be
  * ours, and `null` is nobody's. The Host must be ours in any case: rebinding a name does not change it.
  */
-export function judgeOrigin(
-  policy: OriginPolicy,
-  headers: { host?: string | undefined; origin?: string | undefined },
-): OriginVerdict {
+export function judgeOrigin(policy: OriginPolicy, headers: OriginHeaders): OriginVerdict {
   if (headers.host === undefined || !policy.hosts.has(headers.host.toLowerCase())) return 'refused';
   if (headers.origin === undefined) return 'program';
   return policy.origins.has(headers.origin) ? 'browser' : 'refused';

@@ -14,10 +14,11 @@ import type { Principal } from './client.ts';
 import { makeHttp, readBearer } from './http.ts';
 import { SessionHub } from './hub.ts';
 import { Metrics } from './metrics.ts';
-import { isLoopback, judgeOrigin, makeOriginPolicy, type OriginPolicy } from './origin.ts';
+import { isLoopback, judgeOrigin, makeOriginPolicy, type OriginPolicy, readOriginHeaders } from './origin.ts';
 import { matchPattern } from './pattern.ts';
 import { disposePlugins, setUpPlugins } from './plugin-host.ts';
 import { type Durations, defaultDurations } from './runtime.ts';
+import { toRefusal } from './storage-refusal.ts';
 import { ToolRegistry } from './tool-registry.ts';
 import { connectDirect, type DirectHandlers, type DirectLink } from './transport/direct.ts';
 import { WsTransport } from './transport/ws.ts';
@@ -94,7 +95,7 @@ export class ParleyServer {
     this.#gateway = {
       hub: this.hub,
       metrics: this.metrics,
-      checkToken: async (given: string | undefined) => this.#auth.checkToken(given),
+      checkToken: (given: string | undefined, address: string) => this.#auth.checkToken(given, 'hello', address),
       version: options.version ?? '0.0.0',
     };
     this.#ws = new WsTransport(this.#gateway, uuidv7);
@@ -106,9 +107,13 @@ export class ParleyServer {
       isReady: () => this.#isReady,
       cookieName: () => this.#cookieName,
       isSecure: options.isBehindProxy ?? false,
+      log,
     });
     this.#http = createHttpServer(getRequestListener(app.fetch));
-    this.#http.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket, head));
+    this.#http.on('upgrade', (request, socket, head) => {
+      socket.on('error', () => socket.destroy()); // before anything is awaited: an unheard error would end the process
+      this.#upgrade(request, socket, head).catch((error: unknown) => this.#refuseUpgrade(socket, error));
+    });
     this.#http.on('clientError', (_, socket) => socket.destroy());
   }
 
@@ -130,8 +135,8 @@ export class ParleyServer {
       });
     });
     this.#port = (this.#http.address() as AddressInfo).port;
-    const { allowedOrigins = [] } = this.#options;
-    this.#origins = makeOriginPolicy({ host, port: this.#port, allowedOrigins });
+    const { allowedOrigins = [], isBehindProxy = false } = this.#options;
+    this.#origins = makeOriginPolicy({ host, port: this.#port, isBehindProxy, allowedOrigins });
     this.#isReady = true;
     return this.#port;
   }
@@ -172,19 +177,25 @@ export class ParleyServer {
   }
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    socket.on('error', () => socket.destroy()); // before anything is awaited: an unheard error would end the process
-    const { host, origin, authorization, cookie } = request.headers;
-    const verdict = judgeOrigin(this.#origins, { host, origin });
+    const { authorization, cookie } = request.headers;
+    const verdict = judgeOrigin(this.#origins, readOriginHeaders(request));
     if (verdict === 'refused') return reject(socket, 403, 'Forbidden');
     if (request.url?.split('?')[0] !== '/ws') return reject(socket, 404, 'Not Found');
     const bearer = readBearer(authorization);
     const principal =
       bearer !== undefined
-        ? this.#auth.checkToken(bearer)
+        ? await this.#auth.checkToken(bearer, 'bearer', request.socket.remoteAddress ?? '')
         : verdict === 'browser'
           ? await this.#auth.checkCookie(readCookie(cookie, this.#cookieName))
           : undefined;
     this.#ws.upgrade(request, socket, head, principal);
+  }
+
+  #refuseUpgrade(socket: Duplex, error: unknown): void {
+    const { code } = toRefusal(error);
+    if (code !== 'rate_limited') this.hub.runtime.log.error({ error }, 'an upgrade failed');
+    if (code === 'rate_limited') reject(socket, 429, 'Too Many Requests');
+    else reject(socket, 503, 'Service Unavailable');
   }
 }
 

@@ -39,7 +39,7 @@ function countCommits(path: string) {
     const made = transaction.call(db, work as never);
     const immediate = (writeAll: unknown) => {
       commits += 1;
-      made.immediate(...([writeAll] as never));
+      (made.immediate as (work: unknown) => void)(writeAll);
     };
     return { immediate };
   }) as never;

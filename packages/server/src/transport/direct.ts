@@ -36,7 +36,7 @@ export function connectDirect(
     drained: () => new Promise((resolve) => setImmediate(resolve)),
     close: (code: CloseCode, reason = '') => setImmediate(() => end(code, reason)),
   };
-  const gateway = new Gateway(options, connection, 'direct', principal);
+  const gateway = new Gateway(options, connection, { transport: 'direct', address: 'direct', principal });
   return {
     send: (text) => setImmediate(() => isOpen && gateway.receive(text)),
     close: () => end(1000, ''),

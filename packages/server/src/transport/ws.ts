@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type CloseCode, type Connection, type ConnectionId, closeCodes, type FrameBatch } from '@parley/core';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Principal } from '../client.ts';
-import { Gateway, type GatewayOptions, limits } from '../gateway.ts';
+import { type Arrival, Gateway, type GatewayOptions, limits } from '../gateway.ts';
 import { encodeFrames } from './ws-frame.ts';
 
 /** A reader that leaves this much unread for a second costs its connection, and nobody else's (FRM5). */
@@ -38,7 +38,10 @@ export class WsTransport {
 
   /** Finishes an upgrade that Host, Origin and credentials have passed. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, principal: Principal | undefined): void {
-    this.#server.handleUpgrade(request, socket, head, (ws) => this.#accept(ws, socket, principal));
+    this.#server.handleUpgrade(request, socket, head, (ws) => {
+      const address = request.socket.remoteAddress ?? '';
+      this.#accept(ws, socket, { transport: 'ws', address, principal });
+    });
   }
 
   /** @param code what clients are told: `restart` lets them come back */
@@ -53,11 +56,11 @@ export class WsTransport {
     for (const ws of this.#server.clients) ws.terminate();
   }
 
-  #accept(ws: WebSocket, socket: Duplex, principal: Principal | undefined): void {
+  #accept(ws: WebSocket, socket: Duplex, arrival: Arrival): void {
     const connection = new WsConnection(this.#newId(), ws, socket, (reason) => {
       this.#options.metrics.connectionsDropped.inc({ reason });
     });
-    const gateway = new Gateway(this.#options, connection, 'ws', principal);
+    const gateway = new Gateway(this.#options, connection, arrival);
     ws.on('pong', () => this.#unanswered.delete(ws));
     ws.on('message', (data, isBinary) => {
       this.#unanswered.delete(ws);
