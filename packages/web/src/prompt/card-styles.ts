@@ -16,8 +16,12 @@ export const cardStyles = css`
   .card.off {
     border-left-color: var(--line-strong);
   }
-  .card:focus-visible {
-    outline-offset: 3px;
+  .card:has(h3:focus) {
+    outline: 2px solid var(--accent);
+    outline-offset: 2px;
+  }
+  h3:focus {
+    outline: none;
   }
   :host([bare]) .card {
     border: 0;
@@ -52,6 +56,10 @@ export const cardStyles = css`
   .off .eyebrow .kind,
   .expired .eyebrow .kind {
     color: var(--ink-2);
+  }
+  .kind svg,
+  .risk svg {
+    font-size: 1.15em;
   }
   .eyebrow code {
     font: 500 0.8125rem/1 var(--mono);

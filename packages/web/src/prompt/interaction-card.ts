@@ -69,9 +69,9 @@ export class InteractionCard extends GuardedElement {
     this.addEventListener('keydown', (event) => this.#press(event));
   }
 
-  /** Puts the focus on the card as a whole; only ever on a person's wish. */
+  /** Puts the focus on the card's heading; only ever on a person's wish. */
   override focus(): void {
-    this.renderRoot.querySelector<HTMLElement>('.card')?.focus();
+    this.#heading?.focus();
   }
 
   /** What another tab types. */
@@ -83,6 +83,10 @@ export class InteractionCard extends GuardedElement {
   choose(n: number): boolean {
     const at = this.#form?.shadowRoot?.activeElement ?? null;
     return this.#form?.choose(n, at) ?? this.#approval?.choose(n) ?? false;
+  }
+
+  get #heading(): HTMLElement | null {
+    return this.renderRoot.querySelector('h3');
   }
 
   get #form(): InteractionForm | null {
@@ -129,9 +133,9 @@ export class InteractionCard extends GuardedElement {
     const { title, prompt, risk, subject } = request;
     const heading = headingOf(request);
     return html`<parley-pop-out ?isOut=${this.isOut} label=${heading} @parley-dock=${this.#dock}>
-      <article class="card ${state} ${this.#mayAnswer ? '' : 'off'}" aria-labelledby="heading" tabindex="-1">
+      <article class="card ${state} ${this.#mayAnswer ? '' : 'off'}">
         <div class="top">${this.#renderEyebrow(request)} ${this.#renderTimer(state)} ${this.#renderPopOut()}</div>
-        <h3 id="heading">${heading}</h3>
+        <h3 tabindex="-1">${heading}</h3>
         ${title && prompt ? html`<p class="prompt">${showHidden(prompt)}</p>` : nothing}
         ${risk ? html`<span class="risk ${risk}">${icons.shield}${riskLabels[risk]}</span>` : nothing}
         ${subject ? html`<parley-subject .subject=${subject}></parley-subject>` : nothing}
@@ -230,11 +234,10 @@ export class InteractionCard extends GuardedElement {
   /** Digits choose, Enter goes on, Escape leaves the field and answers nothing (WEB5). */
   #press(event: KeyboardEvent): void {
     const [target] = event.composedPath();
-    const card = this.renderRoot.querySelector<HTMLElement>('.card');
-    if (event.key === 'Escape' && !this.isOut && target !== card) {
+    if (event.key === 'Escape' && !this.isOut && target !== this.#heading) {
       event.stopPropagation();
-      card?.focus();
-    } else if (event.key === 'Enter' && target === card) {
+      this.focus();
+    } else if (event.key === 'Enter' && target === this.#heading) {
       event.preventDefault();
       this.#form?.proceed();
     } else if (/^[1-9]$/.test(event.key) && !isTyping(event) && !hasModifier(event)) {

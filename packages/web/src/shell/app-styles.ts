@@ -15,10 +15,17 @@ export const appStyles = css`
     background: var(--sunken);
     min-height: 0;
     display: grid;
+    grid-template-rows: minmax(0, 1fr) auto;
+  }
+  .foot {
+    display: flex;
+    gap: 0.25rem;
+    padding: 0.35rem 0.75rem;
+    border-top: 1px solid var(--line);
   }
   main {
     display: grid;
-    grid-template-rows: auto auto minmax(0, 1fr);
+    grid-template: auto auto minmax(0, 1fr) / minmax(0, 1fr);
     min-height: 0;
     min-width: 0;
   }

@@ -2,6 +2,7 @@ import { type ClientState, connectWebSocket, ParleyClient } from '@parley/client
 import { closeCodes, type InboxEntry } from '@parley/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, query, state } from 'lit/decorators.js';
+import { icons } from '../icons.ts';
 import { findFocus, hasModifier, isTyping } from '../page/focus.ts';
 import { logIn, takeToken } from '../page/login.ts';
 import { PageSignal } from '../page/page-signal.ts';
@@ -75,6 +76,7 @@ export class App extends LitElement {
     }
     const { sessionId = '' } = this.route;
     const session = state.sessions.find(({ id }) => id === sessionId);
+    const theme = isDark() ? 'Light theme' : 'Dark theme';
     return html`<aside
         class=${this.isMenuOpen ? 'open' : ''}
         @parley-go=${(event: CustomEvent<Route>) => this.#go(event.detail)}
@@ -88,6 +90,12 @@ export class App extends LitElement {
           .now=${this.#client.now()}
           ?hasMore=${this.hasMore && state.sessions.length >= 100}
         ></parley-sessions>
+        <div class="foot">
+          <button class="icon" aria-label=${theme} title=${theme} @click=${this.#toggleTheme}>
+            ${isDark() ? icons.sun : icons.moon}
+          </button>
+          <button class="icon" aria-label="Keys" title="Keys (?)" @click=${this.#showKeys}>${icons.help}</button>
+        </div>
       </aside>
       ${this.isMenuOpen ? html`<div class="scrim" @click=${this.#closeMenu}></div>` : nothing}
       <main>
@@ -96,15 +104,12 @@ export class App extends LitElement {
           .presence=${state.presence.get(sessionId)}
           .openCount=${state.inbox.length}
           ?isInteractive=${state.isInteractive}
-          ?isDark=${isDark()}
           ?mayDelete=${state.welcome?.principal.role === 'operator'}
           @parley-menu=${this.#openMenu}
           @parley-next=${this.#goToNext}
           @parley-rename=${(event: CustomEvent<string>) => this.#attempt(this.#client.renameSession(sessionId, event.detail))}
           @parley-delete=${() => this.#attempt(this.#client.deleteSession(sessionId).then(() => this.#go({})))}
           @parley-interactive=${this.#setInteractive}
-          @parley-theme=${this.#toggleTheme}
-          @parley-keys=${this.#showKeys}
         ></parley-top-bar>
         <div>${renderBanner(state)}</div>
         ${sessionId ? this.#renderSession(sessionId) : this.#renderHome(state)}

@@ -79,7 +79,7 @@ export class Composer extends LitElement {
   }
 
   override render() {
-    const hint = this.isRunning ? 'Write the next message; it waits for its turn' : 'Write a message';
+    const hint = this.isRunning ? 'Write the next message' : 'Write a message';
     return html`<form @submit=${this.#submit}>
       <textarea
         rows="1"

@@ -101,6 +101,10 @@ export class SessionList extends LitElement {
       .inbox a {
         background: var(--signal-soft);
       }
+      .inbox ul {
+        max-height: 38vh;
+        overflow-y: auto;
+      }
       .inbox li + li {
         margin-top: 3px;
       }

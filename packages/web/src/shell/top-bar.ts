@@ -16,8 +16,6 @@ import './confirm-dialog.ts';
  * @fires parley-rename - another title
  * @fires parley-delete - the session is to go
  * @fires parley-interactive - prompts are answered here from now on, or not
- * @fires parley-theme - the other theme is wanted
- * @fires parley-keys - the list of keys is wanted
  */
 @customElement('parley-top-bar')
 export class TopBar extends LitElement {
@@ -39,7 +37,7 @@ export class TopBar extends LitElement {
         overflow: hidden;
         text-overflow: ellipsis;
         white-space: nowrap;
-        min-width: 0;
+        min-width: 2rem;
         padding-left: 0.35rem;
       }
       .grow {
@@ -126,12 +124,10 @@ export class TopBar extends LitElement {
   @property({ attribute: false }) presence: Presence | undefined;
   @property({ type: Number }) openCount = 0;
   @property({ type: Boolean }) isInteractive = true;
-  @property({ type: Boolean }) isDark = false;
   @property({ type: Boolean }) mayDelete = false;
 
   override render() {
     const { session, openCount } = this;
-    const theme = this.isDark ? 'Light theme' : 'Dark theme';
     return html`<header>
         <button class="icon menu" aria-label="Sessions" @click=${() => this.#fire('parley-menu')}>${icons.menu}</button>
         <h1>${session ? showHidden(session.title) : 'Parley'}</h1>
@@ -154,12 +150,6 @@ export class TopBar extends LitElement {
           @click=${() => this.#fire('parley-interactive', !this.isInteractive)}
         >
           <i></i><span class="word">Interactive</span>
-        </button>
-        <button class="icon" aria-label=${theme} title=${theme} @click=${() => this.#fire('parley-theme')}>
-          ${this.isDark ? icons.sun : icons.moon}
-        </button>
-        <button class="icon wide" aria-label="Keys" title="Keys (?)" @click=${() => this.#fire('parley-keys')}>
-          ${icons.help}
         </button>
       </header>
       <parley-confirm

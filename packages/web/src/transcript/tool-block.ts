@@ -35,6 +35,7 @@ export class ToolBlock extends GuardedElement {
         flex-wrap: wrap;
       }
       .head svg {
+        font-size: 1rem;
         color: var(--ink-3);
       }
       .name {
