@@ -54,6 +54,7 @@ export class CallRunner implements SessionObserver {
   /** Aborts when the call is over, whatever ended it. */
   readonly signal: AbortSignal;
   readonly #late: LateAnswers;
+  readonly #isResumed: boolean;
   readonly #abort = new AbortController();
   readonly #waiters = new Map<InteractionId, Waiter>();
   #clock: ToolClock | undefined;
@@ -65,12 +66,14 @@ export class CallRunner implements SessionObserver {
   readonly steps: Steps;
   readonly secrets = new Secrets();
 
-  constructor(runtime: Runtime, session: LiveSession, late: LateAnswers, call: OpenCall) {
+  /** @param isResumed - its turn was begun by an earlier process */
+  constructor(runtime: Runtime, session: LiveSession, late: LateAnswers, call: OpenCall, isResumed: boolean) {
     this.runtime = runtime;
     this.session = session;
     this.call = call;
     this.signal = this.#abort.signal;
     this.#late = late;
+    this.#isResumed = isResumed;
     this.steps = new Steps(this);
   }
 
@@ -160,10 +163,10 @@ export class CallRunner implements SessionObserver {
     return recorded;
   }
 
-  /** For a while after a start the people of resumed calls count as present (INT14). */
+  /** For a while after a start the people of resumed turns count as present (INT14). */
   get isWithinGrace(): boolean {
     const { startedAt, durations, now } = this.runtime;
-    return this.journal !== Journal.empty && now() < startedAt + durations.restartGraceMs;
+    return this.#isResumed && now() < startedAt + durations.restartGraceMs;
   }
 
   /** What ends the wait for a prompt; to be called before anybody can answer it. */

@@ -140,7 +140,8 @@ export class TurnRunner implements SessionObserver {
   }
 
   async #call(running: Running, call: OpenCall, start: (runner: CallRunner) => Promise<void>): Promise<void> {
-    const runner = new CallRunner(this.#runtime, this.#session, this.#late, call);
+    const isResumed = running.turn.owner !== this.#runtime.nodeId;
+    const runner = new CallRunner(this.#runtime, this.#session, this.#late, call, isResumed);
     running.calls.set(call.toolCallId, runner);
     if (running.abort.signal.aborted) runner.abort();
     await start(runner);

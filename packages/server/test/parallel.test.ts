@@ -1,4 +1,3 @@
-import type { InteractionRequest } from '@parley/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Journey, pluginPath, question } from './support/journey.ts';
 import { ServerProcess } from './support/server-process.ts';
@@ -9,17 +8,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-/** The prompts of a session, once there are so many. */
-async function prompts(journey: Journey, count: number): Promise<InteractionRequest[]> {
-  await journey.tab.until(() => journey.events('interaction_request').length >= count);
-  return journey.events('interaction_request').map(({ payload }) => payload as InteractionRequest);
-}
-
 test('[INT13, INT2] prompts of one call are numbered in order and answered in any', async () => {
   const journey = await Journey.begin(server);
   const ids = ['a', 'b', 'c', 'd'];
   await journey.call('parallel', { demands: ids.map((id) => ({ request: question(id, { key: id }) })) });
-  const open = await prompts(journey, 4);
+  const open = await journey.prompts(4);
   expect(open.map(({ slot }) => slot)).toEqual(ids);
   expect(open.map(({ interactionId, toolCallId }) => interactionId.slice(toolCallId.length))).toEqual([
     '.1',
@@ -38,7 +31,7 @@ test('[INT13, AGT1] lines of one message are parallel calls in one append; the w
   const journey = await Journey.begin(server);
   const lines = ['first', 'second', 'third'].map((id) => `/call ask_user ${JSON.stringify({ question: id })}`);
   await journey.tab.say(journey.session, lines.join('\n'));
-  const open = await prompts(journey, 3);
+  const open = await journey.prompts(3);
   const calls = journey.events('tool_call');
   expect(calls.map(({ seq }) => seq)).toEqual([calls[0]!.seq, calls[0]!.seq + 1, calls[0]!.seq + 2]);
   expect(new Set(calls.map(({ responseId }) => responseId)).size).toBe(1);
@@ -59,7 +52,7 @@ test('[INT13] one call that fails, one that times out and one that is answered e
     line({ request: question('c'), onResponse: [{ return: { complete: 'fine' } }] }),
   ];
   await journey.tab.say(journey.session, lines.join('\n'));
-  const open = await prompts(journey, 3);
+  const open = await journey.prompts(3);
   const of = (text: string) => open.find(({ prompt }) => prompt === text)!;
   expect((await journey.outcome(of('b?'))).result).toEqual({ ok: false, error: 'timeout' });
   await journey.submit(of('c?'), { c: '' });
@@ -102,7 +95,7 @@ test('[SEC6, INT13] a hundred prompts may be open in a session; the next is refu
   const journey = await Journey.begin(server);
   const demands = Array.from({ length: 101 }, (_, n) => ({ request: question('answer', { key: `k${n}` }) }));
   await journey.call('parallel', { demands });
-  const open = await prompts(journey, 100);
+  const open = await journey.prompts(100);
   await Promise.all(open.map((prompt) => journey.submit(prompt, { answer: prompt.slot })));
   const result = (await journey.outcome()).result as object[];
   expect(result.slice(0, 100)).toMatchObject(open.map(({ slot }) => ({ input: { answer: slot } })));

@@ -45,6 +45,19 @@ export class Journey {
     return this.tab.prompt(this.session, seq);
   }
 
+  /** The requests of a session, once there are so many. */
+  async prompts(count: number): Promise<InteractionRequest[]> {
+    let left = count;
+    await this.tab.until(
+      (frame) =>
+        frame.type === 'chat_event' &&
+        frame.sessionId === this.session &&
+        frame.event.type === 'interaction_request' &&
+        --left === 0,
+    );
+    return this.events('interaction_request').map(({ payload }) => payload as InteractionRequest);
+  }
+
   /** The prompt that took this one's place. */
   async next(last: InteractionRequest): Promise<InteractionRequest> {
     const accepts = ({ payload }: ChatEvent<'interaction_request'>) => payload.replaces === last.interactionId;

@@ -187,7 +187,15 @@ export class Tab {
 
   /** The first frame from index `from` on that a test accepts. */
   until(accepts: (frame: ServerFrame) => boolean, from = 0): Promise<ServerFrame> {
-    return this.#poll(() => this.frames.slice(from).find(accepts), 'frame');
+    let next = from; // each frame is looked at once, however many come
+    const find = () => {
+      for (; next < this.frames.length; next += 1) {
+        const frame = this.frames[next] as ServerFrame;
+        if (accepts(frame)) return frame;
+      }
+      return undefined;
+    };
+    return this.#poll(find, 'frame');
   }
 
   /** Waits until the server has pinged so often. */
