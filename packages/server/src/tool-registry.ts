@@ -65,23 +65,27 @@ function describeIssue({ message, path = [] }: Issue): string {
 }
 
 /** Models sometimes send an object or a list as text: it is parsed where the schema wants one (AGT6). */
-function parseNestedJson(schema: JsonSchema, args: Json): Json {
-  if (typeof args === 'string' && wantsStructure(schema)) return tryParse(args);
-  if (!isRecord(args) || !isRecord(schema.properties)) return args;
+function parseNestedJson(schema: unknown, args: Json): Json {
+  if (!isRecord(schema)) return args;
+  const value = typeof args === 'string' && wantsStructure(schema) ? tryParse(args) : args;
+  if (Array.isArray(value)) return value.map((member) => parseNestedJson(schema.items, member));
+  if (!isRecord(value) || !isRecord(schema.properties)) return value;
   const { properties } = schema;
   return Object.fromEntries(
-    Object.entries(args).map(([key, value]) => {
-      const wanted = Object.hasOwn(properties, key) ? properties[key] : undefined;
-      return [
-        key,
-        typeof value === 'string' && isRecord(wanted) && wantsStructure(wanted) ? tryParse(value) : (value as Json),
-      ];
-    }),
+    Object.entries(value).map(([key, member]) => [
+      key,
+      parseNestedJson(Object.hasOwn(properties, key) ? properties[key] : undefined, member as Json),
+    ]),
   );
 }
 
-function wantsStructure(schema: JsonSchema): boolean {
-  return schema.type === 'object' || schema.type === 'array';
+/** Whether it takes an object or a list, and no text. */
+function wantsStructure({ type, anyOf, oneOf }: JsonSchema): boolean {
+  const union = anyOf ?? oneOf;
+  const types = [type]
+    .flat()
+    .concat(Array.isArray(union) ? union.map((member) => isRecord(member) && member.type) : []);
+  return !types.includes('string') && types.some((name) => name === 'object' || name === 'array');
 }
 
 function tryParse(text: string): Json {
