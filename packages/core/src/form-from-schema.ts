@@ -51,15 +51,17 @@ function shapeOf(id: string, property: Record<string, unknown>): Pick<Field, 'ty
   );
 }
 
-/** `enum`, with the names that MCP's older servers send beside it, or a union of titled constants. */
+/** `enum`, with the names that MCP's older servers send beside it, or a union of titled constants. Choices are texts. */
 function optionsOf(property: Record<string, unknown>): Option[] | undefined {
-  if (Array.isArray(property.enum)) {
+  if (Array.isArray(property.enum) && property.enum.every((value) => typeof value === 'string')) {
     const names = Array.isArray(property.enumNames) ? property.enumNames : property.enum;
-    return property.enum.map((value, index) => ({ value: String(value), label: String(names[index] ?? value) }));
+    return property.enum.map((value, index) => ({ value, label: String(names[index] ?? value) }));
   }
   const union = property.oneOf ?? property.anyOf;
-  if (!Array.isArray(union) || !union.every((member) => isRecord(member) && 'const' in member)) return undefined;
-  return union.map((member) => ({ value: String(member.const), label: String(member.title ?? member.const) }));
+  if (!Array.isArray(union) || !union.every((member) => isRecord(member) && typeof member.const === 'string')) {
+    return undefined;
+  }
+  return union.map((member) => ({ value: member.const, label: String(member.title ?? member.const) }));
 }
 
 function textShape(property: Record<string, unknown>): Pick<Field, 'type'> & Partial<Field> {
@@ -73,13 +75,15 @@ function textShape(property: Record<string, unknown>): Pick<Field, 'type'> & Par
     ...(isKnownFormat && { format }),
     ...(typeof minLength === 'number' && { minLength }),
     ...(typeof maxLength === 'number' && { maxLength }),
-    ...(typeof pattern === 'string' && !isKnownFormat && pattern.length <= 256 && { pattern: stripAnchors(pattern) }),
+    ...(typeof pattern === 'string' && !isKnownFormat && patternOf(pattern)),
   };
 }
 
-/** A field's pattern is anchored anyway. */
-function stripAnchors(pattern: string): string {
-  return pattern.replace(/^\^/, '').replace(/(?<!\\)\$$/, '');
+/** A field's pattern is anchored, a schema's is found anywhere. One too long for a field is left to the schema. */
+function patternOf(source: string): { pattern: string } | undefined {
+  const [, whole] = /^\^([^|]*[^|\\])\$$/.exec(source) ?? []; // of alternatives each would have its own anchor
+  const pattern = whole ?? `[^]*(?:${source})[^]*`;
+  return pattern.length <= 256 ? { pattern } : undefined;
 }
 
 function numberBounds({ minimum, maximum }: Record<string, unknown>): Partial<Field> {

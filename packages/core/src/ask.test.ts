@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { actor } from '../test/support/samples.ts';
+import { type AskOptions, askForm, confirm } from './ask.ts';
+import type { InteractionAnswer, InteractionDemand, Outcome } from './plugin.ts';
+
+const trip = z.object({ city: z.string(), nights: z.coerce.number().int().default(1) });
+
+function answerOf(parts: Partial<InteractionAnswer>): InteractionAnswer {
+  return { interactionId: 'call.1', action: 'submit', by: actor(), ...parts };
+}
+
+/** Asks once, answers it and returns the demand and the hook's verdict. */
+async function judge(answer: Partial<InteractionAnswer>, options: AskOptions<z.output<typeof trip>> = {}) {
+  let demand: InteractionDemand | undefined;
+  let outcome: Outcome | undefined;
+  const asked = askForm(
+    async (given) => {
+      demand = given;
+      outcome = await given.onResponse?.(answerOf(answer));
+      return outcome && 'complete' in outcome
+        ? JSON.parse(JSON.stringify(outcome.complete))
+        : { ok: false, error: 'timeout' };
+    },
+    'trip',
+    trip,
+    options,
+  );
+  const result = await asked.catch((error: unknown) => error);
+  return { demand, outcome, result };
+}
+
+describe('ctx.ask', () => {
+  test('[PLG3] asks for a form made of the schema, in its own slot', async () => {
+    const { demand } = await judge({}, { title: 'Trip', timeoutMs: null, initialValues: { city: 'Bern' } });
+    expect(demand).toMatchObject({
+      type: 'input',
+      key: 'trip',
+      title: 'Trip',
+      timeoutMs: null,
+      initialValues: { city: 'Bern' },
+      inputSchema: { type: 'form', fields: [{ id: 'city', type: 'text', required: true }, { id: 'nights' }] },
+    });
+    expect(demand).not.toHaveProperty('validate');
+  });
+
+  test('[PLG3] returns the values as the schema gives them', async () => {
+    const { result } = await judge({ input: { city: 'Bern', nights: 3 } });
+    expect(result).toEqual({ city: 'Bern', nights: 3 });
+    expect((await judge({ input: { city: 'Bern' } })).result).toEqual({ city: 'Bern', nights: 1 });
+  });
+
+  test('[PLG3] asks again, with a sentence under each field, until the schema takes the values', async () => {
+    const { outcome } = await judge({ input: { nights: 1.5 } });
+    expect(outcome).toEqual({
+      reprompt: {
+        error: 'Some values do not fit.',
+        fieldErrors: { city: expect.any(String), nights: expect.any(String) },
+      },
+    });
+  });
+
+  test.each<[string | Record<string, string> | undefined, object]>([
+    [undefined, { complete: { input: { city: 'Bern' } } }],
+    ['Full.', { reprompt: { error: 'Full.' } }],
+    [{ city: 'Full.' }, { reprompt: { error: 'Some values do not fit.', fieldErrors: { city: 'Full.' } } }],
+  ])('[PLG3] asks again where its author finds a fault: %j', async (fault, expected) => {
+    const { outcome } = await judge({ input: { city: 'Bern' } }, { validate: async () => fault });
+    expect(outcome).toEqual(expected);
+  });
+
+  test('[PLG3] its author judges typed values, and only those that the schema takes', async () => {
+    const seen: unknown[] = [];
+    const validate = (values: unknown) => {
+      seen.push(values);
+      return undefined;
+    };
+    await judge({ input: { nights: 2 } }, { validate });
+    await judge({ input: { city: 'Bern' } }, { validate });
+    expect(seen).toEqual([{ city: 'Bern', nights: 1 }]);
+  });
+
+  test('[PLG3] throws cancelled where a person cancels, timeout where nobody answers', async () => {
+    expect((await judge({ action: 'cancel' })).result).toMatchObject({ name: 'ToolError', code: 'cancelled' });
+    const silence = askForm(async () => ({ ok: false, error: 'timeout' }), 'trip', trip);
+    await expect(silence).rejects.toMatchObject({ name: 'ToolError', code: 'timeout' });
+  });
+});
+
+describe('ctx.confirm', () => {
+  test('[PLG3] asks for an approval that counts once', async () => {
+    const demands: InteractionDemand[] = [];
+    await confirm(async (demand) => demands.push(demand), 'sure', 'Really?');
+    expect(demands).toEqual([{ type: 'approval', key: 'sure', prompt: 'Really?', approvalScopes: ['once'] }]);
+  });
+
+  test.each<[string, unknown, boolean]>([
+    ['consent', { action: 'approve' }, true],
+    ['denial', { action: 'deny' }, false],
+    ['cancel', { action: 'cancel' }, false],
+    ['timeout', { ok: false, error: 'timeout' }, false],
+    ['nothing', undefined, false],
+  ])('[PLG3] %s is %#', async (_, result, expected) => {
+    expect(await confirm(async () => result, 'sure', 'Really?')).toBe(expected);
+  });
+});
