@@ -70,6 +70,7 @@ export function isUniqueViolation(error: unknown): boolean {
 
 /** For the owner alone (SEC8); SQLite gives its side files the rights of the main one. Never opens an existing file: closing it again would drop this process's locks. */
 function keepPrivate(path: string): void {
+  if (path === ':memory:') return;
   if (existsSync(path)) chmodSync(path, 0o600);
   else closeSync(openSync(path, 'a', 0o600));
 }
