@@ -44,6 +44,8 @@ export class SessionHub {
   readonly #live = new Map<SessionId, Promise<Live>>();
   readonly #usedAt = new Map<SessionId, number>();
   readonly #sweeper: NodeJS.Timeout;
+  /** Of the newest session. No two share it, for lists are paged by time. */
+  #createdAt = 0;
   readonly #changedRows = new Map<SessionId, Session>();
   #rowTimer: NodeJS.Timeout | undefined;
 
@@ -106,7 +108,8 @@ export class SessionHub {
   }): Promise<Session> {
     const { store, agents, newId } = this.runtime;
     const agent = agents.get(wanted.agent ?? agents.defaultName).name;
-    const now = new Date(this.runtime.now()).toISOString();
+    this.#createdAt = Math.max(this.runtime.now(), this.#createdAt + 1);
+    const now = new Date(this.#createdAt).toISOString();
     const session: Session = {
       id: newId(),
       title: wanted.title ?? 'New session',
@@ -138,9 +141,12 @@ export class SessionHub {
     for (const client of this.clients) client.sendBatch(frame);
   }
 
-  /** Rows as they are now: what lives in memory is newer than the list by a tick at most. */
-  async list(filter: SessionFilter): Promise<readonly Session[]> {
-    return (await this.runtime.store.sessions.list(filter)).map(({ session }) => session);
+  /** Newest first. `before` is an `updatedAt`, or the id of the last session that is known. */
+  async list({ before, ...filter }: SessionFilter): Promise<readonly Session[]> {
+    const { sessions } = this.runtime.store;
+    const last = before === undefined ? undefined : await sessions.get(before);
+    const found = await sessions.list({ ...filter, before: last?.session.updatedAt ?? before });
+    return found.map(({ session }) => session);
   }
 
   /** The inbox as a new client gets it. */
