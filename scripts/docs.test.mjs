@@ -51,6 +51,14 @@ describe('every document', () => {
   });
 });
 
+test.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s names files that are there', (file) => {
+  const paths = codesIn(read(file))
+    .filter((code) => /^(core|client|server|web|cli)\/[\w./-]+$/.test(code))
+    .map((path) => `packages/${path}`);
+  expect(paths.length).toBeGreaterThan(5);
+  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
 test('every example is named by a document', () => {
   const text = documents.map(read).join('\n');
   const examples = listFiles(join(ROOT, 'docs/examples')).filter((name) => !/^test\/|(?<!hello)\.test\.ts$/.test(name));
