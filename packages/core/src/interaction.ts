@@ -119,6 +119,8 @@ export const interactionRequestSchema = z.object({
   timeoutMs: z.optional(z.number()),
   expiresAt: z.optional(z.iso.datetime()),
   onUnavailable: z.enum(['error', 'wait']),
+  /** No hook decides about the answer: it is what the prompt comes to, and needs no record beside it (DUR2). */
+  isPlain: z.optional(z.boolean()),
 });
 
 export type InteractionRequest = z.infer<typeof interactionRequestSchema>;

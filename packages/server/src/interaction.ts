@@ -165,8 +165,7 @@ export class Interaction {
       );
       return value;
     }
-    const recorded = this.#call.recordOutcome(interactionId, value);
-    if (this.hooks.onResponse) await recorded; // the claim is stored; only what a hook did must be known before it counts
+    if (this.hooks.onResponse) await this.#call.recordOutcome(interactionId, value); // only then does it count (DUR2)
     return value;
   }
 
@@ -228,6 +227,7 @@ export class Interaction {
       digest: this.#digest,
       ...(timeoutMs !== null && { timeoutMs }),
       onUnavailable,
+      ...(!this.hooks.onResponse && { isPlain: true }),
     };
   }
 }

@@ -25,7 +25,7 @@ export interface PastAttempt {
   readonly closed: ChatEvent<'interaction_closed'>['payload'] | undefined;
   /** What its hook came to, if that was recorded. */
   readonly outcome: { readonly value: Json } | undefined;
-  /** Something was recorded, though a secret in it may have taken the value. */
+  /** Its answer is its outcome, or something was recorded, though a secret in it may have taken the value. */
   readonly isDecided: boolean;
 }
 
@@ -123,23 +123,31 @@ function note(
       break;
     }
     case 'interaction_expired':
-      change(slots, event.payload.interactionId, { state: 'expired' });
+      change(slots, event.payload.interactionId, () => ({ state: 'expired' }));
       break;
     case 'interaction_pending':
-      change(slots, event.payload.interactionId, { state: 'pending' });
+      change(slots, event.payload.interactionId, () => ({ state: 'pending' }));
       break;
     case 'interaction_response':
-      change(slots, event.payload.interactionId, { state: 'answered', response: event.payload });
+      change(slots, event.payload.interactionId, ({ request, isDecided }) => ({
+        state: 'answered',
+        response: event.payload,
+        isDecided: isDecided || request.isPlain === true,
+      }));
       break;
     case 'interaction_closed':
-      change(slots, event.payload.interactionId, { state: 'closed', closed: event.payload });
+      change(slots, event.payload.interactionId, () => ({ state: 'closed', closed: event.payload }));
       break;
     default:
   }
 }
 
-function change(slots: Map<string, SlotHistory>, interactionId: string, part: Partial<PastAttempt>): void {
+function change(
+  slots: Map<string, SlotHistory>,
+  interactionId: string,
+  describe: (last: PastAttempt) => Partial<PastAttempt>,
+): void {
   for (const [slot, { first, last }] of slots) {
-    if (last.request.interactionId === interactionId) slots.set(slot, { first, last: { ...last, ...part } });
+    if (last.request.interactionId === interactionId) slots.set(slot, { first, last: { ...last, ...describe(last) } });
   }
 }

@@ -6,7 +6,6 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { type Agent, closeCodes, type Plugin, type Store } from '@parley/core';
 import { type Logger, pino } from 'pino';
-import { v7 as uuidv7 } from 'uuid';
 import { demoAgent } from './agent/demo.ts';
 import { AgentRegistry } from './agent-registry.ts';
 import { Auth } from './auth.ts';
@@ -14,6 +13,7 @@ import type { Principal } from './client.ts';
 import { makeHttp, readBearer } from './http.ts';
 import { SessionHub } from './hub.ts';
 import { Metrics } from './metrics.ts';
+import { newId } from './new-id.ts';
 import { isLoopback, judgeOrigin, makeOriginPolicy, type OriginPolicy, readOriginHeaders } from './origin.ts';
 import { matchPattern } from './pattern.ts';
 import { disposePlugins, setUpPlugins } from './plugin-host.ts';
@@ -76,7 +76,7 @@ export class ParleyServer {
     this.hub = new SessionHub(
       {
         store,
-        nodeId: uuidv7(),
+        nodeId: newId(),
         log,
         durations: { ...defaultDurations, ...options.durations },
         tools: new ToolRegistry(plugins),
@@ -87,7 +87,7 @@ export class ParleyServer {
         matches: matchPattern,
         startedAt: now(),
         now,
-        newId: uuidv7,
+        newId,
         hash: (text) => createHash('sha256').update(text).digest('hex'),
       },
       this.metrics,
@@ -98,7 +98,7 @@ export class ParleyServer {
       checkToken: (given: string | undefined, address: string) => this.#auth.checkToken(given, 'hello', address),
       version: options.version ?? '0.0.0',
     };
-    this.#ws = new WsTransport(this.#gateway, uuidv7);
+    this.#ws = new WsTransport(this.#gateway, newId);
     const app = makeHttp({
       auth: this.#auth,
       metrics: this.metrics,
@@ -143,7 +143,7 @@ export class ParleyServer {
 
   /** An in-process connection: the same frames without a socket (TRN1). */
   connect(handlers: DirectHandlers, principal?: Principal): DirectLink {
-    return connectDirect(this.#gateway, uuidv7(), handlers, principal);
+    return connectDirect(this.#gateway, newId(), handlers, principal);
   }
 
   /** Stops accepting, lets clients come back later, gives running work its time; nothing is cancelled (OPS3). */

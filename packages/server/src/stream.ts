@@ -83,7 +83,7 @@ export class SessionStream {
 /** Merging costs a few tabs nothing and saves many tabs most of their frames. */
 function windowFor(tabs: number): number {
   if (tabs <= 10) return 0;
-  return tabs <= 100 ? 16 : 50;
+  return tabs < 100 ? 16 : 50;
 }
 
 function trim(entry: Entry): void {
