@@ -41,10 +41,9 @@ function renderBlock(token: Token): Content {
   }
 }
 
-/** Under the page's own headings: a message cannot pass for the frame around it. */
+/** Under the page's own heading, all on one level: whatever order a model writes them in, none is skipped. */
 function renderHeading({ depth, tokens }: Tokens.Heading): TemplateResult {
-  const level = Math.min(depth + 2, 6);
-  return html`<div role="heading" class="h${depth}" aria-level=${level}>${renderInline(tokens)}</div>`;
+  return html`<div role="heading" class="h${depth}" aria-level="2">${renderInline(tokens)}</div>`;
 }
 
 function renderList({ ordered, start, items }: Tokens.List): TemplateResult {

@@ -99,7 +99,7 @@ export const formStyles = css`
     border-top: 1px solid var(--line);
     padding-top: 1rem;
   }
-  .section > header h4 {
+  .section > header h3 {
     margin: 0;
     font-size: 0.9375rem;
   }

@@ -187,7 +187,7 @@ export class InteractionForm extends GuardedElement {
     if (!step.title && !step.description) return html`<div class="section">${fields}</div>`;
     return html`<section class="section" aria-labelledby="section-${step.id}">
       <header>
-        <h4 id="section-${step.id}">${showHidden(step.title ?? '')}${step.isOptional ? ' (optional)' : ''}</h4>
+        <h3 id="section-${step.id}">${showHidden(step.title ?? '')}${step.isOptional ? ' (optional)' : ''}</h3>
         ${step.description ? html`<p class="about">${showHidden(step.description)}</p>` : nothing}
       </header>
       ${fields}

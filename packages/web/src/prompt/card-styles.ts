@@ -16,11 +16,11 @@ export const cardStyles = css`
   .card.off {
     border-left-color: var(--line-strong);
   }
-  .card:has(h3:focus) {
+  .card:has(h2:focus) {
     outline: 2px solid var(--accent);
     outline-offset: 2px;
   }
-  h3:focus {
+  h2:focus {
     outline: none;
   }
   :host([bare]) .card {
@@ -64,7 +64,7 @@ export const cardStyles = css`
   .eyebrow code {
     font: 500 0.8125rem/1 var(--mono);
   }
-  h3 {
+  h2 {
     font-size: 1.0625rem;
     font-weight: 650;
     line-height: 1.35;

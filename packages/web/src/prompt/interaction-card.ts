@@ -86,7 +86,7 @@ export class InteractionCard extends GuardedElement {
   }
 
   get #heading(): HTMLElement | null {
-    return this.renderRoot.querySelector('h3');
+    return this.renderRoot.querySelector('h2');
   }
 
   get #form(): InteractionForm | null {
@@ -135,7 +135,7 @@ export class InteractionCard extends GuardedElement {
     return html`<parley-pop-out ?isOut=${this.isOut} label=${heading} @parley-dock=${this.#dock}>
       <article class="card ${state} ${this.#mayAnswer ? '' : 'off'}">
         <div class="top">${this.#renderEyebrow(request)} ${this.#renderTimer(state)} ${this.#renderPopOut()}</div>
-        <h3 tabindex="-1">${heading}</h3>
+        <h2 tabindex="-1">${heading}</h2>
         ${title && prompt ? html`<p class="prompt">${showHidden(prompt)}</p>` : nothing}
         ${risk ? html`<span class="risk ${risk}">${icons.shield}${riskLabels[risk]}</span>` : nothing}
         ${subject ? html`<parley-subject .subject=${subject}></parley-subject>` : nothing}

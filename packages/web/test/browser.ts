@@ -1,0 +1,65 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { build } from 'vite';
+import { expect } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** As the server sends it: what the page needs more than this is a fault. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
+
+const mediaTypes: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
+
+export function launchBrowser(): Promise<Browser> {
+  const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', ...quiet],
+  });
+}
+
+/** A page that fails its test when anything is written to its console as an error. */
+export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1180, height: 820 }, ...options });
+  return openTab(await context.newPage(), url);
+}
+
+export async function openTab(page: Page, url: string): Promise<Page> {
+  page.on('pageerror', (error) => expect.unreachable(error.message));
+  await page.goto(url);
+  return page;
+}
+
+/** The gallery, built and served under the server's own policy. */
+export async function serveGallery(): Promise<{ url: string; close(): Promise<void> }> {
+  const outDir = await mkdtemp(join(tmpdir(), 'parley-gallery-'));
+  await build({
+    root,
+    configFile: join(root, 'vite.config.ts'),
+    logLevel: 'warn',
+    publicDir: false,
+    build: { outDir, emptyOutDir: true, rolldownOptions: { input: join(root, 'test/gallery.html') } },
+  });
+  const server: Server = createServer(async (request, response) => {
+    const path = normalize(new URL(request.url ?? '/', 'http://local').pathname);
+    const body = await readFile(join(outDir, path)).catch(() => undefined);
+    const type = mediaTypes[extname(path)] ?? 'application/octet-stream';
+    response.writeHead(body ? 200 : 404, { 'content-type': type, 'content-security-policy': policy }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/test/gallery.html`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await rm(outDir, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,242 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { launchBrowser, openPage, serveGallery } from './browser.ts';
+import { approval, input, oneField } from './samples.ts';
+
+let browser: Browser;
+let site: Awaited<ReturnType<typeof serveGallery>>;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
+});
+
+beforeEach(async () => {
+  page = await openPage(browser, site.url);
+});
+
+afterEach(() => page.context().close());
+
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+const ask = (id: string, part: object, args = {}) =>
+  page.evaluate(([id, part, args]) => window.gallery.ask(id, part, args), [id, part, args] as const);
+const countAnswers = () => page.evaluate(() => window.gallery.answers().length);
+const lastAnswer = () => page.evaluate(() => window.gallery.answers().at(-1));
+
+test('[WEB3] an approval offers its scopes, and the answered card is one line with a mark', async () => {
+  await ask('c.1', approval);
+  const names = await page.locator('parley-approval [data-answer]').allInnerTexts();
+  expect(names).toEqual(['Deny', 'Allow once', 'Allow for session', 'Always allow']);
+  expect(await page.getByText('High risk').isVisible()).toBe(true);
+  await page.getByRole('button', { name: 'Allow for session' }).click();
+  await page.getByText('Allowed for this session').waitFor();
+  expect(await lastAnswer()).toMatchObject({ action: 'approve', approvalScope: 'session', digest: 'digest-c.1' });
+  expect(await page.locator('parley-interaction .mark svg').count()).toBe(1);
+  expect(await page.getByRole('button', { name: 'Deny' }).count()).toBe(0);
+});
+
+test('[WEB3] without a title or prompt the tool’s name is asked about', async () => {
+  await ask('c.1', {});
+  await page.getByRole('heading', { name: 'Allow "deploy"?' }).waitFor();
+});
+
+test('[APR5] a reason goes with the answer', async () => {
+  await ask('c.1', approval);
+  await page.getByRole('button', { name: 'Add a reason' }).click();
+  await page.getByLabel('Reason').fill('Not on a Friday');
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.getByText('“Not on a Friday”').waitFor();
+  expect(await lastAnswer()).toMatchObject({ action: 'deny', reason: 'Not on a Friday' });
+});
+
+test('[APR2] edited arguments go with the approval, broken ones cannot', async () => {
+  await ask('c.1', { ...approval, editable: true }, { to: 'production' });
+  await page.getByRole('button', { name: 'Edit the arguments' }).click();
+  await page.getByLabel('Arguments:').fill('{"to": ');
+  expect(await page.getByRole('button', { name: 'Allow once' }).isDisabled()).toBe(true);
+  await page.getByLabel('Arguments:').fill('{"to": "staging"}');
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.getByText('Allowed once').waitFor();
+  expect(await lastAnswer()).toMatchObject({ editedArgs: { to: 'staging' } });
+});
+
+test('[SEC5] approve is inert for its first 500 ms and never has the focus', async () => {
+  await ask('c.1', approval);
+  const approve = page.getByRole('button', { name: 'Allow once' });
+  expect(await approve.isDisabled()).toBe(true);
+  expect(await page.evaluate(() => document.activeElement?.localName)).toBe('body');
+  await approve.click({ force: true });
+  expect(await countAnswers()).toBe(0);
+  await page.waitForTimeout(600);
+  expect(await approve.isDisabled()).toBe(false);
+});
+
+test('[SEC5] hidden characters are shown and the host of an address stands out', async () => {
+  const url = 'https://user@evil.example/login?next=bank.example';
+  await ask('c.1', { interactionType: 'url', title: 'Log in\u202e', url, prompt: 'a\u200bb' });
+  await page.getByText('⟨U+202E⟩').waitFor();
+  await page.getByText('a⟨U+200B⟩b').waitFor();
+  expect(await page.locator('.url b').innerText()).toBe('evil.example');
+  expect(await page.locator('.url').innerText()).toBe(url);
+});
+
+test('[WEB5] a double click is one answer', async () => {
+  await ask('c.1', approval);
+  await page.waitForTimeout(600);
+  await page.getByRole('button', { name: 'Allow once' }).dblclick();
+  await page.getByText('Allowed once').waitFor();
+  expect(await countAnswers()).toBe(1);
+});
+
+test('[WEB3] a refused answer keeps the form and says why', async () => {
+  await ask('c.1', input(oneField));
+  await page.evaluate(() => {
+    const refusal = { code: 'storage_full', message: 'The disk is full.' } as const;
+    window.gallery.server.refuse = (frame) =>
+      frame.type === 'tool_interaction_response' ? window.gallery.makeRefusal(refusal) : undefined;
+  });
+  await page.getByRole('textbox', { name: 'Email' }).fill('ada@example.org');
+  await page.getByRole('button', { name: 'OK' }).click();
+  await page.getByRole('alert').filter({ hasText: 'The disk is full.' }).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('ada@example.org');
+  await page.evaluate(() => {
+    window.gallery.server.refuse = undefined;
+  });
+  await page.getByRole('button', { name: 'OK' }).click();
+  await page.getByText('Submitted').waitFor();
+});
+
+test('[WEB3] another device’s answer is said to be one', async () => {
+  await ask('c.1', approval);
+  await page.evaluate(() => {
+    const { by, append } = window.gallery;
+    const answer = { toolCallId: 'c', interactionId: 'c.1', answerId: 'a', action: 'deny' } as const;
+    append({ type: 'interaction_response', payload: { ...answer, by: { ...by, label: 'Phone' } } });
+  });
+  await page.getByText('Answered on another device (Phone)').waitFor();
+});
+
+test.each([
+  ['timeout', 'Nobody answered in time'],
+  ['cancelled', 'Cancelled: no longer needed'],
+  ['superseded', 'Superseded by a newer question'],
+  ['orphaned', 'Orphaned: its tool is gone'],
+  ['handler_error', 'Closed: its tool failed'],
+] as const)('[RPL3] a prompt closed by %s says so', async (reason, words) => {
+  await ask('c.1', approval);
+  await page.evaluate((reason) => {
+    window.gallery.append({ type: 'interaction_closed', payload: { toolCallId: 'c', interactionId: 'c.1', reason } });
+  }, reason);
+  await page.getByText(words).waitFor();
+  expect(await page.locator('parley-approval').count()).toBe(0);
+});
+
+test('[INT10] an expired prompt waits for its tool; a pending one can still be answered', async () => {
+  await ask('c.1', input(oneField));
+  const id = { toolCallId: 'c', interactionId: 'c.1' };
+  await page.evaluate((payload) => void window.gallery.append({ type: 'interaction_expired', payload }), id);
+  await page.getByText('Time is up').waitFor();
+  expect(await page.getByRole('button', { name: 'OK' }).isDisabled()).toBe(true);
+  await page.evaluate(
+    (id) => void window.gallery.append({ type: 'interaction_pending', payload: { ...id, message: 'I go on' } }),
+    id,
+  );
+  await page.getByText('The tool went on; you can still answer. It said: “I go on”').waitFor();
+  await page.getByRole('textbox', { name: 'Email' }).fill('x');
+  await page.getByRole('button', { name: 'OK' }).click();
+  await page.locator('summary').filter({ hasText: 'late' }).waitFor();
+});
+
+test('[INT15] with interaction off a prompt is read-only, and enabling opens it at once', async () => {
+  await page.evaluate(() => window.gallery.client.setInteractionEnabled(false));
+  await ask('c.1', approval);
+  await page.getByText('Interactive mode disabled — enable to respond').waitFor();
+  expect(await page.getByRole('button', { name: 'Deny' }).isDisabled()).toBe(true);
+  await page.evaluate(() => window.gallery.client.setInteractionEnabled(true));
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.getByText('Denied').waitFor();
+});
+
+test('[WEB4] a card that cannot be drawn becomes its JSON, and the page goes on', async () => {
+  await ask('c.1', input({ type: 'form', fields: [null] } as never, { title: 'Broken' }));
+  await page.getByText('A prompt that cannot be shown').waitFor();
+  await ask('d.1', approval);
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+});
+
+test('[EVT5] an unknown event is shown as it is', async () => {
+  await page.evaluate(() => void window.gallery.append({ type: 'from_the_future', payload: { secret: 7 } } as never));
+  await page.getByText('An event of a newer version: from_the_future').click();
+  await page.getByText('"secret": 7').waitFor();
+});
+
+test('[WEB1] the summary template is filled as plain text', async () => {
+  const summaryTemplate = '{{by}}: <b>{{input.email}}</b> {{action}} {{nothing}}!';
+  await ask('c.1', input(oneField, { completedView: { summaryTemplate } }));
+  await page.getByRole('textbox', { name: 'Email' }).fill('a@b.example');
+  await page.getByRole('textbox', { name: 'Email' }).press('Enter');
+  await page.getByText('Gallery: <b>a@b.example</b> submit !').waitFor();
+});
+
+test('[WEB2] popping out keeps what was typed', async () => {
+  await ask('c.1', input(oneField));
+  await page.getByRole('textbox', { name: 'Email' }).fill('half');
+  await page.getByRole('button', { name: 'Open in a dialog' }).click();
+  await page.getByRole('dialog').waitFor();
+  expect(await page.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('half');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await page.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('half');
+  expect(await countAnswers()).toBe(0);
+});
+
+test('[WEB2] a questionnaire stands alone, a composer prompt is docked', async () => {
+  await ask('q.1', input(oneField, { presentation: 'questionnaire' }));
+  await page.getByRole('textbox', { name: 'Email' }).waitFor();
+  expect(await page.locator('parley-tool').count()).toBe(0);
+  await ask('d.1', { ...approval, presentation: 'composer' });
+  await page.locator('.dock').getByRole('button', { name: 'Allow once' }).click();
+  await page.locator('parley-tool').getByText('Allowed once').waitFor();
+  expect(await page.locator('.dock parley-interaction').count()).toBe(0);
+});
+
+test('[WEB6] no typing indicator runs while a person is waited for', async () => {
+  const typing = page.getByRole('img', { name: 'The agent is working' });
+  await page.evaluate(() => window.gallery.startTurn());
+  await typing.waitFor();
+  await ask('c.1', approval);
+  await typing.waitFor({ state: 'detached' });
+  await page.getByText('The agent waits for your answer.').waitFor();
+});
+
+test('[WEB5] the countdown is neutral, amber, red, and announced once each', async () => {
+  const now = Date.now();
+  const at = (ms: number) => ({ ...approval, expiresAt: new Date(now + ms).toISOString() });
+  await ask('a.1', at(120_000));
+  await ask('b.1', at(61_500));
+  await ask('c.1', at(11_500));
+  const phases = () =>
+    page.locator('parley-countdown [data-phase]').evaluateAll((all) => all.map((x) => x.dataset.phase));
+  expect(await phases()).toEqual(['neutral', 'neutral', 'amber']);
+  await expect.poll(phases, { timeout: 5000 }).toEqual(['neutral', 'amber', 'red']);
+  await page.getByText('1 minute left to answer.').first().waitFor({ state: 'attached' });
+  await page.getByText('10 seconds left to answer.').waitFor({ state: 'attached' });
+});
+
+test('[SEC5] a model’s markdown makes no element of its own', async () => {
+  const text = '# Title\n<img src=x onerror=alert(1)> **bold** [bad](javascript:alert(1)) [good](https://example.org)';
+  await page.evaluate((text) => {
+    window.gallery.startTurn();
+    window.gallery.append({ type: 'assistant_done', payload: { block: 0, text }, turnId: 't1', responseId: 'r' });
+  }, text);
+  await page.locator('parley-markdown strong').waitFor();
+  expect(await page.locator('parley-markdown img').count()).toBe(0);
+  expect(await page.locator('parley-markdown a').evaluateAll((all) => all.map((a) => a.getAttribute('href')))).toEqual([
+    'https://example.org',
+  ]);
+  await page.getByText('<img src=x onerror=alert(1)>').waitFor();
+});

@@ -1,0 +1,228 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { launchBrowser, openPage, serveGallery } from './browser.ts';
+import { everyField, input, oneField } from './samples.ts';
+
+let browser: Browser;
+let site: Awaited<ReturnType<typeof serveGallery>>;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
+});
+
+beforeEach(async () => {
+  page = await openPage(browser, site.url, { timezoneId: 'Europe/Paris', locale: 'en-GB' });
+});
+
+afterEach(() => page.context().close());
+
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+const ask = (id: string, part: object) =>
+  page.evaluate(([id, part]) => window.gallery.ask(id, part), [id, part] as const);
+const lastAnswer = () => page.evaluate(() => window.gallery.answers().at(-1));
+const box = (name: string | RegExp) => page.getByRole('textbox', { name });
+
+test('[INT16] every type of field gives its value in its form', async () => {
+  await ask('c.1', input(everyField));
+  await box('Full name').fill('Ada');
+  await box('About you').fill('First\nSecond');
+  await page.getByRole('spinbutton', { name: 'Age' }).fill('36');
+  await page.getByRole('checkbox', { name: 'Send me news' }).check();
+  await page.getByRole('combobox', { name: 'Home town' }).selectOption({ label: 'Other …' });
+  await page.getByLabel('Other, in your own words').fill('Bath');
+  await page.getByRole('group', { name: 'Languages' }).getByText('Oslo').click();
+  await page.getByRole('radiogroup', { name: 'Reach me by' }).getByText('Lisbon').click();
+  await page.getByLabel('First day').fill('2026-03-31');
+  await page.getByLabel('Time', { exact: true }).fill('09:30');
+  await page.getByLabel('Call me at').fill('2026-07-01T18:05');
+  await page.getByLabel('Password').fill('hush');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Submitted').waitFor();
+  expect(await lastAnswer()).toMatchObject({
+    action: 'submit',
+    input: {
+      name: 'Ada',
+      about: 'First\nSecond',
+      age: 36,
+      news: true,
+      city: { other: 'Bath' },
+      tongues: ['oslo'],
+      contact: 'lisbon',
+      day: '2026-03-31',
+      time: '09:30',
+      moment: '2026-07-01T18:05:00+02:00',
+      password: 'hush',
+    },
+  });
+  await page.getByText('Submitted').click();
+  await page.locator('dd').getByText('••••').waitFor();
+  await page.locator('dd').getByText('Bath').waitFor();
+});
+
+test('[INT16] empty optional fields are absent, a hidden field drops its value', async () => {
+  await ask('c.1', input(everyField));
+  await box('Full name').fill('Ada');
+  await page.getByRole('radiogroup', { name: 'Reach me by' }).getByText('Oslo').click();
+  await box('Phone').fill('123');
+  await page.getByRole('radiogroup', { name: 'Reach me by' }).getByText('Lisbon').click();
+  expect(await box('Phone').count()).toBe(0);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Submitted').waitFor();
+  expect((await lastAnswer())?.input).toEqual({ name: 'Ada', news: false, contact: 'lisbon' });
+});
+
+test('[INT6] faults are found before anything is sent, each at its field, in core’s words', async () => {
+  await ask('c.1', input(everyField));
+  await page.getByRole('spinbutton', { name: 'Age' }).fill('200');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alert').getByText('Required.').waitFor();
+  expect(await box('Full name').getAttribute('aria-invalid')).toBe('true');
+  const described = await page.getByRole('spinbutton', { name: 'Age' }).evaluate((element) => {
+    const ids = element.getAttribute('aria-describedby')?.split(' ') ?? [];
+    return ids.map((id) => (element.getRootNode() as ShadowRoot).getElementById(id)?.textContent);
+  });
+  expect(described).toEqual(['Must be at most 150.']);
+  expect(await box('Full name').evaluate((element) => element.matches(':focus'))).toBe(true);
+  expect(await page.evaluate(() => window.gallery.answers().length)).toBe(0);
+});
+
+test('[INT8] a reprompt takes the card’s place, keeps what was typed, and the attempt stays as a step', async () => {
+  await ask('c.1', input(oneField));
+  await box('Email').fill('ada@');
+  await page.evaluate(() => {
+    window.gallery.server.onResponse = () => {
+      const error = 'Invalid email address';
+      const { inputSchema } = window.gallery.lastRequest;
+      const again = {
+        interactionType: 'input',
+        attempt: 2,
+        replaces: 'c.1',
+        inputSchema,
+        title: 'A question',
+      } as const;
+      window.gallery.request('c.2', {
+        ...again,
+        error,
+        fieldErrors: { email: error },
+        initialValues: { email: 'ada@' },
+      });
+    };
+  });
+  await box('Email').press('Enter');
+  await page.getByText('Attempt 1: Submitted — Invalid email address').waitFor();
+  expect(await box('Email').inputValue()).toBe('ada@');
+  expect(await page.locator('parley-interaction').count()).toBe(1);
+  await page.getByRole('alert').getByText('Invalid email address').first().waitFor();
+});
+
+test('[INT8] another tab’s attempt does not wipe what is half-typed here; given values do', async () => {
+  await ask('c.1', input(oneField));
+  await box('Email').fill('mine');
+  const again = (id: string, replaces: string, email: string) =>
+    page.evaluate(
+      ([id = '', replaces = '', email = '', part = '']) => {
+        const { by, append, request } = window.gallery;
+        const answer = { toolCallId: 'c', interactionId: replaces, answerId: id, action: 'submit', by } as const;
+        append({ type: 'interaction_response', payload: { ...answer, input: { email: 'theirs' } } });
+        request(id, { ...JSON.parse(part), replaces, initialValues: { email } });
+      },
+      [id, replaces, email, JSON.stringify(input(oneField))],
+    );
+  await again('c.2', 'c.1', 'theirs');
+  await page.getByText('Attempt 1').waitFor();
+  expect(await box('Email').inputValue()).toBe('mine');
+  await again('c.3', 'c.2', 'chosen by the tool');
+  await expect.poll(() => box('Email').inputValue()).toBe('chosen by the tool');
+});
+
+test('[INT18] another tab’s draft is taken while nothing is typed here, and secrets are kept nowhere', async () => {
+  await ask('c.1', input(everyField));
+  await box('Full name').waitFor();
+  const draft = (name: string) =>
+    page.evaluate((name) => {
+      const values = { name, age: 7 };
+      window.gallery.server.tellAll({ type: 'draft', sessionId: 's', interactionId: 'c.1', values });
+    }, name);
+  await draft('Grace');
+  await expect.poll(() => box('Full name').inputValue()).toBe('Grace');
+  expect(await page.getByRole('spinbutton', { name: 'Age' }).inputValue()).toBe('7');
+  await page.getByLabel('Password').fill('hush');
+  await draft('Barbara');
+  await page.waitForTimeout(400);
+  expect(await box('Full name').inputValue()).toBe('Grace');
+  const kept = await page.evaluate(
+    () => JSON.stringify({ ...sessionStorage }) + JSON.stringify(window.gallery.server.received),
+  );
+  expect(kept).toContain('Grace');
+  expect(kept).not.toContain('hush');
+});
+
+test('[INT17] what a secret holds is shown only on request', async () => {
+  await ask('c.1', input(everyField));
+  const secret = page.getByLabel('Password');
+  expect(await secret.getAttribute('type')).toBe('password');
+  await page.getByRole('button', { name: 'Show what is typed' }).click();
+  expect(await secret.getAttribute('type')).toBe('text');
+});
+
+test('[INT16] a stepper asks one question at a time, digits choose and Enter goes on', async () => {
+  const options = ['red', 'green', 'blue'].map((value) => ({ value, label: value }));
+  const fields = [
+    { id: 'colour', type: 'radio', label: 'Which colour?', header: 'Colour', options, required: true },
+    { id: 'several', type: 'multiselect', label: 'Which ones?', options },
+    { id: 'note', type: 'text', label: 'A note', when: { field: 'colour', equals: 'green' } },
+  ] as const;
+  await ask('c.1', input({ type: 'form', layout: 'stepper', fields: structuredClone(fields) as never }));
+  await page.getByText('Question 1 of 2').waitFor();
+  await page.getByRole('heading', { name: 'A question' }).focus();
+  await page.keyboard.press('2');
+  await page.getByText('Question 1 of 3').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('Question 2 of 3').waitFor();
+  await page.keyboard.press('1');
+  await page.keyboard.press('3');
+  await page.keyboard.press('Enter');
+  await page.getByText('Question 3 of 3').waitFor();
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByText('Question 2 of 3').waitFor();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('1 of them');
+  await page.keyboard.press('Enter');
+  await page.getByText('Submitted').waitFor();
+  expect((await lastAnswer())?.input).toEqual({ colour: 'green', several: ['red', 'blue'], note: '1 of them' });
+});
+
+test('[WEB5] keys are inert while typing; Escape leaves the field and answers nothing', async () => {
+  await ask('c.1', input(everyField));
+  await box('About you').fill('');
+  await box('About you').press('Enter');
+  await page.keyboard.type('12?n');
+  expect(await box('About you').inputValue()).toBe('\n12?n');
+  await page.keyboard.press('Escape');
+  expect(await box('About you').evaluate((element) => element.matches(':focus'))).toBe(false);
+  expect(await page.getByRole('heading', { name: 'A question' }).evaluate((element) => element.matches(':focus'))).toBe(
+    true,
+  );
+  expect(await page.evaluate(() => window.gallery.answers().length)).toBe(0);
+  await box('Full name').fill('Ada');
+  await box('About you').press('Control+Enter');
+  await page.getByText('Submitted').waitFor();
+});
+
+test('[WEB5] focus goes back to the composer after an answer, and is never taken', async () => {
+  await page.getByLabel('Message', { exact: true }).focus();
+  await ask('c.1', input(oneField));
+  await box('Email').waitFor();
+  expect(await page.getByLabel('Message', { exact: true }).evaluate((element) => element.matches(':focus'))).toBe(true);
+  await box('Email').fill('x');
+  await box('Email').press('Enter');
+  await page.getByText('Submitted').waitFor();
+  await expect
+    .poll(() => page.getByLabel('Message', { exact: true }).evaluate((element) => element.matches(':focus')))
+    .toBe(true);
+});

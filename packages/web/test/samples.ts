@@ -1,0 +1,51 @@
+import type { FormSchema, InteractionRequest } from '@parley/core';
+
+const cities = [
+  { value: 'lisbon', label: 'Lisbon', description: 'Hills and tiles' },
+  { value: 'oslo', label: 'Oslo' },
+];
+
+/** Every type of field there is. */
+export const everyField: FormSchema = {
+  type: 'form',
+  submitLabel: 'Save',
+  fields: [
+    { id: 'name', type: 'text', header: 'Name', label: 'Full name', required: true, minLength: 2 },
+    { id: 'about', type: 'textarea', label: 'About you' },
+    { id: 'age', type: 'number', label: 'Age', min: 0, max: 150, step: 1 },
+    { id: 'news', type: 'checkbox', label: 'Send me news' },
+    { id: 'city', type: 'select', label: 'Home town', options: cities, other: true },
+    { id: 'tongues', type: 'multiselect', label: 'Languages', options: cities, max: 2 },
+    { id: 'contact', type: 'radio', label: 'Reach me by', options: [...cities], other: true, description: 'One way.' },
+    { id: 'phone', type: 'text', label: 'Phone', required: true, when: { field: 'contact', equals: 'oslo' } },
+    { id: 'day', type: 'date', label: 'First day' },
+    { id: 'time', type: 'time', label: 'Time' },
+    { id: 'moment', type: 'datetime', label: 'Call me at' },
+    { id: 'password', type: 'secret', label: 'Password' },
+    { id: 'street', type: 'text', label: 'Street', required: true },
+  ],
+  sections: [{ id: 'address', title: 'Address', description: 'Or leave it.', optional: true, fields: ['street'] }],
+};
+
+export const oneField: FormSchema = {
+  type: 'form',
+  fields: [{ id: 'email', type: 'text', label: 'Email', required: true }],
+};
+
+export const approval: Partial<InteractionRequest> = {
+  title: 'Deploy to production?',
+  prompt: 'Version 2.1 goes live.',
+  subject: { kind: 'command', text: 'deploy --to production' },
+  risk: 'high',
+  approvalScopes: ['once', 'session', 'always'],
+};
+
+export const input = (
+  inputSchema: FormSchema,
+  part: Partial<InteractionRequest> = {},
+): Partial<InteractionRequest> => ({
+  interactionType: 'input',
+  title: 'A question',
+  inputSchema,
+  ...part,
+});
