@@ -49,7 +49,7 @@ export class SessionHub {
   readonly #changedRows = new Map<SessionId, Session>();
   #rowTimer: NodeJS.Timeout | undefined;
 
-  constructor(base: Omit<Runtime, 'onEvent' | 'onRowChange' | 'availability'>, metrics: Metrics) {
+  constructor(base: Omit<Runtime, 'onEvent' | 'onAppend' | 'onRowChange' | 'availability'>, metrics: Metrics) {
     this.#metrics = metrics;
     this.presence = new Presence(this.clients, (id) => this.#live.get(id));
     this.inbox = new Inbox(this.clients);
@@ -59,6 +59,7 @@ export class SessionHub {
       ...base,
       availability: this.presence.availability,
       onEvent: (event) => this.#onEvent(event),
+      onAppend: (seconds) => metrics.appendSeconds.observe(seconds),
       onRowChange: (row) => this.#onRowChange(row),
     };
   }

@@ -195,6 +195,7 @@ export class LiveSession {
     const texts = events.map((event) => JSON.stringify(event));
     const generation = this.#generation;
     this.#inFlight += 1;
+    const decidedAt = performance.now();
     const stored = this.#runtime.store.events.append({
       sessionId: this.id,
       expectedSeq: before.head.seq,
@@ -204,7 +205,10 @@ export class LiveSession {
       session: row,
     });
     const told = stored.then(
-      () => this.#tell({ head, row }, events, texts, options),
+      () => {
+        this.#runtime.onAppend((performance.now() - decidedAt) / 1000);
+        this.#tell({ head, row }, events, texts, options);
+      },
       (error: unknown) => this.#fallBack(error, generation),
     );
     this.#tail = told;

@@ -47,6 +47,8 @@ export interface Runtime {
   hash(text: string): string;
   /** Every stored event, before any tab hears of it. */
   onEvent(event: ChatEvent): void;
+  /** How long a change took from its decision to its commit. */
+  onAppend(seconds: number): void;
   /** A session's row changed in what lists show. */
   onRowChange(row: Session): void;
 }

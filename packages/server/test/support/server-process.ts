@@ -26,6 +26,7 @@ export interface StartOptions {
 export class ServerProcess {
   readonly dataDir: string;
   readonly ready: Ready;
+  readonly stdout: string[] = [];
   readonly stderr: string[];
   readonly #child: ChildProcess;
   readonly #options: StartOptions;
@@ -36,6 +37,8 @@ export class ServerProcess {
     this.dataDir = dataDir;
     this.#options = options;
     this.stderr = stderr;
+    child.stdout?.on('data', (chunk) => this.stdout.push(String(chunk)));
+    this.stdout.push(JSON.stringify(ready));
   }
 
   /** @throws Error with what the server said, where it does not become ready */
