@@ -31,6 +31,7 @@ export function guardProcess({ server, log, plugins, files }: Guarded): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  process.on('disconnect', () => stop('SIGTERM')); // whoever watched us is gone
   process.on('unhandledRejection', (reason) => {
     log.error(
       { plugin: findCulprit(reason, plugins, files), error: reason },

@@ -8,6 +8,7 @@ import { openBrowser } from './open-browser.ts';
 import { loadPlugins } from './plugins.ts';
 import type { Settings } from './settings.ts';
 import { readVersion } from './version.ts';
+import type { ReadyMessage } from './watch.ts';
 
 /** `parley serve`: the composition root. */
 export async function serve(settings: Settings): Promise<void> {
@@ -44,6 +45,7 @@ export async function serve(settings: Settings): Promise<void> {
     throw explainListen(error, settings);
   });
   announce(settings, port, token);
+  process.send?.({ port } satisfies ReadyMessage);
 }
 
 /** The web client's build; a server without it still serves frames. */

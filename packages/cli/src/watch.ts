@@ -8,49 +8,81 @@ import type { Settings } from './settings.ts';
 /** Editors write a file in several steps. */
 const settleMs = 150;
 
+/** What a plugin is made of; a database that grows beside it is no reason to start again. */
+const sourceName = /\.([cm]?[jt]s|json)$/;
+
 /**
  * `--watch`: the same command in a child that is stopped and started again when a plugin or the config changes. Sessions
- * go on where they were, with the same token: to a tab it is a reconnect.
+ * go on where they were, at the same port and with the same token: to a tab it is a reconnect.
  */
 export async function watch(settings: Settings): Promise<void> {
-  const args = process.argv.slice(1).filter((arg) => arg !== '--watch');
-  const token = settings.auth ? (settings.token ?? makeToken()) : undefined;
-  let child = start(args, token);
+  const watched = new WatchedServer(settings);
   let timer: NodeJS.Timeout | undefined;
-  const restart = () => {
-    process.stderr.write('parley: a plugin changed, starting again\n');
-    const last = child;
-    last.removeAllListeners('exit');
-    last.once('exit', () => {
-      child = start(args, token);
-    });
-    last.kill('SIGTERM');
-    if (last.exitCode !== null) last.emit('exit');
-  };
-  const folders = new Set(listFiles(settings).map((file) => dirname(file)));
-  for (const folder of folders) {
-    watchFile(folder, () => {
+  for (const folder of new Set(listFiles(settings).map((file) => dirname(file)))) {
+    watchFile(folder, (_, name) => {
+      if (name !== null && !sourceName.test(name)) return;
       clearTimeout(timer);
-      timer = setTimeout(restart, settleMs);
+      timer = setTimeout(() => watched.restart(), settleMs);
     });
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      child.removeAllListeners('exit');
-      child.once('exit', (code) => process.exit(code ?? 0));
-      child.kill(signal);
-    });
-  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => watched.stop(signal));
   await new Promise(() => undefined); // until a signal
 }
 
-function start(args: readonly string[], token: string | undefined): ChildProcess {
-  const env = { ...process.env, ...(token !== undefined && { PARLEY_TOKEN: token }) };
-  const child = spawn(process.execPath, [...process.execArgv, ...args], { stdio: 'inherit', env });
-  child.once('exit', (code) => {
-    if (code) process.stderr.write('parley: waiting for a change\n');
-  });
-  return child;
+class WatchedServer {
+  readonly #args: readonly string[];
+  readonly #env: NodeJS.ProcessEnv;
+  #port: number | undefined;
+  #child: ChildProcess;
+  #isRestarting = false;
+
+  constructor(settings: Settings) {
+    this.#args = process.argv.slice(1).filter((arg) => arg !== '--watch');
+    const token = settings.auth ? (settings.token ?? makeToken()) : undefined;
+    this.#env = { ...process.env, ...(token !== undefined && { PARLEY_TOKEN: token }) };
+    this.#child = this.#start();
+  }
+
+  restart(): void {
+    process.stderr.write('parley: a plugin changed, starting again\n');
+    this.#isRestarting = true;
+    if (!this.#child.kill('SIGTERM')) this.#onExit(0); // it had ended already
+  }
+
+  stop(signal: NodeJS.Signals): void {
+    this.#isRestarting = false;
+    if (!this.#child.kill(signal)) process.exit(0);
+  }
+
+  /** Says what there is to say once: the port, and with it the URL, stays. */
+  #start(): ChildProcess {
+    const port = this.#port === undefined ? [] : ['--port', String(this.#port)];
+    const child = spawn(process.execPath, [...process.execArgv, ...this.#args, ...port], {
+      stdio: ['inherit', this.#port === undefined ? 'inherit' : 'ignore', 'inherit', 'ipc'],
+      env: this.#env,
+    });
+    child.on('message', (message) => {
+      this.#port = (message as ReadyMessage).port;
+    });
+    child.once('exit', (code) => this.#onExit(code));
+    return child;
+  }
+
+  #onExit(code: number | null): void {
+    if (this.#isRestarting) {
+      this.#isRestarting = false;
+      this.#child = this.#start();
+    } else if (code === 0) {
+      process.exit(0);
+    } else {
+      process.stderr.write('parley: waiting for a change\n');
+    }
+  }
+}
+
+/** What a server tells the process that watches it. */
+export interface ReadyMessage {
+  readonly port: number;
 }
 
 function listFiles({ plugins, configFile }: Settings): string[] {

@@ -61,6 +61,13 @@ export class ServerProcess {
     return `http://127.0.0.1:${this.ready.port}`;
   }
 
+  /** Waits until its log has said so. */
+  async says(words: string): Promise<void> {
+    while (!this.stderr.join('').includes(words)) {
+      await new Promise((resolve) => this.#child.stderr?.once('data', resolve));
+    }
+  }
+
   /** Ends it at once, as a power cut would end the process. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return this.#child.exitCode;
