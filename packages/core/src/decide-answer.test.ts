@@ -146,10 +146,11 @@ describe('refusals', () => {
     expect(codeOf(world.answer(id, { digest: world.requestOf(id)?.digest }))).toBe('accepted');
   });
 
-  test('[INT5] a slot of another call is not what is asked now', () => {
+  test('[INT5] a slot of another call, or another slot of this one, is not what is asked now', () => {
     const world = new World();
     const id = scenes.answered(world);
     world.ask();
+    world.ask({ slot: '2' }, world.requestOf(id)?.toolCallId);
     expect(detailsOf(world.answer(id))).not.toHaveProperty('current');
   });
 
