@@ -1,5 +1,6 @@
 import {
   type Approvals,
+  approvalScopes,
   askForm,
   canonicalise,
   confirm,
@@ -28,7 +29,7 @@ export function makeContext(runner: CallRunner, { plugin }: RegisteredTool): Too
     signal,
     log: makePluginLog(runtime.log.child({ plugin: plugin.name, tool: toolName, toolCallId })),
     interaction: runtime.availability,
-    approvals: guard(signal, makeApprovals(runtime, plugin.name, session.id)),
+    approvals: guard(signal, makeApprovals(runner, plugin.name)),
     state: guard(signal, makePluginState(runtime, plugin.name, session.id)),
     requestInteraction: request,
     ask: (key, schema, options) => askForm(request, key, schema, options),
@@ -61,14 +62,28 @@ function guard<T extends object>(signal: AbortSignal, api: T): T {
   return Object.fromEntries(methods);
 }
 
-/** Keys are canonical and stand under their plugin's name: no two collide, no plugin sees another's (APR1). */
-function makeApprovals(runtime: Runtime, plugin: string, ownSession: string): Approvals {
+/**
+ * Keys are canonical and stand under their plugin's name: no two collide, no plugin sees another's. A `once` grant stays with
+ * the call that took it, also when the call is entered again (APR1).
+ */
+function makeApprovals(runner: CallRunner, plugin: string): Approvals {
+  const { runtime, session, journal } = runner;
   const { grants } = runtime.store;
+  const taken = new Set<string>();
   return {
-    async get(key, sessionId = ownSession) {
-      return (await grants.take(plugin, canonicalise(key), sessionId))?.scope;
+    async get(key, sessionId = session.id) {
+      const name = canonicalise(key);
+      const record = `grant:${sessionId}:${name}`;
+      if (taken.has(record) || journal.recorded(record) === true) return 'once';
+      const scope = (await grants.take(plugin, name, sessionId))?.scope;
+      if (scope === 'once') {
+        taken.add(record);
+        await runner.record(record, true);
+      }
+      return scope;
     },
-    async set(key, scope, sessionId = ownSession) {
+    async set(key, scope, sessionId = session.id) {
+      if (!approvalScopes.includes(scope)) throw new ToolError('tool_error', `"${scope}" is no scope of an approval.`);
       await grants.put({
         id: runtime.newId(),
         plugin,
@@ -79,7 +94,8 @@ function makeApprovals(runtime: Runtime, plugin: string, ownSession: string): Ap
         uses: 0,
       });
     },
-    async clearSession(sessionId = ownSession) {
+    async clearSession(sessionId = session.id) {
+      taken.clear();
       await grants.revoke({ plugin, sessionId });
     },
   };

@@ -81,7 +81,7 @@ export default {
       description: 'Leaves a rejection behind.',
       parameters: object(),
       handler() {
-        Promise.reject(new Error('a stray rejection'));
+        void Promise.reject(new Error('a stray rejection'));
         return 'done';
       },
     },

@@ -1,0 +1,3 @@
+import { makeApprovals } from './approvals.mjs';
+
+export default makeApprovals('other', 'other_grants');
