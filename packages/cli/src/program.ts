@@ -21,7 +21,7 @@ export function makeProgram(): Command {
     .option('--token <token>', 'the access token (default: a random one, printed once)')
     .option('--no-auth', 'let everybody on this machine in; loopback only')
     .option('--behind-proxy', 'a TLS proxy stands before this server')
-    .option('--config <file>', 'config file (default: parley.config.json, .js or .ts, if there is one)')
+    .option('--config <file>', 'config file (default: parley.config.json, .js, .mjs or .ts, if there is one)')
     .option('--json', 'print one line of JSON when ready, and nothing else')
     .option('--open', 'open the page in a browser')
     .option('--watch', 'restart when a plugin or the config file changes')

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeToken, openSqliteStore, ParleyServer } from '@parley/server';
+import { makeToken, openSqliteStore, ParleyServer, requireSafeAddress } from '@parley/server';
 import { type Logger, pino } from 'pino';
 import { guardProcess } from './guard.ts';
 import { openBrowser } from './open-browser.ts';
@@ -14,12 +14,13 @@ import type { ReadyMessage } from './watch.ts';
 export async function serve(settings: Settings): Promise<void> {
   const level = settings.logLevel ?? (settings.json ? 'info' : 'warn');
   const log = pino({ level, serializers: { error: pino.stdSerializers.err } }, pino.destination(2));
-  const { plugins, configs, files } = await loadPlugins(settings, process.cwd());
-  const store = await openSqliteStore(join(settings.dataDir, 'parley.db'), { durability: settings.durability });
-  if (store.isRewound)
-    log.warn('the database is older than what was told of it: it has a new epoch, and tabs start over');
   const token = settings.auth ? (settings.token ?? makeToken()) : undefined;
   const { agent: defaultAgent, model, allowedOrigins, behindProxy: isBehindProxy, dataDir, host } = settings;
+  requireSafeAddress({ host, token, isBehindProxy });
+  const { plugins, configs, files } = await loadPlugins(settings, process.cwd());
+  const store = openSqliteStore(join(settings.dataDir, 'parley.db'), { durability: settings.durability });
+  if (store.isRewound)
+    log.warn('the database is older than what was told of it: it has a new epoch, and tabs start over');
   const { interactionTimeoutMs, toolTimeoutMs } = settings;
   const server = new ParleyServer({
     store,
@@ -57,8 +58,7 @@ function findAssets(log: Logger): string | undefined {
 }
 
 function announce(settings: Settings, port: number, token: string | undefined): void {
-  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
-  const base = `http://${host}:${port}/`;
+  const base = baseUrl(settings, port);
   const url = token === undefined ? base : `${base}#token=${token}`;
   if (settings.json) {
     process.stdout.write(`${JSON.stringify({ ready: true, url, port, token: token ?? null, pid: process.pid })}\n`);
@@ -66,6 +66,13 @@ function announce(settings: Settings, port: number, token: string | undefined): 
     process.stdout.write(greeting(settings, url, token));
   }
   if (settings.open) openBrowser(url);
+}
+
+/** Where people reach it: behind a proxy that is the first allowed origin, and nobody can type an address of all addresses. */
+function baseUrl({ host, behindProxy, allowedOrigins: [origin] }: Settings, port: number): string {
+  if (behindProxy && origin !== undefined) return new URL('/', origin).href;
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}/`;
 }
 
 function greeting(settings: Settings, url: string, token: string | undefined): string {

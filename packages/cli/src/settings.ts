@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import { importModule } from './import-module.ts';
 
@@ -72,13 +72,26 @@ function findConfigFile(named: string | undefined, cwd: string): string | undefi
 async function readConfigFile(file: string): Promise<Record<string, unknown>> {
   try {
     const config: unknown = await importModule(file);
-    return z.record(z.string(), z.unknown()).parse(config);
+    return fromFolder(dirname(file), z.record(z.string(), z.unknown()).parse(config));
   } catch (cause) {
     throw new SettingsError(
       `The config file ${file} could not be read: ${cause instanceof Error ? cause.message : cause}`,
       { cause },
     );
   }
+}
+
+/** Paths of plugins count from the file that names them. */
+function fromFolder(folder: string, config: Record<string, unknown>): Record<string, unknown> {
+  if (!Array.isArray(config.plugins)) return config;
+  const place = (module: unknown) =>
+    typeof module === 'string' && module.startsWith('.') ? resolve(folder, module) : module;
+  const plugins = config.plugins.map((entry: unknown) =>
+    typeof entry === 'object' && entry !== null && 'module' in entry
+      ? { ...entry, module: place(entry.module) }
+      : place(entry),
+  );
+  return { ...config, plugins };
 }
 
 const environmentNames = {

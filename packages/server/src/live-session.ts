@@ -15,6 +15,7 @@ import {
   type Session,
   type SessionId,
   type SessionRecord,
+  type StoredEvent,
   type ToolCallId,
 } from '@parley/core';
 import type { Client } from './client.ts';
@@ -192,22 +193,22 @@ export class LiveSession {
     const head = events.reduce(reduceHead, before.head);
     const row = rowAfter(before.row, head, events);
     this.#decided = { head, row };
-    const texts = events.map((event) => JSON.stringify(event));
+    const stored = events.map((event) => ({ seq: event.seq, key: keyOf(event), text: JSON.stringify(event) }));
     const generation = this.#generation;
     this.#inFlight += 1;
     const decidedAt = performance.now();
-    const stored = this.#runtime.store.events.append({
+    const appended = this.#runtime.store.events.append({
       sessionId: this.id,
       expectedSeq: before.head.seq,
-      events: events.map((event, index) => ({ seq: event.seq, key: keyOf(event), text: texts[index] as string })),
+      events: stored,
       records,
       endedCalls: endedCalls(events),
       session: row,
     });
-    const told = stored.then(
+    const told = appended.then(
       () => {
         this.#runtime.onAppend((performance.now() - decidedAt) / 1000);
-        this.#tell({ head, row }, events, texts, options);
+        this.#tell({ head, row }, events, stored, options);
       },
       (error: unknown) => this.#fallBack(error, generation),
     );
@@ -219,13 +220,12 @@ export class LiveSession {
 
   #stamp(event: NewEvent, seq: Seq, timestamp: string): ChatEvent {
     const { type, payload, turnId, responseId } = event;
-    const origin = { ...(turnId !== undefined && { turnId }), ...(responseId !== undefined && { responseId }) };
     const id = this.#runtime.newId();
-    return { seq, id, sessionId: this.id, timestamp, ...origin, v: eventVersion, type, payload } as ChatEvent;
+    return { seq, id, sessionId: this.id, timestamp, turnId, responseId, v: eventVersion, type, payload } as ChatEvent;
   }
 
   /** After the commit: the deadline timer, the waiters, the tabs, the lists; in this order. */
-  #tell(state: State, events: readonly ChatEvent[], texts: readonly string[], options: PerformOptions): void {
+  #tell(state: State, events: readonly ChatEvent[], stored: readonly StoredEvent[], options: PerformOptions): void {
     const before = this.#stored;
     this.#inFlight -= 1;
     this.#stored = state;
@@ -235,7 +235,7 @@ export class LiveSession {
     }
     options.onStored?.(events);
     for (const observer of this.#observers) observer.onStored(events, options.answer);
-    for (const text of texts) this.outbox.sendEvent(text);
+    for (const { text } of stored) this.outbox.sendEvent(text);
     if (looksDifferent(before.row, state.row)) this.#runtime.onRowChange(state.row);
     if (before.head.turn !== state.head.turn || before.head.prompts !== state.head.prompts) this.#cacheHeadSoon();
   }

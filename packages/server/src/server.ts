@@ -14,10 +14,11 @@ import { makeHttp, readBearer } from './http.ts';
 import { SessionHub } from './hub.ts';
 import { Metrics } from './metrics.ts';
 import { newId } from './new-id.ts';
-import { isLoopback, judgeOrigin, makeOriginPolicy, type OriginPolicy, readOriginHeaders } from './origin.ts';
+import { judgeOrigin, makeOriginPolicy, type OriginPolicy, readOriginHeaders } from './origin.ts';
 import { matchPattern } from './pattern.ts';
 import { disposePlugins, setUpPlugins } from './plugin-host.ts';
 import { type Durations, defaultDurations } from './runtime.ts';
+import { requireSafeAddress } from './safe-address.ts';
 import { toRefusal } from './storage-refusal.ts';
 import { ToolRegistry } from './tool-registry.ts';
 import { connectDirect, type DirectHandlers, type DirectLink } from './transport/direct.ts';
@@ -123,7 +124,8 @@ export class ParleyServer {
    * @throws Error where the address may not be served without a token and a proxy (SEC1), or is taken
    */
   async listen({ port, host }: { port: number; host: string }): Promise<number> {
-    this.#requireSafety(host);
+    const { token, isBehindProxy: isProxied = false } = this.#options;
+    requireSafeAddress({ host, token, isBehindProxy: isProxied });
     const { plugins = [], dataDir = tmpdir(), pluginConfigs: configs = {} } = this.#options;
     await setUpPlugins(plugins, { runtime: this.hub.runtime, log: this.hub.runtime.log, dataDir, configs });
     await this.hub.recover();
@@ -158,18 +160,6 @@ export class ParleyServer {
     await this.hub.stop();
     await disposePlugins(this.#options.plugins ?? [], this.hub.runtime.log);
     await this.#options.store.events.close();
-  }
-
-  #requireSafety(host: string): void {
-    if (isLoopback(host)) return;
-    if (this.#options.token === undefined) {
-      throw new Error(`--no-auth is for loopback only: ${host} could be reached by others. Leave --no-auth out.`);
-    }
-    if (!this.#options.isBehindProxy) {
-      throw new Error(
-        `${host} could be reached by others in the clear. Put a TLS proxy before it and say --behind-proxy.`,
-      );
-    }
   }
 
   get #cookieName(): string {

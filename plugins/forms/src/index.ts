@@ -11,6 +11,7 @@ const scratch = new Scratch();
 
 export default definePlugin({
   name: 'forms',
+  version: '0.1.0',
   tools: [allFields, collectEmail, quickQuestion, survey, planTrip, askParallel, createDeleteFiles(scratch)],
   setup: ({ dataDir }) => scratch.fill(dataDir),
 });

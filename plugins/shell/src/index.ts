@@ -15,6 +15,7 @@ let shutdown = new AbortController();
 
 export default definePlugin({
   name: 'shell',
+  version: '0.1.0',
   configSchema,
   tools: [createRunCommand(readSettings)],
   setup({ config, dataDir }) {
