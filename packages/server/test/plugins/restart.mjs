@@ -1,0 +1,127 @@
+// Tools that are cut off at every place where a stop can cut. What runs stands in the file `effects` of the data folder.
+import { appendFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+let folder = '';
+const note = (line) => appendFileSync(join(folder, 'effects'), `${line}\n`);
+const until = async (name) => {
+  while (!existsSync(join(folder, name))) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+const parameters = { type: 'object' };
+const ask = (id, more = {}) => ({
+  type: 'input',
+  prompt: `${id}?`,
+  inputSchema: { type: 'form', fields: [{ id, type: 'text' }] },
+  ...more,
+});
+
+/** Runs until a test lets it end. */
+const working = (name, more = {}) => ({
+  name,
+  description: 'Works for a while.',
+  parameters,
+  ...more,
+  async handler() {
+    note(`${name} ran`);
+    await until('worked');
+    return 'worked';
+  },
+});
+
+export default {
+  name: 'scripted',
+  setup(host) {
+    folder = host.dataDir;
+  },
+  tools: [
+    {
+      name: 'wizard',
+      description: 'Three questions, one after the other, without keys.',
+      parameters,
+      async handler(_, ctx) {
+        note('wizard entered');
+        const answers = [];
+        for (const id of ['first', 'second', 'third']) {
+          const onResponse = ({ input }) => {
+            note(`wizard heard ${id}`);
+            return input[id] === 'again' ? { reprompt: { error: 'again' } } : { complete: input[id] };
+          };
+          answers.push(await ctx.requestInteraction(ask(id, { onResponse })));
+        }
+        return answers;
+      },
+    },
+    {
+      name: 'branches',
+      description: 'Three questions at once, with keys.',
+      parameters,
+      handler: (_, ctx) =>
+        Promise.all(
+          ['a', 'b', 'c'].map((key) =>
+            ctx.requestInteraction(
+              ask(key, {
+                key,
+                onResponse: ({ input }) => {
+                  note(`branches heard ${key}`);
+                  return { complete: input[key] };
+                },
+              }),
+            ),
+          ),
+        ),
+    },
+    {
+      name: 'deadline',
+      description: 'A question with a short time.',
+      parameters,
+      handler: (_, ctx) =>
+        ctx.requestInteraction(
+          ask('quick', {
+            timeoutMs: 300,
+            onTimeout: () => {
+              note('deadline timed out');
+              return { complete: 'timeout' };
+            },
+          }),
+        ),
+    },
+    {
+      name: 'acting',
+      description: 'Acts on an answer for a while.',
+      parameters,
+      handler: (_, ctx) =>
+        ctx.requestInteraction(
+          ask('what', {
+            onResponse: async ({ input }) => {
+              note(`acting on ${input.what}`);
+              await until('acted');
+              return { complete: `did ${input.what}` };
+            },
+          }),
+        ),
+    },
+    working('working'),
+    working('reading', { readOnly: true }),
+    working('retrying', { onInterrupted: 'retry' }),
+    working('failing', { onInterrupted: 'fail' }),
+    {
+      name: 'fragile',
+      description: 'Asks, and cannot go on after a restart.',
+      parameters,
+      durable: false,
+      handler: (_, ctx) => ctx.requestInteraction(ask('now')),
+    },
+    {
+      name: 'crashing',
+      description: 'Takes the server with it.',
+      parameters,
+      readOnly: true,
+      async handler() {
+        note('crashing ran');
+        if (existsSync(join(folder, 'armed'))) process.kill(process.pid, 'SIGKILL');
+        await until('never');
+      },
+    },
+  ],
+};
