@@ -91,6 +91,10 @@ export const formStyles = css`
     display: flex;
     gap: 0.5rem;
   }
+  .secret button {
+    flex: none;
+    min-width: 4.25rem;
+  }
   .section {
     display: grid;
     gap: 1rem;

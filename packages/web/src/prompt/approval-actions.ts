@@ -28,6 +28,10 @@ export class ApprovalActions extends GuardedElement {
         gap: 0.5rem;
         flex-wrap: wrap;
         align-items: center;
+        justify-content: flex-end;
+      }
+      button.plain:first-child {
+        margin-left: -0.6rem;
       }
       .grow {
         flex: 1;
@@ -94,12 +98,18 @@ export class ApprovalActions extends GuardedElement {
 
   override render() {
     const { editable } = this.request;
-    return html`${editable && this.args !== undefined ? this.#renderEditor() : nothing}
+    const isEditable = editable && this.args !== undefined;
+    return html`${this.edited === undefined ? nothing : this.#renderEditor(this.edited)}
       ${this.reason === undefined ? nothing : this.#renderReason()}
       <div class="actions">
         ${
           this.reason === undefined
             ? html`<button class="plain" ?disabled=${this.#isIdle} @click=${this.#openReason}>Add a reason</button>`
+            : nothing
+        }
+        ${
+          isEditable && this.edited === undefined
+            ? html`<button class="plain" ?disabled=${this.#isIdle} @click=${this.#openEditor}>Edit the arguments</button>`
             : nothing
         }
         <span class="grow"></span>
@@ -151,12 +161,7 @@ export class ApprovalActions extends GuardedElement {
     </div>`;
   }
 
-  #renderEditor() {
-    if (this.edited === undefined) {
-      return html`<div>
-        <button ?disabled=${this.#isIdle} @click=${this.#openEditor}>Edit the arguments</button>
-      </div>`;
-    }
+  #renderEditor(edited: string) {
     const isBroken = this.#readEdited() === 'broken';
     return html`<div class="field">
       <label for="args">Arguments: what stands here is what runs</label>
@@ -166,7 +171,7 @@ export class ApprovalActions extends GuardedElement {
         spellcheck="false"
         aria-invalid=${isBroken ? 'true' : nothing}
         aria-describedby=${isBroken ? 'args-error' : nothing}
-        .value=${this.edited}
+        .value=${edited}
         ?disabled=${this.#isIdle}
         @input=${(event: InputEvent) => {
           this.edited = (event.target as HTMLTextAreaElement).value;

@@ -1,0 +1,212 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { launchBrowser, openTab } from './browser.ts';
+import { Parley } from './parley.ts';
+
+let browser: Browser;
+let parley: Parley;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, parley] = await Promise.all([launchBrowser(), new Parley('--no-auth').start()]);
+});
+
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 1180, height: 820 } });
+  page = await openTab(await context.newPage(), parley.url);
+});
+
+afterEach(() => context.close());
+
+afterAll(async () => {
+  await browser.close();
+  await parley.stop();
+});
+
+const composer = (tab = page) => tab.getByLabel('Message', { exact: true });
+const email = (tab = page) => tab.getByRole('textbox', { name: 'Email' });
+
+async function say(text: string, tab = page): Promise<void> {
+  await composer(tab).fill(text);
+  await composer(tab).press('Enter');
+}
+
+const openSecondTab = async (url = page.url()) => openTab(await context.newPage(), url);
+
+/** Where the session of this tab is, once there is one. */
+async function sessionUrl(): Promise<string> {
+  await page.waitForURL(/\/s\//);
+  return page.url();
+}
+
+test('[INT4] two tabs see one prompt; the first answer counts and the other tab is told', async () => {
+  await say('/call ask_user {"question": "Tea or coffee?", "options": ["tea", "coffee"]}');
+  const other = await openSecondTab(await sessionUrl());
+  await other.getByRole('combobox').selectOption('coffee');
+  await other.getByRole('button', { name: 'OK' }).click();
+  await page.getByText('Answered on another device').waitFor();
+  await page.getByText('ask_user returned:').waitFor();
+  expect(await page.locator('parley-form').count()).toBe(0);
+  await other.getByText('by you').waitFor();
+});
+
+test('[INT4] both tabs answer in the same moment: one wins, both show the same answer', async () => {
+  await say('/call delete_files {"files": ["todo.txt"]}');
+  const other = await openSecondTab(await sessionUrl());
+  const buttons = await Promise.all(
+    [page, other].map((tab) => tab.getByRole('button', { name: 'Deny' }).elementHandle()),
+  );
+  await Promise.all(buttons.map((button) => button?.dispatchEvent('click')));
+  await Promise.all([page, other].map((tab) => tab.getByText('delete_files returned:').waitFor()));
+  const elsewhere = await Promise.all([page, other].map((tab) => tab.getByText('Answered on another device').count()));
+  expect(elsewhere.sort()).toEqual([0, 1]);
+});
+
+test('[RPL3] a reload keeps an open prompt open, its time running, and an answer readable', async () => {
+  await say('/call collect_email');
+  await email().waitFor();
+  await page.reload();
+  await email().waitFor();
+  await page.getByText(/[45]:\d\d left/).waitFor();
+  await email().fill('ada@example.org');
+  await email().press('Enter');
+  await page.getByText('collect_email returned:').waitFor();
+  await page.reload();
+  await page.getByText('by you').waitFor();
+  await page.locator('.receipt').click();
+  await page.locator('dd').getByText('ada@example.org').waitFor();
+});
+
+test('[INT18] a half-typed answer survives a reload and a reprompt, and reaches the other tab', async () => {
+  await say('/call collect_email');
+  const url = await sessionUrl();
+  await email().fill('ada');
+  const other = await openSecondTab(url);
+  await email(other).waitFor();
+  await email().pressSequentially('@');
+  await expect.poll(() => email(other).inputValue()).toBe('ada@');
+  await page.reload();
+  await expect.poll(() => email().inputValue()).toBe('ada@');
+  await email().press('Enter');
+  await page.getByText('attempt 2').waitFor();
+  expect(await email().inputValue()).toBe('ada@');
+  await page.reload();
+  await page.getByText('attempt 2').waitFor();
+  expect(await email().inputValue()).toBe('ada@');
+});
+
+test('[INT19] a queued message is shown, edited, taken back, and given back when the turn is stopped', async () => {
+  await say('/call collect_email');
+  await email().waitFor();
+  await say('Second');
+  await say('Third');
+  const queue = page.getByRole('list', { name: 'Queued messages' });
+  await queue.getByText('Third').waitFor();
+  await queue.getByRole('button', { name: 'Edit' }).first().click();
+  await page.getByLabel('Queued message', { exact: true }).fill('Second, better');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await queue.getByText('Second, better').waitFor();
+  await queue.getByRole('button', { name: 'Take back' }).last().click();
+  await expect.poll(() => composer().inputValue()).toBe('Third');
+  await composer().fill('');
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('Stopped.').waitFor();
+  await expect.poll(() => composer().inputValue()).toBe('Second, better');
+  await page.getByText('Cancelled: no longer needed').waitFor();
+});
+
+test('[FRM4] the page outlives its server: what is answered meanwhile arrives, and the prompt is still there', async () => {
+  await say('/call collect_email');
+  await email().fill('ada@example.org');
+  await parley.kill();
+  await page.getByText('Reconnecting').waitFor();
+  expect(await email().inputValue()).toBe('ada@example.org');
+  await email().press('Enter');
+  await page.getByText('Sending …').waitFor();
+  await parley.start();
+  await page.getByText('collect_email returned:').waitFor();
+  expect(await page.getByText('Reconnecting').count()).toBe(0);
+});
+
+test('[WEB6] a deep link leads to its prompt; n leads from session to session', async () => {
+  await say('/call collect_email');
+  await email().waitFor();
+  const first = await sessionUrl();
+  const id = await page.locator('parley-interaction').getAttribute('id');
+  await page.getByRole('button', { name: 'New session' }).click();
+  await say('/call ask_user {"question": "Why?"}');
+  await page.getByRole('heading', { name: 'Why?', exact: true }).waitFor();
+  const tab = await openSecondTab(`${first}/${id}`);
+  const asked = tab.getByRole('heading', { name: 'What is your email address?' });
+  await expect.poll(() => asked.evaluate((element) => element.matches(':focus'))).toBe(true);
+  await expect
+    .poll(async () => {
+      await tab.keyboard.press('n');
+      await tab.waitForTimeout(150);
+      return tab.getByRole('heading', { name: 'Why?', exact: true }).count();
+    })
+    .toBe(1);
+});
+
+test('[WEB6] a tab that nobody sees counts in its title and icon', async () => {
+  await say('/call collect_email');
+  await email().waitFor();
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  await expect.poll(() => page.title()).toMatch(/^\(\d+\) /);
+  expect(await page.locator('#favicon').getAttribute('href')).toMatch(/^data:image\/svg/);
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => false });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  await expect.poll(() => page.title()).toMatch(/^[^(]/);
+});
+
+test('[OPS5] a session is renamed, and deleted after a question', async () => {
+  await say('Hello there');
+  await page.getByText('I am a scripted demo').waitFor();
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('textbox', { name: 'Rename the session' }).fill('Renamed by a test');
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('heading', { name: 'Renamed by a test' }).waitFor();
+  const other = await openSecondTab();
+  await other.getByRole('heading', { name: 'Renamed by a test' }).waitFor();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
+  await other.getByText('There is no such session here').waitFor();
+});
+
+test('[EVT4] streamed text is seen while it is written, and once when it is done', async () => {
+  await say('/stream 30 40');
+  const text = page.locator('parley-markdown');
+  await text.first().waitFor();
+  const length = () => text.first().evaluate((element) => element.shadowRoot?.textContent?.length ?? 0);
+  await expect.poll(length).toBeGreaterThan(5);
+  const early = await length();
+  await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+  expect(await length()).toBeGreaterThan(early);
+  expect(await text.count()).toBe(1);
+});
+
+test('[SEC2] the token of the address is exchanged for a cookie; a wrong one is asked for again', async () => {
+  const guarded = await new Parley().start();
+  const token = new URL(guarded.url).hash.slice('#token='.length);
+  const stranger = await openTab(
+    await (await browser.newContext()).newPage(),
+    `${new URL(guarded.url).origin}/#token=wrong`,
+  );
+  await stranger.getByLabel('Token').fill('nonsense');
+  await stranger.getByRole('button', { name: 'Log in' }).click();
+  await stranger.getByText('The server does not know this token.').waitFor();
+  await stranger.getByLabel('Token').fill(token);
+  await stranger.getByRole('button', { name: 'Log in' }).click();
+  await stranger.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
+  const owner = await openTab(await (await browser.newContext()).newPage(), guarded.url);
+  await owner.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
+  expect(owner.url()).not.toContain('token');
+  await Promise.all([stranger.context().close(), owner.context().close(), guarded.stop()]);
+});

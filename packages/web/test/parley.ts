@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The server as people start it, with a data folder of its own; it can be killed and come back on its port. */
+export class Parley {
+  url = '';
+  #port = 0;
+  #child: ChildProcess | undefined;
+  #dataDir: string | undefined;
+  readonly #flags: readonly string[];
+
+  constructor(...flags: string[]) {
+    this.#flags = flags;
+  }
+
+  async start(): Promise<this> {
+    this.#dataDir ??= await mkdtemp(join(tmpdir(), 'parley-journey-'));
+    const serve = ['packages/cli/src/main.ts', 'serve', '--json', '--port', String(this.#port), ...this.#flags];
+    const args = ['--conditions=source', '--import', 'tsx', ...serve, '--data-dir', this.#dataDir];
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#child = child;
+    for await (const line of createInterface({ input: child.stdout })) {
+      const { url, port } = JSON.parse(line) as { url: string; port: number };
+      this.url = url;
+      this.#port = port;
+      return this;
+    }
+    throw new Error('the server did not start');
+  }
+
+  /** As if the power went. */
+  async kill(): Promise<void> {
+    if (!this.#child || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    this.#child.kill('SIGKILL');
+    await once(this.#child, 'exit');
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    if (this.#dataDir !== undefined) await rm(this.#dataDir, { recursive: true });
+  }
+}
