@@ -1,1 +1,2 @@
 export { type OpenedStore, testEventStore } from './store-contract.ts';
+export { type ClientLink, type LinkHandlers, type OpenLink, testTransport } from './transport-contract.ts';
