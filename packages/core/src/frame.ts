@@ -3,6 +3,7 @@ import { type ChatEvent, envelopeSchema } from './event.ts';
 import type { Head } from './head.ts';
 import { nameLateMessage } from './id.ts';
 import { actions, approvalScopes, type InteractionRequest, interactionRequestSchema } from './interaction.ts';
+import { isRecord, type Json } from './json.ts';
 import type { Session } from './session.ts';
 
 /** The version that `hello` names. A change that an old client cannot ignore makes it 2 (FRM2). */
@@ -19,6 +20,8 @@ const title = z.optional(z.string().check(z.minLength(1), z.maxLength(200)));
 const permissionMode = z.optional(z.enum(['default', 'acceptEdits', 'plan', 'bypassPermissions']));
 const count = z.int().check(z.positive(), z.maximum(1000));
 const values = z.record(z.string(), z.json());
+/** As they came: a record's schema leaves `__proto__` out in silence, and an unknown field is to be refused (INT6). */
+const answered = z.custom<Record<string, Json>>(isRecord, 'must be an object');
 
 /** Every frame that a client may send (contract §3). */
 export const clientFrameSchema = z.discriminatedUnion('type', [
@@ -63,7 +66,7 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     digest: z.optional(z.string()),
     action: z.enum(actions),
     approvalScope: z.optional(z.enum(approvalScopes)),
-    input: z.optional(values),
+    input: z.optional(answered),
     editedArgs: z.optional(z.json()),
     reason: z.optional(z.string().check(z.maxLength(10_000))),
   }),
