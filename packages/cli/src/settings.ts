@@ -52,8 +52,7 @@ export async function readSettings(flags: Flags, env: Environment, cwd: string):
   const fromEnv = readEnvironment(env);
   const fromFlags = readFlags(flags);
   const merged = { ...file, ...fromEnv, ...fromFlags };
-  if (Array.isArray(file.plugins))
-    merged.plugins = [...file.plugins, ...(fromEnv.plugins ?? []), ...(flags.plugin ?? [])];
+  if (Array.isArray(file.plugins)) merged.plugins = [...file.plugins, ...(flags.plugin ?? fromEnv.plugins ?? [])];
   const parsed = settingsSchema.safeParse(merged);
   if (parsed.success) return { ...parsed.data, dataDir: resolve(cwd, parsed.data.dataDir), configFile };
   const faults = parsed.error.issues.map((issue) => describeFault(issue, { fromFlags, fromEnv, configFile }));

@@ -1,0 +1,82 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readSettings, SettingsError } from './settings.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-settings-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const write = (name: string, text: string) => writeFile(join(folder, name), text);
+
+test('[OPS2] the defaults', async () => {
+  expect(await readSettings({}, {}, folder)).toMatchObject({
+    port: 7420,
+    host: '127.0.0.1',
+    dataDir: join(folder, '.parley'),
+    agent: 'demo',
+    auth: true,
+    behindProxy: false,
+    json: false,
+    plugins: [],
+    durability: 'full',
+    configFile: undefined,
+  });
+});
+
+test('[OPS2] flags beat the environment, which beats the file, which beats the default', async () => {
+  await write('parley.config.json', JSON.stringify({ port: 1, agent: 'file', model: 'file' }));
+  const env = { PARLEY_PORT: '2', PARLEY_AGENT: 'env' };
+  expect(await readSettings({ port: '3' }, env, folder)).toMatchObject({ port: 3, agent: 'env', model: 'file' });
+});
+
+test('[OPS2] what is not said does not count: no flag, an empty variable', async () => {
+  await write('parley.config.json', JSON.stringify({ auth: false, agent: 'file' }));
+  expect(await readSettings({ auth: true }, { PARLEY_AGENT: '' }, folder)).toMatchObject({
+    auth: false,
+    agent: 'file',
+  });
+});
+
+test.each([
+  ['json', 'parley.config.json', '{"model":"found"}'],
+  ['js', 'parley.config.mjs', 'export default { model: "found" };'],
+  ['ts', 'parley.config.ts', 'const model: string = "found"; export default { model };'],
+])('[OPS2] a config file is found as %s', async (_, name, text) => {
+  await write(name, text);
+  expect(await readSettings({}, {}, folder)).toMatchObject({ model: 'found', configFile: join(folder, name) });
+});
+
+test('[OPS2] every fault is named, with where it stands', async () => {
+  await write('own.json', JSON.stringify({ durability: 'often', colour: 'red' }));
+  const reading = readSettings({ port: 'x', config: 'own.json' }, { PARLEY_TOKEN: 'short' }, folder);
+  await expect(reading).rejects.toThrow(SettingsError);
+  const fault = await reading.catch((error: Error) => error);
+  expect((fault as Error).message.split('\n')).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^--port: /),
+      expect.stringMatching(/^PARLEY_TOKEN: .*16/),
+      expect.stringMatching(/own\.json: durability: .*"full"/),
+      expect.stringMatching(/own\.json: .*"colour"/),
+    ]),
+  );
+});
+
+test('[OPS2] a config file that is missing, or broken, is said by name', async () => {
+  await expect(readSettings({ config: 'none.json' }, {}, folder)).rejects.toThrow(/none\.json/);
+  await write('broken.json', '{');
+  await expect(readSettings({}, { PARLEY_CONFIG: 'broken.json' }, folder)).rejects.toThrow(/broken\.json/);
+});
+
+test('[OPS2, PLG4] plugins of the file are joined by those of the flags, or else of the environment', async () => {
+  const env = { PARLEY_PLUGINS: 'env-a,env-b' };
+  expect((await readSettings({ plugin: ['flag'] }, env, folder)).plugins).toEqual(['flag']);
+  expect((await readSettings({}, env, folder)).plugins).toEqual(['env-a', 'env-b']);
+  await write('parley.config.json', JSON.stringify({ plugins: ['file', { module: 'other', config: { a: 1 } }] }));
+  const file = ['file', { module: 'other', config: { a: 1 } }];
+  expect((await readSettings({ plugin: ['flag'] }, env, folder)).plugins).toEqual([...file, 'flag']);
+  expect((await readSettings({}, env, folder)).plugins).toEqual([...file, 'env-a', 'env-b']);
+});

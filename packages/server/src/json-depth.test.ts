@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { isTooDeep } from './json-depth.ts';
+
+const nest = (depth: number) => `${'{"a":['.repeat(depth / 2)}1${']}'.repeat(depth / 2)}`;
+
+test('[SEC6] depth is counted over objects and arrays, up to the limit and not beyond', () => {
+  expect(isTooDeep(nest(32), 32)).toBe(false);
+  expect(isTooDeep(nest(34), 32)).toBe(true);
+});
+
+test('[SEC6] siblings are no depth, and brackets in strings are text', () => {
+  expect(isTooDeep(`[${'[],'.repeat(1000)}[]]`, 32)).toBe(false);
+  expect(isTooDeep(JSON.stringify({ text: '['.repeat(1000) }), 32)).toBe(false);
+  expect(isTooDeep(JSON.stringify({ text: `\\"${'{'.repeat(1000)}"\\` }), 32)).toBe(false);
+  expect(isTooDeep(`["\\"",${nest(40)}]`, 32)).toBe(true);
+});
+
+test('[SEC6] a bomb that would break a parser is seen through at once', () => {
+  expect(isTooDeep('['.repeat(1_000_000), 32)).toBe(true);
+});

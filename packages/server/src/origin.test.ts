@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { isLoopback, judgeOrigin, makeOriginPolicy } from './origin.ts';
+
+const policy = (options: Partial<Parameters<typeof makeOriginPolicy>[0]> = {}) =>
+  makeOriginPolicy({ host: '127.0.0.1', port: 7420, isBehindProxy: false, allowedOrigins: [], ...options });
+
+test('[SEC1] loopback is what only this machine can reach', () => {
+  for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', '::1']) expect(isLoopback(host)).toBe(true);
+  for (const host of ['0.0.0.0', '::', '192.168.0.1', '127.evil.example', 'localhost.evil.example', '']) {
+    expect(isLoopback(host)).toBe(false);
+  }
+});
+
+describe('[SEC3] which Host and Origin are ours', () => {
+  test('the address that was asked for is one of our names, a wildcard is none', () => {
+    expect(judgeOrigin(policy({ host: '192.168.0.5' }), { host: '192.168.0.5:7420' })).toBe('program');
+    expect(judgeOrigin(policy({ host: 'fd00::5' }), { host: '[fd00::5]:7420' })).toBe('program');
+    expect(judgeOrigin(policy({ host: '0.0.0.0' }), { host: '0.0.0.0:7420' })).toBe('refused');
+  });
+
+  test('an origin of the config brings its host, and its scheme counts', () => {
+    const allowed = policy({ allowedOrigins: ['https://parley.example'] });
+    expect(judgeOrigin(allowed, { host: 'parley.example', origin: 'https://parley.example' })).toBe('browser');
+    expect(judgeOrigin(allowed, { host: 'parley.example', origin: 'http://parley.example' })).toBe('refused');
+    expect(judgeOrigin(allowed, { host: 'parley.example:8080' })).toBe('refused');
+  });
+
+  test('behind a proxy our own pages come by https', () => {
+    const own = { host: '127.0.0.1:7420', origin: 'https://127.0.0.1:7420' };
+    expect(judgeOrigin(policy({ isBehindProxy: true }), own)).toBe('browser');
+    expect(judgeOrigin(policy(), own)).toBe('refused');
+  });
+
+  test('without a Host nobody is let in', () => {
+    expect(judgeOrigin(policy(), {})).toBe('refused');
+    expect(judgeOrigin(policy(), { origin: 'http://127.0.0.1:7420' })).toBe('refused');
+  });
+});
