@@ -8,12 +8,15 @@ interface Entry {
 /** Node's timers overflow at 2^31 ms and would fire at once. */
 const longestSleepMs = 2 ** 31 - 1;
 
+/** Stale entries that are not worth the cleaning. */
+const fewEntries = 1000;
+
 /** One timer for all deadlines: a heap of entries, stale ones dropped when they surface. */
 export class Deadlines {
   readonly #now: () => Instant;
   readonly #onDue: (key: string) => void;
   readonly #due = new Map<string, Instant>();
-  readonly #heap: Entry[] = [];
+  #heap: Entry[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(now: () => Instant, onDue: (key: string) => void) {
@@ -30,12 +33,18 @@ export class Deadlines {
 
   delete(key: string): void {
     this.#due.delete(key);
+    if (this.#heap.length > 2 * this.#due.size + fewEntries) this.#dropStale();
   }
 
   stop(): void {
     clearTimeout(this.#timer);
     this.#due.clear();
     this.#heap.length = 0;
+  }
+
+  /** What is answered long before its deadline must not stay until then. A sorted array is a heap. */
+  #dropStale(): void {
+    this.#heap = [...this.#due].map(([key, at]) => ({ key, at })).sort((a, b) => a.at - b.at);
   }
 
   #sleep(): void {

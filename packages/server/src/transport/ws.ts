@@ -134,12 +134,9 @@ class WsConnection implements Connection {
     if (queue.length === 0) return;
     this.#queue = [];
     if (this.#ws.readyState !== this.#ws.OPEN) return;
-    if (queue.length > 1) this.#socket.cork();
-    for (const batch of queue) {
-      batch.encoded ??= encodeFrames(batch.texts);
-      this.#socket.write(batch.encoded);
-    }
-    if (queue.length > 1) this.#socket.uncork();
+    for (const batch of queue) batch.encoded ??= encodeFrames(batch.texts);
+    const buffers = queue.map((batch) => batch.encoded as Uint8Array);
+    this.#socket.write(buffers.length === 1 ? buffers[0] : Buffer.concat(buffers)); // copying costs less than many parts
     if (this.#socket.writableLength > maxBurstBytes) this.#drop();
     else if (this.#isBehind) this.#patience ??= setTimeout(() => this.#losePatience(), patienceMs).unref();
   }

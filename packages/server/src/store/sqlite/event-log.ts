@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Append, EventIndex, EventStore, JournalRecord, Json, Seq, SessionId, ToolCallId } from '@parley/core';
 import { assertGapless, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
@@ -57,6 +58,7 @@ export class EventLog implements EventStore, EventIndex {
       if (texts.length < wanted) return;
       seq += texts.length; // no gaps (EVT1)
       left -= texts.length;
+      await nextTurn(); // whoever reads a long log, and parses it, lets others have the loop between two chunks
     }
   }
 
