@@ -21,6 +21,7 @@ export const icons = {
   shield: icon('M12 3l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V6z'),
   form: icon('M5 4h14v16H5zM9 9h6M9 13h6M9 17h3'),
   link: icon('M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1'),
+  bell: icon('M6 16V11a6 6 0 0 1 12 0v5l1.500 2H4.500zM10 20.500a2.200 2.200 0 0 0 4 0'),
   clock: icon('M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8v4l3 2'),
   down: icon('M12 5v14M6 13l6 6 6-6'),
   wrench: icon(

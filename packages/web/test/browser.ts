@@ -7,6 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { build } from 'vite';
 import { expect } from 'vitest';
+import type { Gallery } from './gallery.ts';
+
+declare global {
+  interface Window {
+    gallery: Gallery;
+  }
+}
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

@@ -54,11 +54,8 @@ const gallery = {
   answers: () => server.received.filter((frame) => frame.type === 'tool_interaction_response'),
 };
 
-declare global {
-  interface Window {
-    gallery: typeof gallery;
-  }
-}
+export type Gallery = typeof gallery;
+
 window.gallery = gallery;
 
 const view = document.createElement('parley-session') as SessionView;

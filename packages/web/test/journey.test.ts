@@ -1,3 +1,4 @@
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { launchBrowser, openTab } from './browser.ts';
@@ -190,6 +191,22 @@ test('[EVT4] streamed text is seen while it is written, and once when it is done
   await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
   expect(await length()).toBeGreaterThan(early);
   expect(await text.count()).toBe(1);
+});
+
+test.each(['light', 'dark'] as const)('[WEB5] axe finds nothing in the whole page: %s', async (colorScheme) => {
+  await page.emulateMedia({ colorScheme });
+  await say('/call collect_email');
+  await email().waitFor();
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`)).toEqual([]);
+});
+
+test('[APR5] several approvals are answered together, each by an answer of its own', async () => {
+  await say('/call delete_files {"files": ["notes.txt"]}\n/call delete_files {"files": ["todo.txt"]}');
+  await page.getByText('2 approvals are open').waitFor();
+  await page.getByRole('button', { name: 'Deny all' }).click();
+  await page.getByText('delete_files returned:').first().waitFor();
+  expect(await page.locator('.receipt').filter({ hasText: 'Denied' }).count()).toBe(2);
 });
 
 test('[SEC2] the token of the address is exchanged for a cookie; a wrong one is asked for again', async () => {

@@ -1,12 +1,4 @@
-import {
-  type Answer,
-  checkAnswer,
-  type FieldErrors,
-  type FormSchema,
-  isChoice,
-  type Json,
-  labelOf,
-} from '@parley/core';
+import { type Answer, checkAnswer, type FieldErrors, type FormSchema, isChoice, type Json } from '@parley/core';
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { GuardedElement } from '../guarded.ts';
@@ -17,6 +9,7 @@ import { showHidden } from '../visible-text.ts';
 import { chooseNth } from './choice-field.ts';
 import { draftStore } from './draft-store.ts';
 import { renderField } from './field-view.ts';
+import { renderProgress, renderSummary } from './form-parts.ts';
 import { continueInput, startFromDraft } from './form-start.ts';
 import { formStyles } from './form-styles.ts';
 import {
@@ -136,38 +129,10 @@ export class InteractionForm extends GuardedElement {
   override render() {
     const steps = this.#isStepper ? [this.#step] : this.#steps;
     return html`<form novalidate @submit=${this.#submit} @keydown=${this.#press}>
-      ${this.#isStepper ? this.#renderProgress() : nothing} ${this.#renderSummary()}
+      ${this.#isStepper ? renderProgress(this.step, this.#steps.length) : nothing}
+      ${renderSummary(this.#form, this.faults, this.#request.error, (id) => this.#goToFault(id))}
       ${steps.map((step) => this.#renderStep(step))} ${this.#renderActions()}
     </form>`;
-  }
-
-  #renderProgress() {
-    const steps = this.#steps;
-    return html`<div class="progress">
-      <span>Question ${this.step + 1} of ${steps.length}</span>
-      <ol aria-hidden="true">
-        ${steps.map((_, n) => html`<li class=${n <= this.step ? 'done' : ''}></li>`)}
-      </ol>
-    </div>`;
-  }
-
-  #renderSummary() {
-    const { error } = this.#request;
-    const faulty = this.#form.fields.filter(({ id }) => this.faults[id] !== undefined);
-    const others = Object.entries(this.faults).filter(([id]) => !faulty.some((field) => field.id === id));
-    if (!error && faulty.length === 0 && others.length === 0) return nothing;
-    return html`<div class="summary" role="alert">
-      <strong>${error ? showHidden(error) : 'Please look at this again.'}</strong>
-      ${others.map(([, fault]) => html`<p>${showHidden(fault)}</p>`)}
-      <ul>
-        ${faulty.map(
-          (field) => html`<li>
-            <button type="button" @click=${() => this.#goToFault(field.id)}>${showHidden(labelOf(field))}</button>:
-            ${showHidden(this.faults[field.id] ?? '')}
-          </li>`,
-        )}
-      </ul>
-    </div>`;
   }
 
   #renderStep(step: FormStep) {

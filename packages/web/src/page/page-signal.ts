@@ -1,3 +1,7 @@
+/** Whether the person has not yet been asked about notifications. */
+export const canAskForNotifications = (): boolean =>
+  'Notification' in globalThis && Notification.permission === 'default';
+
 const drawing = (count: number): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#8f4600"/><text x="16" y="23" font-family="sans-serif" font-size="20" font-weight="700" text-anchor="middle" fill="#fff">${count > 9 ? '9+' : count}</text></svg>`;
 

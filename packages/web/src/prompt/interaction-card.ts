@@ -12,6 +12,7 @@ import { hasModifier, isTyping } from '../page/focus.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { showHidden } from '../visible-text.ts';
+import { renderAddress } from './address.ts';
 import type { ApprovalActions } from './approval-actions.ts';
 import './approval-actions.ts';
 import { cardStyles } from './card-styles.ts';
@@ -245,15 +246,4 @@ export class InteractionCard extends GuardedElement {
       if (this.choose(Number(event.key))) event.preventDefault();
     }
   }
-}
-
-/** All of the address, its host easy to see. */
-function renderAddress(url: string) {
-  if (!URL.canParse(url)) return html`<p class="url">${showHidden(url)}</p>`;
-  const { protocol, host, pathname, search, hash, username, password } = new URL(url);
-  const user = username || password ? `${username}${password ? `:${password}` : ''}@` : '';
-  return html`<p class="url">
-      ${protocol}//${showHidden(user)}<b>${host}</b>${showHidden(`${pathname}${search}${hash}`)}
-    </p>
-    ${protocol === 'https:' ? nothing : html`<p class="note">This address is not encrypted.</p>`}`;
 }

@@ -1,13 +1,14 @@
-import { type ClientState, connectWebSocket, ParleyClient } from '@parley/client';
+import type { ClientState } from '@parley/client';
 import { closeCodes, type InboxEntry } from '@parley/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, query, state } from 'lit/decorators.js';
 import { icons } from '../icons.ts';
+import { makeClient, nameSession } from '../page/client.ts';
 import { findFocus, hasModifier, isTyping } from '../page/focus.ts';
 import { logIn, takeToken } from '../page/login.ts';
-import { PageSignal } from '../page/page-signal.ts';
+import { canAskForNotifications, PageSignal } from '../page/page-signal.ts';
 import { goTo, type Route, readRoute } from '../page/route.ts';
-import { describeDevice, preferences, readClientId } from '../page/tab.ts';
+import { preferences } from '../page/tab.ts';
 import { applyTheme, isDark, toggleTheme } from '../page/theme.ts';
 import { FrameController } from '../session-controller.ts';
 import { base } from '../styles/base.ts';
@@ -95,6 +96,11 @@ export class App extends LitElement {
             ${isDark() ? icons.sun : icons.moon}
           </button>
           <button class="icon" aria-label="Keys" title="Keys (?)" @click=${this.#showKeys}>${icons.help}</button>
+          ${
+            canAskForNotifications()
+              ? html`<button class="plain" @click=${this.#askForNotifications}>${icons.bell}Notify me</button>`
+              : nothing
+          }
         </div>
       </aside>
       ${this.isMenuOpen ? html`<div class="scrim" @click=${this.#closeMenu}></div>` : nothing}
@@ -152,7 +158,7 @@ export class App extends LitElement {
     const text = event.detail;
     const agent = this.renderRoot.querySelector<HTMLSelectElement>('#agent')?.value;
     const begun = this.#client
-      .createSession({ title: shorten(text), ...(agent !== undefined && { agent }) })
+      .createSession({ title: nameSession(text), ...(agent !== undefined && { agent }) })
       .then(async ({ id }) => {
         const session = this.#client.open(id);
         await session.send(text);
@@ -210,6 +216,11 @@ export class App extends LitElement {
     this.requestUpdate();
   }
 
+  async #askForNotifications(): Promise<void> {
+    await Notification.requestPermission();
+    this.requestUpdate();
+  }
+
   #showKeys(): void {
     this.renderRoot.querySelector<ShortcutHelp>('parley-help')?.open();
   }
@@ -253,21 +264,4 @@ export class App extends LitElement {
     card?.focus();
     card?.choose(n);
   }
-}
-
-function makeClient(): ParleyClient {
-  const url = new URL('/ws', location.href);
-  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-  return new ParleyClient({
-    transport: connectWebSocket(url.href),
-    clientId: readClientId(),
-    label: describeDevice(),
-    isInteractive: preferences.isInteractive,
-  });
-}
-
-/** A session is called after its first message until somebody names it. */
-function shorten(text: string): string {
-  const line = text.trim().split('\n', 1)[0] ?? '';
-  return line.length <= 60 ? line : `${line.slice(0, 59)}…`;
 }

@@ -12,6 +12,7 @@ import { controls } from '../styles/controls.ts';
 import { findRows } from '../transcript/rows.ts';
 import type { Transcript } from '../transcript/transcript.ts';
 import '../transcript/transcript.ts';
+import './batch-bar.ts';
 import type { Composer } from './composer.ts';
 import './composer.ts';
 import './queue-list.ts';
@@ -71,7 +72,7 @@ export class SessionView extends LitElement {
         @parley-earlier=${() => session.loadEarlier()}
       ></parley-transcript>
       <div class="dock" @parley-respond=${this.#respond} @parley-draft=${this.#relayDraft}>
-        ${this.#renderDocked(state)}
+        ${this.#renderDocked(state)} ${this.#renderBatch(state, viewer)}
         <parley-queue
           .messages=${state.head.queue}
           @parley-edit=${(event: CustomEvent<QueuedMessage>) =>
@@ -107,6 +108,20 @@ export class SessionView extends LitElement {
         .sent=${this.#controller.session?.answers.get(chain.current.interactionId)}
       ></parley-interaction>`,
     );
+  }
+
+  #renderBatch({ head }: SessionState, { isInteractive, role }: Viewer) {
+    const requests = head.prompts
+      .filter(({ state, request }) => state === 'open' && request.interactionType === 'approval')
+      .map(({ request }) => request);
+    if (!isInteractive || role === 'viewer') return nothing;
+    return html`<parley-batch
+      .requests=${requests}
+      @parley-all=${(event: CustomEvent<'approve' | 'deny'>) => {
+        const answer = { action: event.detail, ...(event.detail === 'approve' && { approvalScope: 'once' as const }) };
+        for (const request of requests) this.#controller.session?.respond(request, answer).catch(() => {});
+      }}
+    ></parley-batch>`;
   }
 
   /** The same object as long as it says the same: cards are not drawn anew for nothing. */

@@ -1,0 +1,37 @@
+import { type FieldErrors, type FormSchema, labelOf } from '@parley/core';
+import { html, nothing, type TemplateResult } from 'lit';
+import { showHidden } from '../visible-text.ts';
+
+/** Where in a stepper one is; `step` counts from 0. */
+export function renderProgress(step: number, count: number): TemplateResult {
+  return html`<div class="progress">
+    <span>Question ${step + 1} of ${count}</span>
+    <ol aria-hidden="true">
+      ${Array.from({ length: count }, (_, n) => html`<li class=${n <= step ? 'done' : ''}></li>`)}
+    </ol>
+  </div>`;
+}
+
+/** What is wrong, on top: the tool's own words, and each fault with the way to its field. */
+export function renderSummary(
+  form: FormSchema,
+  faults: FieldErrors,
+  error: string | undefined,
+  onGo: (fieldId: string) => void,
+): TemplateResult | typeof nothing {
+  const faulty = form.fields.filter(({ id }) => faults[id] !== undefined);
+  const others = Object.entries(faults).filter(([id]) => !faulty.some((field) => field.id === id));
+  if (!error && faulty.length === 0 && others.length === 0) return nothing;
+  return html`<div class="summary" role="alert">
+    <strong>${error ? showHidden(error) : 'Please look at this again.'}</strong>
+    ${others.map(([, fault]) => html`<p>${showHidden(fault)}</p>`)}
+    <ul>
+      ${faulty.map(
+        (field) => html`<li>
+          <button type="button" @click=${() => onGo(field.id)}>${showHidden(labelOf(field))}</button>:
+          ${showHidden(faults[field.id] ?? '')}
+        </li>`,
+      )}
+    </ul>
+  </div>`;
+}
