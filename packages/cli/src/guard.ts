@@ -48,7 +48,9 @@ export function guardProcess({ server, log, plugins, files }: Guarded): void {
 /** The plugin whose file or package stands in the stack. */
 function findCulprit(reason: unknown, plugins: readonly Plugin[], files: readonly string[]): string | undefined {
   const stack = reason instanceof Error ? (reason.stack ?? '') : '';
-  const ownFile = files.findIndex((file) => stack.includes(file) || stack.includes(`${dirname(file)}/`));
+  const isNamed = (path: string) => stack.includes(path);
+  const file = files.find(isNamed) ?? files.find((path) => isNamed(`${dirname(path)}/`)); // its own file, else one beside it
+  const ownFile = file === undefined ? -1 : files.indexOf(file);
   if (ownFile >= 0) return plugins.at(plugins.length - files.length + ownFile)?.name;
   return plugins.find((plugin) => stack.includes(`plugins/${plugin.name}/`) || stack.includes(`plugin-${plugin.name}/`))
     ?.name;

@@ -11,6 +11,7 @@ import {
 import type { LiveSession, SessionObserver } from './live-session.ts';
 import { persist } from './persist.ts';
 import type { Runtime } from './runtime.ts';
+import { Secrets } from './secrets.ts';
 import { planTurn } from './turn-plan.ts';
 
 type LateHook = NonNullable<InteractionHooks['onLateResponse']>;
@@ -66,7 +67,9 @@ export class LateAnswers implements SessionObserver {
       );
       return usual;
     });
-    this.#followUp(late, text);
+    const secrets = new Secrets();
+    secrets.learn(late.request, answer.input);
+    this.#followUp(late, secrets.redact(text));
   }
 
   async #ask(hook: LateHook, answer: InteractionAnswer, usual: string): Promise<string> {

@@ -144,6 +144,19 @@ test.each([
   expect(journey.events('user_message', 'message_queued')).toHaveLength(2);
 });
 
+test('[INT9, INT17] what a late hook says of a secret is taken out of its message', async () => {
+  const journey = await Journey.begin(server);
+  const fields = [{ id: 'pin', type: 'secret', label: 'PIN' }];
+  const request = { type: 'input', prompt: 'PIN?', timeoutMs: 30, inputSchema: { type: 'form', fields } };
+  const onLateResponse = [{ return: { text: 'It was 90210-canary.' } }];
+  const prompt = await journey.ask('scripted', { request, onTimeout: [pending], onLateResponse });
+  await journey.event('turn_end');
+  await journey.submit(prompt, { pin: '90210-canary' });
+  const message = await journey.event('user_message', ({ payload }) => payload.origin === 'interaction');
+  expect(message.payload.text).toBe('It was [redacted].');
+  await journey.event('turn_end', undefined, message.seq);
+});
+
 test('[INT9, FRM6] a slow hook holds up nobody; its message comes when it is through, once', async () => {
   const journey = await Journey.begin(server);
   const onLateResponse = [{ until: 'late-hook', return: { text: 'slowly' } }];

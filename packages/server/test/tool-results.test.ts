@@ -4,7 +4,7 @@ import { ServerProcess } from './support/server-process.ts';
 
 let server: ServerProcess;
 beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('tools.mjs')] });
+  server = await ServerProcess.start({ plugins: ['scripted.mjs', 'tools.mjs'].map(pluginPath) });
 });
 afterAll(() => server.remove());
 
