@@ -69,6 +69,20 @@ describe('ctx.ask', () => {
     expect(outcome).toEqual(expected);
   });
 
+  test('[PLG3] says the first of several faults of a field', async () => {
+    const schema = z.object({ code: z.string().min(5, 'Too short.').regex(/x/, 'No x.') });
+    let outcome: Outcome | undefined;
+    const asked = askForm(
+      async (demand) => {
+        outcome = await demand.onResponse?.(answerOf({ input: { code: 'ab' } }));
+      },
+      'code',
+      schema,
+    );
+    await expect(asked).rejects.toThrow();
+    expect(outcome).toMatchObject({ reprompt: { fieldErrors: { code: 'Too short.' } } });
+  });
+
   test('[PLG3] its author judges typed values, and only those that the schema takes', async () => {
     const seen: unknown[] = [];
     const validate = (values: unknown) => {

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { arbitraryLog } from '../test/support/random-log.ts';
 import { World } from '../test/support/world.ts';
 import type { ChatEvent } from './event.ts';
 import { emptyHead, isWaiting, reduceHead, statusOf } from './head.ts';
 import { emptyItems, type Items, listItems, mergeItems, reduceItems } from './items.ts';
 import { emptyState, reduce } from './session.ts';
+
+vi.setConfig({ testTimeout: 30_000 }); // hundreds of sessions take their time on a busy machine
 
 const logAndCuts = arbitraryLog().chain((log) =>
   fc.record({ log: fc.constant(log), cuts: fc.array(fc.nat(log.length), { minLength: 1, maxLength: 4 }) }),

@@ -56,6 +56,18 @@ describe('a prompt in the transcript', () => {
     expect(presentationOf(fragment)).toBe('tool');
   });
 
+  test('[RPL3] stays where it was asked, in its turn, whoever settles it', () => {
+    const world = new World();
+    const id = world.ask();
+    const { seq, turnId, responseId } = promptIn(world, id);
+    const { toolCallId = '' } = world.requestOf(id) ?? {};
+    world.append([
+      { type: 'interaction_closed', payload: { toolCallId, interactionId: id, reason: 'orphaned' }, turnId: undefined },
+    ]);
+    expect(promptIn(world, id)).toMatchObject({ seq, turnId, responseId });
+    expect([turnId, responseId]).toEqual([expect.any(String), expect.any(String)]);
+  });
+
   test('[INT8] keeps each attempt as its own item, in its order', () => {
     const world = new World();
     const id = world.ask();
