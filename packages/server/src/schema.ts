@@ -30,8 +30,9 @@ export function readParameters(parameters: Parameters | undefined, place: string
       const jsonSchema = '_zod' in parameters ? z.toJSONSchema(parameters as z.core.$ZodType, { io: 'input' }) : {};
       return { schema: parameters as Standard, jsonSchema };
     }
-    const jsonSchema = (parameters ?? { type: 'object' }) as JsonSchema;
-    return { schema: z.fromJSONSchema(jsonSchema as z.core.JSONSchema.JSONSchema), jsonSchema };
+    const jsonSchema: JsonSchema = { type: 'object', ...parameters }; // arguments are an object, whether said or not
+    const options = 'definitions' in jsonSchema ? ({ defaultTarget: 'draft-7' } as const) : {}; // where `$defs` had its old name
+    return { schema: z.fromJSONSchema(jsonSchema as z.core.JSONSchema.JSONSchema, options), jsonSchema };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`${place} has parameters that cannot be read: ${reason}`, { cause });

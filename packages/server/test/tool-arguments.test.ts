@@ -29,6 +29,13 @@ test.each([
   expect((await journey.event('turn_end')).payload.status).toBe('completed');
 });
 
+test('[PLG2] JSON Schema without a type, with definitions and defaults, is read as its author meant it', async () => {
+  const journey = await Journey.begin(server);
+  expect(await journey.run('untyped', { size: 's' })).toEqual({ result: { size: 's', count: 1 } });
+  expect((await journey.run('untyped', {})).error).toMatchObject({ code: 'invalid_args' });
+  expect((await journey.run('untyped', { size: 'xl' })).error).toMatchObject({ code: 'invalid_args' });
+});
+
 test.each([
   ['a list', { count: 1, names: '["a","b"]' }, { count: 1, names: ['a', 'b'] }],
   ['an object', { count: 1, options: '{"deep":true}' }, { count: 1, options: { deep: true } }],

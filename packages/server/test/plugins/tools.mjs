@@ -77,6 +77,16 @@ export default {
       handler: (args) => args,
     },
     {
+      name: 'untyped',
+      description: 'Its schema says no type, and names a part in the old way.',
+      parameters: {
+        definitions: { size: { type: 'string', enum: ['s', 'm'] } },
+        properties: { size: { $ref: '#/definitions/size' }, count: { type: 'integer', default: 1 } },
+        required: ['size'],
+      },
+      handler: (args) => args,
+    },
+    {
       name: 'strays',
       description: 'Leaves a rejection behind.',
       parameters: object(),
