@@ -15,7 +15,7 @@ import type { Request } from './outbox.ts';
 import { addEarlierEvents, emptySessionState, foldSession, hasEarlier, type SessionState } from './session-state.ts';
 
 /** How much of a log a first look takes. */
-const tailLength = 200;
+const tailLength = 100;
 
 /** What became of an answer that was given here, until the log says it. */
 export interface SentAnswer {

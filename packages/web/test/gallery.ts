@@ -16,6 +16,11 @@ client.start();
 let turns = 0;
 let lastRequest = makeRequest('none.1');
 
+function countRows(): number {
+  const transcript = view.shadowRoot?.querySelector('parley-transcript');
+  return transcript?.shadowRoot?.querySelectorAll('.row').length ?? 0;
+}
+
 /** A session in the page itself: the test is its tools and its agent. */
 const gallery = {
   server,
@@ -51,8 +56,47 @@ const gallery = {
     gallery.request(id, part);
   },
   makeRefusal: ({ code, message }: { code: WireErrorCode; message: string }) => new RefusalError(code, { message }),
+  /** Another session with a long past. */
+  openLong(count: number) {
+    server.addSession('long', 'Long');
+    const text = (n: number) => `Answer ${n} with some **words** and \`code\`, as an agent writes them.`;
+    const events = Array.from({ length: count }, (_, n): NewEvent => {
+      return { type: 'assistant_done', payload: { block: 0, text: text(n) }, turnId: 't', responseId: `r${n}` };
+    });
+    server.append('long', ...events);
+    return measure(
+      () => Object.assign(view, { sessionId: 'long' }),
+      () => countRows() >= 100,
+    );
+  },
+  async readAll() {
+    const session = client.open('long');
+    const spent = await measure(
+      async () => {
+        while (session.state.firstSeq > 1) await session.loadEarlier(1000);
+      },
+      () => session.state.firstSeq === 1 && countRows() >= session.state.items.size,
+    );
+    return { ...spent, rows: countRows() };
+  },
   answers: () => server.received.filter((frame) => frame.type === 'tool_interaction_response'),
 };
+
+/** How long something takes until it is drawn, and the longest that it held the page up. */
+async function measure(run: () => void, isDone: () => boolean): Promise<{ ms: number; longestTask: number }> {
+  let longestTask = 0;
+  const observer = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) longestTask = Math.max(longestTask, duration);
+  });
+  observer.observe({ type: 'longtask' });
+  const start = performance.now();
+  run();
+  while (!isDone()) await new Promise((resolve) => requestAnimationFrame(resolve));
+  const ms = performance.now() - start;
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  observer.disconnect();
+  return { ms, longestTask };
+}
 
 export type Gallery = typeof gallery;
 

@@ -30,6 +30,9 @@ export class ApprovalActions extends GuardedElement {
         align-items: center;
         justify-content: flex-end;
       }
+      .actions button:not(.plain) {
+        padding-inline: 0.75rem;
+      }
       button.plain:first-child {
         margin-left: -0.6rem;
       }

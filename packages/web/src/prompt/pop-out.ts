@@ -16,6 +16,8 @@ export class PopOut extends LitElement {
       dialog {
         width: min(46rem, calc(100vw - 2rem));
         max-height: calc(100dvh - 2rem);
+        padding: 0;
+        border: 0;
         overflow: auto;
       }
     `,

@@ -1,0 +1,25 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, openPage, serveGallery } from './browser.ts';
+
+let browser: Browser;
+let site: Awaited<ReturnType<typeof serveGallery>>;
+
+beforeAll(async () => {
+  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+test('[RPL4] a transcript of 10,000 events opens at its end, and all of it can be read', async () => {
+  const page = await openPage(browser, site.url);
+  const newest = await page.evaluate(() => window.gallery.openLong(10_000));
+  expect(newest.ms).toBeLessThan(2000); // the yardstick is 200 ms on a quiet machine
+  await page.getByText('Answer 9999').waitFor();
+  const all = await page.evaluate(() => window.gallery.readAll());
+  expect(all.rows).toBeGreaterThan(9000);
+  await page.context().close();
+});
