@@ -122,6 +122,16 @@ describe('a late answer with its own hook', () => {
 });
 
 describe('the message of a late answer in the queue', () => {
+  test('[INT9, INT19] can be neither edited nor taken back: it says what was answered', () => {
+    const { world, id } = idleWithPending();
+    world.send();
+    world.accept(world.answerCommand(id, submit));
+    const messageId = `late:${id}`;
+    expect(codeOf(world.do({ type: 'edit_queued', messageId, text: 'forged' }))).toBe('not_found');
+    expect(codeOf(world.do({ type: 'remove_queued', messageId }))).toBe('not_found');
+    expect(world.head.queue).toMatchObject([{ messageId }]);
+  });
+
   test('[INT11] a cancelled turn does not give it back: it starts the next one', () => {
     const { world, id } = idleWithPending();
     world.send();

@@ -11,7 +11,7 @@ import {
   decideWrite,
   sendOrQueue,
 } from './decide-turn.ts';
-import type { Head } from './head.ts';
+import type { Head, QueuedMessage } from './head.ts';
 import { type Instant, nameLateMessage } from './id.ts';
 
 /**
@@ -25,7 +25,7 @@ export function decide(head: Head, command: Command, now: Instant): Decision {
     case 'edit_queued':
       return decideEdit(head, command);
     case 'remove_queued':
-      return isQueued(head, command.messageId)
+      return findOwn(head, command.messageId)
         ? accept({ type: 'message_unqueued', payload: { messageId: command.messageId, reason: 'removed' } })
         : refuse('not_found');
     case 'write':
@@ -64,14 +64,15 @@ export function decide(head: Head, command: Command, now: Instant): Decision {
 }
 
 function decideEdit(head: Head, command: Extract<Command, { type: 'edit_queued' }>): Decision {
-  const message = head.queue.find((candidate) => candidate.messageId === command.messageId);
+  const message = findOwn(head, command.messageId);
   if (!message) return refuse('not_found');
   const { seq: _, ...payload } = message;
   return accept({ type: 'message_queued', payload: { ...payload, text: command.text, isEdit: true } });
 }
 
-function isQueued(head: Head, messageId: string): boolean {
-  return head.queue.some((message) => message.messageId === messageId);
+/** A queued message that a person wrote. The one of a late answer says what was answered: nobody edits or drops it (INT9). */
+function findOwn(head: Head, messageId: string): QueuedMessage | undefined {
+  return head.queue.find((message) => message.messageId === messageId && message.origin === 'user');
 }
 
 /** Exactly one message per late answer, whoever comes first: its hook or the clock (INT9). */
