@@ -1,7 +1,7 @@
 import type { AskReport, AskSpec } from '../process/ask-run.ts';
 import { median, medianRatio, quantile, show } from '../report/stats.ts';
 import { judge, printTable } from '../report/table.ts';
-import { interleave, type Side, type Stage } from './stage.ts';
+import { interleave, type Side, type Stage, sides } from './stage.ts';
 
 interface Result {
   readonly p50: number;
@@ -16,6 +16,7 @@ export async function measureInteractions(stage: Stage): Promise<void> {
   const burst: string[][] = [];
   for (const tabs of stage.plan.tabs) {
     const rooms = await openRooms(stage, tabs, 'demo');
+    if (tabs === stage.plan.tabs[0]) await warmUp(stage, rooms);
     const run = (branches: number) =>
       interleave(stage.plan.rounds, (side) => runOnce(stage, side, rooms[side], { ms: stage.plan.ms, branches }));
     const one = await run(1);
@@ -62,6 +63,11 @@ export async function measureInteractions(stage: Stage): Promise<void> {
     ['tabs', 'limit /s', 'parley /s', 'ratio', 'limit CPU us', 'parley CPU us', 'ratio'],
     burst,
   );
+}
+
+/** Neither side is measured before its code is compiled. */
+async function warmUp(stage: Stage, rooms: Record<Side, number>): Promise<void> {
+  for (const side of sides) await runOnce(stage, side, rooms[side], { ms: 5 * stage.plan.ms, branches: 64 });
 }
 
 export async function openRooms(stage: Stage, tabs: number, agent: string): Promise<Record<Side, number>> {

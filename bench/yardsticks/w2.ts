@@ -31,6 +31,7 @@ export async function measureStreams(stage: Stage): Promise<void> {
       tabs >= 100 ? judge(cpuRatio, { atMost: 1.3 }) : show(cpuRatio),
       show(median(of('limit', 'p50'))),
       show(median(of('parley', 'p50'))),
+      show(median(of('limit', 'p99'))),
       judge(median(of('parley', 'p99')), { atMost: windowFor(tabs) + 10 }),
     ]);
   }
@@ -43,6 +44,7 @@ export async function measureStreams(stage: Stage): Promise<void> {
       'ratio',
       'limit last tab p50 ms',
       'parley p50 ms',
+      'limit p99 ms',
       'parley p99 ms',
     ],
     rows,

@@ -16,6 +16,9 @@ const maxBurstBytes = 16 * 1024 * 1024;
 /** Pings that may stay unanswered, one after the other (FRM4). */
 const maxMissedPongs = 2;
 
+/** Parts of one tick are joined up to this size. */
+const joinedBytes = 16 * 1024;
+
 /** WebSocket: takes upgraded sockets in, heartbeats, bounds what is unsent. */
 export class WsTransport {
   readonly #options: GatewayOptions;
@@ -134,9 +137,11 @@ class WsConnection implements Connection {
     if (queue.length === 0) return;
     this.#queue = [];
     if (this.#ws.readyState !== this.#ws.OPEN) return;
-    for (const batch of queue) batch.encoded ??= encodeFrames(batch.texts);
-    const buffers = queue.map((batch) => batch.encoded as Uint8Array);
-    this.#socket.write(buffers.length === 1 ? buffers[0] : Buffer.concat(buffers)); // copying costs less than many parts
+    const buffers = queue.map((batch) => (batch.encoded ??= encodeFrames(batch.texts)));
+    const parts = joinSmall(buffers);
+    if (parts.length > 1) this.#socket.cork();
+    for (const part of parts) this.#socket.write(part);
+    if (parts.length > 1) this.#socket.uncork();
     if (this.#socket.writableLength > maxBurstBytes) this.#drop();
     else if (this.#isBehind) this.#patience ??= setTimeout(() => this.#losePatience(), patienceMs).unref();
   }
@@ -166,4 +171,10 @@ class WsConnection implements Connection {
     this.#waiting = [];
     for (const resolve of waiting) resolve();
   }
+}
+
+/** Many small parts cost more to write than to copy; what is large, and shared with other connections, is not copied. */
+function joinSmall(buffers: readonly Uint8Array[]): readonly Uint8Array[] {
+  const isSmall = buffers.reduce((sum, { length }) => sum + length, 0) <= joinedBytes;
+  return isSmall && buffers.length > 1 ? [Buffer.concat(buffers)] : buffers;
 }
