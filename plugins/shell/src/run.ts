@@ -56,7 +56,7 @@ export async function runCommand({ command, cwd, signal, progress }: Run): Promi
 }
 
 /** Without Parley's own settings and anybody's keys (SEC8). */
-export function cleanEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function cleanEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^PARLEY_|_API_KEY$/i.test(name)));
 }
 
