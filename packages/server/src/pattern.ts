@@ -1,5 +1,5 @@
 import { createContext, Script } from 'node:vm';
-import { anchorPattern } from '@parley/core';
+import { anchorPattern, isRecord } from '@parley/core';
 
 /** A plugin's or a model's regular expression gets so much processor time (SEC6); a longer one does not match. */
 const limitMs = 50;
@@ -22,8 +22,9 @@ export function matchPattern(pattern: string, value: string): boolean {
   return false;
 }
 
+/** The error is one of the sandbox's realm: no `instanceof` knows it. */
 function isTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+  return isRecord(error) && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }
 
 function isUsedUp({ user, system }: NodeJS.CpuUsage): boolean {
