@@ -225,5 +225,9 @@ test('[SEC2] the token of the address is exchanged for a cookie; a wrong one is 
   const owner = await openTab(await (await browser.newContext()).newPage(), guarded.url);
   await owner.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
   expect(owner.url()).not.toContain('token');
+  await owner.getByRole('button', { name: 'Log out' }).click();
+  await owner.getByLabel('Token').waitFor();
+  await owner.reload();
+  await owner.getByLabel('Token').waitFor();
   await Promise.all([stranger.context().close(), owner.context().close(), guarded.stop()]);
 });

@@ -14,3 +14,9 @@ export function takeToken(): string | undefined {
   if (token !== undefined) history.replaceState(null, '', location.pathname + location.search);
   return token;
 }
+
+/** Gives the cookie back; the page that loads then asks for a token, unless the server lets everybody in. */
+export async function logOut(): Promise<void> {
+  await fetch('/api/logout', { method: 'POST' });
+  location.assign('/');
+}

@@ -5,7 +5,7 @@ import { customElement, query, state } from 'lit/decorators.js';
 import { icons } from '../icons.ts';
 import { makeClient, nameSession } from '../page/client.ts';
 import { findFocus, hasModifier, isTyping } from '../page/focus.ts';
-import { logIn, takeToken } from '../page/login.ts';
+import { logIn, logOut, takeToken } from '../page/login.ts';
 import { canAskForNotifications, PageSignal } from '../page/page-signal.ts';
 import { goTo, type Route, readRoute } from '../page/route.ts';
 import { preferences } from '../page/tab.ts';
@@ -96,6 +96,7 @@ export class App extends LitElement {
             ${isDark() ? icons.sun : icons.moon}
           </button>
           <button class="icon" aria-label="Keys" title="Keys (?)" @click=${this.#showKeys}>${icons.help}</button>
+          <button class="icon" aria-label="Log out" title="Log out" @click=${logOut}>${icons.leave}</button>
           ${
             canAskForNotifications()
               ? html`<button class="plain" @click=${this.#askForNotifications}>${icons.bell}Notify me</button>`
