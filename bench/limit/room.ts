@@ -79,7 +79,7 @@ export class Room {
       timer ??= setTimeout(send, streamWindowMs);
     }
     clearTimeout(timer);
-    send();
+    if (pending) send();
     this.append('assistant_done', { text });
     return { cpu: cpu() - cpuBefore };
   }

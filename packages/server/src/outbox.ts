@@ -41,6 +41,7 @@ export class Outbox {
 
   /** A stored event's text, for all who are live; whoever still catches up reads it from the log. */
   sendEvent(text: string): void {
+    if (this.#subscriptions.size === 0) return;
     const frame = chatEventText(this.#sessionId, text);
     if (this.#batch && !this.#batch.encoded) {
       this.#batch.texts.push(frame);
