@@ -3,13 +3,15 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 
 /** JSON with sorted keys and no white space: equal values give equal text (DUR5). `undefined` members are left out. */
 export function canonicalise(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((member) => canonicalise(member ?? null)).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalise(member)}`);
-  return `{${members.join(',')}}`;
+  if (Array.isArray(value)) return `[${value.map((member) => canonicalise(member ?? null)).join(',')}]`;
+  const record = value as Record<string, unknown>;
+  let members = '';
+  for (const key of Object.keys(record).sort()) {
+    const member = record[key];
+    if (member !== undefined) members += `${members && ','}${JSON.stringify(key)}:${canonicalise(member)}`;
+  }
+  return `{${members}}`;
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
