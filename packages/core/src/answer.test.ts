@@ -37,13 +37,13 @@ describe('an answer', () => {
     ['an omitted scope', approval, { action: 'approve' }, true],
     ['an offered scope', approval, { action: 'approve', approvalScope: 'session' }, true],
     ['a scope not offered', approval, { action: 'approve', approvalScope: 'always' }, false],
+    ['once, when it was not offered', approvalOffering('always'), { action: 'approve', approvalScope: 'once' }, false],
     [
-      'once, which is what omitting means',
+      'an omitted scope, which means once whatever was offered',
       approvalOffering('always'),
-      { action: 'approve', approvalScope: 'once' },
+      { action: 'approve' },
       true,
     ],
-    ['once, when no scopes are named', approvalOffering(), { action: 'approve', approvalScope: 'once' }, true],
     [
       'another scope, when no scopes are named',
       approvalOffering(),

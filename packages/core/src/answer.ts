@@ -62,9 +62,7 @@ function withoutEmpty(values: FormValues): FormValues {
 
 function isOffered(request: InteractionRequest, answer: Answer): boolean {
   if (answer.action !== 'approve' || request.interactionType !== 'approval') return false;
-  return (
-    answer.approvalScope === 'once' || (request.approvalScopes ?? []).some((scope) => scope === answer.approvalScope)
-  );
+  return (request.approvalScopes ?? []).some((scope) => scope === answer.approvalScope);
 }
 
 /** The text of the message that a late answer becomes: the prompt, and each label with its value (INT9). */

@@ -275,6 +275,14 @@ describe('a repeat', () => {
     expect(world.log).toHaveLength(length);
   });
 
+  test('[INT5] of the winning answer is ok before everything else, also for a client that may no longer answer', () => {
+    const world = new World();
+    const command = world.answerCommand(world.ask());
+    const [event] = world.accept(command);
+    const disabled = { ...command, isAllowed: false, isEnabled: false, digest: 'another' };
+    expect(repeat(world, disabled)).toEqual({ kind: 'repeated', seq: event?.seq });
+  });
+
   test('[FRM6] is the same answer also with the default written out, and with empty fields left out', () => {
     const world = new World();
     const approval = world.answerCommand(world.ask());

@@ -13,6 +13,8 @@ export function decideAnswer(head: Head, command: AnswerCommand): Decision {
   const prompt = findPrompt(head, command.interactionId);
   const request = prompt?.request ?? command.past?.request;
   if (!request || request.toolCallId !== command.callId) return refuse('not_found');
+  const winner = findRepeated(command);
+  if (winner) return { kind: 'repeated', seq: winner.seq };
   if (!command.isAllowed) return refuse('forbidden');
   if (!command.isEnabled) return refuse('interaction_disabled');
   if (!prompt) return refusePast(head, command, command.past as PastPrompt);
@@ -32,14 +34,18 @@ export function decideAnswer(head: Head, command: AnswerCommand): Decision {
   }
 }
 
+/** The response that this very answer was accepted as: its reply is the same for ever, whoever may answer by now (FRM6). */
+function findRepeated(command: AnswerCommand): ChatEvent<'interaction_response'> | undefined {
+  const { past, answerId } = command;
+  if (past?.settlement.type !== 'interaction_response' || past.settlement.payload.answerId !== answerId)
+    return undefined;
+  return isSameAnswer(past.request, past.settlement.payload, command) ? past.settlement : undefined;
+}
+
 function refusePast(head: Head, command: AnswerCommand, { request, settlement }: PastPrompt): Decision {
   const current = findCurrent(head, request);
   if (settlement.type === 'interaction_response') {
-    if (settlement.payload.answerId === command.answerId) {
-      return isSameAnswer(request, settlement.payload, command)
-        ? { kind: 'repeated', seq: settlement.seq }
-        : refuse('idempotency_conflict');
-    }
+    if (settlement.payload.answerId === command.answerId) return refuse('idempotency_conflict');
     return refuse('already_answered', describeWinner(settlement, current));
   }
   if (settlement.payload.replacedBy) return refuse('stale', { current: current ?? settlement.payload.replacedBy });
