@@ -32,10 +32,10 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
 
 /** The ports over an open database; closing the events closes it, then calls `onClose`. */
 export function serveDatabase(db: Database, onClose: () => void = () => {}): Store {
-  const table = new SessionTable(db);
   const history = new History(db);
+  const table = new SessionTable(db, history);
   const queue = new CommitQueue(makeTransact(db, table, history));
-  const log = new EventLog(db, queue, table, async () => {
+  const log = new EventLog(db, { queue, table, history }, async () => {
     await queue.close();
     if (!db.open) return;
     history.close();
@@ -59,14 +59,14 @@ function makeTransact(db: Database, table: SessionTable, history: History): (wri
   const transaction = db.transaction((writeAll: () => void) => {
     writeAll();
     table.flush();
-    history.count();
   });
   return (writeAll) => {
     try {
       transaction.immediate(writeAll);
-      history.mark();
+      history.commit();
     } catch (error) {
       table.reset();
+      history.rollBack();
       throw toStoreError(error);
     }
   };

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Append, EventIndex, EventStore, JournalRecord, Json, Seq, SessionId, ToolCallId } from '@parley/core';
 import { assertGapless, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
+import type { History } from './history.ts';
 import { type Database, isUniqueViolation, type Statement, toStoreError } from './open.ts';
 import type { Place, SessionTable } from './session-table.ts';
 
@@ -18,6 +19,7 @@ interface RecordText {
 export class EventLog implements EventStore, EventIndex {
   readonly #queue: CommitQueue;
   readonly #sessions: SessionTable;
+  readonly #history: History;
   readonly #onClose: () => Promise<void>;
   readonly #insert: Statement;
   readonly #undo: Statement;
@@ -27,11 +29,16 @@ export class EventLog implements EventStore, EventIndex {
   readonly #dropRecords: Statement;
   readonly #records: Statement<{ key: string; value: string }>;
 
-  constructor(db: Database, queue: CommitQueue, sessions: SessionTable, onClose: () => Promise<void>) {
-    this.#queue = queue;
-    this.#sessions = sessions;
+  constructor(
+    db: Database,
+    parts: { queue: CommitQueue; table: SessionTable; history: History },
+    onClose: () => Promise<void>,
+  ) {
+    this.#queue = parts.queue;
+    this.#sessions = parts.table;
+    this.#history = parts.history;
     this.#onClose = onClose;
-    this.#insert = db.prepare('insert into events (session, seq, key, text) values (?, ?, ?, ?)');
+    this.#insert = db.prepare('insert into events (rowid, session, seq, key, text) values (?, ?, ?, ?, ?)');
     this.#undo = db.prepare('delete from events where session = ? and seq > ?');
     this.#read = pluck(db, 'select text from events where session = ? and seq > ? order by seq limit ?');
     this.#find = pluck(db, 'select text from events where session = ? and key = ?');
@@ -106,12 +113,14 @@ export class EventLog implements EventStore, EventIndex {
 
   /** A second event under a key leaves none of its append: cheaper than a savepoint for those that have no such fault. */
   #insertEvents(place: Place, change: Append): void {
+    const before = this.#history.last;
     for (const event of change.events) {
       try {
-        this.#insert.run(place.key, event.seq, event.key ?? null, event.text);
+        this.#insert.run(this.#history.next(), place.key, event.seq, event.key ?? null, event.text);
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
         this.#undo.run(place.key, place.seq);
+        this.#history.backTo(before);
         throw refuseKey(change, event.key, error);
       }
     }

@@ -98,3 +98,19 @@ test('[RPL2, DUR8] a flipped byte in the log of commits, of which SQLite says no
   expect(damaged.isRewound).toBe(true);
   expect(damaged.epoch).not.toBe(store.epoch);
 });
+
+test('[RPL2, OPS5] a session that is removed with the newest events rewinds nothing', async () => {
+  const store = await seed(3);
+  await store.sessions.remove('s');
+  await store.events.close();
+  expect(await reopen()).toEqual({ epoch: store.epoch, isRewound: false });
+});
+
+test('[RPL2] an append that was refused, or rolled back, leaves the mark where it was', async () => {
+  const store = await seed(3);
+  const keyed = { sessionId: 's', expectedSeq: 3, session };
+  const twice = [4, 5].map((seq) => ({ seq, key: 'same', text: '{}' }));
+  await expect(store.events.append({ ...keyed, events: twice })).rejects.toMatchObject({ code: 'conflict' });
+  await store.events.close();
+  expect(await reopen()).toEqual({ epoch: store.epoch, isRewound: false });
+});

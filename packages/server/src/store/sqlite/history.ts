@@ -7,8 +7,8 @@ import type { Database, Statement } from './open.ts';
 const markWidth = 16;
 
 /**
- * Whether the database is the one that this directory last saw. Each transaction counts itself in the database, and a
- * mark beside it says how far that count had come before anything left the process. A database that lies behind its mark
+ * Whether the database is the one that this directory last saw. Events are numbered over all sessions, and a mark beside
+ * the database says how far that number had come before anything left the process. A database that lies behind its mark
  * was restored, or lost what SQLite found damaged in its log without a word: its history is another one, and so is its
  * epoch (RPL2).
  */
@@ -16,32 +16,48 @@ export class History {
   readonly epoch: Epoch;
   /** The database lies behind its mark, or has none: what clients remember of it counts no more. */
   readonly isRewound: boolean;
-  readonly #count: Statement<number>;
   readonly #mark: number | undefined;
-  #commits: number;
+  readonly #putFloor: Statement;
+  #last: number;
+  #committed: number;
 
   constructor(db: Database) {
-    this.#commits = Number(readMeta(db, 'commits') ?? 0);
+    this.#last = readLast(db);
+    this.#committed = this.#last;
     this.#mark = db.memory ? undefined : openMark(`${db.name}.mark`);
-    const marked = this.#mark === undefined ? this.#commits : readMark(this.#mark);
-    this.isRewound = this.#commits > 0 && (marked === undefined || marked > this.#commits);
+    const marked = this.#mark === undefined ? this.#last : readMark(this.#mark);
+    this.isRewound = this.#last > 0 && (marked === undefined || marked > this.#last);
     const known = readMeta(db, 'epoch');
     this.epoch = known === undefined || this.isRewound ? randomUUID() : known;
-    if (this.epoch !== known) writeMeta(db, 'epoch', this.epoch);
-    if (known === undefined) writeMeta(db, 'commits', '0');
+    this.#putFloor = db.prepare(putMeta);
+    if (this.epoch !== known) db.prepare(putMeta).run('epoch', this.epoch);
     this.#writeMark();
-    const next =
-      "update meta set value = cast(value as integer) + 1 where name = 'commits' returning cast(value as integer)";
-    this.#count = db.prepare<unknown[], number>(next).pluck();
   }
 
-  /** Within the transaction, as its last statement. */
-  count(): void {
-    this.#commits = this.#count.get() as number;
+  /** The number of the newest event, over all sessions: the log's row id. */
+  get last(): number {
+    return this.#last;
+  }
+
+  next(): number {
+    this.#last += 1;
+    return this.#last;
+  }
+
+  /** Within a transaction: the events after `last` were taken out again. */
+  backTo(last: number): void {
+    this.#last = last;
+  }
+
+  /** Within a transaction that removes events: numbers of what is gone are not given again. */
+  keepFloor(): void {
+    this.#putFloor.run('floor', String(this.#last));
   }
 
   /** After the commit, before anybody hears of it. What is committed counts, even where the mark cannot be written. */
-  mark(): void {
+  commit(): void {
+    if (this.#committed === this.#last) return;
+    this.#committed = this.#last;
     try {
       this.#writeMark();
     } catch (error) {
@@ -49,13 +65,24 @@ export class History {
     }
   }
 
+  rollBack(): void {
+    this.#last = this.#committed;
+  }
+
   close(): void {
     if (this.#mark !== undefined) closeSync(this.#mark);
   }
 
   #writeMark(): void {
-    if (this.#mark !== undefined) writeSync(this.#mark, String(this.#commits).padStart(markWidth), 0);
+    if (this.#mark !== undefined) writeSync(this.#mark, String(this.#committed).padStart(markWidth), 0);
   }
+}
+
+const putMeta = 'insert into meta (name, value) values (?, ?) on conflict (name) do update set value = excluded.value';
+
+function readLast(db: Database): number {
+  const newest = db.prepare<[], number | null>('select max(rowid) from events').pluck().get() ?? 0;
+  return Math.max(newest, Number(readMeta(db, 'floor') ?? 0));
 }
 
 function openMark(path: string): number {
@@ -71,10 +98,4 @@ function readMark(file: number): number | undefined {
 
 function readMeta(db: Database, name: string): string | undefined {
   return db.prepare<unknown[], string>('select value from meta where name = ?').pluck().get(name);
-}
-
-function writeMeta(db: Database, name: string, value: string): void {
-  db.prepare(
-    'insert into meta (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
-  ).run(name, value);
 }

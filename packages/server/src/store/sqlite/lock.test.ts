@@ -30,7 +30,7 @@ function start(body: string): { child: ChildProcess; lines: AsyncIterator<string
     import { openSqliteStore } from ${JSON.stringify(store)};
     const store = openSqliteStore(${JSON.stringify(path)});
     ${body}
-    setInterval(() => {}, 1000);
+    setInterval(() => store, 1000); // a store that nobody holds is collected, and its lock with it
   `;
   const flags = ['--conditions=source', '--import', 'tsx', '--input-type=module', '--eval', script];
   const child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'pipe'] });

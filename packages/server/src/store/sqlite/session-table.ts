@@ -7,6 +7,7 @@ import {
   type SessionRecord,
   StoreError,
 } from '@parley/core';
+import type { History } from './history.ts';
 import type { Database, Statement } from './open.ts';
 
 /** Where a session's next event goes. */
@@ -43,6 +44,7 @@ const maxPlaces = 100_000;
  * transaction, `reset` follows its rollback, and what is remembered is never ahead of the database.
  */
 export class SessionTable {
+  readonly #history: History;
   readonly #places = new Map<SessionId, Place>();
   readonly #staged = new Map<Place, Staged>();
   readonly #locate: Statement<Place>;
@@ -56,7 +58,8 @@ export class SessionTable {
   readonly #removeRows: readonly Statement[];
   readonly #removeValues: readonly Statement[];
 
-  constructor(db: Database) {
+  constructor(db: Database, history: History) {
+    this.#history = history;
     db.function('fold', { deterministic: true }, (text) => String(text).toLowerCase());
     const page = `updated_minute <= $minute and updated_at < $before and instr(fold(title), fold($query)) > 0
       order by updated_minute desc, updated_at desc, key desc limit $limit`;
@@ -101,6 +104,7 @@ export class SessionTable {
     const place = this.locate(id);
     if (!place) return;
     for (const statement of this.#removeRows) statement.run(place.key);
+    this.#history.keepFloor();
     for (const statement of this.#removeValues) statement.run(id);
     this.#staged.delete(place);
     this.#places.delete(id);
