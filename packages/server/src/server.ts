@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -89,7 +89,7 @@ export class ParleyServer {
         startedAt: now(),
         now,
         newId,
-        hash: (text) => createHash('sha256').update(text).digest('hex'),
+        hash: (text) => hash('sha256', text),
       },
       this.metrics,
     );
