@@ -2,26 +2,23 @@ import {
   type CloseReason,
   type Command,
   digestText,
-  type FormValues,
   type InteractionAnswer,
   type InteractionDemand,
   type InteractionHooks,
   type InteractionRequest,
   type InteractionResponse,
   type InteractionSpec,
-  interactionSpecSchema,
-  isRecord,
-  type Json,
   maxReprompts,
   type Outcome,
   offeredScopes,
+  type Payload,
   type PendingResult,
   type PromptDraft,
   recoverySlot,
   ToolError,
-  type ToolErrorCode,
 } from '@parley/core';
 import type { CallRunner } from './call.ts';
+import { answerOf, checkOutcome, hasSecrets, parseSpec, specOf, typedValues } from './interaction-spec.ts';
 import type { PastAttempt } from './journal.ts';
 
 /** What ended the wait for a prompt. */
@@ -65,6 +62,7 @@ export class Interaction {
   /** Asks, or takes up what was asked before a restart; waits, lets the hooks decide, until one completes. */
   async run(): Promise<unknown> {
     const past = this.#findPast();
+    if (past?.pending) return this.#goOn(past.pending);
     if (past?.outcome) return past.outcome.value;
     let prompt = past ? await this.#takeUp(past) : await this.#ask();
     for (let reprompts = prompt.request.attempt - 1; ; reprompts += 1) {
@@ -121,12 +119,17 @@ export class Interaction {
           request,
           settlement: Promise.resolve({ kind: 'answered', answer: answerOf(response as InteractionResponse) }),
         };
-      case 'pending':
       case 'closed':
         return { request, settlement: Promise.resolve({ kind: 'closed', reason: closed?.reason ?? 'timeout' }) };
       default:
         return state satisfies never;
     }
+  }
+
+  /** The tool went on before the restart, and does again; a late answer that is still to come finds its hook. */
+  #goOn({ interactionId, message }: Payload<'interaction_pending'>): PendingResult {
+    this.#call.keepLateHook(interactionId, this.hooks.onLateResponse);
+    return { pending: true, queued: true, message };
   }
 
   #requireSomebody(): void {
@@ -232,46 +235,6 @@ export class Interaction {
   }
 }
 
-/** The answer of an earlier process, from the log. */
-function answerOf(response: InteractionResponse): InteractionAnswer {
-  const { toolCallId: _, answerId: __, late: ___, grantId: ____, ...answer } = response;
-  return answer as InteractionAnswer;
-}
-
-/** The spec of a later attempt, so that the next one inherits from it; what is never stored stays as it is. */
-function specOf(request: InteractionRequest, own: InteractionSpec): InteractionSpec {
-  const { interactionType: type, error: _, fieldErrors: __, ...shown } = request;
-  return { ...parseSpec({ ...own, ...pickSpec(shown), type }, 'tool_error') };
-}
-
-const inherited = [
-  'title',
-  'prompt',
-  'subject',
-  'url',
-  'risk',
-  'inputSchema',
-  'initialValues',
-  'editable',
-  'presentation',
-  'completedView',
-] as const;
-
-function pickSpec(request: Partial<InteractionRequest>): Partial<InteractionSpec> {
-  return Object.fromEntries(inherited.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]])));
-}
-
-const secretsLost =
-  'The server was started again, and secrets are never kept: please fill in what is secret once more.';
-
-/** An answer whose secrets only the ended process knew (INT17). */
-function hasSecrets({ request, response, outcome }: PastAttempt): boolean {
-  if (!response?.input || outcome) return false;
-  return (request.inputSchema?.fields ?? []).some(
-    (field) => field.type === 'secret' && response.input?.[field.id] !== undefined,
-  );
-}
-
 /** How a promise ends whose prompt was closed under it. Fail closed: a timeout is never a consent (INT10). */
 function endClosed(reason: CloseReason): { ok: false; error: 'timeout' } {
   if (reason === 'timeout') return { ok: false, error: 'timeout' };
@@ -281,29 +244,5 @@ function endClosed(reason: CloseReason): { ok: false; error: 'timeout' } {
   throw new ToolError('call_closed', 'The call ended before anybody answered.');
 }
 
-function parseSpec(spec: unknown, code: ToolErrorCode): InteractionSpec {
-  const parsed = interactionSpecSchema.safeParse(spec);
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'request'}: ${message}`);
-  throw new ToolError(code, `requestInteraction: ${faults.join('; ')}`);
-}
-
-/** What a person typed into fields that stay, as the next attempt's initial values; secrets are typed again. */
-function typedValues(last: InteractionRequest, input: FormValues, { inputSchema }: InteractionSpec): FormValues {
-  const isSecret = (id: string) => last.inputSchema?.fields.some((field) => field.id === id && field.type === 'secret');
-  const fields = inputSchema?.fields.filter(({ id }) => input[id] !== undefined && !isSecret(id)) ?? [];
-  return Object.fromEntries(fields.map(({ id }) => [id, input[id] as Json]));
-}
-
-/** Exactly one of the three verdicts. @throws ToolError `invalid_outcome` */
-function checkOutcome(outcome: unknown): Outcome {
-  if (isRecord(outcome) && Object.keys(outcome).length === 1) {
-    if ('complete' in outcome) return { complete: outcome.complete };
-    if (isRecord(outcome.reprompt)) return { reprompt: outcome.reprompt as Partial<InteractionSpec> };
-    if (isRecord(outcome.pending) && typeof outcome.pending.message === 'string') {
-      const { message, queued } = outcome.pending;
-      return { pending: { message, ...(typeof queued === 'boolean' && { queued }) } };
-    }
-  }
-  throw new ToolError('invalid_outcome', 'A hook must return one of {complete}, {reprompt} and {pending: {message}}.');
-}
+const secretsLost =
+  'The server was started again, and secrets are never kept: please fill in what is secret once more.';

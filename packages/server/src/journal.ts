@@ -5,6 +5,7 @@ import {
   isRecord,
   type Json,
   type OpenCall,
+  type Payload,
   recoverySlot,
   redacted,
 } from '@parley/core';
@@ -20,7 +21,9 @@ export interface SlotHistory {
 /** The newest prompt of a slot, as far as it came. */
 export interface PastAttempt {
   readonly request: InteractionRequest;
-  readonly state: 'open' | 'expired' | 'pending' | 'answered' | 'closed';
+  readonly state: 'open' | 'expired' | 'answered' | 'closed';
+  /** Its tool went on: whatever becomes of the prompt later is a message, and nothing to the call (INT9). */
+  readonly pending: Payload<'interaction_pending'> | undefined;
   readonly response: InteractionResponse | undefined;
   readonly closed: ChatEvent<'interaction_closed'>['payload'] | undefined;
   /** What its hook came to, if that was recorded. */
@@ -101,8 +104,11 @@ function outcomeKey(interactionId: string): string {
 }
 
 function needsNothing({ state, isDecided }: PastAttempt): boolean {
-  return isDecided || state === 'open' || state === 'closed' || state === 'pending';
+  return isDecided || state === 'open' || state === 'closed';
 }
+
+/** A prompt of which nothing more is known yet. */
+const asked = { state: 'open', pending: undefined, response: undefined, closed: undefined } as const;
 
 function note(
   slots: Map<string, SlotHistory>,
@@ -117,7 +123,7 @@ function note(
       const recorded = records.get(outcomeKey(request.interactionId));
       const outcome = isRecord(recorded) && 'value' in recorded ? { value: recorded.value as Json } : undefined;
       const isDecided = recorded !== undefined;
-      const last: PastAttempt = { request, state: 'open', response: undefined, closed: undefined, outcome, isDecided };
+      const last = { ...asked, request, outcome, isDecided };
       const isFollowing = request.replaces !== undefined && slots.has(request.slot);
       slots.set(request.slot, { first: isFollowing ? (slots.get(request.slot)?.first ?? request) : request, last });
       break;
@@ -126,7 +132,7 @@ function note(
       change(slots, event.payload.interactionId, () => ({ state: 'expired' }));
       break;
     case 'interaction_pending':
-      change(slots, event.payload.interactionId, () => ({ state: 'pending' }));
+      change(slots, event.payload.interactionId, () => ({ state: 'closed', pending: event.payload }));
       break;
     case 'interaction_response':
       change(slots, event.payload.interactionId, ({ request, isDecided }) => ({
@@ -148,6 +154,7 @@ function change(
   describe: (last: PastAttempt) => Partial<PastAttempt>,
 ): void {
   for (const [slot, { first, last }] of slots) {
-    if (last.request.interactionId === interactionId) slots.set(slot, { first, last: { ...last, ...describe(last) } });
+    if (last.request.interactionId !== interactionId || last.pending) continue;
+    slots.set(slot, { first, last: { ...last, ...describe(last) } });
   }
 }

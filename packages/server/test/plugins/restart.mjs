@@ -72,6 +72,20 @@ export default {
         ),
     },
     {
+      name: 'later',
+      description: 'A question that a person may put off, then another one.',
+      parameters,
+      async handler(_, ctx) {
+        const onResponse = () => ({ pending: { message: 'put off' } });
+        const onLateResponse = ({ input }) => ({ text: `late: ${input.off}` });
+        const first = await ctx.requestInteraction(ask('off', { onResponse, onLateResponse }));
+        return [
+          first,
+          await ctx.requestInteraction(ask('on', { onResponse: ({ input }) => ({ complete: input.on }) })),
+        ];
+      },
+    },
+    {
       name: 'deadline',
       description: 'A question with a short time.',
       parameters,
