@@ -8,6 +8,8 @@ export type Request = Unnumbered<RequestFrame>;
 
 interface Waiting {
   readonly frame: Request;
+  /** Whether a line has taken it: one that broke then may have brought it to the server, or not. */
+  wasSent: boolean;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -50,7 +52,7 @@ export class Outbox {
   }
 
   request(frame: Request): Promise<unknown> {
-    return new Promise((resolve, reject) => this.#post({ frame, resolve, reject }));
+    return new Promise((resolve, reject) => this.#post({ frame, wasSent: false, resolve, reject }));
   }
 
   receive(reply: Extract<ServerFrame, { type: 'reply' }>): void {
@@ -67,10 +69,10 @@ export class Outbox {
     for (const [requestId, waiting] of this.#waiting) this.#transmit(requestId, waiting);
   }
 
-  /** The line broke: what may not be repeated is over. */
+  /** The line broke: what was sent and may not be repeated is over; what was never sent waits for the next line. */
   lose(): void {
     for (const [requestId, waiting] of this.#waiting) {
-      if (repeatable.has(waiting.frame.type)) continue;
+      if (!waiting.wasSent || repeatable.has(waiting.frame.type)) continue;
       this.#waiting.delete(requestId);
       waiting.reject(new ConnectionLostError());
     }
@@ -86,9 +88,7 @@ export class Outbox {
   #post(waiting: Waiting): void {
     const requestId = makeId();
     this.#waiting.set(requestId, waiting);
-    if (this.#transmit(requestId, waiting) || repeatable.has(waiting.frame.type)) return;
-    this.#waiting.delete(requestId);
-    waiting.reject(new ConnectionLostError());
+    this.#transmit(requestId, waiting);
   }
 
   #postLater(waiting: Waiting): void {
@@ -99,8 +99,8 @@ export class Outbox {
     this.#timers.add(timer);
   }
 
-  #transmit(requestId: string, { frame }: Waiting): boolean {
-    return this.#send({ ...frame, requestId } as ClientFrame);
+  #transmit(requestId: string, waiting: Waiting): void {
+    if (this.#send({ ...waiting.frame, requestId } as ClientFrame)) waiting.wasSent = true;
   }
 }
 

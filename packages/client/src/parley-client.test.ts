@@ -220,3 +220,18 @@ test('[FRM6] what cannot safely be repeated fails with the line', async () => {
   server.drop();
   await cancelled;
 });
+
+test('[FRM4] what is asked before the line is open goes out when it is, once', async () => {
+  await settle();
+  server.received.length = 0;
+  const early = openClient('early');
+  expect(early.state.connection).toBe('connecting');
+  const cancelled = early
+    .open('s')
+    .cancelTurn()
+    .catch((error: RefusalError) => error.code);
+  await settle();
+  expect(await cancelled).toBe('no_turn');
+  expect(server.received.map(({ type }) => type).toSorted()).toEqual(['cancel_turn', 'hello', 'subscribe']);
+  early.stop();
+});

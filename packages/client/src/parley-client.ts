@@ -193,8 +193,8 @@ export class ParleyClient {
     if (frame.type === 'welcome') this.#connecting = { ...this.#connecting, complaint: undefined };
     this.#setDirectory(foldDirectory(this.#directory, frame));
     if (frame.type === 'welcome') {
-      for (const session of this.#sessions.values()) session.resume();
       this.#outbox.flush();
+      for (const session of this.#sessions.values()) session.resume();
     }
     const sessionId = sessionOf(frame);
     if (sessionId !== undefined) this.#sessions.get(sessionId)?.receive(frame);
