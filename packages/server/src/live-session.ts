@@ -5,6 +5,7 @@ import {
   emptyHead,
   eventVersion,
   type Head,
+  type Instant,
   type InteractionAnswer,
   type InteractionId,
   type JournalRecord,
@@ -122,7 +123,8 @@ export class LiveSession {
    * @throws RefusalError the law's refusal, or `storage_*` where nothing of it was stored
    */
   async perform(command: Command, options: PerformOptions = {}): Promise<Performed> {
-    const decision = decide(this.#decided.head, command, this.#runtime.now());
+    const now = this.#runtime.now();
+    const decision = decide(this.#decided.head, command, now);
     switch (decision.kind) {
       case 'refused':
         await this.#tail; // a refusal is news of the state it was decided on
@@ -132,7 +134,7 @@ export class LiveSession {
         return { seq: decision.seq, events: [] };
       case 'accepted':
         if (decision.events.length === 0) await this.#tail;
-        return this.#append(decision.events, options);
+        return this.#append(decision.events, now, options);
       default:
         return decision satisfies never;
     }
@@ -149,7 +151,7 @@ export class LiveSession {
 
   /** Journal entries without an event: an outcome that nobody but the call needs to know (DUR2). */
   async record(records: readonly JournalRecord[]): Promise<void> {
-    await this.#append([], { records });
+    await this.#append([], this.#runtime.now(), { records });
   }
 
   /** Sends `snapshot`, then the log after the cursor, then the live tail (RPL1, RPL4). */
@@ -184,11 +186,11 @@ export class LiveSession {
     );
   }
 
-  async #append(decided: readonly NewEvent[], options: PerformOptions): Promise<Performed> {
+  async #append(decided: readonly NewEvent[], now: Instant, options: PerformOptions): Promise<Performed> {
     const { records = [] } = options;
     const before = this.#decided;
     if (decided.length === 0 && records.length === 0) return { seq: before.head.seq, events: [] };
-    const timestamp = new Date(this.#runtime.now()).toISOString();
+    const timestamp = new Date(now).toISOString(); // of the decision: what it reckons from now on is so long
     const events = decided.map((event, index) => this.#stamp(event, before.head.seq + 1 + index, timestamp));
     const head = events.reduce(reduceHead, before.head);
     const row = rowAfter(before.row, head, events);
