@@ -2,7 +2,6 @@ import {
   type ChatEvent,
   type CodedError,
   type Command,
-  type InteractionAnswer,
   type InteractionDemand,
   type InteractionHooks,
   type InteractionId,
@@ -21,7 +20,7 @@ import { makeContext } from './context.ts';
 import { Interaction, type Settlement } from './interaction.ts';
 import { Journal, maxReentries } from './journal.ts';
 import type { LateAnswers } from './late-answers.ts';
-import type { LiveSession, SessionObserver } from './live-session.ts';
+import type { LiveSession } from './live-session.ts';
 import { persist } from './persist.ts';
 import { toResult } from './result.ts';
 import type { Runtime } from './runtime.ts';
@@ -29,6 +28,7 @@ import { Secrets } from './secrets.ts';
 import { Steps } from './steps.ts';
 import { ToolClock } from './tool-clock.ts';
 import type { RegisteredTool } from './tool-registry.ts';
+import { Waiters } from './waiters.ts';
 
 interface CallOutcome {
   readonly outcome: { readonly result: Json } | { readonly error: CodedError };
@@ -41,13 +41,8 @@ interface PerformOptions {
   readonly outcome?: { readonly interactionId: InteractionId; readonly value: unknown };
 }
 
-interface Waiter {
-  readonly interaction: Interaction;
-  settle(settlement: Settlement): void;
-}
-
 /** Runs one tool call to its one result. It waits on the log; the log never waits on it. */
-export class CallRunner implements SessionObserver {
+export class CallRunner {
   readonly runtime: Runtime;
   readonly session: LiveSession;
   readonly call: OpenCall;
@@ -56,7 +51,7 @@ export class CallRunner implements SessionObserver {
   readonly #late: LateAnswers;
   readonly #isResumed: boolean;
   readonly #abort = new AbortController();
-  readonly #waiters = new Map<InteractionId, Waiter>();
+  readonly #waiters: Waiters;
   #clock: ToolClock | undefined;
   #asked = 0;
   #waits = 0;
@@ -74,6 +69,7 @@ export class CallRunner implements SessionObserver {
     this.signal = this.#abort.signal;
     this.#late = late;
     this.#isResumed = isResumed;
+    this.#waiters = new Waiters(call.toolCallId, (interaction) => this.#runCancelHook(interaction));
     this.steps = new Steps(this);
   }
 
@@ -88,7 +84,7 @@ export class CallRunner implements SessionObserver {
   }
 
   async #finish(execute: () => Promise<CallOutcome>): Promise<void> {
-    const stopObserving = this.session.observe(this);
+    const stopObserving = this.session.observe(this.#waiters);
     try {
       const raw = await Promise.race([execute(), this.#whenAborted()]);
       if (!raw) return;
@@ -113,16 +109,7 @@ export class CallRunner implements SessionObserver {
 
   /** The interaction that an open prompt of this call belongs to. */
   findInteraction(id: InteractionId): Interaction | undefined {
-    return this.#waiters.get(id)?.interaction;
-  }
-
-  onStored(events: readonly ChatEvent[], answer: InteractionAnswer | undefined): void {
-    for (const event of events) {
-      if (event.type === 'interaction_response' && answer) this.#settle(event, { kind: 'answered', answer });
-      if (event.type === 'interaction_expired')
-        this.#waiters.get(event.payload.interactionId)?.settle({ kind: 'expired' });
-      if (event.type === 'interaction_closed') this.#close(event);
-    }
+    return this.#waiters.find(id);
   }
 
   /** `ctx.requestInteraction`. */
@@ -171,11 +158,11 @@ export class CallRunner implements SessionObserver {
 
   /** What ends the wait for a prompt; to be called before anybody can answer it. */
   settlementOf(id: InteractionId, interaction: Interaction): Promise<Settlement> {
-    return new Promise((settle) => this.#waiters.set(id, { interaction, settle }));
+    return this.#waiters.wait(id, interaction);
   }
 
   keepLateHook(id: InteractionId, hook: InteractionHooks['onLateResponse']): void {
-    this.#waiters.delete(id);
+    this.#waiters.forget(id);
     if (hook) this.#late.keep(id, hook);
   }
 
@@ -274,20 +261,6 @@ export class CallRunner implements SessionObserver {
 
   get #timeoutMs(): number {
     return this.runtime.tools.get(this.call.toolName)?.tool.timeoutMs ?? this.runtime.durations.toolTimeoutMs;
-  }
-
-  #settle(event: ChatEvent<'interaction_response'> | ChatEvent<'interaction_closed'>, settlement: Settlement): void {
-    const { interactionId } = event.payload;
-    const waiter = this.#waiters.get(interactionId);
-    this.#waiters.delete(interactionId);
-    waiter?.settle(settlement);
-  }
-
-  #close(event: ChatEvent<'interaction_closed'>): void {
-    const { interactionId, reason } = event.payload;
-    const interaction = this.findInteraction(interactionId);
-    this.#settle(event, { kind: 'closed', reason });
-    if (interaction && (reason === 'cancelled' || reason === 'session_ended')) this.#runCancelHook(interaction);
   }
 
   /** After `signal` aborted; at most once, for its prompt is settled now (INT11). */

@@ -251,8 +251,7 @@ export class SessionHub {
     const [sessionId, interactionId] = splitKey(key);
     try {
       const { session, turns } = await this.open(sessionId);
-      const hasHook = turns.findInteraction(interactionId)?.hooks.onTimeout !== undefined;
-      await session.perform({ type: 'expire', interactionId, hasHook });
+      await session.perform({ type: 'expire', interactionId, hasHook: turns.decidesExpiry(interactionId) });
     } catch (error) {
       this.runtime.log.warn({ sessionId, interactionId, error }, 'a deadline could not be stored: trying again');
       this.#deadlines.set(key, this.runtime.now() + 1000);

@@ -68,6 +68,7 @@ export class Interaction {
     for (let reprompts = prompt.request.attempt - 1; ; reprompts += 1) {
       const settlement = await this.#call.waitForPeople(prompt.settlement);
       if (settlement.kind === 'closed') return endClosed(settlement.reason);
+      if (settlement.kind === 'expired' && !this.hooks.onTimeout) return this.#timeOut(prompt.request);
       if (settlement.kind === 'answered') this.#call.secrets.learn(prompt.request, settlement.answer.input);
       try {
         const outcome = await this.#decide(settlement);
@@ -157,6 +158,12 @@ export class Interaction {
     if (settlement.kind === 'expired') return checkOutcome(await this.#call.runHook(async () => onTimeout?.()));
     if (!onResponse) return { complete: settlement.answer };
     return checkOutcome(await this.#call.runHook(async () => onResponse(settlement.answer)));
+  }
+
+  /** It expired while its handler was on its way back after a restart, and that has no hook to decide. */
+  async #timeOut({ interactionId }: InteractionRequest): Promise<unknown> {
+    await this.#call.perform({ type: 'close_expired', interactionId, reason: 'timeout' });
+    return endClosed('timeout');
   }
 
   async #complete(request: InteractionRequest, settlement: Settlement, value: unknown): Promise<unknown> {

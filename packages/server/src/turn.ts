@@ -1,6 +1,7 @@
 import {
   type ChatEvent,
   findCall,
+  findPrompt,
   type InteractionId,
   type OpenCall,
   RefusalError,
@@ -9,9 +10,9 @@ import {
   type Turn,
   type TurnInput,
   toToolError,
+  turnOf,
 } from '@parley/core';
 import { CallRunner } from './call.ts';
-import type { Interaction } from './interaction.ts';
 import type { LateAnswers } from './late-answers.ts';
 import type { LiveSession, SessionObserver } from './live-session.ts';
 import { MessageWriter } from './message-writer.ts';
@@ -53,8 +54,8 @@ export class TurnRunner implements SessionObserver {
   /** Goes on with a turn that an earlier process left: the same loop, begun with the calls that have no result (DUR7). */
   async recover(): Promise<void> {
     const { turn, calls } = this.#session.head;
-    if (!turn) return;
-    const isRewritten = calls.length === 0;
+    if (!turn || turn.owner === this.#runtime.nodeId) return; // a late answer has begun it just now
+    const isRewritten = calls.length === 0 && !turn.isWritten;
     await this.#session.perform({ type: 'resume', owner: this.#runtime.nodeId, isRewritten });
     this.#start(turn, calls);
   }
@@ -71,12 +72,12 @@ export class TurnRunner implements SessionObserver {
     return calls.length === 0 || calls.some((call) => call.isBusy);
   }
 
-  findInteraction(id: InteractionId): Interaction | undefined {
-    for (const call of this.#running?.calls.values() ?? []) {
-      const interaction = call.findInteraction(id);
-      if (interaction) return interaction;
-    }
-    return undefined;
+  /** Whether a hook says what the prompt's deadline means, or a handler that is on its way back to it may (INT10). */
+  decidesExpiry(id: InteractionId): boolean {
+    const toolCallId = findPrompt(this.#session.head, id)?.request.toolCallId;
+    const call = toolCallId === undefined ? undefined : this.#running?.calls.get(toolCallId);
+    const interaction = call?.findInteraction(id);
+    return interaction ? interaction.hooks.onTimeout !== undefined : call !== undefined;
   }
 
   #start(turn: Turn, unfinished: readonly OpenCall[]): void {
@@ -97,13 +98,11 @@ export class TurnRunner implements SessionObserver {
       await Promise.all(unfinished.map((call) => this.#call(running, call, (runner) => runner.resume())));
       if (abort.signal.aborted) return;
       const writer = new MessageWriter(this.#runtime, this.#session, turn);
-      for (
-        let calls = await this.#write(writer, running);
-        calls.length > 0;
-        calls = await this.#write(writer, running)
-      ) {
+      for (let isWritten = turn.isWritten; !isWritten; ) {
+        const calls = await this.#write(writer, running);
         await Promise.all(calls.map((call) => this.#call(running, call, (runner) => runner.run())));
         if (abort.signal.aborted) return;
+        isWritten = calls.length === 0;
       }
       await this.#end(turn, { status: 'completed', usage: writer.usage }, abort.signal);
     } catch (error) {
@@ -178,11 +177,6 @@ export class TurnRunner implements SessionObserver {
       },
     };
   }
-}
-
-function turnOf(event: ChatEvent<'turn_start'>): Turn {
-  const { agent, owner } = event.payload;
-  return { turnId: event.turnId ?? event.id, agent, owner, seq: event.seq };
 }
 
 function toTurnError(error: unknown): { code: string; message: string } {
