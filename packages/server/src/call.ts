@@ -165,8 +165,8 @@ export class CallRunner implements SessionObserver {
 
   /** For a while after a start the people of resumed turns count as present (INT14). */
   get isWithinGrace(): boolean {
-    const { startedAt, durations, now } = this.runtime;
-    return this.#isResumed && now() < startedAt + durations.restartGraceMs;
+    const { startedAt, durations } = this.runtime;
+    return this.#isResumed && performance.now() < startedAt + durations.restartGraceMs;
   }
 
   /** What ends the wait for a prompt; to be called before anybody can answer it. */

@@ -71,7 +71,7 @@ export const moves: Readonly<Record<string, Move>> = {
     play({ model, session, pick, flag: hasHook }) {
       const [interactionId, { fate, due }] = choose(model.list(...unsettled), pick);
       if (due !== undefined && pick % 4 > 0) session.now = Math.max(session.now, due);
-      session.accept({ type: 'expire', interactionId, hasHook });
+      session.accept({ type: 'expire', interactionId, hasHook, deadline: session.now });
       const isDue = due !== undefined && due <= session.now && fate !== 'deciding';
       if (isDue) model.change(interactionId, { fate: fate === 'open' && hasHook ? 'deciding' : 'closed' });
     },
