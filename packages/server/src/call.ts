@@ -57,6 +57,8 @@ export class CallRunner implements SessionObserver {
   readonly #isResumed: boolean;
   readonly #abort = new AbortController();
   readonly #waiters = new Map<InteractionId, Waiter>();
+  /** What settled a prompt of an earlier process before the handler came to wait for it again. */
+  readonly #early = new Map<InteractionId, Settlement>();
   #clock: ToolClock | undefined;
   #asked = 0;
   #waits = 0;
@@ -171,6 +173,8 @@ export class CallRunner implements SessionObserver {
 
   /** What ends the wait for a prompt; to be called before anybody can answer it. */
   settlementOf(id: InteractionId, interaction: Interaction): Promise<Settlement> {
+    const early = this.#early.get(id);
+    if (early) return Promise.resolve(early);
     return new Promise((settle) => this.#waiters.set(id, { interaction, settle }));
   }
 
@@ -235,7 +239,7 @@ export class CallRunner implements SessionObserver {
   async #reenter(): Promise<CallOutcome> {
     const { toolName, toolCallId } = this.call;
     const tool = this.runtime.tools.get(toolName)?.tool;
-    this.journal = await Journal.read(this.runtime, this.session.id, this.call);
+    this.journal = await Journal.read(this.runtime, this.session.row, this.call); // what comes after this moment, `#early` has
     if (!tool || tool.durable === false) {
       const message = tool
         ? `"${toolName}" cannot go on after a restart.`
@@ -277,10 +281,11 @@ export class CallRunner implements SessionObserver {
   }
 
   #settle(event: ChatEvent<'interaction_response'> | ChatEvent<'interaction_closed'>, settlement: Settlement): void {
-    const { interactionId } = event.payload;
+    const { interactionId, toolCallId } = event.payload;
     const waiter = this.#waiters.get(interactionId);
     this.#waiters.delete(interactionId);
-    waiter?.settle(settlement);
+    if (waiter) waiter.settle(settlement);
+    else if (this.#isResumed && toolCallId === this.call.toolCallId) this.#early.set(interactionId, settlement);
   }
 
   #close(event: ChatEvent<'interaction_closed'>): void {
