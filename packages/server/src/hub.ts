@@ -70,8 +70,10 @@ export class SessionHub {
 
   /** Takes up what a stop or a kill left unfinished. To be called once, before clients come. */
   async recover(): Promise<void> {
+    const unfinished: Live[] = [];
     for (const record of await this.runtime.store.sessions.list({ unfinished: true })) {
       const live = await this.#load(record);
+      unfinished.push(live);
       for (const { request, expiresAt, state, timestamp } of live.session.head.prompts) {
         this.#metrics.openedBefore(record.session.id, request.interactionId, Date.parse(timestamp));
         this.inbox.add({
@@ -84,9 +86,9 @@ export class SessionHub {
           this.#deadlines.set(key, Date.parse(expiresAt), this.#leftMs(Date.parse(expiresAt), Date.parse(timestamp)));
         }
       }
-      live.late.recover();
-      await live.turns.recover();
     }
+    for (const { late } of unfinished) late.recover();
+    await Promise.all(unfinished.map(({ turns }) => turns.recover())); // their commits are one: a slow disk is waited for once
   }
 
   /** @throws RefusalError `not_found` */
