@@ -134,7 +134,8 @@ test('[DUR1, INT10] a deadline that comes before its handler asks again ends the
   const { until, release } = hold();
   work = until;
   await restart();
-  await tab.event(session, 'interaction_closed');
+  const ends = ['interaction_expired', 'interaction_closed'];
+  await tab.until((frame) => frame.type === 'chat_event' && ends.includes(frame.event.type));
   release();
   expect(await outcome()).toEqual({ ok: false, error: 'timeout' });
 });
