@@ -79,7 +79,7 @@ async function letOneEnd(): Promise<void> {
 }
 
 test('[INT10, EVT1] the clock goes back an hour under an open prompt: it ends when it was to, and order is by seq', async () => {
-  await ask(300);
+  await ask(1000);
   offset = -hour;
   expect(await outcome()).toBe('nobody came');
   await tab.event(session, 'turn_end');
@@ -102,7 +102,7 @@ test('[INT10] the clock goes on a day under an open prompt: it does not end, and
 });
 
 test('[INT10, DUR1] the clock went back an hour while the server was down: nobody gets more time than was asked for', async () => {
-  const prompt = await ask(300);
+  const prompt = await ask(1000);
   await restart(-hour);
   expect((await tab.waitFor('snapshot')).head.prompts).toMatchObject([{ request: prompt }]);
   expect(await outcome()).toBe('nobody came');

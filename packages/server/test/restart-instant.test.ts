@@ -130,7 +130,7 @@ test('[DUR2, DUR4] an answer that comes while a call finds out what it did is no
 });
 
 test('[DUR1, INT10] a deadline that comes before its handler asks again ends the wait all the same', async () => {
-  await ask('ask', { timeoutMs: 150 });
+  await ask('ask', { timeoutMs: 1000 });
   const { until, release } = hold();
   work = until;
   await restart();
