@@ -152,8 +152,8 @@ export class CallRunner {
 
   /** For a while after a start the people of resumed turns count as present (INT14). */
   get isWithinGrace(): boolean {
-    const { startedAt, durations, now } = this.runtime;
-    return this.#isResumed && now() < startedAt + durations.restartGraceMs;
+    const { startedAt, durations } = this.runtime;
+    return this.#isResumed && performance.now() < startedAt + durations.restartGraceMs;
   }
 
   /** What ends the wait for a prompt; to be called before anybody can answer it. */
@@ -222,7 +222,7 @@ export class CallRunner {
   async #reenter(): Promise<CallOutcome> {
     const { toolName, toolCallId } = this.call;
     const tool = this.runtime.tools.get(toolName)?.tool;
-    this.journal = await Journal.read(this.runtime, this.session.id, this.call);
+    this.journal = await Journal.read(this.runtime, this.session.row, this.call); // what comes after this moment, `#early` has
     if (!tool || tool.durable === false) {
       const message = tool
         ? `"${toolName}" cannot go on after a restart.`

@@ -8,6 +8,7 @@ import {
   type Payload,
   recoverySlot,
   redacted,
+  type Session,
 } from '@parley/core';
 import type { Runtime } from './runtime.ts';
 import { isRunningStep } from './steps.ts';
@@ -49,12 +50,11 @@ export class Journal {
 
   static readonly empty = new Journal(new Map(), new Map());
 
-  static async read({ store }: Pick<Runtime, 'store'>, sessionId: string, call: OpenCall): Promise<Journal> {
-    const records = new Map(
-      (await store.index.records(sessionId, call.toolCallId)).map(({ key, value }) => [key, value]),
-    );
+  /** @param row - as it is stored when an earlier process's work is taken up: what follows is the new one's */
+  static async read({ store }: Pick<Runtime, 'store'>, row: Session, call: OpenCall): Promise<Journal> {
+    const records = new Map((await store.index.records(row.id, call.toolCallId)).map(({ key, value }) => [key, value]));
     const slots = new Map<string, SlotHistory>();
-    for await (const texts of store.events.read(sessionId, call.seq)) {
+    for await (const texts of store.events.read(row.id, call.seq, row.seq - call.seq)) {
       for (const text of texts) note(slots, records, call.toolCallId, JSON.parse(text));
     }
     return new Journal(slots, records);
