@@ -1,4 +1,5 @@
 import type { Instant } from '@parley/core';
+import { longestTimerMs } from './tool-clock.ts';
 
 interface Entry {
   readonly key: string;
@@ -6,9 +7,6 @@ interface Entry {
   /** When it comes, by the clock that nobody can set. */
   readonly at: number;
 }
-
-/** Node's timers overflow at 2^31 ms and would fire at once. */
-const longestSleepMs = 2 ** 31 - 1;
 
 /** Stale entries that are not worth the cleaning. */
 const fewEntries = 1000;
@@ -55,7 +53,7 @@ export class Deadlines {
     clearTimeout(this.#timer);
     const next = this.#heap[0];
     if (!next) return;
-    const ms = Math.min(Math.max(next.at - performance.now(), 0), longestSleepMs);
+    const ms = Math.min(Math.max(next.at - performance.now(), 0), longestTimerMs);
     this.#timer = setTimeout(() => this.#wake(), ms);
   }
 

@@ -10,12 +10,12 @@ interface Waiter {
 /** What waits for the prompts of one call. Events of the log end a wait, whoever brought them about. */
 export class Waiters implements SessionObserver {
   readonly #toolCallId: ToolCallId;
-  readonly #onCancelled: (interaction: Interaction) => void;
+  readonly #onCancelled: (id: InteractionId, interaction: Interaction) => void;
   readonly #waiters = new Map<InteractionId, Waiter>();
   /** Of prompts that were open before a restart: how they were settled before the handler came back to wait for them. */
   readonly #early = new Map<InteractionId, Settlement>();
 
-  constructor(toolCallId: ToolCallId, onCancelled: (interaction: Interaction) => void) {
+  constructor(toolCallId: ToolCallId, onCancelled: (id: InteractionId, interaction: Interaction) => void) {
     this.#toolCallId = toolCallId;
     this.#onCancelled = onCancelled;
   }
@@ -69,6 +69,7 @@ export class Waiters implements SessionObserver {
     const { interactionId, reason } = event.payload;
     const interaction = this.find(interactionId);
     this.#settle(event, { kind: 'closed', reason });
-    if (interaction && (reason === 'cancelled' || reason === 'session_ended')) this.#onCancelled(interaction);
+    if (interaction && (reason === 'cancelled' || reason === 'session_ended'))
+      this.#onCancelled(interactionId, interaction);
   }
 }

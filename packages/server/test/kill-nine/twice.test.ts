@@ -15,11 +15,11 @@ const recovery = { slot: '$recovery' };
 /** Moments of taking a call up again: after a kill that found it waiting, and one that found it at work. */
 const plots = phases.flatMap((phase): { kill: Kill; killAgain: Kill }[] => [
   { kill: waiting, killAgain: { event: 'turn_resumed', phase } },
-  { kill: waiting, killAgain: { record: 'reentries', phase } },
+  { kill: waiting, killAgain: { record: 'entries', phase } },
   { kill: waiting, killAgain: { event: 'interaction_response', phase } },
   { kill: working, killAgain: { event: 'interaction_request', payload: recovery, phase } },
   { kill: working, killAgain: { event: 'interaction_response', payload: { action: 'approve' }, phase } },
-  { kill: working, killAgain: { record: 'reentries', phase } },
+  { kill: working, killAgain: { record: 'entries', phase } },
 ]);
 
 test.each(plots.map((plot) => [`${describeKill(plot.kill)}, then ${describeKill(plot.killAgain)}`, plot] as const))(
