@@ -35,7 +35,8 @@ export class Deadlines {
 
   delete(key: string): void {
     this.#due.delete(key);
-    if (this.#heap.length > 2 * this.#due.size + fewEntries) this.#dropStale();
+    if (this.#due.size === 0) this.stop();
+    else if (this.#heap.length > 2 * this.#due.size + fewEntries) this.#dropStale();
   }
 
   stop(): void {

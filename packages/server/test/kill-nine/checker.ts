@@ -7,6 +7,8 @@ export interface Evidence {
   readonly session: StoredSession;
   readonly histories: readonly History[];
   readonly effects: readonly Effect[];
+  /** What keeps the process up when all have left. */
+  readonly resources: readonly string[];
 }
 
 /**
@@ -23,6 +25,7 @@ export function check(evidence: Evidence): void {
     ...checkEffects(evidence),
     ...checkResults(evidence),
     ...checkStreams(evidence),
+    ...checkResources(evidence),
     ...checkRest(evidence),
   ];
   if (faults.length === 0) return;
@@ -148,6 +151,12 @@ function* checkStreams({ session: { log }, histories }: Evidence): Generator<str
     }
     if (seen.length > 0 && seen.length !== log.length) yield `I7: ${who} saw ${seen.length} of ${log.length} events`;
   }
+}
+
+/** A server with nothing to do has its door, and no timer or line. */
+function* checkResources({ resources }: Evidence): Generator<string> {
+  const held = resources.filter((name) => name !== 'TCPServerWrap');
+  if (held.length > 0) yield `I8: the server still holds ${held}`;
 }
 
 function* checkRest({ session: { log } }: Evidence): Generator<string> {

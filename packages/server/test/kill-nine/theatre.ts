@@ -32,6 +32,7 @@ export interface Plot {
 }
 
 const usualPatienceMs = 20_000;
+const closingMs = 5000;
 
 /** One data directory and its victims, one after the other: the start that ends a story begins the next one. */
 export class Theatre {
@@ -71,8 +72,9 @@ export class Theatre {
     } finally {
       await Promise.all(people.map((person) => person.leave()));
     }
+    const resources = hasEnded ? await this.#settledResources() : [];
     const session = readSession(this.#dataDir, sessionId);
-    check({ session, histories: people, effects: readEffects(join(this.#dataDir, 'effects.jsonl')) });
+    check({ session, histories: people, resources, effects: readEffects(join(this.#dataDir, 'effects.jsonl')) });
     if (!hasEnded) throw new Error(`The story came to no end:\n${describeLog(session.log)}`);
     return session;
   }
@@ -130,6 +132,18 @@ export class Theatre {
       await sleep(10);
     }
     return true;
+  }
+
+  /** What the victim holds when nobody is there any more; lines need a moment to close. */
+  async #settledResources(): Promise<readonly string[]> {
+    const deadline = Date.now() + closingMs;
+    for (;;) {
+      const held = (await (await this.#open()).arm({})) ?? [];
+      const own = held.filter((name) => !/^(TTYWrap|PipeWrap)$/.test(name));
+      const isAtRest = own.every((name) => name === 'TCPServerWrap');
+      if (isAtRest || Date.now() > deadline) return own;
+      await sleep(5);
+    }
   }
 
   /** Whether nothing is left to do in the session, and all that there was has been seen. */

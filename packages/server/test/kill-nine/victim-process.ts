@@ -36,10 +36,11 @@ export class VictimProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Whether it heard: false where it ended before. */
-  async arm(kill: Kill): Promise<boolean> {
+  /** Its timers and handles at that moment, or undefined where it ended before it heard. */
+  async arm(kill: Kill): Promise<readonly string[] | undefined> {
     this.#child.stdin?.write(`${JSON.stringify(kill)}\n`);
-    return (await this.#lines.next()).done !== true;
+    const line = await this.#lines.next();
+    return line.done ? undefined : JSON.parse(line.value);
   }
 
   async kill(): Promise<void> {

@@ -33,9 +33,10 @@ const server = new ParleyServer({
   dataDir,
   durations: { restartGraceMs: 250, lateHookMs: 2000 },
 });
+// Each line is answered with what keeps this process up: after a story that must be what it was before.
 createInterface({ input: process.stdin }).on('line', (line) => {
   killer.arm(JSON.parse(line) as Kill);
-  process.stdout.write('armed\n');
+  process.stdout.write(`${JSON.stringify(process.getActiveResourcesInfo().toSorted())}\n`);
 });
 server.listen({ port: 0, host: '127.0.0.1' }).then((port) => {
   process.stdout.write(`${JSON.stringify({ ready: true, port, pid: process.pid })}\n`);
