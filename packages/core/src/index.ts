@@ -20,3 +20,4 @@ export * from './json.ts';
 export * from './plugin.ts';
 export * from './port.ts';
 export * from './session.ts';
+export { showHidden } from './visible-text.ts';
