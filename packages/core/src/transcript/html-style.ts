@@ -1,5 +1,5 @@
 /** The look of an exported file, in the colours of the page. Its hash is the only style that the file's policy lets in; a test checks it. */
-export const htmlStyleHash = '3Tm5Huqy3wXR0uDzWhsAU85TR58niLbOzzsKTkKwzWo=';
+export const htmlStyleHash = 'NTtPF3K/LjtBETlA8GdgBdRNOCmkM6cjt/l9Y35KLZg=';
 
 export const htmlStyle = `
 :root {
@@ -29,7 +29,9 @@ p { margin: 0; }
 .entry.person { border-left-color: var(--accent); }
 .entry.prompt { border-left-color: var(--signal); }
 .entry.error { border-left-color: var(--danger); }
-.entry.note, .entry.thinking { background: none; }
+.entry.thinking { background: none; }
+.entry.note { padding: 0.25rem 1.125rem 0.25rem; background: none; border-color: transparent; }
+.note > .head h2 { color: var(--quiet); font-size: 0.875rem; }
 .entry .entry { background: var(--paper); }
 .person > .head h2 { color: var(--accent); }
 .prompt > .head h2, .prompt > .head h3 { color: var(--signal); }
@@ -38,13 +40,15 @@ p { margin: 0; }
 .when, .facts, .label { color: var(--quiet); font-size: 0.8125rem; font-variant-numeric: tabular-nums; }
 .facts { margin: 0.375rem 0 0; padding: 0; list-style: none; overflow-wrap: anywhere; }
 .label { margin-top: 0.75rem; }
+.outcome { margin-top: 0.625rem; padding-top: 0.5rem; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
+.outcome time { font-variant-numeric: tabular-nums; }
 .prose, pre, .said { background: var(--sunken); border: 1px solid var(--line); color: var(--ink); }
 .prose, pre { margin: 0.375rem 0 0; padding: 0.625rem 0.875rem; border-radius: 6px; overflow: clip; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; }
 .head + .prose, .facts + .prose { margin-top: 0.625rem; }
 pre { font: 400 0.8125rem/1.5 var(--mono); tab-size: 2; }
 code { font: inherit; }
 .thinking .prose { color: var(--quiet); font-style: italic; }
-.said { padding: 0 0.3em; border-radius: 4px; font-weight: 400; white-space: pre-wrap; }
+.said { display: inline-block; max-width: 100%; padding: 0 0.3em; overflow: clip; vertical-align: bottom; border-radius: 4px; font-weight: 400; white-space: pre-wrap; overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
   main { padding: 1.5rem 0.75rem 3rem; }
   .entry { padding: 0.75rem 0.75rem 0.875rem; }

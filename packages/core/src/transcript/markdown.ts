@@ -72,7 +72,8 @@ function breakAfter(each: string, next: string | undefined): string {
   return each.trim() === '' || next === undefined || next.trim() === '' ? '' : '\\';
 }
 
-const active = /[\\`*_[\]<>&|~$^]/g;
+/** A colon, dot or at sign only where a reader would make an address of it, and take what follows into the address. */
+const active = /[\\`*_[\]<>&|~$^@]|:(?=\/\/)|(?<=www)\./gi;
 const leading = /^[ \t\u00a0]+/;
 const opening = /^([#+=:-])|^(\d+)([.)])/;
 
