@@ -20,4 +20,3 @@ export * from './json.ts';
 export * from './plugin.ts';
 export * from './port.ts';
 export * from './session.ts';
-export { showHidden } from './visible-text.ts';

@@ -1,5 +1,5 @@
 /** The look of an exported file, in the colours of the page. Its hash is the only style that the file's policy lets in; a test checks it. */
-export const htmlStyleHash = 'NTtPF3K/LjtBETlA8GdgBdRNOCmkM6cjt/l9Y35KLZg=';
+export const htmlStyleHash = 'vNHvsPFSkVHNyq/vhFvT8jKSAYjpKe2bHoI6AIch/h0=';
 
 export const htmlStyle = `
 :root {
@@ -30,7 +30,7 @@ p { margin: 0; }
 .entry.prompt { border-left-color: var(--signal); }
 .entry.error { border-left-color: var(--danger); }
 .entry.thinking { background: none; }
-.entry.note { padding: 0.25rem 1.125rem 0.25rem; background: none; border-color: transparent; }
+.entry.note { padding: 0.25rem 1.125rem; background: none; border-color: transparent; }
 .note > .head h2 { color: var(--quiet); font-size: 0.875rem; }
 .entry .entry { background: var(--paper); }
 .person > .head h2 { color: var(--accent); }
@@ -48,10 +48,11 @@ p { margin: 0; }
 pre { font: 400 0.8125rem/1.5 var(--mono); tab-size: 2; }
 code { font: inherit; }
 .thinking .prose { color: var(--quiet); font-style: italic; }
-.said { display: inline-block; max-width: 100%; padding: 0 0.3em; overflow: clip; vertical-align: bottom; border-radius: 4px; font-weight: 400; white-space: pre-wrap; overflow-wrap: anywhere; }
+.said { display: inline-block; max-width: 100%; padding: 0 0.3em; overflow: clip; border-radius: 4px; font-weight: 400; white-space: pre-wrap; overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
   main { padding: 1.5rem 0.75rem 3rem; }
   .entry { padding: 0.75rem 0.75rem 0.875rem; }
+  .entry.note { padding: 0.25rem 0.75rem; }
   .entry .entry { margin-left: -0.25rem; margin-right: -0.25rem; }
 }
 @media print {
