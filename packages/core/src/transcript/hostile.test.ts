@@ -86,3 +86,11 @@ test('[RPL5] a page of a log, an empty log and a moment that is none are written
   expect([...renderHtml(page)].join('')).toContain('Submitted');
   expect([...renderMarkdown(none)].join('')).toContain('0 events; exported at 2026-03-02 10:00:00 UTC');
 });
+
+test('[RPL5, EVT5] words of a later release stand for themselves', () => {
+  const words = /"(action|reason|interactionType|trigger|status|kind|approvalScope|by)":"\w+"/g;
+  const later = JSON.parse(JSON.stringify(log).replace(words, '"$1":"novel"')) as ChatEvent[];
+  const transcript = makeTranscript({ id: 's', title: 't', createdAt: exportedAt }, later, exportedAt);
+  expect([...renderMarkdown(transcript)].join('')).toContain('### novel, attempt 2');
+  expect([...renderHtml(transcript)].join('')).toContain('<strong>novel</strong>');
+});

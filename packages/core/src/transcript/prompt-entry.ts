@@ -3,7 +3,7 @@ import type { InteractionRequest, InteractionResponse } from '../interaction.ts'
 import type { InteractionItem, Placed } from '../items.ts';
 import { isRecord, type Json } from '../json.ts';
 import { at, type Block, blocks, code, type Entry, fact, joinLines, type Line, line, outcome } from './line.ts';
-import { closings, describeAction, describeActor, scopeWords, typeWords } from './words.ts';
+import { closings, describeAction, describeActor, scopeWords, typeWords, wordFor } from './words.ts';
 
 /** A prompt: what was asked, then all that became of it, in the order in which it did. */
 export function describePrompt(item: InteractionItem): Entry {
@@ -12,7 +12,7 @@ export function describePrompt(item: InteractionItem): Entry {
     tone: 'prompt',
     seq: item.seq,
     timestamp: item.timestamp,
-    heading: request ? line`${[typeWords[request.interactionType]]}, attempt ${request.attempt}` : ['Prompt'],
+    heading: request ? line`${[wordFor(typeWords, request.interactionType)]}, attempt ${request.attempt}` : ['Prompt'],
     blocks: blocks(request && describeRequest(request), describeFate(item)),
   };
 }
@@ -32,7 +32,7 @@ function describeRequest(request: InteractionRequest): readonly Block[] {
     risk && fact([`Risk: ${risk}`]),
     interactionType === 'approval' &&
       approvalScopes &&
-      fact([`Offered: ${approvalScopes.map((scope) => scopeWords[scope]).join(', ')}`]),
+      fact([`Offered: ${approvalScopes.map((scope) => wordFor(scopeWords, scope)).join(', ')}`]),
     inputSchema?.fields.map((field) => fact(describeField(field))),
     inputSchema &&
       initialValues &&
@@ -76,7 +76,10 @@ function describeFate(item: InteractionItem): readonly Block[] {
   if (closed) {
     const { reason, replacedBy } = closed.payload;
     const next = replacedBy === undefined ? [] : line`; asked again as ${replacedBy}`;
-    fates.push({ seq: closed.seq, blocks: [outcome(closings[reason], line`${next}, ${at(closed.timestamp)}`)] });
+    fates.push({
+      seq: closed.seq,
+      blocks: [outcome(wordFor(closings, reason), line`${next}, ${at(closed.timestamp)}`)],
+    });
   }
   if (!response && !closed) {
     fates.push({ seq: Number.POSITIVE_INFINITY, blocks: [outcome('Not settled', [' when this was exported'])] });

@@ -11,7 +11,7 @@ import {
 import type { Session } from '../session.ts';
 import { at, type Block, blocks, code, type Entry, fact, type Line, line } from './line.ts';
 import { describeLateAnswer, describePrompt } from './prompt-entry.ts';
-import { describeActor } from './words.ts';
+import { describeActor, wordFor } from './words.ts';
 
 /** A session as a document: what a writer turns into a text (RPL5). */
 export interface Transcript {
@@ -179,7 +179,7 @@ function describeTurnMark({ seq, timestamp, ...event }: ChatEvent): readonly Ent
   switch (event.type) {
     case 'turn_start': {
       const { agent, model, trigger } = event.payload;
-      const words = line`Agent ${agent}${model === undefined ? [] : line`, model ${model}`}, set off by ${[triggers[trigger]]}`;
+      const words = line`Agent ${agent}${model === undefined ? [] : line`, model ${model}`}, set off by ${[wordFor(triggers, trigger)]}`;
       return note(['Turn begins'], fact(words));
     }
     case 'turn_resumed':

@@ -7,6 +7,11 @@ export function describeActor({ principal, label, clientId, transport }: Actor):
   return line`${principal}, from ${place} over ${transport}`;
 }
 
+/** A word of a later release stands for itself: what was written once is readable (EVT5). */
+export function wordFor<Word extends string>(words: Readonly<Record<Word, string>>, word: Word): string {
+  return Object.hasOwn(words, word) ? words[word] : word;
+}
+
 export const scopeWords: Record<ApprovalScope, string> = {
   once: 'once',
   session: 'for this session',
@@ -17,7 +22,9 @@ export const scopeWords: Record<ApprovalScope, string> = {
 export function describeAction(request: InteractionRequest | undefined, response: InteractionResponse): string {
   switch (response.action) {
     case 'approve':
-      return request?.interactionType === 'url' ? 'Opened' : `Allowed ${scopeWords[response.approvalScope ?? 'once']}`;
+      return request?.interactionType === 'url'
+        ? 'Opened'
+        : `Allowed ${wordFor(scopeWords, response.approvalScope ?? 'once')}`;
     case 'deny':
       return 'Denied';
     case 'submit':
