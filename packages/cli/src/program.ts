@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { type ExportFlags, exportTranscript } from './export.ts';
 import { serve } from './serve.ts';
 import { type Flags, readSettings, SettingsError } from './settings.ts';
 import { readVersion } from './version.ts';
@@ -26,16 +27,32 @@ export function makeProgram(): Command {
     .option('--open', 'open the page in a browser')
     .option('--watch', 'restart when a plugin or the config file changes')
     .addOption(new Option('--log-level <level>').choices(['debug', 'info', 'warn', 'error', 'silent']).hideHelp())
-    .action(async (options: Flags) => {
-      try {
+    .action((options: Flags) =>
+      report(async () => {
         const settings = await readSettings(options, process.env, process.cwd());
         await (settings.watch ? watch(settings) : serve(settings));
-      } catch (error) {
-        process.stderr.write(`parley: ${error instanceof Error ? error.message : String(error)}\n`);
-        process.exitCode = error instanceof SettingsError ? 2 : 1;
-      }
-    });
+      }),
+    );
+  program
+    .command('export')
+    .description('write the transcript of a session, whether the server runs or not')
+    .argument('<sessionId>', "the session; its id stands in the page's address")
+    .option('--format <format>', 'jsonl, markdown or html', 'jsonl')
+    .option('--out <file>', 'the file to write (default: stdout)')
+    .option('--data-dir <folder>', 'where everything is kept (default: .parley)')
+    .option('--config <file>', 'config file, which may name the data directory')
+    .action((sessionId: string, options: ExportFlags) => report(() => exportTranscript(sessionId, options)));
   return program;
+}
+
+/** A failure is a sentence and an exit code: 2 for what does not fit, 1 for what went wrong. */
+async function report(run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    process.stderr.write(`parley: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = error instanceof SettingsError ? 2 : 1;
+  }
 }
 
 function collect(value: string, earlier: string[] = []): string[] {

@@ -36,6 +36,18 @@ export function openDatabase(path: string, durability: Durability = 'full'): Dat
   }
 }
 
+/** Milliseconds that a reader of another process waits for a lock: it has no loop that others live in. */
+const readerTimeoutMs = 5000;
+
+/** A database that is there, to read it beside its owner. @throws StoreError */
+export function openReadOnly(path: string): Database {
+  try {
+    return new Sqlite(path, { readonly: true, fileMustExist: true, timeout: readerTimeoutMs });
+  } catch (error) {
+    throw toStoreError(error);
+  }
+}
+
 /** An empty SQLite file whose lock is held until `close`, or undefined if another connection holds it. */
 export function holdLock(path: string): Database | undefined {
   keepPrivate(path);

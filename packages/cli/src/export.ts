@@ -1,0 +1,81 @@
+import { createWriteStream, existsSync, realpathSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ChatEvent } from '@parley/core';
+import { makeTranscript, renderHtml, renderMarkdown } from '@parley/core/transcript';
+import { type LoggedSession, type LogReader, openLogReader } from '@parley/server';
+import { readSettings, SettingsError } from './settings.ts';
+
+export interface ExportFlags {
+  readonly format: string;
+  readonly out?: string;
+  readonly dataDir?: string;
+  readonly config?: string;
+}
+
+type Write = (reader: LogReader, session: LoggedSession) => AsyncIterable<string>;
+
+const formats = new Map<string, Write>([
+  ['jsonl', writeLines],
+  ['markdown', (reader, session) => writeDocument(reader, session, renderMarkdown)],
+  ['html', (reader, session) => writeDocument(reader, session, renderHtml)],
+]);
+
+/** `parley export`: reads beside the server, and needs none (RPL5). */
+export async function exportTranscript(sessionId: string, { format, out, ...flags }: ExportFlags): Promise<void> {
+  const write = formats.get(format);
+  if (!write) throw new SettingsError(`--format: "${format}" is none of ${[...formats.keys()].join(', ')}.`);
+  const { dataDir } = await readSettings(flags, process.env, process.cwd());
+  const database = join(dataDir, 'parley.db');
+  if (!existsSync(database)) {
+    throw new SettingsError(`There is no Parley database in ${dataDir}: name its folder with --data-dir.`);
+  }
+  const reader = openLogReader(database);
+  try {
+    const session = reader.find(sessionId);
+    if (!session) throw new Error(`There is no session "${sessionId}" in ${dataDir}.`);
+    await send(write(reader, session), out === undefined ? undefined : resolve(out), dataDir);
+  } finally {
+    reader.close();
+  }
+}
+
+/** The log to the letter, as it is read. */
+async function* writeLines(reader: LogReader, session: LoggedSession): AsyncIterable<string> {
+  for await (const texts of reader.read(session)) yield `${texts.join('\n')}\n`;
+}
+
+/** A document needs the whole log: a prompt of its beginning may be answered at its end. */
+async function* writeDocument(
+  reader: LogReader,
+  session: LoggedSession,
+  render: typeof renderHtml,
+): AsyncIterable<string> {
+  const events: ChatEvent[] = [];
+  for await (const texts of reader.read(session)) for (const text of texts) events.push(JSON.parse(text));
+  yield* render(makeTranscript(session, events, new Date().toISOString()));
+}
+
+async function send(text: AsyncIterable<string>, file: string | undefined, dataDir: string): Promise<void> {
+  try {
+    if (file === undefined) await pipeline(Readable.from(text), process.stdout, { end: false });
+    else await pipeline(Readable.from(text), openFile(file, dataDir));
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (file === undefined && code === 'EPIPE') return; // whoever read has enough
+    if (file === undefined || syscall === undefined) throw error;
+    throw new Error(`${file} could not be written: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** For the owner alone, as the log itself (SEC8). */
+function openFile(file: string, dataDir: string): Writable {
+  const folder = dirname(file);
+  if (!existsSync(folder)) throw new Error(`There is no folder ${folder} to write into.`);
+  const path = relative(realpathSync(dataDir), realpathSync(folder));
+  if (path !== '..' && !path.startsWith(`..${sep}`)) {
+    throw new SettingsError(`--out: ${file} lies in the data directory, where it could hurt the database.`);
+  }
+  return createWriteStream(file, { mode: 0o600 });
+}

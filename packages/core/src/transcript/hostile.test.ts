@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { hostileText, hostileTexts, speakThrough } from '../../test/support/hostile.ts';
+import type { ChatEvent } from '../event.ts';
+import { makeTranscript, renderHtml, renderMarkdown } from './index.ts';
+import { showHidden } from './visible-text.ts';
+
+const folder = new URL('../../test/golden/', import.meta.url);
+const lines = readFileSync(new URL('v1.jsonl', folder), 'utf8').trimEnd().split('\n');
+const log: ChatEvent[] = lines.map((text) => JSON.parse(text));
+const exportedAt = '2026-03-02T10:00:00.000Z';
+
+function transcriptOf(text: string) {
+  return makeTranscript({ id: text, title: text, createdAt: exportedAt }, speakThrough(log, text), exportedAt);
+}
+
+const htmlOf = (text: string) => [...renderHtml(transcriptOf(text))].join('');
+
+/** All of the file but what stands where others speak. */
+function frameOf(html: string): string {
+  return html.replace(/(<(bdi|blockquote|code|title)\b[^>]*>)([\s\S]*?)(<\/\2>)/g, '$1$4');
+}
+
+const plain = frameOf(htmlOf('x'));
+
+function assertKept(text: string): void {
+  const html = htmlOf(text);
+  expect(frameOf(html)).toBe(plain);
+  for (const [, , inner = ''] of html.matchAll(/<(bdi|blockquote|code|title)\b[^>]*>([\s\S]*?)<\/\1>/g)) {
+    expect(inner).not.toMatch(/[<>"']|&(?!(?:amp|lt|gt|quot|#39);)/);
+    expect(inner).toBe(showHidden(inner));
+  }
+}
+
+test.each(hostileTexts.filter((text) => text.trim() !== ''))(
+  '[RPL5, SEC5] HTML: %j is shown and changes nothing around it',
+  (text) => {
+    assertKept(text);
+    const shown = showHidden(text)
+      .replace(/&/g, '&amp;')
+      .replace(/</g, '&lt;')
+      .replace(/>/g, '&gt;')
+      .replace(/"/g, '&quot;')
+      .replace(/'/g, '&#39;');
+    expect(htmlOf(text)).toContain(`<blockquote class="prose" dir="auto">${shown}</blockquote>`);
+  },
+);
+
+test('[RPL5, SEC5] HTML: whatever anybody says, Parley’s own words stay what they are', () => {
+  void fc.assert(fc.property(hostileText, assertKept), { numRuns: 150 });
+});
+
+test('[RPL5, SEC5] Markdown: no line that begins with a mark of Parley’s is anybody else’s', () => {
+  const own = (text: string) => {
+    const markdown = [...renderMarkdown(transcriptOf(text))].join('');
+    const unfenced = markdown.replace(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '');
+    return unfenced
+      .split('\n')
+      .filter((line) => /^(?!>)./.test(line))
+      .map((line) => line.replace(/(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g, '`'));
+  };
+  const expected = own('x');
+  void fc.assert(
+    fc.property(hostileText, (text) => {
+      expect(own(text)).toEqual(expected);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('[RPL5, INT17] a secret is not written even where the log holds one', () => {
+  const leaky = JSON.parse(JSON.stringify(log).replaceAll('{"redacted":true}', '"hunter2"')) as ChatEvent[];
+  expect(JSON.stringify(leaky)).toContain('hunter2');
+  const transcript = makeTranscript({ id: 's', title: 't', createdAt: exportedAt }, leaky, exportedAt);
+  for (const text of [[...renderHtml(transcript)].join(''), [...renderMarkdown(transcript)].join('')]) {
+    expect(text).toContain('redacted (a secret)');
+    expect(text).not.toContain('hunter2');
+  }
+});
+
+test('[RPL5] a page of a log, an empty log and a moment that is none are written, too', () => {
+  const page = makeTranscript({ id: 's', title: '', createdAt: 'soon' }, log.slice(8, 30), exportedAt);
+  const none = makeTranscript({ id: 's', title: '', createdAt: exportedAt }, [], exportedAt);
+  expect([...renderMarkdown(page)].join('')).toMatch(/^# Transcript: \(empty\)\n\n- Session `s`, begun at soon/);
+  expect([...renderHtml(page)].join('')).toContain('Submitted');
+  expect([...renderMarkdown(none)].join('')).toContain('0 events; exported at 2026-03-02 10:00:00 UTC');
+});
+
+test('[RPL5, EVT5] words of a later release stand for themselves', () => {
+  const words = /"(action|reason|interactionType|trigger|status|kind|approvalScope|by)":"\w+"/g;
+  const later = JSON.parse(JSON.stringify(log).replace(words, '"$1":"novel"')) as ChatEvent[];
+  const transcript = makeTranscript({ id: 's', title: 't', createdAt: exportedAt }, later, exportedAt);
+  expect([...renderMarkdown(transcript)].join('')).toContain('### novel, attempt 2');
+  expect([...renderHtml(transcript)].join('')).toContain('<strong>novel</strong>');
+});

@@ -1,0 +1,3 @@
+export { renderHtml } from './html.ts';
+export { renderMarkdown } from './markdown.ts';
+export { makeTranscript, type Transcript } from './transcript.ts';

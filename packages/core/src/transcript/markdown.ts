@@ -1,0 +1,88 @@
+import { type Block, type Entry, formatMoment, type Line, type Span } from './line.ts';
+import type { Transcript } from './transcript.ts';
+import { showHidden } from './visible-text.ts';
+
+/**
+ * The transcript as Markdown, piece by piece. Headings and lists are Parley's; what anybody said stands in code, in a
+ * fence longer than any it holds, or in a quote whose every mark is escaped, and can open or close nothing.
+ */
+export function* renderMarkdown({ title, facts, entries }: Transcript): Iterable<string> {
+  yield `# Transcript: ${renderSpan({ said: title })}\n\n${facts.map((each) => `- ${renderLine(each)}\n`).join('')}`;
+  for (const entry of entries) yield `\n${renderEntry(entry, 2)}`;
+}
+
+function renderEntry({ heading, timestamp, seq, blocks }: Entry, level: number): string {
+  const head = `${'#'.repeat(level)} ${renderLine(heading)}\n\n${formatMoment(timestamp)} · event ${seq}\n`;
+  return head + blocks.map((block, index) => renderBlock(block, blocks[index - 1], level)).join('');
+}
+
+function renderBlock(block: Block, before: Block | undefined, level: number): string {
+  switch (block.kind) {
+    case 'fact':
+      return `${before?.kind === 'fact' ? '' : '\n'}- ${renderLine(block.line)}\n`;
+    case 'outcome':
+      return `\n**${block.mark}**${renderLine(block.line)}\n`;
+    case 'prose':
+      return `${block.label ? `\n${renderLine(block.label)}:\n` : ''}\n${quote(block.text)}\n`;
+    case 'code':
+      return `\n${renderLine(block.label)}:\n\n${fence(block.text)}\n`;
+    case 'entry':
+      return `\n${renderEntry(block.entry, level + 1)}`;
+    default:
+      return block satisfies never;
+  }
+}
+
+function renderLine(words: Line): string {
+  return words.map(renderSpan).join('');
+}
+
+function renderSpan(span: Span): string {
+  if (typeof span === 'string') return span;
+  return 'time' in span ? formatMoment(span.time) : inCode(span.said);
+}
+
+/** A code span: nothing in it is markup, and its ends are longer than any run of ticks that it holds. */
+function inCode(text: string): string {
+  const content = showHidden(text).replace(/\n/g, ' ⏎ ');
+  if (content.trim() === '') return '(empty)';
+  const ticks = '`'.repeat(longestRun(content) + 1);
+  const pad = /^[ `]|[ `]$/.test(content) ? ' ' : '';
+  return `${ticks}${pad}${content}${pad}${ticks}`;
+}
+
+function fence(text: string): string {
+  const content = showHidden(text);
+  const ticks = '`'.repeat(Math.max(3, longestRun(content) + 1));
+  return `${ticks}text\n${content}\n${ticks}`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+}
+
+/** A block quote that shows the text to the letter, line by line. */
+function quote(text: string): string {
+  const lines = showHidden(text).split('\n');
+  return lines.map((each, index) => `> ${escapeLine(each)}${breakAfter(each, lines[index + 1])}`.trimEnd()).join('\n');
+}
+
+/** A backslash breaks a line; before an empty one, and at the end, it would be shown. */
+function breakAfter(each: string, next: string | undefined): string {
+  return each.trim() === '' || next === undefined || next.trim() === '' ? '' : '\\';
+}
+
+/** A colon, dot or at sign only where a reader would make an address of it, and take what follows into the address. */
+const active = /[\\`*_[\]<>&|~$^@]|:(?=\/\/)|(?<=www)\./gi;
+const leading = /^[ \t\u00a0]+/;
+const opening = /^([#+=:-])|^(\d+)([.)])/;
+
+/** Every mark that means something, in a line or at its beginning; white space at the beginning would be code. */
+function escapeLine(text: string): string {
+  const indent = leading.exec(text)?.[0] ?? '';
+  const rest = text
+    .slice(indent.length)
+    .replace(active, '\\$&')
+    .replace(opening, (_, mark, number, dot) => (mark ? `\\${mark}` : `${number}\\${dot}`));
+  return rest === '' ? '' : indent.replace(/\t/g, '    ').replace(/./g, '&nbsp;') + rest;
+}

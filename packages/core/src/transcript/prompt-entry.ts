@@ -1,0 +1,146 @@
+import { describeValue, type Field, type FormValues, isEmptyValue, labelOf } from '../field.ts';
+import type { InteractionRequest, InteractionResponse } from '../interaction.ts';
+import type { InteractionItem, Placed } from '../items.ts';
+import { isRecord, type Json } from '../json.ts';
+import { at, type Block, blocks, code, type Entry, fact, joinLines, type Line, line, outcome } from './line.ts';
+import { closings, describeAction, describeActor, scopeWords, typeWords, wordFor } from './words.ts';
+
+/** A prompt: what was asked, then all that became of it, in the order in which it did. */
+export function describePrompt(item: InteractionItem): Entry {
+  const request = item.request?.payload;
+  return {
+    tone: 'prompt',
+    seq: item.seq,
+    timestamp: item.timestamp,
+    heading: request ? line`${[wordFor(typeWords, request.interactionType)]}, attempt ${request.attempt}` : ['Prompt'],
+    blocks: blocks(request && describeRequest(request), describeFate(item)),
+  };
+}
+
+function describeRequest(request: InteractionRequest): readonly Block[] {
+  const { title, prompt, subject, url, error, fieldErrors, source, replaces, risk, approvalScopes } = request;
+  const { interactionType, inputSchema, initialValues, expiresAt } = request;
+  return blocks(
+    title !== undefined && { kind: 'prose', text: title },
+    prompt !== undefined && { kind: 'prose', text: prompt },
+    fact(line`Prompt ${request.interactionId} of ${[source.kind]} ${source.name}`),
+    replaces !== undefined && fact(line`Asked again: replaces ${replaces}`),
+    error !== undefined && { kind: 'prose', label: ['Why it was asked again'], text: error },
+    Object.entries(fieldErrors ?? {}).map(([id, message]) => fact(line`Fault of ${id}: ${message}`)),
+    subject && code(line`Subject, ${[subject.kind]}`, subject.text),
+    url !== undefined && fact(line`Address: ${url}`),
+    risk && fact([`Risk: ${risk}`]),
+    interactionType === 'approval' &&
+      approvalScopes &&
+      fact([`Offered: ${approvalScopes.map((scope) => wordFor(scopeWords, scope)).join(', ')}`]),
+    inputSchema?.fields.map((field) => fact(describeField(field))),
+    inputSchema &&
+      initialValues &&
+      describeValues(
+        'Filled in beforehand',
+        inputSchema.fields.filter(({ id }) => id in initialValues),
+        initialValues,
+      ),
+    expiresAt !== undefined && fact(line`To be answered until ${at(expiresAt)}`),
+  );
+}
+
+function describeField(field: Field): Line {
+  const options = (field.options ?? []).map(({ label }) => line`${label}`);
+  const choices = joinLines([...options, ...(field.other ? [['another one']] : [])], ', ');
+  const kind = `${field.type}${field.required ? ', required' : ''}`;
+  return line`Field ${labelOf(field)} (${[kind]})${choices.length > 0 ? [': ', ...choices] : []}`;
+}
+
+function describeFate(item: InteractionItem): readonly Block[] {
+  const { request, expired, pending, response, closed } = item;
+  const fates: { seq: number; blocks: readonly Block[] }[] = [];
+  if (expired) fates.push({ seq: expired.seq, blocks: [outcome('Timed out', line`, ${at(expired.timestamp)}`)] });
+  if (pending) {
+    const { message, expiresAt } = pending.payload;
+    const until = expiresAt === undefined ? [] : line`; it may be answered until ${at(expiresAt)}`;
+    const words = outcome(
+      'Left pending',
+      line`: its tool went on without the answer, ${at(pending.timestamp)}${until}`,
+    );
+    fates.push({ seq: pending.seq, blocks: [words, fact(line`The tool said: ${message}`)] });
+  }
+  if (response) {
+    const place = line`; in its place at event ${response.seq}`;
+    const told = describeAnswer(request?.payload, response);
+    fates.push({
+      seq: response.seq,
+      blocks: response.payload.late ? [describeAnswered(request?.payload, response, place)] : told,
+    });
+  }
+  if (closed) {
+    const { reason, replacedBy } = closed.payload;
+    const next = replacedBy === undefined ? [] : line`; asked again as ${replacedBy}`;
+    fates.push({
+      seq: closed.seq,
+      blocks: [outcome(wordFor(closings, reason), line`${next}, ${at(closed.timestamp)}`)],
+    });
+  }
+  if (!response && !closed) {
+    fates.push({ seq: Number.POSITIVE_INFINITY, blocks: [outcome('Not settled', [' when this was exported'])] });
+  }
+  return fates.sort((a, b) => a.seq - b.seq).flatMap((fate) => fate.blocks);
+}
+
+/** A late answer stands where it came, too: its prompt may lie far behind it. */
+export function describeLateAnswer({ interactionId, request, response }: InteractionItem): readonly Entry[] {
+  if (!response?.payload.late) return [];
+  const { seq, timestamp } = response;
+  const heading = line`Late answer to prompt ${interactionId}`;
+  return [{ tone: 'prompt', seq, timestamp, heading, blocks: describeAnswer(request?.payload, response) }];
+}
+
+type Answer = Placed<InteractionResponse>;
+
+function describeAnswered(request: InteractionRequest | undefined, { payload, timestamp }: Answer, more: Line = []) {
+  const { by, late } = payload;
+  const action = `${describeAction(request, payload)}${late ? ', late' : ''}`;
+  return outcome(action, line`, by ${describeActor(by)}, ${at(timestamp)}${more}`);
+}
+
+function describeAnswer(request: InteractionRequest | undefined, response: Answer): readonly Block[] {
+  const { reason, input, editedArgs, grantId } = response.payload;
+  return blocks(
+    describeAnswered(request, response),
+    reason !== undefined && { kind: 'prose', label: ['Reason'], text: reason },
+    input && describeValues('Answered', request?.inputSchema?.fields ?? [], input),
+    editedArgs !== undefined && code(['Arguments, as they were changed'], editedArgs),
+    grantId !== undefined && fact(line`Kept as grant ${grantId}`),
+  );
+}
+
+/** Fields in their order, then what the form does not name. */
+function describeValues(words: string, fields: readonly Field[], values: FormValues): readonly Block[] {
+  const known = new Set(fields.map((field) => field.id));
+  const others = Object.entries(values).filter(([id]) => !known.has(id));
+  return [
+    ...fields.map((field) => fact(line`${[words]}, ${labelOf(field)}: ${describeInput(field, values)}`)),
+    ...others.map(([id, value]) =>
+      fact(line`${[words]}, ${id}: ${isRedacted(value) ? [redactedWords] : textOf(value)}`),
+    ),
+  ];
+}
+
+const redactedWords = 'redacted (a secret)';
+
+/** A secret is never written, whatever stands there; its mark is Parley's own word. */
+function describeInput(field: Field, values: FormValues): string | Line {
+  const value = Object.hasOwn(values, field.id) ? values[field.id] : undefined;
+  if (value === undefined || isEmptyValue(value)) return ['left empty'];
+  if (field.type === 'secret' || isRedacted(value)) return [redactedWords];
+  const isPlain = !isRecord(value) || 'other' in value;
+  return isPlain ? describeValue(field, value) : textOf(value);
+}
+
+function isRedacted(value: Json): boolean {
+  return isRecord(value) && value.redacted === true;
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,63 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Seq, Session, SessionId } from '@parley/core';
+import { lookUp } from './event-log.ts';
+import { requireCurrent } from './migrate.ts';
+import { type Database, openReadOnly, type Statement, toStoreError } from './open.ts';
+
+type Row = Pick<Session, 'id' | 'title' | 'seq'> & { readonly key: number; readonly created_at: string };
+
+/** A session as it was when it was asked for: what is appended later stands in no read of it. */
+export interface LoggedSession extends Pick<Session, 'id' | 'title' | 'createdAt' | 'seq'> {
+  readonly key: number;
+}
+
+const chunkRows = 256;
+
+/** The logs of a database, beside the server that may be writing them: it takes no lock and changes nothing. */
+export class LogReader {
+  readonly #db: Database;
+  readonly #find: Statement<Row>;
+  readonly #read: Statement<string>;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.#find = db.prepare<unknown[], Row>('select key, id, title, created_at, seq from sessions where id = ?');
+    this.#read = db
+      .prepare<unknown[], string>(
+        'select text from events where session = ? and seq > ? and seq <= ? order by seq limit ?',
+      )
+      .pluck();
+  }
+
+  find(id: SessionId): LoggedSession | undefined {
+    const row = lookUp(() => this.#find.get(id));
+    return row && { key: row.key, id: row.id, title: row.title, createdAt: row.created_at, seq: row.seq };
+  }
+
+  /** The stored texts, in chunks; between two of them nothing is held open that the server would have to wait for. */
+  async *read({ key, seq: end }: LoggedSession): AsyncIterable<readonly string[]> {
+    for (let seq: Seq = 0; seq < end; ) {
+      const texts = lookUp(() => this.#read.all(key, seq, end, chunkRows));
+      if (texts.length === 0) return; // the session was deleted meanwhile
+      yield texts;
+      seq += texts.length; // no gaps (EVT1)
+      await nextTurn();
+    }
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}
+
+/** @throws StoreError `failed` where there is no database that this release can read */
+export function openLogReader(path: string): LogReader {
+  const db = openReadOnly(path);
+  try {
+    requireCurrent(db);
+    return new LogReader(db);
+  } catch (error) {
+    db.close();
+    throw toStoreError(error);
+  }
+}
