@@ -1,7 +1,9 @@
 import {
   type ChatEvent,
+  type Command,
   findCall,
   type InteractionId,
+  type Json,
   type OpenCall,
   RefusalError,
   type ResponseId,
@@ -23,8 +25,14 @@ interface Running {
   readonly turn: Turn;
   readonly abort: AbortController;
   readonly calls: Map<string, CallRunner>;
+  readonly writer: MessageWriter;
   responseId: ResponseId | undefined;
 }
+
+type TurnEnd = Omit<Extract<Command, { type: 'end_turn' }>, 'type' | 'turnId' | 'plan'>;
+
+/** The one record that a message has. */
+const recordKey = 'message';
 
 /**
  * The loop of a turn: the agent writes a message, its calls run side by side, the agent reads their results and writes the
@@ -64,6 +72,11 @@ export class TurnRunner implements SessionObserver {
     return this.#running?.responseId;
   }
 
+  /** What the agent said that the turn has cost so far. */
+  get usage(): Json | undefined {
+    return this.#running?.writer.usage;
+  }
+
   /** Whether a stop would cut something off. */
   get isBusy(): boolean {
     if (!this.#running) return false;
@@ -80,7 +93,8 @@ export class TurnRunner implements SessionObserver {
   }
 
   #start(turn: Turn, unfinished: readonly OpenCall[]): void {
-    const running: Running = { turn, abort: new AbortController(), calls: new Map(), responseId: undefined };
+    const writer = new MessageWriter(this.#runtime, this.#session, turn);
+    const running: Running = { turn, abort: new AbortController(), calls: new Map(), writer, responseId: undefined };
     this.#running = running;
     void this.#run(running, unfinished);
   }
@@ -92,29 +106,27 @@ export class TurnRunner implements SessionObserver {
   }
 
   async #run(running: Running, unfinished: readonly OpenCall[]): Promise<void> {
-    const { turn, abort } = running;
+    const { turn, abort, writer } = running;
     try {
       await Promise.all(unfinished.map((call) => this.#call(running, call, (runner) => runner.resume())));
       if (abort.signal.aborted) return;
-      const writer = new MessageWriter(this.#runtime, this.#session, turn);
-      for (
-        let calls = await this.#write(writer, running);
-        calls.length > 0;
-        calls = await this.#write(writer, running)
-      ) {
+      for (let calls = await this.#write(running); calls.length > 0; calls = await this.#write(running)) {
         await Promise.all(calls.map((call) => this.#call(running, call, (runner) => runner.run())));
         if (abort.signal.aborted) return;
       }
-      await this.#end(turn, { status: 'completed', usage: writer.usage }, abort.signal);
+      await this.#end(running, { status: 'completed', usage: writer.usage });
     } catch (error) {
       if (abort.signal.aborted) return; // its turn has ended already
       this.#runtime.log.error({ sessionId: this.#session.id, turnId: turn.turnId, error }, 'turn failed');
-      await this.#end(turn, { status: 'error', error: toTurnError(error) }, abort.signal);
+      const { responseId } = running;
+      const streamed = responseId === undefined ? [] : this.#session.stream.written(responseId);
+      const { usage } = writer;
+      await this.#end(running, { status: 'error', error: toTurnError(error), usage, responseId, streamed });
     }
   }
 
-  async #write(writer: MessageWriter, running: Running): Promise<readonly OpenCall[]> {
-    const { turn, abort } = running;
+  async #write(running: Running): Promise<readonly OpenCall[]> {
+    const { turn, abort, writer } = running;
     const agent = this.#runtime.agents.get(turn.agent);
     const responseId = this.#runtime.newId();
     running.responseId = responseId;
@@ -124,13 +136,14 @@ export class TurnRunner implements SessionObserver {
       abort.signal,
     );
     if (abort.signal.aborted) return [];
-    const { blocks, calls } = message;
+    const { blocks, calls, record } = message;
     if (blocks.length === 0 && calls.length === 0) return [];
+    const records = record === undefined ? [] : [{ toolCallId: responseId, key: recordKey, value: record }];
     let open: readonly OpenCall[] = [];
     await persist(
       this.#runtime,
       async () => {
-        await this.#session.perform({ type: 'write', turnId: turn.turnId, responseId, blocks, calls });
+        await this.#session.perform({ type: 'write', turnId: turn.turnId, responseId, blocks, calls }, { records });
         open = calls.flatMap(({ toolCallId }) => findCall(this.#session.head, toolCallId) ?? []);
       },
       abort.signal,
@@ -148,16 +161,10 @@ export class TurnRunner implements SessionObserver {
     running.calls.delete(call.toolCallId);
   }
 
-  async #end(
-    turn: Turn,
-    end: { status: 'completed' | 'error'; error?: { code: string; message: string }; usage?: unknown },
-    signal: AbortSignal,
-  ) {
-    const { turnId } = turn;
+  async #end({ turn: { turnId }, abort }: Running, end: TurnEnd): Promise<void> {
     const plan = planTurn(this.#runtime, this.#session);
-    const { usage, ...rest } = end;
-    const command = { type: 'end_turn', turnId, ...rest, usage: usage as never, plan } as const;
-    await persist(this.#runtime, () => this.#session.perform(command), signal);
+    const command = { type: 'end_turn', turnId, ...end, plan } as const;
+    await persist(this.#runtime, () => this.#session.perform(command), abort.signal);
   }
 
   #inputOf(turn: Turn, responseId: ResponseId): TurnInput {
@@ -170,6 +177,10 @@ export class TurnRunner implements SessionObserver {
       model: agents.model,
       tools: tools.offers,
       startSeq: turn.seq,
+      async record(messageId: ResponseId) {
+        const records = await store.index.records(id, messageId);
+        return records.find(({ key }) => key === recordKey)?.value;
+      },
       async read(afterSeq: Seq = 0) {
         const events: ChatEvent[] = [];
         for await (const texts of store.events.read(id, afterSeq))

@@ -70,6 +70,7 @@ export function scriptTurn(
     model: undefined,
     tools: [echo],
     startSeq: 5,
+    record: async () => undefined,
     read: async (afterSeq = 0) => log.filter((event) => event.seq > afterSeq),
   };
 }

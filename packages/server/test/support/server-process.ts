@@ -20,6 +20,8 @@ export interface StartOptions {
   readonly plugins?: readonly string[];
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Its environment is `env` and nothing of the test's own: no key, no home folder. */
+  readonly isAlone?: boolean;
 }
 
 /** A real `parley serve --json` on a free port, in a data directory of its own. */
@@ -108,7 +110,7 @@ export function spawnServer(dataDir: string, options: StartOptions): { child: Ch
       ...plugins,
       ...args,
     ],
-    { stdio: ['ignore', 'pipe', 'pipe'], cwd: root, env: { ...process.env, ...options.env } },
+    { stdio: ['ignore', 'pipe', 'pipe'], cwd: root, env: { ...(options.isAlone ? {} : process.env), ...options.env } },
   );
   const stderr: string[] = [];
   child.stderr?.on('data', (chunk) => stderr.push(String(chunk)));
