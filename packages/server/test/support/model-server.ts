@@ -1,7 +1,7 @@
 import type { StreamPart } from '@parley/core';
 import { FakeMessagesApi, type FakeReply, type SentBody } from '@parley/server/testing';
-import { onTestFinished } from 'vitest';
 import { Journey, pluginPath } from './journey.ts';
+import { pluginOf } from './plugin-file.ts';
 import { ServerProcess } from './server-process.ts';
 
 /** A server with the agent `anthropic` before a fake Messages API, and one person in one session. */
@@ -9,6 +9,8 @@ export class ModelServer {
   readonly api: FakeMessagesApi;
   server: ServerProcess;
   journey: Journey;
+  /** Requests of earlier sessions. */
+  #earlier = 0;
 
   private constructor(api: FakeMessagesApi, server: ServerProcess, journey: Journey) {
     this.api = api;
@@ -16,25 +18,29 @@ export class ModelServer {
     this.journey = journey;
   }
 
-  static async start(...replies: readonly FakeReply[]): Promise<ModelServer> {
+  /** @param anthropic - that part of the config file */
+  static async start(anthropic: object = {}): Promise<ModelServer> {
     const api = await FakeMessagesApi.start();
-    api.script(...replies);
+    const config = await pluginOf(JSON.stringify({ anthropic }), 'parley.config.json');
     const server = await ServerProcess.start({
       plugins: [pluginPath('tools.mjs'), pluginPath('restart.mjs')],
-      args: ['--no-auth', '--agent', 'anthropic', '--model', 'claude-test'],
+      args: ['--no-auth', '--agent', 'anthropic', '--model', 'claude-test', '--config', config],
       env: { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: api.url },
       isAlone: true,
     });
-    const model = new ModelServer(api, server, await Journey.begin(server));
-    onTestFinished(async () => {
-      await model.server.remove();
-      await api.close();
-    });
-    return model;
+    return new ModelServer(api, server, await Journey.begin(server));
   }
 
-  say(text: string): Promise<unknown> {
-    return this.journey.tab.say(this.journey.session, text);
+  /** A new session says something, and its requests get these answers. */
+  async ask(words: string, ...replies: readonly FakeReply[]): Promise<void> {
+    this.#earlier = this.api.requests.length;
+    this.api.script(...replies);
+    this.journey = await Journey.begin(this.server);
+    await this.say(words);
+  }
+
+  say(words: string): Promise<unknown> {
+    return this.journey.tab.say(this.journey.session, words);
   }
 
   /** A power cut, and the same session in the next process. */
@@ -44,9 +50,19 @@ export class ModelServer {
     this.journey = await this.journey.join(this.server);
   }
 
+  /** The n-th request of this session. */
+  request(n: number) {
+    return this.api.request(this.#earlier + n);
+  }
+
+  /** How many requests this session has made. */
+  get requests(): number {
+    return this.api.requests.length - this.#earlier;
+  }
+
   /** What the n-th request said, the marks for the cache left out. */
   async sent(n: number): Promise<SentBody['messages']> {
-    const { body } = await this.api.request(n);
+    const { body } = await this.request(n);
     return body.messages.map(({ role, content }) => ({
       role,
       content: content.map(({ cache_control: _, ...block }) => block),
@@ -67,16 +83,35 @@ export class ModelServer {
   async end(after = 0) {
     return (await this.journey.event('turn_end', undefined, after)).payload;
   }
+
+  /** The newest event's number: what follows is after it. */
+  get seq(): number {
+    return this.journey.events().at(-1)?.seq ?? 0;
+  }
+
+  /** The payloads of these events, in their order. */
+  payloads(...types: Parameters<Journey['events']>) {
+    return this.journey.events(...types).map(({ payload }) => payload);
+  }
+
+  async remove(): Promise<void> {
+    await this.server.remove();
+    await this.api.close();
+  }
 }
 
 export function user(...content: readonly (object | string)[]) {
-  return { role: 'user', content: content.map((block) => (typeof block === 'string' ? text(block) : block)) };
+  return { role: 'user', content: content.map(toBlock) };
 }
 
-export function text(words: string) {
-  return { type: 'text', text: words };
+export function assistant(...content: readonly (object | string)[]) {
+  return { role: 'assistant', content: content.map(toBlock) };
 }
 
 export function result(id: string, content: string, more: object = {}) {
   return { type: 'tool_result', tool_use_id: id, content, ...more };
+}
+
+function toBlock(block: object | string): object {
+  return typeof block === 'string' ? { type: 'text', text: block } : block;
 }
