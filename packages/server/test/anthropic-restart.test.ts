@@ -1,7 +1,7 @@
 import { callTool, say, think } from '@parley/server/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { effect, readEffects, release } from './support/journey.ts';
-import { assistant, ModelServer, result, user } from './support/model-server.ts';
+import { assistant, called, ModelServer, result, user, written } from './support/model-server.ts';
 
 // Every story kills its server, so each has its own.
 let model: ModelServer;
@@ -12,11 +12,6 @@ afterEach(() => model.remove());
 
 const thought = { type: 'thinking', thinking: 'First a thought.', signature: 'signed: First a thought.' };
 const redacted = { type: 'redacted_thinking', data: 'c2VjcmV0' } as const;
-const called = (id: string, name: string, input: object = {}) => ({
-  ...callTool(id, name, input),
-  caller: { type: 'direct' },
-});
-
 test('[DUR7, AGT2] killed while it streams: the same request again, and the words stand once', async () => {
   const content = [think('First a thought.'), say('One two three four.')];
   await model.ask('Count', { content, fault: { kind: 'stall', after: 6 } }, { content: [say('One two three.')] });
@@ -48,13 +43,7 @@ test('[DUR7, DUR4, AGT2] killed while a tool runs: the next request has every bl
   expect(await readEffects(model.server, 'working')).toEqual(['ran', 'ran']);
   expect(await model.sent(2)).toEqual([
     user('Work'),
-    assistant(
-      thought,
-      redacted,
-      { type: 'text', text: 'Working.', citations: null },
-      called('w1', 'working'),
-      called('w2', 'echo', { n: 2 }),
-    ),
+    assistant(thought, redacted, written('Working.'), called('w1', 'working'), called('w2', 'echo', { n: 2 })),
     user(result('w1', 'worked'), result('w2', '{"n":2}')),
   ]);
 });

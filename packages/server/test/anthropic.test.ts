@@ -1,18 +1,12 @@
 import { callTool, say, think } from '@parley/server/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { assistant, ModelServer, result, user } from './support/model-server.ts';
+import { assistant, called, ModelServer, result, user, written } from './support/model-server.ts';
 
 let model: ModelServer;
 beforeAll(async () => {
   model = await ModelServer.start({ system: 'Be brief.', maxTokens: 4096, cacheTtl: '1h' });
 });
 afterAll(() => model.remove());
-
-const written = (words: string) => ({ type: 'text', text: words, citations: null });
-const called = (id: string, name: string, input: object = {}) => ({
-  ...callTool(id, name, input),
-  caller: { type: 'direct' },
-});
 
 test('[AGT2, EVT4] words and thoughts stream to the tab, and stand in the log as they were written', async () => {
   const content = [think('Hm, a greeting.'), say('Hello there, friend.')];

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent, AgentPart, Json, TurnInput } from '@parley/core';
-import { MessagesFault, toFault } from './anthropic/fault.ts';
+import { MessagesFault } from './anthropic/fault.ts';
 import { type History, type MessageRecord, readHistory } from './anthropic/history.ts';
 import { type ContentBlock, MessagesClient, type StreamEvent } from './anthropic/messages-client.ts';
 import { makeRequest, type RequestOptions } from './anthropic/request.ts';
+import { StreamReader } from './anthropic/stream-reader.ts';
 import { addUsage, noUsage, readUsage, type Usage } from './anthropic/usage.ts';
 
 export interface AnthropicOptions extends Partial<RequestOptions> {
@@ -44,14 +45,14 @@ export function anthropicAgent(options: AnthropicOptions): Agent {
     name: 'anthropic',
     description: 'Claude over the Messages API: a paid service.',
     async *run(turn, signal) {
-      const message = new Message(client, settings, turn, await readHistory(turn));
+      const message = new AssistantMessage(client, settings, turn, await readHistory(turn));
       yield* message.write(signal);
     },
   };
 }
 
 /** One assistant message, attempt by attempt. */
-class Message {
+class AssistantMessage {
   readonly #client: MessagesClient;
   readonly #options: RequestOptions;
   readonly #turn: TurnInput;
@@ -73,13 +74,11 @@ class Message {
       try {
         return yield* this.#attempt(signal);
       } catch (error) {
-        signal.throwIfAborted();
-        const fault = toFault(error, Date.now());
-        const retryMs = fault.retryAfterMs ?? firstRetryMs * 2 ** (attempt - 1);
-        if (!fault.isPassing || attempt === maxAttempts) throw fault;
-        if (retryMs > maxRetryMs) throw new MessagesFault(fault.code, `${fault.message} Come back ${at(retryMs)}.`);
-        const message = `${fault.message} Trying again ${at(retryMs)} (${attempt + 1} of ${maxAttempts}).`;
-        yield { type: 'restart', error: { code: fault.code, message } };
+        if (!(error instanceof MessagesFault && error.isPassing) || attempt === maxAttempts) throw error;
+        const { code, message, retryAfterMs: retryMs = firstRetryMs * 2 ** (attempt - 1) } = error;
+        if (retryMs > maxRetryMs) throw new MessagesFault(code, `${message} Come back ${at(retryMs)}.`);
+        const again = `Trying again ${at(retryMs)} (${attempt + 1} of ${maxAttempts}).`;
+        yield { type: 'restart', error: { code, message: `${message} ${again}` } };
         await sleep(retryMs, undefined, { signal });
       }
     }
@@ -97,18 +96,19 @@ class Message {
           break; // it goes on where it stopped
         case 'tool_use':
           return yield* this.#finish(content);
-        case 'end_turn':
-        case 'stop_sequence':
-        case null:
-          return yield* this.#finish(content.filter(({ type }) => type !== 'tool_use'));
         case 'max_tokens':
           throw new MessagesFault('max_tokens', `The message is cut: it reached ${request.max_tokens} tokens.`);
         case 'refusal':
           throw new MessagesFault('refusal', 'The model declined to go on with this.');
         case 'model_context_window_exceeded':
           throw new MessagesFault('context_too_long', 'The session is too long for the model: start a new one.');
+        case 'end_turn':
+        case 'stop_sequence':
+        case null:
+          return yield* this.#finish(content.filter(isNoCall));
         default:
-          return message.stop_reason satisfies never;
+          message.stop_reason satisfies never; // one of a later API ends the message like any other
+          return yield* this.#finish(content.filter(isNoCall));
       }
     }
     throw new MessagesFault('too_many_pauses', `The model paused more than ${maxPauses} times.`);
@@ -116,15 +116,22 @@ class Message {
 
   async *#stream(request: Parameters<MessagesClient['stream']>[0], signal: AbortSignal) {
     const stream = this.#client.stream(request, signal);
-    const callIds = new Map<number, string>();
+    const reader = new StreamReader();
     this.#spent = addUsage(this.#spent, this.#spending);
     this.#spending = noUsage;
-    for (;;) {
-      const { done, value } = await stream.next();
-      if (done) return value;
-      if (this.#count(value)) yield { type: 'usage', usage: this.#usage } as const;
-      const part = toPart(value, callIds);
-      if (part) yield part;
+    try {
+      for (;;) {
+        const { done, value } = await stream.next();
+        if (done) {
+          if (value.stop_reason === 'tool_use') reader.requireWhole();
+          return value;
+        }
+        if (this.#count(value)) yield { type: 'usage', usage: this.#usage } as const;
+        const part = reader.read(value);
+        if (part) yield part;
+      }
+    } finally {
+      await stream.return(undefined as never); // a reader that leaves early takes the connection with it
     }
   }
 
@@ -155,25 +162,8 @@ class Message {
   }
 }
 
-/** What people see of an event while it streams. */
-function toPart(event: StreamEvent, callIds: Map<number, string>): AgentPart | undefined {
-  if (event.type === 'content_block_stop') return { type: 'block_end' };
-  if (event.type === 'content_block_start' && event.content_block.type === 'tool_use')
-    callIds.set(event.index, event.content_block.id);
-  if (event.type !== 'content_block_delta') return undefined;
-  const { delta, index } = event;
-  switch (delta.type) {
-    case 'text_delta':
-      return { type: 'text', text: delta.text };
-    case 'thinking_delta':
-      return { type: 'thinking', text: delta.thinking };
-    case 'input_json_delta': {
-      const toolCallId = callIds.get(index);
-      return toolCallId === undefined ? undefined : { type: 'tool_input', toolCallId, text: delta.partial_json };
-    }
-    default:
-      return undefined; // signatures and citations are kept in the record
-  }
+function isNoCall({ type }: ContentBlock): boolean {
+  return type !== 'tool_use';
 }
 
 /** When that will be, in words: short waits as they are, long ones as a time. */

@@ -55,9 +55,9 @@ export class FakeMessagesApi {
     return new FakeMessagesApi(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   }
 
-  /** What the next requests get, one each, in this order. */
+  /** What the next requests get, one each, in this order; what an earlier script had left is dropped. */
   script(...replies: readonly FakeReply[]): void {
-    this.#script.push(...replies);
+    this.#script.splice(0, this.#script.length, ...replies);
   }
 
   /** What a request gets that finds the script at its end. */
@@ -80,8 +80,13 @@ export class FakeMessagesApi {
     this.#stalled.clear();
   }
 
-  async close(): Promise<void> {
+  /** Breaks every connection that is open. */
+  drop(): void {
     this.#server.closeAllConnections();
+  }
+
+  async close(): Promise<void> {
+    this.drop();
     await new Promise((resolve) => this.#server.close(resolve));
   }
 

@@ -1,5 +1,5 @@
 import type { StreamPart } from '@parley/core';
-import { FakeMessagesApi, type FakeReply, type SentBody } from '@parley/server/testing';
+import { callTool, FakeMessagesApi, type FakeReply, type SentBody } from '@parley/server/testing';
 import { Journey, pluginPath } from './journey.ts';
 import { pluginOf } from './plugin-file.ts';
 import { ServerProcess } from './server-process.ts';
@@ -7,28 +7,35 @@ import { ServerProcess } from './server-process.ts';
 /** A server with the agent `anthropic` before a fake Messages API, and one person in one session. */
 export class ModelServer {
   readonly api: FakeMessagesApi;
+  /** What the server was started with. */
+  readonly args: readonly string[];
   server: ServerProcess;
   journey: Journey;
   /** Requests of earlier sessions. */
   #earlier = 0;
 
-  private constructor(api: FakeMessagesApi, server: ServerProcess, journey: Journey) {
+  private constructor(api: FakeMessagesApi, args: readonly string[], server: ServerProcess, journey: Journey) {
     this.api = api;
+    this.args = args;
     this.server = server;
     this.journey = journey;
   }
 
-  /** @param anthropic - that part of the config file */
-  static async start(anthropic: object = {}): Promise<ModelServer> {
+  /**
+   * @param anthropic - that part of the config file
+   * @param env - what else stands in its environment
+   */
+  static async start(anthropic: object = {}, env: Record<string, string> = {}): Promise<ModelServer> {
     const api = await FakeMessagesApi.start();
     const config = await pluginOf(JSON.stringify({ anthropic }), 'parley.config.json');
+    const args = ['--no-auth', '--agent', 'anthropic', '--model', 'claude-test', '--config', config];
     const server = await ServerProcess.start({
       plugins: [pluginPath('tools.mjs'), pluginPath('restart.mjs')],
-      args: ['--no-auth', '--agent', 'anthropic', '--model', 'claude-test', '--config', config],
-      env: { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: api.url },
+      args,
+      env: { ...env, ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: api.url },
       isAlone: true,
     });
-    return new ModelServer(api, server, await Journey.begin(server));
+    return new ModelServer(api, args, server, await Journey.begin(server));
   }
 
   /** A new session says something, and its requests get these answers. */
@@ -110,6 +117,15 @@ export function assistant(...content: readonly (object | string)[]) {
 
 export function result(id: string, content: string, more: object = {}) {
   return { type: 'tool_result', tool_use_id: id, content, ...more };
+}
+
+/** Blocks as they were written, and as they must come back. */
+export function written(text: string) {
+  return { type: 'text', text, citations: null };
+}
+
+export function called(id: string, name: string, input: object = {}) {
+  return { ...callTool(id, name, input), caller: { type: 'direct' } };
 }
 
 function toBlock(block: object | string): object {

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-const main = join(root, 'packages/cli/src/main.ts');
+export const mainPath = join(root, 'packages/cli/src/main.ts');
 
 export interface Ready {
   readonly url: string;
@@ -100,7 +100,7 @@ export function spawnServer(dataDir: string, options: StartOptions): { child: Ch
       '--conditions=source',
       '--import',
       'tsx',
-      main,
+      mainPath,
       'serve',
       '--json',
       '--port',

@@ -47,7 +47,6 @@ interface Failure {
 
 /** @param thrown whatever the SDK rejected with */
 export function toFault(thrown: unknown, now: number): MessagesFault {
-  if (thrown instanceof MessagesFault) return thrown;
   const failure: Failure = thrown instanceof Error ? thrown : { message: String(thrown) };
   const { code, message, isPassing } = classify(failure);
   const wish = failure.headers?.get('x-should-retry');

@@ -36,8 +36,8 @@ export class MessagesClient {
    */
   async *stream(request: MessageRequest, signal: AbortSignal): AsyncGenerator<StreamEvent, Message> {
     const stall = new StallTimer(this.#options.stallMs);
+    const client = await this.#open(stall);
     try {
-      const client = await this.#open(stall);
       const stream = client.messages.stream(request, { signal: AbortSignal.any([signal, stall.signal]) });
       yield* stream;
       return await stream.finalMessage();
