@@ -1,3 +1,4 @@
+export { type AgentStage, type JourneyCues, testAgentJourney } from './agent-contract/journey.ts';
 export { type AgentCues, testAgent } from './agent-contract.ts';
 export * from './fake-messages-api.ts';
 export { type OpenedStore, testEventStore } from './store-contract.ts';
