@@ -81,7 +81,9 @@ test('[AGT2] started again without it, the session says that its agent is not th
 test('[AGT2] the key is the one that was given: other variables and profiles on the disk change nothing', async () => {
   await mkdir(join(folder, '.config/anthropic'), { recursive: true });
   await writeFile(join(folder, '.config/anthropic/credentials.json'), '{"default":{"api_key":"sk-from-disk"}}');
+  const ANTHROPIC_CUSTOM_HEADERS = 'Authorization: Bearer another\nx-team: tea';
   const strange = {
+    ANTHROPIC_CUSTOM_HEADERS,
     ANTHROPIC_AUTH_TOKEN: 'another',
     ANTHROPIC_PROFILE: 'default',
     ANTHROPIC_LOG: 'debug',
@@ -92,7 +94,7 @@ test('[AGT2] the key is the one that was given: other variables and profiles on 
   await model.ask('Hello', { content: [say('Hello.')] });
   await model.end();
   const { headers } = await model.request(1);
-  expect(headers.authorization ?? headers['x-api-key']).toBe('Bearer sk-test');
+  expect(headers).toMatchObject({ authorization: 'Bearer sk-test', 'x-team': 'tea' });
   expect(JSON.stringify(headers)).not.toMatch(/another|sk-from-disk/);
   expect(model.server.stderr.join('')).not.toContain('sk-test');
   expect(model.server.stdout).toHaveLength(1);

@@ -113,6 +113,17 @@ test('[AGT2] an agent that is left in the middle of a message hangs up', async (
   await api.requests.at(-1)?.closed;
 });
 
+test('[AGT2] where nobody listens, it says so in the words of the system', async () => {
+  const gone = await FakeMessagesApi.start();
+  await gone.close();
+  const agent = anthropicAgent({ apiKey: 'sk-test', baseUrl: gone.url });
+  const parts = agent.run(scriptTurn('hello'), new AbortController().signal)[Symbol.asyncIterator]();
+  expect(await parts.next()).toMatchObject({
+    value: { type: 'restart', error: { code: 'connection_lost', message: expect.stringContaining('(ECONNREFUSED)') } },
+  });
+  await parts.return?.();
+});
+
 test('[AGT2] pauses without an end are given up', async () => {
   const agent = make();
   api.otherwise(() => ({ content: [say('And ')], stopReason: 'pause_turn' }));

@@ -64,7 +64,7 @@ function classify(failure: Failure): { code: FaultCode; message: string; isPassi
   if (status === undefined && !type)
     return cause instanceof SyntaxError
       ? passing('invalid_call', 'The model called a tool with arguments that are no JSON.')
-      : passing('connection_lost', 'The connection to the model broke.');
+      : passing('connection_lost', `The connection to the model broke${describeCause(cause)}.`);
   if (status === undefined || status >= 500 || status === 408 || status === 409)
     return passing('api_error', `The model's server failed (${status ?? type}).`);
   if (status === 401 || status === 403) return lasting('unauthorised', 'The Messages API does not accept the key.');
@@ -87,6 +87,13 @@ function readReason(failure: Failure): string {
   const body = 'error' in failure ? failure.error : undefined;
   const error = isRecord(body) ? body.error : undefined;
   return isRecord(error) && typeof error.message === 'string' ? error.message : failure.message;
+}
+
+/** The system's own code, where one is buried: ECONNREFUSED says more than any sentence of ours. */
+function describeCause(cause: unknown): string {
+  for (let inner = cause; inner instanceof Error; inner = inner.cause)
+    if ('code' in inner && typeof inner.code === 'string') return ` (${inner.code})`;
+  return '';
 }
 
 /** In seconds or as a date; undefined where nothing is said. */

@@ -59,6 +59,7 @@ export class MessagesClient {
       apiKey,
       authToken: null,
       baseURL,
+      defaultHeaders: { authorization: `Bearer ${apiKey}` }, // stronger than ANTHROPIC_CUSTOM_HEADERS, which it adds by itself
       maxRetries: 0,
       logLevel: 'off',
       openTelemetry: false,
