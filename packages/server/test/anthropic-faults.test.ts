@@ -176,7 +176,7 @@ test('[AGT2] two calls with one id are not a message that can be answered', asyn
 });
 
 test('[AGT2] a stream that says nothing any more, not even a ping, is given up', async () => {
-  const impatient = await ModelServer.start({ stallMs: 700 });
+  const impatient = await ModelServer.start({ stallMs: 3000 });
   onTestFinished(() => impatient.remove());
   await impatient.ask('Count', cut({ kind: 'stall', after: 4 }), { content: [say('One two three.')] });
   await (await impatient.request(1)).closed;

@@ -133,6 +133,16 @@ test('[AGT2, INT9, INT19] late answers and queued messages are messages of their
   expect([queued, late]).toEqual([user('Are you there?'), user('late: at last')]);
 });
 
+test('[AGT2] a message that came to no words is left out of what follows', async () => {
+  const silent = [think('Nothing to add.'), say(' ')];
+  await model.ask('Well?', { content: silent }, { content: [say('Yes?')] });
+  expect(await model.end()).toMatchObject({ status: 'completed' });
+  const { seq } = model;
+  await model.say('Hello?');
+  expect(await model.end(seq)).toMatchObject({ status: 'completed' });
+  expect(await model.sent(2)).toEqual([user('Well?', 'Hello?')]);
+});
+
 test('[AGT2] a pause goes on where it stopped, in the same message', async () => {
   await model.ask(
     'Take your time',

@@ -52,6 +52,7 @@ test.each<[string, object[], object, RegExp]>([
   ['two of one role in a row', [user(text), user(text)], {}, /in a row/],
   ['a message without content', [user(text), assistant(), user(text)], {}, /must not be empty/],
   ['blank text', [user({ type: 'text', text: ' ' })], {}, /text must not be empty/],
+  ['a thought at the end', [user(text), assistant(think('Hm.')), user(text)], {}, /must not be thinking/],
   ['a call without its result', [user(text), assistant(call('a')), user(text)], {}, /without tool_result.*: a/],
   ['a call at the end', [user(text), assistant(call('a'))], {}, /without tool_result.*: a/],
   ['a result without its call', [user(text), assistant(text), user(result('b'))], {}, /unexpected tool_use_id b/],

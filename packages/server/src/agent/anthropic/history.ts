@@ -38,7 +38,7 @@ export async function readHistory(turn: TurnInput): Promise<History> {
     if (message[0] !== event) continue; // the message was taken at its first event
     const record = event.responseId === undefined ? undefined : readRecord(await turn.record(event.responseId));
     if (record && event.turnId === turn.turnId) usage = addUsage(usage, record.usage);
-    const content = (record?.content ?? message.map(toBlock)).filter(isWorthSending);
+    const content = trim(record?.content ?? message.flatMap(toBlocks));
     add(messages, 'assistant', content);
     add(messages, 'user', toResults(content, results));
   }
@@ -69,25 +69,26 @@ function readRecord(value: unknown): MessageRecord | undefined {
   return isRecord(value) && value.agent === 'anthropic' ? (value as unknown as MessageRecord) : undefined;
 }
 
-/** What the log itself knows of a message: its words and calls. Thinking without its signature would be refused. */
-function toBlock(event: Written): ContentBlockParam {
+/** What the log itself knows of a message: its words and calls. */
+function toBlocks(event: Written): ContentBlockParam[] {
   switch (event.type) {
     case 'assistant_done':
-      return textOf(event.payload.text);
+      return [textOf(event.payload.text)];
     case 'thinking_done':
-      return textOf('');
+      return []; // without its signature it would be refused
     case 'tool_call': {
       const { toolCallId, toolName, args } = event.payload;
-      return { type: 'tool_use', id: toolCallId, name: toolName, input: isRecord(args) ? args : { value: args } };
+      return [{ type: 'tool_use', id: toolCallId, name: toolName, input: isRecord(args) ? args : { value: args } }];
     }
     default:
       return event satisfies never;
   }
 }
 
-/** The API takes no blank text back, though it may write it. */
-function isWorthSending(block: ContentBlockParam): boolean {
-  return block.type !== 'text' || block.text.trim() !== '';
+/** The API takes neither blank text back, nor a message that ends with a thought, though it may write both. */
+function trim(content: readonly ContentBlockParam[]): readonly ContentBlockParam[] {
+  const said = content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
+  return said.slice(0, said.findLastIndex(({ type }) => !type.endsWith('thinking')) + 1);
 }
 
 function toResults(

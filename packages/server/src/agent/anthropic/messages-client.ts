@@ -1,4 +1,4 @@
-import type Anthropic from '@anthropic-ai/sdk';
+import type { Anthropic, ClientOptions } from '@anthropic-ai/sdk';
 import { MessagesFault, toFault } from './fault.ts';
 
 export type ContentBlock = Anthropic.ContentBlock;
@@ -35,8 +35,9 @@ export class MessagesClient {
    * @throws MessagesFault, or the signal's reason
    */
   async *stream(request: MessageRequest, signal: AbortSignal): AsyncGenerator<StreamEvent, Message> {
+    const { Anthropic } = await import('@anthropic-ai/sdk'); // it loads when it is needed
     const stall = new StallTimer(this.#options.stallMs);
-    const client = await this.#open(stall);
+    const client = new Anthropic({ ...this.#settings, fetch: listenTo(stall) });
     try {
       const stream = client.messages.stream(request, { signal: AbortSignal.any([signal, stall.signal]) });
       yield* stream;
@@ -51,11 +52,9 @@ export class MessagesClient {
     }
   }
 
-  /** The SDK loads when it is needed. */
-  async #open(stall: StallTimer): Promise<Anthropic> {
-    const { Anthropic } = await import('@anthropic-ai/sdk');
+  get #settings(): ClientOptions {
     const { apiKey, baseUrl: baseURL } = this.#options;
-    return new Anthropic({
+    return {
       apiKey,
       authToken: null,
       baseURL,
@@ -63,8 +62,7 @@ export class MessagesClient {
       maxRetries: 0,
       logLevel: 'off',
       openTelemetry: false,
-      fetch: listenTo(stall),
-    });
+    };
   }
 }
 

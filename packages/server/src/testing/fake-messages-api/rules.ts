@@ -63,6 +63,7 @@ function findMessageFault(
 ): string | undefined {
   if (role === before?.role) return 'two messages of one role in a row';
   if (content.length === 0) return 'content must not be empty';
+  if (role === 'assistant' && content.at(-1)?.type.endsWith('thinking')) return 'the last block must not be thinking';
   const results = content.filter(({ type }) => type === 'tool_result').map((block) => block.tool_use_id ?? '');
   const calls = callsOf(before);
   const orphan = results.find((id) => !calls.includes(id));
