@@ -40,6 +40,22 @@ test('it streams what is scripted, once each, event by event', async () => {
   expect(await reasonOf(await send([user(text)]))).toEqual([400, 'nothing is scripted for this request']);
 });
 
+test('it answers without a stream too, and lets everything pass where it is lenient', async () => {
+  const lenient = await FakeMessagesApi.start({ isLenient: true });
+  lenient.script({ content: [say('Hello.')] });
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const body = JSON.stringify({ model: 'm', max_tokens: 1, messages });
+  const headers = { authorization: 'Bearer k' };
+  const response = await fetch(`${lenient.url}/v1/messages?beta=true`, { method: 'POST', headers, body });
+  expect(await response.json()).toMatchObject({
+    role: 'assistant',
+    stop_reason: 'end_turn',
+    content: [{ text: 'Hello.' }],
+  });
+  expect(lenient.requests[0]?.body.messages).toEqual(messages);
+  await lenient.close();
+});
+
 test('it wants a key', async () => {
   expect(await reasonOf(await send([user(text)], {}, {}))).toEqual([401, 'a key is required']);
 });

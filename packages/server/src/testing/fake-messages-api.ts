@@ -7,7 +7,14 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { type FakeEvent, type FakeFault, type FakeReply, toContent, toEvents } from './fake-messages-api/reply.ts';
+import {
+  type FakeEvent,
+  type FakeFault,
+  type FakeReply,
+  toContent,
+  toEvents,
+  toMessage,
+} from './fake-messages-api/reply.ts';
 import { findFault, type SentBody } from './fake-messages-api/rules.ts';
 
 export {
@@ -37,22 +44,25 @@ export class FakeMessagesApi {
   readonly url: string;
   readonly requests: SentRequest[] = [];
   readonly #server: Server;
+  readonly #isLenient: boolean;
   readonly #script: FakeReply[] = [];
   readonly #issued = new Map<string, readonly object[]>();
   readonly #watchers = new Set<() => void>();
   readonly #stalled = new Set<() => void>();
   #fallback: ((body: SentBody) => FakeReply) | undefined;
 
-  private constructor(server: Server, url: string) {
+  private constructor(server: Server, url: string, isLenient: boolean) {
     this.#server = server;
     this.url = url;
+    this.#isLenient = isLenient;
     server.on('request', (request, response) => void this.#serve(request, response));
   }
 
-  static async start(): Promise<FakeMessagesApi> {
+  /** @param isLenient - refuses nothing but a request without a key: for clients whose requests are not ours to judge */
+  static async start({ isLenient = false } = {}): Promise<FakeMessagesApi> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new FakeMessagesApi(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return new FakeMessagesApi(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`, isLenient);
   }
 
   /** What the next requests get, one each, in this order; what an earlier script had left is dropped. */
@@ -100,10 +110,11 @@ export class FakeMessagesApi {
   }
 
   async #answer({ method, url, headers }: IncomingMessage, body: SentBody, response: ServerResponse): Promise<void> {
-    if (method !== 'POST' || url !== '/v1/messages') return refuse(response, 404, 'not_found_error', `no ${url} here`);
+    if (method !== 'POST' || url?.split('?')[0] !== '/v1/messages')
+      return refuse(response, 404, 'not_found_error', `no ${url} here`);
     if (!headers.authorization && !headers['x-api-key'])
       return refuse(response, 401, 'authentication_error', 'a key is required');
-    const fault = findFault(body, this.#issued);
+    const fault = this.#isLenient ? undefined : findFault(body, this.#issued);
     if (fault !== undefined) return refuse(response, 400, 'invalid_request_error', fault);
     const reply = this.#script.shift() ?? this.#fallback?.(body);
     if (!reply) return refuse(response, 400, 'invalid_request_error', 'nothing is scripted for this request');
@@ -113,7 +124,9 @@ export class FakeMessagesApi {
     }
     const written = (reply.content ?? []).map(toContent);
     for (const block of reply.content ?? []) if (block.type === 'tool_use') this.#issued.set(block.id, written);
-    await this.#stream(toEvents(reply, `msg_${this.requests.length}`, body.model), reply.fault, response);
+    const id = `msg_${this.requests.length}`;
+    if (body.stream) await this.#stream(toEvents(reply, id, body.model), reply.fault, response);
+    else answer(response, 200, toMessage(reply, id, body.model));
   }
 
   async #stream(
@@ -165,8 +178,12 @@ function breakOff(fault: Exclude<FakeFault, { kind: 'status' | 'stall' }>, respo
 }
 
 function refuse(response: ServerResponse, status: number, type: string, message: string, headers: object = {}): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'request-id': `req_${status}`, ...headers });
-  response.end(JSON.stringify({ type: 'error', error: { type, message } }));
+  answer(response, status, { type: 'error', error: { type, message } }, headers);
+}
+
+function answer(response: ServerResponse, status: number, body: object, headers: object = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
 }
 
 function toText(event: FakeEvent): string {

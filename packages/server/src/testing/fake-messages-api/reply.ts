@@ -86,31 +86,31 @@ export function toContent(block: FakeBlock): object {
   }
 }
 
-/** The stream of an answer, event by event. */
-export function toEvents(reply: FakeReply, id: string, model: string): FakeEvent[] {
+/** The whole answer, as one who does not stream gets it. */
+export function toMessage(reply: FakeReply, id: string, model: string) {
   const { content = [], usage = {} } = reply;
-  const stopReason = reply.stopReason ?? (content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn');
-  const counted = {
-    cache_creation_input_tokens: 0,
-    cache_read_input_tokens: 0,
-    ...usage,
-    input_tokens: usage.input_tokens ?? 10,
-  };
-  const message = {
+  const counted = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0, input_tokens: 10, output_tokens: 5 };
+  return {
     id,
     type: 'message',
     role: 'assistant',
     model,
-    content: [],
-    stop_reason: null,
+    content: content.map(toContent),
+    stop_reason: reply.stopReason ?? (content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn'),
     stop_sequence: null,
+    usage: { ...counted, ...usage },
   };
-  const ended = { stop_reason: stopReason, stop_sequence: null };
+}
+
+/** The stream of an answer, event by event. */
+export function toEvents(reply: FakeReply, id: string, model: string): FakeEvent[] {
+  const { stop_reason, usage, ...message } = toMessage(reply, id, model);
+  const begun = { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
   return [
-    { type: 'message_start', message: { ...message, usage: { ...counted, output_tokens: 1 } } },
+    { type: 'message_start', message: begun },
     { type: 'ping' },
-    ...content.flatMap(toBlockEvents),
-    { type: 'message_delta', delta: ended, usage: { ...counted, output_tokens: usage.output_tokens ?? 5 } },
+    ...(reply.content ?? []).flatMap(toBlockEvents),
+    { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage },
     { type: 'message_stop' },
   ];
 }
