@@ -13,7 +13,7 @@ export interface ChosenAgents {
 
 /**
  * The agents that cost money are there only where somebody has asked for them by name: a key alone chooses nothing (AGT2).
- * @throws SettingsError where the agent that was asked for has no key
+ * @throws SettingsError where the agent that was asked for has no key, or an address that is none
  */
 export function chooseAgents({ agent, model, anthropic }: Settings, env: Environment): ChosenAgents {
   const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl } = env;
@@ -22,6 +22,7 @@ export function chooseAgents({ agent, model, anthropic }: Settings, env: Environ
     return { agents: [], model, hint: hint || undefined };
   }
   if (!apiKey) throw new SettingsError('The agent "anthropic" needs a key: set ANTHROPIC_API_KEY.');
+  if (baseUrl && !URL.canParse(baseUrl)) throw new SettingsError('ANTHROPIC_BASE_URL: must be an address.');
   const options = { ...anthropic, apiKey, ...(baseUrl && { baseUrl }) };
   return { agents: [anthropicAgent(options)], model: model ?? defaultAnthropicModel, hint: undefined };
 }

@@ -43,10 +43,14 @@ test('[AGT2, OPS2] a key alone is hinted at, in one line, and never shown', asyn
   expect(said).not.toContain('sk-test');
 });
 
-test('[AGT2, OPS2] without a key the agent that was asked for stops the start, and says what is missing', async () => {
-  const { child, stderr } = spawnServer(folder, { args: ['--agent', 'anthropic'], isAlone: true });
+test.each([
+  [{}, 'The agent "anthropic" needs a key: set ANTHROPIC_API_KEY.'],
+  [{ ANTHROPIC_API_KEY: '' }, 'The agent "anthropic" needs a key: set ANTHROPIC_API_KEY.'],
+  [{ ...key, ANTHROPIC_BASE_URL: 'localhost' }, 'ANTHROPIC_BASE_URL: must be an address.'],
+])('[AGT2, OPS2] with %j the agent that was asked for stops the start, and says what is wrong', async (env, words) => {
+  const { child, stderr } = spawnServer(folder, { args: ['--agent', 'anthropic'], env, isAlone: true });
   expect(await once(child, 'close')).toEqual([2, null]);
-  expect(stderr.join('')).toBe('parley: The agent "anthropic" needs a key: set ANTHROPIC_API_KEY.\n');
+  expect(stderr.join('')).toBe(`parley: ${words}\n`);
 });
 
 test('[AGT2, OPS2] a setting that does not fit is named with its file', async () => {
