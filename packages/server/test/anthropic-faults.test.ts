@@ -37,8 +37,7 @@ test.each<[string, FakeReply, string]>([
 );
 
 test('[AGT2, EVT4] what a tab saw of a failed try goes with the error, and the next one streams from its beginning', async () => {
-  const content = [say('One two three four.')];
-  await model.ask('Count', cut({ kind: 'stall', after: 4 }), { content, fault: { kind: 'stall', after: 2 } });
+  await model.ask('Count', cut({ kind: 'stall', after: 4 }), cut({ kind: 'stall', after: 3 }));
   await model.streamed('text', 'One two ');
   const first = await model.request(1);
   model.api.drop();
@@ -47,11 +46,10 @@ test('[AGT2, EVT4] what a tab saw of a failed try goes with the error, and the n
   await model.request(2);
   const { tab } = model.journey;
   const after = tab.frames.findIndex((frame) => frame.type === 'chat_event' && frame.event.seq === seq);
-  expect(await tab.until((frame) => frame.type === 'stream', after)).toMatchObject({
-    kind: 'text',
-    block: 0,
-    offset: 0,
-  });
+  for (const [block, kind] of (['thinking', 'text'] as const).entries()) {
+    const piece = await tab.until((frame) => frame.type === 'stream' && frame.kind === kind, after);
+    expect(piece).toMatchObject({ block, offset: 0, text: kind === 'text' ? 'One ' : 'Hm.' });
+  }
   model.api.release();
   expect(await model.end()).toMatchObject({ status: 'completed' });
 });

@@ -101,13 +101,17 @@ test('[AGT2] the ends of the last two user messages are marked for the cache, an
   expect(marked).toEqual([[false], [false], [true], [false], [true]]);
 });
 
-test('[AGT2] what a turn cost stands at its end, all its requests together', async () => {
+test('[AGT2] what a turn cost stands at its end, all its requests together and no other turn', async () => {
   const usage = { input_tokens: 7, output_tokens: 3, cache_creation_input_tokens: 100, cache_read_input_tokens: 1000 };
-  await model.ask('Echo', { content: [callTool('u1', 'echo')], usage }, { content: [say('Done.')], usage });
+  const done = { content: [say('Done.')], usage };
+  await model.ask('Echo', { content: [callTool('u1', 'echo')], usage }, done, done);
   expect(await model.end()).toEqual({
     status: 'completed',
     usage: { requests: 2, inputTokens: 14, outputTokens: 6, cacheWriteTokens: 200, cacheReadTokens: 2000 },
   });
+  const { seq } = model;
+  await model.say('Thanks');
+  expect(await model.end(seq)).toMatchObject({ usage: { requests: 1, inputTokens: 7 } });
 });
 
 test('[AGT2, INT9, INT19] late answers and queued messages are messages of their own, behind the results', async () => {
