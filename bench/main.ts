@@ -9,6 +9,7 @@ import { measureInteractions } from './yardsticks/w1.ts';
 import { measureStreams } from './yardsticks/w2.ts';
 import { measureReplays } from './yardsticks/w4.ts';
 import { measureAppends } from './yardsticks/w6.ts';
+import { measureRestarts } from './yardsticks/w7.ts';
 
 // `npm run bench`, `-- --quick` for a smoke run, `-- w1 w6` for some yardsticks only.
 const args = process.argv.slice(2);
@@ -38,6 +39,7 @@ try {
   printFdatasync(dataDir);
   if (['w1', 'w2', 'w4'].some(isWanted)) await measureServers();
   if (isWanted('w6')) await measureAppends(plan, dataDir);
+  if (isWanted('w7')) await measureRestarts(plan, dataDir);
 } finally {
   await rm(dataDir, { recursive: true, force: true });
 }

@@ -12,7 +12,7 @@ test('the benchmark runs through and prints a table for every yardstick', { time
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
   expect(stderr).toBe('');
   expect(status).toBe(0);
-  for (const title of ['fdatasync', 'W1 serial', 'W1 with 64', 'W2', 'W4 replay', 'W4 another tab', 'W6']) {
+  for (const title of ['fdatasync', 'W1 serial', 'W1 with 64', 'W2', 'W4 replay', 'W4 another tab', 'W6', 'W7']) {
     expect(stdout).toMatch(new RegExp(`^${title}.*\\n\\n(\\|.*\\|\\n){3,}`, 'm'));
   }
 });

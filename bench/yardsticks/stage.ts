@@ -11,6 +11,7 @@ export interface Plan {
   readonly streams: readonly { readonly perSecond: number; readonly tabs: number }[];
   readonly events: number;
   readonly sessions: readonly number[];
+  readonly restart: { readonly sessions: number; readonly promptsEach: number };
 }
 
 export const fullPlan: Plan = {
@@ -24,6 +25,7 @@ export const fullPlan: Plan = {
   ],
   events: 10_000,
   sessions: [1, 100, 10_000],
+  restart: { sessions: 200, promptsEach: 5 },
 };
 
 export const quickPlan: Plan = {
@@ -33,6 +35,7 @@ export const quickPlan: Plan = {
   streams: [{ perSecond: 100, tabs: 10 }],
   events: 1000,
   sessions: [1, 100],
+  restart: { sessions: 10, promptsEach: 5 },
 };
 
 export const sides = ['limit', 'parley'] as const;

@@ -1,6 +1,7 @@
 export type { ConnectionState } from './connection.ts';
 export type { Presence } from './directory.ts';
 export { makeId } from './id.ts';
+export type { TabStorage } from './kept-answers.ts';
 export type { Request } from './outbox.ts';
 export { ConnectionLostError } from './outbox.ts';
 export { type ClientOptions, type ClientState, ParleyClient } from './parley-client.ts';

@@ -113,6 +113,45 @@ test('[FRM6] an answer that was not acknowledged is sent again with the same ans
   expect(session.state.head.prompts).toEqual([]);
 });
 
+test('[FRM6, INT17] an answer outlives its page until it is acknowledged, one with a secret does not', async () => {
+  const items = new Map<string, string>();
+  const storage = {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
+  };
+  const open = () => {
+    const opened = new ParleyClient({ transport: connectDirect(server.openPipe), clientId: 'tab', storage });
+    opened.start();
+    return opened;
+  };
+  const first = open();
+  const session = first.open('s');
+  await settle();
+  const request = ask();
+  await settle();
+  server.isAnswering = false;
+  const secret = { type: 'form', fields: [{ id: 'password', type: 'secret', label: 'Password' }] } as const;
+  for (const asked of [request, { ...makeRequest('call9.1'), inputSchema: secret }])
+    session.respond(asked as typeof request, { action: 'approve' }).catch(() => undefined);
+  expect([...items.values()].join()).not.toContain('call9.1');
+  await settle();
+  const [sent] = server.received.filter((frame) => frame.type === 'tool_interaction_response');
+  first.stop();
+  items.set('parley.answers.s', JSON.stringify([sent])); // a page that went has no time to forget
+  server.isAnswering = true;
+
+  const second = open();
+  const again = second.open('s');
+  expect(again.answers.get('call.1')?.state).toBe('sending');
+  await settle();
+  const answers = server.received.filter((frame) => frame.type === 'tool_interaction_response');
+  expect(answers.at(-1)?.answerId).toBe(sent?.answerId);
+  expect(again.answers.size).toBe(0);
+  expect(items.size).toBe(0);
+  second.stop();
+});
+
 test('[FRM6] a message written while the line is down goes out once with its messageId', async () => {
   const session = client.open('s');
   await settle();

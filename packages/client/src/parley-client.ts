@@ -2,6 +2,7 @@ import {
   type ClientId,
   closeCodes,
   type Grant,
+  type Head,
   type InboxEntry,
   RefusalError,
   type ServerFrame,
@@ -19,6 +20,7 @@ import {
   placePrompts,
 } from './directory.ts';
 import { makeId } from './id.ts';
+import type { TabStorage } from './kept-answers.ts';
 import { Listeners } from './listeners.ts';
 import { Outbox, type Request } from './outbox.ts';
 import { SessionClient } from './session-client.ts';
@@ -33,6 +35,8 @@ export interface ClientOptions extends ConnectionOptions {
   readonly label?: string;
   /** Whether prompts may be answered here, to begin with. */
   readonly isInteractive?: boolean;
+  /** Where answers wait that nobody has acknowledged, also over a reload; by default in memory. */
+  readonly storage?: TabStorage;
 }
 
 /** Everything of a client but the sessions it looks into. A new value with each change. */
@@ -130,10 +134,11 @@ export class ParleyClient {
   open(sessionId: SessionId): SessionClient {
     const known = this.#sessions.get(sessionId);
     if (known) return known.retain();
-    const session = new SessionClient(this, sessionId, {
-      onHead: (head) => this.#setDirectory(placePrompts(this.#directory, sessionId, head.prompts)),
+    const owner = {
+      onHead: (head: Head) => this.#setDirectory(placePrompts(this.#directory, sessionId, head.prompts)),
       onClose: () => this.#close(sessionId),
-    });
+    };
+    const session = new SessionClient(this, sessionId, owner, this.#options.storage);
     this.#sessions.set(sessionId, session);
     if (this.#connection.state === 'open') session.resume();
     return session;

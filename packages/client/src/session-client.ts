@@ -10,6 +10,7 @@ import type {
 } from '@parley/core';
 import { type InteractionRequest, RefusalError } from '@parley/core';
 import { makeId } from './id.ts';
+import { type AnswerFrame, KeptAnswers, type TabStorage } from './kept-answers.ts';
 import { Listeners } from './listeners.ts';
 import type { Request } from './outbox.ts';
 import { addEarlierEvents, emptySessionState, foldSession, hasEarlier, type SessionState } from './session-state.ts';
@@ -45,12 +46,16 @@ export class SessionClient {
   #state: SessionState = emptySessionState;
   #answers: ReadonlyMap<InteractionId, SentAnswer> = new Map();
   #earlier: Promise<void> | undefined;
+  readonly #kept: KeptAnswers;
   #users = 1;
 
-  constructor(wire: Wire, sessionId: SessionId, owner: Owner) {
+  /** Sends again, under the same `answerId`, what an earlier page of this tab did not see acknowledged (FRM6). */
+  constructor(wire: Wire, sessionId: SessionId, owner: Owner, storage: TabStorage | undefined) {
     this.#wire = wire;
     this.sessionId = sessionId;
     this.#owner = owner;
+    this.#kept = new KeptAnswers(storage, sessionId);
+    for (const frame of this.#kept.frames) this.#deliver(frame).catch(() => undefined); // `answers` has the refusal
   }
 
   get state(): SessionState {
@@ -153,15 +158,24 @@ export class SessionClient {
   async respond(request: InteractionRequest, answer: Answer): Promise<void> {
     const { interactionId, toolCallId: callId, digest } = request;
     if (this.#answers.get(interactionId)?.state === 'sending') return;
+    const ids = { sessionId: this.sessionId, callId, interactionId, answerId: makeId(), digest };
+    const frame = { type: 'tool_interaction_response', ...ids, ...answer } as AnswerFrame;
+    if (!request.inputSchema?.fields.some(({ type }) => type === 'secret')) this.#kept.keep(frame);
+    await this.#deliver(frame);
+  }
+
+  async #deliver(frame: AnswerFrame): Promise<void> {
+    const { interactionId } = frame;
+    const answer = frame as Answer;
     this.#setAnswer(interactionId, { answer, state: 'sending' });
-    const { sessionId } = this;
-    const frame = { type: 'tool_interaction_response', sessionId, callId, interactionId, answerId: makeId(), digest };
     try {
-      await this.#wire.request({ ...frame, ...answer } as Request);
+      await this.#wire.request(frame);
       this.#setAnswer(interactionId, undefined);
     } catch (error) {
       this.#setAnswer(interactionId, { answer, state: 'refused', error: error as Error });
       throw error;
+    } finally {
+      this.#kept.forget(frame);
     }
   }
 

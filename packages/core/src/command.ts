@@ -2,7 +2,7 @@ import type { Answer } from './answer.ts';
 import { RefusalError, type WireErrorCode } from './error.ts';
 import type { ChatEvent, CodedError, NewEvent, Payload, ToolCall } from './event.ts';
 import type { Matches } from './field-check.ts';
-import type { AnswerId, InteractionId, MessageId, ResponseId, ToolCallId, TurnId } from './id.ts';
+import type { AnswerId, Instant, InteractionId, MessageId, ResponseId, ToolCallId, TurnId } from './id.ts';
 import type { Actor, InteractionRequest, InteractionResponse } from './interaction.ts';
 import type { Json } from './json.ts';
 
@@ -79,7 +79,13 @@ export type Command =
       readonly supersedes?: InteractionId;
     }
   | AnswerCommand
-  | { readonly type: 'expire'; readonly interactionId: InteractionId; readonly hasHook: boolean }
+  | {
+      readonly type: 'expire';
+      readonly interactionId: InteractionId;
+      readonly hasHook: boolean;
+      /** The deadline that came. What the clock says meanwhile counts for nothing: somebody may have set it (INT10). */
+      readonly deadline: Instant;
+    }
   | {
       readonly type: 'close_expired';
       readonly interactionId: InteractionId;

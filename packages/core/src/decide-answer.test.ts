@@ -197,7 +197,8 @@ describe('the claim', () => {
   test('[INT4] of an answer, a timeout and a cancel in any order exactly one settles', () => {
     const acts = {
       answer: (world: World, id: InteractionId) => world.answer(id),
-      timeout: (world: World, id: InteractionId) => world.do({ type: 'expire', interactionId: id, hasHook: false }),
+      timeout: (world: World, id: InteractionId) =>
+        world.do({ type: 'expire', interactionId: id, hasHook: false, deadline: world.now }),
       cancel: (world: World) => world.cancel(),
     };
     fc.assert(

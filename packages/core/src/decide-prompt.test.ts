@@ -62,7 +62,7 @@ describe('asking', () => {
     const id = world.ask({ timeoutMs: undefined });
     world.now += 1000 * day;
     expect(world.promptOf(id).expiresAt).toBeUndefined();
-    expect(world.accept({ type: 'expire', interactionId: id, hasHook: false })).toEqual([]);
+    expect(world.accept({ type: 'expire', interactionId: id, hasHook: false, deadline: world.now })).toEqual([]);
   });
 
   test('[INT11] a call that has ended cannot ask', () => {
@@ -127,9 +127,9 @@ describe('expiry', () => {
     const world = new World();
     const id = world.ask({ timeoutMs: 1000 });
     world.now += 999;
-    expect(world.accept({ type: 'expire', interactionId: id, hasHook: false })).toEqual([]);
+    expect(world.accept({ type: 'expire', interactionId: id, hasHook: false, deadline: world.now })).toEqual([]);
     world.now += 1;
-    expect(world.accept({ type: 'expire', interactionId: id, hasHook: false })).toHaveLength(1);
+    expect(world.accept({ type: 'expire', interactionId: id, hasHook: false, deadline: world.now })).toHaveLength(1);
   });
 
   test('[INT10] a prompt expires once; one that was answered not at all', () => {
@@ -140,7 +140,7 @@ describe('expiry', () => {
     world.answer(answered);
     world.now += day;
     for (const interactionId of [expired, answered, 'nowhere.1']) {
-      expect(world.accept({ type: 'expire', interactionId, hasHook: true })).toEqual([]);
+      expect(world.accept({ type: 'expire', interactionId, hasHook: true, deadline: world.now })).toEqual([]);
     }
   });
 
@@ -165,7 +165,7 @@ describe('expiry', () => {
   test('[INT9] a pending prompt closes at the end of its own time, without its hook', () => {
     const world = new World();
     const id = world.askPending();
-    expect(world.accept({ type: 'expire', interactionId: id, hasHook: true })).toEqual([]);
+    expect(world.accept({ type: 'expire', interactionId: id, hasHook: true, deadline: world.now })).toEqual([]);
     world.expire(id, true);
     expect(world.log.at(-1)).toMatchObject({ type: 'interaction_closed', payload: { reason: 'timeout' } });
   });

@@ -24,9 +24,9 @@ export function decideAsk(head: Head, { draft, isGate = false, supersedes }: Com
 }
 
 /** The deadline's claim: from here on `onTimeout` decides; without it the prompt closes at once (INT10). */
-export function decideExpiry(head: Head, { interactionId, hasHook }: CommandOf<'expire'>, now: Instant): Decision {
+export function decideExpiry(head: Head, { interactionId, hasHook, deadline }: CommandOf<'expire'>): Decision {
   const prompt = findPrompt(head, interactionId);
-  const isDue = prompt?.expiresAt !== undefined && Date.parse(prompt.expiresAt) <= now;
+  const isDue = prompt?.expiresAt !== undefined && Date.parse(prompt.expiresAt) <= deadline; // not one that was moved meanwhile
   if (!prompt || !isDue || prompt.state === 'expired') return accept();
   const { turnId, responseId } = prompt;
   const { toolCallId } = prompt.request;

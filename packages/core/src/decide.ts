@@ -39,7 +39,7 @@ export function decide(head: Head, command: Command, now: Instant): Decision {
     case 'answer':
       return decideAnswer(head, command);
     case 'expire':
-      return decideExpiry(head, command, now);
+      return decideExpiry(head, command);
     case 'close_expired':
       return decideClose(head, command);
     case 'reprompt':

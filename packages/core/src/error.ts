@@ -86,19 +86,24 @@ export class ToolError extends Error {
   }
 }
 
-/** The `tool_result` error of whatever a handler threw. */
+/** Characters of a tool's error: it is read by people and models, and stands in the log for ever (SEC6). */
+const maxCodeLength = 100;
+const maxMessageLength = 8000;
+
+/** The `tool_result` error of whatever a handler threw; what is too long of it is cut. */
 export function toToolError(
   thrown: unknown,
   fallback: ToolErrorCode = 'tool_error',
 ): { code: string; message: string } {
   const message = describeThrown(thrown);
   if (typeof thrown === 'object' && thrown !== null && 'code' in thrown && typeof thrown.code === 'string') {
-    return { code: thrown.code, message };
+    return { code: thrown.code.slice(0, maxCodeLength), message };
   }
   return { code: fallback, message };
 }
 
 function describeThrown(thrown: unknown): string {
   const said = typeof thrown === 'object' && thrown !== null && 'message' in thrown ? thrown.message : thrown;
-  return typeof said === 'string' ? said : 'The tool failed.';
+  if (typeof said !== 'string') return 'The tool failed.';
+  return said.length > maxMessageLength ? `${said.slice(0, maxMessageLength)} …` : said;
 }

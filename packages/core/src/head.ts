@@ -10,6 +10,8 @@ export interface Turn {
   readonly owner: string;
   /** Where its `turn_start` stands. */
   readonly seq: Seq;
+  /** Its newest message is stored and calls nothing: all that is missing is the end. */
+  readonly isWritten: boolean;
 }
 
 /** A tool call without its result. */
@@ -86,13 +88,20 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
     case 'message_unqueued':
       return { ...next, queue: without(head.queue, event.payload.messageId) };
     case 'turn_start':
-      return { ...next, turn: startTurn(event) };
+      return { ...next, turn: turnOf(event) };
     case 'turn_resumed':
       return { ...next, turn: head.turn && { ...head.turn, owner: event.payload.owner } };
     case 'turn_end':
       return { ...next, turn: null };
+    case 'assistant_done':
+    case 'thinking_done':
+      return { ...next, turn: head.turn && { ...head.turn, isWritten: true } };
     case 'tool_call':
-      return { ...next, calls: [...head.calls, openCall(event)] };
+      return {
+        ...next,
+        turn: head.turn && { ...head.turn, isWritten: false },
+        calls: [...head.calls, openCall(event)],
+      };
     case 'tool_result':
       return { ...next, calls: head.calls.filter((call) => call.toolCallId !== event.payload.toolCallId) };
     case 'interaction_request':
@@ -111,8 +120,6 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
       };
     case 'interaction_closed':
       return { ...next, prompts: withoutPrompt(head.prompts, event.payload.interactionId) };
-    case 'assistant_done':
-    case 'thinking_done':
     case 'session_changed':
     case 'error':
       return next;
@@ -143,9 +150,9 @@ export function statusOf(head: Head): SessionStatus {
   return isWaiting(head) ? 'waiting' : 'running';
 }
 
-function startTurn(event: ChatEvent<'turn_start'>): Turn {
+export function turnOf(event: ChatEvent<'turn_start'>): Turn {
   const { agent, owner } = event.payload;
-  return { turnId: event.turnId ?? event.id, agent, owner, seq: event.seq };
+  return { turnId: event.turnId ?? event.id, agent, owner, seq: event.seq, isWritten: false };
 }
 
 function openCall(event: ChatEvent<'tool_call'>): OpenCall {

@@ -37,6 +37,9 @@ export const completedViewSchema = z.object({
 const values = z.record(z.string(), z.json());
 
 /** What a tool asks, as its author writes it, without the hooks (contract §5). */
+/** A hundred years: what lasts longer is `null`. */
+const maxTimeoutMs = 100 * 365 * 24 * 3_600_000;
+
 export const interactionSpecSchema = z
   .object({
     type: z.enum(interactionTypes),
@@ -51,7 +54,7 @@ export const interactionSpecSchema = z
     initialValues: z.optional(values),
     editable: z.optional(z.boolean()),
     /** Milliseconds; null for ever. */
-    timeoutMs: z.optional(z.nullable(z.number().check(z.positive()))),
+    timeoutMs: z.optional(z.nullable(z.number().check(z.positive(), z.lte(maxTimeoutMs)))),
     presentation: z.optional(z.enum(presentations)),
     completedView: z.optional(completedViewSchema),
     onUnavailable: z.optional(z.enum(['error', 'wait'])),

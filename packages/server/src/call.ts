@@ -2,7 +2,7 @@ import {
   type ChatEvent,
   type CodedError,
   type Command,
-  type InteractionAnswer,
+  findCall,
   type InteractionDemand,
   type InteractionHooks,
   type InteractionId,
@@ -16,21 +16,24 @@ import {
   ToolError,
   toToolError,
 } from '@parley/core';
-import { mayRunAgain, passGate } from './consent.ts';
+import { passGate } from './consent.ts';
 import { makeContext } from './context.ts';
+import { Entry } from './entry.ts';
 import { Interaction, type Settlement } from './interaction.ts';
-import { Journal, maxReentries } from './journal.ts';
+import { Journal, type Verdict } from './journal.ts';
 import type { LateAnswers } from './late-answers.ts';
-import type { LiveSession, SessionObserver } from './live-session.ts';
+import type { LiveSession } from './live-session.ts';
 import { persist } from './persist.ts';
 import { toResult } from './result.ts';
 import type { Runtime } from './runtime.ts';
 import { Secrets } from './secrets.ts';
 import { Steps } from './steps.ts';
-import { ToolClock } from './tool-clock.ts';
+import { longestTimerMs, ToolClock } from './tool-clock.ts';
 import type { RegisteredTool } from './tool-registry.ts';
+import { Waiters } from './waiters.ts';
 
-interface CallOutcome {
+/** How a call ends. */
+export interface CallOutcome {
   readonly outcome: { readonly result: Json } | { readonly error: CodedError };
   readonly isOrphaned?: boolean;
 }
@@ -38,16 +41,11 @@ interface CallOutcome {
 interface PerformOptions {
   readonly onStored?: (events: readonly ChatEvent[]) => void;
   /** What the prompt came to, stored with the command's events. */
-  readonly outcome?: { readonly interactionId: InteractionId; readonly value: unknown };
-}
-
-interface Waiter {
-  readonly interaction: Interaction;
-  settle(settlement: Settlement): void;
+  readonly outcome?: { readonly interactionId: InteractionId; readonly verdict: Verdict };
 }
 
 /** Runs one tool call to its one result. It waits on the log; the log never waits on it. */
-export class CallRunner implements SessionObserver {
+export class CallRunner {
   readonly runtime: Runtime;
   readonly session: LiveSession;
   readonly call: OpenCall;
@@ -56,10 +54,12 @@ export class CallRunner implements SessionObserver {
   readonly #late: LateAnswers;
   readonly #isResumed: boolean;
   readonly #abort = new AbortController();
-  readonly #waiters = new Map<InteractionId, Waiter>();
+  readonly #waiters: Waiters;
   #clock: ToolClock | undefined;
+  readonly #keys = new Set<string>();
   #asked = 0;
   #waits = 0;
+  #entry: Entry | undefined;
 
   /** What an earlier process left of this call; empty for a new one. */
   journal = Journal.empty;
@@ -74,6 +74,7 @@ export class CallRunner implements SessionObserver {
     this.signal = this.#abort.signal;
     this.#late = late;
     this.#isResumed = isResumed;
+    this.#waiters = new Waiters(call.toolCallId, (id, interaction) => this.#runCancelHook(id, interaction));
     this.steps = new Steps(this);
   }
 
@@ -88,7 +89,7 @@ export class CallRunner implements SessionObserver {
   }
 
   async #finish(execute: () => Promise<CallOutcome>): Promise<void> {
-    const stopObserving = this.session.observe(this);
+    const stopObserving = this.session.observe(this.#waiters);
     try {
       const raw = await Promise.race([execute(), this.#whenAborted()]);
       if (!raw) return;
@@ -113,31 +114,30 @@ export class CallRunner implements SessionObserver {
 
   /** The interaction that an open prompt of this call belongs to. */
   findInteraction(id: InteractionId): Interaction | undefined {
-    return this.#waiters.get(id)?.interaction;
-  }
-
-  onStored(events: readonly ChatEvent[], answer: InteractionAnswer | undefined): void {
-    for (const event of events) {
-      if (event.type === 'interaction_response' && answer) this.#settle(event, { kind: 'answered', answer });
-      if (event.type === 'interaction_expired')
-        this.#waiters.get(event.payload.interactionId)?.settle({ kind: 'expired' });
-      if (event.type === 'interaction_closed') this.#close(event);
-    }
+    return this.#waiters.find(id);
   }
 
   /** `ctx.requestInteraction`. */
   requestInteraction(demand: InteractionDemand): Promise<unknown> {
-    const slot = demand?.key ?? String(++this.#asked);
-    const source = { kind: 'tool', name: this.call.toolName } as const;
-    const promise = this.interact(demand, slot, source);
+    const promise = this.#ask(demand);
     promise.catch(() => undefined); // a handler that raced it away is told by nobody that it rejects later
     return promise;
+  }
+
+  /** A slot has one question: after a restart it is found by its key, else by its number (DUR5). */
+  async #ask(demand: InteractionDemand): Promise<unknown> {
+    const { key } = demand ?? {};
+    if (key !== undefined && this.#keys.has(key)) {
+      throw new ToolError('tool_error', `requestInteraction: this call has asked under the key "${key}" before.`);
+    }
+    if (key !== undefined) this.#keys.add(key);
+    return this.interact(demand, key ?? String(++this.#asked), { kind: 'tool', name: this.call.toolName });
   }
 
   /** @throws ToolError `call_closed` where the call is over, or the code of what the store refused */
   async perform(command: Command, options: PerformOptions = {}): Promise<void> {
     const { onStored, outcome } = options;
-    const records = outcome ? [this.#outcomeRecord(outcome.interactionId, outcome.value)] : [];
+    const records = outcome ? [this.#outcomeRecord(outcome.interactionId, outcome.verdict)] : [];
     try {
       await this.session.perform(this.secrets.redact(command), { records, ...(onStored && { onStored }) });
     } catch (error) {
@@ -147,35 +147,36 @@ export class CallRunner implements SessionObserver {
 
   /** A private journal entry. @throws ToolError `call_closed` where the call is over */
   async record(key: string, value: Json): Promise<void> {
-    if (this.signal.aborted) throw new ToolError('call_closed', 'The call is over.');
-    const record = { toolCallId: this.call.toolCallId, key, value: this.secrets.occursIn(value) ? redacted : value };
+    const { toolCallId } = this.call;
+    await this.#store({ toolCallId, key, value: this.secrets.occursIn(value) ? redacted : value });
+  }
+
+  /** Stores what a settled prompt came to; nobody waits for it in vain, for a lost record is asked about (DUR4). */
+  async recordOutcome(interactionId: InteractionId, verdict: Verdict): Promise<void> {
+    await this.#store(this.#outcomeRecord(interactionId, verdict));
+  }
+
+  /** A call's records end with it: what comes later would never be read, and never go (DUR3). */
+  async #store(record: JournalRecord): Promise<void> {
+    if (!findCall(this.session.head, this.call.toolCallId)) throw new ToolError('call_closed', 'The call is over.');
     await this.session.record([record]).catch((error: unknown) => {
       throw asToolError(error);
     });
   }
 
-  /** Stores what a settled prompt came to; nobody waits for it in vain, for a lost record is asked about (DUR4). */
-  recordOutcome(interactionId: InteractionId, value: unknown): Promise<void> {
-    const recorded = this.session.record([this.#outcomeRecord(interactionId, value)]).catch((error: unknown) => {
-      throw asToolError(error);
-    });
-    recorded.catch(() => undefined); // the writer has logged it; a hook's caller hears it from the promise itself
-    return recorded;
-  }
-
   /** For a while after a start the people of resumed turns count as present (INT14). */
   get isWithinGrace(): boolean {
-    const { startedAt, durations, now } = this.runtime;
-    return this.#isResumed && now() < startedAt + durations.restartGraceMs;
+    const { startedAt, durations } = this.runtime;
+    return this.#isResumed && performance.now() < startedAt + durations.restartGraceMs;
   }
 
   /** What ends the wait for a prompt; to be called before anybody can answer it. */
   settlementOf(id: InteractionId, interaction: Interaction): Promise<Settlement> {
-    return new Promise((settle) => this.#waiters.set(id, { interaction, settle }));
+    return this.#waiters.wait(id, interaction);
   }
 
   keepLateHook(id: InteractionId, hook: InteractionHooks['onLateResponse']): void {
-    this.#waiters.delete(id);
+    this.#waiters.forget(id);
     if (hook) this.#late.keep(id, hook);
   }
 
@@ -183,6 +184,7 @@ export class CallRunner implements SessionObserver {
   async waitForPeople<T>(settlement: Promise<T>): Promise<T> {
     this.#clock?.pause();
     this.#waits += 1;
+    this.#entry?.arrive();
     try {
       return await settlement;
     } finally {
@@ -192,15 +194,15 @@ export class CallRunner implements SessionObserver {
   }
 
   /** @throws ToolError `handler_error` or the hook's own code, `handler_timeout` */
-  async runHook<T>(hook: () => Promise<T>): Promise<T> {
-    const ms = this.#timeoutMs;
+  async runHook<T>(interactionId: InteractionId, hook: () => Promise<T>): Promise<T> {
+    const ms = Math.min(this.#timeoutMs, longestTimerMs);
     let timer: NodeJS.Timeout | undefined;
     this.#clock?.pause(); // a hook has its own time
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new ToolError('handler_timeout', `The hook took longer than ${ms} ms.`)), ms);
     });
     try {
-      return await Promise.race([hook(), late]);
+      return await Promise.race([this.steps.within(`hook:${interactionId}`, hook), late]);
     } catch (cause) {
       const { code, message } = toToolError(cause, 'handler_error');
       throw new ToolError(code, message, { cause });
@@ -233,22 +235,11 @@ export class CallRunner implements SessionObserver {
   }
 
   async #reenter(): Promise<CallOutcome> {
-    const { toolName, toolCallId } = this.call;
-    const tool = this.runtime.tools.get(toolName)?.tool;
-    this.journal = await Journal.read(this.runtime, this.session.id, this.call);
-    if (!tool || tool.durable === false) {
-      const message = tool
-        ? `"${toolName}" cannot go on after a restart.`
-        : `The server has no tool "${toolName}" any more.`;
-      return { outcome: { error: { code: 'orphaned', message } }, isOrphaned: true };
-    }
-    if (this.journal.reentries >= maxReentries)
-      return interrupted(`"${toolName}" stopped the server ${maxReentries} times.`);
-    if (!this.journal.isWaiting && !(await mayRunAgain(this, tool)))
-      return interrupted('The server stopped while it was running.');
-    await this.session.record([
-      Journal.reentryRecord(toolCallId, this.journal.isWaiting ? 0 : this.journal.reentries + 1),
-    ]);
+    this.journal = await Journal.read(this.runtime, this.session.row, this.call);
+    const entry = new Entry(this);
+    const end = await entry.begin();
+    if (end) return end;
+    this.#entry = entry;
     return this.#execute();
   }
 
@@ -265,36 +256,21 @@ export class CallRunner implements SessionObserver {
     return toResult(result);
   }
 
-  #outcomeRecord(interactionId: InteractionId, value: unknown): JournalRecord {
-    const outcome = toResult(value, 'invalid_outcome');
-    return this.secrets.occursIn(outcome)
+  #outcomeRecord(interactionId: InteractionId, verdict: Verdict): JournalRecord {
+    return this.secrets.occursIn(verdict)
       ? Journal.redactedRecord(this.call.toolCallId, interactionId)
-      : Journal.outcomeRecord(this.call.toolCallId, interactionId, outcome);
+      : Journal.outcomeRecord(this.call.toolCallId, interactionId, verdict);
   }
 
   get #timeoutMs(): number {
     return this.runtime.tools.get(this.call.toolName)?.tool.timeoutMs ?? this.runtime.durations.toolTimeoutMs;
   }
 
-  #settle(event: ChatEvent<'interaction_response'> | ChatEvent<'interaction_closed'>, settlement: Settlement): void {
-    const { interactionId } = event.payload;
-    const waiter = this.#waiters.get(interactionId);
-    this.#waiters.delete(interactionId);
-    waiter?.settle(settlement);
-  }
-
-  #close(event: ChatEvent<'interaction_closed'>): void {
-    const { interactionId, reason } = event.payload;
-    const interaction = this.findInteraction(interactionId);
-    this.#settle(event, { kind: 'closed', reason });
-    if (interaction && (reason === 'cancelled' || reason === 'session_ended')) this.#runCancelHook(interaction);
-  }
-
   /** After `signal` aborted; at most once, for its prompt is settled now (INT11). */
-  #runCancelHook({ hooks: { onCancel } }: Interaction): void {
+  #runCancelHook(interactionId: InteractionId, { hooks: { onCancel } }: Interaction): void {
     if (!onCancel) return;
     queueMicrotask(() => {
-      this.runHook(async () => onCancel()).catch((error: unknown) => {
+      this.runHook(interactionId, async () => onCancel()).catch((error: unknown) => {
         this.runtime.log.warn({ toolCallId: this.call.toolCallId, error }, 'onCancel failed');
       });
     });
@@ -306,10 +282,6 @@ export class CallRunner implements SessionObserver {
       else this.signal.addEventListener('abort', () => resolve(undefined), { once: true });
     });
   }
-}
-
-function interrupted(message: string): CallOutcome {
-  return { outcome: { error: { code: 'interrupted', message } } };
 }
 
 function asToolError(error: unknown): ToolError {

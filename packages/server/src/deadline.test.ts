@@ -9,14 +9,14 @@ describe('Deadlines', () => {
   beforeEach(() => {
     vi.useFakeTimers({ now: 1_000_000 });
     due = [];
-    deadlines = new Deadlines(Date.now, (key) => due.push(key));
+    deadlines = new Deadlines((key) => due.push(key));
   });
   afterEach(() => {
     deadlines.stop();
     vi.useRealTimers();
   });
 
-  const set = (key: string, inMs: number) => deadlines.set(key, Date.now() + inMs);
+  const set = (key: string, inMs: number) => deadlines.set(key, Date.now() + inMs, inMs);
 
   test('[INT10] deadlines come in their order, whatever the order they were set in', () => {
     const times = Array.from({ length: 500 }, (_, n) => (n * 7919) % 1009);
@@ -61,11 +61,11 @@ describe('Deadlines', () => {
   });
 
   test('[INT10] one that has passed already comes at once, and may set itself again', () => {
-    const again = new Deadlines(Date.now, (key) => {
+    const again = new Deadlines((key) => {
       due.push(key);
-      if (due.length < 3) again.set(key, Date.now() + 10);
+      if (due.length < 3) again.set(key, Date.now() + 10, 10);
     });
-    again.set('key', Date.now() - 5000);
+    again.set('key', Date.now() - 5000, -5000);
     vi.advanceTimersByTime(0);
     expect(due).toEqual(['key']);
     vi.advanceTimersByTime(100);
@@ -80,6 +80,20 @@ describe('Deadlines', () => {
     vi.advanceTimersByTime(20_000);
     expect(due).toEqual(['soon', '4000', '3000', '2000', '1000', '0']);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('[INT10] a clock that is set moves nothing: neither what waits nor what comes later', () => {
+    set('long', 1000);
+    vi.setSystemTime(Date.now() + day);
+    set('short', 100);
+    vi.advanceTimersByTime(100);
+    expect(due).toEqual(['short']);
+    vi.setSystemTime(Date.now() - 2 * day);
+    set('later', 1500);
+    vi.advanceTimersByTime(900);
+    expect(due).toEqual(['short', 'long']);
+    vi.advanceTimersByTime(600);
+    expect(due).toEqual(['short', 'long', 'later']);
   });
 
   test('after a stop nothing comes', () => {

@@ -1,33 +1,35 @@
 import type { Instant } from '@parley/core';
+import { longestTimerMs } from './tool-clock.ts';
 
 interface Entry {
   readonly key: string;
-  readonly at: Instant;
+  readonly deadline: Instant;
+  /** When it comes, by the clock that nobody can set. */
+  readonly at: number;
 }
-
-/** Node's timers overflow at 2^31 ms and would fire at once. */
-const longestSleepMs = 2 ** 31 - 1;
 
 /** Stale entries that are not worth the cleaning. */
 const fewEntries = 1000;
 
-/** One timer for all deadlines: a heap of entries, stale ones dropped when they surface. */
+/**
+ * One timer for all deadlines: a heap of entries, stale ones dropped when they surface. While the process is up, time is
+ * what has passed, not what the clock says: setting that neither ends a prompt nor keeps it open (INT10).
+ */
 export class Deadlines {
-  readonly #now: () => Instant;
-  readonly #onDue: (key: string) => void;
-  readonly #due = new Map<string, Instant>();
+  readonly #onDue: (key: string, deadline: Instant) => void;
+  readonly #due = new Map<string, Entry>();
   #heap: Entry[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(now: () => Instant, onDue: (key: string) => void) {
-    this.#now = now;
+  constructor(onDue: (key: string, deadline: Instant) => void) {
     this.#onDue = onDue;
   }
 
-  /** Sets or moves a deadline. */
-  set(key: string, at: Instant): void {
-    this.#due.set(key, at);
-    push(this.#heap, { key, at });
+  /** Sets or moves a deadline, which is `inMs` away. */
+  set(key: string, deadline: Instant, inMs: number): void {
+    const entry = { key, deadline, at: performance.now() + inMs };
+    this.#due.set(key, entry);
+    push(this.#heap, entry);
     if (this.#heap[0]?.key === key) this.#sleep();
   }
 
@@ -44,25 +46,25 @@ export class Deadlines {
 
   /** What is answered long before its deadline must not stay until then. A sorted array is a heap. */
   #dropStale(): void {
-    this.#heap = [...this.#due].map(([key, at]) => ({ key, at })).sort((a, b) => a.at - b.at);
+    this.#heap = [...this.#due.values()].sort((a, b) => a.at - b.at);
   }
 
   #sleep(): void {
     clearTimeout(this.#timer);
     const next = this.#heap[0];
     if (!next) return;
-    const ms = Math.min(Math.max(next.at - this.#now(), 0), longestSleepMs);
+    const ms = Math.min(Math.max(next.at - performance.now(), 0), longestTimerMs);
     this.#timer = setTimeout(() => this.#wake(), ms);
   }
 
   #wake(): void {
     for (let next = this.#heap[0]; next; next = this.#heap[0]) {
-      const isCurrent = this.#due.get(next.key) === next.at;
-      if (isCurrent && next.at > this.#now()) break;
+      const isCurrent = this.#due.get(next.key) === next;
+      if (isCurrent && next.at > performance.now()) break;
       pop(this.#heap);
       if (!isCurrent) continue;
       this.#due.delete(next.key);
-      this.#onDue(next.key);
+      this.#onDue(next.key, next.deadline);
     }
     this.#sleep();
   }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ChatEvent,
   type InboxEntry,
+  type Instant,
   type InteractionId,
   RefusalError,
   type Session,
@@ -30,6 +31,9 @@ export interface Live {
 /** A session that nobody used for this long leaves memory. */
 const idleMs = 30_000;
 
+/** After a deadline that could not be stored. */
+const retryMs = 1000;
+
 /** Changes of a session's row within this time are told once: lists need the latest only. */
 const rowWindowMs = 20;
 
@@ -54,7 +58,7 @@ export class SessionHub {
     this.presence = new Presence(this.clients, (id) => this.#live.get(id));
     this.inbox = new Inbox(this.clients);
     this.#sweeper = setInterval(() => void this.#evictIdle(), idleMs).unref();
-    this.#deadlines = new Deadlines(base.now, (key) => void this.#expire(key));
+    this.#deadlines = new Deadlines((key, deadline) => void this.#expire(key, deadline));
     this.runtime = {
       ...base,
       availability: this.presence.availability,
@@ -66,9 +70,10 @@ export class SessionHub {
 
   /** Takes up what a stop or a kill left unfinished. To be called once, before clients come. */
   async recover(): Promise<void> {
-    const grace = this.runtime.now() + this.runtime.durations.restartGraceMs;
+    const unfinished: Live[] = [];
     for (const record of await this.runtime.store.sessions.list({ unfinished: true })) {
       const live = await this.#load(record);
+      unfinished.push(live);
       for (const { request, expiresAt, state, timestamp } of live.session.head.prompts) {
         this.#metrics.openedBefore(record.session.id, request.interactionId, Date.parse(timestamp));
         this.inbox.add({
@@ -77,15 +82,13 @@ export class SessionHub {
           ...(state === 'pending' && { pending: true }),
         });
         if (expiresAt !== undefined) {
-          this.#deadlines.set(
-            deadlineKey(record.session.id, request.interactionId),
-            Math.max(Date.parse(expiresAt), grace),
-          );
+          const key = deadlineKey(record.session.id, request.interactionId);
+          this.#deadlines.set(key, Date.parse(expiresAt), this.#leftMs(Date.parse(expiresAt), Date.parse(timestamp)));
         }
       }
-      live.late.recover();
-      await live.turns.recover();
     }
+    for (const { late } of unfinished) late.recover();
+    await Promise.all(unfinished.map(({ turns }) => turns.recover())); // their commits are one: a slow disk is waited for once
   }
 
   /** @throws RefusalError `not_found` */
@@ -236,7 +239,7 @@ export class SessionHub {
         const { interactionId, expiresAt } = event.payload;
         const key = deadlineKey(event.sessionId, interactionId);
         if (expiresAt === undefined) this.#deadlines.delete(key);
-        else this.#deadlines.set(key, Date.parse(expiresAt));
+        else this.#deadlines.set(key, Date.parse(expiresAt), Date.parse(expiresAt) - this.runtime.now());
         break;
       }
       case 'interaction_response':
@@ -247,15 +250,21 @@ export class SessionHub {
     }
   }
 
-  async #expire(key: string): Promise<void> {
+  /** After a start: only the clock knows how long nothing ran. Where it was set back, nobody gets more time than at first. */
+  #leftMs(deadline: Instant, openedAt: Instant): number {
+    const leftMs = Math.min(deadline - this.runtime.now(), deadline - openedAt);
+    return Math.max(leftMs, this.runtime.durations.restartGraceMs);
+  }
+
+  async #expire(key: string, deadline: Instant): Promise<void> {
     const [sessionId, interactionId] = splitKey(key);
     try {
       const { session, turns } = await this.open(sessionId);
-      const hasHook = turns.findInteraction(interactionId)?.hooks.onTimeout !== undefined;
-      await session.perform({ type: 'expire', interactionId, hasHook });
+      const hasHook = turns.decidesExpiry(interactionId);
+      await session.perform({ type: 'expire', interactionId, hasHook, deadline });
     } catch (error) {
       this.runtime.log.warn({ sessionId, interactionId, error }, 'a deadline could not be stored: trying again');
-      this.#deadlines.set(key, this.runtime.now() + 1000);
+      this.#deadlines.set(key, deadline, retryMs);
     }
   }
 

@@ -8,6 +8,7 @@ import {
   type InteractionRequest,
   type InteractionResponse,
   type InteractionSpec,
+  type Json,
   maxReprompts,
   type Outcome,
   offeredScopes,
@@ -16,10 +17,12 @@ import {
   type PromptDraft,
   recoverySlot,
   ToolError,
+  toToolError,
 } from '@parley/core';
 import type { CallRunner } from './call.ts';
 import { answerOf, checkOutcome, hasSecrets, parseSpec, specOf, typedValues } from './interaction-spec.ts';
-import type { PastAttempt } from './journal.ts';
+import type { PastAttempt, Verdict } from './journal.ts';
+import { toResult } from './result.ts';
 
 /** What ended the wait for a prompt. */
 export type Settlement =
@@ -63,14 +66,15 @@ export class Interaction {
   async run(): Promise<unknown> {
     const past = this.#findPast();
     if (past?.pending) return this.#goOn(past.pending);
-    if (past?.outcome) return past.outcome.value;
+    if (past?.outcome) return replay(past.outcome);
     let prompt = past ? await this.#takeUp(past) : await this.#ask();
     for (let reprompts = prompt.request.attempt - 1; ; reprompts += 1) {
       const settlement = await this.#call.waitForPeople(prompt.settlement);
       if (settlement.kind === 'closed') return endClosed(settlement.reason);
+      if (settlement.kind === 'expired' && !this.hooks.onTimeout) return this.#timeOut(prompt.request);
       if (settlement.kind === 'answered') this.#call.secrets.learn(prompt.request, settlement.answer.input);
       try {
-        const outcome = await this.#decide(settlement);
+        const outcome = await this.#decide(prompt.request, settlement);
         if ('complete' in outcome) return await this.#complete(prompt.request, settlement, outcome.complete);
         if ('pending' in outcome) return await this.#defer(prompt.request, outcome.pending);
         if (reprompts >= maxReprompts) {
@@ -152,23 +156,32 @@ export class Interaction {
   }
 
   /** The hook's verdict; without `onResponse` the answer itself completes. */
-  async #decide(settlement: Exclude<Settlement, { kind: 'closed' }>): Promise<Outcome> {
+  async #decide(
+    { interactionId }: InteractionRequest,
+    settlement: Exclude<Settlement, { kind: 'closed' }>,
+  ): Promise<Outcome> {
     const { onResponse, onTimeout } = this.hooks;
-    if (settlement.kind === 'expired') return checkOutcome(await this.#call.runHook(async () => onTimeout?.()));
-    if (!onResponse) return { complete: settlement.answer };
-    return checkOutcome(await this.#call.runHook(async () => onResponse(settlement.answer)));
+    if (settlement.kind === 'answered' && !onResponse) return { complete: settlement.answer };
+    const hook = async () => (settlement.kind === 'expired' ? onTimeout?.() : onResponse?.(settlement.answer));
+    return checkOutcome(await this.#call.runHook(interactionId, hook));
   }
 
-  async #complete(request: InteractionRequest, settlement: Settlement, value: unknown): Promise<unknown> {
-    const { interactionId } = request;
+  /** It expired while its handler was on its way back after a restart, and that has no hook to decide. */
+  async #timeOut({ interactionId }: InteractionRequest): Promise<unknown> {
+    await this.#call.perform({ type: 'close_expired', interactionId, reason: 'timeout' });
+    return endClosed('timeout');
+  }
+
+  /** Resolves with what a re-entered handler gets, too: the value as JSON carries it. Only when stored it counts (DUR2). */
+  async #complete({ interactionId }: InteractionRequest, settlement: Settlement, raw: unknown): Promise<unknown> {
+    if (settlement.kind === 'answered' && !this.hooks.onResponse) return raw;
+    const value = toResult(raw, 'invalid_outcome');
     if (settlement.kind === 'expired') {
-      await this.#call.perform(
-        { type: 'close_expired', interactionId, reason: 'timeout' },
-        { outcome: { interactionId, value } },
-      );
-      return value;
+      const outcome = { interactionId, verdict: { value } };
+      await this.#call.perform({ type: 'close_expired', interactionId, reason: 'timeout' }, { outcome });
+    } else {
+      await this.#call.recordOutcome(interactionId, { value });
     }
-    if (this.hooks.onResponse) await this.#call.recordOutcome(interactionId, value); // only then does it count (DUR2)
     return value;
   }
 
@@ -180,7 +193,7 @@ export class Interaction {
     await this.#call.perform(
       { type: 'defer', last: request, message, isQueued: queued, ttlMs },
       {
-        outcome: { interactionId, value },
+        outcome: { interactionId, verdict: { value: { ...value } } },
         onStored: (events) => {
           const event = events.find((candidate) => candidate.type === 'interaction_pending');
           if (event) this.#call.keepLateHook(event.payload.interactionId, this.hooks.onLateResponse);
@@ -200,11 +213,14 @@ export class Interaction {
     return this.#open({ type: 'reprompt', last, draft: this.#draft() });
   }
 
-  /** An expired prompt has no settlement yet: it gets one before the promise rejects (INT3). */
-  async #fail(request: InteractionRequest, settlement: Settlement, error: unknown): Promise<never> {
-    const { interactionId } = request;
+  /** A failure is an outcome like any other; an expired prompt gets its settlement with it (INT3, DUR2). */
+  async #fail({ interactionId }: InteractionRequest, settlement: Settlement, error: unknown): Promise<never> {
+    const verdict = { error: toToolError(error, 'handler_error') };
     if (settlement.kind === 'expired') {
-      await this.#call.perform({ type: 'close_expired', interactionId, reason: 'handler_error' });
+      const outcome = { interactionId, verdict };
+      await this.#call.perform({ type: 'close_expired', interactionId, reason: 'handler_error' }, { outcome });
+    } else {
+      await this.#call.recordOutcome(interactionId, verdict).catch(() => undefined); // the error itself is what is told
     }
     throw error;
   }
@@ -233,6 +249,11 @@ export class Interaction {
       ...(!this.hooks.onResponse && { isPlain: true }),
     };
   }
+}
+
+function replay(verdict: Verdict): Json {
+  if ('error' in verdict) throw new ToolError(verdict.error.code, verdict.error.message);
+  return verdict.value;
 }
 
 /** How a promise ends whose prompt was closed under it. Fail closed: a timeout is never a consent (INT10). */

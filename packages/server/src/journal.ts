@@ -1,16 +1,19 @@
 import {
   type ChatEvent,
+  type CodedError,
   type InteractionRequest,
   type InteractionResponse,
   isRecord,
+  type JournalRecord,
   type Json,
   type OpenCall,
   type Payload,
   recoverySlot,
   redacted,
+  type Session,
 } from '@parley/core';
 import type { Runtime } from './runtime.ts';
-import { isRunningStep } from './steps.ts';
+import { isOpenStep } from './steps.ts';
 
 /** The prompts of one slot: the digest that a re-entered handler must match is the first one's (DUR5). */
 export interface SlotHistory {
@@ -27,15 +30,21 @@ export interface PastAttempt {
   readonly response: InteractionResponse | undefined;
   readonly closed: ChatEvent<'interaction_closed'>['payload'] | undefined;
   /** What its hook came to, if that was recorded. */
-  readonly outcome: { readonly value: Json } | undefined;
+  readonly outcome: Verdict | undefined;
   /** Its answer is its outcome, or something was recorded, though a secret in it may have taken the value. */
   readonly isDecided: boolean;
 }
 
-const reentriesKey = 'reentries';
+/** What a prompt came to in its hooks: the value of its promise, or what that rejected with. */
+export type Verdict = { readonly value: Json } | { readonly error: CodedError };
 
-/** Re-entries in a row that neither come to wait nor end: then the call is given up (DUR6). */
-export const maxReentries = 3;
+/** How often in a row the call was entered again, and whether the last entry came to wait. */
+export interface Entries {
+  readonly count: number;
+  readonly hasArrived: boolean;
+}
+
+const entriesKey = 'entries';
 
 /** What a call did in an earlier process: its prompts from the log, their outcomes from its records. */
 export class Journal {
@@ -49,12 +58,11 @@ export class Journal {
 
   static readonly empty = new Journal(new Map(), new Map());
 
-  static async read({ store }: Pick<Runtime, 'store'>, sessionId: string, call: OpenCall): Promise<Journal> {
-    const records = new Map(
-      (await store.index.records(sessionId, call.toolCallId)).map(({ key, value }) => [key, value]),
-    );
+  /** @param row - as it is stored when an earlier process's work is taken up: what follows is the new one's */
+  static async read({ store }: Pick<Runtime, 'store'>, row: Session, call: OpenCall): Promise<Journal> {
+    const records = new Map((await store.index.records(row.id, call.toolCallId)).map(({ key, value }) => [key, value]));
     const slots = new Map<string, SlotHistory>();
-    for await (const texts of store.events.read(sessionId, call.seq)) {
+    for await (const texts of store.events.read(row.id, call.seq, row.seq - call.seq)) {
       for (const text of texts) note(slots, records, call.toolCallId, JSON.parse(text));
     }
     return new Journal(slots, records);
@@ -69,9 +77,8 @@ export class Journal {
     return this.#records.get(key);
   }
 
-  /** How often in a row the call was entered again without coming to wait. */
-  get reentries(): number {
-    return Number(this.#records.get(reentriesKey) ?? 0);
+  get entries(): Entries {
+    return (this.#records.get(entriesKey) as unknown as Entries | undefined) ?? { count: 0, hasArrived: false };
   }
 
   /**
@@ -80,27 +87,30 @@ export class Journal {
    */
   get isWaiting(): boolean {
     const own = [...this.#slots].filter(([slot]) => slot !== recoverySlot).map(([, { last }]) => last);
-    const isStepRunning = [...this.#records.values()].some(isRunningStep);
-    return own.some(({ state }) => state === 'open') && own.every(needsNothing) && !isStepRunning;
+    const isStepOpen = [...this.#records].some(([key, record]) => isOpenStep(key, record));
+    return own.some(({ state }) => state === 'open') && own.every(needsNothing) && !isStepOpen;
   }
 
-  /** The record that counts one more re-entry, or none from now on. */
-  static reentryRecord(toolCallId: string, count: number) {
-    return { toolCallId, key: reentriesKey, value: count };
+  static entryRecord(toolCallId: string, { count, hasArrived }: Entries): JournalRecord {
+    return { toolCallId, key: entriesKey, value: { count, hasArrived } };
   }
 
   /** An outcome with a secret in it is decided, and not replayed: its prompt is asked again (INT17). */
-  static redactedRecord(toolCallId: string, interactionId: string) {
+  static redactedRecord(toolCallId: string, interactionId: string): JournalRecord {
     return { toolCallId, key: outcomeKey(interactionId), value: redacted };
   }
 
-  static outcomeRecord(toolCallId: string, interactionId: string, value: Json) {
-    return { toolCallId, key: outcomeKey(interactionId), value: { value } };
+  static outcomeRecord(toolCallId: string, interactionId: string, verdict: Verdict): JournalRecord {
+    return { toolCallId, key: outcomeKey(interactionId), value: verdict as Json };
   }
 }
 
 function outcomeKey(interactionId: string): string {
   return `outcome:${interactionId}`;
+}
+
+function isVerdict(record: unknown): record is Verdict {
+  return isRecord(record) && ('value' in record || 'error' in record);
 }
 
 function needsNothing({ state, isDecided }: PastAttempt): boolean {
@@ -121,7 +131,7 @@ function note(
       const { payload: request } = event;
       if (request.toolCallId !== toolCallId) return;
       const recorded = records.get(outcomeKey(request.interactionId));
-      const outcome = isRecord(recorded) && 'value' in recorded ? { value: recorded.value as Json } : undefined;
+      const outcome = isVerdict(recorded) ? recorded : undefined;
       const isDecided = recorded !== undefined;
       const last = { ...asked, request, outcome, isDecided };
       const isFollowing = request.replaces !== undefined && slots.has(request.slot);

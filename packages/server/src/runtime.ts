@@ -40,8 +40,8 @@ export interface Runtime {
   /** Live: who could answer right now (INT14). */
   readonly availability: Availability;
   readonly matches: Matches;
-  /** When this process began to serve. */
-  readonly startedAt: Instant;
+  /** When this process began to serve, by the clock that nobody can set (`performance.now`). */
+  readonly startedAt: number;
   now(): Instant;
   newId(): string;
   hash(text: string): string;

@@ -86,7 +86,7 @@ export class ParleyServer {
           model: options.model,
         }),
         matches: matchPattern,
-        startedAt: now(),
+        startedAt: performance.now(),
         now,
         newId,
         hash: (text) => hash('sha256', text),

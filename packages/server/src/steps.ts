@@ -7,15 +7,18 @@ import { toResult } from './result.ts';
 /** A step that began and whose end nobody has recorded. */
 const running = { running: true } as const;
 
-export function isRunningStep(record: Json): boolean {
-  return isRecord(record) && record.running === true;
+const stepPrefix = 'step:';
+
+/** Whether a record leaves open what a step did: it may have happened, and there is no value to go on with (DUR4, INT17). */
+export function isOpenStep(key: string, record: Json): boolean {
+  return key.startsWith(stepPrefix) && isRecord(record) && !('value' in record);
 }
 
 /** What a handler does once, whatever happens to the process: values are recorded and stand on re-entry (DUR3). */
 export class Steps {
   readonly #call: CallRunner;
   readonly #begun = new Set<string>();
-  /** The step that the caller is in: it is skipped on re-entry, and what it counted must not shift what comes after it. */
+  /** The step or hook that the caller is in: skipped on re-entry, it must not shift what is counted after it. */
   readonly #scope = new AsyncLocalStorage<string>();
   readonly #counts = new Map<string, number>();
 
@@ -25,14 +28,14 @@ export class Steps {
 
   /** The beginning is recorded before `fn` runs: a kill inside it is then known to be one (DUR4). */
   async run<T>(name: string, fn: () => T | Promise<T>): Promise<T> {
-    const key = `step:${name}`;
+    const key = `${stepPrefix}${name}`;
     if (this.#begun.has(key)) throw new ToolError('tool_error', `Two steps of this call have the key "${name}".`);
     this.#begun.add(key);
     const recorded = this.#call.journal.recorded(key);
     if (isRecord(recorded) && 'value' in recorded) return recorded.value as T;
     await this.#record(key, running);
     try {
-      const value = toResult(await this.#scope.run(key, async () => fn()));
+      const value = toResult(await this.within(key, async () => fn()));
       await this.#record(key, { value });
       return value as T;
     } catch (error) {
@@ -40,6 +43,11 @@ export class Steps {
       this.#begun.delete(key); // a throw is not recorded: the handler may try the step again
       throw error;
     }
+  }
+
+  /** Runs what a re-entry may skip: it counts by itself. */
+  within<T>(scope: string, fn: () => Promise<T>): Promise<T> {
+    return this.#scope.run(scope, fn);
   }
 
   now(): Instant {

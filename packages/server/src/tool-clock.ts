@@ -1,3 +1,6 @@
+/** Node's timers overflow beyond it, and would fire at once. */
+export const longestTimerMs = 2 ** 31 - 1;
+
 /** A tool's own time: it stands still while people are being waited for (PLG4). */
 export class ToolClock {
   readonly #onElapsed: () => void;
@@ -31,6 +34,6 @@ export class ToolClock {
 
   #run(): void {
     this.#startedAt = performance.now();
-    this.#timer = setTimeout(this.#onElapsed, Math.max(0, Math.min(this.#leftMs, 2 ** 31 - 1)));
+    this.#timer = setTimeout(this.#onElapsed, Math.max(0, Math.min(this.#leftMs, longestTimerMs)));
   }
 }

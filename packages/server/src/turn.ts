@@ -2,6 +2,7 @@ import {
   type ChatEvent,
   type Command,
   findCall,
+  findPrompt,
   type InteractionId,
   type Json,
   type OpenCall,
@@ -11,9 +12,9 @@ import {
   type Turn,
   type TurnInput,
   toToolError,
+  turnOf,
 } from '@parley/core';
 import { CallRunner } from './call.ts';
-import type { Interaction } from './interaction.ts';
 import type { LateAnswers } from './late-answers.ts';
 import type { LiveSession, SessionObserver } from './live-session.ts';
 import { MessageWriter } from './message-writer.ts';
@@ -31,8 +32,8 @@ interface Running {
 
 type TurnEnd = Omit<Extract<Command, { type: 'end_turn' }>, 'type' | 'turnId' | 'plan'>;
 
-/** The one record that a message has. */
-const recordKey = 'message';
+/** What stands beside a message: its agent's own record, and what the turn had cost by then. */
+const recordKeys = { message: 'message', usage: 'usage' } as const;
 
 /**
  * The loop of a turn: the agent writes a message, its calls run side by side, the agent reads their results and writes the
@@ -61,8 +62,8 @@ export class TurnRunner implements SessionObserver {
   /** Goes on with a turn that an earlier process left: the same loop, begun with the calls that have no result (DUR7). */
   async recover(): Promise<void> {
     const { turn, calls } = this.#session.head;
-    if (!turn) return;
-    const isRewritten = calls.length === 0;
+    if (!turn || turn.owner === this.#runtime.nodeId) return; // a late answer has begun it just now
+    const isRewritten = calls.length === 0 && !turn.isWritten;
     await this.#session.perform({ type: 'resume', owner: this.#runtime.nodeId, isRewritten });
     this.#start(turn, calls);
   }
@@ -72,9 +73,9 @@ export class TurnRunner implements SessionObserver {
     return this.#running?.responseId;
   }
 
-  /** What the agent said that the turn has cost so far. */
-  get usage(): Json | undefined {
-    return this.#running?.writer.usage;
+  /** What the turn has cost so far, as its agent says. */
+  async readUsage(): Promise<Json | undefined> {
+    return this.#running && this.#usageOf(this.#running);
   }
 
   /** Whether a stop would cut something off. */
@@ -84,12 +85,12 @@ export class TurnRunner implements SessionObserver {
     return calls.length === 0 || calls.some((call) => call.isBusy);
   }
 
-  findInteraction(id: InteractionId): Interaction | undefined {
-    for (const call of this.#running?.calls.values() ?? []) {
-      const interaction = call.findInteraction(id);
-      if (interaction) return interaction;
-    }
-    return undefined;
+  /** Whether a hook says what the prompt's deadline means, or a handler that is on its way back to it may (INT10). */
+  decidesExpiry(id: InteractionId): boolean {
+    const toolCallId = findPrompt(this.#session.head, id)?.request.toolCallId;
+    const call = toolCallId === undefined ? undefined : this.#running?.calls.get(toolCallId);
+    const interaction = call?.findInteraction(id);
+    return interaction ? interaction.hooks.onTimeout !== undefined : call !== undefined;
   }
 
   #start(turn: Turn, unfinished: readonly OpenCall[]): void {
@@ -106,21 +107,23 @@ export class TurnRunner implements SessionObserver {
   }
 
   async #run(running: Running, unfinished: readonly OpenCall[]): Promise<void> {
-    const { turn, abort, writer } = running;
+    const { turn, abort } = running;
     try {
       await Promise.all(unfinished.map((call) => this.#call(running, call, (runner) => runner.resume())));
       if (abort.signal.aborted) return;
-      for (let calls = await this.#write(running); calls.length > 0; calls = await this.#write(running)) {
+      for (let isWritten = turn.isWritten; !isWritten; ) {
+        const calls = await this.#write(running);
         await Promise.all(calls.map((call) => this.#call(running, call, (runner) => runner.run())));
         if (abort.signal.aborted) return;
+        isWritten = calls.length === 0;
       }
-      await this.#end(running, { status: 'completed', usage: writer.usage });
+      await this.#end(running, { status: 'completed', usage: await this.#usageOf(running) });
     } catch (error) {
       if (abort.signal.aborted) return; // its turn has ended already
       this.#runtime.log.error({ sessionId: this.#session.id, turnId: turn.turnId, error }, 'turn failed');
       const { responseId } = running;
       const streamed = responseId === undefined ? [] : this.#session.stream.written(responseId);
-      const { usage } = writer;
+      const usage = await this.#usageOf(running);
       await this.#end(running, { status: 'error', error: toTurnError(error), usage, responseId, streamed });
     }
   }
@@ -138,7 +141,10 @@ export class TurnRunner implements SessionObserver {
     if (abort.signal.aborted) return [];
     const { blocks, calls, record } = message;
     if (blocks.length === 0 && calls.length === 0) return [];
-    const records = record === undefined ? [] : [{ toolCallId: responseId, key: recordKey, value: record }];
+    const kept = { [recordKeys.message]: record, [recordKeys.usage]: writer.usage };
+    const records = Object.entries(kept).flatMap(([key, value]) =>
+      value === undefined ? [] : [{ toolCallId: responseId, key, value }],
+    );
     let open: readonly OpenCall[] = [];
     await persist(
       this.#runtime,
@@ -168,7 +174,7 @@ export class TurnRunner implements SessionObserver {
   }
 
   #inputOf(turn: Turn, responseId: ResponseId): TurnInput {
-    const { store, tools, agents } = this.#runtime;
+    const { tools, agents } = this.#runtime;
     const { id } = this.#session;
     return {
       sessionId: id,
@@ -177,23 +183,37 @@ export class TurnRunner implements SessionObserver {
       model: agents.model,
       tools: tools.offers,
       startSeq: turn.seq,
-      async record(messageId: ResponseId) {
-        const records = await store.index.records(id, messageId);
-        return records.find(({ key }) => key === recordKey)?.value;
-      },
-      async read(afterSeq: Seq = 0) {
-        const events: ChatEvent[] = [];
-        for await (const texts of store.events.read(id, afterSeq))
-          for (const text of texts) events.push(JSON.parse(text));
-        return events;
-      },
+      record: (messageId: ResponseId) => this.#readRecord(messageId, recordKeys.message),
+      read: (afterSeq: Seq = 0) => this.#readLog(afterSeq),
     };
+  }
+
+  async #usageOf({ turn, writer }: Running): Promise<Json | undefined> {
+    if (writer.usage !== undefined || turn.owner === this.#runtime.nodeId) return writer.usage;
+    return this.#readStoredUsage(turn).catch(() => undefined); // a cost that cannot be read keeps no turn from its end
+  }
+
+  /** Of a turn that an earlier process began, until its agent speaks again: what stands with its newest message. */
+  async #readStoredUsage({ seq }: Turn): Promise<Json | undefined> {
+    const last = (await this.#readLog(seq)).findLast(belongsToMessage)?.responseId;
+    return last === undefined ? undefined : this.#readRecord(last, recordKeys.usage);
+  }
+
+  async #readRecord(messageId: ResponseId, wanted: string): Promise<Json | undefined> {
+    const records = await this.#runtime.store.index.records(this.#session.id, messageId);
+    return records.find(({ key }) => key === wanted)?.value;
+  }
+
+  async #readLog(afterSeq: Seq): Promise<readonly ChatEvent[]> {
+    const events: ChatEvent[] = [];
+    for await (const texts of this.#runtime.store.events.read(this.#session.id, afterSeq))
+      for (const text of texts) events.push(JSON.parse(text));
+    return events;
   }
 }
 
-function turnOf(event: ChatEvent<'turn_start'>): Turn {
-  const { agent, owner } = event.payload;
-  return { turnId: event.turnId ?? event.id, agent, owner, seq: event.seq };
+function belongsToMessage({ type }: ChatEvent): boolean {
+  return type === 'assistant_done' || type === 'thinking_done' || type === 'tool_call';
 }
 
 function toTurnError(error: unknown): { code: string; message: string } {

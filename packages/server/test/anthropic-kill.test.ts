@@ -52,7 +52,7 @@ test.each(Array.from({ length: 12 }, (_, n) => n + 1))(
     }, before);
     await model.crash();
     agreeToAll();
-    expect(await model.end(seq)).toMatchObject({ status: 'completed' });
+    expect(await model.end(seq)).toMatchObject({ status: 'completed', usage: { requests: 2, inputTokens: 20 } });
     const events = model.journey.events().filter((event) => event.seq > seq);
     expect(events.filter(({ type }) => type === 'assistant_done').map(({ payload }) => payload)).toEqual([
       { block: 1, text: 'I call two.' },

@@ -79,6 +79,15 @@ test('[DUR7, AGT2] killed between attempts: the next process asks again, and wha
   expect(model.payloads('assistant_done')).toEqual([{ block: 0, text: 'Hello.' }]);
 });
 
+test('[INT11, AGT2] killed while a person is asked, then stopped: the end says what the turn had cost', async () => {
+  const usage = { input_tokens: 7, output_tokens: 3 };
+  await model.ask('Ask me', { content: [callTool('c1', 'ask_user', { question: 'Why?' })], usage });
+  await model.journey.tab.prompt(model.journey.session);
+  await model.crash();
+  await model.journey.tab.ask({ type: 'cancel_turn', sessionId: model.journey.session });
+  expect(await model.end()).toMatchObject({ status: 'cancelled', usage: { requests: 1, inputTokens: 7 } });
+});
+
 test('[INT11, DUR7, AGT2] stopped while a person is asked: the call has its result, and the next turn a valid request', async () => {
   const content = [think('First a thought.'), callTool('s1', 'ask_user', { question: 'Why?' })];
   await model.ask('Ask me', { content }, { content: [say('Hello again.')] });

@@ -130,6 +130,21 @@ test('[FRM4] the page outlives its server: what is answered meanwhile arrives, a
   expect(await page.getByText('Reconnecting').count()).toBe(0);
 });
 
+test('[FRM6, DUR1] an answer that nobody acknowledged outlives its page and its server, and then counts', async () => {
+  await say('/call collect_email');
+  await email().fill('ada@example.org');
+  await parley.kill();
+  await page.getByText('Reconnecting').waitFor();
+  await email().press('Enter');
+  await page.getByText('Sending …').waitFor();
+  const url = page.url();
+  await page.goto('about:blank');
+  await parley.start();
+  await page.goto(url);
+  await page.getByText('collect_email returned:').waitFor();
+  await page.getByText('by you').waitFor();
+});
+
 test('[WEB6] a deep link leads to its prompt; n leads from session to session', async () => {
   await say('/call collect_email');
   await email().waitFor();

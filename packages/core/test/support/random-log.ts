@@ -200,7 +200,7 @@ export class RandomSession extends World {
     if (!prompt) return;
     const { interactionId } = prompt.request;
     if (pick % 3 > 0 && prompt.expiresAt) this.now = Math.max(this.now, Date.parse(prompt.expiresAt));
-    this.do({ type: 'expire', interactionId, hasHook });
+    this.do({ type: 'expire', interactionId, hasHook, deadline: this.now });
     if (this.head.prompts.some(({ request, state }) => request === prompt.request && state === 'expired')) {
       this.#undecided.set(interactionId, prompt.request);
     }

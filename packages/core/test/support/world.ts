@@ -113,7 +113,7 @@ export class World {
   expire(interactionId: InteractionId, hasHook = true): Decision {
     const { expiresAt } = this.promptOf(interactionId);
     this.now = Date.parse(expiresAt ?? '');
-    return this.do({ type: 'expire', interactionId, hasHook });
+    return this.do({ type: 'expire', interactionId, hasHook, deadline: this.now });
   }
 
   /** The tool goes on and leaves its prompt answerable. */

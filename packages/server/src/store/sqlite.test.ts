@@ -136,6 +136,20 @@ test('[DUR8] any other fault of the database is told as failed, and nothing is r
   expect(await codeOf(store.events.append(makeAppend('s1', 0)))).toBe('ok');
 });
 
+test('[DUR8] a database that may not be written any more: writes are told as failed, reading goes on, and so does writing', async () => {
+  const { db, store } = openBoth();
+  await store.sessions.create(makeSession('s1'));
+  await store.events.append(makeAppend('s1', 0));
+  db.pragma('query_only = ON');
+  const verdicts = [1, 2].map((after) => codeOf(store.events.append(makeAppend('s1', after))));
+  expect(await Promise.all(verdicts)).toEqual(['StoreError failed', 'StoreError failed']);
+  expect(await readSeqs(store, 's1')).toEqual([1]);
+  expect((await store.sessions.get('s1'))?.session.seq).toBe(1);
+  db.pragma('query_only = OFF');
+  await store.events.append(makeAppend('s1', 1));
+  expect(await readSeqs(store, 's1')).toEqual([1, 2]);
+});
+
 test('[EVT5] the schema is the one that was reviewed', () => {
   const { db } = openBoth();
   const rows = db.prepare<[], string>('select sql from sqlite_master where sql is not null order by rowid').pluck();

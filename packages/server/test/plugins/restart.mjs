@@ -29,6 +29,20 @@ const working = (name, more = {}) => ({
   },
 });
 
+/** Takes the answer as it is, and has something to do with it. */
+const plain = (name, more = {}) => ({
+  name,
+  description: 'A question without a hook.',
+  parameters,
+  ...more,
+  async handler(_, ctx) {
+    const { input } = await ctx.requestInteraction(ask('what'));
+    note(`${name} heard ${input.what}`);
+    await until('worked');
+    return input.what;
+  },
+});
+
 export default {
   name: 'scripted',
   setup(host) {
@@ -114,6 +128,14 @@ export default {
             },
           }),
         ),
+    },
+    plain('plain'),
+    plain('plainRetrying', { onInterrupted: 'retry' }),
+    {
+      name: 'plainPair',
+      description: 'Two questions at once, without hooks.',
+      parameters,
+      handler: (_, ctx) => Promise.all(['a', 'b'].map((key) => ctx.requestInteraction(ask(key, { key })))),
     },
     working('working'),
     working('reading', { readOnly: true }),

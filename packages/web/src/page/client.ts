@@ -10,6 +10,7 @@ export function makeClient(): ParleyClient {
     clientId: readClientId(),
     label: describeDevice(),
     isInteractive: preferences.isInteractive,
+    storage: sessionStorage,
   });
 }
 

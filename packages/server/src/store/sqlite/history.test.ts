@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Session, Store } from '@parley/core';
@@ -70,6 +70,29 @@ test('[RPL2] a restored older database is noticed and gets a new epoch, once', a
   expect(restored.isRewound).toBe(true);
   expect(restored.epoch).not.toBe(store.epoch);
   expect(await reopen()).toEqual({ epoch: restored.epoch, isRewound: false });
+});
+
+test('[RPL2] a folder that was copied with its mark is a fork of history: it gets an epoch of its own, once', async () => {
+  const store = await seed(3);
+  await store.events.close();
+  const copy = join(folder, 'copy.db');
+  for (const end of ['', '.mark']) copyFileSync(`${path}${end}`, `${copy}${end}`);
+  for (const end of ['', '.mark']) rmSync(`${path}${end}`);
+  for (const end of ['', '.mark']) copyFileSync(`${copy}${end}`, `${path}${end}`);
+  const restored = await reopen();
+  expect(restored.isRewound).toBe(true);
+  expect(restored.epoch).not.toBe(store.epoch);
+  expect(await reopen()).toEqual({ epoch: restored.epoch, isRewound: false });
+});
+
+test('[RPL2] a folder that was moved stays what it was', async () => {
+  const store = await seed(3);
+  await store.events.close();
+  const moved = join(folder, 'moved.db');
+  for (const end of ['', '.mark']) renameSync(`${path}${end}`, `${moved}${end}`);
+  const found = openSqliteStore(moved);
+  await found.events.close();
+  expect(found.epoch).toBe(store.epoch);
 });
 
 test('[RPL2] a database that comes without its mark is not trusted to be the newest', async () => {

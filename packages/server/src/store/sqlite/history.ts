@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import type { Epoch } from '@parley/core';
 import type { Database, Statement } from './open.ts';
 
-/** The mark has one width, so that writing it in place is one small write. */
-const markWidth = 16;
+/** The number in the mark has one width, so that writing it in place is one small write. What follows names the file. */
+const numberWidth = 16;
+const nameWidth = 48;
 
 /**
  * Whether the database is the one that this directory last saw. Events are numbered over all sessions, and a mark beside
  * the database says how far that number had come before anything left the process. A database that lies behind its mark
  * was restored, or lost what SQLite found damaged in its log without a word: its history is another one, and so is its
- * epoch (RPL2).
+ * epoch (RPL2). The mark also names the file it was made for: a folder that was copied with its mark is a fork of history.
  */
 export class History {
   readonly epoch: Epoch;
-  /** The database lies behind its mark, or has none: what clients remember of it counts no more. */
+  /** The database lies behind its mark, is a copy, or has none: what clients remember of it counts no more. */
   readonly isRewound: boolean;
   readonly #mark: number | undefined;
   readonly #putFloor: Statement;
@@ -25,13 +26,16 @@ export class History {
     this.#last = readLast(db);
     this.#committed = this.#last;
     this.#mark = db.memory ? undefined : openMark(`${db.name}.mark`);
-    const marked = this.#mark === undefined ? this.#last : readMark(this.#mark);
-    this.isRewound = this.#last > 0 && (marked === undefined || marked > this.#last);
+    const name = db.memory ? '' : nameFile(db.name);
+    const marked = this.#mark === undefined ? { last: this.#last, name } : readMark(this.#mark);
+    const isKnown = marked !== undefined && marked.last <= this.#last && marked.name === name;
+    this.isRewound = this.#last > 0 && !isKnown;
     const known = readMeta(db, 'epoch');
     this.epoch = known === undefined || this.isRewound ? randomUUID() : known;
     this.#putFloor = db.prepare(putMeta);
     if (this.epoch !== known) db.prepare(putMeta).run('epoch', this.epoch);
     this.#writeMark();
+    if (this.#mark !== undefined) writeSync(this.#mark, name, numberWidth);
   }
 
   /** The number of the newest event, over all sessions: the log's row id. */
@@ -74,7 +78,7 @@ export class History {
   }
 
   #writeMark(): void {
-    if (this.#mark !== undefined) writeSync(this.#mark, String(this.#committed).padStart(markWidth), 0);
+    if (this.#mark !== undefined) writeSync(this.#mark, String(this.#committed).padStart(numberWidth), 0);
   }
 }
 
@@ -90,10 +94,15 @@ function openMark(path: string): number {
 }
 
 /** Undefined for a mark that was not there. */
-function readMark(file: number): number | undefined {
-  const buffer = Buffer.alloc(markWidth);
-  const length = readSync(file, buffer, 0, markWidth, 0);
-  return length === markWidth ? Number(buffer.toString('latin1')) : undefined;
+function readMark(file: number): { last: number; name: string } | undefined {
+  const text = readFileSync(file, 'latin1');
+  return text === '' ? undefined : { last: Number(text.slice(0, numberWidth)), name: text.slice(numberWidth) };
+}
+
+/** Another file has another name, also where it has the same path. */
+function nameFile(path: string): string {
+  const { ino, birthtimeNs } = statSync(path, { bigint: true });
+  return `${ino} ${birthtimeNs}`.padEnd(nameWidth);
 }
 
 function readMeta(db: Database, name: string): string | undefined {

@@ -18,7 +18,7 @@ export function makeSession(id: string, part: Partial<Session> = {}): Session {
 }
 
 export function makeHead(seq: number, owner = 'node-1'): Head {
-  return { ...emptyHead, seq, turn: { turnId: 'turn-1', agent: 'demo', owner, seq } };
+  return { ...emptyHead, seq, turn: { turnId: 'turn-1', agent: 'demo', owner, seq, isWritten: false } };
 }
 
 /** The store never looks into the text, so it need not be an event. */

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { defineTool, type InteractionDemand } from '@parley/core';
+import { openSqliteStore, ParleyServer } from '@parley/server';
+import { serveCalls } from '../process/child.ts';
+import { clock } from '../process/clock.ts';
+
+const [dataDir = '.'] = process.argv.slice(2);
+let left = 0;
+let onAllWaiting = () => {};
+
+const wait = defineTool({
+  name: 'bench_wait',
+  description: 'Asks several things at once, and waits.',
+  parameters: { type: 'object' },
+  async handler(args, ctx) {
+    const { prompts } = args as unknown as { prompts: number };
+    const demand: InteractionDemand = { type: 'approval', prompt: 'Go on?', timeoutMs: null, onUnavailable: 'wait' };
+    const answers = Array.from({ length: prompts }, (_, n) => ctx.requestInteraction({ ...demand, key: `ask-${n}` }));
+    left -= prompts;
+    if (left === 0) onAllWaiting();
+    return Promise.all(answers);
+  },
+});
+
+function makeServer(): ParleyServer {
+  const store = openSqliteStore(join(dataDir, 'parley.db'), { durability: 'full' });
+  return new ParleyServer({ store, plugins: [{ name: 'bench', tools: [wait] }], dataDir });
+}
+
+const listen = (server: ParleyServer) => server.listen({ port: 0, host: '127.0.0.1' });
+
+const methods = {
+  /** Calls that wait for people; whoever asked for them then ends this process without a word to it. */
+  async fill(sessions: number, prompts: number) {
+    const server = makeServer();
+    await listen(server);
+    const { hub } = server;
+    for (let n = 0; n < sessions; n += 1) {
+      const { session } = await hub.open((await hub.create({})).id);
+      const text = `/call bench_wait ${JSON.stringify({ prompts })}`;
+      const message = { messageId: randomUUID(), text, origin: 'user' } as const;
+      const plan = { turnId: randomUUID(), agent: 'demo', owner: hub.runtime.nodeId };
+      await session.perform({ type: 'send', message, plan });
+    }
+    while (hub.listOpen().length < sessions * prompts) await new Promise((resolve) => setTimeout(resolve, 20));
+  },
+  /** When the server was ready, how long that took without Node's own start, and when every call waits again. */
+  async start(prompts: number) {
+    const begun = clock();
+    left = prompts;
+    const allWaiting = new Promise<void>((resolve) => {
+      onAllWaiting = resolve;
+    });
+    const server = makeServer();
+    await listen(server);
+    const readyAt = clock();
+    if (left > 0) await allWaiting;
+    return { readyAt, ms: readyAt - begun, waitingAt: clock(), open: server.hub.listOpen().length };
+  },
+};
+
+export type RestartMethods = typeof methods;
+
+serveCalls(methods);

@@ -1,0 +1,15 @@
+import type { LoggedEvent } from './checked-log.ts';
+
+/** What one client did and saw, in its order; the checker judges by nothing else. */
+export type HistoryEntry =
+  | { readonly kind: 'sent'; readonly interactionId: string; readonly answerId: string }
+  | { readonly kind: 'acked'; readonly interactionId: string; readonly answerId: string; readonly seq: number }
+  | { readonly kind: 'refused'; readonly interactionId: string; readonly answerId: string; readonly code: string }
+  | { readonly kind: 'message acked'; readonly messageId: string; readonly seq: number }
+  | { readonly kind: 'event'; readonly event: LoggedEvent }
+  | { readonly kind: 'reset' };
+
+export interface History {
+  readonly who: string;
+  readonly entries: readonly HistoryEntry[];
+}

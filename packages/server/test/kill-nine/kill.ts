@@ -1,0 +1,37 @@
+import type { Json } from '@parley/core';
+
+export const phases = ['before commit', 'inside commit', 'after commit', 'after broadcast'] as const;
+export type Phase = (typeof phases)[number];
+
+/** The moment at which a victim ends itself. */
+export interface Kill {
+  /** The append that holds such an event … */
+  readonly event?: string;
+  /** … with these members in its payload, … */
+  readonly payload?: Readonly<Record<string, Json>>;
+  /** … or a record whose key begins so; */
+  readonly record?: string;
+  readonly phase?: Phase;
+  /** or this place in the story's own code. */
+  readonly place?: string;
+  /** The how-manieth time, from 1. */
+  readonly nth?: number;
+}
+
+export function isMeantEvent(kill: Kill, text: string): boolean {
+  if (kill.event === undefined) return false;
+  const { type, payload } = JSON.parse(text) as { type: string; payload: Record<string, unknown> };
+  const wanted = Object.entries(kill.payload ?? {});
+  return type === kill.event && wanted.every(([name, value]) => payload[name] === value);
+}
+
+export function isMeantRecord(kill: Kill, key: string): boolean {
+  return kill.record !== undefined && key.startsWith(kill.record);
+}
+
+/** How a kill is told in a title. */
+export function describeKill({ event, payload, record, phase, place, nth }: Kill): string {
+  const what = place ?? `${phase} of ${event ?? `a record ${record}`}`;
+  const which = payload ? ` ${JSON.stringify(payload)}` : '';
+  return `${what}${which}${nth && nth > 1 ? `, time ${nth}` : ''}`;
+}

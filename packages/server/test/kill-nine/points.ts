@@ -1,0 +1,68 @@
+import { type Kill, phases } from './kill.ts';
+
+/** What people see of a kill once the server is back. */
+export type Sequel =
+  /** Nothing: all goes on by itself. */
+  | 'goes on'
+  /** Somebody is asked whether the call is to run again (DUR4). */
+  | 'asks'
+  /** The call ends as interrupted, for its tool wants it so. */
+  | 'fails'
+  /** One of the first two: as far as its other branch had come. */
+  | 'either';
+
+export interface Point {
+  readonly kill: Kill;
+  /** The tool whose story passes the point. */
+  readonly tool: string;
+  readonly sequel: Sequel;
+}
+
+/** An event or record with its four moments; `sequel` for before and inside the commit, and for after it. */
+function around(tool: string, what: Omit<Kill, 'phase'>, before: Sequel, after: Sequel): Point[] {
+  return phases.map((phase, index) => ({ tool, kill: { ...what, phase }, sequel: index < 2 ? before : after }));
+}
+
+function at(tool: string, place: string, sequel: Sequel): Point {
+  return { tool, kill: { place }, sequel };
+}
+
+const second = { attempt: 2 };
+
+/** Every point at which the suite kills, each with 0, 1 and 2 tabs. docs/durability.md has a row for each group. */
+export const points: readonly Point[] = [
+  ...around('wizard', { event: 'tool_call' }, 'goes on', 'asks'),
+  at('wizard', 'in the handler', 'asks'),
+  ...around('wizard', { event: 'interaction_request' }, 'asks', 'goes on'),
+  ...around('wizard', { event: 'interaction_response' }, 'goes on', 'asks'),
+  at('wizard', 'in the hook, before its effect', 'asks'),
+  at('wizard', 'in the hook, after its effect', 'asks'),
+  ...around('wizard', { record: 'outcome:' }, 'asks', 'asks'),
+  at('wizard', 'between prompts', 'asks'),
+  at('wizard', 'in a step, before its effect', 'asks'),
+  at('wizard', 'in a step, after its effect', 'asks'),
+  ...around('wizard', { record: 'step:', nth: 2 }, 'asks', 'asks'),
+  ...around('wizard', { event: 'interaction_request', nth: 2 }, 'asks', 'goes on'),
+  ...around('wizard', { event: 'interaction_request', payload: second }, 'asks', 'goes on'),
+  ...around('wizard', { event: 'tool_result' }, 'asks', 'goes on'),
+  ...around('wizard', { event: 'assistant_done' }, 'goes on', 'goes on'),
+  ...around('wizard', { event: 'turn_end' }, 'goes on', 'goes on'),
+  ...around('allow', { event: 'interaction_response' }, 'goes on', 'asks'),
+  ...around('gated', { event: 'interaction_request' }, 'asks', 'goes on'),
+  ...around('gated', { event: 'interaction_response' }, 'goes on', 'asks'),
+  ...around('branches', { event: 'interaction_request', nth: 2 }, 'either', 'goes on'),
+  ...around('branches', { event: 'interaction_response', nth: 2 }, 'either', 'asks'),
+  ...around('deadline', { event: 'interaction_expired' }, 'goes on', 'asks'),
+  at('deadline', 'in the timeout hook', 'asks'),
+  ...around('deadline', { event: 'interaction_closed' }, 'asks', 'asks'),
+  ...around('survey', { event: 'interaction_pending' }, 'asks', 'asks'),
+  ...around('survey', { event: 'interaction_response', payload: { late: true } }, 'goes on', 'goes on'),
+  ...around('later', { event: 'interaction_pending' }, 'asks', 'asks'),
+  ...around('review', { event: 'interaction_response', payload: { late: true } }, 'goes on', 'goes on'),
+  at('review', 'in the late hook', 'goes on'),
+  ...around('review', { event: 'user_message', payload: { origin: 'interaction' } }, 'goes on', 'goes on'),
+  at('retry', 'in a step, before its effect', 'goes on'),
+  at('retry', 'in a step, after its effect', 'goes on'),
+  at('fail', 'in a step, after its effect', 'fails'),
+  ...around('lookup', { event: 'tool_call' }, 'goes on', 'goes on'),
+];

@@ -1,0 +1,3 @@
+import { testPoints } from './test-points.ts';
+
+testPoints(2);

@@ -1,0 +1,20 @@
+// `npm run test:soak -- [kills] [seed]`: kills the server at random moments for longer than `npm test` has time for.
+import { spawnSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { ensure } from './ensure.mjs';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const [kills = '500', seed = String(Date.now() % 1_000_000)] = process.argv.slice(2);
+for (const value of [kills, seed]) {
+  if (!/^\d+$/.test(value)) throw new Error(`test:soak takes how many kills and, perhaps, a seed; not "${value}".`);
+}
+
+await ensure({});
+const { status } = spawnSync(
+  process.execPath,
+  [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'journeys', 'kill-nine/random'],
+  { cwd: ROOT, stdio: 'inherit', env: { ...process.env, PARLEY_KILLS: kills, PARLEY_SEED: seed } },
+);
+process.exitCode = status ?? 1;
