@@ -160,6 +160,40 @@ describe('docs/operations.md', () => {
   });
 });
 
+describe('docs/agents.md', () => {
+  const text = read('docs/agents.md');
+  const rowsOf = (heading) => {
+    const table = text.slice(text.indexOf(`| ${heading} |`));
+    return [...table.slice(0, table.indexOf('\n\n')).matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell]) => codesIn(cell));
+  };
+  const between = (file, pattern) => pattern.exec(read(file))[1];
+
+  test('has every setting of the agent, and no other', () => {
+    const shape = between('packages/cli/src/settings.ts', /anthropicSchema = z\.strictObject\(\{([\s\S]*?)\n\}\);/);
+    expect(rowsOf('Key')).toEqual([...shape.matchAll(/^ {2}(\w+):/gm)].map(([, key]) => key));
+  });
+
+  test('has every code of a fault, and no other', () => {
+    const union = between('packages/server/src/agent/anthropic/fault.ts', /type FaultCode =([^;]*);/);
+    expect(new Set(rowsOf('Code'))).toEqual(new Set([...union.matchAll(/'(\w+)'/g)].map(([, code]) => code)));
+  });
+
+  test('has every part that an agent may yield, and no other', () => {
+    const union = between('packages/core/src/agent.ts', /type AgentPart =([\s\S]*)/);
+    expect(new Set(rowsOf('Part'))).toEqual(new Set([...union.matchAll(/type: '(\w+)'/g)].map(([, type]) => type)));
+  });
+
+  test('names the version of the SDK that is installed', () => {
+    const { dependencies } = JSON.parse(read('packages/server/package.json'));
+    expect(text).toContain(`\`@anthropic-ai/sdk\` ${dependencies['@anthropic-ai/sdk']},`);
+  });
+
+  test('shows an agent of at most 40 lines', () => {
+    const [{ body }] = readBlocks(text).filter(({ example }) => example === 'local.ts');
+    expect(body.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+  });
+});
+
 /** Headings as the links of a rendered page name them. */
 function readAnchors(text) {
   return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>

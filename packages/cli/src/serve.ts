@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeToken, openSqliteStore, ParleyServer, requireSafeAddress } from '@parley/server';
 import { type Logger, pino } from 'pino';
+import { chooseAgents } from './agents.ts';
 import { guardProcess } from './guard.ts';
 import { openBrowser } from './open-browser.ts';
 import { loadPlugins } from './plugins.ts';
@@ -15,7 +16,8 @@ export async function serve(settings: Settings): Promise<void> {
   const level = settings.logLevel ?? (settings.json ? 'info' : 'warn');
   const log = pino({ level, serializers: { error: pino.stdSerializers.err } }, pino.destination(2));
   const token = settings.auth ? (settings.token ?? makeToken()) : undefined;
-  const { agent: defaultAgent, model, allowedOrigins, behindProxy: isBehindProxy, dataDir, host } = settings;
+  const { agents, model, hint } = chooseAgents(settings, process.env);
+  const { agent: defaultAgent, allowedOrigins, behindProxy: isBehindProxy, dataDir, host } = settings;
   requireSafeAddress({ host, token, isBehindProxy });
   const { plugins, configs, files } = await loadPlugins(settings, process.cwd());
   const store = openSqliteStore(join(settings.dataDir, 'parley.db'), { durability: settings.durability });
@@ -26,6 +28,7 @@ export async function serve(settings: Settings): Promise<void> {
     store,
     plugins,
     pluginConfigs: configs,
+    agents,
     defaultAgent,
     model,
     token,
@@ -45,7 +48,7 @@ export async function serve(settings: Settings): Promise<void> {
     await store.events.close();
     throw explainListen(error, settings);
   });
-  announce(settings, port, token);
+  announce(settings, port, token, hint);
   process.send?.({ port } satisfies ReadyMessage);
 }
 
@@ -57,13 +60,13 @@ function findAssets(log: Logger): string | undefined {
   return undefined;
 }
 
-function announce(settings: Settings, port: number, token: string | undefined): void {
+function announce(settings: Settings, port: number, token: string | undefined, hint: string | undefined): void {
   const base = baseUrl(settings, port);
   const url = token === undefined ? base : `${base}#token=${token}`;
   if (settings.json) {
     process.stdout.write(`${JSON.stringify({ ready: true, url, port, token: token ?? null, pid: process.pid })}\n`);
   } else {
-    process.stdout.write(greeting(settings, url, token));
+    process.stdout.write(greeting(settings, url, token, hint));
   }
   if (settings.open) openBrowser(url);
 }
@@ -75,13 +78,13 @@ function baseUrl({ host, behindProxy, allowedOrigins: [origin] }: Settings, port
   return `http://${name}:${port}/`;
 }
 
-function greeting(settings: Settings, url: string, token: string | undefined): string {
+function greeting(settings: Settings, url: string, token: string | undefined, hint: string | undefined): string {
   const door = token === undefined ? '\n  Anybody on this machine can come in (--no-auth).' : '';
   return `
   Parley is ready: ${url}
 ${door}
   Open it in two tabs, and try:  /call ask_user {"question":"Tea or coffee?","options":["Tea","Coffee"]}
-  The agent of new sessions is "${settings.agent}"; everything is kept in ${settings.dataDir}. Ctrl+C stops.
+  The agent of new sessions is "${settings.agent}"; everything is kept in ${settings.dataDir}. Ctrl+C stops.${hint === undefined ? '' : `\n  ${hint}`}
 
 `;
 }

@@ -10,12 +10,23 @@ export class SettingsError extends Error {
 
 const pluginEntry = z.union([z.string(), z.strictObject({ module: z.string(), config: z.unknown().optional() })]);
 
+/** The agent `anthropic`; its key stands in the environment only. */
+const anthropicSchema = z.strictObject({
+  baseUrl: z.url().exactOptional(),
+  system: z.string().min(1).exactOptional(),
+  maxTokens: z.number().int().positive().exactOptional(),
+  thinking: z.enum(['adaptive', 'off']).or(z.number().int().min(1024)).exactOptional(),
+  cacheTtl: z.enum(['5m', '1h']).exactOptional(),
+  stallMs: z.number().int().positive().exactOptional(),
+});
+
 const settingsSchema = z.strictObject({
   port: z.coerce.number().int().min(0).max(65_535).default(7420),
   host: z.string().min(1).default('127.0.0.1'),
   dataDir: z.string().min(1).default('.parley'),
   agent: z.string().min(1).default('demo'),
   model: z.string().min(1).optional(),
+  anthropic: anthropicSchema.default({}),
   plugins: z.array(pluginEntry).default([]),
   /** Settings of plugins that are loaded anyway, by plugin name. */
   pluginConfigs: z.record(z.string(), z.unknown()).default({}),

@@ -1,4 +1,4 @@
-import type { ChatEvent } from './event.ts';
+import type { ChatEvent, CodedError } from './event.ts';
 import type { ResponseId, Seq, SessionId, TurnId } from './id.ts';
 import type { Json } from './json.ts';
 import type { JsonSchema } from './plugin.ts';
@@ -19,13 +19,16 @@ export interface TurnInput {
   readonly tools: readonly ToolOffer[];
   /** The log from after `afterSeq`, by default all of it. */
   read(afterSeq?: Seq): Promise<readonly ChatEvent[]>;
+  /** What a `record` part kept with a message of this session. */
+  record(responseId: ResponseId): Promise<Json | undefined>;
   /** Where this turn's `turn_start` stands: all before it is history. */
   readonly startSeq: Seq;
 }
 
 /**
  * A piece of the message. `text`, `thinking` and `tool_input` are streamed as they come and belong to the block that is open;
- * another kind, or `block_end`, begins the next block. A message without a `tool_call` ends the turn.
+ * another kind, or `block_end`, begins the next block. A message without a `tool_call` ends the turn. An agent that throws
+ * ends it with an error, whose `code` is the thrown object's; the text it had written is kept, marked as interrupted.
  */
 export type AgentPart =
   | { readonly type: 'text'; readonly text: string }
@@ -33,4 +36,9 @@ export type AgentPart =
   | { readonly type: 'tool_input'; readonly toolCallId: string; readonly text: string }
   | { readonly type: 'block_end' }
   | { readonly type: 'tool_call'; readonly toolCallId?: string; readonly toolName: string; readonly args: Json }
+  /** Kept with the message for the agent alone, in the transaction of its events; a later one takes its place. */
+  | { readonly type: 'record'; readonly value: Json }
+  /** The message begins anew: what was written of it goes, and the transcript says why (DUR7). */
+  | { readonly type: 'restart'; readonly error: CodedError }
+  /** What the turn has cost so far. */
   | { readonly type: 'usage'; readonly usage: Json };

@@ -110,6 +110,7 @@ export type Command =
       readonly type: 'cancel';
       readonly responseId: ResponseId | undefined;
       readonly streamed: readonly WrittenBlock[];
+      readonly usage?: Json | undefined;
       readonly plan: TurnPlan;
     }
   | { readonly type: 'end_session' }
@@ -119,6 +120,9 @@ export type Command =
       readonly status: 'completed' | 'error';
       readonly error?: CodedError | undefined;
       readonly usage?: Json | undefined;
+      /** What a message that failed had streamed: its text is kept. */
+      readonly responseId?: ResponseId | undefined;
+      readonly streamed?: readonly WrittenBlock[];
       readonly plan: TurnPlan;
     }
   | { readonly type: 'change'; readonly change: Payload<'session_changed'> }

@@ -225,6 +225,14 @@ describe('cancel', () => {
     expect(world.head).toMatchObject({ turn: null, calls: [], prompts: [], queue: [] });
   });
 
+  test('[INT11, INT19] says what the turn has cost so far', () => {
+    const world = new World();
+    world.send();
+    const cancel = { type: 'cancel', responseId: undefined, streamed: [], usage: { tokens: 3 } } as const;
+    world.accept({ ...cancel, plan: world.plan() });
+    expect(world.log.at(-1)?.payload).toEqual({ status: 'cancelled', usage: { tokens: 3 } });
+  });
+
   test('[INT11] leaves pending prompts answerable, even those of a call that it ends', () => {
     const world = new World();
     const id = world.askPending();
@@ -280,6 +288,24 @@ describe('the end of a turn', () => {
     const turnId = world.head.turn?.turnId ?? '';
     world.accept({ type: 'end_turn', turnId, status: 'completed', usage: { tokens: 3 }, plan: world.plan() });
     expect(world.log.at(-1)?.payload).toEqual({ status: 'completed', usage: { tokens: 3 } });
+  });
+
+  test('[DUR7, INT19] of an error keeps the text that was streamed, marked, before it; thinking and blank blocks go', () => {
+    const world = new World();
+    world.send();
+    const from = world.log.length;
+    const streamed = [
+      { kind: 'thinking', block: 0, text: 'hm' },
+      { kind: 'text', block: 1, text: 'I was' },
+      { kind: 'text', block: 2, text: '' },
+    ] as const;
+    const error = { code: 'overloaded', message: 'The model is overloaded.' };
+    const end = { type: 'end_turn', turnId: world.head.turn?.turnId ?? '', status: 'error', error } as const;
+    world.accept({ ...end, usage: { tokens: 3 }, responseId: 'response', streamed, plan: world.plan() });
+    expect(world.log.slice(from)).toMatchObject([
+      { type: 'assistant_done', payload: { block: 1, text: 'I was', interrupted: true }, responseId: 'response' },
+      { type: 'turn_end', payload: { status: 'error', error, usage: { tokens: 3 } } },
+    ]);
   });
 
   test('[INT3] of an error ends what is open and keeps what is pending', () => {

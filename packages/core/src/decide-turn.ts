@@ -1,8 +1,8 @@
-import { accept, type Command, type Decision, refuse, type TurnPlan } from './command.ts';
+import { accept, type Command, type Decision, refuse, type TurnPlan, type WrittenBlock } from './command.ts';
 import { close } from './decide-prompt.ts';
 import type { NewEvent, Payload } from './event.ts';
 import { findCall, type Head, type OpenCall, type OpenPrompt, type QueuedMessage } from './head.ts';
-import type { ToolCallId } from './id.ts';
+import type { ResponseId, ToolCallId, TurnId } from './id.ts';
 import type { CloseReason } from './interaction.ts';
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
@@ -65,41 +65,33 @@ export function decideResume(head: Head, { owner, isRewritten }: CommandOf<'resu
 }
 
 /** Everything unfinished ends in one append; what people queued is given back, late answers are kept and go on (INT11). */
-export function decideCancel(head: Head, { responseId, streamed, plan }: CommandOf<'cancel'>): Decision {
+export function decideCancel(head: Head, { responseId, streamed, usage, plan }: CommandOf<'cancel'>): Decision {
   if (!head.turn) return refuse('no_turn');
   const { turnId } = head.turn;
-  const partial = streamed
-    .filter((block) => block.kind === 'text' && block.text !== '')
-    .map(
-      ({ block, text }): NewEvent => ({
-        type: 'assistant_done',
-        payload: { block, text, interrupted: true },
-        turnId,
-        responseId,
-      }),
-    );
   const returned = head.queue
     .filter((message) => message.origin === 'user')
     .map(({ messageId }): NewEvent => ({ type: 'message_unqueued', payload: { messageId, reason: 'returned' } }));
   const kept = head.queue.filter((message) => message.origin !== 'user');
   return accept(
-    ...partial,
+    ...keepText(streamed, turnId, responseId),
     ...endCalls(head, 'cancelled'),
     ...returned,
-    { type: 'turn_end', payload: { status: 'cancelled' }, turnId },
+    { type: 'turn_end', payload: { status: 'cancelled', ...(usage !== undefined && { usage }) }, turnId },
     ...promote(kept, plan),
   );
 }
 
 /** The turn's end and the next message's beginning are one append (INT19). */
-export function decideEnd(head: Head, { turnId, status, error, usage, plan }: CommandOf<'end_turn'>): Decision {
+export function decideEnd(head: Head, command: CommandOf<'end_turn'>): Decision {
+  const { turnId, status, error, usage, responseId, streamed = [], plan } = command;
   if (head.turn?.turnId !== turnId) return refuse('closed');
+  const partial = keepText(streamed, turnId, responseId);
   const end: NewEvent = {
     type: 'turn_end',
     payload: { status, ...(error && { error }), ...(usage !== undefined && { usage }) },
     turnId,
   };
-  return accept(...endCalls(head, 'cancelled'), end, ...promote(head.queue, plan)); // calls are open only where it failed
+  return accept(...partial, ...endCalls(head, 'cancelled'), end, ...promote(head.queue, plan)); // calls are open only where it failed
 }
 
 /** A session that is deleted settles all that is open, pending prompts too (OPS5). */
@@ -109,6 +101,22 @@ export function decideSessionEnd(head: Head): Decision {
     : [];
   const results = head.calls.map((call) => resultOf(call, { error: cancelledError }));
   return accept(...closePrompts(head, 'session_ended', () => true), ...results, ...end);
+}
+
+/** Text that was cut off stands in the log as far as it came; thinking goes. */
+function keepText(
+  streamed: readonly WrittenBlock[],
+  turnId: TurnId,
+  responseId: ResponseId | undefined,
+): readonly NewEvent[] {
+  return streamed
+    .filter(({ kind, text }) => kind === 'text' && text !== '')
+    .map(({ block, text }) => ({
+      type: 'assistant_done',
+      payload: { block, text, interrupted: true },
+      turnId,
+      responseId,
+    }));
 }
 
 function promote(queue: readonly QueuedMessage[], plan: TurnPlan): readonly NewEvent[] {

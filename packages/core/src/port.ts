@@ -1,7 +1,7 @@
 import type { AgentPart, TurnInput } from './agent.ts';
 import type { CloseCode } from './close-code.ts';
 import type { Head } from './head.ts';
-import type { ConnectionId, Epoch, Seq, SessionId, ToolCallId } from './id.ts';
+import type { ConnectionId, Epoch, ResponseId, Seq, SessionId, ToolCallId } from './id.ts';
 import type { ApprovalScope } from './interaction.ts';
 import type { Json } from './json.ts';
 import type { Session } from './session.ts';
@@ -15,9 +15,12 @@ export interface StoredEvent {
   readonly text: string;
 }
 
-/** A private journal entry of a tool call, dropped with its `tool_result`. A second entry under a key replaces the first. */
+/**
+ * A private journal entry of a tool call, dropped with its `tool_result`. A second entry under a key replaces the first.
+ * What an agent keeps with a message stands under the message's `responseId`, and stays as long as its session.
+ */
 export interface JournalRecord {
-  readonly toolCallId: ToolCallId;
+  readonly toolCallId: ToolCallId | ResponseId;
   readonly key: string;
   readonly value: Json;
 }
@@ -78,8 +81,8 @@ export interface SessionFilter {
 export interface EventIndex {
   /** The text of the event with this key: see `keyOf`. */
   find(sessionId: SessionId, key: string): Promise<string | undefined>;
-  /** The journal of a call. */
-  records(sessionId: SessionId, toolCallId: ToolCallId): Promise<readonly JournalRecord[]>;
+  /** The journal of a call, or of a message. */
+  records(sessionId: SessionId, toolCallId: ToolCallId | ResponseId): Promise<readonly JournalRecord[]>;
 }
 
 /** A stored approval (APR1). */

@@ -133,9 +133,10 @@ async function findMessage({ session }: Live, messageId: string): Promise<object
 
 async function cancel(hub: SessionHub, { sessionId }: ClientFrameOf<'cancel_turn'>): Promise<void> {
   const { session, turns } = await hub.open(sessionId);
+  const usage = await turns.readUsage(); // before what is streaming is looked at
   const { responseId } = turns;
   const streamed = responseId === undefined ? [] : session.stream.written(responseId);
-  await session.perform({ type: 'cancel', responseId, streamed, plan: planTurn(hub.runtime, session) });
+  await session.perform({ type: 'cancel', responseId, streamed, usage, plan: planTurn(hub.runtime, session) });
 }
 
 async function answer(

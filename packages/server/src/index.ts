@@ -1,3 +1,4 @@
+export { type AnthropicOptions, anthropicAgent, defaultAnthropicModel } from './agent/anthropic.ts';
 export { demoAgent } from './agent/demo.ts';
 export { makeToken } from './auth.ts';
 export type { Principal } from './client.ts';

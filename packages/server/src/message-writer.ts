@@ -1,10 +1,13 @@
-import type { AgentPart, Json, ResponseId, ToolCall, Turn, WrittenBlock } from '@parley/core';
+import type { AgentPart, CodedError, Json, ResponseId, ToolCall, Turn, WrittenBlock } from '@parley/core';
 import type { LiveSession } from './live-session.ts';
+import { persist } from './persist.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface WrittenMessage {
   readonly blocks: readonly WrittenBlock[];
   readonly calls: readonly ToolCall[];
+  /** What the agent keeps with it for itself. */
+  readonly record: Json | undefined;
 }
 
 /** Gathers what an agent writes into blocks and calls, and streams it on the way (EVT4). */
@@ -25,6 +28,7 @@ export class MessageWriter {
     const blocks: { kind: 'text' | 'thinking'; block: number; text: string }[] = [];
     const calls: ToolCall[] = [];
     const { turnId } = this.#turn;
+    let record: Json | undefined;
     let block = 0;
     let isOpen = false;
     for await (const part of parts) {
@@ -61,6 +65,13 @@ export class MessageWriter {
           if (isOpen) block += 1;
           isOpen = false;
           break;
+        case 'record':
+          record = part.value;
+          break;
+        case 'restart':
+          await this.#restart(responseId, part.error, signal);
+          [blocks.length, calls.length, record, block, isOpen] = [0, 0, undefined, 0, false];
+          break;
         case 'usage':
           this.usage = part.usage;
           break;
@@ -68,7 +79,14 @@ export class MessageWriter {
           part satisfies never;
       }
     }
-    return { blocks: blocks.filter(({ text }) => text !== ''), calls };
+    return { blocks: blocks.filter(({ text }) => text !== ''), calls, record };
+  }
+
+  /** The tabs drop what they have of the message when they hear of the error. */
+  async #restart(responseId: ResponseId, error: CodedError, signal: AbortSignal): Promise<void> {
+    const { turnId } = this.#turn;
+    this.#session.stream.discard(responseId);
+    await persist(this.#runtime, () => this.#session.perform({ type: 'report', error, turnId }), signal);
   }
 
   #toCall({ toolCallId = this.#runtime.newId(), toolName, args }: Extract<AgentPart, { type: 'tool_call' }>): ToolCall {

@@ -1,8 +1,10 @@
 import {
   type ChatEvent,
+  type Command,
   findCall,
   findPrompt,
   type InteractionId,
+  type Json,
   type OpenCall,
   RefusalError,
   type ResponseId,
@@ -24,8 +26,14 @@ interface Running {
   readonly turn: Turn;
   readonly abort: AbortController;
   readonly calls: Map<string, CallRunner>;
+  readonly writer: MessageWriter;
   responseId: ResponseId | undefined;
 }
+
+type TurnEnd = Omit<Extract<Command, { type: 'end_turn' }>, 'type' | 'turnId' | 'plan'>;
+
+/** What stands beside a message: its agent's own record, and what the turn had cost by then. */
+const recordKeys = { message: 'message', usage: 'usage' } as const;
 
 /**
  * The loop of a turn: the agent writes a message, its calls run side by side, the agent reads their results and writes the
@@ -65,6 +73,11 @@ export class TurnRunner implements SessionObserver {
     return this.#running?.responseId;
   }
 
+  /** What the turn has cost so far, as its agent says. */
+  async readUsage(): Promise<Json | undefined> {
+    return this.#running && this.#usageOf(this.#running);
+  }
+
   /** Whether a stop would cut something off. */
   get isBusy(): boolean {
     if (!this.#running) return false;
@@ -81,7 +94,8 @@ export class TurnRunner implements SessionObserver {
   }
 
   #start(turn: Turn, unfinished: readonly OpenCall[]): void {
-    const running: Running = { turn, abort: new AbortController(), calls: new Map(), responseId: undefined };
+    const writer = new MessageWriter(this.#runtime, this.#session, turn);
+    const running: Running = { turn, abort: new AbortController(), calls: new Map(), writer, responseId: undefined };
     this.#running = running;
     void this.#run(running, unfinished);
   }
@@ -97,23 +111,25 @@ export class TurnRunner implements SessionObserver {
     try {
       await Promise.all(unfinished.map((call) => this.#call(running, call, (runner) => runner.resume())));
       if (abort.signal.aborted) return;
-      const writer = new MessageWriter(this.#runtime, this.#session, turn);
       for (let isWritten = turn.isWritten; !isWritten; ) {
-        const calls = await this.#write(writer, running);
+        const calls = await this.#write(running);
         await Promise.all(calls.map((call) => this.#call(running, call, (runner) => runner.run())));
         if (abort.signal.aborted) return;
         isWritten = calls.length === 0;
       }
-      await this.#end(turn, { status: 'completed', usage: writer.usage }, abort.signal);
+      await this.#end(running, { status: 'completed', usage: await this.#usageOf(running) });
     } catch (error) {
       if (abort.signal.aborted) return; // its turn has ended already
       this.#runtime.log.error({ sessionId: this.#session.id, turnId: turn.turnId, error }, 'turn failed');
-      await this.#end(turn, { status: 'error', error: toTurnError(error) }, abort.signal);
+      const { responseId } = running;
+      const streamed = responseId === undefined ? [] : this.#session.stream.written(responseId);
+      const usage = await this.#usageOf(running);
+      await this.#end(running, { status: 'error', error: toTurnError(error), usage, responseId, streamed });
     }
   }
 
-  async #write(writer: MessageWriter, running: Running): Promise<readonly OpenCall[]> {
-    const { turn, abort } = running;
+  async #write(running: Running): Promise<readonly OpenCall[]> {
+    const { turn, abort, writer } = running;
     const agent = this.#runtime.agents.get(turn.agent);
     const responseId = this.#runtime.newId();
     running.responseId = responseId;
@@ -123,13 +139,17 @@ export class TurnRunner implements SessionObserver {
       abort.signal,
     );
     if (abort.signal.aborted) return [];
-    const { blocks, calls } = message;
+    const { blocks, calls, record } = message;
     if (blocks.length === 0 && calls.length === 0) return [];
+    const kept = { [recordKeys.message]: record, [recordKeys.usage]: writer.usage };
+    const records = Object.entries(kept).flatMap(([key, value]) =>
+      value === undefined ? [] : [{ toolCallId: responseId, key, value }],
+    );
     let open: readonly OpenCall[] = [];
     await persist(
       this.#runtime,
       async () => {
-        await this.#session.perform({ type: 'write', turnId: turn.turnId, responseId, blocks, calls });
+        await this.#session.perform({ type: 'write', turnId: turn.turnId, responseId, blocks, calls }, { records });
         open = calls.flatMap(({ toolCallId }) => findCall(this.#session.head, toolCallId) ?? []);
       },
       abort.signal,
@@ -147,20 +167,14 @@ export class TurnRunner implements SessionObserver {
     running.calls.delete(call.toolCallId);
   }
 
-  async #end(
-    turn: Turn,
-    end: { status: 'completed' | 'error'; error?: { code: string; message: string }; usage?: unknown },
-    signal: AbortSignal,
-  ) {
-    const { turnId } = turn;
+  async #end({ turn: { turnId }, abort }: Running, end: TurnEnd): Promise<void> {
     const plan = planTurn(this.#runtime, this.#session);
-    const { usage, ...rest } = end;
-    const command = { type: 'end_turn', turnId, ...rest, usage: usage as never, plan } as const;
-    await persist(this.#runtime, () => this.#session.perform(command), signal);
+    const command = { type: 'end_turn', turnId, ...end, plan } as const;
+    await persist(this.#runtime, () => this.#session.perform(command), abort.signal);
   }
 
   #inputOf(turn: Turn, responseId: ResponseId): TurnInput {
-    const { store, tools, agents } = this.#runtime;
+    const { tools, agents } = this.#runtime;
     const { id } = this.#session;
     return {
       sessionId: id,
@@ -169,14 +183,37 @@ export class TurnRunner implements SessionObserver {
       model: agents.model,
       tools: tools.offers,
       startSeq: turn.seq,
-      async read(afterSeq: Seq = 0) {
-        const events: ChatEvent[] = [];
-        for await (const texts of store.events.read(id, afterSeq))
-          for (const text of texts) events.push(JSON.parse(text));
-        return events;
-      },
+      record: (messageId: ResponseId) => this.#readRecord(messageId, recordKeys.message),
+      read: (afterSeq: Seq = 0) => this.#readLog(afterSeq),
     };
   }
+
+  async #usageOf({ turn, writer }: Running): Promise<Json | undefined> {
+    if (writer.usage !== undefined || turn.owner === this.#runtime.nodeId) return writer.usage;
+    return this.#readStoredUsage(turn).catch(() => undefined); // a cost that cannot be read keeps no turn from its end
+  }
+
+  /** Of a turn that an earlier process began, until its agent speaks again: what stands with its newest message. */
+  async #readStoredUsage({ seq }: Turn): Promise<Json | undefined> {
+    const last = (await this.#readLog(seq)).findLast(belongsToMessage)?.responseId;
+    return last === undefined ? undefined : this.#readRecord(last, recordKeys.usage);
+  }
+
+  async #readRecord(messageId: ResponseId, wanted: string): Promise<Json | undefined> {
+    const records = await this.#runtime.store.index.records(this.#session.id, messageId);
+    return records.find(({ key }) => key === wanted)?.value;
+  }
+
+  async #readLog(afterSeq: Seq): Promise<readonly ChatEvent[]> {
+    const events: ChatEvent[] = [];
+    for await (const texts of this.#runtime.store.events.read(this.#session.id, afterSeq))
+      for (const text of texts) events.push(JSON.parse(text));
+    return events;
+  }
+}
+
+function belongsToMessage({ type }: ChatEvent): boolean {
+  return type === 'assistant_done' || type === 'thinking_done' || type === 'tool_call';
 }
 
 function toTurnError(error: unknown): { code: string; message: string } {

@@ -15,6 +15,7 @@ type Call = Extract<AgentPart, { type: 'tool_call' }>;
 
 const sessionId = 'session-1';
 const turnId = 'turn-1';
+const responseId = 'response-1';
 const echo: ToolOffer = { name: 'echo', description: 'Returns its arguments.', parameters: { type: 'object' } };
 
 /** What every agent keeps; `make` gives a fresh one each time, so that nothing can be kept in memory. */
@@ -32,8 +33,10 @@ export function testAgent(name: string, make: () => Agent, cues: AgentCues): voi
     });
 
     test('[DUR7] another process goes on from the log: after the results it speaks and calls nothing again', async () => {
-      const calls = callsOf(await collect(make(), scriptTurn(cues.call)));
-      const parts = await collect(make(), scriptTurn(cues.call, ...returnAll(calls)));
+      const written = await collect(make(), scriptTurn(cues.call));
+      const record = written.findLast((part) => part.type === 'record')?.value;
+      const turn = scriptTurn(cues.call, ...returnAll(callsOf(written)));
+      const parts = await collect(make(), { ...turn, responseId: 'response-2', record: async () => record });
       expect(textOf(parts)).not.toBe('');
       expect(callsOf(parts)).toEqual([]);
     });
@@ -66,10 +69,11 @@ export function scriptTurn(
   return {
     sessionId,
     turnId,
-    responseId: 'response-1',
+    responseId,
     model: undefined,
     tools: [echo],
     startSeq: 5,
+    record: async () => undefined,
     read: async (afterSeq = 0) => log.filter((event) => event.seq > afterSeq),
   };
 }
@@ -100,6 +104,7 @@ function returnAll(calls: readonly Call[]): NewEvent[] {
       ({ toolCallId, toolName, args }): NewEvent => ({
         type: 'tool_call',
         payload: { toolCallId, toolName, args, authorised: { by: 'tool' } },
+        responseId,
       }),
     ),
     ...named.map(

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-const main = join(root, 'packages/cli/src/main.ts');
+export const mainPath = join(root, 'packages/cli/src/main.ts');
 
 export interface Ready {
   readonly url: string;
@@ -20,6 +20,8 @@ export interface StartOptions {
   readonly plugins?: readonly string[];
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Its environment is `env` and nothing of the test's own: no key, no home folder. */
+  readonly isAlone?: boolean;
 }
 
 /** A real `parley serve --json` on a free port, in a data directory of its own. */
@@ -98,7 +100,7 @@ export function spawnServer(dataDir: string, options: StartOptions): { child: Ch
       '--conditions=source',
       '--import',
       'tsx',
-      main,
+      mainPath,
       'serve',
       '--json',
       '--port',
@@ -108,7 +110,7 @@ export function spawnServer(dataDir: string, options: StartOptions): { child: Ch
       ...plugins,
       ...args,
     ],
-    { stdio: ['ignore', 'pipe', 'pipe'], cwd: root, env: { ...process.env, ...options.env } },
+    { stdio: ['ignore', 'pipe', 'pipe'], cwd: root, env: { ...(options.isAlone ? {} : process.env), ...options.env } },
   );
   const stderr: string[] = [];
   child.stderr?.on('data', (chunk) => stderr.push(String(chunk)));

@@ -1,0 +1,86 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { testAgent } from '@parley/server/testing';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { pluginOf } from '../../packages/server/test/support/plugin-file.ts';
+import { ServerProcess } from '../../packages/server/test/support/server-process.ts';
+import { Tab } from '../../packages/server/test/support/tab.ts';
+import local from './local.ts';
+import { pathOf, submit, Talk } from './test/talk.ts';
+
+type Sent = { model: string; messages: { role: string; content?: string }[] };
+
+let model: Server;
+let url: string;
+const requests: Sent[] = [];
+beforeAll(async () => {
+  model = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const sent: Sent = JSON.parse(Buffer.concat(chunks).toString());
+    requests.push(sent);
+    const { role, content = '' } = sent.messages.at(-1) ?? { role: '' };
+    if (content === 'fail') return response.writeHead(503).end('The model is asleep.');
+    const send = (delta: object) => response.write(`data: ${JSON.stringify({ choices: [{ delta }] })}\n\n`);
+    if (role === 'user' && content.startsWith('call ')) for (const delta of callsOf(content)) send(delta);
+    else for (const word of ['It ', 'says ', content]) send({ content: word });
+    if (content !== 'ramble') response.end('data: [DONE]\n\n');
+  });
+  await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`;
+  await local.setup?.({ config: { url } } as never);
+});
+afterAll(() => {
+  model.closeAllConnections();
+  model.close();
+});
+
+/** "call echo {} ask_user {…}": the arguments in two pieces, as models send them. */
+function callsOf(content: string): object[] {
+  return [...content.matchAll(/(\w+) (\{.*?\})/g)].flatMap(([, name, json = ''], index) => [
+    { tool_calls: [{ index, function: { name, arguments: json.slice(0, 3) } }] },
+    { tool_calls: [{ index, function: { arguments: json.slice(3) } }] },
+  ]);
+}
+
+testAgent('local', () => local.agents![0]!, { talk: 'hello', call: 'call echo {"n": 1}', ramble: 'ramble' });
+
+test('[AGT2, OPS2] claude.config.json chooses the agent, and needs a key', async () => {
+  const options = { args: ['--no-auth', '--config', pathOf('claude.config.json')], isAlone: true };
+  await expect(ServerProcess.start(options)).rejects.toThrow('set ANTHROPIC_API_KEY');
+  const server = await ServerProcess.start({ ...options, env: { ANTHROPIC_API_KEY: 'sk-test' } });
+  onTestFinished(() => server.remove());
+  const tab = await Tab.open(server.socketUrl);
+  onTestFinished(() => tab.terminate());
+  expect((await tab.waitFor('welcome')).agents.map(({ name }) => name)).toEqual(['demo', 'anthropic']);
+});
+
+test('[AGT2, DUR7] local: calls side by side, a person is asked, a kill in between, and the model has it all', async () => {
+  const config = await pluginOf(JSON.stringify({ pluginConfigs: { local: { url } } }), 'parley.json');
+  const args = ['--no-auth', '--agent', 'local', '--model', 'small', '--config', config];
+  const server = await ServerProcess.start({ plugins: [pathOf('local.ts')], args });
+  onTestFinished(() => server.remove());
+  const said = 'call ask_user {"question": "Why?"} remember {}';
+  const talk = await Talk.begin(server, said);
+  const prompt = await talk.prompt();
+  await server.kill();
+
+  const next = await server.restart();
+  onTestFinished(() => next.remove());
+  const back = await talk.goOn(next);
+  await back.answer(submit({ answer: 'because' }), prompt);
+  await back.tab.event(back.session, 'turn_end');
+  expect(requests.at(-1)).toMatchObject({
+    model: 'small',
+    messages: [
+      { role: 'user', content: said },
+      { role: 'assistant', tool_calls: [{ function: { name: 'ask_user' } }, { function: { name: 'remember' } }] },
+      { role: 'tool', content: expect.stringContaining('unknown_tool') },
+      { role: 'tool', content: '{"ok":true,"answer":"because"}' },
+    ],
+  });
+
+  await back.say('fail');
+  const failed = await back.tab.event(back.session, 'turn_end', ({ payload }) => payload.status === 'error');
+  expect(failed.payload.error).toEqual({ code: 'model_failed', message: 'The model is asleep.' });
+});

@@ -1,0 +1,28 @@
+import type { Agent } from '@parley/core';
+import { anthropicAgent, defaultAnthropicModel } from '@parley/server';
+import { type Settings, SettingsError } from './settings.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface ChosenAgents {
+  readonly agents: readonly Agent[];
+  readonly model: string | undefined;
+  /** What else could be chosen, for the person who starts the server. */
+  readonly hint: string | undefined;
+}
+
+/**
+ * The agents that cost money are there only where somebody has asked for them by name: a key alone chooses nothing (AGT2).
+ * @throws SettingsError where the agent that was asked for has no key, or an address that is none
+ */
+export function chooseAgents({ agent, model, anthropic }: Settings, env: Environment): ChosenAgents {
+  const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl } = env;
+  if (agent !== 'anthropic') {
+    const hint = apiKey && 'ANTHROPIC_API_KEY is set: --agent anthropic would use it, and cost money.';
+    return { agents: [], model, hint: hint || undefined };
+  }
+  if (!apiKey) throw new SettingsError('The agent "anthropic" needs a key: set ANTHROPIC_API_KEY.');
+  if (baseUrl && !URL.canParse(baseUrl)) throw new SettingsError('ANTHROPIC_BASE_URL: must be an address.');
+  const options = { ...anthropic, apiKey, ...(baseUrl && { baseUrl }) };
+  return { agents: [anthropicAgent(options)], model: model ?? defaultAnthropicModel, hint: undefined };
+}

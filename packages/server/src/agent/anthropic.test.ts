@@ -1,0 +1,137 @@
+import type { NewEvent } from '@parley/core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { collect, scriptTurn, testAgent, textOf } from '../testing/agent-contract.ts';
+import { callTool, FakeMessagesApi, type FakeReply, type SentBody, say, think } from '../testing/fake-messages-api.ts';
+import { anthropicAgent } from './anthropic.ts';
+
+let api: FakeMessagesApi;
+beforeAll(async () => {
+  api = await FakeMessagesApi.start();
+});
+afterAll(() => api.close());
+
+const make = () => {
+  api.otherwise(play);
+  return anthropicAgent({ apiKey: 'sk-test', baseUrl: api.url });
+};
+
+testAgent('anthropic', make, { talk: 'hello', call: 'call', ramble: 'ramble' });
+
+/** A model that does what it is told. */
+function play({ messages }: SentBody): FakeReply {
+  const last = messages.at(-1)?.content.at(-1);
+  if (last?.text === 'call') return { content: [callTool('toolu_1', 'echo', { n: 1 })] };
+  if (last?.text === 'ramble') return { content: [say('On and on and on.')], fault: { kind: 'stall', after: 2 } };
+  return { content: [say('Hello.')] };
+}
+
+/** What the model is told of a turn. */
+async function messagesOf(...turn: Parameters<typeof scriptTurn>): Promise<SentBody['messages']> {
+  await collect(make(), scriptTurn(...turn));
+  return (api.requests.at(-1)?.body.messages ?? []).map(({ role, content }) => ({
+    role,
+    content: content.map(({ cache_control: _, ...block }) => block),
+  }));
+}
+
+const text = (words: string) => ({ type: 'text', text: words });
+
+function spoken(words: string, responseId: string): NewEvent {
+  return { type: 'assistant_done', payload: { block: 0, text: words }, responseId };
+}
+
+function called(id: string, args: object | string, parentToolCallId?: string): NewEvent {
+  const parent = parentToolCallId === undefined ? {} : { parentToolCallId };
+  const payload = {
+    toolCallId: id,
+    toolName: 'echo',
+    args: args as never,
+    authorised: { by: 'tool' } as const,
+    ...parent,
+  };
+  return { type: 'tool_call', payload, responseId: 'r1' };
+}
+
+function returned(id: string, outcome: object): NewEvent {
+  return { type: 'tool_result', payload: { toolCallId: id, toolName: 'echo', ...outcome } };
+}
+
+test('[AGT2, DUR7] what another agent wrote is told from the log alone: words, calls, results', async () => {
+  const since = [
+    { type: 'thinking_done', payload: { block: 0, text: 'Unsigned.' }, responseId: 'r1' } as NewEvent,
+    spoken('I call.', 'r1'),
+    called('a', { n: 1 }),
+    called('b', 'words'),
+    called('inner', {}, 'a'),
+    returned('b', { error: { code: 'denied', message: 'Not on a Friday' } }),
+    returned('inner', { result: 1 }),
+    returned('a', { result: { n: 1 } }),
+  ];
+  expect(await messagesOf('go', ...since)).toEqual([
+    { role: 'user', content: [text('earlier'), text('go')] },
+    {
+      role: 'assistant',
+      content: [
+        text('I call.'),
+        { type: 'tool_use', id: 'a', name: 'echo', input: { n: 1 } },
+        { type: 'tool_use', id: 'b', name: 'echo', input: { value: 'words' } },
+      ],
+    },
+    {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'a', content: '{"n":1}' },
+        { type: 'tool_result', tool_use_id: 'b', is_error: true, content: 'denied: Not on a Friday' },
+      ],
+    },
+  ]);
+});
+
+test('[AGT2] blank text is never sent back, though a model wrote it', async () => {
+  expect(await messagesOf('go', spoken(' \n', 'r1'), called('a', {}), returned('a', {}))).toEqual([
+    { role: 'user', content: [text('earlier'), text('go')] },
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'echo', input: {} }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'null' }] },
+  ]);
+});
+
+test.each([
+  ['off', { type: 'disabled' }],
+  [2048, { type: 'enabled', budget_tokens: 2048, display: 'summarized' }],
+] as const)('[AGT2] thinking may be %s', async (thinking, sent) => {
+  api.otherwise(play);
+  const agent = anthropicAgent({ apiKey: 'sk-test', baseUrl: api.url, thinking });
+  await collect(agent, scriptTurn('hello'));
+  expect(api.requests.at(-1)?.body.thinking).toEqual(sent);
+});
+
+test('[AGT2] an agent that is left in the middle of a message hangs up', async () => {
+  const parts = make().run(scriptTurn('ramble'), new AbortController().signal)[Symbol.asyncIterator]();
+  const first = await parts.next();
+  expect(first.done).toBe(false);
+  await parts.return?.();
+  await api.requests.at(-1)?.closed;
+});
+
+test('[AGT2] where nobody listens, it says so in the words of the system', async () => {
+  const gone = await FakeMessagesApi.start();
+  await gone.close();
+  const agent = anthropicAgent({ apiKey: 'sk-test', baseUrl: gone.url });
+  const parts = agent.run(scriptTurn('hello'), new AbortController().signal)[Symbol.asyncIterator]();
+  expect(await parts.next()).toMatchObject({
+    value: { type: 'restart', error: { code: 'connection_lost', message: expect.stringContaining('(ECONNREFUSED)') } },
+  });
+  await parts.return?.();
+});
+
+test('[AGT2] pauses without an end are given up', async () => {
+  const agent = make();
+  api.otherwise(() => ({ content: [say('And ')], stopReason: 'pause_turn' }));
+  await expect(collect(agent, scriptTurn('hello'))).rejects.toMatchObject({ code: 'too_many_pauses' });
+});
+
+test('[AGT2] a stop reason of a later API ends the message like any other', async () => {
+  const agent = make();
+  api.script({ content: [think('Hm.'), say('Hello.')], stopReason: 'tired' });
+  expect(textOf(await collect(agent, scriptTurn('hello')))).toBe('Hello.');
+});

@@ -1,0 +1,173 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Agent, AgentPart, Json, TurnInput } from '@parley/core';
+import { MessagesFault } from './anthropic/fault.ts';
+import { type History, type MessageRecord, readHistory } from './anthropic/history.ts';
+import { type ContentBlock, MessagesClient, type StreamEvent } from './anthropic/messages-client.ts';
+import { makeRequest, type RequestOptions } from './anthropic/request.ts';
+import { StreamReader } from './anthropic/stream-reader.ts';
+import { addUsage, noUsage, readUsage, type Usage } from './anthropic/usage.ts';
+
+export interface AnthropicOptions extends Partial<RequestOptions> {
+  readonly apiKey: string;
+  readonly baseUrl?: string | undefined;
+  /** So long may nothing come before an attempt is given up. */
+  readonly stallMs?: number;
+}
+
+export const defaultAnthropicModel = 'claude-sonnet-5-5';
+
+const defaults = {
+  baseUrl: 'https://api.anthropic.com',
+  system:
+    'You work for people through Parley: they read what you write and see the tools you call. ' +
+    'Where a fact, a choice or a permission is theirs to give, ask them with a tool, if you have one for it, and wait.',
+  maxTokens: 32_000,
+  thinking: 'adaptive',
+  cacheTtl: '5m',
+  stallMs: 120_000,
+} as const;
+
+/** Tries at one message, in all. */
+const maxAttempts = 5;
+const firstRetryMs = 500;
+
+/** A longer wait is nobody's to sit through: the turn ends and says when to come back. */
+const maxRetryMs = 10 * 60_000;
+
+/** How often a model may pause in one message. */
+const maxPauses = 10;
+
+/** Claude over the Messages API. Nothing of a turn is kept in memory: each message is written from the log (DUR7). */
+export function anthropicAgent(options: AnthropicOptions): Agent {
+  const settings = { ...defaults, ...options, baseUrl: options.baseUrl ?? defaults.baseUrl };
+  const client = new MessagesClient(settings);
+  return {
+    name: 'anthropic',
+    description: 'Claude over the Messages API: a paid service.',
+    async *run(turn, signal) {
+      const message = new AssistantMessage(client, settings, turn, await readHistory(turn));
+      yield* message.write(signal);
+    },
+  };
+}
+
+/** One assistant message, attempt by attempt. */
+class AssistantMessage {
+  readonly #client: MessagesClient;
+  readonly #options: RequestOptions;
+  readonly #turn: TurnInput;
+  readonly #history: History;
+  /** Of the requests for this message that ended, the failed ones too, and of the one that runs. */
+  #spent = noUsage;
+  #spending = noUsage;
+
+  constructor(client: MessagesClient, options: RequestOptions, turn: TurnInput, history: History) {
+    this.#client = client;
+    this.#options = options;
+    this.#turn = turn;
+    this.#history = history;
+  }
+
+  /** Until the message stands, or fails for good. Nothing has had an effect yet, so that beginning anew is safe. */
+  async *write(signal: AbortSignal): AsyncGenerator<AgentPart> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return yield* this.#attempt(signal);
+      } catch (error) {
+        if (!(error instanceof MessagesFault && error.isPassing) || attempt === maxAttempts) throw error;
+        const { code, message, retryAfterMs: retryMs = firstRetryMs * 2 ** (attempt - 1) } = error;
+        if (retryMs > maxRetryMs) throw new MessagesFault(code, `${message} Come back ${at(retryMs)}.`);
+        const again = `Trying again ${at(retryMs)} (${attempt + 1} of ${maxAttempts}).`;
+        yield { type: 'restart', error: { code, message: `${message} ${again}` } };
+        await sleep(retryMs, undefined, { signal });
+      }
+    }
+  }
+
+  async *#attempt(signal: AbortSignal): AsyncGenerator<AgentPart> {
+    const content: ContentBlock[] = [];
+    for (let pauses = 0; pauses <= maxPauses; pauses += 1) {
+      const { model = defaultAnthropicModel, tools } = this.#turn;
+      const request = makeRequest(this.#options, model, tools, this.#history.messages, content);
+      const message = yield* this.#stream(request, signal);
+      content.push(...message.content);
+      switch (message.stop_reason) {
+        case 'pause_turn':
+          break; // it goes on where it stopped
+        case 'tool_use':
+          return yield* this.#finish(content);
+        case 'max_tokens':
+          throw new MessagesFault('max_tokens', `The message is cut: it reached ${request.max_tokens} tokens.`);
+        case 'refusal':
+          throw new MessagesFault('refusal', 'The model declined to go on with this.');
+        case 'model_context_window_exceeded':
+          throw new MessagesFault('context_too_long', 'The session is too long for the model: start a new one.');
+        case 'end_turn':
+        case 'stop_sequence':
+        case null:
+          return yield* this.#finish(content.filter(isNoCall));
+        default:
+          message.stop_reason satisfies never; // one of a later API ends the message like any other
+          return yield* this.#finish(content.filter(isNoCall));
+      }
+    }
+    throw new MessagesFault('too_many_pauses', `The model paused more than ${maxPauses} times.`);
+  }
+
+  async *#stream(request: Parameters<MessagesClient['stream']>[0], signal: AbortSignal) {
+    const stream = this.#client.stream(request, signal);
+    const reader = new StreamReader();
+    this.#spent = addUsage(this.#spent, this.#spending);
+    this.#spending = noUsage;
+    try {
+      for (;;) {
+        const { done, value } = await stream.next();
+        if (done) {
+          if (value.stop_reason === 'tool_use') reader.requireWhole();
+          return value;
+        }
+        if (this.#count(value)) yield { type: 'usage', usage: this.#usage } as const;
+        const part = reader.read(value);
+        if (part) yield part;
+      }
+    } finally {
+      await stream.return(undefined as never); // a reader that leaves early takes the connection with it
+    }
+  }
+
+  /** The message's calls come last, and only where the model has said that it calls: a cut one looks like any other. */
+  async *#finish(content: readonly ContentBlock[]): AsyncGenerator<AgentPart> {
+    const usage = addUsage(this.#spent, this.#spending);
+    const record: MessageRecord = { agent: 'anthropic', content, usage };
+    yield { type: 'record', value: record as unknown as Json };
+    const callIds = new Set(this.#history.callIds);
+    for (const block of content) {
+      if (block.type !== 'tool_use') continue;
+      const { id, name, input } = block;
+      if (callIds.has(id)) throw new MessagesFault('invalid_call', `Two calls have the id ${id}.`, { isPassing: true });
+      callIds.add(id);
+      yield { type: 'tool_call', toolCallId: id, toolName: name, args: input as Json };
+    }
+  }
+
+  #count(event: StreamEvent): boolean {
+    if (event.type !== 'message_start' && event.type !== 'message_delta') return false;
+    const counted = event.type === 'message_start' ? event.message.usage : event.usage;
+    this.#spending = readUsage(counted, this.#spending);
+    return true;
+  }
+
+  get #usage(): Usage {
+    return addUsage(addUsage(this.#history.usage, this.#spent), this.#spending);
+  }
+}
+
+function isNoCall({ type }: ContentBlock): boolean {
+  return type !== 'tool_use';
+}
+
+/** When that will be, in words: short waits as they are, long ones as a time. */
+function at(ms: number): string {
+  if (ms < 60_000) return `in ${Math.ceil(ms / 1000)} s`;
+  return `at ${new Date(Date.now() + ms).toISOString()}`;
+}

@@ -1,0 +1,118 @@
+import { type ChatEvent, isRecord, type Payload, type ToolCallId, type TurnInput } from '@parley/core';
+import type { ContentBlock, ContentBlockParam, MessageParam, ToolResultBlockParam } from './messages-client.ts';
+import { addUsage, noUsage, type Usage } from './usage.ts';
+
+/** What the agent keeps of a message: the provider's blocks as they came, signatures and all, and what they cost. */
+export interface MessageRecord {
+  readonly agent: 'anthropic';
+  readonly content: readonly ContentBlock[];
+  readonly usage: Usage;
+}
+
+export interface History {
+  /** The conversation for the next request: it ends with the user's part. */
+  readonly messages: readonly MessageParam[];
+  /** Of this turn's earlier messages. */
+  readonly usage: Usage;
+  /** Every call that the session had. */
+  readonly callIds: ReadonlySet<ToolCallId>;
+}
+
+type Written = ChatEvent<'assistant_done'> | ChatEvent<'thinking_done'> | ChatEvent<'tool_call'>;
+
+/**
+ * The conversation, from the log and the records alone (DUR7): after each message with calls comes one of the user that
+ * begins with all their results, in the order of the calls; what people wrote since stands behind them.
+ */
+export async function readHistory(turn: TurnInput): Promise<History> {
+  const events = await turn.read();
+  const written = groupByMessage(events.filter(isWritten));
+  const results = new Map(events.filter(isResult).map(({ payload }) => [payload.toolCallId, payload]));
+  const callIds = new Set(events.flatMap((event) => (event.type === 'tool_call' ? [event.payload.toolCallId] : [])));
+  const messages: MessageParam[] = [];
+  let usage = noUsage;
+  for (const event of events) {
+    if (event.type === 'user_message') add(messages, 'user', [textOf(event.payload.text)]);
+    if (!isWritten(event)) continue;
+    const message = written.get(messageOf(event)) ?? [];
+    if (message[0] !== event) continue; // the message was taken at its first event
+    const record = event.responseId === undefined ? undefined : readRecord(await turn.record(event.responseId));
+    if (record && event.turnId === turn.turnId) usage = addUsage(usage, record.usage);
+    const content = trim(record?.content ?? message.flatMap(toBlocks));
+    add(messages, 'assistant', content);
+    add(messages, 'user', toResults(content, results));
+  }
+  return { messages, usage, callIds };
+}
+
+function messageOf({ responseId, id }: ChatEvent): string {
+  return responseId ?? id;
+}
+
+function groupByMessage(events: readonly Written[]): ReadonlyMap<string, readonly Written[]> {
+  const groups = new Map<string, Written[]>();
+  for (const event of events) groups.set(messageOf(event), [...(groups.get(messageOf(event)) ?? []), event]);
+  return groups;
+}
+
+function isWritten(event: ChatEvent): event is Written {
+  if (event.type === 'tool_call') return event.payload.parentToolCallId === undefined; // a sub-agent's are not this agent's
+  return event.type === 'assistant_done' || event.type === 'thinking_done';
+}
+
+function isResult(event: ChatEvent): event is ChatEvent<'tool_result'> {
+  return event.type === 'tool_result';
+}
+
+/** Undefined for a message that another agent wrote, and for one that was cut off. */
+function readRecord(value: unknown): MessageRecord | undefined {
+  return isRecord(value) && value.agent === 'anthropic' ? (value as unknown as MessageRecord) : undefined;
+}
+
+/** What the log itself knows of a message: its words and calls. */
+function toBlocks(event: Written): ContentBlockParam[] {
+  switch (event.type) {
+    case 'assistant_done':
+      return [textOf(event.payload.text)];
+    case 'thinking_done':
+      return []; // without its signature it would be refused
+    case 'tool_call': {
+      const { toolCallId, toolName, args } = event.payload;
+      return [{ type: 'tool_use', id: toolCallId, name: toolName, input: isRecord(args) ? args : { value: args } }];
+    }
+    default:
+      return event satisfies never;
+  }
+}
+
+/** The API takes neither blank text back, nor a message that ends with a thought, though it may write both. */
+function trim(content: readonly ContentBlockParam[]): readonly ContentBlockParam[] {
+  const said = content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
+  return said.slice(0, said.findLastIndex(({ type }) => !type.endsWith('thinking')) + 1);
+}
+
+function toResults(
+  content: readonly ContentBlockParam[],
+  results: ReadonlyMap<ToolCallId, Payload<'tool_result'>>,
+): ToolResultBlockParam[] {
+  return content.flatMap((block) => (block.type === 'tool_use' ? [toResult(block.id, results.get(block.id))] : []));
+}
+
+function toResult(id: ToolCallId, returned: Payload<'tool_result'> | undefined): ToolResultBlockParam {
+  const { result = null, error } = returned ?? { error: { code: 'interrupted', message: 'No result is known.' } };
+  const block = { type: 'tool_result', tool_use_id: id } as const;
+  if (error) return { ...block, is_error: true, content: `${error.code}: ${error.message}` };
+  return { ...block, content: typeof result === 'string' ? result : JSON.stringify(result) };
+}
+
+function textOf(text: string): ContentBlockParam {
+  return { type: 'text', text };
+}
+
+/** Messages of one role in a row are one message. */
+function add(messages: MessageParam[], role: MessageParam['role'], content: readonly ContentBlockParam[]): void {
+  if (content.length === 0) return;
+  const last = messages.at(-1);
+  if (last?.role === role) last.content.push(...content);
+  else messages.push({ role, content: [...content] });
+}

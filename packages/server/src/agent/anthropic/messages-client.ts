@@ -1,0 +1,102 @@
+import type { Anthropic, ClientOptions } from '@anthropic-ai/sdk';
+import { MessagesFault, toFault } from './fault.ts';
+
+export type ContentBlock = Anthropic.ContentBlock;
+export type ContentBlockParam = Anthropic.ContentBlockParam;
+export type MessageRequest = Anthropic.MessageCreateParamsNonStreaming;
+export type StreamEvent = Anthropic.MessageStreamEvent;
+export type ToolResultBlockParam = Anthropic.ToolResultBlockParam;
+type Message = Anthropic.Message;
+type Fetch = typeof fetch;
+
+/** A message as we send it: always in blocks. */
+export interface MessageParam {
+  readonly role: 'user' | 'assistant';
+  readonly content: ContentBlockParam[];
+}
+
+export interface MessagesClientOptions {
+  readonly apiKey: string;
+  readonly baseUrl: string;
+  /** So long may nothing come, not even a ping, before the connection is given up. */
+  readonly stallMs: number;
+}
+
+/** The Messages API. Everything the SDK would take from the environment or the disk is said here; its own retries are off. */
+export class MessagesClient {
+  readonly #options: MessagesClientOptions;
+
+  constructor(options: MessagesClientOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * One attempt at one message: its events, and the whole of it as the result.
+   * @throws MessagesFault, or the signal's reason
+   */
+  async *stream(request: MessageRequest, signal: AbortSignal): AsyncGenerator<StreamEvent, Message> {
+    const { Anthropic } = await import('@anthropic-ai/sdk'); // it loads when it is needed
+    const stall = new StallTimer(this.#options.stallMs);
+    const client = new Anthropic({ ...this.#settings, fetch: listenTo(stall) });
+    try {
+      const stream = client.messages.stream(request, { signal: AbortSignal.any([signal, stall.signal]) });
+      yield* stream;
+      return await stream.finalMessage();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (stall.signal.aborted)
+        throw new MessagesFault('stalled', 'The model has gone silent.', { isPassing: true, cause: error });
+      throw toFault(error, Date.now());
+    } finally {
+      stall.stop();
+    }
+  }
+
+  get #settings(): ClientOptions {
+    const { apiKey, baseUrl: baseURL } = this.#options;
+    return {
+      apiKey,
+      authToken: null,
+      baseURL,
+      defaultHeaders: { authorization: `Bearer ${apiKey}` }, // stronger than ANTHROPIC_CUSTOM_HEADERS, which it adds by itself
+      maxRetries: 0,
+      logLevel: 'off',
+      openTelemetry: false,
+    };
+  }
+}
+
+/** Runs out where no byte came for a while: the SDK's own time limit ends with the headers, and it hides pings. */
+class StallTimer {
+  readonly #abort = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(stallMs: number) {
+    this.#timer = setTimeout(() => this.#abort.abort(), stallMs);
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  restart(): void {
+    this.#timer.refresh();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+function listenTo(stall: StallTimer): Fetch {
+  return async (...request) => {
+    const response = await fetch(...request);
+    const heard = new TransformStream({
+      transform(chunk, controller) {
+        stall.restart();
+        controller.enqueue(chunk);
+      },
+    });
+    return new Response(response.body?.pipeThrough(heard), response);
+  };
+}

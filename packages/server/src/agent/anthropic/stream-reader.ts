@@ -1,0 +1,51 @@
+import type { AgentPart } from '@parley/core';
+import { MessagesFault } from './fault.ts';
+import type { StreamEvent } from './messages-client.ts';
+
+/** Reads one message's events: what people see of them, and whether its calls came whole. */
+export class StreamReader {
+  readonly #calls = new Map<number, { readonly id: string; json: string }>();
+
+  read(event: StreamEvent): AgentPart | undefined {
+    switch (event.type) {
+      case 'content_block_start': {
+        const { content_block: block, index } = event;
+        if (block.type === 'tool_use') this.#calls.set(index, { id: block.id, json: '' });
+        return undefined;
+      }
+      case 'content_block_delta':
+        return this.#readDelta(event.delta, event.index);
+      case 'content_block_stop':
+        return { type: 'block_end' };
+      default:
+        return undefined;
+    }
+  }
+
+  #readDelta(delta: Extract<StreamEvent, { type: 'content_block_delta' }>['delta'], index: number) {
+    switch (delta.type) {
+      case 'text_delta':
+        return { type: 'text', text: delta.text } as const;
+      case 'thinking_delta':
+        return { type: 'thinking', text: delta.thinking } as const;
+      case 'input_json_delta': {
+        const call = this.#calls.get(index);
+        if (!call) return undefined; // a tool of the provider's own
+        call.json += delta.partial_json;
+        return { type: 'tool_input', toolCallId: call.id, text: delta.partial_json } as const;
+      }
+      default:
+        return undefined; // signatures and citations are kept in the record
+    }
+  }
+
+  /** @throws MessagesFault `invalid_call` for arguments that are cut: the SDK mends them, and would call with the rest */
+  requireWhole(): void {
+    try {
+      for (const { json } of this.#calls.values()) if (json !== '') JSON.parse(json);
+    } catch (cause) {
+      const message = 'The model called a tool with arguments that are no JSON.';
+      throw new MessagesFault('invalid_call', message, { isPassing: true, cause });
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/** What requests cost, in tokens. Input that was written to the cache or read from it is not in `inputTokens`. */
+export type Usage = {
+  readonly requests: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly cacheReadTokens: number;
+};
+
+export const noUsage: Usage = {
+  requests: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheWriteTokens: 0,
+  cacheReadTokens: 0,
+};
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    requests: a.requests + b.requests,
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+  };
+}
+
+interface Counted {
+  readonly input_tokens: number | null;
+  readonly output_tokens: number;
+  readonly cache_creation_input_tokens: number | null;
+  readonly cache_read_input_tokens: number | null;
+}
+
+/** One request's usage; a later report of the same request replaces what it names. */
+export function readUsage(counted: Counted, before: Usage = noUsage): Usage {
+  return {
+    requests: 1,
+    inputTokens: counted.input_tokens ?? before.inputTokens,
+    outputTokens: counted.output_tokens,
+    cacheWriteTokens: counted.cache_creation_input_tokens ?? before.cacheWriteTokens,
+    cacheReadTokens: counted.cache_read_input_tokens ?? before.cacheReadTokens,
+  };
+}

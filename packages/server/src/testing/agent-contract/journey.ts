@@ -1,0 +1,96 @@
+import type { ChatEvent, EventType, InteractionRequest, Payload } from '@parley/core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AgentCues } from '../agent-contract.ts';
+
+export interface JourneyCues extends AgentCues {
+  /** It asks the person with `ask_user`, and says in words what was answered. */
+  readonly wait: string;
+  /** It calls a tool that is not there. */
+  readonly fail: string;
+}
+
+/** A server with this agent and the tools `echo` and `ask_user`, in a process of its own, and a person in one session. */
+export interface AgentStage {
+  say(words: string): Promise<unknown>;
+  /** The first event of a type after `seq` that fits; waits for it. */
+  event<Type extends EventType>(
+    type: Type,
+    accepts?: (event: ChatEvent<Type>) => boolean,
+    after?: number,
+  ): Promise<ChatEvent<Type>>;
+  /** Resolves when text of a message has been streamed since the newest start or error. */
+  streamed(): Promise<void>;
+  answer(prompt: InteractionRequest, input: object): Promise<unknown>;
+  stop(): Promise<unknown>;
+  /** `kill -9`, the next process over the same data, and the same session in it. */
+  crash(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** What every agent keeps in a real server, whatever is done to its process. */
+export function testAgentJourney(name: string, open: () => Promise<AgentStage>, cues: JourneyCues): void {
+  describe(`agent journey: ${name}`, () => {
+    let stage: AgentStage;
+    beforeEach(async () => {
+      stage = await open();
+    });
+    afterEach(() => stage.remove());
+
+    const end = async (after = 0): Promise<Payload<'turn_end'>> =>
+      (await stage.event('turn_end', undefined, after)).payload;
+
+    test('[AGT2, EVT4, INT11] it streams, and is stopped in the middle: what it wrote is kept and marked', async () => {
+      await stage.say(cues.ramble);
+      await stage.streamed();
+      await stage.stop();
+      expect(await end()).toMatchObject({ status: 'cancelled' });
+      const { payload } = await stage.event('assistant_done');
+      expect(payload).toMatchObject({ interrupted: true, text: expect.stringMatching(/\S/) });
+    });
+
+    test('[AGT2] it calls a tool, reads the result and speaks', async () => {
+      await stage.say(cues.call);
+      const { payload, seq } = await stage.event('tool_result');
+      expect(payload).toMatchObject({ toolName: 'echo', result: expect.anything() });
+      await stage.event('assistant_done', undefined, seq);
+      expect(await end()).toMatchObject({ status: 'completed' });
+    });
+
+    test('[AGT2, AGT6] an error of a tool is a result like any other: it reads it and speaks', async () => {
+      await stage.say(cues.fail);
+      const { payload, seq } = await stage.event('tool_result');
+      expect(payload.error).toMatchObject({ code: 'unknown_tool' });
+      await stage.event('assistant_done', undefined, seq);
+      expect(await end()).toMatchObject({ status: 'completed' });
+    });
+
+    test('[DUR1, DUR7] it waits for a person; killed meanwhile, the answer still reaches it', async () => {
+      await stage.say(cues.wait);
+      const { payload: prompt } = await stage.event('interaction_request');
+      await stage.crash();
+      await stage.answer(prompt, { answer: 'sesame' });
+      const { payload } = await stage.event('assistant_done', (event) => event.payload.text.includes('sesame'));
+      expect(payload.interrupted).toBeUndefined();
+      expect(await end()).toMatchObject({ status: 'completed' });
+    });
+
+    test('[DUR7] killed while it writes: the message begins anew, and the log says so', async () => {
+      await stage.say(cues.ramble);
+      await stage.streamed();
+      await stage.crash();
+      const { payload } = await stage.event('error');
+      expect(payload.code).toBe('stream_restarted');
+      await stage.streamed();
+      await stage.stop();
+      expect(await end()).toMatchObject({ status: 'cancelled' });
+    });
+
+    test('[INT19, AGT2] what is said while it writes waits for its turn', async () => {
+      await stage.say(cues.call);
+      await stage.say(cues.talk);
+      const { seq } = await stage.event('turn_end');
+      expect(await end(seq)).toMatchObject({ status: 'completed' });
+      await stage.event('assistant_done', undefined, seq);
+    });
+  });
+}

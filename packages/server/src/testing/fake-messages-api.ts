@@ -1,0 +1,197 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import {
+  type FakeEvent,
+  type FakeFault,
+  type FakeReply,
+  toContent,
+  toEvents,
+  toMessage,
+} from './fake-messages-api/reply.ts';
+import { findFault, type SentBody } from './fake-messages-api/rules.ts';
+
+export {
+  callTool,
+  type FakeBlock,
+  type FakeFault,
+  type FakeReply,
+  failWith,
+  say,
+  think,
+} from './fake-messages-api/reply.ts';
+export type { SentBlock, SentBody, SentMessage, SentTool } from './fake-messages-api/rules.ts';
+
+/** A request as it came. */
+export interface SentRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: SentBody;
+  /** Resolves when the connection that carried it is gone, whoever ended it. */
+  readonly closed: Promise<void>;
+}
+
+/**
+ * The Messages API on this machine: real HTTP, real server-sent events, answers from a script and faults on demand. It
+ * refuses what the real one would refuse, remembers every request, and costs nothing.
+ */
+export class FakeMessagesApi {
+  readonly url: string;
+  readonly requests: SentRequest[] = [];
+  readonly #server: Server;
+  readonly #isLenient: boolean;
+  readonly #script: FakeReply[] = [];
+  readonly #issued = new Map<string, readonly object[]>();
+  readonly #watchers = new Set<() => void>();
+  readonly #stalled = new Set<() => void>();
+  #fallback: ((body: SentBody) => FakeReply) | undefined;
+
+  private constructor(server: Server, url: string, isLenient: boolean) {
+    this.#server = server;
+    this.url = url;
+    this.#isLenient = isLenient;
+    server.on('request', (request, response) => void this.#serve(request, response));
+  }
+
+  /** @param isLenient - refuses nothing but a request without a key: for clients whose requests are not ours to judge */
+  static async start({ isLenient = false } = {}): Promise<FakeMessagesApi> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new FakeMessagesApi(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`, isLenient);
+  }
+
+  /** What the next requests get, one each, in this order; what an earlier script had left is dropped. */
+  script(...replies: readonly FakeReply[]): void {
+    this.#script.splice(0, this.#script.length, ...replies);
+  }
+
+  /** What a request gets that finds the script at its end. */
+  otherwise(reply: (body: SentBody) => FakeReply): void {
+    this.#fallback = reply;
+  }
+
+  /** The n-th request, the first being 1; waits for it. */
+  async request(n: number): Promise<SentRequest> {
+    for (;;) {
+      const request = this.requests[n - 1];
+      if (request) return request;
+      await new Promise<void>((resolve) => this.#watchers.add(resolve));
+    }
+  }
+
+  /** Streams that stall go on. */
+  release(): void {
+    for (const goOn of this.#stalled) goOn();
+    this.#stalled.clear();
+  }
+
+  /** Breaks every connection that is open. */
+  drop(): void {
+    this.#server.closeAllConnections();
+  }
+
+  async close(): Promise<void> {
+    this.drop();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = JSON.parse(await readAll(request)) as SentBody;
+    const closed = new Promise<void>((resolve) => response.once('close', resolve));
+    this.requests.push({ headers: request.headers, body, closed });
+    for (const wake of this.#watchers) wake();
+    this.#watchers.clear();
+    await this.#answer(request, body, response);
+  }
+
+  async #answer({ method, url, headers }: IncomingMessage, body: SentBody, response: ServerResponse): Promise<void> {
+    if (method !== 'POST' || url?.split('?')[0] !== '/v1/messages')
+      return refuse(response, 404, 'not_found_error', `no ${url} here`);
+    if (!headers.authorization && !headers['x-api-key'])
+      return refuse(response, 401, 'authentication_error', 'a key is required');
+    const fault = this.#isLenient ? undefined : findFault(body, this.#issued);
+    if (fault !== undefined) return refuse(response, 400, 'invalid_request_error', fault);
+    const reply = this.#script.shift() ?? this.#fallback?.(body);
+    if (!reply) return refuse(response, 400, 'invalid_request_error', 'nothing is scripted for this request');
+    if (reply.fault?.kind === 'status') {
+      const { status, type, message = type, headers: more } = reply.fault;
+      return refuse(response, status, type, message, more);
+    }
+    const written = (reply.content ?? []).map(toContent);
+    for (const block of reply.content ?? []) if (block.type === 'tool_use') this.#issued.set(block.id, written);
+    const id = `msg_${this.requests.length}`;
+    if (body.stream) await this.#stream(toEvents(reply, id, body.model), reply.fault, response);
+    else answer(response, 200, toMessage(reply, id, body.model));
+  }
+
+  async #stream(
+    events: readonly FakeEvent[],
+    fault: Exclude<FakeFault, { kind: 'status' }> | undefined,
+    response: ServerResponse,
+  ): Promise<void> {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'request-id': `req_${this.requests.length}` });
+    let pieces = 0;
+    for (const event of events) {
+      if (event.type === 'content_block_delta' || event.type === 'message_stop') {
+        const isDue = pieces === fault?.after || event.type === 'message_stop';
+        if (fault && isDue && fault.kind !== 'stall') return breakOff(fault, response);
+        if (pieces === fault?.after) await this.#stall(response);
+        pieces += 1;
+      }
+      if (response.destroyed) return;
+      response.write(toText(event));
+      await setImmediate(); // what follows is another packet
+    }
+    response.end();
+  }
+
+  /** Until it is released, or the other side hangs up. */
+  #stall(response: ServerResponse): Promise<void> {
+    return new Promise((resolve) => {
+      this.#stalled.add(resolve);
+      response.once('close', resolve);
+    });
+  }
+}
+
+function breakOff(fault: Exclude<FakeFault, { kind: 'status' | 'stall' }>, response: ServerResponse): void {
+  switch (fault.kind) {
+    case 'error': {
+      const { type = 'overloaded_error' } = fault;
+      response.end(toText({ type: 'error', error: { type, message: type } }));
+      return;
+    }
+    case 'drop':
+      response.destroy();
+      return;
+    case 'end':
+      response.end();
+      return;
+    default:
+      fault satisfies never;
+  }
+}
+
+function refuse(response: ServerResponse, status: number, type: string, message: string, headers: object = {}): void {
+  answer(response, status, { type: 'error', error: { type, message } }, headers);
+}
+
+function answer(response: ServerResponse, status: number, body: object, headers: object = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+}
+
+function toText(event: FakeEvent): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+async function readAll(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}

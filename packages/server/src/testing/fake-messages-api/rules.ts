@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** A block of a request; only what the rules look at is typed. */
+export interface SentBlock {
+  readonly type: string;
+  readonly id?: string;
+  readonly text?: string;
+  readonly tool_use_id?: string;
+  readonly is_error?: boolean;
+  readonly content?: unknown;
+  readonly cache_control?: unknown;
+}
+
+export interface SentMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: readonly SentBlock[];
+}
+
+export interface SentTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly input_schema: { readonly type?: unknown };
+}
+
+/** The body of a request, as the agent under test sent it. */
+export interface SentBody {
+  readonly model: string;
+  readonly max_tokens: number;
+  readonly stream?: boolean;
+  readonly system?: readonly SentBlock[];
+  readonly messages: readonly SentMessage[];
+  readonly tools?: readonly SentTool[];
+  readonly thinking?: unknown;
+}
+
+/**
+ * What the Messages API would refuse, in a sentence. Stricter than the real one in two things: roles must alternate, and
+ * a message with calls must come back block by block as it was written.
+ *
+ * @param issued the messages that were written, by the ids of their calls
+ */
+export function findFault(body: SentBody, issued: ReadonlyMap<string, readonly object[]>): string | undefined {
+  const { messages, tools = [], system = [] } = body;
+  if (body.stream !== true) return 'stream: must be true here';
+  if (messages[0]?.role !== 'user') return 'messages: the first message must be of the user';
+  const tool = tools.find(({ name, input_schema: { type } }) => !/^[\w-]{1,128}$/.test(name) || type !== 'object');
+  if (tool) return `tools: ${tool.name} is no valid tool`;
+  const blocks = [...system, ...messages.flatMap(({ content }) => content)];
+  if (blocks.filter((block) => block.cache_control).length > 4) return 'cache_control: four are the most';
+  if (blocks.some(({ type, text }) => type === 'text' && !text?.trim())) return 'messages: text must not be empty';
+  for (const [index, message] of messages.entries()) {
+    const fault = findMessageFault(message, messages[index - 1], messages[index + 1], issued);
+    if (fault !== undefined) return `messages.${index}: ${fault}`;
+  }
+  return undefined;
+}
+
+function findMessageFault(
+  { role, content }: SentMessage,
+  before: SentMessage | undefined,
+  after: SentMessage | undefined,
+  issued: ReadonlyMap<string, readonly object[]>,
+): string | undefined {
+  if (role === before?.role) return 'two messages of one role in a row';
+  if (content.length === 0) return 'content must not be empty';
+  if (role === 'assistant' && content.at(-1)?.type.endsWith('thinking')) return 'the last block must not be thinking';
+  const results = content.filter(({ type }) => type === 'tool_result').map((block) => block.tool_use_id ?? '');
+  const calls = callsOf(before);
+  const orphan = results.find((id) => !calls.includes(id));
+  if (orphan !== undefined) return `unexpected tool_use_id ${orphan} in tool_result blocks`;
+  if (content.slice(0, results.length).some(({ type }) => type !== 'tool_result'))
+    return 'tool_result blocks come first';
+  const open = callsOf({ role, content }).filter((id) => !resultsOf(after).includes(id));
+  if (open.length > 0) return `tool_use ids without tool_result blocks in the next message: ${open.join(', ')}`;
+  const changed = callsOf({ role, content }).find((id) => !isVerbatim(content, issued.get(id)));
+  return changed && `the message with ${changed} is not what was written: blocks cannot be modified`;
+}
+
+function isVerbatim(content: readonly SentBlock[], written: readonly object[] | undefined): boolean {
+  const bare = content.map(({ cache_control: _, ...block }) => block);
+  return written === undefined || isDeepStrictEqual(bare, written);
+}
+
+function callsOf(message: SentMessage | undefined): string[] {
+  return message?.content.flatMap(({ type, id }) => (type === 'tool_use' && id !== undefined ? [id] : [])) ?? [];
+}
+
+function resultsOf(message: SentMessage | undefined): string[] {
+  return message?.content.flatMap(({ type, tool_use_id: id }) => (type === 'tool_result' && id ? [id] : [])) ?? [];
+}
