@@ -90,7 +90,7 @@ export class LateAnswers implements SessionObserver {
   #followUp({ response: { interactionId } }: LateAnswer, text: string): void {
     const plan = planTurn(this.#runtime, this.#session);
     const send = () => this.#session.perform({ type: 'follow_up', interactionId, text, plan });
-    persist(this.#runtime, send, new AbortController().signal).catch((error: unknown) => {
+    persist(this.#runtime, send).catch((error: unknown) => {
       this.#runtime.log.error({ interactionId, error }, 'a late answer has no message yet; the next start sends it');
     });
   }

@@ -145,17 +145,10 @@ export class TurnRunner implements SessionObserver {
     const records = Object.entries(kept).flatMap(([key, value]) =>
       value === undefined ? [] : [{ toolCallId: responseId, key, value }],
     );
-    let open: readonly OpenCall[] = [];
-    await persist(
-      this.#runtime,
-      async () => {
-        await this.#session.perform({ type: 'write', turnId: turn.turnId, responseId, blocks, calls }, { records });
-        open = calls.flatMap(({ toolCallId }) => findCall(this.#session.head, toolCallId) ?? []);
-      },
-      abort.signal,
-    );
+    const command = { type: 'write', turnId: turn.turnId, responseId, blocks, calls } as const;
+    await persist(this.#runtime, () => this.#session.perform(command, { records }), abort.signal);
     running.responseId = undefined;
-    return open;
+    return calls.flatMap(({ toolCallId }) => findCall(this.#session.head, toolCallId) ?? []);
   }
 
   async #call(running: Running, call: OpenCall, start: (runner: CallRunner) => Promise<void>): Promise<void> {
