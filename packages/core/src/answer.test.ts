@@ -33,6 +33,15 @@ describe('an answer', () => {
     expect(faults).toEqual(isFitting ? undefined : { action: `"${action}" does not answer this prompt.` });
   });
 
+  test('[SEC6] a value or a reason is at most 64 KiB of text, counted in bytes', () => {
+    const said = (city: string) => faultsOf(input, { action: 'submit', input: { city } });
+    expect(said('x'.repeat(65_536))).toBeUndefined();
+    expect(said('x'.repeat(65_537))).toEqual({ city: 'Must be at most 64 KiB.' });
+    expect(said('€'.repeat(21_846))).toEqual({ city: 'Must be at most 64 KiB.' });
+    const reason = 'x'.repeat(65_537);
+    expect(faultsOf(approval, { action: 'deny', reason })).toEqual({ reason: 'Must be at most 64 KiB.' });
+  });
+
   test.each<[string, InteractionRequest, Answer, boolean]>([
     ['an omitted scope', approval, { action: 'approve' }, true],
     ['an offered scope', approval, { action: 'approve', approvalScope: 'session' }, true],

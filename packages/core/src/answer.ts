@@ -1,5 +1,5 @@
 import { describeValue, type FormValues, findVisibleFields, isEmptyValue, labelOf } from './field.ts';
-import { checkValues, type FieldErrors, type Matches } from './field-check.ts';
+import { checkValues, type FieldErrors, isTooLong, type Matches, tooLong } from './field-check.ts';
 import type { Action, ApprovalScope, InteractionRequest, InteractionResponse, InteractionType } from './interaction.ts';
 import type { Json } from './json.ts';
 
@@ -37,6 +37,7 @@ function findFaults(request: InteractionRequest, answer: Answer, matches: Matche
   if (answer.editedArgs !== undefined && !(request.editable && answer.action === 'approve')) {
     return { editedArgs: 'The arguments cannot be edited here.' };
   }
+  if (answer.reason !== undefined && isTooLong(answer.reason)) return { reason: tooLong };
   if (answer.action === 'submit' && request.inputSchema) {
     return checkValues(request.inputSchema, answer.input ?? {}, matches);
   }

@@ -4,6 +4,10 @@ import { isRecord, type Json } from './json.ts';
 /** Whether a whole value matches an anchored pattern. Passed in, so that the server can bound its time (SEC6). */
 export type Matches = (pattern: string, value: string) => boolean;
 
+/** The UTF-8 text of one answered value, at most (SEC6). */
+const maxValueBytes = 64 * 1024;
+export const tooLong = 'Must be at most 64 KiB.';
+
 /** A sentence per field that does not fit. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
@@ -32,6 +36,7 @@ function checkAbsence(form: FormSchema, field: Field, values: FormValues): strin
 }
 
 function checkValue(field: Field, value: Json, matches: Matches): string | undefined {
+  if (isTooLong(value)) return tooLong;
   switch (field.type) {
     case 'text':
     case 'textarea':
@@ -56,6 +61,11 @@ function checkValue(field: Field, value: Json, matches: Matches): string | undef
     default:
       return field.type satisfies never;
   }
+}
+
+export function isTooLong(value: Json): boolean {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length * 3 > maxValueBytes && new TextEncoder().encode(text).length > maxValueBytes;
 }
 
 function checkText(field: Field, value: string, matches: Matches): string | undefined {

@@ -36,17 +36,22 @@ export const completedViewSchema = z.object({
 
 const values = z.record(z.string(), z.json());
 
-/** What a tool asks, as its author writes it, without the hooks (contract §5). */
 /** A hundred years: what lasts longer is `null`. */
 const maxTimeoutMs = 100 * 365 * 24 * 3_600_000;
 
+/** Characters that people can be asked to read: what is longer is refused, never cut and approved (SEC5). */
+export const maxShownLength = 64 * 1024;
+
+const shownText = z.string().check(z.maxLength(maxShownLength));
+
+/** What a tool asks, as its author writes it, without the hooks (contract §5). */
 export const interactionSpecSchema = z
   .object({
     type: z.enum(interactionTypes),
     key: z.optional(z.string().check(z.refine(isSlotKey, { error: 'must not be a number and not start with "$"' }))),
-    title: z.optional(z.string()),
-    prompt: z.optional(z.string()),
-    subject: z.optional(subjectSchema),
+    title: z.optional(shownText),
+    prompt: z.optional(shownText),
+    subject: z.optional(z.extend(subjectSchema, { text: shownText })),
     url: z.optional(z.string().check(z.refine(isWebAddress, { error: 'must be an http or https address' }))),
     risk: z.optional(z.enum(['low', 'medium', 'high'])),
     approvalScopes: z.optional(z.array(z.enum(approvalScopes)).check(z.minLength(1))),

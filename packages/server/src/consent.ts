@@ -1,4 +1,4 @@
-import { gateSlot, type InteractionDemand, isRecord, recoverySlot, ToolError } from '@parley/core';
+import { gateSlot, type InteractionDemand, isRecord, maxShownLength, recoverySlot, ToolError } from '@parley/core';
 import type { CallRunner } from './call.ts';
 import type { RegisteredTool } from './tool-registry.ts';
 
@@ -26,11 +26,13 @@ export async function mayRunAgain(
   const rule = onInterrupted ?? (readOnly ? 'retry' : 'ask');
   if (rule !== 'ask') return rule === 'retry';
   const { toolName } = runner.call;
+  const subject = showArgs(runner);
+  if (subject.text.length > maxShownLength) return false; // nobody could read what they would consent to (SEC5)
   const demand: InteractionDemand = {
     type: 'approval',
     title: `The server stopped while ${toolName} was running`,
     prompt: `The server stopped while ${toolName} was running: run again / treat as failed`,
-    subject: showArgs(runner),
+    subject,
     approvalScopes: ['once'],
     timeoutMs: null,
     onUnavailable: 'wait',

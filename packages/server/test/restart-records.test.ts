@@ -116,6 +116,13 @@ test('[INT10] a timeout that no clock can hold is refused in words', async () =>
   });
 });
 
+test('[SEC5] what is too long to be read is refused, never cut and approved', async () => {
+  const demand = { type: 'approval', inputSchema: undefined, subject: { kind: 'command', text: 'x'.repeat(65_537) } };
+  expect(await journey.run('asking', { demand })).toMatchObject({
+    error: { code: 'tool_error', message: expect.stringContaining('subject.text') },
+  });
+});
+
 test('[SEC6] an error that is too long is cut', async () => {
   const { error } = await journey.run('wordy');
   expect(error?.code).toHaveLength(100);
