@@ -1,4 +1,5 @@
 import { isRecord, type Json, type JsonSchema, type Plugin, type Tool, ToolError, type ToolOffer } from '@parley/core';
+import { requirePlugin, requireTool } from './plugin-shape.ts';
 import { type Issue, type ReadParameters, readParameters } from './schema.ts';
 
 /** A tool with its plugin and its arguments' check. */
@@ -9,8 +10,6 @@ export interface RegisteredTool {
   /** @throws ToolError `invalid_args`, saying which argument and why (AGT6) */
   parse(args: Json): Promise<unknown>;
 }
-
-const toolNamePattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 /** The tools of all plugins, by name. Names are unique, so that a call can mean one tool only (PLG2). */
 export class ToolRegistry {
@@ -24,6 +23,7 @@ export class ToolRegistry {
     for (const plugin of plugins) {
       if (names.has(plugin.name)) throw new Error(`Two plugins are called "${plugin.name}".`);
       names.add(plugin.name);
+      requirePlugin(plugin);
       for (const tool of plugin.tools) offers.push(this.#add(plugin, tool));
     }
     this.offers = offers;
@@ -35,10 +35,7 @@ export class ToolRegistry {
 
   #add(plugin: Plugin, tool: Tool): ToolOffer {
     const place = `Plugin "${plugin.name}"`;
-    if (typeof tool.name !== 'string' || !toolNamePattern.test(tool.name)) {
-      throw new Error(`${place} has a tool with the invalid name ${JSON.stringify(tool.name)}.`);
-    }
-    if (typeof tool.handler !== 'function') throw new Error(`${place}: tool "${tool.name}" has no handler.`);
+    requireTool(tool, place);
     const other = this.#tools.get(tool.name);
     if (other) throw new Error(`${place} and plugin "${other.plugin.name}" both have a tool "${tool.name}".`);
     const parameters = readParameters(tool.parameters, `${place}: tool "${tool.name}"`);
