@@ -20,6 +20,8 @@ export interface StartOptions {
   readonly plugins?: readonly string[];
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Without `--json`: what a person reads. For `spawnServer` only. */
+  readonly isForPeople?: boolean;
 }
 
 /** A real `parley serve --json` on a free port, in a data directory of its own. */
@@ -100,7 +102,7 @@ export function spawnServer(dataDir: string, options: StartOptions): { child: Ch
       'tsx',
       main,
       'serve',
-      '--json',
+      ...(options.isForPeople ? [] : ['--json']),
       '--port',
       '0',
       '--data-dir',
