@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { watch as watchFile } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeToken } from '@parley/server';
-import { resolveModule } from './import-module.ts';
 import { openBrowser } from './open-browser.ts';
+import { requireModule } from './plugins.ts';
 import type { Settings } from './settings.ts';
 
 /** Editors write a file in several steps. */
@@ -95,6 +95,6 @@ export interface ReadyMessage {
 
 function listFiles({ plugins, configFile }: Settings): string[] {
   const modules = plugins.map((entry) => (typeof entry === 'string' ? entry : entry.module));
-  const files = modules.map((module) => resolveModule(module, process.cwd()));
+  const files = modules.map((module) => requireModule(module, process.cwd()));
   return configFile === undefined ? files : [...files, configFile];
 }
