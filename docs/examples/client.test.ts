@@ -1,32 +1,83 @@
 import { spawn } from 'node:child_process';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pluginOf } from '../../packages/server/test/support/plugin-file.ts';
 import { ServerProcess } from '../../packages/server/test/support/server-process.ts';
 import { pathOf } from './test/talk.ts';
 
-/** The client in a terminal where somebody answers each question with the next line. */
-async function talk(server: ServerProcess, text: string, lines: string[]): Promise<string> {
-  const token = server.ready.token ?? '';
-  const child = spawn(process.execPath, [pathOf('client.mjs'), server.socketUrl, text, token]);
+const token = 'a-token-for-this-test';
+let server: ServerProcess;
+beforeAll(async () => {
+  const form = await pluginOf(`
+    const fields = [
+      { id: 'count', type: 'number', label: 'Count', required: true, max: 10 },
+      { id: 'sure', type: 'checkbox', label: 'Sure' },
+      { id: 'tags', type: 'multiselect', label: 'Tags', other: true, options: [{ value: 'a', label: 'A' }] },
+      { id: 'note', type: 'text', label: 'Note' },
+    ];
+    const schema = { type: 'object' };
+    export default { name: 'form', tools: [
+      { name: 'form', description: 'A form.', parameters: schema, handler: async (_, ctx) =>
+        (await ctx.requestInteraction({ type: 'input', inputSchema: { type: 'form', fields } })).input },
+      { name: 'both', description: 'Two at once.', parameters: schema, handler: (_, ctx) => Promise.all([
+        ctx.confirm('first', 'First?'), ctx.confirm('second', 'Second?') ]) },
+    ] };`);
+  server = await ServerProcess.start({
+    plugins: [pathOf('hello.mjs'), pathOf('release.ts'), form],
+    args: ['--token', token],
+  });
+});
+afterAll(() => server.remove());
+
+/** The client in a terminal where somebody answers each question with the next line, and leaves after the last. */
+async function run(args: string[], lines: string[] = []): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, [pathOf('client.mjs'), ...args]);
   let output = '';
   const hear = (chunk: Buffer) => {
     output += String(chunk);
-    if (/[:?] $/.test(output)) child.stdin.write(`${lines.shift()}\n`);
+    if (!/[:?] $/.test(output)) return;
+    const line = lines.shift();
+    if (line === undefined) child.stdin.end();
+    else child.stdin.write(`${line}\n`);
   };
   child.stdout.on('data', hear);
   child.stderr.on('data', hear);
-  await new Promise((resolve) => child.on('close', resolve));
-  return output;
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, output };
 }
 
+const talk = (text: string, lines: string[]) => run([server.socketUrl, text, token], lines);
+
 test('[FRM2] the client of the protocol page says hello, asks, answers and leaves', async () => {
-  const server = await ServerProcess.start({
-    plugins: [pathOf('hello.mjs'), pathOf('release.ts')],
-    args: ['--token', 'a-token-for-this-test'],
-  });
-  onTestFinished(() => server.remove());
-  expect(await talk(server, '/call greet', ['Ada'])).toContain(
-    'What is your name?\nName: greet returned: "Hello, Ada!"',
-  );
-  const denied = await talk(server, '/call publish {"version":"1.0.0"}', ['deny']);
-  expect(denied).toContain('publish returned: {"error":{"code":"denied","message":"A person said no."}}');
+  const { code, output } = await talk('/call greet', ['Ada']);
+  expect(output).toContain('What is your name?\nName: greet returned: "Hello, Ada!"');
+  expect(code).toBe(0);
+});
+
+test('[INT6] it shows all that a consent is about', async () => {
+  const { output } = await talk('/call publish {"version":"1.0.0"}', ['deny']);
+  expect(output).toContain('Publish 1.0.0?\nnpm publish --tag v1.0.0\nRisk: high\napprove or deny? ');
+  expect(output).toContain('publish returned: {"error":{"code":"denied","message":"A person said no."}}');
+});
+
+test('[INT16] it sends each field as its type wants it, and asks again as often as the server refuses', async () => {
+  const { code, output } = await talk('/call form', ['eleven', '', '', '', '11', '', '', '', '7', 'yes', 'a, b', '']);
+  expect(output.match(/Some values do not fit/g)).toHaveLength(2);
+  expect(output).toContain('form returned: {"count":7,"sure":true,"tags":["a",{"other":"b"}]}');
+  expect(code).toBe(0);
+});
+
+test('[INT13] it asks one question after the other', async () => {
+  const { output } = await talk('/call both', ['perhaps', 'approve', 'deny']);
+  expect(output).toContain('both returned: [true,false]');
+});
+
+test('[FRM2] it ends with a sentence and a code where it cannot go on', async () => {
+  const usage = await run([]);
+  expect([usage.code, usage.output]).toEqual([2, expect.stringMatching(/^Usage: .*\n$/)]);
+  const stranger = await run([server.socketUrl, '/call greet', 'a-wrong-token-for-this-test']);
+  expect([stranger.code, stranger.output]).toEqual([1, 'A valid token is needed.\n']);
+  const nowhere = await run(['ws://127.0.0.1:1/ws', 'hello']);
+  expect([nowhere.code, nowhere.output]).toEqual([1, expect.stringMatching(/^.*ECONNREFUSED.*\n$/)]);
+  const alone = await talk('/call greet', []);
+  expect([alone.code, alone.output]).toEqual([1, 'What is your name?\nName: \nNobody is there to answer.\n']);
 });

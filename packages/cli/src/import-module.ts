@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
@@ -7,9 +7,16 @@ import { pathToFileURL } from 'node:url';
 /** A module's file: a path from `cwd`, or a package that `cwd` can see. @throws Error where there is neither */
 export function resolveModule(specifier: string, cwd: string): string {
   const path = resolve(cwd, specifier);
-  if (existsSync(path)) return path;
-  if (/^[./]/.test(specifier)) throw new Error(`there is no file ${path}`);
-  return createRequire(resolve(cwd, 'package.json')).resolve(specifier);
+  const isPath = /^[./]/.test(specifier);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile()) return path;
+  if (found && isPath) throw new Error(`${path} is a folder: name the file in it`);
+  if (isPath) throw new Error(`there is no file ${path}`);
+  try {
+    return createRequire(resolve(cwd, 'package.json')).resolve(specifier);
+  } catch (cause) {
+    throw new Error(`there is no file ${path}, and no package "${specifier}" that ${cwd} can see`, { cause });
+  }
 }
 
 /** A file's default export; JSON as it is, TypeScript without a build. */

@@ -1,7 +1,8 @@
 import type { Plugin } from '@parley/core';
 import * as z from 'zod';
 import { importModule, resolveModule } from './import-module.ts';
-import type { Settings } from './settings.ts';
+import { describeLoadFault } from './load-fault.ts';
+import { type Settings, SettingsError } from './settings.ts';
 
 /** What ships with the server (PLG4). */
 const shipped = {
@@ -26,11 +27,9 @@ export async function loadPlugins({ plugins: wanted, pluginConfigs }: Settings, 
     plugins.push(await check(name, async () => (await load()).default));
   for (const entry of wanted) {
     const { module, config } = typeof entry === 'string' ? { module: entry, config: undefined } : entry;
-    const plugin = await check(module, () => {
-      const file = resolveModule(module, cwd);
-      files.push(file);
-      return importModule(file);
-    });
+    const file = requireModule(module, cwd);
+    files.push(file);
+    const plugin = await check(module, () => importModule(file), file);
     plugins.push(plugin);
     if (config !== undefined) configs[plugin.name] = config;
   }
@@ -43,25 +42,37 @@ const isFunction = z.custom<() => unknown>((value) => typeof value === 'function
 const pluginShape = z.looseObject({
   name: z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must be letters, digits, "-" and "_"'),
   version: z.string().optional(),
-  tools: z.array(z.looseObject({ name: z.string(), handler: isFunction })),
+  tools: z.array(z.looseObject({}), 'must be a list of tools'),
   setup: isFunction.optional(),
   dispose: isFunction.optional(),
 });
 
-async function check(name: string, read: () => unknown): Promise<Plugin> {
+/** @throws SettingsError where there is no such file or package */
+export function requireModule(module: string, cwd: string): string {
   try {
-    const value = await read();
-    if (value === undefined) throw new Error('it has no default export');
-    const shape = pluginShape.safeParse(value);
-    if (!shape.success) {
-      throw new Error(
-        shape.error.issues.map(({ path, message }) => `${path.join('.') || 'default export'}: ${message}`).join('; '),
-      );
-    }
-    return value as Plugin;
+    return resolveModule(module, cwd);
   } catch (cause) {
-    throw new Error(`Plugin "${name}" could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
+    throw new SettingsError(`Plugin "${module}" could not be loaded: ${reasonOf(cause)}`, { cause });
   }
+}
+
+async function check(name: string, read: () => unknown, file = name): Promise<Plugin> {
+  const refuse = (reason: string, cause?: unknown) =>
+    new Error(`Plugin "${name}" could not be loaded: ${reason}`, { cause });
+  let value: unknown;
+  try {
+    value = await read();
+  } catch (cause) {
+    throw refuse(describeLoadFault(cause, file), cause);
+  }
+  if (value === undefined) throw refuse('it has no default export');
+  const shape = pluginShape.safeParse(value);
+  if (shape.success) return value as Plugin;
+  throw refuse(
+    shape.error.issues.map(({ path, message }) => `${path.join('.') || 'default export'}: ${message}`).join('; '),
+  );
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

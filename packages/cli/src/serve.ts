@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeToken, openSqliteStore, ParleyServer, requireSafeAddress } from '@parley/server';
+import { demoAgent, makeToken, openSqliteStore, ParleyServer, requireSafeAddress } from '@parley/server';
 import { type Logger, pino } from 'pino';
 import { chooseAgents } from './agents.ts';
 import { guardProcess } from './guard.ts';
@@ -48,8 +48,9 @@ export async function serve(settings: Settings): Promise<void> {
     await store.events.close();
     throw explainListen(error, settings);
   });
-  announce(settings, port, token, hint);
-  process.send?.({ port } satisfies ReadyMessage);
+  const url = announce(settings, port, token, hint);
+  if (process.send) process.send({ port, url } satisfies ReadyMessage);
+  else if (settings.open) openBrowser(url);
 }
 
 /** The web client's build; a server without it still serves frames. */
@@ -60,7 +61,7 @@ function findAssets(log: Logger): string | undefined {
   return undefined;
 }
 
-function announce(settings: Settings, port: number, token: string | undefined, hint: string | undefined): void {
+function announce(settings: Settings, port: number, token: string | undefined, hint: string | undefined): string {
   const base = baseUrl(settings, port);
   const url = token === undefined ? base : `${base}#token=${token}`;
   if (settings.json) {
@@ -68,7 +69,7 @@ function announce(settings: Settings, port: number, token: string | undefined, h
   } else {
     process.stdout.write(greeting(settings, url, token, hint));
   }
-  if (settings.open) openBrowser(url);
+  return url;
 }
 
 /** Where people reach it: behind a proxy that is the first allowed origin, and nobody can type an address of all addresses. */
@@ -80,14 +81,18 @@ function baseUrl({ host, behindProxy, allowedOrigins: [origin] }: Settings, port
 
 function greeting(settings: Settings, url: string, token: string | undefined, hint: string | undefined): string {
   const door = token === undefined ? '\n  Anybody on this machine can come in (--no-auth).' : '';
+  const words = settings.agent === demoAgent.name ? demoWords : '.';
   return `
   Parley is ready: ${url}
 ${door}
-  Open it in two tabs, and try:  /call ask_user {"question":"Tea or coffee?","options":["Tea","Coffee"]}
+  Open it in two tabs${words}
   The agent of new sessions is "${settings.agent}"; everything is kept in ${settings.dataDir}. Ctrl+C stops.${hint === undefined ? '' : `\n  ${hint}`}
 
 `;
 }
+
+/** The demo agent has no model that could be talked to. */
+const demoWords = ', and try:  /call ask_user {"question":"Tea or coffee?","options":["Tea","Coffee"]}';
 
 function explainListen(error: unknown, { host, port }: Settings): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;

@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { SettingsError } from '@parley/server';
 import * as z from 'zod';
 import { importModule } from './import-module.ts';
 
-/** Settings that do not fit: the message says which, where it stands and why. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError';
-}
+export { SettingsError };
 
 const pluginEntry = z.union([z.string(), z.strictObject({ module: z.string(), config: z.unknown().optional() })]);
 

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { watch as watchFile } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeToken } from '@parley/server';
-import { resolveModule } from './import-module.ts';
+import { openBrowser } from './open-browser.ts';
+import { requireModule } from './plugins.ts';
 import type { Settings } from './settings.ts';
 
 /** Editors write a file in several steps. */
@@ -31,6 +32,7 @@ export async function watch(settings: Settings): Promise<void> {
 
 class WatchedServer {
   readonly #args: readonly string[];
+  readonly #settings: Settings;
   readonly #env: NodeJS.ProcessEnv;
   #port: number | undefined;
   #child: ChildProcess;
@@ -38,6 +40,7 @@ class WatchedServer {
 
   constructor(settings: Settings) {
     this.#args = process.argv.slice(1).filter((arg) => arg !== '--watch');
+    this.#settings = settings;
     const token = settings.auth ? (settings.token ?? makeToken()) : undefined;
     this.#env = { ...process.env, ...(token !== undefined && { PARLEY_TOKEN: token }) };
     this.#child = this.#start();
@@ -54,15 +57,19 @@ class WatchedServer {
     if (!this.#child.kill(signal)) process.exit(0);
   }
 
-  /** Says what there is to say once: the port, and with it the URL, stays. */
+  /** Each start says that it is ready; the greeting comes once, for the port, and with it the URL, stays. */
   #start(): ChildProcess {
-    const port = this.#port === undefined ? [] : ['--port', String(this.#port)];
+    const isFirst = this.#port === undefined;
+    const port = isFirst ? [] : ['--port', String(this.#port)];
     const child = spawn(process.execPath, [...process.execArgv, ...this.#args, ...port], {
-      stdio: ['inherit', this.#port === undefined ? 'inherit' : 'ignore', 'inherit', 'ipc'],
+      stdio: ['inherit', isFirst || this.#settings.json ? 'inherit' : 'ignore', 'inherit', 'ipc'],
       env: this.#env,
     });
     child.on('message', (message) => {
-      this.#port = (message as ReadyMessage).port;
+      const { port, url } = message as ReadyMessage;
+      this.#port = port;
+      if (isFirst && this.#settings.open) openBrowser(url);
+      if (!isFirst && !this.#settings.json) process.stdout.write(`  Parley is ready again: ${url}\n`);
     });
     child.once('exit', (code) => this.#onExit(code));
     return child;
@@ -83,10 +90,11 @@ class WatchedServer {
 /** What a server tells the process that watches it. */
 export interface ReadyMessage {
   readonly port: number;
+  readonly url: string;
 }
 
 function listFiles({ plugins, configFile }: Settings): string[] {
   const modules = plugins.map((entry) => (typeof entry === 'string' ? entry : entry.module));
-  const files = modules.map((module) => resolveModule(module, process.cwd()));
+  const files = modules.map((module) => requireModule(module, process.cwd()));
   return configFile === undefined ? files : [...files, configFile];
 }

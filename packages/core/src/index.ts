@@ -17,6 +17,7 @@ export * from './id.ts';
 export * from './interaction.ts';
 export * from './items.ts';
 export * from './json.ts';
+export { findNearName, suggestName } from './near-name.ts';
 export * from './plugin.ts';
 export * from './port.ts';
 export * from './session.ts';

@@ -1,4 +1,5 @@
-import { type Agent, RefusalError } from '@parley/core';
+import { type Agent, RefusalError, suggestName } from '@parley/core';
+import { SettingsError } from './settings-error.ts';
 
 /** The back ends that this server offers, by name. */
 export class AgentRegistry {
@@ -6,15 +7,16 @@ export class AgentRegistry {
   readonly defaultName: string;
   readonly model: string | undefined;
 
-  /** @throws Error where two agents share a name, or the default is none of them */
+  /** @throws Error where two agents share a name; SettingsError where the default is none of them */
   constructor(agents: readonly Agent[], options: { defaultName: string; model?: string | undefined }) {
     for (const agent of agents) {
       if (this.#agents.has(agent.name)) throw new Error(`Two agents are called "${agent.name}".`);
       this.#agents.set(agent.name, agent);
     }
     if (!this.#agents.has(options.defaultName)) {
-      throw new Error(
-        `There is no agent "${options.defaultName}"; this server has: ${[...this.#agents.keys()].join(', ')}.`,
+      const names = [...this.#agents.keys()];
+      throw new SettingsError(
+        `There is no agent "${options.defaultName}"; this server has: ${names.join(', ')}.${suggestName(options.defaultName, names)}`,
       );
     }
     this.defaultName = options.defaultName;

@@ -19,6 +19,7 @@ import {
 import { passGate } from './consent.ts';
 import { makeContext } from './context.ts';
 import { Entry } from './entry.ts';
+import { logFault } from './fault-log.ts';
 import { Interaction, type Settlement } from './interaction.ts';
 import { Journal, type Verdict } from './journal.ts';
 import type { LateAnswers } from './late-answers.ts';
@@ -222,14 +223,12 @@ export class CallRunner {
   async #execute(): Promise<CallOutcome> {
     const registered = this.runtime.tools.get(this.call.toolName);
     try {
-      if (!registered) throw new ToolError('unknown_tool', `There is no tool "${this.call.toolName}".`);
+      if (!registered) throw this.runtime.tools.unknown(this.call.toolName);
       return { outcome: { result: await this.#handle(registered) } };
     } catch (error) {
       const coded = toToolError(error);
-      this.runtime.log.info(
-        { toolCallId: this.call.toolCallId, tool: this.call.toolName, code: coded.code },
-        'tool call failed',
-      );
+      const { toolCallId, toolName: tool } = this.call;
+      logFault(this.runtime.log, error, { toolCallId, tool, code: coded.code });
       return { outcome: { error: coded } };
     }
   }

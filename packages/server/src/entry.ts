@@ -20,7 +20,11 @@ export class Entry {
     const { runtime, call, journal } = this.#runner;
     const { toolName } = call;
     const tool = runtime.tools.get(toolName)?.tool;
-    if (!tool) return orphaned(`The server has no tool "${toolName}" any more.`);
+    if (!tool) {
+      const words = `an open call needs the tool "${toolName}", which no plugin has now: it ends as orphaned`;
+      runtime.log.warn({ toolCallId: call.toolCallId, tool: toolName }, words);
+      return orphaned(`The server has no tool "${toolName}" any more.`);
+    }
     if (tool.durable === false) return orphaned(`"${toolName}" cannot go on after a restart.`);
     const { isWaiting, entries } = journal;
     const before = isWaiting && entries.hasArrived ? 0 : entries.count;

@@ -7,7 +7,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Logger } from 'pino';
 import type { Auth } from './auth.ts';
 import type { Metrics } from './metrics.ts';
-import { judgeOrigin, type OriginPolicy, readOriginHeaders } from './origin.ts';
+import { explainRefusal, judgeOrigin, type OriginPolicy, readOriginHeaders } from './origin.ts';
 
 export interface HttpOptions {
   readonly auth: Auth;
@@ -66,8 +66,10 @@ const limitBody = bodyLimit({ maxSize: 4096, onError: (context) => refuse(contex
 /** Host and Origin of every request, whatever its route (SEC3). */
 function guard({ origins }: HttpOptions): MiddlewareHandler<Env> {
   return async (context, next) => {
-    const verdict = judgeOrigin(origins(), readOriginHeaders(context.env.incoming));
-    if (verdict === 'refused') return refuse(context, 403, 'forbidden');
+    const headers = readOriginHeaders(context.env.incoming);
+    if (judgeOrigin(origins(), headers) === 'refused') {
+      return refuse(context, 403, 'forbidden', explainRefusal(origins(), headers));
+    }
     await next();
   };
 }
@@ -140,6 +142,7 @@ function refuse(
   context: Context,
   status: 400 | 401 | 403 | 404 | 413 | 429 | 500,
   code: keyof typeof wireErrors,
+  message: string = wireErrors[code],
 ): Response {
-  return context.json({ error: { code, message: wireErrors[code] } }, status);
+  return context.json({ error: { code, message } }, status);
 }

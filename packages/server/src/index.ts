@@ -5,6 +5,7 @@ export type { Principal } from './client.ts';
 export { type Durations, defaultDurations } from './runtime.ts';
 export { requireSafeAddress } from './safe-address.ts';
 export { ParleyServer, type ServerOptions } from './server.ts';
+export { SettingsError } from './settings-error.ts';
 export { type LoggedSession, type LogReader, openLogReader } from './store/sqlite/reader.ts';
 export { openSqliteStore } from './store/sqlite.ts';
 export type { DirectHandlers, DirectLink } from './transport/direct.ts';

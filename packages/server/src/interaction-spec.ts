@@ -1,6 +1,7 @@
 import {
   type FormValues,
   type InteractionAnswer,
+  type InteractionHooks,
   type InteractionRequest,
   type InteractionResponse,
   type InteractionSpec,
@@ -12,6 +13,7 @@ import {
   type ToolErrorCode,
 } from '@parley/core';
 import type { PastAttempt } from './journal.ts';
+import { findUnknownMembers } from './unknown-member.ts';
 
 /** The answer of an earlier process, from the log. */
 export function answerOf(response: InteractionResponse): InteractionAnswer {
@@ -56,6 +58,14 @@ export function parseSpec(spec: unknown, code: ToolErrorCode): InteractionSpec {
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'request'}: ${message}`);
   throw new ToolError(code, `requestInteraction: ${faults.join('; ')}`);
+}
+
+const hookNames = ['onResponse', 'onTimeout', 'onCancel', 'onLateResponse'] satisfies (keyof InteractionHooks)[];
+
+/** @throws ToolError with `code`, naming each member that a request does not have; what was stored is not asked (EVT5) */
+export function requireKnownMembers(demand: object, code: ToolErrorCode): void {
+  const faults = findUnknownMembers(interactionSpecSchema, demand, hookNames);
+  if (faults.length > 0) throw new ToolError(code, `requestInteraction: ${faults.join(' ')}`);
 }
 
 /** What a person typed into fields that stay, as the next attempt's initial values; secrets are typed again. */

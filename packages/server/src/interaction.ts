@@ -20,7 +20,15 @@ import {
   toToolError,
 } from '@parley/core';
 import type { CallRunner } from './call.ts';
-import { answerOf, checkOutcome, hasSecrets, parseSpec, specOf, typedValues } from './interaction-spec.ts';
+import {
+  answerOf,
+  checkOutcome,
+  hasSecrets,
+  parseSpec,
+  requireKnownMembers,
+  specOf,
+  typedValues,
+} from './interaction-spec.ts';
 import type { PastAttempt, Verdict } from './journal.ts';
 import { toResult } from './result.ts';
 
@@ -53,6 +61,7 @@ export class Interaction {
     this.#call = call;
     this.#slot = options.slot;
     this.#source = options.source;
+    requireKnownMembers(demand, 'tool_error');
     this.#spec = parseSpec(spec, 'tool_error');
     this.hooks = {
       ...(onResponse && { onResponse }),
@@ -205,6 +214,7 @@ export class Interaction {
 
   /** Inherits what it does not name, unless it is of another type; what was typed is kept (INT8). */
   #reprompt(last: InteractionRequest, settlement: Settlement, change: Partial<InteractionSpec>): Promise<OpenedPrompt> {
+    requireKnownMembers(change, 'invalid_outcome');
     const { error: _, fieldErrors: __, ...inherited } = this.#spec;
     const isOther = change.type !== undefined && change.type !== this.#spec.type;
     this.#spec = parseSpec(isOther ? change : { ...inherited, ...change }, 'invalid_outcome');

@@ -41,6 +41,14 @@ export function readOriginHeaders({ headersDistinct }: IncomingMessage): OriginH
   return { host: headersDistinct.host?.join(), origin: headersDistinct.origin?.join() };
 }
 
+/** What a refused request named, and what its owner can do. */
+export function explainRefusal(policy: OriginPolicy, { host = '', origin = '' }: OriginHeaders): string {
+  const isHost = !policy.hosts.has(host.toLowerCase());
+  const named = JSON.stringify((isHost ? host : origin).slice(0, 100));
+  const words = isHost ? `The host ${named} is not this server's` : `Pages of the origin ${named} may not connect`;
+  return `${words}: name its origin in allowedOrigins (PARLEY_ALLOWED_ORIGINS) if it should be let in.`;
+}
+
 interface OriginHeaders {
   readonly host?: string | undefined;
   readonly origin?: string | undefined;

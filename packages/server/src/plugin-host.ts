@@ -1,10 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Plugin } from '@parley/core';
+import { type Plugin, suggestName } from '@parley/core';
 import type { Logger } from 'pino';
 import { makePluginLog, makePluginState } from './context.ts';
 import type { Runtime } from './runtime.ts';
 import { readParameters } from './schema.ts';
+import { SettingsError } from './settings-error.ts';
 
 export interface PluginHostOptions {
   readonly runtime: Pick<Runtime, 'store'>;
@@ -17,9 +18,14 @@ export interface PluginHostOptions {
 
 /**
  * Gives each plugin its host, in order.
- * @throws Error naming the plugin whose config does not fit or whose `setup` failed (PLG4)
+ * @throws SettingsError naming the plugin whose config does not fit, or that there is not; Error whose `setup` failed (PLG4)
  */
 export async function setUpPlugins(plugins: readonly Plugin[], options: PluginHostOptions): Promise<void> {
+  const names = plugins.map(({ name }) => name);
+  const stray = Object.keys(options.configs).find((name) => !names.includes(name));
+  if (stray !== undefined) {
+    throw new SettingsError(`pluginConfigs: no plugin "${stray}" is loaded.${suggestName(stray, names)}`);
+  }
   for (const plugin of plugins) {
     const config = await readConfig(plugin, options.configs[plugin.name]);
     if (!plugin.setup) continue;
@@ -52,7 +58,7 @@ async function readConfig(plugin: Plugin, config: unknown): Promise<unknown> {
   const result = await schema['~standard'].validate(config ?? {});
   if (!result.issues) return result.value;
   const faults = result.issues.map(({ message, path = [] }) => `${path.map(String).join('.') || 'config'}: ${message}`);
-  throw new Error(`The config of plugin "${plugin.name}" does not fit: ${faults.join('; ')}`);
+  throw new SettingsError(`The config of plugin "${plugin.name}" does not fit: ${faults.join('; ')}`);
 }
 
 function reasonOf(cause: unknown): string {

@@ -14,7 +14,7 @@ import { makeHttp, readBearer } from './http.ts';
 import { SessionHub } from './hub.ts';
 import { Metrics } from './metrics.ts';
 import { newId } from './new-id.ts';
-import { judgeOrigin, makeOriginPolicy, type OriginPolicy, readOriginHeaders } from './origin.ts';
+import { explainRefusal, judgeOrigin, makeOriginPolicy, type OriginPolicy, readOriginHeaders } from './origin.ts';
 import { matchPattern } from './pattern.ts';
 import { disposePlugins, setUpPlugins } from './plugin-host.ts';
 import { type Durations, defaultDurations } from './runtime.ts';
@@ -168,8 +168,9 @@ export class ParleyServer {
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { authorization, cookie } = request.headers;
-    const verdict = judgeOrigin(this.#origins, readOriginHeaders(request));
-    if (verdict === 'refused') return reject(socket, 403, 'Forbidden');
+    const headers = readOriginHeaders(request);
+    const verdict = judgeOrigin(this.#origins, headers);
+    if (verdict === 'refused') return reject(socket, 403, 'Forbidden', explainRefusal(this.#origins, headers));
     if (request.url?.split('?')[0] !== '/ws') return reject(socket, 404, 'Not Found');
     const bearer = readBearer(authorization);
     const principal =
@@ -189,8 +190,10 @@ export class ParleyServer {
   }
 }
 
-function reject(socket: Duplex, status: number, reason: string): void {
-  socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+function reject(socket: Duplex, status: number, reason: string, words = ''): void {
+  const type = words === '' ? '' : 'Content-Type: text/plain; charset=utf-8\r\n';
+  const length = `Content-Length: ${Buffer.byteLength(words)}`;
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\n${type}${length}\r\n\r\n${words}`);
 }
 
 function readCookie(header: string | undefined, name: string): string | undefined {

@@ -1,4 +1,14 @@
-import { isRecord, type Json, type JsonSchema, type Plugin, type Tool, ToolError, type ToolOffer } from '@parley/core';
+import {
+  isRecord,
+  type Json,
+  type JsonSchema,
+  type Plugin,
+  suggestName,
+  type Tool,
+  ToolError,
+  type ToolOffer,
+} from '@parley/core';
+import { requirePlugin, requireTool } from './plugin-shape.ts';
 import { type Issue, type ReadParameters, readParameters } from './schema.ts';
 
 /** A tool with its plugin and its arguments' check. */
@@ -9,8 +19,6 @@ export interface RegisteredTool {
   /** @throws ToolError `invalid_args`, saying which argument and why (AGT6) */
   parse(args: Json): Promise<unknown>;
 }
-
-const toolNamePattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 /** The tools of all plugins, by name. Names are unique, so that a call can mean one tool only (PLG2). */
 export class ToolRegistry {
@@ -24,6 +32,7 @@ export class ToolRegistry {
     for (const plugin of plugins) {
       if (names.has(plugin.name)) throw new Error(`Two plugins are called "${plugin.name}".`);
       names.add(plugin.name);
+      requirePlugin(plugin);
       for (const tool of plugin.tools) offers.push(this.#add(plugin, tool));
     }
     this.offers = offers;
@@ -33,12 +42,14 @@ export class ToolRegistry {
     return this.#tools.get(name);
   }
 
+  /** The refusal of a name that is none of them (AGT6). */
+  unknown(name: string): ToolError {
+    return new ToolError('unknown_tool', `There is no tool "${name}".${suggestName(name, this.#tools.keys())}`);
+  }
+
   #add(plugin: Plugin, tool: Tool): ToolOffer {
     const place = `Plugin "${plugin.name}"`;
-    if (typeof tool.name !== 'string' || !toolNamePattern.test(tool.name)) {
-      throw new Error(`${place} has a tool with the invalid name ${JSON.stringify(tool.name)}.`);
-    }
-    if (typeof tool.handler !== 'function') throw new Error(`${place}: tool "${tool.name}" has no handler.`);
+    requireTool(tool, place);
     const other = this.#tools.get(tool.name);
     if (other) throw new Error(`${place} and plugin "${other.plugin.name}" both have a tool "${tool.name}".`);
     const parameters = readParameters(tool.parameters, `${place}: tool "${tool.name}"`);
@@ -56,12 +67,24 @@ async function parseArgs({ schema, jsonSchema }: ReadParameters, args: Json): Pr
   if (!first.issues) return first.value;
   const second = await schema['~standard'].validate(parseNestedJson(jsonSchema, args));
   if (!second.issues) return second.value;
-  throw new ToolError('invalid_args', first.issues.map(describeIssue).join('; '));
+  throw new ToolError('invalid_args', first.issues.map((issue) => describeIssue(issue, args)).join('; '));
 }
 
-function describeIssue({ message, path = [] }: Issue): string {
-  const where = path.map((part) => (isRecord(part) ? String(part.key) : String(part))).join('.');
-  return where === '' ? message : `${where}: ${message}`;
+function describeIssue(issue: Issue, args: unknown): string {
+  const { message, path = [] } = issue;
+  const names = path.map((part) => (isRecord(part) ? String(part.key) : String(part)));
+  const where = names.join('.');
+  if (where === '') return message;
+  const isType = 'code' in issue && /^invalid_(type|value|union)$/.test(String(issue.code));
+  return isType && isAbsent(args, names) ? `${where} is missing` : `${where}: ${message}`;
+}
+
+function isAbsent(value: unknown, path: readonly string[]): boolean {
+  const found = path.reduce<unknown>(
+    (at, name) => (isRecord(at) || Array.isArray(at) ? Reflect.get(at, name) : at),
+    value,
+  );
+  return found === undefined;
 }
 
 /** Models sometimes send an object or a list as text: it is parsed where the schema wants one (AGT6). */

@@ -1,7 +1,10 @@
-import { writeFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { pluginOf } from './support/plugin-file.ts';
-import { ServerProcess } from './support/server-process.ts';
+import { ServerProcess, spawnServer } from './support/server-process.ts';
 import { Tab } from './support/tab.ts';
 
 const plugin = (word: string) => `export default { name: 'changing', tools: [
@@ -32,9 +35,34 @@ test('[OPS2, PLG4] --watch starts again when a plugin changes: same port, tabs r
   expect(await back.answer(session, prompt, { action: 'approve' })).toMatchObject({ ok: true });
   const result = await back.event(session, 'tool_result', undefined, seq);
   expect(result.payload.result).toBe('new approve');
-  expect(server.stdout).toHaveLength(1);
+  const lines = server.stdout.join('\n').trim().split(/\n+/);
+  expect(lines.map((line) => JSON.parse(line))).toEqual([server.ready, { ...server.ready, pid: expect.any(Number) }]);
+  expect(JSON.parse(lines[1] ?? '').pid).not.toBe(server.ready.pid);
   expect(await server.kill('SIGTERM')).toBe(0);
   await server.remove();
+});
+
+test('[OPS2, PLG4] without --json a person reads the greeting once, and a line after each further start', async () => {
+  const file = await pluginOf(plugin('old'));
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-watch-'));
+  const { child } = spawnServer(dataDir, { plugins: [file], args: ['--no-auth', '--watch'], isForPeople: true });
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await once(child, 'close');
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  let output = '';
+  child.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  const [, url] = await vi.waitUntil(() => /Parley is ready: (\S+)[\s\S]*Ctrl\+C stops/.exec(output), {
+    timeout: 10_000,
+  });
+  for (const count of [1, 2]) {
+    await writeFile(file, plugin(`new ${count}`));
+    await vi.waitUntil(() => output.split(`Parley is ready again: ${url}\n`).length === count + 1, { timeout: 10_000 });
+  }
+  expect(output.match(/Ctrl\+C/g)).toHaveLength(1);
 });
 
 /** As a tab does: again and again, until somebody answers. */

@@ -22,6 +22,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Its environment is `env` and nothing of the test's own: no key, no home folder. */
   readonly isAlone?: boolean;
+  /** Without `--json`: what a person reads. For `spawnServer` only. */
+  readonly isForPeople?: boolean;
 }
 
 /** A real `parley serve --json` on a free port, in a data directory of its own. */
@@ -102,7 +104,7 @@ export function spawnServer(dataDir: string, options: StartOptions): { child: Ch
       'tsx',
       mainPath,
       'serve',
-      '--json',
+      ...(options.isForPeople ? [] : ['--json']),
       '--port',
       '0',
       '--data-dir',

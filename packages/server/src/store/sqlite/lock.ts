@@ -15,7 +15,10 @@ export function lockDirectory(directory: string): () => void {
   const owner = join(directory, 'parley.lock');
   const lock = holdLock(join(directory, 'parley.mutex'));
   if (!lock) {
-    throw new StoreError('busy', `Another Parley${readPid(owner)} uses ${directory}. Stop it, or use another one.`);
+    throw new StoreError(
+      'busy',
+      `Another Parley${readPid(owner)} uses ${directory}. Stop it, or choose another folder with --data-dir.`,
+    );
   }
   writeFileSync(owner, `${process.pid}\n`, { mode: 0o600 });
   return () => {

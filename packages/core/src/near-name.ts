@@ -1,0 +1,38 @@
+/** The name that somebody meant who wrote another: the nearest, if it is near enough to be told. */
+export function findNearName(word: string, names: Iterable<string>): string | undefined {
+  const given = word.toLowerCase();
+  let near: string | undefined;
+  let least = Math.max(1, Math.floor(given.length / 3)) + 1;
+  for (const name of names) {
+    const distance = countEdits(given, name.toLowerCase());
+    if (distance < least) [near, least] = [name, distance];
+  }
+  return near;
+}
+
+/** ` Did you mean "…"?`, or nothing. */
+export function suggestName(word: string, names: Iterable<string>): string {
+  const near = findNearName(word, names);
+  return near === undefined ? '' : ` Did you mean "${near}"?`;
+}
+
+/** Letters to put in, leave out, replace, or swap with their neighbour. */
+function countEdits(from: string, to: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= to.length; j += 1) {
+      const isSame = from[i - 1] === to[j - 1];
+      const isSwap = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      row[j] = Math.min(
+        (last[j] ?? 0) + 1,
+        (row[j - 1] ?? 0) + 1,
+        (last[j - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwap ? (beforeLast[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    [beforeLast, last] = [last, row];
+  }
+  return last[to.length] ?? 0;
+}

@@ -1,0 +1,39 @@
+import { isRecord, suggestName } from '@parley/core';
+import type * as z from 'zod';
+
+/**
+ * Members that a schema does not know, each in a sentence: a member with a typo would do nothing, and nobody would hear of it.
+ * `also` names members of the value itself that are no part of the schema. For what authors write; frames and events may have more members than we know (EVT5).
+ */
+export function findUnknownMembers(
+  schema: z.core.$ZodType,
+  value: unknown,
+  also: readonly string[] = [],
+  path: readonly string[] = [],
+): string[] {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'optional':
+    case 'nullable':
+      return findUnknownMembers(def.innerType, value, also, path);
+    case 'array':
+      if (!Array.isArray(value)) return [];
+      return value.flatMap((member, index) => findUnknownMembers(def.element, member, [], [...path, String(index)]));
+    case 'object': {
+      if (!isRecord(value)) return [];
+      const { shape } = def;
+      const below = Object.entries(shape).flatMap(([name, member]) =>
+        findUnknownMembers(member, value[name], [], [...path, name]),
+      );
+      return [...describeUnknown(value, [...Object.keys(shape), ...also], path), ...below];
+    }
+    default:
+      return []; // records, unions and plain values have no names of ours
+  }
+}
+
+/** What is `undefined` was left out, however it was written. */
+export function describeUnknown(value: object, names: readonly string[], path: readonly string[] = []): string[] {
+  const unknown = Object.entries(value).filter(([name, member]) => member !== undefined && !names.includes(name));
+  return unknown.map(([name]) => `there is no "${[...path, name].join('.')}".${suggestName(name, names)}`);
+}

@@ -1,0 +1,26 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type StartOptions, spawnServer } from './server-process.ts';
+
+export interface FailedStart {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A start that is to fail: how it ended, and what it said. */
+export async function failToStart(options: StartOptions): Promise<FailedStart> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  const { child, stderr } = spawnServer(options.dataDir ?? join(folder, 'data'), options);
+  let stdout = '';
+  child.stdout?.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  const [code] = await once(child, 'close');
+  clearTimeout(timer);
+  await rm(folder, { recursive: true, force: true });
+  return { code, stdout, stderr: stderr.join('') };
+}
