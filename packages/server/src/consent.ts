@@ -1,4 +1,5 @@
 import { gateSlot, type InteractionDemand, isRecord, recoverySlot, ToolError } from '@parley/core';
+import { showArgs } from './approvals.ts';
 import type { CallRunner } from './call.ts';
 import type { RegisteredTool } from './tool-registry.ts';
 
@@ -37,8 +38,4 @@ export async function mayRunAgain(
   };
   const answer = await runner.interact(demand, recoverySlot, { kind: 'recovery', name: toolName });
   return isRecord(answer) && answer.action === 'approve';
-}
-
-function showArgs({ call }: CallRunner): { kind: 'json'; text: string } {
-  return { kind: 'json', text: JSON.stringify(call.args, null, 2) };
 }

@@ -64,7 +64,7 @@ export async function dispatch(
     case 'draft':
       return relayDraft(hub, client, frame);
     case 'list_grants':
-      return { grants: await hub.runtime.store.grants.list() };
+      return { grants: await hub.runtime.store.grants.list(hub.runtime.now()) };
     case 'revoke_grant':
       if ((await hub.runtime.store.grants.revoke({ id: frame.grantId })) === 0) throw new RefusalError('not_found');
       return;
