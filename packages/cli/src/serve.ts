@@ -26,6 +26,7 @@ export async function serve(settings: Settings): Promise<void> {
     store,
     plugins,
     pluginConfigs: configs,
+    policies: settings.policies,
     defaultAgent,
     model,
     token,

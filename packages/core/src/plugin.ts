@@ -175,6 +175,8 @@ export interface Tool<P extends Parameters = Parameters> {
   readonly approval?: ApprovalRule<Args<P>>;
   /** Changes nothing: may run again, and runs in plan mode. */
   readonly readOnly?: boolean;
+  /** Changes files and nothing else: mode `acceptEdits` lets it run unasked (APR3). */
+  readonly edits?: boolean;
   /** False: a restart closes its prompts instead of re-entering the call (DUR6). */
   readonly durable?: boolean;
   readonly onInterrupted?: 'ask' | 'retry' | 'fail';

@@ -8,6 +8,7 @@ import {
   ToolError,
 } from '@parley/core';
 import type { CallRunner } from './call.ts';
+import { judgeCall } from './policy.ts';
 import type { RegisteredTool } from './tool-registry.ts';
 
 /**
@@ -52,13 +53,16 @@ export function makeApprovals(runner: CallRunner, plugin: string): Approvals {
 /** What `ctx.approve` does its work with (APR2). */
 export function makeDesk(
   runner: CallRunner,
-  { plugin, parse }: RegisteredTool,
+  { tool, plugin, parse }: RegisteredTool,
   approvals: Approvals,
 ): Omit<ApprovalDesk, 'args'> {
   const { runtime, session, journal, call } = runner;
   return {
     async find(key, slot) {
       if (journal.find(slot)) return undefined; // asked before a restart: that answer counts, if it is the same question
+      const leave = judgeCall(tool, runtime.policies, session.row.permissionMode); // of now: the mode changes while calls run
+      if (leave.kind === 'deny') return { approved: false, code: 'denied', reason: leave.reason };
+      if (leave.kind === 'allow') return { approved: true, scope: 'once' };
       const scope = await approvals.get(key);
       return scope && { approved: true, scope };
     },
