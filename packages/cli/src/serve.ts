@@ -29,6 +29,7 @@ export async function serve(settings: Settings): Promise<void> {
     plugins,
     pluginConfigs: configs,
     agents,
+    policies: settings.policies,
     defaultAgent,
     model,
     token,

@@ -80,3 +80,11 @@ test('[OPS2, PLG4] plugins of the file are joined by those of the flags, or else
   expect((await readSettings({ plugin: ['flag'] }, env, folder)).plugins).toEqual([...file, 'flag']);
   expect((await readSettings({}, env, folder)).plugins).toEqual([...file, 'env-a', 'env-b']);
 });
+
+test('[OPS2, APR3] policies say which tool and what, and nothing else', async () => {
+  const policies = [{ tool: 'run_*', effect: 'ask' }];
+  await write('parley.config.json', JSON.stringify({ policies }));
+  expect(await readSettings({}, {}, folder)).toMatchObject({ policies });
+  await write('parley.config.json', JSON.stringify({ policies: [{ tool: 'run_*', effect: 'maybe' }] }));
+  await expect(readSettings({}, {}, folder)).rejects.toThrow('policies');
+});

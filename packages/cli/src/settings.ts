@@ -28,6 +28,8 @@ const settingsSchema = z.strictObject({
   plugins: z.array(pluginEntry).default([]),
   /** Settings of plugins that are loaded anyway, by plugin name. */
   pluginConfigs: z.record(z.string(), z.unknown()).default({}),
+  /** Which tools are allowed, asked about or denied, by glob (APR3). */
+  policies: z.array(z.strictObject({ tool: z.string().min(1), effect: z.enum(['allow', 'ask', 'deny']) })).default([]),
   token: z.string().min(16, 'must have at least 16 characters').optional(),
   auth: z.stringbool().or(z.boolean()).default(true),
   behindProxy: z.stringbool().or(z.boolean()).default(false),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { actor, inputDraft } from '../test/support/samples.ts';
+import { actor, approvalDraft, inputDraft } from '../test/support/samples.ts';
 import { codeOf, detailsOf, World } from '../test/support/world.ts';
 import type { AnswerCommand } from './command.ts';
 import { wireErrors } from './error.ts';
@@ -256,7 +256,7 @@ describe('the claim', () => {
 
   test('[APR2] edited arguments are stored as they were approved', () => {
     const world = new World();
-    world.answer(world.ask({ editable: true }), { editedArgs: { path: '/tmp' } });
+    world.answer(world.ask({ editable: true }), { editedArgs: { path: '/tmp' }, digest: approvalDraft.digest });
     expect(world.eventsOf('interaction_response')[0]?.payload.editedArgs).toEqual({ path: '/tmp' });
   });
 });

@@ -26,12 +26,18 @@ export function decideAnswer(head: Head, command: AnswerCommand): Decision {
       return refuse('retry_later'); // onTimeout is deciding; the client sends it again
     case 'open':
     case 'pending': {
-      const fieldErrors = checkAnswer(request, command.answer, command.matches);
+      const fieldErrors = checkAnswer(request, command.answer, command.matches) ?? demandDigest(command);
       return fieldErrors ? refuse('invalid', { fieldErrors }) : accept(...claim(head, prompt, command));
     }
     default:
       return prompt.state satisfies never;
   }
+}
+
+/** Who consents to more than this once, or to something else, says what they saw (APR2). */
+function demandDigest({ digest, answer: { approvalScope = 'once', editedArgs } }: AnswerCommand) {
+  const isDemanded = approvalScope !== 'once' || editedArgs !== undefined;
+  return isDemanded && digest === undefined ? { digest: 'This answer needs the digest of what was shown.' } : undefined;
 }
 
 /** The response that this very answer was accepted as: its reply is the same for ever, whoever may answer by now (FRM6). */

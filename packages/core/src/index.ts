@@ -1,5 +1,6 @@
 export * from './agent.ts';
 export * from './answer.ts';
+export { type ApprovalDesk, approve, type Consent } from './approve.ts';
 export { type AskOptions, askForm, confirm, type RequestInteraction } from './ask.ts';
 export * from './close-code.ts';
 export * from './command.ts';

@@ -67,6 +67,35 @@ export interface Approvals {
   clearSession(sessionId?: SessionId): Promise<void>;
 }
 
+/** What `ctx.approve` asks for. */
+export interface ApprovalDemand<A = Record<string, unknown>>
+  extends Pick<
+    InteractionSpec,
+    | 'title'
+    | 'prompt'
+    | 'subject'
+    | 'risk'
+    | 'editable'
+    | 'timeoutMs'
+    | 'presentation'
+    | 'completedView'
+    | 'onUnavailable'
+  > {
+  /** What a lasting consent covers, exactly. Made from the arguments it follows an edit, too. One prompt a key and call. */
+  readonly key: GrantKey | ((args: A) => GrantKey);
+  /** `once` and `session` by default. */
+  readonly scopes?: readonly ApprovalScope[];
+  /** What is wrong with edited arguments, in a sentence: the person is asked again. */
+  readonly check?: (args: A) => Awaitable<string | undefined>;
+  /** Milliseconds that a lasting consent lasts; for ever if absent. */
+  readonly grantTtlMs?: number;
+}
+
+/** What it came to. `args` are what was approved, and what is to run. */
+export type Approval<A = Record<string, unknown>> =
+  | { readonly approved: true; readonly scope: ApprovalScope; readonly args: A; readonly reason?: string }
+  | { readonly approved: false; readonly code: 'denied' | 'cancelled' | 'timeout'; readonly reason: string };
+
 /** A key-value store per plugin and session. Values are JSON; `undefined` removes. */
 export interface PluginState {
   get(key: string): Promise<Json | undefined>;
@@ -106,6 +135,11 @@ export interface ToolContext {
    * @throws ToolError `cancelled` or `timeout`
    */
   ask<S extends z.core.$ZodType>(key: string, schema: S, options?: AskOptions<z.output<S>>): Promise<z.output<S>>;
+  /**
+   * The whole gate: looks up a grant, asks if there is none, keeps the grant of the chosen scope (APR2).
+   * @throws ToolError as `requestInteraction` does, but for an answer or a timeout
+   */
+  approve<A = Record<string, unknown>>(demand: ApprovalDemand<A>): Promise<Approval<A>>;
   /** Whether somebody consents: false on deny, cancel and timeout. */
   confirm(key: string, text: string): Promise<boolean>;
   /**
@@ -141,6 +175,8 @@ export interface Tool<P extends Parameters = Parameters> {
   readonly approval?: ApprovalRule<Args<P>>;
   /** Changes nothing: may run again, and runs in plan mode. */
   readonly readOnly?: boolean;
+  /** Changes files and nothing else: mode `acceptEdits` lets it run unasked (APR3). */
+  readonly edits?: boolean;
   /** False: a restart closes its prompts instead of re-entering the call (DUR6). */
   readonly durable?: boolean;
   readonly onInterrupted?: 'ask' | 'retry' | 'fail';

@@ -1,8 +1,8 @@
 import type { AgentPart, TurnInput } from './agent.ts';
 import type { CloseCode } from './close-code.ts';
 import type { Head } from './head.ts';
-import type { ConnectionId, Epoch, ResponseId, Seq, SessionId, ToolCallId } from './id.ts';
-import type { ApprovalScope } from './interaction.ts';
+import type { ConnectionId, Epoch, Instant, InteractionId, ResponseId, Seq, SessionId, ToolCallId } from './id.ts';
+import type { Actor, ApprovalScope, Subject } from './interaction.ts';
 import type { Json } from './json.ts';
 import type { Session } from './session.ts';
 
@@ -95,13 +95,25 @@ export interface Grant {
   readonly sessionId: SessionId | undefined;
   readonly createdAt: string;
   readonly uses: number;
+  /** After this it allows nothing, and is listed no more. */
+  readonly expiresAt?: string;
+  /** Who consented; absent where a plugin set it by itself. */
+  readonly by?: Actor;
+  /** The prompt that it was the answer to. */
+  readonly interactionId?: InteractionId;
+  readonly toolName?: string;
+  /** What was shown. */
+  readonly title?: string;
+  readonly subject?: Subject;
+  readonly digest?: string;
 }
 
 export interface GrantStore {
   put(grant: Grant): Promise<void>;
   /** The grant that covers the key here: the session's own first, then `always`. A `once` grant is consumed by `take`. */
-  take(plugin: string, key: string, sessionId: SessionId): Promise<Grant | undefined>;
-  list(): Promise<readonly Grant[]>;
+  take(plugin: string, key: string, sessionId: SessionId, now: Instant): Promise<Grant | undefined>;
+  /** Oldest first, those that have not expired. */
+  list(now: Instant): Promise<readonly Grant[]>;
   /** By id, or all of a plugin's in a session. How many went. */
   revoke(which: { id: string } | { plugin: string; sessionId: SessionId }): Promise<number>;
 }

@@ -119,20 +119,20 @@ export class CallRunner {
   }
 
   /** `ctx.requestInteraction`. */
-  requestInteraction(demand: InteractionDemand): Promise<unknown> {
-    const promise = this.#ask(demand);
+  requestInteraction(demand: InteractionDemand, grantKey?: string): Promise<unknown> {
+    const promise = this.#ask(demand, grantKey);
     promise.catch(() => undefined); // a handler that raced it away is told by nobody that it rejects later
     return promise;
   }
 
   /** A slot has one question: after a restart it is found by its key, else by its number (DUR5). */
-  async #ask(demand: InteractionDemand): Promise<unknown> {
+  async #ask(demand: InteractionDemand, grantKey?: string): Promise<unknown> {
     const { key } = demand ?? {};
     if (key !== undefined && this.#keys.has(key)) {
       throw new ToolError('tool_error', `requestInteraction: this call has asked under the key "${key}" before.`);
     }
     if (key !== undefined) this.#keys.add(key);
-    return this.interact(demand, key ?? String(++this.#asked), { kind: 'tool', name: this.call.toolName });
+    return this.interact(demand, key ?? String(++this.#asked), { kind: 'tool', name: this.call.toolName }, grantKey);
   }
 
   /** @throws ToolError `call_closed` where the call is over, or the code of what the store refused */
@@ -214,10 +214,15 @@ export class CallRunner {
   }
 
   /** One interaction in a slot of this call. */
-  async interact(demand: InteractionDemand, slot: string, source: InteractionRequest['source']): Promise<unknown> {
+  async interact(
+    demand: InteractionDemand,
+    slot: string,
+    source: InteractionRequest['source'],
+    grantKey?: string,
+  ): Promise<unknown> {
     if (this.signal.aborted) throw new ToolError('call_closed', 'The call is over: nobody can be asked any more.');
     if (!isRecord(demand)) throw new ToolError('tool_error', 'requestInteraction: needs a request.');
-    return new Interaction(this, demand, { slot, source }).run();
+    return new Interaction(this, demand, { slot, source, grantKey }).run();
   }
 
   async #execute(): Promise<CallOutcome> {
@@ -250,7 +255,7 @@ export class CallRunner {
         reject(new ToolError('tool_timeout', `The tool took longer than ${this.#timeoutMs} ms of its own time.`));
       });
     });
-    const context = makeContext(this, registered);
+    const context = makeContext(this, registered, args);
     const result = await Promise.race([(async () => registered.tool.handler(args, context))(), elapsed]);
     return toResult(result);
   }

@@ -1,8 +1,6 @@
 import {
-  type Approvals,
-  approvalScopes,
+  approve,
   askForm,
-  canonicalise,
   confirm,
   findCall,
   type InteractionDemand,
@@ -12,15 +10,19 @@ import {
   ToolError,
 } from '@parley/core';
 import type { Logger } from 'pino';
+import { makeApprovals, makeDesk } from './approvals.ts';
 import type { CallRunner } from './call.ts';
 import type { Runtime } from './runtime.ts';
 import type { RegisteredTool } from './tool-registry.ts';
 
 /** What a handler gets besides its arguments (PLG3). */
-export function makeContext(runner: CallRunner, { plugin }: RegisteredTool): ToolContext {
+export function makeContext(runner: CallRunner, registered: RegisteredTool, args: unknown): ToolContext {
+  const { plugin } = registered;
   const { runtime, session, call, signal } = runner;
   const { toolCallId, toolName, turnId = '', responseId = '' } = call;
   const request = (demand: InteractionDemand) => runner.requestInteraction(demand);
+  const approvals = makeApprovals(runner, plugin.name);
+  const desk = guard(signal, makeDesk(runner, registered, approvals));
   return {
     sessionId: session.id,
     toolCallId,
@@ -29,10 +31,11 @@ export function makeContext(runner: CallRunner, { plugin }: RegisteredTool): Too
     signal,
     log: makePluginLog(runtime.log.child({ plugin: plugin.name, tool: toolName, toolCallId })),
     interaction: runtime.availability,
-    approvals: guard(signal, makeApprovals(runner, plugin.name)),
+    approvals: guard(signal, approvals),
     state: guard(signal, makePluginState(runtime, plugin.name, session.id)),
     requestInteraction: request,
     ask: (key, schema, options) => askForm(request, key, schema, options),
+    approve: (demand) => approve({ ...desk, args }, demand),
     confirm: (key, text) => confirm(request, key, text),
     step: (key, fn) => runner.steps.run(key, fn),
     now: () => runner.steps.now(),
@@ -60,45 +63,6 @@ function guard<T extends object>(signal: AbortSignal, api: T): T {
     },
   ]);
   return Object.fromEntries(methods);
-}
-
-/**
- * Keys are canonical and stand under their plugin's name: no two collide, no plugin sees another's. A `once` grant stays with
- * the call that took it, also when the call is entered again (APR1).
- */
-function makeApprovals(runner: CallRunner, plugin: string): Approvals {
-  const { runtime, session, journal } = runner;
-  const { grants } = runtime.store;
-  const taken = new Set<string>();
-  return {
-    async get(key, sessionId = session.id) {
-      const name = canonicalise(key);
-      const record = `grant:${sessionId}:${name}`;
-      if (taken.has(record) || journal.recorded(record) === true) return 'once';
-      const scope = (await grants.take(plugin, name, sessionId))?.scope;
-      if (scope === 'once') {
-        taken.add(record);
-        await runner.record(record, true);
-      }
-      return scope;
-    },
-    async set(key, scope, sessionId = session.id) {
-      if (!approvalScopes.includes(scope)) throw new ToolError('tool_error', `"${scope}" is no scope of an approval.`);
-      await grants.put({
-        id: runtime.newId(),
-        plugin,
-        key: canonicalise(key),
-        scope,
-        sessionId: scope === 'always' ? undefined : sessionId,
-        createdAt: new Date(runtime.now()).toISOString(),
-        uses: 0,
-      });
-    },
-    async clearSession(sessionId = session.id) {
-      taken.clear();
-      await grants.revoke({ plugin, sessionId });
-    },
-  };
 }
 
 export function makePluginState(

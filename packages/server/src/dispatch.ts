@@ -38,6 +38,7 @@ export async function dispatch(
       return { sessions: await hub.list({ before, query, limit }) };
     }
     case 'create_session':
+      if (frame.permissionMode !== undefined) requireConsenter(client);
       return { session: await hub.create(frame) };
     case 'update_session':
       return update(hub, client, frame);
@@ -64,13 +65,19 @@ export async function dispatch(
     case 'draft':
       return relayDraft(hub, client, frame);
     case 'list_grants':
-      return { grants: await hub.runtime.store.grants.list() };
+      return { grants: await hub.runtime.store.grants.list(hub.runtime.now()) };
     case 'revoke_grant':
+      requireConsenter(client);
       if ((await hub.runtime.store.grants.revoke({ id: frame.grantId })) === 0) throw new RefusalError('not_found');
       return;
     default:
       return frame satisfies never;
   }
+}
+
+/** Who may not answer allows nothing by another way either (APR6). */
+function requireConsenter(client: Client): void {
+  if (!client.mayAnswer) throw new RefusalError('forbidden');
 }
 
 async function subscribe(hub: SessionHub, client: Client, frame: ClientFrameOf<'subscribe'>): Promise<void> {
@@ -100,6 +107,7 @@ async function readEvents(
 async function update(hub: SessionHub, client: Client, frame: ClientFrameOf<'update_session'>): Promise<void> {
   const { sessionId, title, agent, permissionMode } = frame;
   if (agent !== undefined) hub.runtime.agents.get(agent);
+  if (permissionMode !== undefined) requireConsenter(client);
   const { session } = await hub.open(sessionId);
   const change = {
     ...(title !== undefined && { title }),

@@ -49,19 +49,21 @@ export class Interaction {
   readonly #call: CallRunner;
   readonly #slot: string;
   readonly #source: InteractionRequest['source'];
+  readonly #grantKey: string | undefined;
   #spec: InteractionSpec;
 
   /** @throws ToolError `tool_error` where the demand is no valid one */
   constructor(
     call: CallRunner,
     demand: InteractionDemand,
-    options: { slot: string; source: InteractionRequest['source'] },
+    options: { slot: string; source: InteractionRequest['source']; grantKey?: string | undefined },
   ) {
     const { onResponse, onTimeout, onCancel, onLateResponse, ...spec } = demand;
     this.#call = call;
     this.#slot = options.slot;
     this.#source = options.source;
     requireKnownMembers(demand, 'tool_error');
+    this.#grantKey = options.grantKey;
     this.#spec = parseSpec(spec, 'tool_error');
     this.hooks = {
       ...(onResponse && { onResponse }),
@@ -251,6 +253,7 @@ export class Interaction {
       interactionType: type,
       ...shown,
       ...(approvalScopes && { approvalScopes }),
+      ...(this.#grantKey !== undefined && { grantKey: this.#grantKey }),
       presentation,
       source: this.#source,
       digest: this.#digest,

@@ -24,6 +24,7 @@ const toolMembers: Record<keyof Tool, readonly [fits: (value: unknown) => boolea
   ],
   readOnly: [isSwitch, 'true or false'],
   durable: [isSwitch, 'true or false'],
+  edits: [isSwitch, 'true or false'],
   onInterrupted: [(value) => value === 'ask' || value === 'retry' || value === 'fail', '"ask", "retry" or "fail"'],
   timeoutMs: [(value) => typeof value === 'number' && value > 0, 'a number above 0'],
   handler: [(value) => typeof value === 'function', 'a function'],

@@ -1,6 +1,7 @@
 import type { Availability, ChatEvent, Instant, Matches, Session, Store } from '@parley/core';
 import type { Logger } from 'pino';
 import type { AgentRegistry } from './agent-registry.ts';
+import type { Policy } from './policy.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
 /** Durations that the config may set; all in milliseconds. */
@@ -36,6 +37,7 @@ export interface Runtime {
   readonly log: Logger;
   readonly durations: Durations;
   readonly tools: ToolRegistry;
+  readonly policies: readonly Policy[];
   readonly agents: AgentRegistry;
   /** Live: who could answer right now (INT14). */
   readonly availability: Availability;

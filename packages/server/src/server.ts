@@ -17,6 +17,7 @@ import { newId } from './new-id.ts';
 import { explainRefusal, judgeOrigin, makeOriginPolicy, type OriginPolicy, readOriginHeaders } from './origin.ts';
 import { matchPattern } from './pattern.ts';
 import { disposePlugins, setUpPlugins } from './plugin-host.ts';
+import type { Policy } from './policy.ts';
 import { type Durations, defaultDurations } from './runtime.ts';
 import { requireSafeAddress } from './safe-address.ts';
 import { toRefusal } from './storage-refusal.ts';
@@ -41,6 +42,8 @@ export interface ServerOptions {
   readonly dataDir?: string;
   /** Plugins' own settings, by plugin name. */
   readonly pluginConfigs?: Readonly<Record<string, unknown>>;
+  /** What the gate allows, asks about and denies, whatever tools and modes say (APR3). */
+  readonly policies?: readonly Policy[];
   readonly durations?: Partial<Durations>;
   readonly log?: Logger;
   readonly version?: string;
@@ -81,6 +84,7 @@ export class ParleyServer {
         log,
         durations: { ...defaultDurations, ...options.durations },
         tools: new ToolRegistry(plugins),
+        policies: options.policies ?? [],
         agents: new AgentRegistry(agents, {
           defaultName: options.defaultAgent ?? demoAgent.name,
           model: options.model,

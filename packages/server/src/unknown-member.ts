@@ -2,7 +2,7 @@ import { isRecord, suggestName } from '@parley/core';
 import type * as z from 'zod';
 
 /**
- * Members that a schema does not know, each in a sentence: a member with a typo would do nothing, and nobody would hear of it.
+ * Members that look like those of a schema and are none, each in a sentence: a typo would do nothing, and nobody would hear of it.
  * `also` names members of the value itself that are no part of the schema. For what authors write; frames and events may have more members than we know (EVT5).
  */
 export function findUnknownMembers(
@@ -32,8 +32,13 @@ export function findUnknownMembers(
   }
 }
 
-/** What is `undefined` was left out, however it was written. */
+/**
+ * Members whose names are nearly ours, each in a sentence. Others are the author's own, or of a later release. What is
+ * `undefined` was left out, however it was written.
+ */
 export function describeUnknown(value: object, names: readonly string[], path: readonly string[] = []): string[] {
-  const unknown = Object.entries(value).filter(([name, member]) => member !== undefined && !names.includes(name));
-  return unknown.map(([name]) => `there is no "${[...path, name].join('.')}".${suggestName(name, names)}`);
+  return Object.entries(value).flatMap(([name, member]) => {
+    const hint = member === undefined || names.includes(name) ? '' : suggestName(name, names);
+    return hint === '' ? [] : [`there is no "${[...path, name].join('.')}".${hint}`];
+  });
 }

@@ -49,7 +49,7 @@ test.each([{ action: 'deny' }, { action: 'cancel' }] as const)(
     expect(await scriptContext(said).run('delete_files', { files: ['notes.txt'] })).toEqual({
       ok: false,
       denied: true,
-      reason: 'No reason was given.',
+      reason: 'A person did not allow this.',
     });
   },
 );

@@ -1,5 +1,7 @@
 import {
+  type ApprovalDesk,
   type ApprovalScope,
+  approve,
   canonicalise,
   type InteractionAnswer,
   type InteractionDemand,
@@ -25,9 +27,13 @@ export function scriptContext(...script: (Said | 'timeout')[]) {
     if (!said) throw new Error('The script has no further answer.');
     if (said === 'timeout' && !demand.onTimeout) return { ok: false, error: 'timeout' };
     const outcome =
-      said === 'timeout' ? await demand.onTimeout?.() : await demand.onResponse?.(said as InteractionAnswer);
+      said === 'timeout'
+        ? await demand.onTimeout?.()
+        : await (demand.onResponse ?? complete)(said as InteractionAnswer);
     return settle(demand, outcome as Outcome);
   }
+
+  const complete = (answer: InteractionAnswer): Outcome => ({ complete: answer });
 
   async function settle(demand: InteractionDemand, outcome: Outcome): Promise<unknown> {
     if ('reprompt' in outcome) return requestInteraction({ ...demand, ...outcome.reprompt } as InteractionDemand);
@@ -37,12 +43,20 @@ export function scriptContext(...script: (Said | 'timeout')[]) {
   const ctx = {
     requestInteraction,
     error: (code, message) => new ToolError(code, message),
-    approvals: {
-      get: async (key) => grants.get(canonicalise(key)),
-      set: async (key, scope) => void grants.set(canonicalise(key), scope),
-      clearSession: async () => grants.clear(),
-    },
+    approve: (demand) => approve(desk, demand),
+    step: async (_, fn) => fn(),
   } satisfies Partial<ToolContext> as unknown as ToolContext;
+
+  const desk: ApprovalDesk = {
+    args: undefined,
+    find: async (key) => {
+      const scope = grants.get(canonicalise(key));
+      return scope && { approved: true, scope };
+    },
+    ask: requestInteraction,
+    keep: async ({ key, scope }) => void grants.set(canonicalise(key), scope),
+    parse: async (args) => args,
+  };
 
   /** Runs a tool with its arguments as the server would: parsed. */
   async function run(toolName: string, args: object = {}): Promise<unknown> {

@@ -44,8 +44,8 @@ test('[APR2] an edited command runs instead of the one that was asked for', asyn
 });
 
 test.each([
-  [{ command: ' ' }, 'There is no command to run.'],
-  ['rm', 'There is no command to run.'],
+  [{ command: ' ' }, 'These are no arguments of the tool.'],
+  ['rm', 'These are no arguments of the tool.'],
   [{ command: 'pwd', cwd: 'nowhere' }, 'There is no folder "nowhere".'],
 ])('[INT8] an edit that cannot run (%j) is asked again', async (editedArgs, error) => {
   const shell = scriptShell({ action: 'approve', editedArgs }, approve);
@@ -61,8 +61,11 @@ test('[APR5] a denial is an error that carries the reason', async () => {
   });
 });
 
-test.each([{ action: 'deny' }, { action: 'cancel' }] as const)('[PLG6] %j without a reason is denied', async (said) => {
-  await expect(scriptShell(said).run({ command: 'touch done' })).rejects.toMatchObject({ code: 'denied' });
+test.each([
+  ['deny', 'denied'],
+  ['cancel', 'cancelled'],
+] as const)('[PLG6] %s without a reason is %s', async (action, code) => {
+  await expect(scriptShell({ action }).run({ command: 'touch done' })).rejects.toMatchObject({ code });
 });
 
 test('[APR6] silence runs nothing', async () => {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { defineTool, type InteractionAnswer, isRecord, type Outcome, type ToolContext } from '@parley/core';
+import { defineTool, type ToolContext } from '@parley/core';
 import * as z from 'zod';
 import { runCommand } from './run.ts';
 
@@ -17,10 +17,6 @@ const parameters = z.object({
 });
 
 type Order = z.output<typeof parameters>;
-
-type Verdict =
-  | { readonly approved: true; readonly order: Order }
-  | { readonly approved: false; readonly reason?: string | undefined };
 
 /** Runs nothing that a person has not read and allowed, each time anew. */
 export function createRunCommand(settings: () => Settings) {
@@ -43,33 +39,21 @@ export function createRunCommand(settings: () => Settings) {
 
 /**
  * @returns what the person allowed, which may not be what was asked
- * @throws ToolError `denied` or `timeout`
+ * @throws ToolError `denied`, `cancelled` or `timeout`
  */
 async function askLeave(order: Order, workingDirectory: string, ctx: ToolContext): Promise<Order> {
-  const verdict = (await ctx.requestInteraction({
-    type: 'approval',
+  const approval = await ctx.approve<Order>({
+    key: ({ command, cwd = '.' }) => ['run_command', resolve(workingDirectory, cwd), command],
     title: 'Run this command?',
     prompt: `In ${resolve(workingDirectory, order.cwd ?? '.')}`,
     subject: { kind: 'command', text: order.command },
     risk: 'high',
-    approvalScopes: ['once'],
+    scopes: ['once'],
     editable: true,
-    onResponse: (answer) => judge(answer, order, workingDirectory),
-  })) as Verdict | { readonly error: 'timeout' };
-
-  if ('error' in verdict) throw ctx.error('timeout', 'Nobody allowed the command in time.');
-  if (!verdict.approved) throw ctx.error('denied', verdict.reason ?? 'The person did not allow the command.');
-  return verdict.order;
-}
-
-/** An edited command is what runs; one that cannot run is asked again. */
-function judge({ action, editedArgs, reason }: InteractionAnswer, order: Order, workingDirectory: string): Outcome {
-  if (action !== 'approve') return { complete: { approved: false, reason } };
-  if (editedArgs === undefined) return { complete: { approved: true, order } };
-  const edited = parameters.safeParse(isRecord(editedArgs) ? { ...order, ...editedArgs } : editedArgs);
-  if (!edited.success) return { reprompt: { error: 'There is no command to run.' } };
-  const fault = findFault(edited.data, workingDirectory);
-  return fault ? { reprompt: { error: fault } } : { complete: { approved: true, order: edited.data } };
+    check: async (edited) => findFault(edited, workingDirectory),
+  });
+  if (!approval.approved) throw ctx.error(approval.code, approval.reason);
+  return approval.args;
 }
 
 function findFault({ cwd = '.' }: Order, workingDirectory: string): string | undefined {

@@ -1,4 +1,5 @@
 import {
+  approve,
   type InteractionAnswer,
   type InteractionDemand,
   type InteractionSpec,
@@ -7,6 +8,7 @@ import {
   type ToolContext,
   ToolError,
 } from '@parley/core';
+import type * as z from 'zod';
 import plugin from '../src/index.ts';
 
 type Said = Pick<InteractionAnswer, 'action'> & Partial<InteractionAnswer>;
@@ -16,6 +18,8 @@ export function scriptShell(...script: (Said | 'timeout')[]) {
   const asked: InteractionSpec[] = [];
   const streamed: string[] = [];
   const stop = new AbortController();
+
+  let current: unknown;
 
   async function requestInteraction(demand: InteractionDemand): Promise<unknown> {
     asked.push(interactionSpecSchema.parse(demand));
@@ -29,11 +33,32 @@ export function scriptShell(...script: (Said | 'timeout')[]) {
   const ctx = {
     signal: stop.signal,
     requestInteraction,
+    approve: (demand) =>
+      approve(
+        {
+          args: current,
+          find: async () => undefined,
+          ask: requestInteraction,
+          keep: async () => undefined,
+          parse: async (edited) => parse(edited),
+        },
+        demand,
+      ),
     progress: (text) => void streamed.push(text),
     error: (code, message) => new ToolError(code, message),
   } satisfies Partial<ToolContext> as unknown as ToolContext;
 
   const [runCommand] = plugin.tools;
-  const run = async (args: { command: string; cwd?: string }) => runCommand?.handler(args, ctx);
+  const run = async (args: { command: string; cwd?: string }) => {
+    current = args;
+    return runCommand?.handler(args, ctx);
+  };
   return { asked, streamed, run, stop: () => stop.abort() };
+}
+
+/** As the server reads edited arguments: by the tool's own schema. */
+function parse(args: unknown): unknown {
+  const parsed = (plugin.tools[0]?.parameters as z.ZodType | undefined)?.safeParse(args);
+  if (!parsed?.success) throw new ToolError('invalid_args', 'These are no arguments of the tool.');
+  return parsed.data;
 }

@@ -146,8 +146,11 @@ export class Tab {
 
   /** Answers a prompt. */
   answer(sessionId: string, prompt: InteractionRequest, answer: object): Promise<Reply> {
-    const { toolCallId: callId, interactionId } = prompt;
-    return this.request({ type: 'tool_interaction_response', sessionId, callId, interactionId, ...answer } as Sendable);
+    const { toolCallId: callId, interactionId, digest } = prompt;
+    const isMore = 'approvalScope' in answer || 'editedArgs' in answer;
+    const shown = isMore ? { digest } : {};
+    const ids = { sessionId, callId, interactionId };
+    return this.request({ type: 'tool_interaction_response', ...ids, ...shown, ...answer } as Sendable);
   }
 
   /** Every event of a session that this tab was sent, in the order in which it came. */

@@ -1,4 +1,4 @@
-import type { Grant, GrantStore, Json, LoginStore, PluginStateStore, SessionId } from '@parley/core';
+import type { Grant, GrantStore, Instant, Json, LoginStore, PluginStateStore, SessionId } from '@parley/core';
 import type { CommitQueue } from '../commit-queue.ts';
 
 const rank = { once: 0, session: 1, always: 2 } as const;
@@ -19,11 +19,12 @@ export class MemoryGrants implements GrantStore {
     });
   }
 
-  take(plugin: string, key: string, sessionId: SessionId): Promise<Grant | undefined> {
+  take(plugin: string, key: string, sessionId: SessionId, now: Instant): Promise<Grant | undefined> {
     return this.#queue.write(() => {
       const [grant] = this.#grants
         .filter((other) => other.plugin === plugin && other.key === key)
         .filter((other) => other.scope === 'always' || other.sessionId === sessionId)
+        .filter((other) => isValid(other, now))
         .sort((a, b) => rank[a.scope] - rank[b.scope]);
       if (!grant) return undefined;
       const used = { ...grant, uses: grant.uses + 1 };
@@ -33,8 +34,8 @@ export class MemoryGrants implements GrantStore {
     });
   }
 
-  async list(): Promise<readonly Grant[]> {
-    return this.#grants;
+  async list(now: Instant): Promise<readonly Grant[]> {
+    return this.#grants.filter((grant) => isValid(grant, now));
   }
 
   revoke(which: { id: string } | { plugin: string; sessionId: SessionId }): Promise<number> {
@@ -115,6 +116,10 @@ function isReplaced(old: Grant, grant: Grant): boolean {
   if (grant.scope === 'once' || old.scope !== grant.scope) return false;
   if (old.plugin !== grant.plugin || old.key !== grant.key) return false;
   return grant.scope === 'always' || old.sessionId === grant.sessionId;
+}
+
+function isValid({ expiresAt }: Grant, now: Instant): boolean {
+  return expiresAt === undefined || Date.parse(expiresAt) > now;
 }
 
 function isOf(grant: Grant, sessionId: SessionId): boolean {

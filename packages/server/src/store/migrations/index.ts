@@ -1,4 +1,5 @@
 import { first } from './0001-first.ts';
+import { grantDetails } from './0002-grant-details.ts';
 
 /** In order, never changed once released; modules and not `.sql` files, so that the compiler carries them along. */
-export const migrations: readonly string[] = [first];
+export const migrations: readonly string[] = [first, grantDetails];

@@ -48,7 +48,7 @@ CREATE TABLE grants (
   session_id text,
   created_at text not null,
   uses integer not null
-) strict;
+, expires_at text, details text not null default '{}') strict;
 
 CREATE INDEX grants_by_key on grants (plugin, key);
 

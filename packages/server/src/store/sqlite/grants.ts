@@ -1,4 +1,4 @@
-import type { ApprovalScope, Grant, GrantStore, SessionId } from '@parley/core';
+import type { ApprovalScope, Grant, GrantStore, Instant, SessionId } from '@parley/core';
 import type { CommitQueue } from '../commit-queue.ts';
 import { lookUp } from './event-log.ts';
 import type { Database, Statement } from './open.ts';
@@ -11,6 +11,8 @@ interface Row {
   readonly session_id: string | null;
   readonly created_at: string;
   readonly uses: number;
+  readonly expires_at: string | null;
+  readonly details: string;
 }
 
 /** Stored approvals (APR1). */
@@ -31,29 +33,33 @@ export class Grants implements GrantStore {
        and (scope = 'always' or session_id is ?))`,
     );
     this.#insert = db.prepare(
-      'insert into grants (id, plugin, key, scope, session_id, created_at, uses) values (?, ?, ?, ?, ?, ?, ?)',
+      `insert into grants (id, plugin, key, scope, session_id, created_at, uses, expires_at, details)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#find = db.prepare(
       `select * from grants where plugin = ? and key = ? and (scope = 'always' or session_id = ?)
+       and (expires_at is null or expires_at > ?)
        order by case scope when 'once' then 0 when 'session' then 1 else 2 end, rowid limit 1`,
     );
     this.#use = db.prepare('update grants set uses = uses + 1 where id = ?');
-    this.#list = db.prepare('select * from grants order by rowid');
+    this.#list = db.prepare('select * from grants where expires_at is null or expires_at > ? order by rowid');
     this.#revoke = db.prepare('delete from grants where id = ?');
     this.#clear = db.prepare("delete from grants where plugin = ? and session_id = ? and scope <> 'always'");
   }
 
   /** Consent that stands twice would outlive its revocation: a new grant for the same replaces the old one. */
-  put({ id, plugin, key, scope, sessionId = null, createdAt, uses }: Nullable<Grant>): Promise<void> {
+  put({ id, plugin, key, scope, sessionId, createdAt, uses, expiresAt, ...details }: Grant): Promise<void> {
+    const session = sessionId ?? null;
     return this.#queue.write(() => {
-      this.#replace.run(id, plugin, key, scope, sessionId);
-      this.#insert.run(id, plugin, key, scope, sessionId, createdAt, uses);
+      this.#replace.run(id, plugin, key, scope, session);
+      const text = JSON.stringify(details);
+      this.#insert.run(id, plugin, key, scope, session, createdAt, uses, expiresAt ?? null, text);
     });
   }
 
-  take(plugin: string, key: string, sessionId: SessionId): Promise<Grant | undefined> {
+  take(plugin: string, key: string, sessionId: SessionId, now: Instant): Promise<Grant | undefined> {
     return this.#queue.write(() => {
-      const row = this.#find.get(plugin, key, sessionId);
+      const row = this.#find.get(plugin, key, sessionId, new Date(now).toISOString());
       if (!row) return undefined;
       const statement = row.scope === 'once' ? this.#revoke : this.#use;
       statement.run(row.id);
@@ -61,8 +67,8 @@ export class Grants implements GrantStore {
     });
   }
 
-  async list(): Promise<readonly Grant[]> {
-    return lookUp(() => this.#list.all().map(toGrant));
+  async list(now: Instant): Promise<readonly Grant[]> {
+    return lookUp(() => this.#list.all(new Date(now).toISOString()).map(toGrant));
   }
 
   revoke(which: { id: string } | { plugin: string; sessionId: SessionId }): Promise<number> {
@@ -73,8 +79,12 @@ export class Grants implements GrantStore {
   }
 }
 
-type Nullable<Type> = { [Key in keyof Type]: undefined extends Type[Key] ? Type[Key] | null : Type[Key] };
-
-function toGrant({ session_id, created_at, ...row }: Row): Grant {
-  return { ...row, sessionId: session_id ?? undefined, createdAt: created_at };
+function toGrant({ session_id, created_at, expires_at, details, ...row }: Row): Grant {
+  return {
+    ...row,
+    sessionId: session_id ?? undefined,
+    createdAt: created_at,
+    ...(expires_at !== null && { expiresAt: expires_at }),
+    ...JSON.parse(details),
+  };
 }

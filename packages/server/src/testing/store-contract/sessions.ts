@@ -82,7 +82,7 @@ export function testSessions(subject: Subject): void {
       expect(await reopened.index.find('s1', 'key')).toBeUndefined();
       expect(await reopened.index.records('s1', 'c1')).toEqual([]);
       expect(await reopened.pluginState.get('shell', 's1', 'k')).toBeUndefined();
-      expect((await reopened.grants.list()).map((grant) => grant.id)).toEqual(['grant of s2', 'always']);
+      expect((await reopened.grants.list(0)).map((grant) => grant.id)).toEqual(['grant of s2', 'always']);
       expect(await codeOf(reopened.events.append(makeAppend('s1', 1)))).toBe('StoreError conflict');
       expect(await readSeqs(reopened, 's2')).toEqual([1]);
       expect(await reopened.pluginState.get('shell', 's2', 'k')).toBe(1);

@@ -5,8 +5,9 @@ import { makeGrant, makeSession } from './make.ts';
 /** Grants, plugin state and log-ins. */
 export function testValues(subject: Subject): void {
   describe('grants', () => {
+    const now = Date.parse('2026-03-01T12:00:00.000Z');
     const take = async (key = '"ls"', sessionId = 's1', plugin = 'shell') =>
-      (await subject.store.grants.take(plugin, key, sessionId))?.id;
+      (await subject.store.grants.take(plugin, key, sessionId, now))?.id;
 
     test('[APR1] a grant covers its plugin, its key and its session', async () => {
       await subject.store.grants.put(makeGrant('g1'));
@@ -44,9 +45,22 @@ export function testValues(subject: Subject): void {
       await grants.put(always);
       await grants.put(makeGrant('g2', { key: '"rm"' }));
       await Promise.all([take(), take()]);
-      expect(await grants.take('shell', '"ls"', 's1')).toEqual({ ...always, uses: 3 });
+      expect(await grants.take('shell', '"ls"', 's1', now)).toEqual({ ...always, uses: 3 });
       const { grants: reopened } = await subject.reopen();
-      expect(await reopened.list()).toEqual([{ ...always, uses: 3 }, makeGrant('g2', { key: '"rm"' })]);
+      expect(await reopened.list(now)).toEqual([{ ...always, uses: 3 }, makeGrant('g2', { key: '"rm"' })]);
+    });
+
+    test('[APR4] who gave it for what is kept; what has expired allows nothing and is listed no more', async () => {
+      const by = { clientId: 'c', connectionId: 'k', principal: 'owner', transport: 'ws' };
+      const expiresAt = new Date(now + 1000).toISOString();
+      const told = { by, interactionId: 'call-1.1', title: 'List?', subject: { kind: 'text', text: 'ls' } } as const;
+      const grant = makeGrant('g1', { expiresAt, ...told });
+      await subject.store.grants.put(grant);
+      const { grants } = await subject.reopen();
+      expect(await grants.list(now)).toEqual([grant]);
+      expect(await grants.take('shell', '"ls"', 's1', now + 999)).toEqual({ ...grant, uses: 1 });
+      expect(await grants.take('shell', '"ls"', 's1', now + 1000)).toBeUndefined();
+      expect(await grants.list(now + 1000)).toEqual([]);
     });
 
     test('[APR4] what is revoked is gone: the same consent never stands twice', async () => {
@@ -54,13 +68,13 @@ export function testValues(subject: Subject): void {
       for (const id of ['g1', 'g2']) await grants.put(makeGrant(id));
       for (const id of ['g3', 'g4']) await grants.put(makeGrant(id, { sessionId: 's2' }));
       for (const id of ['a1', 'a2']) await grants.put(makeGrant(id, { scope: 'always', sessionId: id }));
-      expect((await grants.list()).map((grant) => grant.id)).toEqual(['g2', 'g4', 'a2']);
+      expect((await grants.list(now)).map((grant) => grant.id)).toEqual(['g2', 'g4', 'a2']);
       expect(await grants.revoke({ id: 'g2' })).toBe(1);
       expect(await grants.revoke({ id: 'g2' })).toBe(0);
       expect(await take()).toBe('a2');
       expect(await grants.revoke({ plugin: 'shell', sessionId: 's2' })).toBe(1);
       expect(await grants.revoke({ plugin: 'shell', sessionId: 'a2' })).toBe(0);
-      expect((await grants.list()).map((grant) => grant.id)).toEqual(['a2']);
+      expect((await grants.list(now)).map((grant) => grant.id)).toEqual(['a2']);
     });
   });
 

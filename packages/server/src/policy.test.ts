@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { findEffect, judgeCall, type Policy } from './policy.ts';
+
+test.each([
+  ['*', 'run_command', true],
+  ['run_*', 'run_command', true],
+  ['run_*', 'rerun_command', false],
+  ['ru?_command', 'run_command', true],
+  ['run', 'run_command', false],
+  ['run.command', 'run_command', false],
+  ['[a-z]*', 'run_command', false],
+  ['RUN_*', 'run_command', false],
+])('[APR3] %s fits %s: %s', (tool, name, isFit) => {
+  expect(findEffect([{ tool, effect: 'deny' }], name)).toBe(isFit ? 'deny' : undefined);
+});
+
+test('[APR3] of the policies that fit, the strictest wins, whatever their order', () => {
+  const policies: Policy[] = [
+    { tool: '*', effect: 'allow' },
+    { tool: 'run_*', effect: 'ask' },
+    { tool: 'run_command', effect: 'deny' },
+  ];
+  for (const order of [policies, policies.toReversed()]) {
+    expect(findEffect(order, 'run_command')).toBe('deny');
+    expect(findEffect(order, 'run_other')).toBe('ask');
+    expect(findEffect(order, 'other')).toBe('allow');
+  }
+});
+
+const kinds = ['plain', 'readOnly', 'edits'] as const;
+test.each([
+  ['default', undefined, ['tool', 'tool', 'tool']],
+  ['acceptEdits', undefined, ['tool', 'tool', 'allow']],
+  ['plan', undefined, ['deny', 'tool', 'deny']],
+  ['bypassPermissions', undefined, ['allow', 'allow', 'allow']],
+  ['of a later release', undefined, ['ask', 'ask', 'ask']],
+  ['default', 'allow', ['allow', 'allow', 'allow']],
+  ['plan', 'allow', ['deny', 'allow', 'deny']],
+  ['bypassPermissions', 'ask', ['ask', 'ask', 'ask']],
+  ['bypassPermissions', 'deny', ['deny', 'deny', 'deny']],
+] as const)('[APR3] in mode %s, with policy %s', (mode, effect, expected) => {
+  const policies = effect ? [{ tool: '*', effect }] : [];
+  expect(kinds.map((kind) => judgeCall({ name: 't', [kind]: true }, policies, mode).kind)).toEqual(expected);
+});

@@ -1,0 +1,50 @@
+import type { Tool } from '@parley/core';
+
+export const policyEffects = ['allow', 'ask', 'deny'] as const;
+export type PolicyEffect = (typeof policyEffects)[number];
+
+/** What the config says of tools whose name fits: `*` is any text, `?` one character (APR3). */
+export interface Policy {
+  readonly tool: string;
+  readonly effect: PolicyEffect;
+}
+
+/** Whether a call may run: it does, it is asked about first, or it may not and why. `tool`: the tool decides for itself. */
+export type Leave = { readonly kind: 'allow' | 'ask' | 'tool' } | { readonly kind: 'deny'; readonly reason: string };
+
+/** The strictest policy that fits wins, whatever their order: two that contradict each other fail closed. */
+export function findEffect(policies: readonly Policy[], toolName: string): PolicyEffect | undefined {
+  const effects = policies.filter(({ tool }) => fits(tool, toolName)).map(({ effect }) => effect);
+  return (['deny', 'ask', 'allow'] as const).find((effect) => effects.includes(effect));
+}
+
+/**
+ * What policies and the session's mode say of a tool. A denial of the config, then plan mode, then its demand to ask stand
+ * above all that allows; a mode that is not known allows nothing.
+ */
+export function judgeCall(
+  { name, readOnly = false, edits = false }: Pick<Tool, 'name' | 'readOnly' | 'edits'>,
+  policies: readonly Policy[],
+  mode: string,
+): Leave {
+  const effect = findEffect(policies, name);
+  if (effect === 'deny') return { kind: 'deny', reason: `A policy of this server denies "${name}".` };
+  if (mode === 'plan' && !readOnly) {
+    return {
+      kind: 'deny',
+      reason: `The session is in plan mode: only tools that change nothing run, and "${name}" may.`,
+    };
+  }
+  if (effect === 'ask') return { kind: 'ask' };
+  if (effect === 'allow' || mode === 'bypassPermissions') return { kind: 'allow' };
+  if (mode === 'acceptEdits' && edits) return { kind: 'allow' };
+  return { kind: mode === 'default' || mode === 'acceptEdits' || mode === 'plan' ? 'tool' : 'ask' };
+}
+
+function fits(glob: string, name: string): boolean {
+  const source = glob
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replace(/\*+/g, '.*')
+    .replace(/\?/g, '.');
+  return new RegExp(`^${source}$`, 'u').test(name);
+}
