@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
+import { listGrants, revokeGrant } from './grants.ts';
 import { serve } from './serve.ts';
-import { type Flags, readSettings, SettingsError } from './settings.ts';
+import { type Flags, readSettings, type Settings, SettingsError } from './settings.ts';
 import { readVersion } from './version.ts';
 import { watch } from './watch.ts';
 
@@ -35,7 +36,32 @@ export function makeProgram(): Command {
         process.exitCode = error instanceof SettingsError ? 2 : 1;
       }
     });
+  addGrants(program);
   return program;
+}
+
+function addGrants(program: Command): void {
+  const grants = program.command('grants').description('see and revoke what people allowed for longer than once');
+  const add = (name: string, description: string, run: (settings: Settings, grantId: string) => Promise<void>) =>
+    grants
+      .command(name)
+      .description(description)
+      .option('--host <address>', 'where the server listens (default: 127.0.0.1)')
+      .option('--port <number>', 'its port (default: 7420)')
+      .option('--token <token>', 'its access token (or PARLEY_TOKEN)')
+      .option('--config <file>', 'its config file')
+      .option('--json', 'print JSON, one line each')
+      .action(async (...given: unknown[]) => {
+        const [flags, id] = given.length > 2 ? [given[1], given[0]] : [given[0], ''];
+        try {
+          await run(await readSettings(flags as Flags, process.env, process.cwd()), id as string);
+        } catch (error) {
+          process.stderr.write(`parley: ${error instanceof Error ? error.message : String(error)}\n`);
+          process.exitCode = error instanceof SettingsError ? 2 : 1;
+        }
+      });
+  add('list', 'list them, oldest first', listGrants);
+  add('revoke <id>', 'take one back', revokeGrant);
 }
 
 function collect(value: string, earlier: string[] = []): string[] {

@@ -6,3 +6,4 @@ export { requireSafeAddress } from './safe-address.ts';
 export { ParleyServer, type ServerOptions } from './server.ts';
 export { openSqliteStore } from './store/sqlite.ts';
 export type { DirectHandlers, DirectLink } from './transport/direct.ts';
+export { WebSocket } from './transport/ws.ts';
