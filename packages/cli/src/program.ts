@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
 import { type ExportFlags, exportTranscript } from './export.ts';
+import { listGrants, revokeGrant } from './grants.ts';
 import { serve } from './serve.ts';
-import { type Flags, readSettings, SettingsError } from './settings.ts';
+import { type Flags, readSettings, type Settings, SettingsError } from './settings.ts';
 import { readVersion } from './version.ts';
 import { watch } from './watch.ts';
 
@@ -42,7 +43,27 @@ export function makeProgram(): Command {
     .option('--data-dir <folder>', 'where everything is kept (default: .parley)')
     .option('--config <file>', 'config file, which may name the data directory')
     .action((sessionId: string, options: ExportFlags) => report(() => exportTranscript(sessionId, options)));
+  addGrants(program);
   return program;
+}
+
+function addGrants(program: Command): void {
+  const grants = program.command('grants').description('see and revoke what people allowed for longer than once');
+  const add = (command: string, description: string, run: (settings: Settings, grantId: string) => Promise<void>) =>
+    grants
+      .command(command)
+      .description(description)
+      .option('--host <address>', 'where the server listens (default: 127.0.0.1)')
+      .option('--port <number>', 'its port (default: 7420)')
+      .option('--token <token>', 'its access token (or PARLEY_TOKEN)')
+      .option('--config <file>', 'its config file')
+      .option('--json', 'print JSON, one line each')
+      .action((...given: unknown[]) => {
+        const [flags, id] = given.length > 2 ? [given[1], given[0]] : [given[0], ''];
+        return report(async () => run(await readSettings(flags as Flags, process.env, process.cwd()), id as string));
+      });
+  add('list', 'list them, oldest first', listGrants);
+  add('revoke <id>', 'take one back', revokeGrant);
 }
 
 /** A failure is a sentence and an exit code: 2 for what does not fit, 1 for what went wrong. */

@@ -39,6 +39,8 @@ export interface AnswerCommand {
   readonly digest: string | undefined;
   readonly answer: Answer;
   readonly by: Actor;
+  /** The grant that answers in its giver's name (APR4). */
+  readonly grantId?: string;
   /** Whether the role may answer here at all. */
   readonly isAllowed: boolean;
   /** Whether the client has interaction enabled (INT15). */

@@ -79,6 +79,7 @@ function claim(head: Head, prompt: OpenPrompt, command: AnswerCommand): readonly
     answerId: command.answerId,
     ...storedAnswer(prompt.request, command.answer),
     by: command.by,
+    ...(command.grantId !== undefined && { grantId: command.grantId }),
     ...(isLate && { late: true }),
   };
   const response: NewEvent = { type: 'interaction_response', payload, turnId, responseId };

@@ -91,6 +91,7 @@ export function makeDesk(
       };
       await runtime.store.grants.put(grant);
       await runner.record(record, true);
+      runtime.onGrant(grant.sessionId);
     },
     parse,
   };

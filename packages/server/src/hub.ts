@@ -11,6 +11,7 @@ import {
   type SessionRecord,
 } from '@parley/core';
 import type { Client } from './client.ts';
+import { coverSessions } from './covering.ts';
 import { Deadlines } from './deadline.ts';
 import { frameOf } from './frame-batch.ts';
 import { Inbox } from './inbox.ts';
@@ -53,7 +54,10 @@ export class SessionHub {
   readonly #changedRows = new Map<SessionId, Session>();
   #rowTimer: NodeJS.Timeout | undefined;
 
-  constructor(base: Omit<Runtime, 'onEvent' | 'onAppend' | 'onRowChange' | 'availability'>, metrics: Metrics) {
+  constructor(
+    base: Omit<Runtime, 'onEvent' | 'onAppend' | 'onGrant' | 'onRowChange' | 'availability'>,
+    metrics: Metrics,
+  ) {
     this.#metrics = metrics;
     this.presence = new Presence(this.clients, (id) => this.#live.get(id));
     this.inbox = new Inbox(this.clients);
@@ -64,6 +68,7 @@ export class SessionHub {
       availability: this.presence.availability,
       onEvent: (event) => this.#onEvent(event),
       onAppend: (seconds) => metrics.appendSeconds.observe(seconds),
+      onGrant: (id) => void coverSessions(this.runtime, id === undefined ? this.#live.values() : [this.#live.get(id)]),
       onRowChange: (row) => this.#onRowChange(row),
     };
   }
@@ -240,6 +245,7 @@ export class SessionHub {
         const key = deadlineKey(event.sessionId, interactionId);
         if (expiresAt === undefined) this.#deadlines.delete(key);
         else this.#deadlines.set(key, Date.parse(expiresAt), Date.parse(expiresAt) - this.runtime.now());
+        if ('grantKey' in event.payload) this.runtime.onGrant(event.sessionId); // which may have come while this was asked
         break;
       }
       case 'interaction_response':

@@ -9,3 +9,4 @@ export { SettingsError } from './settings-error.ts';
 export { type LoggedSession, type LogReader, openLogReader } from './store/sqlite/reader.ts';
 export { openSqliteStore } from './store/sqlite.ts';
 export type { DirectHandlers, DirectLink } from './transport/direct.ts';
+export { WebSocket } from './transport/ws.ts';

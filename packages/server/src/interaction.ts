@@ -125,8 +125,11 @@ export class Interaction {
       return this.#reprompt(request, answered, { error: secretsLost });
     }
     switch (state) {
-      case 'open':
-        return { request, settlement: this.#call.settlementOf(interactionId, this) };
+      case 'open': {
+        const settlement = this.#call.settlementOf(interactionId, this);
+        if (request.grantKey !== undefined) this.#call.runtime.onGrant(this.#call.session.id);
+        return { request, settlement };
+      }
       case 'expired':
         return { request, settlement: Promise.resolve({ kind: 'expired' }) };
       case 'answered':

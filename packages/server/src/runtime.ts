@@ -1,4 +1,4 @@
-import type { Availability, ChatEvent, Instant, Matches, Session, Store } from '@parley/core';
+import type { Availability, ChatEvent, Instant, Matches, Session, SessionId, Store } from '@parley/core';
 import type { Logger } from 'pino';
 import type { AgentRegistry } from './agent-registry.ts';
 import type { Policy } from './policy.ts';
@@ -51,6 +51,8 @@ export interface Runtime {
   onEvent(event: ChatEvent): void;
   /** How long a change took from its decision to its commit. */
   onAppend(seconds: number): void;
+  /** A grant was given, or a prompt taken up that one may cover: in one session, or in all (APR4). */
+  onGrant(sessionId: SessionId | undefined): void;
   /** A session's row changed in what lists show. */
   onRowChange(row: Session): void;
 }

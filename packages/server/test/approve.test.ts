@@ -159,3 +159,42 @@ test('[APR2, DUR2] kill -9 after it was allowed: nobody is asked again, nothing 
   expect(await listGrants(journey)).toEqual([]);
   await own.remove();
 });
+
+test('[APR4] always settles the other prompts it covers, in every session, each by its own response with the grant', async () => {
+  const [one, two] = [await Journey.begin(server), await Journey.begin(server)];
+  const line = '/call wipe {"path":"many"}';
+  await one.tab.say(one.session, [line, line, '/call wipe {"path":"another"}'].join('\n'));
+  const [first, second, other] = await one.prompts(3);
+  const elsewhere = await ask(two, 'wipe', 'many');
+  await one.answer(first!, { action: 'approve', approvalScope: 'always' });
+  for (const [journey, prompt] of [
+    [one, second!],
+    [two, elsewhere],
+  ] as const) {
+    expect(await journey.outcome(prompt)).toMatchObject({ result: { approved: true, scope: 'once' } });
+    const [response, ...more] = journey.settlements(prompt);
+    expect(more).toEqual([]);
+    expect(response).toMatchObject({
+      type: 'interaction_response',
+      payload: { grantId: expect.any(String), action: 'approve' },
+    });
+    expect(response).toMatchObject({ payload: { by: { clientId: one.tab.clientId } } });
+  }
+  expect(one.settlements(other!)).toEqual([]);
+  await one.answer(other!, { action: 'deny' });
+  await expect
+    .poll(async () => (await listGrants(two)).find(({ interactionId }) => interactionId === first!.interactionId))
+    .toMatchObject({ uses: 2 });
+});
+
+test('[APR4] a grant for the session settles nothing of another session', async () => {
+  const [one, two] = [await Journey.begin(server), await Journey.begin(server)];
+  const line = '/call wipe {"path":"here"}';
+  await one.tab.say(one.session, [line, line].join('\n'));
+  const [first, second] = await one.prompts(2);
+  const elsewhere = await ask(two, 'wipe', 'here');
+  await one.answer(first!, { action: 'approve', approvalScope: 'session' });
+  expect(await one.outcome(second!)).toMatchObject({ result: { approved: true } });
+  expect(two.settlements(elsewhere)).toEqual([]);
+  expect(await two.answer(elsewhere, { action: 'deny' })).toMatchObject({ ok: true });
+});

@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type CloseCode, type Connection, type ConnectionId, closeCodes, type FrameBatch } from '@parley/core';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
 import type { Principal } from '../client.ts';
 import { type Arrival, Gateway, type GatewayOptions, limits } from '../gateway.ts';
 import { encodeFrames } from './ws-frame.ts';
+
+/** For who speaks to a server from Node 20, which has no WebSocket of its own. */
+export { WebSocket };
 
 /** A reader that leaves this much unread for a second costs its connection, and nobody else's (FRM5). */
 const maxBacklogBytes = 1024 * 1024;
