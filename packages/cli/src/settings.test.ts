@@ -80,3 +80,14 @@ test('[OPS2, PLG4] plugins of the file are joined by those of the flags, or else
   expect((await readSettings({ plugin: ['flag'] }, env, folder)).plugins).toEqual([...file, 'flag']);
   expect((await readSettings({}, env, folder)).plugins).toEqual([...file, 'env-a', 'env-b']);
 });
+
+test('[OPS2] the config file has numbers and switches, the environment has texts for them', async () => {
+  await write('parley.config.json', JSON.stringify({ port: '7', auth: 'false' }));
+  await expect(readSettings({}, {}, folder)).rejects.toThrow(/port: must be a whole number.*\n.*auth: must be true/);
+  await write('parley.config.json', JSON.stringify({ port: 7, auth: false }));
+  expect(await readSettings({}, {}, folder)).toMatchObject({ port: 7, auth: false });
+  expect(await readSettings({}, { PARLEY_PORT: '8', PARLEY_AUTH: 'yes' }, folder)).toMatchObject({
+    port: 8,
+    auth: true,
+  });
+});
