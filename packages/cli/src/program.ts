@@ -1,3 +1,4 @@
+import { suggestName } from '@parley/core';
 import { Command, Option } from 'commander';
 import { type ExportFlags, exportTranscript } from './export.ts';
 import { listGrants, revokeGrant } from './grants.ts';
@@ -9,6 +10,8 @@ import { watch } from './watch.ts';
 /** The `parley` command. */
 export function makeProgram(): Command {
   const program = new Command('parley')
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'parley: ')) })
     .description('The server where AI agents stop and ask people.')
     .version(readVersion());
   program
@@ -27,9 +30,11 @@ export function makeProgram(): Command {
     .option('--json', 'print one line of JSON when ready, and nothing else')
     .option('--open', 'open the page in a browser')
     .option('--watch', 'restart when a plugin or the config file changes')
-    .addOption(new Option('--log-level <level>').choices(['debug', 'info', 'warn', 'error', 'silent']).hideHelp())
-    .action((options: Flags) =>
+    .addOption(new Option('--log-level <level>').hideHelp())
+    .allowExcessArguments()
+    .action((options: Flags, serving: Command) =>
       report(async () => {
+        refuseWords(program, serving);
         const settings = await readSettings(options, process.env, process.cwd());
         await (settings.watch ? watch(settings) : serve(settings));
       }),
@@ -64,6 +69,15 @@ function addGrants(program: Command): void {
       });
   add('list', 'list them, oldest first', listGrants);
   add('revoke <id>', 'take one back', revokeGrant);
+}
+
+/** `serve` is the default command, so that a word which is no command comes to it. @throws SettingsError */
+function refuseWords(program: Command, serving: Command): void {
+  const [word] = serving.args;
+  if (word === undefined) return;
+  if (word !== program.args[0]) throw new SettingsError(`"${word}" is one word too many: "serve" takes flags only.`);
+  const names = program.commands.map((command) => command.name());
+  throw new SettingsError(`There is no command "${word}".${suggestName(word, names)}`);
 }
 
 /** A failure is a sentence and an exit code: 2 for what does not fit, 1 for what went wrong. */

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Store, StoreError } from '@parley/core';
 import { demoAgent, makeToken, openSqliteStore, ParleyServer, requireSafeAddress } from '@parley/server';
 import { type Logger, pino } from 'pino';
 import { chooseAgents } from './agents.ts';
 import { guardProcess } from './guard.ts';
 import { openBrowser } from './open-browser.ts';
 import { loadPlugins } from './plugins.ts';
-import type { Settings } from './settings.ts';
+import { type Settings, SettingsError } from './settings.ts';
 import { readVersion } from './version.ts';
 import type { ReadyMessage } from './watch.ts';
 
@@ -20,7 +21,7 @@ export async function serve(settings: Settings): Promise<void> {
   const { agent: defaultAgent, allowedOrigins, behindProxy: isBehindProxy, dataDir, host } = settings;
   requireSafeAddress({ host, token, isBehindProxy });
   const { plugins, configs, files } = await loadPlugins(settings, process.cwd());
-  const store = openSqliteStore(join(settings.dataDir, 'parley.db'), { durability: settings.durability });
+  const store = openStore(settings);
   if (store.isRewound)
     log.warn('the database is older than what was told of it: it has a new epoch, and tabs start over');
   const { interactionTimeoutMs, toolTimeoutMs } = settings;
@@ -52,6 +53,16 @@ export async function serve(settings: Settings): Promise<void> {
   const url = announce(settings, port, token, hint);
   if (process.send) process.send({ port, url } satisfies ReadyMessage);
   else if (settings.open) openBrowser(url);
+}
+
+/** @throws SettingsError where the folder itself is the reason */
+function openStore({ dataDir, durability }: Settings): Store {
+  try {
+    return openSqliteStore(join(dataDir, 'parley.db'), { durability });
+  } catch (error) {
+    const isFolder = error instanceof StoreError && error.cause instanceof Error && 'syscall' in error.cause;
+    throw isFolder ? new SettingsError(`--data-dir: ${error.message}`, { cause: error }) : error;
+  }
 }
 
 /** The web client's build; a server without it still serves frames. */

@@ -88,3 +88,14 @@ test('[OPS2, APR3] policies say which tool and what, and nothing else', async ()
   await write('parley.config.json', JSON.stringify({ policies: [{ tool: 'run_*', effect: 'maybe' }] }));
   await expect(readSettings({}, {}, folder)).rejects.toThrow('policies');
 });
+
+test('[OPS2] the config file has numbers and switches, the environment has texts for them', async () => {
+  await write('parley.config.json', JSON.stringify({ port: '7', auth: 'false' }));
+  await expect(readSettings({}, {}, folder)).rejects.toThrow(/port: must be a whole number.*\n.*auth: must be true/);
+  await write('parley.config.json', JSON.stringify({ port: 7, auth: false }));
+  expect(await readSettings({}, {}, folder)).toMatchObject({ port: 7, auth: false });
+  expect(await readSettings({}, { PARLEY_PORT: '8', PARLEY_AUTH: 'yes' }, folder)).toMatchObject({
+    port: 8,
+    auth: true,
+  });
+});

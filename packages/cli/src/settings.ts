@@ -1,12 +1,23 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { isRecord, suggestName } from '@parley/core';
 import { SettingsError } from '@parley/server';
 import * as z from 'zod';
 import { importModule } from './import-module.ts';
 
 export { SettingsError };
 
-const pluginEntry = z.union([z.string(), z.strictObject({ module: z.string(), config: z.unknown().optional() })]);
+const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
+const pluginEntry = z.union([z.string(), z.strictObject({ module: z.string(), config: z.unknown().optional() })], {
+  error: 'must be a path, a package, or { "module": …, "config": … }',
+});
+
+const portNumber = 'must be a whole number from 0 to 65535';
+const milliseconds = 'must be a whole number of milliseconds above 0';
+const filled = z.string('must be a text').min(1, 'must not be empty');
+const duration = z.int(milliseconds).positive(milliseconds);
+const flag = z.boolean('must be true or false');
 
 /** The agent `anthropic`; its key stands in the environment only. */
 const anthropicSchema = z.strictObject({
@@ -19,28 +30,32 @@ const anthropicSchema = z.strictObject({
 });
 
 const settingsSchema = z.strictObject({
-  port: z.coerce.number().int().min(0).max(65_535).default(7420),
-  host: z.string().min(1).default('127.0.0.1'),
-  dataDir: z.string().min(1).default('.parley'),
-  agent: z.string().min(1).default('demo'),
-  model: z.string().min(1).optional(),
+  port: z.int(portNumber).min(0, portNumber).max(65_535, portNumber).default(7420),
+  host: filled.default('127.0.0.1'),
+  dataDir: filled.default('.parley'),
+  agent: filled.default('demo'),
+  model: filled.optional(),
   anthropic: anthropicSchema.default({}),
-  plugins: z.array(pluginEntry).default([]),
+  plugins: z.array(pluginEntry, 'must be a list').default([]),
   /** Settings of plugins that are loaded anyway, by plugin name. */
-  pluginConfigs: z.record(z.string(), z.unknown()).default({}),
+  pluginConfigs: z.record(z.string(), z.unknown(), 'must hold settings by plugin name').default({}),
   /** Which tools are allowed, asked about or denied, by glob (APR3). */
-  policies: z.array(z.strictObject({ tool: z.string().min(1), effect: z.enum(['allow', 'ask', 'deny']) })).default([]),
-  token: z.string().min(16, 'must have at least 16 characters').optional(),
-  auth: z.stringbool().or(z.boolean()).default(true),
-  behindProxy: z.stringbool().or(z.boolean()).default(false),
-  allowedOrigins: z.array(z.url()).default([]),
-  durability: z.enum(['full', 'normal']).default('full'),
-  interactionTimeoutMs: z.coerce.number().int().positive().optional(),
-  toolTimeoutMs: z.coerce.number().int().positive().optional(),
-  json: z.stringbool().or(z.boolean()).default(false),
-  open: z.stringbool().or(z.boolean()).default(false),
-  watch: z.stringbool().or(z.boolean()).default(false),
-  logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional(),
+  policies: z
+    .array(
+      z.strictObject({ tool: filled, effect: z.enum(['allow', 'ask', 'deny'], 'must be "allow", "ask" or "deny"') }),
+    )
+    .default([]),
+  token: z.string('must be a text').min(16, 'must have at least 16 characters').optional(),
+  auth: flag.default(true),
+  behindProxy: flag.default(false),
+  allowedOrigins: z.array(z.url('must be an address, as https://parley.example.org'), 'must be a list').default([]),
+  durability: z.enum(['full', 'normal'], 'must be "full" or "normal"').default('full'),
+  interactionTimeoutMs: duration.optional(),
+  toolTimeoutMs: duration.optional(),
+  json: flag.default(false),
+  open: flag.default(false),
+  watch: flag.default(false),
+  logLevel: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).optional(),
 });
 
 export type Settings = z.infer<typeof settingsSchema> & { readonly configFile: string | undefined };
@@ -65,9 +80,14 @@ export async function readSettings(flags: Flags, env: Environment, cwd: string):
   const merged = { ...file, ...fromEnv, ...fromFlags };
   if (Array.isArray(file.plugins)) merged.plugins = [...file.plugins, ...(flags.plugin ?? fromEnv.plugins ?? [])];
   const parsed = settingsSchema.safeParse(merged);
-  if (parsed.success) return { ...parsed.data, dataDir: resolve(cwd, parsed.data.dataDir), configFile };
-  const faults = parsed.error.issues.map((issue) => describeFault(issue, { fromFlags, fromEnv, configFile }));
-  throw new SettingsError(faults.join('\n'));
+  const sources = { fromFlags, fromEnv, configFile };
+  if (!parsed.success)
+    throw new SettingsError(parsed.error.issues.map((issue) => describeFault(issue, sources)).join('\n'));
+  const dataDir = resolve(cwd, parsed.data.dataDir);
+  if (statSync(dataDir, { throwIfNoEntry: false })?.isFile()) {
+    throw new SettingsError(`${placeOf(['dataDir'], sources)}: ${dataDir} is a file, and must be a folder`);
+  }
+  return { ...parsed.data, dataDir, configFile };
 }
 
 const configNames = ['parley.config.json', 'parley.config.js', 'parley.config.mjs', 'parley.config.ts'];
@@ -82,7 +102,8 @@ function findConfigFile(named: string | undefined, cwd: string): string | undefi
 async function readConfigFile(file: string): Promise<Record<string, unknown>> {
   try {
     const config: unknown = await importModule(file);
-    return fromFolder(dirname(file), z.record(z.string(), z.unknown()).parse(config));
+    if (!isRecord(config)) throw new Error('it must hold one object, with a setting a key.');
+    return fromFolder(dirname(file), config);
   } catch (cause) {
     throw new SettingsError(
       `The config file ${file} could not be read: ${cause instanceof Error ? cause.message : cause}`,
@@ -119,6 +140,8 @@ const environmentNames = {
   logLevel: 'PARLEY_LOG_LEVEL',
 } as const;
 
+const listNames = { plugins: 'PARLEY_PLUGINS', allowedOrigins: 'PARLEY_ALLOWED_ORIGINS' } as const;
+
 interface Partials {
   readonly [name: string]: unknown;
   readonly plugins?: string[];
@@ -126,16 +149,28 @@ interface Partials {
 
 function readEnvironment(env: Environment): Partials {
   const set = Object.entries(environmentNames).filter(([, name]) => env[name] !== undefined && env[name] !== '');
-  const lists = {
-    ...(env.PARLEY_PLUGINS && { plugins: env.PARLEY_PLUGINS.split(',') }),
-    ...(env.PARLEY_ALLOWED_ORIGINS && { allowedOrigins: env.PARLEY_ALLOWED_ORIGINS.split(',') }),
-  };
-  return { ...Object.fromEntries(set.map(([key, name]) => [key, env[name]])), ...lists };
+  const lists = Object.entries(listNames).flatMap(([key, name]) => (env[name] ? [[key, env[name].split(',')]] : []));
+  return Object.fromEntries([...set.map(([key, name]) => [key, readText(key, env[name] ?? '')]), ...lists]);
+}
+
+const numbers = new Set(['port', 'interactionTimeoutMs', 'toolTimeoutMs']);
+const switches = new Set(['auth', 'behindProxy']);
+
+/** Flags and variables are texts; what is no number or switch stays one, and does not fit. */
+function readText(key: string, text: string): unknown {
+  if (numbers.has(key) && /^\d+$/.test(text)) return Number(text);
+  const isOn = switches.has(key) ? z.stringbool().safeParse(text).data : undefined;
+  return isOn ?? text;
 }
 
 /** Commander says `auth: true` where `--no-auth` was not given: that is a default, not a flag. */
-function readFlags({ config: _, plugin, auth, ...flags }: Flags): Partials {
-  return { ...flags, ...(auth === false && { auth }), ...(plugin && { plugins: plugin }) };
+function readFlags({ config: _, plugin, auth, port, ...flags }: Flags): Partials {
+  return {
+    ...flags,
+    ...(port !== undefined && { port: readText('port', port) }),
+    ...(auth === false && { auth }),
+    ...(plugin && { plugins: plugin }),
+  };
 }
 
 interface Sources {
@@ -144,10 +179,20 @@ interface Sources {
   readonly configFile: string | undefined;
 }
 
-function describeFault({ path, message }: z.core.$ZodIssue, { fromFlags, fromEnv, configFile }: Sources): string {
-  const [name] = path.map(String);
-  if (name === undefined) return `${configFile ?? 'settings'}: ${message}`;
-  if (name in fromFlags) return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}: ${message}`;
-  if (name in fromEnv) return `${environmentNames[name as keyof typeof environmentNames] ?? name}: ${message}`;
-  return `${configFile ?? 'settings'}: ${path.join('.')}: ${message}`;
+function describeFault(issue: z.core.$ZodIssue, sources: Sources): string {
+  const words = issue.code === 'unrecognized_keys' ? describeUnknown(issue) : issue.message;
+  return `${placeOf(issue.path.map(String), sources)}: ${words}`;
+}
+
+function describeUnknown({ keys, path }: z.core.$ZodIssueUnrecognizedKeys): string {
+  const known = path.length === 0 ? Object.keys(settingsSchema.shape) : [];
+  return keys.map((key) => `there is no setting "${key}".${suggestName(key, known)}`).join(' ');
+}
+
+function placeOf(path: readonly string[], { fromFlags, fromEnv, configFile }: Sources): string {
+  const [name] = path;
+  if (name === undefined) return configFile ?? 'settings';
+  if (name in fromFlags) return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  if (name in fromEnv) return { ...environmentNames, ...listNames }[name as 'port'];
+  return `${configFile ?? 'settings'}: ${path.join('.')}`;
 }

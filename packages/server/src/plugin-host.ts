@@ -4,7 +4,7 @@ import { type Plugin, suggestName } from '@parley/core';
 import type { Logger } from 'pino';
 import { makePluginLog, makePluginState } from './context.ts';
 import type { Runtime } from './runtime.ts';
-import { readParameters } from './schema.ts';
+import { readableOf, readParameters } from './schema.ts';
 import { SettingsError } from './settings-error.ts';
 
 export interface PluginHostOptions {
@@ -57,7 +57,9 @@ async function readConfig(plugin: Plugin, config: unknown): Promise<unknown> {
   const { schema } = readParameters(plugin.configSchema, `Plugin "${plugin.name}": its config schema`);
   const result = await schema['~standard'].validate(config ?? {});
   if (!result.issues) return result.value;
-  const faults = result.issues.map(({ message, path = [] }) => `${path.map(String).join('.') || 'config'}: ${message}`);
+  const faults = result.issues.map(
+    ({ message, path = [] }) => `${path.map(String).join('.') || 'config'}: ${readableOf(message)}`,
+  );
   throw new SettingsError(`The config of plugin "${plugin.name}" does not fit: ${faults.join('; ')}`);
 }
 

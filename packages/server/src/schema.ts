@@ -38,3 +38,8 @@ export function readParameters(parameters: Parameters | undefined, place: string
     throw new Error(`${place} has parameters that cannot be read: ${reason}`, { cause });
   }
 }
+
+/** A schema's message without the words that say nothing. */
+export function readableOf(message: string): string {
+  return message.replace(/^Invalid input: /, '');
+}

@@ -9,7 +9,7 @@ import {
   type ToolOffer,
 } from '@parley/core';
 import { requirePlugin, requireTool } from './plugin-shape.ts';
-import { type Issue, type ReadParameters, readParameters } from './schema.ts';
+import { type Issue, type ReadParameters, readableOf, readParameters } from './schema.ts';
 
 /** A tool with its plugin and its arguments' check. */
 export interface RegisteredTool {
@@ -76,7 +76,7 @@ function describeIssue(issue: Issue, args: unknown): string {
   const where = names.join('.');
   if (where === '') return message;
   const isType = 'code' in issue && /^invalid_(type|value|union)$/.test(String(issue.code));
-  return isType && isAbsent(args, names) ? `${where} is missing` : `${where}: ${message}`;
+  return isType && isAbsent(args, names) ? `${where} is missing` : `${where}: ${readableOf(message)}`;
 }
 
 function isAbsent(value: unknown, path: readonly string[]): boolean {

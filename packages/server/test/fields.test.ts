@@ -28,16 +28,19 @@ const full = {
   postcode: '1000',
 };
 
-test('[INT16, PLG7] all_fields comes with every kind of field, and takes every value as it was given', async () => {
+test('[INT16, INT17, PLG7] all_fields comes with every kind of field, takes every value as it was given, and shows no secret', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('all_fields');
   const types = new Set(prompt.inputSchema?.fields.map(({ type }) => type));
   expect(types).toEqual(
-    new Set('text textarea number checkbox select multiselect radio date time datetime'.split(' ')),
+    new Set('text textarea number checkbox select multiselect radio date time datetime secret'.split(' ')),
   );
-  expect(await journey.submit(prompt, full)).toMatchObject({ ok: true });
-  expect(await journey.outcome()).toEqual({ result: { ok: true, values: full } });
-  expect((await journey.event('interaction_response')).payload.input).toEqual(full);
+  expect(await journey.submit(prompt, { ...full, password: 'correct horse' })).toMatchObject({ ok: true });
+  const shown = { ...full, password: { redacted: true } };
+  expect(await journey.outcome()).toEqual({ result: { ok: true, values: shown } });
+  expect((await journey.event('interaction_response')).payload.input).toEqual(shown);
+  await journey.event('turn_end');
+  expect(JSON.stringify(journey.events())).not.toContain('correct horse');
 });
 
 let journey: Journey;

@@ -112,7 +112,11 @@ test('[PLG2] two tools of one name stop the start, naming both plugins and the t
 
 test.each([
   ['a tool with a name no model could call', `export default ${plugin('odd', tool('no spaces'))}`, /odd.*no spaces/s],
-  ['no handler', "export default { name: 'p', tools: [{ name: 'lazy', description: '', parameters: {} }] }", /handler/],
+  [
+    'no handler',
+    "export default { name: 'p', tools: [{ name: 'lazy', description: '', parameters: {} }] }",
+    /tool "lazy" has no handler/,
+  ],
   ['no tools', "export default { name: 'bare' }", /tools/],
   ['no default export', `export const named = ${plugin('p')}`, /default export/],
   ['a module that throws', "throw new Error('broken at load')", /broken at load/],

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { failToStart } from './support/fail-to-start.ts';
 import { pluginOf } from './support/plugin-file.ts';
 import { ServerProcess, spawnServer } from './support/server-process.ts';
 import { Tab } from './support/tab.ts';
@@ -17,17 +18,6 @@ afterAll(async () => {
   await server.remove();
   await rm(folder, { recursive: true, force: true });
 });
-
-/** A start that is to fail: what it said, and how it ended. */
-async function failToStart(args: readonly string[], env: Record<string, string> = {}) {
-  const { child, stderr } = spawnServer(join(folder, 'data'), { args, env });
-  let stdout = '';
-  child.stdout?.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, stdout, stderr: stderr.join('') };
-}
 
 test('[OPS2] with --json stdout is one line and nothing else, to the end', async () => {
   const own = await ServerProcess.start();
@@ -57,30 +47,8 @@ test('[OPS2, SEC8] the data directory is for its owner alone', async () => {
   }
 });
 
-describe.each([
-  ['a port that is none', ['--port', 'abc'], {}, ['--port']],
-  ['a port beyond all ports', ['--port', '70000'], {}, ['--port']],
-  ['a port of the environment', [], { PARLEY_DURABILITY: 'maybe' }, ['PARLEY_DURABILITY', '"full"']],
-  ['a short token', ['--token', 'short'], {}, ['--token', '16']],
-  ['a config file that is not there', ['--config', 'missing.json'], {}, ['missing.json']],
-  ['an agent that is not there', ['--no-auth', '--agent', 'nobody'], {}, ['nobody', 'demo']],
-  ['an option that is none', ['--prot', '1'], {}, ['--prot']],
-  ['everybody on every address', ['--no-auth', '--host', '0.0.0.0'], {}, ['--no-auth', 'loopback']],
-  ['a token in the clear', ['--host', '0.0.0.0'], {}, ['0.0.0.0', '--behind-proxy']],
-  ['everybody behind a proxy', ['--no-auth', '--host', '0.0.0.0', '--behind-proxy'], {}, ['--no-auth']],
-  ['an address of another machine', ['--no-auth', '--host', 'example.invalid'], {}, ['example.invalid']],
-] as const)('[OPS2, SEC1] %s', (_, args, env, words) => {
-  test('stops the start with a sentence that names it', async () => {
-    const { code, stdout, stderr } = await failToStart(args, env);
-    expect(code).toBeGreaterThan(0);
-    expect(stdout).toBe('');
-    for (const word of words) expect(stderr).toContain(word);
-    expect(stderr).not.toMatch(/^\s+at /m);
-  });
-});
-
 test('[OPS2] a port that is taken is said in a sentence', async () => {
-  const { code, stderr } = await failToStart(['--no-auth', '--port', String(server.ready.port)]);
+  const { code, stderr } = await failToStart({ args: ['--no-auth', '--port', String(server.ready.port)] });
   expect([code, stderr]).toEqual([1, expect.stringContaining(`Port ${server.ready.port} is taken`)]);
 });
 

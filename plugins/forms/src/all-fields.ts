@@ -1,6 +1,6 @@
-import { defineTool, type FormSchema } from '@parley/core';
+import { defineTool, type FormSchema, type FormValues, redacted } from '@parley/core';
 import * as z from 'zod';
-import { askForm } from './form-result.ts';
+import { askForm, completeForm } from './form-result.ts';
 import { toOptions } from './options.ts';
 
 const cities = [
@@ -26,12 +26,14 @@ const form: FormSchema = {
     { id: 'time', type: 'time', label: 'Time', min: '08:00', max: '18:00' },
     { id: 'moment', type: 'datetime', label: 'Call me at' },
     { id: 'news', type: 'checkbox', label: 'Send me news' },
+    { id: 'password', type: 'secret', label: 'Password', description: 'Checked and forgotten.', minLength: 8 },
     { id: 'street', type: 'text', label: 'Street', required: true },
     { id: 'postcode', type: 'text', label: 'Postcode', required: true },
   ],
   sections: [
     { id: 'person', title: 'You', fields: ['name', 'email', 'code', 'about', 'age', 'budget'] },
     { id: 'choices', title: 'Choices', fields: ['city', 'languages', 'contact', 'phone', 'news'] },
+    { id: 'access', title: 'Access', fields: ['password'] },
     { id: 'dates', title: 'Dates and times', fields: ['day', 'time', 'moment'] },
     {
       id: 'address',
@@ -43,10 +45,16 @@ const form: FormSchema = {
   ],
 };
 
-/** Every field type but `secret`, whose value no model may read. */
+/** A secret's value goes no further than this tool: no model may read it. */
+function forgetSecrets(values: FormValues): FormValues {
+  const secrets = form.fields.filter(({ id, type }) => type === 'secret' && values[id] !== undefined);
+  return { ...values, ...Object.fromEntries(secrets.map(({ id }) => [id, redacted])) };
+}
+
+/** Every field type there is. */
 export const allFields = defineTool({
   name: 'all_fields',
-  description: 'Show a form with every kind of field and return what was filled in.',
+  description: 'Show a form with every kind of field and return what was filled in, but for the secret.',
   parameters: z.object({}),
   readOnly: true,
   handler: (_args, ctx) =>
@@ -54,6 +62,7 @@ export const allFields = defineTool({
       title: 'Every kind of field',
       prompt: 'Only the name is required.',
       inputSchema: form,
+      onResponse: (answer) => completeForm({ ...answer, input: forgetSecrets(answer.input ?? {}) }),
       initialValues: { name: 'Ada Lovelace', languages: ['en'], news: true },
       completedView: { showInputs: true, summaryTemplate: '{{input.name}} was saved by {{by}}' },
     }),

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -85,3 +85,13 @@ test('[DUR1] what was acknowledged before kill -9 is there after it', async () =
   expect((await store.sessions.get('s1'))?.session.seq).toBe(seqs.length);
   await store.events.close();
 }, 20_000);
+
+test.each([
+  ['an empty folder is', undefined, 0o700],
+  ['a folder with other things in it is not', 'notes.txt', 0o755],
+])('[SEC8, DUR9] %s closed to others', async (_, other, mode) => {
+  chmodSync(folder, 0o755);
+  if (other !== undefined) writeFileSync(join(folder, other), '');
+  await openSqliteStore(path).events.close();
+  expect(statSync(folder).mode & 0o777).toBe(mode);
+});
