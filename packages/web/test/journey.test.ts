@@ -231,6 +231,7 @@ test('[SEC2] the token of the address is exchanged for a cookie; a wrong one is 
     await (await browser.newContext()).newPage(),
     `${new URL(guarded.url).origin}/#token=wrong`,
   );
+  await stranger.getByText('The token in this address is not valid, or no longer.').waitFor();
   await stranger.getByLabel('Token').fill('nonsense');
   await stranger.getByRole('button', { name: 'Log in' }).click();
   await stranger.getByText('The server does not know this token.').waitFor();

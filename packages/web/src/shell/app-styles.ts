@@ -10,6 +10,9 @@ export const appStyles = css`
   parley-help {
     position: absolute;
   }
+  parley-login {
+    grid-column: 1 / -1;
+  }
   aside {
     border-right: 1px solid var(--line);
     background: var(--sunken);

@@ -33,6 +33,7 @@ export class App extends LitElement {
   @state() private route: Route = readRoute();
   @state() private isMenuOpen = false;
   @state() private failure = '';
+  @state() private tokenFault = '';
   @state() private hasMore = true;
   @query('parley-session') private view!: SessionView | null;
   readonly #client = makeClient();
@@ -73,7 +74,7 @@ export class App extends LitElement {
   override render() {
     const { state } = this.#client;
     if (state.connection === 'refused' && state.closeCode === closeCodes.unauthorised) {
-      return html`<parley-login @parley-login=${() => this.#client.start()}></parley-login>`;
+      return html`<parley-login .error=${this.tokenFault} @parley-login=${() => this.#client.start()}></parley-login>`;
     }
     const { sessionId = '' } = this.route;
     const session = state.sessions.find(({ id }) => id === sessionId);
@@ -151,7 +152,8 @@ export class App extends LitElement {
 
   async #start(): Promise<void> {
     const token = takeToken();
-    if (token !== undefined) await logIn(token).catch(() => false); // a wrong one is found out by the hello
+    const isKnown = token === undefined || (await logIn(token).catch(() => true)); // silence is found out by the hello
+    if (!isKnown) this.tokenFault = 'The token in this address is not valid, or no longer.';
     this.#client.start();
   }
 
