@@ -135,7 +135,7 @@ describe('[RPL5] what does not fit is a sentence and a code:', () => {
       2,
       /no Parley database in .*--data-dir/,
     ],
-    ['no session at all', () => [], 1, /missing required argument 'sessionId'/],
+    ['no session at all', () => [], 2, /missing required argument 'sessionId'/],
     [
       'a folder that is not there',
       () => [journey.session, ...dataDir(), '--out', join(folder, 'no/file')],
