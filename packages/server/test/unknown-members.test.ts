@@ -11,7 +11,6 @@ const tool = (members: string) =>
 
 describe.each([
   ['a tool', `{ name: 'p', tools: [${tool("aproval: 'always'")}] }`, ['"p"', '"wipe"', '"aproval"', '"approval"']],
-  ['a tool, far from all', `{ name: 'p', tools: [${tool('zebra: 1')}] }`, ['"p"', '"wipe"', '"zebra"']],
   ['a plugin', `{ name: 'p', tools: [], setUp() {} }`, ['"p"', '"setUp"', '"setup"']],
   ['an approval', `{ name: 'p', tools: [${tool("approval: 'alway'")}] }`, ['"wipe"', '"approval"', '"always"']],
   ['a switch', `{ name: 'p', tools: [${tool("readOnly: 'no'")}] }`, ['"wipe"', '"readOnly"', 'true or false']],
@@ -24,8 +23,8 @@ describe.each([
   });
 });
 
-test('[PLG2] a member that is undefined was left out', async () => {
-  const plugin = await pluginOf(`export default { name: 'p', tools: [${tool('aproval: undefined')}] };`);
+test('[PLG2] a member that is undefined was left out, and one that is like none of ours is the author’s', async () => {
+  const plugin = await pluginOf(`export default { name: 'p', tools: [${tool('aproval: undefined, zebra: 1')}] };`);
   const server = await ServerProcess.start({ plugins: [plugin] });
   const journey = await Journey.begin(server);
   expect(await journey.run('wipe')).toEqual({ result: 'wiped' });
@@ -55,7 +54,7 @@ describe('requests', () => {
           fields: [{ id: 'a', type: 'radio', options: [{ value: 'a', label: 'A', lable: 'B' }] }] } },
         section: { type: 'input', inputSchema: { ...form, sections: [{ id: 's', titel: 'S', fields: ['name'] }] } },
         form: { type: 'input', inputSchema: { ...form, submitlabel: 'Go' } },
-        subject: { type: 'approval', subject: { kind: 'text', text: 't', body: 't' } },
+        subject: { type: 'approval', subject: { kind: 'text', text: 't', txt: 't' } },
         fine: { type: 'input', inputSchema: form, initialValues: { anything: 1 }, prompt: undefined, promt: undefined },
         again: { type: 'input', inputSchema: form,
           onResponse: ({ input }) => input.name === 'again'
@@ -77,7 +76,7 @@ describe('requests', () => {
     ['option', ['"inputSchema.fields.0.options.0.lable"', '"label"']],
     ['section', ['"inputSchema.sections.0.titel"', '"title"']],
     ['form', ['"inputSchema.submitlabel"', '"submitLabel"']],
-    ['subject', ['"subject.body"']],
+    ['subject', ['"subject.txt"', '"text"']],
   ])('[INT16, PLG3] a request with a typo is refused, naming it: %s', async (kind, words) => {
     const journey = await Journey.begin(server);
     const { error } = await journey.run('ask', { kind });
