@@ -1,4 +1,4 @@
-import { isRecord, type Json, type Option } from '@parley/core';
+import { type Field, isRecord, type Json, type Option } from '@parley/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';
@@ -9,6 +9,9 @@ import type { FieldContext } from './field-context.ts';
 const otherMark = '\u0000other';
 
 const isOther = (value: Json | undefined): value is { other: string } => isRecord(value) && 'other' in value;
+
+/** Whether its options stand in rows, each with its digit. */
+export const hasChips = ({ type }: Field): boolean => type === 'radio' || type === 'multiselect';
 
 /** What follows from choosing the nth option, counted from 1: what digits do (WEB5). Undefined where there is none. */
 export function chooseNth(context: Pick<FieldContext, 'field' | 'value'>, n: number): Json | undefined {

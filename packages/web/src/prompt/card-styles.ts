@@ -156,6 +156,15 @@ export const cardStyles = css`
   .receipt > summary::-webkit-details-marker {
     display: none;
   }
+  .receipt > summary::after {
+    content: "▸" / "";
+  }
+  .receipt[open] > summary::after {
+    rotate: 90deg;
+  }
+  .card:has([editing]) parley-subject {
+    display: none;
+  }
   .receipt > summary:hover {
     color: var(--ink);
   }
@@ -206,6 +215,13 @@ export const cardStyles = css`
     white-space: pre-wrap;
   }
   @media (max-width: 30rem) {
+    .top {
+      flex-wrap: wrap;
+      row-gap: 0;
+    }
+    .eyebrow {
+      flex-basis: 60%;
+    }
     .card {
       padding: 0.85rem 0.9rem 0.95rem;
     }

@@ -18,7 +18,11 @@ export function renderBanner(state: ClientState): TemplateResult | typeof nothin
           </div>`
         : renderWords(`The server refused this page: ${state.complaint ?? `code ${state.closeCode}`}`);
     default:
-      return nothing;
+      return state.isInteractive
+        ? nothing
+        : renderWords(
+            'Interactive is off: nothing can be answered in this tab. Prompts fail where no other tab can answer.',
+          );
   }
 }
 

@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing } from 'lit';
-import { customElement, state } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
 import { logIn } from '../page/login.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -45,7 +45,8 @@ export class LoginForm extends LitElement {
     `,
   ];
 
-  @state() private error = '';
+  /** Why the last try failed. */
+  @property() error = '';
   @state() private isBusy = false;
 
   override render() {

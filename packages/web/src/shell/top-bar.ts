@@ -146,7 +146,7 @@ export class TopBar extends LitElement {
           role="switch"
           aria-checked=${this.isInteractive ? 'true' : 'false'}
           aria-label="Interactive mode"
-          title="Whether prompts can be answered in this tab"
+          title="Whether prompts can be answered in this tab; with no such tab they fail"
           @click=${() => this.#fire('parley-interactive', !this.isInteractive)}
         >
           <i></i><span class="word">Interactive</span>

@@ -128,17 +128,20 @@ export class Transcript extends LitElement {
   }
 
   #onScroll(): void {
-    const { scrollHeight, scrollTop, clientHeight } = this.scroller;
-    this.isAtEnd = scrollHeight - scrollTop - clientHeight < nearEnd;
+    this.isAtEnd = this.scroller.scrollTop > this.#findEnd() - nearEnd;
   }
 
-  /** To the end; where the end is a prompt higher than the view, to where it begins. */
   #follow(): void {
     if (!this.isAtEnd || !this.scroller) return;
+    this.scroller.scrollTop = Math.max(this.scroller.scrollTop, this.#findEnd());
+  }
+
+  /** The end; where that is a prompt higher than the view, where it begins. */
+  #findEnd(): number {
+    const { scrollHeight, clientHeight } = this.scroller;
     const last = this.renderRoot.querySelector<HTMLElement>('.row:last-of-type');
-    const isHigh =
-      this.session.head.prompts.length > 0 && last !== null && last.offsetHeight > this.scroller.clientHeight;
-    this.scroller.scrollTop = isHigh ? last.offsetTop : this.scroller.scrollHeight;
+    const isHigh = this.session.head.prompts.length > 0 && last !== null && last.offsetHeight > clientHeight;
+    return isHigh ? last.offsetTop : scrollHeight - clientHeight;
   }
 }
 
