@@ -215,13 +215,6 @@ export const cardStyles = css`
     white-space: pre-wrap;
   }
   @media (max-width: 30rem) {
-    .top {
-      flex-wrap: wrap;
-      row-gap: 0;
-    }
-    .eyebrow {
-      flex-basis: 60%;
-    }
     .card {
       padding: 0.85rem 0.9rem 0.95rem;
     }

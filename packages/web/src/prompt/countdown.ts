@@ -22,6 +22,7 @@ export class Countdown extends LitElement {
         font: 500 0.8125rem/1 var(--sans);
         font-variant-numeric: tabular-nums;
         color: var(--ink-2);
+        white-space: nowrap;
         padding: 0.25rem 0.5rem;
         border-radius: 99px;
       }
