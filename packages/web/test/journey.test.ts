@@ -214,6 +214,19 @@ test('[FRM6] a message that is sent while the line is down is seen to wait', asy
   await page.getByText('waits for the connection').waitFor({ state: 'detached' });
 });
 
+test('[INT15] a tab that does not answer says what follows, and a tall form opens where it begins', async () => {
+  await say('/call all_fields');
+  await page.getByRole('heading', { name: 'Every kind of field' }).waitFor();
+  await page.locator('parley-transcript .scroll').hover();
+  await page.mouse.wheel(0, 300);
+  await expect.poll(() => page.locator('.scroll').evaluate((it) => it.scrollTop)).toBeGreaterThan(200);
+  expect(await page.getByRole('button', { name: 'Latest' }).count()).toBe(0);
+  await page.getByRole('switch', { name: 'Interactive mode' }).click();
+  await page.getByText('Interactive is off').waitFor();
+  await page.getByRole('switch', { name: 'Interactive mode' }).click();
+  await page.getByText('Interactive is off').waitFor({ state: 'detached' });
+});
+
 test('[WEB6] a tab that nobody sees counts in its title and icon', async () => {
   await say('/call collect_email');
   await email().waitFor();
