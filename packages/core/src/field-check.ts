@@ -120,6 +120,7 @@ function checkNumber(field: Field, value: number): string | undefined {
 
 function checkChoice(field: Field, value: Json, matches: Matches): string | undefined {
   if (typeof value === 'string' && field.options?.some((option) => option.value === value)) return undefined;
+  if (field.other && isRecord(value) && value.other === '') return 'Say which.';
   if (isFreeChoice(value)) return field.other ? checkText(field, value.other, matches) : 'Must be one of the choices.';
   return 'Must be one of the choices.';
 }

@@ -22,3 +22,4 @@ export { findNearName, suggestName } from './near-name.ts';
 export * from './plugin.ts';
 export * from './port.ts';
 export * from './session.ts';
+export { showHidden } from './visible-text.ts';

@@ -1,8 +1,7 @@
-import type { Item, MessageItem, Payload } from '@parley/core';
+import { type Item, type MessageItem, type Payload, showHidden } from '@parley/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import '../opaque-card.ts';
 import { formatTime } from '../time.ts';
-import { showHidden } from '../visible-text.ts';
 import type { Row } from './rows.ts';
 import './markdown-text.ts';
 
