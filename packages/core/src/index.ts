@@ -21,5 +21,6 @@ export * from './json.ts';
 export { findNearName, suggestName } from './near-name.ts';
 export * from './plugin.ts';
 export * from './port.ts';
+export * from './role.ts';
 export * from './session.ts';
 export { showHidden } from './visible-text.ts';

@@ -4,7 +4,10 @@ import {
   type InboxEntry,
   type Instant,
   type InteractionId,
+  maySee,
+  type Principal,
   RefusalError,
+  type ServerFrameOf,
   type Session,
   type SessionFilter,
   type SessionId,
@@ -31,6 +34,9 @@ export interface Live {
 
 /** A session that nobody used for this long leaves memory. */
 const idleMs = 30_000;
+
+/** No session has this id. */
+const noSession = '';
 
 /** After a deadline that could not be stored. */
 const retryMs = 1000;
@@ -65,7 +71,7 @@ export class SessionHub {
     this.#deadlines = new Deadlines((key, deadline) => void this.#expire(key, deadline));
     this.runtime = {
       ...base,
-      availability: this.presence.availability,
+      availability: (id, audience) => this.presence.availability(id, audience),
       onEvent: (event) => this.#onEvent(event),
       onAppend: (seconds) => metrics.appendSeconds.observe(seconds),
       onGrant: (id) => void coverSessions(this.runtime, id === undefined ? this.#live.values() : [this.#live.get(id)]),
@@ -94,6 +100,11 @@ export class SessionHub {
     }
     for (const { late } of unfinished) late.recover();
     await Promise.all(unfinished.map(({ turns }) => turns.recover())); // their commits are one: a slow disk is waited for once
+  }
+
+  /** For a principal: what it may not see is looked for like what is not there. @throws RefusalError `not_found` */
+  openFor(principal: Principal, id: SessionId): Promise<Live> {
+    return this.open(maySee(principal, id) ? id : noSession);
   }
 
   /** @throws RefusalError `not_found` */
@@ -131,8 +142,7 @@ export class SessionHub {
       seq: 0,
     };
     await store.sessions.create(session);
-    const frame = frameOf({ type: 'session_created', session });
-    for (const client of this.clients) client.sendBatch(frame);
+    this.#tellRow({ type: 'session_created', session });
     return session;
   }
 
@@ -146,21 +156,21 @@ export class SessionHub {
     this.#usedAt.delete(id);
     this.#changedRows.delete(id);
     await this.runtime.store.sessions.remove(id);
-    const frame = frameOf({ type: 'session_deleted', session: session.row });
-    for (const client of this.clients) client.sendBatch(frame);
+    this.#tellRow({ type: 'session_deleted', session: session.row });
   }
 
-  /** Newest first. `before` is an `updatedAt`, or the id of the last session that is known. */
-  async list({ before, ...filter }: SessionFilter): Promise<readonly Session[]> {
+  /** What a principal may see, newest first. `before` is an `updatedAt`, or the id of the last session that is known. */
+  async list(principal: Principal, { before, ...filter }: SessionFilter): Promise<readonly Session[]> {
     const { sessions } = this.runtime.store;
-    const last = before === undefined ? undefined : await sessions.get(before);
-    const found = await sessions.list({ ...filter, before: last?.session.updatedAt ?? before });
+    const last = before !== undefined && maySee(principal, before) ? await sessions.get(before) : undefined;
+    const ids = principal.sessions;
+    const found = await sessions.list({ ...filter, before: last?.session.updatedAt ?? before, ids });
     return found.map(({ session }) => session);
   }
 
   /** The inbox as a new client gets it. */
-  listOpen(): readonly InboxEntry[] {
-    return this.inbox.list();
+  listOpen(principal: Principal): readonly InboxEntry[] {
+    return this.inbox.list().filter(({ sessionId }) => maySee(principal, sessionId));
   }
 
   admit(client: Client): void {
@@ -281,11 +291,14 @@ export class SessionHub {
 
   #tellRows(): void {
     this.#rowTimer = undefined;
-    for (const session of this.#changedRows.values()) {
-      const frame = frameOf({ type: 'session_updated', session });
-      for (const client of this.clients) client.sendBatch(frame);
-    }
+    for (const session of this.#changedRows.values()) this.#tellRow({ type: 'session_updated', session });
     this.#changedRows.clear();
+  }
+
+  /** To all that may see the session. */
+  #tellRow(row: ServerFrameOf<'session_created' | 'session_updated' | 'session_deleted'>): void {
+    const frame = frameOf(row);
+    for (const client of this.clients) if (client.maySee(row.session.id)) client.sendBatch(frame);
   }
 }
 

@@ -38,6 +38,7 @@ const inherited = [
   'editable',
   'presentation',
   'completedView',
+  'audience',
 ] as const;
 
 function pickSpec(request: Partial<InteractionRequest>): Partial<InteractionSpec> {
