@@ -7,7 +7,6 @@ import {
   maySee,
   type Principal,
   RefusalError,
-  type ServerFrameOf,
   type Session,
   type SessionFilter,
   type SessionId,
@@ -16,12 +15,12 @@ import {
 import type { Client } from './client.ts';
 import { coverSessions } from './covering.ts';
 import { Deadlines } from './deadline.ts';
-import { frameOf } from './frame-batch.ts';
 import { Inbox } from './inbox.ts';
 import { LateAnswers } from './late-answers.ts';
 import { LiveSession } from './live-session.ts';
 import type { Metrics } from './metrics.ts';
 import { Presence } from './presence.ts';
+import { RowNews } from './row-news.ts';
 import type { Runtime } from './runtime.ts';
 import { TurnRunner } from './turn.ts';
 
@@ -41,9 +40,6 @@ const noSession = '';
 /** After a deadline that could not be stored. */
 const retryMs = 1000;
 
-/** Changes of a session's row within this time are told once: lists need the latest only. */
-const rowWindowMs = 20;
-
 /** Live sessions, and who is attached. */
 export class SessionHub {
   readonly runtime: Runtime;
@@ -57,25 +53,26 @@ export class SessionHub {
   readonly #sweeper: NodeJS.Timeout;
   /** Of the newest session. No two share it, for lists are paged by time. */
   #createdAt = 0;
-  readonly #changedRows = new Map<SessionId, Session>();
-  #rowTimer: NodeJS.Timeout | undefined;
+  readonly #rows: RowNews;
 
   constructor(
-    base: Omit<Runtime, 'onEvent' | 'onAppend' | 'onGrant' | 'onRowChange' | 'availability'>,
+    base: Omit<Runtime, 'onEvent' | 'onLimit' | 'onAppend' | 'onGrant' | 'onRowChange' | 'availability'>,
     metrics: Metrics,
   ) {
     this.#metrics = metrics;
     this.presence = new Presence(this.clients, (id) => this.#live.get(id));
     this.inbox = new Inbox(this.clients);
+    this.#rows = new RowNews(this.clients);
     this.#sweeper = setInterval(() => void this.#evictIdle(), idleMs).unref();
     this.#deadlines = new Deadlines((key, deadline) => void this.#expire(key, deadline));
     this.runtime = {
       ...base,
       availability: (id, audience) => this.presence.availability(id, audience),
       onEvent: (event) => this.#onEvent(event),
+      onLimit: (limit) => metrics.reached(limit),
       onAppend: (seconds) => metrics.appendSeconds.observe(seconds),
       onGrant: (id) => void coverSessions(this.runtime, id === undefined ? this.#live.values() : [this.#live.get(id)]),
-      onRowChange: (row) => this.#onRowChange(row),
+      onRowChange: (row) => this.#rows.changed(row),
     };
   }
 
@@ -142,7 +139,7 @@ export class SessionHub {
       seq: 0,
     };
     await store.sessions.create(session);
-    this.#tellRow({ type: 'session_created', session });
+    this.#rows.tell({ type: 'session_created', session });
     return session;
   }
 
@@ -154,9 +151,9 @@ export class SessionHub {
     session.outbox.clear();
     this.#live.delete(id);
     this.#usedAt.delete(id);
-    this.#changedRows.delete(id);
+    this.#rows.forget(id);
     await this.runtime.store.sessions.remove(id);
-    this.#tellRow({ type: 'session_deleted', session: session.row });
+    this.#rows.tell({ type: 'session_deleted', session: session.row });
   }
 
   /** What a principal may see, newest first. `before` is an `updatedAt`, or the id of the last session that is known. */
@@ -216,7 +213,7 @@ export class SessionHub {
   /** Nothing is cancelled; what is open waits in the store for the next start (OPS3). */
   async stop(): Promise<void> {
     this.#deadlines.stop();
-    clearTimeout(this.#rowTimer);
+    this.#rows.stop();
     clearInterval(this.#sweeper);
     this.presence.stop();
     for (const loading of this.#live.values()) {
@@ -282,23 +279,6 @@ export class SessionHub {
       this.runtime.log.warn({ sessionId, interactionId, error }, 'a deadline could not be stored: trying again');
       this.#deadlines.set(key, deadline, retryMs);
     }
-  }
-
-  #onRowChange(row: Session): void {
-    this.#changedRows.set(row.id, row);
-    this.#rowTimer ??= setTimeout(() => this.#tellRows(), rowWindowMs);
-  }
-
-  #tellRows(): void {
-    this.#rowTimer = undefined;
-    for (const session of this.#changedRows.values()) this.#tellRow({ type: 'session_updated', session });
-    this.#changedRows.clear();
-  }
-
-  /** To all that may see the session. */
-  #tellRow(row: ServerFrameOf<'session_created' | 'session_updated' | 'session_deleted'>): void {
-    const frame = frameOf(row);
-    for (const client of this.clients) if (client.maySee(row.session.id)) client.sendBatch(frame);
   }
 }
 
