@@ -4,7 +4,7 @@ import { ClaudeProcess, ProcessGone, type ProcessOptions } from './claude-proces
 import { type History, toInput } from './history.ts';
 import type { Asked, Decision, Outcome, PendingCall } from './pending-call.ts';
 import type { QueryOptions, Sdk, UserBlock } from './sdk.ts';
-import { branchAt, hasEntry } from './transcript.ts';
+import { branchAt, resumeAt } from './transcript.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface ConversationOptions {
@@ -131,10 +131,9 @@ export class Conversation {
   async #start(turn: TurnInput, history: History): Promise<ClaudeProcess> {
     const workspace = await this.#options.open(this.#sessionId);
     const { point } = history;
-    const isKnown = point !== undefined && (await hasEntry(workspace.configDir, point.sessionId, point.uuid));
-    const place = isKnown ? { resume: point.sessionId, resumeSessionAt: point.uuid } : {};
-    if (isKnown) this.#claudeSession = point.sessionId;
-    return this.#launch(workspace, turn, place, isKnown ? toInput(history) : history.tale);
+    const place = point && (await resumeAt(workspace.configDir, point.sessionId, point.uuid));
+    if (place?.resume !== undefined) this.#claudeSession = place.resume;
+    return this.#launch(workspace, turn, place ?? {}, place ? toInput(history) : history.tale);
   }
 
   /** In a process of its own, which runs this call and asks the model nothing. */

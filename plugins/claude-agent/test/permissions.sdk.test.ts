@@ -104,7 +104,7 @@ test('[AGT3, SEC8] a command has neither the key nor the address of the API', as
 });
 
 test('[AGT3, APR3] modes: edits are accepted in acceptEdits, commands are not; in bypassPermissions nothing is asked', async () => {
-  const setMode = (permissionMode: string) =>
+  const setMode = (permissionMode: 'acceptEdits' | 'bypassPermissions') =>
     claude.journey.tab.ask({ type: 'update_session', sessionId: claude.journey.session, permissionMode });
   const write = () => call('Write', { file_path: `${claude.work}/w.txt`, content: 'written' });
   await claude.ask('Hello', { content: [say('Hello.')] });
