@@ -22,7 +22,7 @@ import {
 import { makeId } from './id.ts';
 import type { TabStorage } from './kept-answers.ts';
 import { Listeners } from './listeners.ts';
-import { Outbox, type Request } from './outbox.ts';
+import { ConnectionLostError, Outbox, type Request } from './outbox.ts';
 import { SessionClient } from './session-client.ts';
 import type { Transport } from './transport.ts';
 
@@ -109,7 +109,7 @@ export class ParleyClient {
 
   stop(): void {
     this.#connection.stop();
-    this.#outbox.fail(new RefusalError('internal', { message: 'The client was stopped.' }));
+    this.#outbox.fail(new ConnectionLostError());
   }
 
   reconnectNow(): void {

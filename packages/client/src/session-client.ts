@@ -170,12 +170,12 @@ export class SessionClient {
     this.#setAnswer(interactionId, { answer, state: 'sending' });
     try {
       await this.#wire.request(frame);
+      this.#kept.forget(frame);
       this.#setAnswer(interactionId, undefined);
     } catch (error) {
+      if (error instanceof RefusalError) this.#kept.forget(frame); // the server has spoken; anything else is silence
       this.#setAnswer(interactionId, { answer, state: 'refused', error: error as Error });
       throw error;
-    } finally {
-      this.#kept.forget(frame);
     }
   }
 

@@ -55,7 +55,7 @@ export class SessionHub {
   #rowTimer: NodeJS.Timeout | undefined;
 
   constructor(
-    base: Omit<Runtime, 'onEvent' | 'onAppend' | 'onGrant' | 'onRowChange' | 'availability'>,
+    base: Omit<Runtime, 'onEvent' | 'onLimit' | 'onAppend' | 'onGrant' | 'onRowChange' | 'availability'>,
     metrics: Metrics,
   ) {
     this.#metrics = metrics;
@@ -67,6 +67,7 @@ export class SessionHub {
       ...base,
       availability: this.presence.availability,
       onEvent: (event) => this.#onEvent(event),
+      onLimit: (limit) => metrics.reached(limit),
       onAppend: (seconds) => metrics.appendSeconds.observe(seconds),
       onGrant: (id) => void coverSessions(this.runtime, id === undefined ? this.#live.values() : [this.#live.get(id)]),
       onRowChange: (row) => this.#onRowChange(row),

@@ -1,4 +1,4 @@
-import type { Availability, ChatEvent, Instant, Matches, Session, SessionId, Store } from '@parley/core';
+import type { Availability, ChatEvent, Instant, Limit, Matches, Session, SessionId, Store } from '@parley/core';
 import type { Logger } from 'pino';
 import type { AgentRegistry } from './agent-registry.ts';
 import type { Policy } from './policy.ts';
@@ -49,6 +49,8 @@ export interface Runtime {
   hash(text: string): string;
   /** Every stored event, before any tab hears of it. */
   onEvent(event: ChatEvent): void;
+  /** Something was refused for a limit (SEC6). */
+  onLimit(limit: Limit): void;
   /** How long a change took from its decision to its commit. */
   onAppend(seconds: number): void;
   /** A grant was given, or a prompt taken up that one may cover: in one session, or in all (APR4). */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
-import { type Agent, closeCodes, type Plugin, type Store } from '@parley/core';
+import { type Agent, closeCodes, limits, type Plugin, type Store } from '@parley/core';
 import { type Logger, pino } from 'pino';
 import { demoAgent } from './agent/demo.ts';
 import { AgentRegistry } from './agent-registry.ts';
@@ -15,7 +15,7 @@ import { SessionHub } from './hub.ts';
 import { Metrics } from './metrics.ts';
 import { newId } from './new-id.ts';
 import { explainRefusal, judgeOrigin, makeOriginPolicy, type OriginPolicy, readOriginHeaders } from './origin.ts';
-import { matchPattern } from './pattern.ts';
+import { makeMatcher } from './pattern.ts';
 import { disposePlugins, setUpPlugins } from './plugin-host.ts';
 import type { Policy } from './policy.ts';
 import { type Durations, defaultDurations } from './runtime.ts';
@@ -45,6 +45,8 @@ export interface ServerOptions {
   /** What the gate allows, asks about and denies, whatever tools and modes say (APR3). */
   readonly policies?: readonly Policy[];
   readonly durations?: Partial<Durations>;
+  /** What a connection may send steadily, and four times as much at once (SEC6); 50 unless said. */
+  readonly framesPerSecond?: number;
   readonly log?: Logger;
   readonly version?: string;
   /** For tests: what the time is. */
@@ -89,7 +91,7 @@ export class ParleyServer {
           defaultName: options.defaultAgent ?? demoAgent.name,
           model: options.model,
         }),
-        matches: matchPattern,
+        matches: makeMatcher(() => this.metrics.reached('patternMs')),
         startedAt: performance.now(),
         now,
         newId,
@@ -102,6 +104,7 @@ export class ParleyServer {
       metrics: this.metrics,
       checkToken: (given: string | undefined, address: string) => this.#auth.checkToken(given, 'hello', address),
       version: options.version ?? '0.0.0',
+      framesPerSecond: options.framesPerSecond ?? limits.framesPerSecond,
     };
     this.#ws = new WsTransport(this.#gateway, newId);
     const app = makeHttp({

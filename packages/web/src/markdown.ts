@@ -1,6 +1,6 @@
+import { showHidden } from '@parley/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import { Lexer, type Token, type Tokens } from 'marked';
-import { showHidden } from './visible-text.ts';
 
 type Content = TemplateResult | string | typeof nothing;
 

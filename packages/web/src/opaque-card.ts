@@ -1,7 +1,7 @@
+import { showHidden } from '@parley/core';
 import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { base } from './styles/base.ts';
-import { showHidden } from './visible-text.ts';
 
 /** What cannot be drawn, as its JSON: nothing in a log is ever dropped (EVT5, WEB4). */
 @customElement('parley-opaque')

@@ -60,8 +60,31 @@ test('[APR2] edited arguments go with the approval, broken ones cannot', async (
   expect(await page.getByRole('button', { name: 'Allow once' }).isDisabled()).toBe(true);
   await page.getByLabel('Arguments:').fill('{"to": "staging"}');
   await page.getByRole('button', { name: 'Allow once' }).click();
-  await page.getByText('Allowed once').waitFor();
+  await page.getByText('Allowed once, edited').waitFor();
   expect(await lastAnswer()).toMatchObject({ editedArgs: { to: 'staging' } });
+});
+
+test('[APR2] while arguments are edited the old subject is hidden; the edit can be undone', async () => {
+  await ask('c.1', { ...approval, editable: true }, { to: 'production' });
+  const subject = page.locator('parley-subject');
+  await page.getByRole('button', { name: 'Edit the arguments' }).click();
+  await expect.poll(() => subject.isVisible()).toBe(false);
+  await page.getByLabel('Arguments:').fill('{"to": "staging"}');
+  await page.getByRole('button', { name: 'Undo the edit' }).click();
+  await expect.poll(() => subject.isVisible()).toBe(true);
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.getByText('Allowed once').waitFor();
+  expect(await lastAnswer()).not.toHaveProperty('editedArgs');
+});
+
+test('[WEB3] a no has no tick, and a short answer stands in its line', async () => {
+  await ask('c.1', approval);
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.locator('.receipt .mark.none').waitFor();
+  await ask('d.1', input(oneField));
+  await page.getByRole('textbox', { name: 'Email' }).fill('ada@example.org');
+  await page.getByRole('textbox', { name: 'Email' }).press('Enter');
+  await page.locator('summary').getByText('ada@example.org').waitFor();
 });
 
 test('[SEC5] approve is inert for its first 500 ms and never has the focus', async () => {
@@ -225,6 +248,14 @@ test('[WEB5] the countdown is neutral, amber, red, and announced once each', asy
   await expect.poll(phases, { timeout: 5000 }).toEqual(['neutral', 'amber', 'red']);
   await page.getByText('1 minute left to answer.').first().waitFor({ state: 'attached' });
   await page.getByText('10 seconds left to answer.').waitFor({ state: 'attached' });
+});
+
+test('[WEB5] the time that is left is rounded to what is true', async () => {
+  const at = (ms: number) => ({ ...approval, expiresAt: new Date(Date.now() + ms).toISOString() });
+  await ask('a.1', at(14_500));
+  await page.getByText('15 seconds left to answer.').waitFor({ state: 'attached' });
+  await ask('b.1', at(7 * 86_400_000));
+  await page.getByText('7 days left').waitFor();
 });
 
 test('[SEC5] a model’s markdown makes no element of its own', async () => {

@@ -3,14 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { ChatEvent } from '@parley/core';
+import { type ChatEvent, showHidden } from '@parley/core';
 import { makeTranscript, renderHtml, renderMarkdown } from '@parley/core/transcript';
 import { marked } from 'marked';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { showHidden as showInExport } from '../../core/src/transcript/visible-text.ts';
 import { hostileTexts, speakThrough } from '../../core/test/support/hostile.ts';
-import { showHidden } from '../src/visible-text.ts';
 import { launchBrowser } from './browser.ts';
 
 const lines = readFileSync(new URL('../../core/test/golden/v1.jsonl', import.meta.url), 'utf8')
@@ -135,13 +133,6 @@ const decode = (text: string) =>
     .replace(/&quot;/g, '"')
     .replace(/&#39;/g, "'")
     .replace(/&amp;/g, '&');
-
-test('[RPL5, SEC5] an export shows the hidden characters that the page shows', () => {
-  const everyone = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code));
-  for (const text of [everyone.join('-'), everyone.join(''), everyone.join('❤\u200d'), 'a\r\nb\rc']) {
-    expect(showInExport(text) === showHidden(text)).toBe(true);
-  }
-});
 
 /** For looking at: only where a folder is named. */
 async function shoot(page: import('playwright-core').Page, name: string): Promise<void> {

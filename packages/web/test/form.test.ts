@@ -197,6 +197,32 @@ test('[INT16] a stepper asks one question at a time, digits choose and Enter goe
   expect((await lastAnswer())?.input).toEqual({ colour: 'green', several: ['red', 'blue'], note: '1 of them' });
 });
 
+test('[WEB5] digits act where their chips stand, and lead there', async () => {
+  await ask('c.1', input(everyField));
+  const chips = page.locator('.option kbd:visible');
+  const group = (name: string) => page.getByRole('group', { name }).or(page.getByRole('radiogroup', { name }));
+  await expect.poll(() => chips.count()).toBe(2);
+  await page.getByRole('heading', { name: 'A question' }).focus();
+  await page.keyboard.press('2');
+  const oslo = group('Languages').getByRole('checkbox', { name: 'Oslo' });
+  await expect.poll(() => oslo.evaluate((it) => it.matches(':checked:focus'))).toBe(true);
+  await group('Reach me by').getByRole('radio', { name: 'Lisbon' }).focus();
+  expect(await group('Reach me by').locator('kbd:visible').count()).toBe(3);
+  expect(await chips.count()).toBe(3);
+});
+
+test('[INT6] a number that is none stays as it was typed, and a free choice wants its words', async () => {
+  await ask('c.1', input(everyField));
+  const age = page.getByRole('spinbutton', { name: 'Age' });
+  await age.pressSequentially('1e');
+  await page.getByRole('combobox', { name: 'Home town' }).selectOption({ label: 'Other …' });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alert').getByText('Must be a number.').waitFor();
+  await page.getByRole('alert').getByText('Say which.').waitFor();
+  await age.pressSequentially('1');
+  expect(await age.inputValue()).toBe('1e1');
+});
+
 test('[WEB5] keys are inert while typing; Escape leaves the field and answers nothing', async () => {
   await ask('c.1', input(everyField));
   await box('About you').fill('');

@@ -46,7 +46,7 @@ test('[INT4] two tabs see one prompt; the first answer counts and the other tab 
   const other = await openSecondTab(await sessionUrl());
   await other.getByRole('combobox').selectOption('coffee');
   await other.getByRole('button', { name: 'OK' }).click();
-  await page.getByText('Answered on another device').waitFor();
+  await page.getByText(/Answered on another device \(another .* on /).waitFor();
   await page.getByText('ask_user returned:').waitFor();
   expect(await page.locator('parley-form').count()).toBe(0);
   await other.getByText('by you').waitFor();
@@ -165,6 +165,68 @@ test('[WEB6] a deep link leads to its prompt; n leads from session to session', 
     .toBe(1);
 });
 
+const hasFocus = (element: ReturnType<Page['locator']>) => element.evaluate((it) => it.matches(':focus'));
+
+test('[WEB5] the start page begins in its composer, m and the skip link lead there', async () => {
+  await expect.poll(() => hasFocus(composer())).toBe(true);
+  await page.keyboard.press('Escape');
+  expect(await hasFocus(composer())).toBe(false);
+  await page.keyboard.press('m');
+  await expect.poll(() => hasFocus(composer())).toBe(true);
+  await page.keyboard.type('m?');
+  expect(await composer().inputValue()).toBe('m?');
+  await page.getByRole('button', { name: 'Skip to the message' }).press('Enter');
+  await expect.poll(() => hasFocus(composer())).toBe(true);
+});
+
+test('[WEB6] n leads to the prompt in view before those of other sessions', async () => {
+  await say('/call ask_user {"question": "Elsewhere?"}');
+  await page.getByRole('heading', { name: 'Elsewhere?', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'New session' }).click();
+  await say('/call ask_user {"question": "Here?"}');
+  const here = page.getByRole('heading', { name: 'Here?', exact: true });
+  await here.waitFor();
+  await composer().press('Escape');
+  await page.keyboard.press('n');
+  await expect.poll(() => hasFocus(here)).toBe(true);
+});
+
+test('[WEB5] a form of several steps keeps the focus from step to step', async () => {
+  await say('/call plan_trip');
+  const heading = page.locator('parley-interaction h2');
+  await heading.waitFor();
+  const first = await heading.innerText();
+  await page.getByRole('combobox', { name: 'Destination' }).selectOption('lisbon');
+  await page.getByRole('combobox', { name: 'Destination' }).press('Enter');
+  await expect.poll(() => heading.allInnerTexts()).not.toEqual([first]);
+  await expect.poll(() => hasFocus(heading)).toBe(true);
+});
+
+test('[FRM6] a message that is sent while the line is down is seen to wait', async () => {
+  await say('Hello there');
+  await page.getByText('I am a scripted demo').waitFor();
+  await parley.kill();
+  await page.getByText('Reconnecting').waitFor();
+  await say('Are you there?');
+  await page.getByText('Are you there? · waits for the connection').waitFor();
+  await parley.start();
+  await page.locator('.bubble').getByText('Are you there?').waitFor();
+  await page.getByText('waits for the connection').waitFor({ state: 'detached' });
+});
+
+test('[INT15] a tab that does not answer says what follows, and a tall form opens where it begins', async () => {
+  await say('/call all_fields');
+  await page.getByRole('heading', { name: 'Every kind of field' }).waitFor();
+  await page.locator('parley-transcript .scroll').hover();
+  await page.mouse.wheel(0, 300);
+  await expect.poll(() => page.locator('.scroll').evaluate((it) => it.scrollTop)).toBeGreaterThan(200);
+  expect(await page.getByRole('button', { name: 'Latest' }).count()).toBe(0);
+  await page.getByRole('switch', { name: 'Interactive mode' }).click();
+  await page.getByText('Interactive is off').waitFor();
+  await page.getByRole('switch', { name: 'Interactive mode' }).click();
+  await page.getByText('Interactive is off').waitFor({ state: 'detached' });
+});
+
 test('[WEB6] a tab that nobody sees counts in its title and icon', async () => {
   await say('/call collect_email');
   await email().waitFor();
@@ -194,6 +256,8 @@ test('[OPS5] a session is renamed, and deleted after a question', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
   await other.getByText('There is no such session here').waitFor();
+  await other.getByRole('link', { name: 'To the start page' }).click();
+  await other.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
 });
 
 test('[EVT4] streamed text is seen while it is written, and once when it is done', async () => {
@@ -232,6 +296,10 @@ test('[SEC2] the token of the address is exchanged for a cookie; a wrong one is 
     `${new URL(guarded.url).origin}/#token=wrong`,
   );
   await stranger.getByText('The token in this address is not valid, or no longer.').waitFor();
+  const card = await stranger.locator('parley-login form').boundingBox();
+  const width = stranger.viewportSize()?.width ?? 0;
+  expect(card?.width).toBeGreaterThan(340);
+  expect(Math.abs((card?.x ?? 0) + (card?.width ?? 0) / 2 - width / 2)).toBeLessThan(2);
   await stranger.getByLabel('Token').fill('nonsense');
   await stranger.getByRole('button', { name: 'Log in' }).click();
   await stranger.getByText('The server does not know this token.').waitFor();

@@ -11,6 +11,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** The server as people start it, with a data folder of its own; it can be killed and come back on its port. */
 export class Parley {
   url = '';
+  /** What else stands in its environment. */
+  env: Readonly<Record<string, string>> = {};
   #port = 0;
   #child: ChildProcess | undefined;
   #dataDir: string | undefined;
@@ -24,7 +26,11 @@ export class Parley {
     this.#dataDir ??= await mkdtemp(join(tmpdir(), 'parley-journey-'));
     const serve = ['packages/cli/src/main.ts', 'serve', '--json', '--port', String(this.#port), ...this.#flags];
     const args = ['--conditions=source', '--import', 'tsx', ...serve, '--data-dir', this.#dataDir];
-    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      env: { ...process.env, ...this.env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     this.#child = child;
     for await (const line of createInterface({ input: child.stdout })) {
       const { url, port } = JSON.parse(line) as { url: string; port: number };

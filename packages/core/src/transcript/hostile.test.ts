@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hostileText, hostileTexts, speakThrough } from '../../test/support/hostile.ts';
 import type { ChatEvent } from '../event.ts';
+import { showHidden } from '../visible-text.ts';
 import { makeTranscript, renderHtml, renderMarkdown } from './index.ts';
-import { showHidden } from './visible-text.ts';
 
 const folder = new URL('../../test/golden/', import.meta.url);
 const lines = readFileSync(new URL('v1.jsonl', folder), 'utf8').trimEnd().split('\n');

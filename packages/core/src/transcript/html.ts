@@ -1,7 +1,7 @@
+import { showHidden } from '../visible-text.ts';
 import { htmlStyle, htmlStyleHash } from './html-style.ts';
 import { type Block, type Entry, formatMoment, type Line, type Span } from './line.ts';
 import type { Transcript } from './transcript.ts';
-import { showHidden } from './visible-text.ts';
 
 /** No script, no address, no form, and this one style sheet: a text that got through would still find nothing to use. */
 const policy = `default-src 'none'; style-src 'sha256-${htmlStyleHash}'; base-uri 'none'; form-action 'none'`;

@@ -1,6 +1,6 @@
+import { showHidden } from '../visible-text.ts';
 import { type Block, type Entry, formatMoment, type Line, type Span } from './line.ts';
 import type { Transcript } from './transcript.ts';
-import { showHidden } from './visible-text.ts';
 
 /**
  * The transcript as Markdown, piece by piece. Headings and lists are Parley's; what anybody said stands in code, in a

@@ -7,7 +7,7 @@ export interface Evidence {
   readonly session: StoredSession;
   readonly histories: readonly History[];
   readonly effects: readonly Effect[];
-  /** What keeps the process up when all have left. */
+  /** What keeps the process up beside its door when all have left. */
   readonly resources: readonly string[];
 }
 
@@ -155,8 +155,7 @@ function* checkStreams({ session: { log }, histories }: Evidence): Generator<str
 
 /** A server with nothing to do has its door, and no timer or line. */
 function* checkResources({ resources }: Evidence): Generator<string> {
-  const held = resources.filter((name) => name !== 'TCPServerWrap');
-  if (held.length > 0) yield `I8: the server still holds ${held}`;
+  if (resources.length > 0) yield `I8: the server still holds ${resources}`;
 }
 
 function* checkRest({ session: { log } }: Evidence): Generator<string> {

@@ -72,7 +72,7 @@ export class Theatre {
     } finally {
       await Promise.all(people.map((person) => person.leave()));
     }
-    const resources = hasEnded ? await this.#settledResources() : [];
+    const resources = hasEnded ? await this.#heldResources() : [];
     const session = readSession(this.#dataDir, sessionId);
     check({ session, histories: people, resources, effects: readEffects(join(this.#dataDir, 'effects.jsonl')) });
     if (!hasEnded) throw new Error(`The story came to no end:\n${describeLog(session.log)}`);
@@ -134,14 +134,13 @@ export class Theatre {
     return true;
   }
 
-  /** What the victim holds when nobody is there any more; lines need a moment to close. */
-  async #settledResources(): Promise<readonly string[]> {
+  /** What the victim still holds beside its door and its pipes to us; lines need a moment to close. */
+  async #heldResources(): Promise<readonly string[]> {
     const deadline = Date.now() + closingMs;
     for (;;) {
-      const held = (await (await this.#open()).arm({})) ?? [];
-      const own = held.filter((name) => !/^(TTYWrap|PipeWrap)$/.test(name));
-      const isAtRest = own.every((name) => name === 'TCPServerWrap');
-      if (isAtRest || Date.now() > deadline) return own;
+      const all = (await (await this.#open()).arm({})) ?? [];
+      const held = all.filter((name) => !/^(TCPServer|Pipe|TTY)Wrap$/.test(name));
+      if (held.length === 0 || Date.now() > deadline) return held;
       await sleep(5);
     }
   }

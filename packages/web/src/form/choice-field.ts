@@ -1,14 +1,16 @@
-import { isRecord, type Json, type Option } from '@parley/core';
+import { type Field, isRecord, type Json, type Option, showHidden } from '@parley/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';
-import { showHidden } from '../visible-text.ts';
 import type { FieldContext } from './field-context.ts';
 
 /** The value of the free choice's control; options may be called anything. */
 const otherMark = '\u0000other';
 
 const isOther = (value: Json | undefined): value is { other: string } => isRecord(value) && 'other' in value;
+
+/** Whether its options stand in rows, each with its digit. */
+export const hasChips = ({ type }: Field): boolean => type === 'radio' || type === 'multiselect';
 
 /** What follows from choosing the nth option, counted from 1: what digits do (WEB5). Undefined where there is none. */
 export function chooseNth(context: Pick<FieldContext, 'field' | 'value'>, n: number): Json | undefined {

@@ -1,7 +1,6 @@
-import { type Field, labelOf } from '@parley/core';
+import { type Field, labelOf, showHidden } from '@parley/core';
 import { html, nothing, type TemplateResult } from 'lit';
-import { showHidden } from '../visible-text.ts';
-import { renderOptions, renderSelect } from './choice-field.ts';
+import { hasChips, renderOptions, renderSelect } from './choice-field.ts';
 import type { FieldContext } from './field-context.ts';
 import { renderCheckbox, renderInput, renderSecret, renderTextarea } from './text-field.ts';
 
@@ -21,7 +20,7 @@ export function renderField(
   }`;
   const notes = html`${about ? html`<p class="about" id=${about}>${showHidden(field.description ?? '')}</p>` : nothing}`;
   const trouble = error ? html`<p class="error" id="${id}-error">${error}</p>` : nothing;
-  if (field.type === 'radio' || field.type === 'multiselect') {
+  if (hasChips(field)) {
     return html`<fieldset
       class="field"
       id=${id}

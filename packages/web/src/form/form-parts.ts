@@ -1,6 +1,5 @@
-import { type FieldErrors, type FormSchema, labelOf } from '@parley/core';
+import { type FieldErrors, type FormSchema, labelOf, showHidden } from '@parley/core';
 import { html, nothing, type TemplateResult } from 'lit';
-import { showHidden } from '../visible-text.ts';
 
 /** Where in a stepper one is; `step` counts from 0. */
 export function renderProgress(step: number, count: number): TemplateResult {

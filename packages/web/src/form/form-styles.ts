@@ -35,6 +35,9 @@ export const formStyles = css`
     font-weight: 550;
     overflow-wrap: anywhere;
   }
+  legend {
+    margin-bottom: 0.35rem;
+  }
   .required {
     color: var(--danger);
   }
@@ -83,6 +86,17 @@ export const formStyles = css`
     align-self: center;
     color: var(--ink-3);
     opacity: 1;
+  }
+  /* Chips stand where digits act: in the group with the focus, else in the first one. */
+  form:has(fieldset:focus-within) fieldset:not(:focus-within) kbd,
+  fieldset ~ fieldset:not(:focus-within) kbd,
+  .section:has(fieldset) ~ .section fieldset:not(:focus-within) kbd {
+    visibility: hidden;
+  }
+  @media (hover: none), (max-width: 30rem) {
+    .option kbd {
+      display: none;
+    }
   }
   .other {
     margin-top: 0.35rem;

@@ -1,12 +1,11 @@
-import { type Answer, checkAnswer, type FieldErrors, type FormSchema, isChoice, type Json } from '@parley/core';
+import { type Answer, checkAnswer, type FieldErrors, type FormSchema, type Json, showHidden } from '@parley/core';
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { GuardedElement } from '../guarded.ts';
 import type { Chain } from '../prompt/chain.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-import { showHidden } from '../visible-text.ts';
-import { chooseNth } from './choice-field.ts';
+import { chooseNth, hasChips } from './choice-field.ts';
 import { draftStore } from './draft-store.ts';
 import { renderField } from './field-view.ts';
 import { renderProgress, renderSummary } from './form-parts.ts';
@@ -59,11 +58,16 @@ export class InteractionForm extends GuardedElement {
   choose(n: number, at?: Element | null): boolean {
     const id = at?.closest('fieldset')?.id.slice('field-'.length);
     const { fields } = this.#step;
-    const field = fields.find((candidate) => candidate.id === id) ?? fields.find(isChoice);
-    if (!field || !isChoice(field) || this.isDisabled) return false;
+    const field = fields.find((candidate) => candidate.id === id) ?? fields.find(hasChips);
+    if (!field || !hasChips(field) || this.isDisabled) return false;
     const value = chooseNth({ field, value: this.input[field.id] }, n);
-    if (value !== undefined) this.#change(field.id, value);
-    return value !== undefined;
+    if (value === undefined) return false;
+    this.#change(field.id, value);
+    const own = field.options?.[n - 1] ? n - 1 : 'other';
+    void this.updateComplete.then(() =>
+      this.renderRoot.querySelector<HTMLElement>(`#field-${field.id}-${own}`)?.focus(),
+    );
+    return true;
   }
 
   /** To the next question, or off with it. */

@@ -1,5 +1,5 @@
 import type { Field } from '@parley/core';
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, noChange, nothing, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';
 import type { FieldContext } from './field-context.ts';
@@ -22,6 +22,9 @@ const typeOf = ({ type, format }: Field): InputType => {
   }
 };
 
+/** What stands for a text that the browser keeps to itself; the control goes on showing that text. */
+const notANumber = 'not a number';
+
 /** A native control for one line: the browser brings keyboards, pickers and autofill; the rules are checked by core. */
 export function renderInput(context: FieldContext, options: { type?: InputType } = {}): TemplateResult {
   const { field, id, value, error, isDisabled, describedBy, onInput } = context;
@@ -33,7 +36,7 @@ export function renderInput(context: FieldContext, options: { type?: InputType }
     id=${id}
     name=${field.id}
     type=${type}
-    .value=${live(typeof value === 'string' ? value : '')}
+    .value=${value === notANumber ? noChange : live(typeof value === 'string' ? value : '')}
     placeholder=${ifDefined(field.placeholder)}
     min=${ifDefined(isText ? undefined : bound(field.min))}
     max=${ifDefined(isText ? undefined : bound(field.max))}
@@ -51,7 +54,7 @@ export function renderInput(context: FieldContext, options: { type?: InputType }
 
 /** A number that the browser cannot read is no empty field: it stays, as a fault. */
 function readValue(input: HTMLInputElement): string {
-  return input.value === '' && input.validity.badInput ? 'not a number' : input.value;
+  return input.value === '' && input.validity.badInput ? notANumber : input.value;
 }
 
 export function renderTextarea(context: FieldContext): TemplateResult {

@@ -1,5 +1,5 @@
+import { showHidden } from '@parley/core';
 import { html, nothing, type TemplateResult } from 'lit';
-import { showHidden } from '../visible-text.ts';
 
 /** All of the address, its host easy to see. */
 export function renderAddress(url: string): TemplateResult {

@@ -99,6 +99,10 @@ export class ApprovalActions extends GuardedElement {
     }, settlingMs);
   }
 
+  protected override updated(): void {
+    this.toggleAttribute('editing', this.edited !== undefined); // the card hides what is edited
+  }
+
   override render() {
     const { editable } = this.request;
     const isEditable = editable && this.args !== undefined;
@@ -111,8 +115,10 @@ export class ApprovalActions extends GuardedElement {
             : nothing
         }
         ${
-          isEditable && this.edited === undefined
-            ? html`<button class="plain" ?disabled=${this.#isIdle} @click=${this.#openEditor}>Edit the arguments</button>`
+          isEditable
+            ? html`<button class="plain" ?disabled=${this.#isIdle} @click=${this.#toggleEditor}>
+                ${this.edited === undefined ? 'Edit the arguments' : 'Undo the edit'}
+              </button>`
             : nothing
         }
         <span class="grow"></span>
@@ -190,8 +196,8 @@ export class ApprovalActions extends GuardedElement {
     this.renderRoot.querySelector<HTMLElement>('#reason')?.focus();
   }
 
-  #openEditor(): void {
-    this.edited = JSON.stringify(this.args, null, 2);
+  #toggleEditor(): void {
+    this.edited = this.edited === undefined ? JSON.stringify(this.args, null, 2) : undefined;
   }
 
   /** The edited arguments; undefined where nothing was changed. */

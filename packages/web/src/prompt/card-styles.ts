@@ -156,6 +156,15 @@ export const cardStyles = css`
   .receipt > summary::-webkit-details-marker {
     display: none;
   }
+  .receipt > summary::after {
+    content: "▸" / "";
+  }
+  .receipt[open] > summary::after {
+    rotate: 90deg;
+  }
+  .card:has([editing]) parley-subject {
+    display: none;
+  }
   .receipt > summary:hover {
     color: var(--ink);
   }

@@ -3,10 +3,8 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { icons } from '../icons.ts';
 import { base } from '../styles/base.ts';
 
-const announcements = [
-  [60_000, '1 minute left to answer.'],
-  [10_000, '10 seconds left to answer.'],
-] as const;
+const announcedAt = [60_000, 10_000];
+const readableMs = 5000;
 
 /** The time that is left, by the server's clock: amber at 60 s, red at 10 s, announced once each (WEB5). */
 @customElement('parley-countdown')
@@ -24,6 +22,7 @@ export class Countdown extends LitElement {
         font: 500 0.8125rem/1 var(--sans);
         font-variant-numeric: tabular-nums;
         color: var(--ink-2);
+        white-space: nowrap;
         padding: 0.25rem 0.5rem;
         border-radius: 99px;
       }
@@ -45,6 +44,7 @@ export class Countdown extends LitElement {
 
   @state() private leftMs = Number.POSITIVE_INFINITY;
   @state() private announced = '';
+  #announcedAtMs = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   override connectedCallback(): void {
@@ -75,8 +75,12 @@ export class Countdown extends LitElement {
 
   #tick(): void {
     const left = Math.max(0, Date.parse(this.expiresAt) - this.now());
-    const crossed = announcements.findLast(([limit]) => left <= limit && this.leftMs > limit && left > 0);
-    if (crossed) this.announced = crossed[1];
+    const crossed = announcedAt.some((limit) => left <= limit && this.leftMs > limit && left > 0);
+    if (crossed) {
+      const seconds = Math.ceil(left / 5000) * 5;
+      this.announced = `${seconds === 60 ? '1 minute' : `${seconds} seconds`} left to answer.`;
+      this.#announcedAtMs = left;
+    } else if (this.#announcedAtMs - left > readableMs) this.announced = '';
     if (describe(left) !== describe(this.leftMs)) this.leftMs = left;
   }
 }
@@ -89,5 +93,5 @@ function describe(leftMs: number): string {
   if (minutes < 60) return `${minutes}:${String(seconds % 60).padStart(2, '0')} left`;
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return `${hours} h ${minutes % 60} min left`;
-  return `${Math.floor(hours / 24)} days left`;
+  return `${Math.round(hours / 24)} days left`;
 }

@@ -1,5 +1,5 @@
 import type { SentAnswer } from '@parley/client';
-import { type Answer, type InteractionRequest, type Json, stateOf } from '@parley/core';
+import { type Answer, type InteractionRequest, type Json, showHidden, stateOf } from '@parley/core';
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { FormInput } from '../form/form-values.ts';
@@ -11,7 +11,6 @@ import '../opaque-card.ts';
 import { hasModifier, isTyping } from '../page/focus.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-import { showHidden } from '../visible-text.ts';
 import { renderAddress } from './address.ts';
 import type { ApprovalActions } from './approval-actions.ts';
 import './approval-actions.ts';

@@ -7,11 +7,12 @@ import {
   labelOf,
   type Payload,
   type Placed,
+  showHidden,
 } from '@parley/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import { icons } from '../icons.ts';
+import { describeDevice } from '../page/tab.ts';
 import { formatTime } from '../time.ts';
-import { showHidden } from '../visible-text.ts';
 import type { Chain } from './chain.ts';
 import { describeClosing, describeResponse, describeStep, fillTemplate, headingOf } from './words.ts';
 
@@ -24,15 +25,19 @@ export function renderAnswered(chain: Chain, response: Response, clientId: Clien
   const summary = summaryTemplate
     ? fillTemplate(summaryTemplate, response.payload, (id, value) => describeField(request, id, value))
     : undefined;
-  const { reason, late } = response.payload;
+  const { action, reason, late, editedArgs } = response.payload;
+  const isNo = action === 'deny' || action === 'cancel';
+  const [only, ...others] = findAnswers(request, response.payload);
+  const value = only && others.length === 0 ? describeValue(only, response.payload.input?.[only.id]) : '';
   return html`<details class="receipt">
     <summary>
-      <span class="mark">${icons.check}</span>
+      <span class="mark ${isNo ? 'none' : ''}">${isNo ? icons.cross : icons.check}</span>
       <span class="words">
         ${
           summary
             ? html`<strong>${showHidden(summary)}</strong>`
-            : html`<strong>${describeResponse(request, response.payload)}</strong> · ${headingOf(request)}`
+            : html`<strong>${describeResponse(request, response.payload)}</strong>${editedArgs === undefined ? '' : ', edited'} ·
+              ${headingOf(request)}${value && value.length <= 60 ? html` — ${showHidden(value)}` : nothing}`
         }
         ${reason && !summary ? html` — “${showHidden(reason)}”` : nothing}
         <span class="subtle">
@@ -75,13 +80,18 @@ export function renderSteps({ steps, current }: Chain): TemplateResult | typeof 
 function describeWho({ by, grantId }: Payload<'interaction_response'>, clientId: ClientId): string {
   if (grantId !== undefined) return 'by a stored approval';
   if (by.clientId === clientId) return 'by you';
-  return `Answered on another device${by.label ? ` (${showHidden(by.label)})` : ''}`;
+  return `Answered on another device${by.label ? ` (${by.label === describeDevice() ? 'another ' : ''}${showHidden(by.label)})` : ''}`;
 }
 
-function renderValues(request: InteractionRequest, { input = {}, editedArgs }: Payload<'interaction_response'>) {
+function findAnswers(request: InteractionRequest, { input = {} }: Payload<'interaction_response'>) {
   const isShown = request.completedView?.showInputs ?? true;
   const fields = request.inputSchema && isShown ? findVisibleFields(request.inputSchema, input) : [];
-  const filled = fields.filter((field) => !isEmptyValue(input[field.id]));
+  return fields.filter((field) => !isEmptyValue(input[field.id]));
+}
+
+function renderValues(request: InteractionRequest, response: Payload<'interaction_response'>) {
+  const { input = {}, editedArgs } = response;
+  const filled = findAnswers(request, response);
   const text = request.subject?.text ?? (editedArgs === undefined ? request.url : undefined);
   return html`${text === undefined ? nothing : html`<p class="prompt">${showHidden(text)}</p>`}
   ${

@@ -1,8 +1,7 @@
-import type { Subject } from '@parley/core';
+import { type Subject, showHidden } from '@parley/core';
 import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
-import { showHidden } from '../visible-text.ts';
 
 const labels: Record<Subject['kind'], string> = {
   text: 'What it is about',

@@ -7,8 +7,8 @@ import {
   type InteractionResponse,
   type Json,
   type Payload,
+  showHidden,
 } from '@parley/core';
-import { showHidden } from '../visible-text.ts';
 
 /** The one line that names a prompt. */
 export function headingOf(request: InteractionRequest): string {

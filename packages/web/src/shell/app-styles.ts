@@ -13,6 +13,14 @@ export const appStyles = css`
   parley-login {
     grid-column: 1 / -1;
   }
+  .skip {
+    position: absolute;
+    z-index: 3;
+    inset: 0.5rem auto auto 0.5rem;
+  }
+  .skip:not(:focus) {
+    clip-path: inset(50%);
+  }
   aside {
     border-right: 1px solid var(--line);
     background: var(--sunken);
@@ -74,6 +82,16 @@ export const appStyles = css`
   }
   .home select {
     width: auto;
+  }
+  .home > [role="status"] {
+    justify-self: end;
+    max-width: 85%;
+    margin: 0;
+    padding: 0.55rem 0.9rem;
+    border: 1px dashed var(--line-strong);
+    border-radius: 14px;
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
   }
   .failure {
     color: var(--danger);

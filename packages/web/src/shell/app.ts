@@ -16,7 +16,7 @@ import { controls } from '../styles/controls.ts';
 import { appStyles } from './app-styles.ts';
 import { renderBanner } from './banner.ts';
 import type { Composer } from './composer.ts';
-import './composer.ts';
+import { renderWaiting } from './composer.ts';
 import './login-form.ts';
 import './session-list.ts';
 import type { SessionView } from './session-view.ts';
@@ -33,7 +33,8 @@ export class App extends LitElement {
   @state() private route: Route = readRoute();
   @state() private isMenuOpen = false;
   @state() private failure = '';
-  @state() private tokenFault = '';
+  /** The message that a session begins with, until it has one. */
+  @state() private sending = '';
   @state() private hasMore = true;
   @query('parley-session') private view!: SessionView | null;
   readonly #client = makeClient();
@@ -74,7 +75,13 @@ export class App extends LitElement {
   override render() {
     const { state } = this.#client;
     if (state.connection === 'refused' && state.closeCode === closeCodes.unauthorised) {
-      return html`<parley-login .error=${this.tokenFault} @parley-login=${() => this.#client.start()}></parley-login>`;
+      return html`<parley-login
+        error=${this.failure}
+        @parley-login=${() => {
+          this.failure = '';
+          this.#client.start();
+        }}
+      ></parley-login>`;
     }
     const { sessionId = '' } = this.route;
     const session = state.sessions.find(({ id }) => id === sessionId);
@@ -82,9 +89,10 @@ export class App extends LitElement {
     return html`<aside
         class=${this.isMenuOpen ? 'open' : ''}
         @parley-go=${(event: CustomEvent<Route>) => this.#go(event.detail)}
-        @parley-new=${() => this.#go({})}
+        @parley-new=${this.#startNew}
         @parley-more=${this.#loadMore}
       >
+        <button class="skip" @click=${this.#focusComposer}>Skip to the message</button>
         <parley-sessions
           .sessions=${state.sessions}
           .inbox=${state.inbox}
@@ -133,7 +141,7 @@ export class App extends LitElement {
     ></parley-session>`;
   }
 
-  #renderHome({ welcome }: ClientState) {
+  #renderHome({ welcome, connection }: ClientState) {
     const agents = welcome?.agents ?? [];
     return html`<div class="home">
       <div>
@@ -146,20 +154,22 @@ export class App extends LitElement {
           : nothing
       }
       <parley-composer sessionId="new" @parley-send=${this.#begin}></parley-composer>
+      ${this.sending && connection !== 'open' ? renderWaiting(this.sending) : nothing}
       ${this.failure ? html`<p class="failure" role="alert">${this.failure}</p>` : nothing}
     </div>`;
   }
 
   async #start(): Promise<void> {
     const token = takeToken();
-    const isKnown = token === undefined || (await logIn(token).catch(() => true)); // silence is found out by the hello
-    if (!isKnown) this.tokenFault = 'The token in this address is not valid, or no longer.';
+    const isKnown = token === undefined || (await logIn(token).catch(() => true)); // who does not answer is the banner's
+    if (!isKnown) this.failure = 'The token in this address is not valid, or no longer.';
     this.#client.start();
   }
 
   async #begin(event: CustomEvent<string>): Promise<void> {
     const text = event.detail;
     const agent = this.renderRoot.querySelector<HTMLSelectElement>('#agent')?.value;
+    this.sending = text;
     const begun = this.#client
       .createSession({ title: nameSession(text), ...(agent !== undefined && { agent }) })
       .then(async ({ id }) => {
@@ -169,6 +179,9 @@ export class App extends LitElement {
         await this.updateComplete;
         session.close();
         this.view?.focusComposer();
+      })
+      .finally(() => {
+        this.sending = '';
       });
     this.#attempt(begun, () => this.renderRoot.querySelector<Composer>('parley-composer')?.giveBack(text));
   }
@@ -183,6 +196,16 @@ export class App extends LitElement {
         onFailure?.();
       },
     );
+  }
+
+  #startNew(): void {
+    this.#go({});
+    void this.updateComplete.then(() => this.#focusComposer());
+  }
+
+  #focusComposer(): void {
+    if (this.view) this.view.focusComposer();
+    else this.renderRoot.querySelector<Composer>('parley-composer')?.focus();
   }
 
   async #loadMore(): Promise<void> {
@@ -234,12 +257,14 @@ export class App extends LitElement {
     this.#signal.set(session ? `${session.title} · Parley` : 'Parley', inbox.length);
   }
 
-  /** From prompt to prompt, over all sessions and round again. */
+  /** From prompt to prompt, over all sessions and round again; without a place to go on from, to what is in view. */
   #goToNext(): void {
     const { inbox } = this.#client.state;
     const focused = (entry: InboxEntry) =>
       this.view?.findCard(entry.interaction.interactionId)?.matches(':focus-within') ?? false;
-    const next = inbox[(inbox.findIndex(focused) + 1) % Math.max(1, inbox.length)];
+    const at = inbox.findIndex(focused);
+    const here = inbox.find(({ sessionId }) => at < 0 && sessionId === this.route.sessionId);
+    const next = here ?? inbox[(at + 1) % Math.max(1, inbox.length)];
     if (!next) return;
     const { interactionId } = next.interaction;
     const card = next.sessionId === this.route.sessionId ? this.view?.findCard(interactionId) : undefined;
@@ -253,7 +278,7 @@ export class App extends LitElement {
     if (event.defaultPrevented || isTyping(event) || hasModifier(event)) return;
     const isNowhere = [null, document.body].includes(findFocus() as HTMLElement | null);
     if (event.key === 'n') this.#goToNext();
-    else if (event.key === 'm') this.view?.focusComposer();
+    else if (event.key === 'm') this.#focusComposer();
     else if (event.key === '?') this.#showKeys();
     else if (/^[1-9]$/.test(event.key) && isNowhere) this.#choose(Number(event.key));
     else return;

@@ -1,7 +1,6 @@
 import type { ClientState } from '@parley/client';
-import { closeCodes } from '@parley/core';
+import { closeCodes, showHidden } from '@parley/core';
 import { html, nothing, type TemplateResult } from 'lit';
-import { showHidden } from '../visible-text.ts';
 
 /** How the line to the server stands, where that is worth a word. */
 export function renderBanner(state: ClientState): TemplateResult | typeof nothing {
@@ -18,7 +17,11 @@ export function renderBanner(state: ClientState): TemplateResult | typeof nothin
           </div>`
         : renderWords(`The server refused this page: ${state.complaint ?? `code ${state.closeCode}`}`);
     default:
-      return nothing;
+      return state.isInteractive
+        ? nothing
+        : renderWords(
+            'Interactive is off: nothing can be answered in this tab. Prompts fail where no other tab can answer.',
+          );
   }
 }
 

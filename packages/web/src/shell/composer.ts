@@ -1,3 +1,4 @@
+import { showHidden } from '@parley/core';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
@@ -6,6 +7,10 @@ import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 
 const keyOf = (sessionId: string) => `parley.message.${sessionId}`;
+
+/** A message that no server has yet. */
+export const renderWaiting = (text: string) =>
+  html`<p role="status">${showHidden(text)} <small>· waits for the connection</small></p>`;
 
 /**
  * Where a message is written. Enter sends, Shift+Enter begins a line, and neither while an input method composes.
@@ -65,8 +70,14 @@ export class Composer extends LitElement {
   @state() private text = '';
   @query('textarea') private area!: HTMLTextAreaElement;
 
-  override focus(): void {
+  override async focus(): Promise<void> {
+    await this.updateComplete;
     this.area?.focus();
+  }
+
+  /** Whether somebody stands here and writes nothing. */
+  get isIdle(): boolean {
+    return !this.text && this.matches(':focus-within');
   }
 
   /** Gives a text back to whoever wrote it, before what stands here now (INT19). */
@@ -76,6 +87,12 @@ export class Composer extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('sessionId')) this.text = sessionStorage.getItem(keyOf(this.sessionId)) ?? '';
+  }
+
+  /** Where there is nothing else to do, on a page that has the focus nowhere. */
+  protected override firstUpdated(): void {
+    const isAlone = this.sessionId === 'new' && document.activeElement === document.body;
+    if (isAlone && matchMedia('(pointer: fine)').matches) this.area.focus();
   }
 
   override render() {

@@ -45,7 +45,7 @@ export class LoginForm extends LitElement {
     `,
   ];
 
-  /** Why it is asked. */
+  /** Why the last try failed. */
   @property() error = '';
   @state() private isBusy = false;
 

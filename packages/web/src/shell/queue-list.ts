@@ -1,10 +1,9 @@
-import type { QueuedMessage } from '@parley/core';
+import { type QueuedMessage, showHidden } from '@parley/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-import { showHidden } from '../visible-text.ts';
 
 /**
  * Messages that wait for the running turn to end (INT19).

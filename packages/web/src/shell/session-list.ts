@@ -1,4 +1,4 @@
-import type { InboxEntry, Session } from '@parley/core';
+import { type InboxEntry, type Session, showHidden } from '@parley/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
@@ -8,7 +8,6 @@ import { headingOf } from '../prompt/words.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { formatAge } from '../time.ts';
-import { showHidden } from '../visible-text.ts';
 
 /**
  * The inbox over all sessions, and the sessions: how each stands, in words.

@@ -25,6 +25,16 @@ export const sessionViewStyles = css`
     min-height: 1.2em;
     padding-left: 0.75rem;
   }
+  .dock > [role="status"]:has(small) {
+    justify-self: end;
+    max-width: 85%;
+    margin: 0;
+    padding: 0.55rem 0.9rem;
+    border: 1px dashed var(--line-strong);
+    border-radius: 14px;
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
   .failure {
     color: var(--danger);
     font-size: 0.875rem;

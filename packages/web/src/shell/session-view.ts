@@ -1,5 +1,5 @@
 import type { ParleyClient, SessionClient, SessionState } from '@parley/client';
-import { type InteractionItem, listItems, type QueuedMessage, statusOf } from '@parley/core';
+import { type InteractionItem, type InteractionRequest, listItems, type QueuedMessage, statusOf } from '@parley/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
@@ -14,7 +14,7 @@ import type { Transcript } from '../transcript/transcript.ts';
 import '../transcript/transcript.ts';
 import './batch-bar.ts';
 import type { Composer } from './composer.ts';
-import './composer.ts';
+import { renderWaiting } from './composer.ts';
 import './queue-list.ts';
 import { sessionViewStyles } from './session-view-styles.ts';
 
@@ -31,6 +31,9 @@ export class SessionView extends LitElement {
   @state() private failure = '';
   @query('parley-composer') private composer!: Composer;
   @query('parley-transcript') private transcript!: Transcript;
+  @state() private sending: readonly { text: string }[] = [];
+  /** Answered from the keyboard: the next prompt of its call takes the focus on, unless somebody moved it. */
+  #answered: InteractionRequest | undefined;
   #viewer: Viewer | undefined;
   #arrivedAt = '';
   readonly #controller = new SessionController(this, (session) => this.#listen(session));
@@ -41,7 +44,7 @@ export class SessionView extends LitElement {
   }
 
   focusComposer(): void {
-    this.composer?.focus();
+    void this.composer?.focus();
   }
 
   #cards(): InteractionCard[] {
@@ -60,7 +63,8 @@ export class SessionView extends LitElement {
     const session = this.#controller.session;
     if (!session) return nothing;
     const { state, answers } = session;
-    if (state.phase === 'gone') return html`<p class="gone">There is no such session here, or you may not see it.</p>`;
+    if (state.phase === 'gone')
+      return html`<p class="gone">There is no such session here, or you may not see it. <a href="/">To the start page</a></p>`;
     const viewer = this.#makeViewer();
     const isViewer = viewer.role === 'viewer';
     return html`<parley-transcript
@@ -79,6 +83,7 @@ export class SessionView extends LitElement {
             this.#attempt(session.editQueued(event.detail.messageId, event.detail.text))}
           @parley-take-back=${this.#takeBack}
         ></parley-queue>
+        ${state.phase === 'live' ? nothing : this.sending.map(({ text }) => renderWaiting(text))}
         ${this.failure ? html`<p class="failure" role="alert">${this.failure}</p>` : nothing}
         <parley-composer
           sessionId=${this.sessionId}
@@ -93,6 +98,7 @@ export class SessionView extends LitElement {
 
   protected override updated(): void {
     this.#arrive();
+    if (this.#answered) requestAnimationFrame(() => this.#goOn());
   }
 
   #renderDocked(state: SessionState) {
@@ -139,6 +145,8 @@ export class SessionView extends LitElement {
 
   #listen(session: SessionClient): void {
     this.failure = '';
+    this.sending = [];
+    this.#answered = undefined;
     session.onDraft((interactionId, values) => {
       const root = findRoot(session.state.items, interactionId);
       this.#cards()
@@ -160,10 +168,25 @@ export class SessionView extends LitElement {
       () => {
         const focus = findFocus();
         const isFree = !focus || focus === document.body || card?.matches(':focus-within');
-        if (hadFocus && isFree && matchMedia('(pointer: fine)').matches) this.focusComposer();
+        if (!hadFocus || !isFree || !matchMedia('(pointer: fine)').matches) return;
+        this.#answered = request;
+        this.focusComposer();
+        this.requestUpdate();
       },
       () => {}, // the card says why: it stands in `answers`
     );
+  }
+
+  #goOn(): void {
+    const last = this.#answered;
+    const next = this.#controller.session?.state.head.prompts.find(
+      ({ state, request }) =>
+        state === 'open' && request.toolCallId === last?.toolCallId && request.interactionId !== last.interactionId,
+    );
+    const card = next && this.composer?.isIdle && this.findCard(next.request.interactionId);
+    if (!card) return;
+    this.#answered = undefined;
+    card.focus();
   }
 
   #relayDraft(event: CustomEvent): void {
@@ -176,8 +199,15 @@ export class SessionView extends LitElement {
     const session = this.#controller.session;
     if (!session) return;
     this.transcript?.goToEnd();
+    const sent = { text: event.detail };
+    this.sending = [...this.sending, sent];
     this.#attempt(
-      session.send(event.detail).then(() => {}),
+      session
+        .send(event.detail)
+        .then(() => {})
+        .finally(() => {
+          this.sending = this.sending.filter((other) => other !== sent);
+        }),
       () => this.composer.giveBack(event.detail),
     );
   }

@@ -32,9 +32,6 @@ export class ShortcutHelp extends LitElement {
         font-size: 0.875rem;
         align-items: baseline;
       }
-      dt {
-        justify-self: end;
-      }
       form {
         display: flex;
         justify-content: flex-end;

@@ -1,11 +1,10 @@
 import type { Presence } from '@parley/client';
-import type { Session } from '@parley/core';
+import { type Session, showHidden } from '@parley/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { icons } from '../icons.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-import { showHidden } from '../visible-text.ts';
 import type { ConfirmDialog } from './confirm-dialog.ts';
 import './confirm-dialog.ts';
 
@@ -146,7 +145,7 @@ export class TopBar extends LitElement {
           role="switch"
           aria-checked=${this.isInteractive ? 'true' : 'false'}
           aria-label="Interactive mode"
-          title="Whether prompts can be answered in this tab"
+          title="Whether prompts can be answered in this tab; with no such tab they fail"
           @click=${() => this.#fire('parley-interactive', !this.isInteractive)}
         >
           <i></i><span class="word">Interactive</span>

@@ -1,5 +1,5 @@
 import type { SentAnswer, Stream } from '@parley/client';
-import { type Json, stateOf, type ToolItem } from '@parley/core';
+import { type Json, showHidden, stateOf, type ToolItem } from '@parley/core';
 import { css, html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
@@ -10,7 +10,6 @@ import { type Chain, isSameChain } from '../prompt/chain.ts';
 import type { Viewer } from '../prompt/interaction-card.ts';
 import '../prompt/interaction-card.ts';
 import { base } from '../styles/base.ts';
-import { showHidden } from '../visible-text.ts';
 import { isDocked } from './rows.ts';
 
 const hasOtherChains = (a: readonly Chain[] = [], b: readonly Chain[] = []) =>

@@ -1,5 +1,5 @@
 import { hasEarlier, type SentAnswer, type SessionState, type Stream } from '@parley/client';
-import { type Items, isWaiting, listItems } from '@parley/core';
+import { type Items, isWaiting, listItems, showHidden } from '@parley/core';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
@@ -8,7 +8,6 @@ import type { Viewer } from '../prompt/interaction-card.ts';
 import '../prompt/interaction-card.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-import { showHidden } from '../visible-text.ts';
 import { renderItem, renderThinking } from './row-view.ts';
 import { findRows, type Row } from './rows.ts';
 import './tool-block.ts';
@@ -128,17 +127,20 @@ export class Transcript extends LitElement {
   }
 
   #onScroll(): void {
-    const { scrollHeight, scrollTop, clientHeight } = this.scroller;
-    this.isAtEnd = scrollHeight - scrollTop - clientHeight < nearEnd;
+    this.isAtEnd = this.scroller.scrollTop > this.#findEnd() - nearEnd;
   }
 
-  /** To the end; where the end is a prompt higher than the view, to where it begins. */
   #follow(): void {
     if (!this.isAtEnd || !this.scroller) return;
+    this.scroller.scrollTop = Math.max(this.scroller.scrollTop, this.#findEnd());
+  }
+
+  /** The end; where that is a prompt higher than the view, where it begins. */
+  #findEnd(): number {
+    const { scrollHeight, clientHeight } = this.scroller;
     const last = this.renderRoot.querySelector<HTMLElement>('.row:last-of-type');
-    const isHigh =
-      this.session.head.prompts.length > 0 && last !== null && last.offsetHeight > this.scroller.clientHeight;
-    this.scroller.scrollTop = isHigh ? last.offsetTop : this.scroller.scrollHeight;
+    const isHigh = this.session.head.prompts.length > 0 && last !== null && last.offsetHeight > clientHeight;
+    return isHigh ? last.offsetTop : scrollHeight - clientHeight;
   }
 }
 
