@@ -47,13 +47,13 @@ export class MessageReader {
       switch (message.type) {
         case 'stream_event':
           yield* this.#readEvent(message.event, process);
-          if (message.event.type === 'message_stop' && this.calls.length > 0) return;
+          if (message.event.type === 'message_stop' && this.#isWhole) return;
           break;
         case 'assistant':
           yield* this.#readAssistant(message, process);
           break;
         case 'call': // of a message that did not stream: it is whole when one of its calls is taken up
-          if (!this.#isStreaming && this.calls.length > 0) return;
+          if (this.#isWhole) return;
           break;
         case 'system':
           if (message.subtype === 'init') this.#sessionId = message.session_id;
@@ -66,6 +66,11 @@ export class MessageReader {
           message satisfies never; // a kind of message that a later SDK may have
       }
     }
+  }
+
+  /** With calls, and nothing more to come of it. */
+  get #isWhole(): boolean {
+    return !this.#isStreaming && this.calls.length > 0;
   }
 
   *#readEvent(event: StreamEvent, process: ClaudeProcess): Generator<AgentPart> {
@@ -87,11 +92,9 @@ export class MessageReader {
         yield { type: 'block_end' };
         break;
       case 'message_delta':
+        if (event.delta?.stop_reason) this.#isStreaming = false; // one that breaks off gets its stops from the SDK, and no reason
         this.#spending = readUsage(event.usage ?? {}, this.#spending);
         yield { type: 'usage', usage: this.usage };
-        break;
-      case 'message_stop':
-        this.#isStreaming = false;
         break;
       default: // pings, and what is to come
     }
