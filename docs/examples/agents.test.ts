@@ -55,6 +55,11 @@ test('[AGT2, OPS2] claude.config.json chooses the agent, and needs a key', async
   expect((await tab.waitFor('welcome')).agents.map(({ name }) => name)).toEqual(['demo', 'anthropic']);
 });
 
+test('[AGT3, OPS2] claude-code.config.json chooses the agent, and needs a key', async () => {
+  const options = { args: ['--no-auth', '--config', pathOf('claude-code.config.json')], isAlone: true };
+  await expect(ServerProcess.start(options)).rejects.toThrow(/"claude-agent" needs a key: set ANTHROPIC_API_KEY/);
+});
+
 test('[AGT2, DUR7] local: calls side by side, a person is asked, a kill in between, and the model has it all', async () => {
   const config = await pluginOf(JSON.stringify({ pluginConfigs: { local: { url } } }), 'parley.json');
   const args = ['--no-auth', '--agent', 'local', '--model', 'small', '--config', config];

@@ -173,6 +173,7 @@ export class Conversation {
       ...(model !== undefined && { model }),
       permissionMode: turn.permissionMode === 'plan' ? 'plan' : 'default',
       tools,
+      settings: { cleanupPeriodDays: 36_500 }, // people may answer after more than its thirty days
       systemPrompt: {
         type: 'preset',
         preset: 'claude_code',
