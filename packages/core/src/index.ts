@@ -20,6 +20,7 @@ export * from './limits.ts';
 export { findNearName, suggestName } from './near-name.ts';
 export * from './plugin.ts';
 export * from './port.ts';
+export * from './role.ts';
 export * from './session.ts';
 export { TokenBucket } from './token-bucket.ts';
 export { showHidden } from './visible-text.ts';

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -39,6 +40,14 @@ export class Parley {
       return this;
     }
     throw new Error('the server did not start');
+  }
+
+  /** The address as the holder of a new token of this role gets it. */
+  async urlFor(role: string): Promise<string> {
+    const create = ['token', 'create', '--role', role, '--json', '--data-dir', this.#dataDir ?? ''];
+    const args = ['--conditions=source', '--import', 'tsx', 'packages/cli/src/main.ts', ...create];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
+    return `${new URL(this.url).origin}/#token=${JSON.parse(stdout).token}`;
   }
 
   /** As if the power went. */

@@ -1,8 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type CloseCode, type Connection, type ConnectionId, closeCodes, type FrameBatch, limits } from '@parley/core';
+import {
+  type CloseCode,
+  type Connection,
+  type ConnectionId,
+  closeCodes,
+  type FrameBatch,
+  limits,
+  type Principal,
+} from '@parley/core';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { Principal } from '../client.ts';
 import { type Arrival, Gateway, type GatewayOptions } from '../gateway.ts';
 import { encodeFrames } from './ws-frame.ts';
 
