@@ -5,6 +5,7 @@ import type { Head } from './head.ts';
 import type { ConnectionId, Epoch, Instant, InteractionId, ResponseId, Seq, SessionId, ToolCallId } from './id.ts';
 import type { Actor, ApprovalScope, Subject } from './interaction.ts';
 import type { Json } from './json.ts';
+import type { Tool } from './plugin.ts';
 import type { Principal } from './role.ts';
 import type { Session } from './session.ts';
 
@@ -225,5 +226,12 @@ export interface Connection {
 export interface Agent {
   readonly name: string;
   readonly description?: string;
+  /**
+   * Tools of its own: only its calls reach them, nobody else is offered them, and before a plugin's of the same name they
+   * are meant. They are tools like any other, so that what an agent lets another program do is asked for, stored and
+   * taken up again by Parley. Only a plugin's agents may have them.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: tools of one agent differ in their arguments
+  readonly tools?: readonly Tool<any>[];
   run(turn: TurnInput, signal: AbortSignal): AsyncIterable<AgentPart>;
 }

@@ -14,6 +14,7 @@ import {
   RefusalError,
   redacted,
   ToolError,
+  type Turn,
   toToolError,
 } from '@parley/core';
 import { passGate } from './consent.ts';
@@ -54,7 +55,7 @@ export class CallRunner {
   /** Aborts when the call is over, whatever ended it. */
   readonly signal: AbortSignal;
   readonly #late: LateAnswers;
-  readonly #isResumed: boolean;
+  readonly #turn: Turn;
   readonly #abort = new AbortController();
   readonly #waiters: Waiters;
   #clock: ToolClock | undefined;
@@ -68,14 +69,13 @@ export class CallRunner {
   readonly steps: Steps;
   readonly secrets = new Secrets();
 
-  /** @param isResumed - its turn was begun by an earlier process */
-  constructor(runtime: Runtime, session: LiveSession, late: LateAnswers, call: OpenCall, isResumed: boolean) {
+  constructor(runtime: Runtime, session: LiveSession, late: LateAnswers, call: OpenCall, turn: Turn) {
     this.runtime = runtime;
     this.session = session;
     this.call = call;
     this.signal = this.#abort.signal;
     this.#late = late;
-    this.#isResumed = isResumed;
+    this.#turn = turn;
     this.#waiters = new Waiters(call.toolCallId, (id, interaction) => this.#runCancelHook(id, interaction));
     this.steps = new Steps(this);
   }
@@ -103,6 +103,11 @@ export class CallRunner {
       this.#clock?.stop();
       this.abort();
     }
+  }
+
+  /** The tool that is called, if there is one. */
+  get registered(): RegisteredTool | undefined {
+    return this.runtime.tools.get(this.call.toolName, this.#turn.agent);
   }
 
   abort(): void {
@@ -169,7 +174,8 @@ export class CallRunner {
   /** For a while after a start the people of resumed turns count as present (INT14). */
   get isWithinGrace(): boolean {
     const { startedAt, durations } = this.runtime;
-    return this.#isResumed && performance.now() < startedAt + durations.restartGraceMs;
+    const isResumed = this.#turn.owner !== this.runtime.nodeId;
+    return isResumed && performance.now() < startedAt + durations.restartGraceMs;
   }
 
   /** What ends the wait for a prompt; to be called before anybody can answer it. */
@@ -227,7 +233,7 @@ export class CallRunner {
   }
 
   async #execute(): Promise<CallOutcome> {
-    const registered = this.runtime.tools.get(this.call.toolName);
+    const { registered } = this;
     try {
       if (!registered) throw this.runtime.tools.unknown(this.call.toolName);
       return { outcome: { result: await this.#handle(registered) } };
@@ -270,7 +276,7 @@ export class CallRunner {
   }
 
   get #timeoutMs(): number {
-    return this.runtime.tools.get(this.call.toolName)?.tool.timeoutMs ?? this.runtime.durations.toolTimeoutMs;
+    return this.registered?.tool.timeoutMs ?? this.runtime.durations.toolTimeoutMs;
   }
 
   /** After `signal` aborted; at most once, for its prompt is settled now (INT11). */

@@ -40,6 +40,10 @@ export function makeContext(runner: CallRunner, registered: RegisteredTool, args
     step: (key, fn) => runner.steps.run(key, fn),
     now: () => runner.steps.now(),
     uuid: () => runner.steps.uuid(),
+    async leavePlanMode(by) {
+      if (session.row.permissionMode !== 'plan') return;
+      await runner.perform({ type: 'change', change: { permissionMode: 'default', by } });
+    },
     progress(text) {
       if (signal.aborted || !findCall(session.head, toolCallId)) return;
       session.stream.write(

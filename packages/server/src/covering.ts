@@ -27,7 +27,7 @@ async function coverPrompts(runtime: Runtime, session: LiveSession): Promise<voi
   const grants = await runtime.store.grants.list(runtime.now());
   for (const { request, state } of session.head.prompts) {
     if (!isCoverable({ request, state })) continue;
-    const plugin = runtime.tools.get(request.toolName)?.plugin.name;
+    const plugin = runtime.tools.get(request.toolName, session.head.turn?.agent)?.plugin.name;
     const fitting = grants.filter(
       (grant) =>
         grant.plugin === plugin &&
