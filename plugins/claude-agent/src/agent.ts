@@ -23,7 +23,7 @@ export interface ClaudeAgentOptions extends WorkspaceOptions {
 
 export interface ClaudeAgent extends Agent {
   /** Lets all processes go; what they wait for is taken up by the next server. */
-  dispose(): void;
+  dispose(): Promise<void>;
 }
 
 /** Tools of the SDK whose only work is to ask a person: they are held where the SDK can let go of them. */
@@ -78,8 +78,8 @@ export function claudeAgent(read: () => ClaudeAgentOptions): ClaudeAgent {
       conversation.end();
       conversations.delete(turn.sessionId);
     },
-    dispose() {
-      for (const conversation of conversations.values()) conversation.park();
+    async dispose() {
+      await Promise.all([...conversations.values()].map((conversation) => conversation.leave()));
     },
   };
 }

@@ -60,6 +60,7 @@ export class ClaudeProcess {
   readonly #calls = new Map<string, PendingCall>();
   readonly #query: Query;
   readonly #inputEnd = new Deferred<void>();
+  readonly #ended = new Deferred<void>();
   readonly #deferring: ReadonlySet<string>;
   #child: ChildProcess | undefined;
   /** Of the message that is written or waited for: its results stand in the log. */
@@ -87,6 +88,7 @@ export class ClaudeProcess {
         ...options,
         settingSources: [],
         includePartialMessages: true,
+        verbatimPrompts: true, // else "@/etc/passwd" in a message is read, and nobody is asked
         mcpServers: offers.length > 0 ? makeOwnServer(offers, (id) => this.#reply(id)) : {},
         hooks: {
           PreToolUse: hook((call) => this.#gate(call)),
@@ -135,7 +137,8 @@ export class ClaudeProcess {
     const isHeld = this.openCalls.every(({ state }) => state === 'held');
     if (!isHeld) {
       const timer = new Promise((resolve) => setTimeout(resolve, endMs).unref());
-      await Promise.race([this.#query.interrupt().catch(() => undefined), timer]);
+      const interrupted = this.#query.interrupt().then(() => this.#ended.promise);
+      await Promise.race([interrupted.catch(() => undefined), timer]); // it takes the commands that run with it
     }
     this.kill();
   }
@@ -193,6 +196,7 @@ export class ClaudeProcess {
 
   #finish(error: Error | undefined): void {
     this.isGone = true;
+    this.#ended.resolve();
     this.messages.end(error);
     for (const call of this.openCalls) call.abandon(error ?? new ProcessGone('The Claude process has ended.'));
   }

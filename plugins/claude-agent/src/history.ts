@@ -78,11 +78,12 @@ function toResult({ toolCallId, toolName, result = null, error }: Payload<'tool_
   ];
 }
 
-/** What people wrote since, and what the model had begun to write when it was stopped: people have read that. */
+/** What people have read since: their own words, what the model had begun to write when it was stopped, another agent's. */
 function toNews(event: ChatEvent): UserBlock[] {
   if (event.type === 'user_message') return [textOf(event.payload.text)];
   if (event.type !== 'assistant_done') return [];
-  return [textOf(`(You had begun to write this, and were stopped: ${event.payload.text})`)];
+  const whose = event.payload.interrupted ? 'You had begun to write this, and were stopped' : 'Another agent wrote';
+  return [textOf(`(${whose}: ${event.payload.text})`)];
 }
 
 function tell(events: readonly ChatEvent[]): UserBlock[] {
