@@ -2,6 +2,7 @@ import type { TurnInput } from '@parley/core';
 import { ToolError } from '@parley/core';
 import { ClaudeProcess, ProcessGone, type ProcessOptions } from './claude-process.ts';
 import { type History, toInput } from './history.ts';
+import type { ReadCall } from './message-reader.ts';
 import type { Asked, Decision, Outcome, PendingCall } from './pending-call.ts';
 import type { QueryOptions, Sdk, UserBlock } from './sdk.ts';
 import { branchAt, hasEntry, resumeAt } from './transcript.ts';
@@ -90,6 +91,18 @@ export class Conversation {
     const begun = await this.#runAlone(toolCallId, decision, signal);
     if ('outcome' in begun) return begun.outcome;
     throw new ToolError('denied', begun.asked.reason ?? 'Claude Code does not let this call run.');
+  }
+
+  /** What a sub-agent calls, until it ends. */
+  innerCalls(toolCallId: string): AsyncIterable<ReadCall> {
+    const process = this.#process;
+    if (!process || process.isGone) throw new ToolError('interrupted', 'The sub-agent ended with its process.');
+    return process.innerCalls(toolCallId);
+  }
+
+  /** What became of a call that a sub-agent made. */
+  settle(toolCallId: string, isOwn: boolean, outcome: Outcome): void {
+    this.#held(toolCallId)?.decision.resolve(toDecision(isOwn, outcome));
   }
 
   /** A person stopped the turn. */
@@ -210,11 +223,14 @@ export class Conversation {
 function deliver(process: ClaudeProcess, { results }: History, { tools }: TurnInput): void {
   const own = new Set(tools.map(({ name }) => name));
   for (const { toolCallId, toolName, text, isError } of results) {
-    const call = process.call(toolCallId);
-    if (own.has(toolName)) call.decision.resolve({ kind: 'reply', outcome: { text, isError } });
-    else call.decision.resolve({ kind: 'deny', message: text });
+    process.call(toolCallId).decision.resolve(toDecision(own.has(toolName), { text, isError }));
   }
   process.goOn();
+}
+
+/** A result of ours is one for the model; where the SDK was to run the call, and did not, it is why. */
+function toDecision(isOwn: boolean, outcome: Outcome): Decision {
+  return isOwn ? { kind: 'reply', outcome } : { kind: 'deny', message: outcome.text };
 }
 
 async function toAsked(call: PendingCall): Promise<Begun> {
