@@ -1,4 +1,5 @@
 import type { AgentPart, TurnInput } from './agent.ts';
+import type { AuditClaim, AuditDeletion } from './audit.ts';
 import type { CloseCode } from './close-code.ts';
 import type { Head } from './head.ts';
 import type { ConnectionId, Epoch, Instant, InteractionId, ResponseId, Seq, SessionId, ToolCallId } from './id.ts';
@@ -38,6 +39,8 @@ export interface Append {
   readonly endedCalls?: readonly ToolCallId[];
   /** The session's row as these events leave it. */
   readonly session: Session;
+  /** What the audit keeps of these events, chained to what it has of this session (SEC7). */
+  readonly audit?: readonly AuditClaim[];
   /** The head at the last of these events, where it changed what is open; a cache that may be dropped at any time. */
   readonly head?: Head;
 }
@@ -68,8 +71,8 @@ export interface SessionStore {
   get(sessionId: SessionId): Promise<SessionRecord | undefined>;
   /** Newest first by `updatedAt`; `before` is an `updatedAt`, `query` a part of the title, `unfinished` those with a turn or an open prompt. */
   list(filter: SessionFilter): Promise<readonly SessionRecord[]>;
-  /** Events, records and session grants go with it. */
-  remove(sessionId: SessionId): Promise<void>;
+  /** Events, records and session grants go with it; the audit stays, and ends with `deletion`. */
+  remove(sessionId: SessionId, deletion: AuditDeletion): Promise<void>;
 }
 
 export interface SessionFilter {
@@ -79,6 +82,19 @@ export interface SessionFilter {
   readonly unfinished?: boolean;
   /** No others than these. */
   readonly ids?: readonly SessionId[] | undefined;
+}
+
+/** A stored entry of the audit; each hash covers the text and the hash before it. */
+export interface AuditRow {
+  readonly n: number;
+  /** An AuditEntry with its session and number, as JSON. */
+  readonly text: string;
+  readonly hash: string;
+}
+
+export interface AuditStore {
+  /** A session's rows in their order, also of one that is gone. */
+  read(sessionId: SessionId): Promise<readonly AuditRow[]>;
 }
 
 /** What finds single facts of a log without reading it. */
@@ -172,6 +188,7 @@ export interface Store {
   readonly pluginState: PluginStateStore;
   readonly logins: LoginStore;
   readonly tokens: TokenStore;
+  readonly audit: AuditStore;
 }
 
 export type StoreErrorCode = 'conflict' | 'full' | 'busy' | 'failed';
