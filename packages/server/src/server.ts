@@ -78,7 +78,12 @@ export class ParleyServer {
     const { store, token } = options;
     this.#options = options;
     this.metrics = new Metrics(now);
-    this.#auth = new Auth({ token, logins: store.logins, now });
+    this.#auth = new Auth({
+      token,
+      logins: store.logins,
+      now,
+      onWrong: (door) => this.metrics.wrongTokens.inc({ door }),
+    });
     this.hub = new SessionHub(
       {
         store,
