@@ -60,6 +60,8 @@ const stopHandlersMs = 8000;
 export class ParleyServer {
   readonly hub: SessionHub;
   readonly metrics: Metrics;
+  /** Every HTTP route, as the router has it: Host and Origin are checked before each (SEC3). */
+  readonly routes: readonly { readonly method: string; readonly path: string }[];
   readonly #options: ServerOptions;
   readonly #auth: Auth;
   readonly #http: Server;
@@ -122,6 +124,7 @@ export class ParleyServer {
       isSecure: options.isBehindProxy ?? false,
       log,
     });
+    this.routes = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path }));
     this.#http = createHttpServer(getRequestListener(app.fetch));
     this.#http.on('upgrade', (request, socket, head) => {
       socket.on('error', () => socket.destroy()); // before anything is awaited: an unheard error would end the process
