@@ -66,7 +66,7 @@ export class CallRunner {
   /** What an earlier process left of this call; empty for a new one. */
   journal = Journal.empty;
   readonly steps: Steps;
-  readonly secrets = new Secrets();
+  readonly secrets: Secrets;
 
   /** @param isResumed - its turn was begun by an earlier process */
   constructor(runtime: Runtime, session: LiveSession, late: LateAnswers, call: OpenCall, isResumed: boolean) {
@@ -75,6 +75,7 @@ export class CallRunner {
     this.call = call;
     this.signal = this.#abort.signal;
     this.#late = late;
+    this.secrets = new Secrets(runtime.secrets);
     this.#isResumed = isResumed;
     this.#waiters = new Waiters(call.toolCallId, (id, interaction) => this.#runCancelHook(id, interaction));
     this.steps = new Steps(this);

@@ -20,6 +20,8 @@ import { disposePlugins, setUpPlugins } from './plugin-host.ts';
 import type { Policy } from './policy.ts';
 import { type Durations, defaultDurations } from './runtime.ts';
 import { requireSafeAddress } from './safe-address.ts';
+import { makeSafeLog } from './safe-log.ts';
+import { Secrets } from './secrets.ts';
 import { toRefusal } from './storage-refusal.ts';
 import { ToolRegistry } from './tool-registry.ts';
 import { connectDirect, type DirectHandlers, type DirectLink } from './transport/direct.ts';
@@ -74,7 +76,9 @@ export class ParleyServer {
   /** @throws Error where plugins or agents do not go together, naming both */
   constructor(options: ServerOptions) {
     const now = options.now ?? Date.now;
-    const log = options.log ?? pino({ level: 'silent' });
+    const secrets = new Secrets();
+    if (options.token !== undefined) secrets.add(options.token);
+    const log = makeSafeLog(options.log ?? pino({ level: 'silent' }), secrets);
     const plugins = options.plugins ?? [];
     const agents = [demoAgent, ...(options.agents ?? []), ...plugins.flatMap((plugin) => plugin.agents ?? [])];
     const { store, token } = options;
@@ -91,6 +95,7 @@ export class ParleyServer {
         store,
         nodeId: newId(),
         log,
+        secrets,
         durations: { ...defaultDurations, ...options.durations },
         tools: new ToolRegistry(plugins),
         policies: options.policies ?? [],
@@ -142,7 +147,7 @@ export class ParleyServer {
     const { token, isBehindProxy: isProxied = false } = this.#options;
     requireSafeAddress({ host, token, isBehindProxy: isProxied });
     const { plugins = [], dataDir = tmpdir(), pluginConfigs: configs = {} } = this.#options;
-    await setUpPlugins(plugins, { runtime: this.hub.runtime, log: this.hub.runtime.log, dataDir, configs });
+    await setUpPlugins(plugins, { runtime: this.hub.runtime, dataDir, configs });
     await this.hub.recover();
     await new Promise<void>((resolve, reject) => {
       this.#http.once('error', reject);
