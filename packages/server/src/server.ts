@@ -22,6 +22,7 @@ import { type Durations, defaultDurations } from './runtime.ts';
 import { requireSafeAddress } from './safe-address.ts';
 import { makeSafeLog } from './safe-log.ts';
 import { Secrets } from './secrets.ts';
+import { StorageProbe } from './storage-probe.ts';
 import { toRefusal } from './storage-refusal.ts';
 import { ToolRegistry } from './tool-registry.ts';
 import { connectDirect, type DirectHandlers, type DirectLink } from './transport/direct.ts';
@@ -119,12 +120,13 @@ export class ParleyServer {
       framesPerSecond: options.framesPerSecond ?? limits.framesPerSecond,
     };
     this.#ws = new WsTransport(this.#gateway, newId);
+    const probe = new StorageProbe(store, now);
     const app = makeHttp({
       auth: this.#auth,
       metrics: this.metrics,
       origins: () => this.#origins,
       assetsDir: options.assetsDir,
-      isReady: () => this.#isReady,
+      findFault: async () => (this.#isReady ? probe.check() : 'stopped'),
       cookieName: () => this.#cookieName,
       isSecure: options.isBehindProxy ?? false,
       log,
