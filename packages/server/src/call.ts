@@ -77,7 +77,7 @@ export class CallRunner {
   /** What an earlier process left of this call; empty for a new one. */
   journal = Journal.empty;
   readonly steps: Steps;
-  readonly secrets = new Secrets();
+  readonly secrets: Secrets;
 
   constructor(runtime: Runtime, session: LiveSession, late: LateAnswers, call: OpenCall, place: CallPlace) {
     this.runtime = runtime;
@@ -85,6 +85,7 @@ export class CallRunner {
     this.call = call;
     this.signal = this.#abort.signal;
     this.#late = late;
+    this.secrets = new Secrets(runtime.secrets);
     this.#place = place;
     this.#waiters = new Waiters(call.toolCallId, (id, interaction) => this.#runCancelHook(id, interaction));
     this.steps = new Steps(this);

@@ -13,6 +13,7 @@ import type { Logger } from 'pino';
 import { makeApprovals, makeDesk } from './approvals.ts';
 import type { CallRunner } from './call.ts';
 import type { Runtime } from './runtime.ts';
+import type { Secrets } from './secrets.ts';
 import type { RegisteredTool } from './tool-registry.ts';
 
 /** What a handler gets besides its arguments (PLG3). */
@@ -29,7 +30,7 @@ export function makeContext(runner: CallRunner, registered: RegisteredTool, args
     turnId,
     toolName,
     signal,
-    log: makePluginLog(runtime.log.child({ plugin: plugin.name, tool: toolName, toolCallId })),
+    log: makePluginLog(runtime.log.child({ plugin: plugin.name, tool: toolName, toolCallId }), runtime.secrets),
     interaction: runtime.availability(session.id),
     approvals: guard(signal, approvals),
     state: guard(signal, makePluginState(runtime, plugin.name, session.id)),
@@ -86,11 +87,9 @@ export function makePluginState(
   };
 }
 
-export function makePluginLog(log: Logger): PluginLog {
-  return {
-    debug: (message, details) => log.debug(details ?? {}, message),
-    info: (message, details) => log.info(details ?? {}, message),
-    warn: (message, details) => log.warn(details ?? {}, message),
-    error: (message, details) => log.error(details ?? {}, message),
-  };
+/** What a plugin says is its own affair, but for secrets. */
+export function makePluginLog(log: Logger, secrets: Secrets): PluginLog {
+  const say = (level: keyof PluginLog) => (message: string, details?: object) =>
+    log[level](details ?? {}, secrets.redact(String(message)));
+  return { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
 }
