@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rawRequest, upgradeLines } from './support/raw-http.ts';
+import { requests } from './support/routes.ts';
 import { ServerProcess } from './support/server-process.ts';
 
 let server: ServerProcess;
@@ -7,18 +8,6 @@ beforeAll(async () => {
   server = await ServerProcess.start();
 });
 afterAll(() => server.remove());
-
-const routes = [
-  ['GET', '/'],
-  ['GET', '/healthz'],
-  ['GET', '/readyz'],
-  ['GET', '/metrics'],
-  ['GET', '/s/some-session'],
-  ['GET', '/assets/index.js'],
-  ['GET', '/no-such-thing'],
-  ['POST', '/api/login'],
-  ['POST', '/api/logout'],
-] as const;
 
 /** Host, Origin (several of one are sent several times) and whether they are let in; `:p` is the server's own port. */
 const rows: readonly (readonly [
@@ -60,7 +49,7 @@ describe.each(rows)('[SEC3] %s', (_, hosts, origins, isLetIn) => {
   });
 
   test(`every HTTP route is ${isLetIn ? 'let in' : 'refused'}, and says nothing to other origins`, async () => {
-    for (const [method, path] of routes) {
+    for (const [method, path] of [...requests, ['GET', '/no-such-thing']]) {
       const lines = [`${method} ${path} HTTP/1.1`, 'Connection: close', 'Content-Length: 0', ...headers()];
       const { status, text } = await rawRequest(server.ready.port, lines);
       expect([path, status === 403]).toEqual([path, !isLetIn]);
@@ -69,6 +58,26 @@ describe.each(rows)('[SEC3] %s', (_, hosts, origins, isLetIn) => {
       expect(text.toLowerCase()).toContain("frame-ancestors 'none'");
     }
   });
+});
+
+test.each([
+  ['an image of another site', 'cross-site', 'no-cors', 'image', false],
+  ['a script of another port', 'same-site', 'no-cors', 'script', false],
+  ['a frame', 'cross-site', 'navigate', 'iframe', false],
+  ['a link that is followed', 'cross-site', 'navigate', 'document', true],
+  ['our own page', 'same-origin', 'no-cors', 'script', true],
+  ['an address that is typed', 'none', 'navigate', 'document', true],
+])('[SEC3] a browser that sends no Origin: %s', async (_, site, mode, destination, isLetIn) => {
+  const headers = [`Sec-Fetch-Site: ${site}`, `Sec-Fetch-Mode: ${mode}`, `Sec-Fetch-Dest: ${destination}`];
+  for (const [method, path] of requests) {
+    const lines = [`${method} ${path} HTTP/1.1`, 'Connection: close', 'Content-Length: 0'];
+    const { status } = await rawRequest(server.ready.port, [
+      ...lines,
+      `Host: 127.0.0.1:${server.ready.port}`,
+      ...headers,
+    ]);
+    expect([path, status === 403]).toEqual([path, !isLetIn]);
+  }
 });
 
 test('[SEC3] a request without a Host is refused', async () => {
