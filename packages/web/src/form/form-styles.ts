@@ -4,7 +4,6 @@ export const formStyles = css`
   form {
     display: grid;
     gap: 1.1rem;
-    max-width: 42.5rem;
   }
   .field {
     display: grid;

@@ -58,8 +58,8 @@ export function describeClosing({ reason, replacedBy }: Payload<'interaction_clo
   return reason === 'timeout' && replacedBy !== undefined ? 'Timed out and asked again' : closings[reason];
 }
 
-/** An earlier attempt in one line: what was answered, and why it was asked again. */
-export function describeStep(step: InteractionItem, next: InteractionItem | undefined): string {
+/** An earlier attempt in a few words. */
+export function describeStep(step: InteractionItem): string {
   const request = step.request?.payload;
   if (!request) return '';
   const ending = step.response
@@ -67,8 +67,7 @@ export function describeStep(step: InteractionItem, next: InteractionItem | unde
     : step.closed
       ? describeClosing(step.closed.payload)
       : 'Asked again';
-  const why = next?.request?.payload.error;
-  return `Attempt ${request.attempt}: ${ending}${why ? ` — ${showHidden(why)}` : ''}`;
+  return `Attempt ${request.attempt}: ${ending}`;
 }
 
 const inText = /\{\{\s*([\w.-]+)\s*\}\}/g;

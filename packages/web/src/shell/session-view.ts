@@ -16,6 +16,7 @@ import './batch-bar.ts';
 import type { Composer } from './composer.ts';
 import { renderWaiting } from './composer.ts';
 import './queue-list.ts';
+import { said } from '../said.ts';
 import { sessionViewStyles } from './session-view-styles.ts';
 
 /** One session: its conversation, what is docked below it, and where the next message is written. */
@@ -84,7 +85,7 @@ export class SessionView extends LitElement {
           @parley-take-back=${this.#takeBack}
         ></parley-queue>
         ${state.phase === 'live' ? nothing : this.sending.map(({ text }) => renderWaiting(text))}
-        ${this.failure ? html`<p class="failure" role="alert">${this.failure}</p>` : nothing}
+        ${this.failure ? html`<p class="failure" role="alert">${said(this.failure)}</p>` : nothing}
         <parley-composer
           sessionId=${this.sessionId}
           ?isRunning=${state.head.turn !== null}
