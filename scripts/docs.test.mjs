@@ -138,7 +138,10 @@ describe('docs/operations.md', () => {
 
   test('has every flag of every command, and no other', async () => {
     const { makeProgram } = await import('../packages/cli/src/program.ts');
-    const help = makeProgram().commands.map((command) => command.helpInformation());
+    const withBelow = (command) => [command, ...command.commands.flatMap(withBelow)];
+    const help = makeProgram()
+      .commands.flatMap(withBelow)
+      .map((command) => command.helpInformation());
     const flags = found(help.join('\n'), /--[a-z-]+/g);
     flags.delete('--help');
     expect(found(text, /--[a-z][a-z-]+/g)).toEqual(flags);

@@ -80,6 +80,7 @@ export interface ApprovalDemand<A = Record<string, unknown>>
     | 'presentation'
     | 'completedView'
     | 'onUnavailable'
+    | 'audience'
   > {
   /** What a lasting consent covers, exactly. Made from the arguments it follows an edit, too. One prompt a key and call. */
   readonly key: GrantKey | ((args: A) => GrantKey);

@@ -4,6 +4,7 @@ import type { Head } from './head.ts';
 import type { ConnectionId, Epoch, Instant, InteractionId, ResponseId, Seq, SessionId, ToolCallId } from './id.ts';
 import type { Actor, ApprovalScope, Subject } from './interaction.ts';
 import type { Json } from './json.ts';
+import type { Principal } from './role.ts';
 import type { Session } from './session.ts';
 
 /** An event as it is stored and sent: its text is made once, however many tabs listen. */
@@ -75,6 +76,8 @@ export interface SessionFilter {
   readonly query?: string | undefined;
   readonly limit?: number | undefined;
   readonly unfinished?: boolean;
+  /** No others than these. */
+  readonly ids?: readonly SessionId[] | undefined;
 }
 
 /** What finds single facts of a log without reading it. */
@@ -124,10 +127,35 @@ export interface PluginStateStore {
   set(plugin: string, sessionId: SessionId | undefined, key: string, value: Json | undefined): Promise<void>;
 }
 
+/** A token beside the one that the server was started with: its holder is this principal (SEC4). */
+export interface AccessToken extends Principal {
+  readonly createdAt: string;
+  readonly expiresAt?: string;
+}
+
+/** Tokens by their hashes. Another process may add and remove some at any time. */
+export interface TokenStore {
+  add(hash: string, token: AccessToken): Promise<void>;
+  /** Undefined for one that is not there, or has expired. */
+  find(which: { hash: string } | { id: string }, now: Instant): Promise<AccessToken | undefined>;
+  /** Oldest first, with those that have expired. */
+  list(): Promise<readonly AccessToken[]>;
+  /** Whether it was there. Log-ins that were made with it open nothing any more. */
+  remove(id: string): Promise<boolean>;
+}
+
+/** A browser's log-in. */
+export interface Login {
+  readonly expiresAt: string;
+  /** The token that it was made with; undefined: the server's own. */
+  readonly tokenId?: string;
+}
+
 /** Log-ins of browsers, hashed: a cookie outlives a restart. */
 export interface LoginStore {
-  add(hash: string, expiresAt: string): Promise<void>;
-  has(hash: string, now: string): Promise<boolean>;
+  add(hash: string, login: Login): Promise<void>;
+  /** Undefined for one that is not there, or has expired. */
+  find(hash: string, now: Instant): Promise<Login | undefined>;
   remove(hash: string): Promise<void>;
 }
 
@@ -142,6 +170,7 @@ export interface Store {
   readonly grants: GrantStore;
   readonly pluginState: PluginStateStore;
   readonly logins: LoginStore;
+  readonly tokens: TokenStore;
 }
 
 export type StoreErrorCode = 'conflict' | 'full' | 'busy' | 'failed';

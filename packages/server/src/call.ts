@@ -23,6 +23,7 @@ import { logFault } from './fault-log.ts';
 import { Interaction, type Settlement } from './interaction.ts';
 import { Journal, type Verdict } from './journal.ts';
 import type { LateAnswers } from './late-answers.ts';
+import { countLimit, noteLimit } from './limit-error.ts';
 import type { LiveSession } from './live-session.ts';
 import { persist } from './persist.ts';
 import { toResult } from './result.ts';
@@ -248,7 +249,9 @@ export class CallRunner {
   }
 
   async #handle(registered: RegisteredTool): Promise<Json> {
-    const args = await registered.parse(this.call.args);
+    const args = await registered.parse(this.call.args).catch((error: unknown) => {
+      throw noteLimit(this.runtime, error);
+    });
     await passGate(this, registered, args);
     const elapsed = new Promise<never>((_, reject) => {
       this.#clock = new ToolClock(this.#timeoutMs, () => {
@@ -257,7 +260,7 @@ export class CallRunner {
     });
     const context = makeContext(this, registered, args);
     const result = await Promise.race([(async () => registered.tool.handler(args, context))(), elapsed]);
-    return toResult(result);
+    return countLimit(this.runtime, () => toResult(result));
   }
 
   #outcomeRecord(interactionId: InteractionId, verdict: Verdict): JournalRecord {

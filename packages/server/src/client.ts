@@ -1,12 +1,17 @@
-import type { Actor, ClientId, Connection, FrameBatch, RefusalError, ServerFrame, SessionId } from '@parley/core';
+import {
+  type Actor,
+  type ClientId,
+  type Connection,
+  type FrameBatch,
+  includesRole,
+  maySee,
+  type Principal,
+  type RefusalError,
+  type ServerFrame,
+  type SessionId,
+} from '@parley/core';
 import { frameOf } from './frame-batch.ts';
 import type { Subscription } from './subscription.ts';
-
-/** Whom a token names. Its role comes from the token alone (SEC4). */
-export interface Principal {
-  readonly id: string;
-  readonly role: 'viewer' | 'responder' | 'operator';
-}
 
 /** Who is behind a connection after `hello`: what it wants, and what it may. */
 export class Client {
@@ -19,6 +24,7 @@ export class Client {
   isEnabled: boolean;
   readonly #label: string | undefined;
   readonly #transport: string;
+  readonly #expel: (reason: string) => void;
 
   constructor(
     connection: Connection,
@@ -27,6 +33,8 @@ export class Client {
       principal: Principal;
       label: string | undefined;
       transport: string;
+      /** Ends the connection: its token is good for nothing any more. */
+      expel: (reason: string) => void;
       interaction: { supported: boolean; enabled: boolean } | undefined;
     },
   ) {
@@ -35,6 +43,7 @@ export class Client {
     this.principal = options.principal;
     this.#label = options.label;
     this.#transport = options.transport;
+    this.#expel = options.expel;
     this.isInteractive = options.interaction?.supported ?? false;
     this.isEnabled = this.isInteractive && (options.interaction?.enabled ?? false);
   }
@@ -44,13 +53,23 @@ export class Client {
       clientId: this.clientId,
       connectionId: this.connection.id,
       principal: this.principal.id,
+      ...(this.principal.name !== undefined && { name: this.principal.name }),
       ...(this.#label !== undefined && { label: this.#label }),
       transport: this.#transport,
     };
   }
 
-  get mayAnswer(): boolean {
-    return this.principal.role !== 'viewer';
+  /** Could be asked in the sessions that it sees. */
+  get isResponder(): boolean {
+    return includesRole(this.principal.role, 'responder');
+  }
+
+  maySee(id: SessionId): boolean {
+    return maySee(this.principal, id);
+  }
+
+  expel(reason: string): void {
+    this.#expel(reason);
   }
 
   send(frame: ServerFrame): void {

@@ -30,7 +30,7 @@ export function makeContext(runner: CallRunner, registered: RegisteredTool, args
     toolName,
     signal,
     log: makePluginLog(runtime.log.child({ plugin: plugin.name, tool: toolName, toolCallId })),
-    interaction: runtime.availability,
+    interaction: runtime.availability(session.id),
     approvals: guard(signal, approvals),
     state: guard(signal, makePluginState(runtime, plugin.name, session.id)),
     requestInteraction: request,

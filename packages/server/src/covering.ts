@@ -1,4 +1,4 @@
-import { type Grant, type InteractionRequest, RefusalError } from '@parley/core';
+import { type Grant, type InteractionRequest, type OpenPrompt, RefusalError } from '@parley/core';
 import type { LiveSession } from './live-session.ts';
 import type { Runtime } from './runtime.ts';
 import { planTurn } from './turn-plan.ts';
@@ -26,7 +26,7 @@ async function coverPrompts(runtime: Runtime, session: LiveSession): Promise<voi
   if (!session.head.prompts.some(isCoverable)) return;
   const grants = await runtime.store.grants.list(runtime.now());
   for (const { request, state } of session.head.prompts) {
-    if (state !== 'open' || request.grantKey === undefined) continue;
+    if (!isCoverable({ request, state })) continue;
     const plugin = runtime.tools.get(request.toolName)?.plugin.name;
     const fitting = grants.filter(
       (grant) =>
@@ -39,8 +39,9 @@ async function coverPrompts(runtime: Runtime, session: LiveSession): Promise<voi
   }
 }
 
-function isCoverable({ request, state }: LiveSession['head']['prompts'][number]): boolean {
-  return state === 'open' && request.grantKey !== undefined;
+/** What asks for somebody in particular waits for them: whose grant it is may be anybody's. */
+function isCoverable({ request, state }: Pick<OpenPrompt, 'request' | 'state'>): boolean {
+  return state === 'open' && request.grantKey !== undefined && request.audience === undefined;
 }
 
 async function settle(

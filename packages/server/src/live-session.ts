@@ -21,6 +21,7 @@ import {
 } from '@parley/core';
 import type { Client } from './client.ts';
 import { chatEventsText } from './frame-batch.ts';
+import { limitsMet } from './limit-error.ts';
 import { Outbox } from './outbox.ts';
 import type { Runtime } from './runtime.ts';
 import { looksDifferent, rowAfter } from './session-row.ts';
@@ -128,6 +129,7 @@ export class LiveSession {
     switch (decision.kind) {
       case 'refused':
         await this.#tail; // a refusal is news of the state it was decided on
+        for (const limit of limitsMet(decision.refusal)) this.#runtime.onLimit(limit);
         throw decision.refusal;
       case 'repeated':
         await this.#tail;

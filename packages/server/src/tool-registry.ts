@@ -8,8 +8,10 @@ import {
   ToolError,
   type ToolOffer,
 } from '@parley/core';
+import { runBounded } from './bounded.ts';
+import { LimitError } from './limit-error.ts';
 import { requirePlugin, requireTool } from './plugin-shape.ts';
-import { type Issue, type ReadParameters, readableOf, readParameters } from './schema.ts';
+import { type Issue, type ReadParameters, readableOf, readParameters, type Standard } from './schema.ts';
 
 /** A tool with its plugin and its arguments' check. */
 export interface RegisteredTool {
@@ -63,11 +65,18 @@ export class ToolRegistry {
 }
 
 async function parseArgs({ schema, jsonSchema }: ReadParameters, args: Json): Promise<unknown> {
-  const first = await schema['~standard'].validate(args);
+  const first = await validate(schema, args);
   if (!first.issues) return first.value;
-  const second = await schema['~standard'].validate(parseNestedJson(jsonSchema, args));
+  const second = await validate(schema, parseNestedJson(jsonSchema, args));
   if (!second.issues) return second.value;
   throw new ToolError('invalid_args', first.issues.map((issue) => describeIssue(issue, args)).join('; '));
+}
+
+/** A schema's patterns are a server's or a plugin's, and what they are matched against is a model's (SEC6). */
+function validate(schema: Standard, args: Json): ReturnType<Standard['~standard']['validate']> {
+  const result = runBounded(() => schema['~standard'].validate(args));
+  if (!result) throw new LimitError('patternMs', 'invalid_args', 'A pattern of the schema took too long.');
+  return result.value;
 }
 
 function describeIssue(issue: Issue, args: unknown): string {

@@ -111,11 +111,11 @@ test('[SEC5] another question in the place of the last is new again', async () =
   await holdTime();
   await ask('c.1', approval);
   await page.clock.runFor(1000);
-  await page.evaluate((approval) => {
+  await page.evaluate((asked: object) => {
     const payload = { toolCallId: 'c', interactionId: 'c.1', reason: 'superseded', replacedBy: 'c.2' } as const;
     window.gallery.append({ type: 'interaction_closed', payload });
-    window.gallery.ask('c.2', { ...approval, replaces: 'c.1', title: 'Deploy twice?' });
-  }, approval);
+    window.gallery.ask('c.2', { ...asked, replaces: 'c.1', title: 'Deploy twice?' });
+  }, approval as object);
   await page.clock.runFor(20);
   await page.getByRole('heading', { name: 'Deploy twice?' }).waitFor();
   expect(await page.getByRole('button', { name: 'Allow once' }).isDisabled()).toBe(true);

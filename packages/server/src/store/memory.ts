@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Store } from '@parley/core';
 import { CommitQueue } from './commit-queue.ts';
 import { type Entries, MemoryLog, MemorySessions } from './memory/log.ts';
-import { MemoryGrants, MemoryLogins, MemoryPluginState } from './memory/values.ts';
+import { MemoryGrants, MemoryLogins, MemoryPluginState, MemoryTokens } from './memory/values.ts';
 
 /** A store for tests and trials: it keeps every promise but the one to outlive its process. */
 export class MemoryStore implements Store {
@@ -14,6 +14,7 @@ export class MemoryStore implements Store {
   readonly grants: MemoryGrants;
   readonly pluginState: MemoryPluginState;
   readonly logins: MemoryLogins;
+  readonly tokens: MemoryTokens;
 
   constructor() {
     const entries: Entries = new Map();
@@ -23,6 +24,7 @@ export class MemoryStore implements Store {
     this.grants = new MemoryGrants(queue);
     this.pluginState = new MemoryPluginState(queue);
     this.logins = new MemoryLogins(queue);
+    this.tokens = new MemoryTokens(queue);
     this.sessions = new MemorySessions(entries, queue, (sessionId) => {
       this.grants.dropSession(sessionId);
       this.pluginState.dropSession(sessionId);

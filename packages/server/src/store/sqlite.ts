@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { Store } from '@parley/core';
 import { CommitQueue } from './commit-queue.ts';
+import { Logins, Tokens } from './sqlite/access.ts';
 import { EventLog } from './sqlite/event-log.ts';
 import { Grants } from './sqlite/grants.ts';
 import { History } from './sqlite/history.ts';
@@ -8,7 +9,7 @@ import { lockDirectory } from './sqlite/lock.ts';
 import { type Database, type Durability, openDatabase, toStoreError } from './sqlite/open.ts';
 import { SessionTable } from './sqlite/session-table.ts';
 import { Sessions } from './sqlite/sessions.ts';
-import { Logins, PluginState } from './sqlite/values.ts';
+import { PluginState } from './sqlite/values.ts';
 
 export interface SqliteOptions {
   /** Whether a commit waits for the disk: `full` by default (DUR8). */
@@ -51,6 +52,7 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
     grants: new Grants(db, queue),
     pluginState: new PluginState(db, queue),
     logins: new Logins(db, queue),
+    tokens: new Tokens(db, queue),
   };
 }
 

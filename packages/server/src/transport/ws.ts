@@ -1,9 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type CloseCode, type Connection, type ConnectionId, closeCodes, type FrameBatch } from '@parley/core';
+import {
+  type CloseCode,
+  type Connection,
+  type ConnectionId,
+  closeCodes,
+  type FrameBatch,
+  limits,
+  type Principal,
+} from '@parley/core';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { Principal } from '../client.ts';
-import { type Arrival, Gateway, type GatewayOptions, limits } from '../gateway.ts';
+import { type Arrival, Gateway, type GatewayOptions } from '../gateway.ts';
 import { encodeFrames } from './ws-frame.ts';
 
 /** For who speaks to a server from Node 20, which has no WebSocket of its own. */
@@ -31,6 +38,7 @@ export class WsTransport {
     maxPayload: limits.frameBytes,
     perMessageDeflate: false, // ten times the CPU, and shared frames could not be shared
     maxFragments: 1024,
+    autoPong: false, // its frames are counted like all others
   });
   readonly #heartbeat: NodeJS.Timeout;
   readonly #unanswered = new WeakMap<WebSocket, number>();
@@ -63,8 +71,9 @@ export class WsTransport {
   }
 
   #accept(ws: WebSocket, socket: Duplex, arrival: Arrival): void {
+    const { hub, metrics } = this.#options;
     const connection = new WsConnection(this.#newId(), ws, socket, (reason) => {
-      this.#options.metrics.connectionsDropped.inc({ reason });
+      metrics.connectionsDropped.inc({ reason });
     });
     const gateway = new Gateway(this.#options, connection, arrival);
     ws.on('pong', () => this.#unanswered.delete(ws));
@@ -72,7 +81,11 @@ export class WsTransport {
       this.#unanswered.delete(ws);
       gateway.receive(isBinary ? '' : String(data));
     });
-    ws.on('error', (error) => this.#options.hub.runtime.log.debug({ error: error.message }, 'connection failed'));
+    ws.on('ping', (data) => gateway.take() && ws.pong(data));
+    ws.on('error', (error) => {
+      if ('code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') metrics.reached('frameBytes');
+      hub.runtime.log.debug({ error: error.message }, 'connection failed');
+    });
     ws.on('close', () => {
       connection.end();
       void gateway.leave();

@@ -18,6 +18,9 @@ export const cardStyles = css`
     overflow: clip;
     overflow-wrap: anywhere;
   }
+  .card.watched {
+    padding-bottom: 1rem; /* no foot */
+  }
   header {
     display: flex;
     align-items: center;

@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import '../opaque-card.ts';
 import { formatTime } from '../time.ts';
 import type { Row } from './rows.ts';
+import { describeUsage } from './usage.ts';
 import './markdown-text.ts';
 import { said } from '../said.ts';
 
@@ -58,15 +59,23 @@ export function renderThinking(text: string, isStreaming: boolean): TemplateResu
 }
 
 function renderTurn(end: Payload<'turn_end'> | undefined) {
-  switch (end?.status) {
+  if (!end) return nothing;
+  const cost = describeUsage(end.usage);
+  return html`${renderOutcome(end)}${cost ? html`<p class="note">${cost}</p>` : nothing}`;
+}
+
+function renderOutcome({ status, error }: Payload<'turn_end'>) {
+  switch (status) {
+    case 'completed':
+      return nothing;
     case 'cancelled':
       return html`<p class="note">Stopped.</p>`;
     case 'error':
       return html`<p class="trouble">
-        The turn failed: ${end.error ? html`${said(end.error.message)} (${said(end.error.code)})` : 'no reason was given'}
+        The turn failed: ${error ? html`${said(error.message)} (${said(error.code)})` : 'no reason was given'}
       </p>`;
     default:
-      return nothing;
+      return status satisfies never;
   }
 }
 

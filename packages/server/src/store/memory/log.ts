@@ -126,9 +126,10 @@ export class MemorySessions implements SessionStore {
     return entry && toRecord(entry);
   }
 
-  async list({ before, query = '', limit, unfinished }: SessionFilter): Promise<readonly SessionRecord[]> {
+  async list({ before, query = '', limit, unfinished, ids }: SessionFilter): Promise<readonly SessionRecord[]> {
     return [...this.#entries.values()]
       .reverse()
+      .filter(({ session }) => ids === undefined || ids.includes(session.id))
       .filter(({ session }) => before === undefined || session.updatedAt < before)
       .filter(({ session }) => session.title.toLowerCase().includes(query.toLowerCase()))
       .filter(({ session }) => !unfinished || session.status !== 'idle' || session.openCount > 0)

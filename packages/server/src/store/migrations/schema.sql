@@ -65,4 +65,13 @@ CREATE TABLE plugin_state (
 CREATE TABLE logins (
   hash text primary key,
   expires_at text not null
-) strict, without rowid;
+, token_id text) strict, without rowid;
+
+CREATE TABLE tokens (
+  id text not null unique,
+  hash text not null unique,
+  role text not null check (role in ('viewer', 'responder', 'operator')),
+  created_at text not null,
+  expires_at text,
+  details text not null
+) strict;

@@ -61,7 +61,7 @@ export class SessionTable {
   constructor(db: Database, history: History) {
     this.#history = history;
     db.function('fold', { deterministic: true }, (text) => String(text).toLowerCase());
-    const page = `updated_minute <= $minute and updated_at < $before and instr(fold(title), fold($query)) > 0
+    const page = `($ids is null or id in (select value from json_each($ids))) and updated_minute <= $minute and updated_at < $before and instr(fold(title), fold($query)) > 0
       order by updated_minute desc, updated_at desc, key desc limit $limit`;
     this.#locate = db.prepare('select key, seq from sessions where id = ?');
     this.#insert = db.prepare(
@@ -147,9 +147,10 @@ export class SessionTable {
     return row && toRecord(row);
   }
 
-  list({ before = '~', query = '', limit = -1, unfinished }: SessionFilter): SessionRecord[] {
+  list({ before = '~', query = '', limit = -1, unfinished, ids }: SessionFilter): SessionRecord[] {
     const statement = unfinished ? this.#listUnfinished : this.#list;
-    return statement.all({ before, minute: minuteOf(before), query, limit }).map(toRecord);
+    const only = ids === undefined ? null : JSON.stringify(ids);
+    return statement.all({ before, minute: minuteOf(before), query, limit, ids: only }).map(toRecord);
   }
 }
 

@@ -56,6 +56,9 @@ export function testSessions(subject: Subject): void {
       expect(await list({ query: 'ölPREIS' })).toEqual(['old']);
       expect(await list({ query: '0%' })).toEqual(['old']);
       expect(await list({ query: '%' })).toEqual(['old']);
+      expect(await list({ ids: ['old', 'busy', 'nobody'] })).toEqual(['busy', 'old']);
+      expect(await list({ ids: ['old', 'busy'], limit: 1, query: 'session' })).toEqual(['busy']);
+      expect(await list({ ids: [] })).toEqual([]);
       expect(await list({ unfinished: true })).toEqual(['asked', 'busy']);
       expect(await list({ unfinished: true, before: at('10:00:20.000').updatedAt })).toEqual(['busy']);
       const finished = makeSession('busy', at('12:00:00.000'));
