@@ -11,5 +11,5 @@ export const said = (text: string): TemplateResult => html`<bdi class="said">${s
 export function renderHidden(text: string): TemplateResult | typeof nothing {
   const shown = showHidden(text);
   if (shown === text.replace(/\r\n/g, '\n')) return nothing;
-  return html`<p class="about">With what cannot be seen: <bdi class="said">${shown}</bdi></p>`;
+  return html`<p class="about revealed">With what cannot be seen: <bdi class="said">${shown}</bdi></p>`;
 }

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requests as allRequests } from '../../server/test/support/routes.ts';
 import { attack, serveHostile, watchAnswers } from './attacks.ts';
-import { launchBrowser, openTab } from './browser.ts';
+import { launchBrowser } from './browser.ts';
 import { Parley } from './parley.ts';
 
 let browser: Browser;
@@ -27,7 +27,8 @@ afterAll(async () => {
 /** A browser in which somebody is logged in; the policy of pages does not hold its scripts up, so that the server must. */
 async function logIn(): Promise<{ context: BrowserContext; owner: Page }> {
   const context = await browser.newContext({ bypassCSP: true });
-  const owner = await openTab(await context.newPage(), parley.url);
+  const owner = await context.newPage();
+  await owner.goto(parley.url);
   await owner.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
   return { context, owner };
 }
@@ -68,7 +69,8 @@ test('[SEC3] the same from its own page succeeds, all but frames', async () => {
 
 test('[SEC3] no page can frame this one, or hold on to its window', async () => {
   const context = await browser.newContext();
-  const owner = await openTab(await context.newPage(), parley.url);
+  const owner = await context.newPage();
+  await owner.goto(parley.url);
   await owner.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
   const page = await context.newPage();
   await page.goto(`http://127.0.0.1:${hostile.port}/`);

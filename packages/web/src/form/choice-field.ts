@@ -45,7 +45,7 @@ export function renderSelect(context: FieldContext): TemplateResult {
       ?disabled=${isDisabled}
       @change=${pick}
     >
-      <option value="" .selected=${live(selected === undefined || selected === '')}>
+      <option class="said" value="" .selected=${live(selected === undefined || selected === '')}>
         ${showHidden(field.placeholder ?? 'Choose …')}
       </option>
       ${field.options?.map(

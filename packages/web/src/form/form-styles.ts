@@ -2,7 +2,8 @@ import { css } from 'lit';
 
 export const formStyles = css`
   form {
-    display: grid;
+    display: flex;
+    flex-direction: column;
     gap: 1.1rem;
   }
   .field {

@@ -7,7 +7,8 @@ export const cardStyles = css`
    */
   .card {
     --pad: 1.15rem;
-    display: grid;
+    display: flex; /* in a grid the foot could only stick within its row */
+    flex-direction: column;
     gap: 0.8rem;
     background: var(--surface);
     border: 1px solid var(--line);
@@ -37,6 +38,7 @@ export const cardStyles = css`
   }
   .asked {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 0.5rem;
     max-height: min(40vh, 24rem);
     overflow: auto;
@@ -80,6 +82,18 @@ export const cardStyles = css`
   .eyebrow code {
     font: 500 0.8125rem/1 var(--mono);
   }
+  .eyebrow > span,
+  .eyebrow .said {
+    max-width: 100%;
+  }
+  .eyebrow .said {
+    display: inline-block;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+    line-height: 1.4;
+    vertical-align: bottom;
+  }
   h2 {
     font-size: 1rem;
     font-weight: 650;
@@ -119,6 +133,8 @@ export const cardStyles = css`
   }
   .failure {
     font-size: 0.875rem;
+    max-height: 6rem;
+    overflow: auto;
     background: var(--danger-soft);
     border-radius: var(--radius-small);
     padding: 0.5rem 0.75rem;

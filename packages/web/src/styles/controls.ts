@@ -18,7 +18,7 @@ export const controls = css`
     transition: background 120ms, border-color 120ms;
   }
   button .said {
-    max-width: 16rem;
+    max-width: min(16rem, 60vw);
     overflow: hidden;
     text-overflow: ellipsis;
     white-space: nowrap;
@@ -33,6 +33,7 @@ export const controls = css`
   /* The lower edge of a card, in view as long as any of the card is (SEC5). */
   .foot {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 0.7rem;
     position: sticky;
     bottom: 0;

@@ -24,6 +24,7 @@ export class ToolBlock extends GuardedElement {
     css`
       :host {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         gap: 0.6rem;
       }
       .head {
@@ -64,6 +65,7 @@ export class ToolBlock extends GuardedElement {
       }
       .inside {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         gap: 0.6rem;
         margin-left: 0.45rem;
         padding-left: 1rem;
