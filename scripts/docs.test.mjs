@@ -181,6 +181,15 @@ describe('docs/agents.md', () => {
     expect(new Set(rowsOf('Code'))).toEqual(new Set([...union.matchAll(/'(\w+)'/g)].map(([, code]) => code)));
   });
 
+  test('has every option of claude-agent, its version, and no other', () => {
+    const shape = between('plugins/claude-agent/src/index.ts', /strictObject\(\{([\s\S]*?)\n {2}\}\)/);
+    expect(rowsOf('Option')).toEqual([...shape.matchAll(/^ {4}(\w+):/gm)].map(([, key]) => key));
+    const { peerDependencies } = JSON.parse(read('plugins/claude-agent/package.json'));
+    const [[name, version]] = Object.entries(peerDependencies);
+    expect(text).toContain(`npm install --no-save ${name}@${version}\n`);
+    expect(text).toContain(`\`${name}\` ${version} `);
+  });
+
   test('has every part that an agent may yield, and no other', () => {
     const union = between('packages/core/src/agent.ts', /type AgentPart =([\s\S]*)/);
     expect(new Set(rowsOf('Part'))).toEqual(new Set([...union.matchAll(/type: '(\w+)'/g)].map(([, type]) => type)));

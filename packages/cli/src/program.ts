@@ -1,5 +1,6 @@
 import { suggestName } from '@parley/core';
 import { Command, Option } from 'commander';
+import { type AuditFlags, printAudit } from './audit.ts';
 import { type ExportFlags, exportTranscript } from './export.ts';
 import { listGrants, revokeGrant } from './grants.ts';
 import { serve } from './serve.ts';
@@ -49,6 +50,14 @@ export function makeProgram(): Command {
     .option('--data-dir <folder>', 'where everything is kept (default: .parley)')
     .option('--config <file>', 'config file, which may name the data directory')
     .action((sessionId: string, options: ExportFlags) => report(() => exportTranscript(sessionId, options)));
+  program
+    .command('audit')
+    .description('print who settled what, and verify it, whether the server runs or not')
+    .option('--session <id>', 'of one session only, which may be gone')
+    .option('--data-dir <folder>', 'where everything is kept (default: .parley)')
+    .option('--config <file>', 'config file, which may name the data directory')
+    .option('--json', 'print JSON, one line a row')
+    .action((flags: AuditFlags) => report(() => printAudit(flags)));
   addGrants(program);
   addTokens(program);
   return program;

@@ -2,6 +2,7 @@ export * from './agent.ts';
 export * from './answer.ts';
 export { type ApprovalDesk, approve, type Consent } from './approve.ts';
 export { type AskOptions, askForm, confirm, type RequestInteraction } from './ask.ts';
+export * from './audit.ts';
 export * from './close-code.ts';
 export * from './command.ts';
 export * from './decide.ts';

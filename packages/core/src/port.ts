@@ -1,9 +1,11 @@
 import type { AgentPart, TurnInput } from './agent.ts';
+import type { AuditClaim, AuditDeletion } from './audit.ts';
 import type { CloseCode } from './close-code.ts';
 import type { Head } from './head.ts';
 import type { ConnectionId, Epoch, Instant, InteractionId, ResponseId, Seq, SessionId, ToolCallId } from './id.ts';
 import type { Actor, ApprovalScope, Subject } from './interaction.ts';
 import type { Json } from './json.ts';
+import type { Tool } from './plugin.ts';
 import type { Principal } from './role.ts';
 import type { Session } from './session.ts';
 
@@ -37,6 +39,8 @@ export interface Append {
   readonly endedCalls?: readonly ToolCallId[];
   /** The session's row as these events leave it. */
   readonly session: Session;
+  /** What the audit keeps of these events, chained to what it has of this session (SEC7). */
+  readonly audit?: readonly AuditClaim[];
   /** The head at the last of these events, where it changed what is open; a cache that may be dropped at any time. */
   readonly head?: Head;
 }
@@ -67,8 +71,8 @@ export interface SessionStore {
   get(sessionId: SessionId): Promise<SessionRecord | undefined>;
   /** Newest first by `updatedAt`; `before` is an `updatedAt`, `query` a part of the title, `unfinished` those with a turn or an open prompt. */
   list(filter: SessionFilter): Promise<readonly SessionRecord[]>;
-  /** Events, records and session grants go with it. */
-  remove(sessionId: SessionId): Promise<void>;
+  /** Events, records and session grants go with it; the audit stays, and ends with `deletion`. */
+  remove(sessionId: SessionId, deletion: AuditDeletion): Promise<void>;
 }
 
 export interface SessionFilter {
@@ -78,6 +82,19 @@ export interface SessionFilter {
   readonly unfinished?: boolean;
   /** No others than these. */
   readonly ids?: readonly SessionId[] | undefined;
+}
+
+/** A stored entry of the audit; each hash covers the text and the hash before it. */
+export interface AuditRow {
+  readonly n: number;
+  /** An AuditEntry with its session and number, as JSON. */
+  readonly text: string;
+  readonly hash: string;
+}
+
+export interface AuditStore {
+  /** A session's rows in their order, also of one that is gone. */
+  read(sessionId: SessionId): Promise<readonly AuditRow[]>;
 }
 
 /** What finds single facts of a log without reading it. */
@@ -171,6 +188,7 @@ export interface Store {
   readonly pluginState: PluginStateStore;
   readonly logins: LoginStore;
   readonly tokens: TokenStore;
+  readonly audit: AuditStore;
 }
 
 export type StoreErrorCode = 'conflict' | 'full' | 'busy' | 'failed';
@@ -208,5 +226,12 @@ export interface Connection {
 export interface Agent {
   readonly name: string;
   readonly description?: string;
+  /**
+   * Tools of its own: only its calls reach them, nobody else is offered them, and before a plugin's of the same name they
+   * are meant. They are tools like any other, so that what an agent lets another program do is asked for, stored and
+   * taken up again by Parley. Only a plugin's agents may have them.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: tools of one agent differ in their arguments
+  readonly tools?: readonly Tool<any>[];
   run(turn: TurnInput, signal: AbortSignal): AsyncIterable<AgentPart>;
 }

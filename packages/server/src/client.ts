@@ -9,9 +9,17 @@ import {
   type RefusalError,
   type ServerFrame,
   type SessionId,
+  type Witness,
 } from '@parley/core';
 import { frameOf } from './frame-batch.ts';
 import type { Subscription } from './subscription.ts';
+
+/** Where a connection comes from. */
+export interface Place {
+  readonly transport: string;
+  readonly address: string;
+  readonly userAgent?: string | undefined;
+}
 
 /** Who is behind a connection after `hello`: what it wants, and what it may. */
 export class Client {
@@ -23,7 +31,7 @@ export class Client {
   isInteractive: boolean;
   isEnabled: boolean;
   readonly #label: string | undefined;
-  readonly #transport: string;
+  readonly #place: Place;
   readonly #expel: (reason: string) => void;
 
   constructor(
@@ -32,7 +40,7 @@ export class Client {
       clientId: ClientId;
       principal: Principal;
       label: string | undefined;
-      transport: string;
+      place: Place;
       /** Ends the connection: its token is good for nothing any more. */
       expel: (reason: string) => void;
       interaction: { supported: boolean; enabled: boolean } | undefined;
@@ -42,7 +50,7 @@ export class Client {
     this.clientId = options.clientId;
     this.principal = options.principal;
     this.#label = options.label;
-    this.#transport = options.transport;
+    this.#place = options.place;
     this.#expel = options.expel;
     this.isInteractive = options.interaction?.supported ?? false;
     this.isEnabled = this.isInteractive && (options.interaction?.enabled ?? false);
@@ -55,8 +63,15 @@ export class Client {
       principal: this.principal.id,
       ...(this.principal.name !== undefined && { name: this.principal.name }),
       ...(this.#label !== undefined && { label: this.#label }),
-      transport: this.#transport,
+      transport: this.#place.transport,
     };
+  }
+
+  /** The same with what others need not know of it (SEC7). */
+  get witness(): Witness {
+    const { address, userAgent } = this.#place;
+    const { role } = this.principal;
+    return { ...this.actor, role, address, ...(userAgent !== undefined && { userAgent }) };
   }
 
   /** Could be asked in the sessions that it sees. */

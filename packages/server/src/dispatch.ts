@@ -74,7 +74,7 @@ async function dispatchTo(
     case 'update_session':
       return update(live, hub, client, frame);
     case 'delete_session':
-      return hub.delete(session.id);
+      return hub.delete(session.id, client.witness);
     case 'user_message':
       return send(live, hub, client, frame);
     case 'edit_queued':
@@ -84,7 +84,7 @@ async function dispatchTo(
       await session.perform({ type: 'remove_queued', messageId: frame.messageId });
       return;
     case 'cancel_turn':
-      return cancel(live, hub);
+      return cancel(live, hub, client);
     case 'draft':
       return relayDraft(live, client, frame);
     default:
@@ -171,11 +171,12 @@ async function findMessage({ session }: Live, messageId: string): Promise<object
   return sent === undefined ? undefined : { seq: JSON.parse(sent).seq };
 }
 
-async function cancel({ session, turns }: Live, hub: SessionHub): Promise<void> {
+async function cancel({ session, turns }: Live, hub: SessionHub, client: Client): Promise<void> {
   const usage = await turns.readUsage(); // before what is streaming is looked at
   const { responseId } = turns;
   const streamed = responseId === undefined ? [] : session.stream.written(responseId);
-  await session.perform({ type: 'cancel', responseId, streamed, usage, plan: planTurn(hub.runtime, session) });
+  const plan = planTurn(hub.runtime, session);
+  await session.perform({ type: 'cancel', responseId, streamed, usage, plan }, { by: client.witness });
 }
 
 async function answer(
@@ -213,8 +214,11 @@ async function answer(
         hasLateHook: late.has(interactionId),
         plan: planTurn(hub.runtime, session),
       },
-      open && {
-        answer: { interactionId, ...completeAnswer(open.request, given), by: client.actor } as InteractionAnswer,
+      {
+        by: client.witness,
+        ...(open && {
+          answer: { interactionId, ...completeAnswer(open.request, given), by: client.actor } as InteractionAnswer,
+        }),
       },
     );
     return { seq };

@@ -9,7 +9,7 @@ import {
   RefusalError,
   TokenBucket,
 } from '@parley/core';
-import { Client } from './client.ts';
+import { Client, type Place } from './client.ts';
 import { dispatch } from './dispatch.ts';
 import type { SessionHub } from './hub.ts';
 import type { Metrics } from './metrics.ts';
@@ -20,10 +20,7 @@ import { toRefusal } from './storage-refusal.ts';
 export type CheckToken = (token: string | undefined, address: string) => Promise<Principal | undefined>;
 
 /** How a connection came in. */
-export interface Arrival {
-  readonly transport: string;
-  /** Whose wrong tokens are counted (SEC2). */
-  readonly address: string;
+export interface Arrival extends Place {
   /** Whom the upgrade's cookie or bearer token named already. */
   readonly principal: Principal | undefined;
 }
@@ -130,7 +127,7 @@ export class Gateway {
       clientId: frame.clientId ?? this.#connection.id,
       principal,
       label: frame.label,
-      transport: this.#arrival.transport,
+      place: this.#arrival,
       expel: (reason) => this.#close(closeCodes.unauthorised, reason),
       interaction: frame.interaction,
     });

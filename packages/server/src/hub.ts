@@ -11,6 +11,7 @@ import {
   type SessionFilter,
   type SessionId,
   type SessionRecord,
+  type Witness,
 } from '@parley/core';
 import type { Client } from './client.ts';
 import { coverSessions } from './covering.ts';
@@ -144,15 +145,16 @@ export class SessionHub {
   }
 
   /** Everything open is settled, everybody hears of it, then all of it is gone (OPS5). */
-  async delete(id: SessionId): Promise<void> {
+  async delete(id: SessionId, by: Witness): Promise<void> {
     const { session } = await this.open(id);
-    await session.perform({ type: 'end_session' });
+    await session.perform({ type: 'end_session' }, { by });
     await session.flushed();
     session.outbox.clear();
     this.#live.delete(id);
     this.#usedAt.delete(id);
     this.#rows.forget(id);
-    await this.runtime.store.sessions.remove(id);
+    const at = new Date(this.runtime.now()).toISOString();
+    await this.runtime.store.sessions.remove(id, { event: 'session_deleted', at, by });
     this.#rows.tell({ type: 'session_deleted', session: session.row });
   }
 

@@ -5,6 +5,8 @@ export { type Durations, defaultDurations } from './runtime.ts';
 export { requireSafeAddress } from './safe-address.ts';
 export { ParleyServer, type ServerOptions } from './server.ts';
 export { SettingsError } from './settings-error.ts';
+export type { AuditFault } from './store/audit-chain.ts';
+export { type AuditedSession, openAuditReader } from './store/sqlite/audit-reader.ts';
 export { type LoggedSession, type LogReader, openLogReader } from './store/sqlite/reader.ts';
 export { openTokenFile, type TokenFile } from './store/sqlite/token-file.ts';
 export { openSqliteStore } from './store/sqlite.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '@parley/core';
 import { CommitQueue } from './commit-queue.ts';
+import { MemoryAudit } from './memory/audit.ts';
 import { type Entries, MemoryLog, MemorySessions } from './memory/log.ts';
 import { MemoryGrants, MemoryLogins, MemoryPluginState, MemoryTokens } from './memory/values.ts';
 
@@ -15,17 +16,19 @@ export class MemoryStore implements Store {
   readonly pluginState: MemoryPluginState;
   readonly logins: MemoryLogins;
   readonly tokens: MemoryTokens;
+  readonly audit = new MemoryAudit();
 
   constructor() {
     const entries: Entries = new Map();
     const queue = new CommitQueue((writeAll) => writeAll());
-    this.events = new MemoryLog(entries, queue);
+    this.events = new MemoryLog(entries, queue, this.audit);
     this.index = this.events;
     this.grants = new MemoryGrants(queue);
     this.pluginState = new MemoryPluginState(queue);
     this.logins = new MemoryLogins(queue);
     this.tokens = new MemoryTokens(queue);
-    this.sessions = new MemorySessions(entries, queue, (sessionId) => {
+    this.sessions = new MemorySessions(entries, queue, (sessionId, deletion) => {
+      this.audit.add(sessionId, deletion);
       this.grants.dropSession(sessionId);
       this.pluginState.dropSession(sessionId);
     });

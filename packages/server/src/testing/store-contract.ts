@@ -1,6 +1,7 @@
 import type { Store } from '@parley/core';
 import { afterEach, beforeEach, describe } from 'vitest';
 import { testAccess } from './store-contract/access.ts';
+import { testAudit } from './store-contract/audit.ts';
 import { testLog } from './store-contract/log.ts';
 import { testSessions } from './store-contract/sessions.ts';
 import { testValues } from './store-contract/values.ts';
@@ -43,5 +44,6 @@ export function testEventStore(name: string, open: () => Promise<OpenedStore>): 
     testSessions(subject);
     testValues(subject);
     testAccess(subject);
+    testAudit(subject);
   });
 }

@@ -23,6 +23,9 @@ const patienceMs = 1000;
 /** So much at once is waited for not even a second. Below it, a few large results are no sign of a slow reader. */
 const maxBurstBytes = 16 * 1024 * 1024;
 
+/** Characters of what a client's program calls itself: it stands in the audit for ever. */
+const maxAgentLength = 200;
+
 /** Pings that may stay unanswered, one after the other (FRM4). */
 const maxMissedPongs = 2;
 
@@ -54,7 +57,8 @@ export class WsTransport {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, principal: Principal | undefined): void {
     this.#server.handleUpgrade(request, socket, head, (ws) => {
       const address = request.socket.remoteAddress ?? '';
-      this.#accept(ws, socket, { transport: 'ws', address, principal });
+      const userAgent = request.headers['user-agent']?.slice(0, maxAgentLength);
+      this.#accept(ws, socket, { transport: 'ws', address, userAgent, principal });
     });
   }
 

@@ -7,6 +7,7 @@ import {
   type SessionRecord,
   StoreError,
 } from '@parley/core';
+import type { Link } from '../audit-chain.ts';
 import type { History } from './history.ts';
 import type { Database, Statement } from './open.ts';
 
@@ -14,6 +15,8 @@ import type { Database, Statement } from './open.ts';
 export interface Place {
   readonly key: number;
   seq: Seq;
+  /** The end of its audit, if something was added since this place is known. */
+  audited?: Link;
   /** The row as it was last written, if it was written at all since this place is known. */
   session?: Session;
 }
