@@ -2,12 +2,11 @@ import { type Answer, type ApprovalScope, canonicalise, type InteractionRequest,
 import { css, html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { GuardedElement } from '../guarded.ts';
+import { renderHidden } from '../said.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { Settling, settlingMs } from './settling.ts';
 import { scopeLabels } from './words.ts';
-
-/** A click that was meant for what stood here before must not allow anything (SEC5). */
-const settlingMs = 500;
 
 /**
  * The buttons of an approval or an address: deny, or allow for as long as was offered; a reason and edited arguments go along.
@@ -20,8 +19,9 @@ export class ApprovalActions extends GuardedElement {
     controls,
     css`
       :host {
-        display: grid;
-        gap: 0.7rem;
+        position: sticky;
+        bottom: 0;
+        z-index: 1;
       }
       .actions {
         display: flex;
@@ -47,6 +47,10 @@ export class ApprovalActions extends GuardedElement {
       .args {
         font: 400 0.8125rem/1.5 var(--mono);
         min-height: 8rem;
+        max-height: 40vh;
+      }
+      .early {
+        opacity: 0.55;
       }
       .error {
         color: var(--danger);
@@ -71,16 +75,11 @@ export class ApprovalActions extends GuardedElement {
   /** Whether the role may allow for ever. */
   @property({ type: Boolean }) mayAlways = false;
 
-  @state() private isSettling = true;
+  /** Pressed before it was certain that it was meant. */
+  @state() private isEarly = false;
   @state() private reason: string | undefined;
   @state() private edited: string | undefined;
-  #shown: string | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    clearTimeout(this.#timer);
-  }
+  readonly #settling = new Settling(this);
 
   /** Moves the focus to the nth button: Enter then presses it. */
   choose(n: number): boolean {
@@ -90,13 +89,7 @@ export class ApprovalActions extends GuardedElement {
   }
 
   protected override willUpdate(_changed: PropertyValues): void {
-    if (this.#shown === this.request.interactionId) return;
-    this.#shown = this.request.interactionId;
-    this.isSettling = true;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.isSettling = false;
-    }, settlingMs);
+    this.#settling.watch(this.request.interactionId);
   }
 
   protected override updated(): void {
@@ -106,7 +99,9 @@ export class ApprovalActions extends GuardedElement {
   override render() {
     const { editable } = this.request;
     const isEditable = editable && this.args !== undefined;
-    return html`${this.edited === undefined ? nothing : this.#renderEditor(this.edited)}
+    return html`<div class="foot">
+      <slot></slot>
+      ${this.edited === undefined ? nothing : this.#renderEditor(this.edited)}
       ${this.reason === undefined ? nothing : this.#renderReason()}
       <div class="actions">
         ${
@@ -124,7 +119,8 @@ export class ApprovalActions extends GuardedElement {
         <span class="grow"></span>
         <button class="danger" data-answer="deny" ?disabled=${this.#isIdle} @click=${this.#deny}>Deny</button>
         ${this.#renderAllow()}
-      </div>`;
+      </div>
+    </div>`;
   }
 
   get #isIdle(): boolean {
@@ -133,11 +129,12 @@ export class ApprovalActions extends GuardedElement {
 
   #renderAllow() {
     const { interactionType, approvalScopes = ['once'] } = this.request;
-    const isInert = this.#isIdle || this.isSettling || this.#readEdited() === 'broken';
+    const isNew = this.#settling.isNew;
+    const isInert = this.#isIdle || isNew || this.#readEdited() === 'broken';
     const style = (isPrimary: boolean) =>
-      `${isPrimary ? 'primary ' : ''}${this.isSettling && !this.#isIdle ? 'settling' : ''}`;
+      `${isPrimary ? 'primary ' : ''}${this.isEarly ? 'early' : isNew && !this.#isIdle ? 'settling' : ''}`;
     if (interactionType === 'url') {
-      return html`<button class=${style(true)} data-answer="approve" ?disabled=${isInert} @click=${this.#openAddress}>
+      return html`<button class=${style(true)} data-answer="approve" ?disabled=${isInert} @click=${(event: UIEvent) => this.#allow(event, () => this.#openAddress())}>
         Open link
       </button>`;
     }
@@ -147,7 +144,7 @@ export class ApprovalActions extends GuardedElement {
         class=${style(n === 0)}
         data-answer="approve"
         ?disabled=${isInert}
-        @click=${() => this.#approve(scope)}
+        @click=${(event: UIEvent) => this.#allow(event, () => this.#approve(scope))}
       >
         ${this.isSending ? 'Sending …' : scopeLabels[scope]}
       </button>`,
@@ -186,6 +183,7 @@ export class ApprovalActions extends GuardedElement {
           this.edited = (event.target as HTMLTextAreaElement).value;
         }}
       ></textarea>
+      ${renderHidden(edited)}
       ${isBroken ? html`<p class="error" id="args-error">This is not valid JSON.</p>` : nothing}
     </div>`;
   }
@@ -209,6 +207,16 @@ export class ApprovalActions extends GuardedElement {
     } catch {
       return 'broken';
     }
+  }
+
+  /** What was not meant is seen to do nothing. */
+  #allow(event: UIEvent, run: () => void): void {
+    this.isEarly = !this.#settling.isMeant(event);
+    if (!this.isEarly) run();
+    else
+      setTimeout(() => {
+        this.isEarly = false;
+      }, settlingMs);
   }
 
   #deny(): void {

@@ -1,11 +1,9 @@
 import type { InteractionRequest } from '@parley/core';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
-import { customElement, property, state } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
+import { Settling } from '../prompt/settling.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-
-/** As long as a single approval is inert after it changed (SEC5). */
-const settlingMs = 500;
 
 /**
  * Several approvals at once: each is still an answer of its own (APR5).
@@ -36,24 +34,10 @@ export class BatchBar extends LitElement {
   ];
 
   @property({ attribute: false }) requests: readonly InteractionRequest[] = [];
-  @state() private isSettling = true;
-  #shown = '';
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    clearTimeout(this.#timer);
-  }
+  readonly #settling = new Settling(this);
 
   protected override willUpdate(_changed: PropertyValues): void {
-    const shown = this.requests.map(({ interactionId }) => interactionId).join();
-    if (shown === this.#shown) return;
-    this.#shown = shown;
-    this.isSettling = true;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.isSettling = false;
-    }, settlingMs);
+    this.#settling.watch(this.requests.map(({ interactionId }) => interactionId).join());
   }
 
   override render() {
@@ -61,8 +45,12 @@ export class BatchBar extends LitElement {
     return html`<div role="group" aria-label="All open approvals">
       <span>${this.requests.length} approvals are open</span>
       <button class="danger" @click=${() => this.#fire('deny')}>Deny all</button>
-      <button class="settling" ?disabled=${this.isSettling} @click=${() => this.#fire('approve')}>Allow all once</button>
+      <button class="settling" ?disabled=${this.#settling.isNew} @click=${this.#allowAll}>Allow all once</button>
     </div>`;
+  }
+
+  #allowAll(event: UIEvent): void {
+    if (this.#settling.isMeant(event)) this.#fire('approve');
   }
 
   #fire(detail: 'approve' | 'deny'): void {
