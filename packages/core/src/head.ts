@@ -24,6 +24,8 @@ export interface OpenCall {
   readonly seq: Seq;
   /** The highest number that named a prompt of this call; the next one is `<toolCallId>.<asked + 1>`. */
   readonly asked: number;
+  /** The call that it was made inside of (AGT7). */
+  readonly parentToolCallId?: ToolCallId;
 }
 
 /**
@@ -156,8 +158,10 @@ export function turnOf(event: ChatEvent<'turn_start'>): Turn {
 }
 
 function openCall(event: ChatEvent<'tool_call'>): OpenCall {
-  const { toolCallId, toolName, args } = event.payload;
-  return { toolCallId, toolName, args, turnId: event.turnId, responseId: event.responseId, seq: event.seq, asked: 0 };
+  const { toolCallId, toolName, args, parentToolCallId } = event.payload;
+  const { turnId, responseId, seq } = event;
+  const inside = parentToolCallId === undefined ? {} : { parentToolCallId };
+  return { toolCallId, toolName, args, turnId, responseId, seq, asked: 0, ...inside };
 }
 
 function openPrompt(event: ChatEvent<'interaction_request'>): OpenPrompt {

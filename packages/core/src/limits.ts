@@ -1,3 +1,6 @@
+/** Fields of a form. A name of its own: the page's bundler keeps a schema that reads a property. */
+export const maxFields = 200;
+
 /** What may grow has a bound (SEC6). Clients are told in `welcome`; metrics and refusals name a limit by its key here. */
 export const limits = {
   /** A frame, in bytes. */
@@ -7,7 +10,7 @@ export const limits = {
   /** What a connection may send, steadily; four times as much at once. */
   framesPerSecond: 50,
   /** Fields of a form. */
-  fields: 200,
+  fields: maxFields,
   /** The UTF-8 text of one answered value. */
   valueBytes: 64 * 1024,
   /** Processor time of a regular expression. */

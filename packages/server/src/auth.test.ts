@@ -6,11 +6,12 @@ import { MemoryStore } from './store/memory.ts';
 const token = 'the-right-token-of-all';
 let now: number;
 let auth: Auth;
+const owner = { id: 'owner', role: 'operator' } as const;
 let wrong: string[];
 beforeEach(() => {
   wrong = [];
   now = Date.parse('2030-01-01');
-  auth = new Auth({ token, logins: new MemoryStore().logins, now: () => now, onWrong: (door) => wrong.push(door) });
+  auth = new Auth({ token, store: new MemoryStore(), now: () => now, onWrong: (door) => wrong.push(door) });
 });
 
 test('[SEC2] a token is 256 random bits', () => {
@@ -40,7 +41,7 @@ test('[SEC2] no token is no guess', async () => {
 });
 
 test('[SEC2] a cookie opens until it expires or is given back', async () => {
-  const [kept, returned] = [await auth.login(), await auth.login()];
+  const [kept, returned] = [await auth.login(owner), await auth.login(owner)];
   await auth.logout(returned.cookie);
   expect(await auth.checkCookie(returned.cookie)).toBeUndefined();
   expect(await auth.checkCookie(kept.cookie)).toBeDefined();
@@ -50,11 +51,6 @@ test('[SEC2] a cookie opens until it expires or is given back', async () => {
 });
 
 test('[SEC2] with --no-auth everybody is let in', async () => {
-  const open = new Auth({
-    token: undefined,
-    logins: new MemoryStore().logins,
-    now: () => now,
-    onWrong: () => undefined,
-  });
+  const open = new Auth({ token: undefined, store: new MemoryStore(), now: () => now, onWrong: () => undefined });
   expect([open.isOpen, await open.checkToken(undefined, 'hello', 'a')]).toEqual([true, expect.anything()]);
 });

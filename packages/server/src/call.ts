@@ -1,8 +1,9 @@
 import {
+  type CallResult,
   type ChatEvent,
-  type CodedError,
   type Command,
   findCall,
+  type InnerCall,
   type InteractionDemand,
   type InteractionHooks,
   type InteractionId,
@@ -14,6 +15,7 @@ import {
   RefusalError,
   redacted,
   ToolError,
+  type Turn,
   toToolError,
 } from '@parley/core';
 import { passGate } from './consent.ts';
@@ -36,8 +38,17 @@ import { Waiters } from './waiters.ts';
 
 /** How a call ends. */
 export interface CallOutcome {
-  readonly outcome: { readonly result: Json } | { readonly error: CodedError };
+  readonly outcome: CallResult;
   readonly isOrphaned?: boolean;
+}
+
+/** What a call is a part of. */
+export interface CallPlace {
+  readonly turn: Turn;
+  /** The sub-agent that makes the call. */
+  readonly from?: string;
+  /** Runs a call inside this one. */
+  callInside(parent: OpenCall, call: InnerCall): Promise<CallResult>;
 }
 
 interface PerformOptions {
@@ -54,7 +65,7 @@ export class CallRunner {
   /** Aborts when the call is over, whatever ended it. */
   readonly signal: AbortSignal;
   readonly #late: LateAnswers;
-  readonly #isResumed: boolean;
+  readonly #place: CallPlace;
   readonly #abort = new AbortController();
   readonly #waiters: Waiters;
   #clock: ToolClock | undefined;
@@ -68,42 +79,52 @@ export class CallRunner {
   readonly steps: Steps;
   readonly secrets: Secrets;
 
-  /** @param isResumed - its turn was begun by an earlier process */
-  constructor(runtime: Runtime, session: LiveSession, late: LateAnswers, call: OpenCall, isResumed: boolean) {
+  constructor(runtime: Runtime, session: LiveSession, late: LateAnswers, call: OpenCall, place: CallPlace) {
     this.runtime = runtime;
     this.session = session;
     this.call = call;
     this.signal = this.#abort.signal;
     this.#late = late;
     this.secrets = new Secrets(runtime.secrets);
-    this.#isResumed = isResumed;
+    this.#place = place;
     this.#waiters = new Waiters(call.toolCallId, (id, interaction) => this.#runCancelHook(id, interaction));
     this.steps = new Steps(this);
   }
 
-  /** Resolves when the call has its result, or needs none any more. */
-  run(): Promise<void> {
+  /** Resolves when the call has its result, or needs none any more: undefined. */
+  run(): Promise<CallResult | undefined> {
     return this.#finish(() => this.#execute());
   }
 
   /** Goes on with a call of an earlier process: in silence where it only waited, else as its tool says (DUR2, DUR4). */
-  resume(): Promise<void> {
+  resume(): Promise<CallResult | undefined> {
     return this.#finish(() => this.#reenter());
   }
 
-  async #finish(execute: () => Promise<CallOutcome>): Promise<void> {
+  /** `ctx.callTool`. */
+  callInside(call: InnerCall): Promise<CallResult> {
+    return this.#place.callInside(this.call, call);
+  }
+
+  async #finish(execute: () => Promise<CallOutcome>): Promise<CallResult | undefined> {
     const stopObserving = this.session.observe(this.#waiters);
     try {
       const raw = await Promise.race([execute(), this.#whenAborted()]);
-      if (!raw) return;
+      if (!raw) return undefined;
       const outcome = this.secrets.redact(raw);
       const { toolCallId } = this.call;
       await persist(this.runtime, () => this.session.perform({ type: 'return', toolCallId, ...outcome }), this.signal);
+      return outcome.outcome;
     } finally {
       stopObserving();
       this.#clock?.stop();
       this.abort();
     }
+  }
+
+  /** The tool that is called, if there is one. */
+  get registered(): RegisteredTool | undefined {
+    return this.runtime.tools.get(this.call.toolName, this.#place.turn.agent);
   }
 
   abort(): void {
@@ -134,7 +155,12 @@ export class CallRunner {
       throw new ToolError('tool_error', `requestInteraction: this call has asked under the key "${key}" before.`);
     }
     if (key !== undefined) this.#keys.add(key);
-    return this.interact(demand, key ?? String(++this.#asked), { kind: 'tool', name: this.call.toolName }, grantKey);
+    const { from } = this.#place;
+    const source =
+      from === undefined
+        ? ({ kind: 'tool', name: this.call.toolName } as const)
+        : ({ kind: 'agent', name: from } as const);
+    return this.interact(demand, key ?? String(++this.#asked), source, grantKey);
   }
 
   /** @throws ToolError `call_closed` where the call is over, or the code of what the store refused */
@@ -170,7 +196,8 @@ export class CallRunner {
   /** For a while after a start the people of resumed turns count as present (INT14). */
   get isWithinGrace(): boolean {
     const { startedAt, durations } = this.runtime;
-    return this.#isResumed && performance.now() < startedAt + durations.restartGraceMs;
+    const isResumed = this.#place.turn.owner !== this.runtime.nodeId;
+    return isResumed && performance.now() < startedAt + durations.restartGraceMs;
   }
 
   /** What ends the wait for a prompt; to be called before anybody can answer it. */
@@ -228,7 +255,7 @@ export class CallRunner {
   }
 
   async #execute(): Promise<CallOutcome> {
-    const registered = this.runtime.tools.get(this.call.toolName);
+    const { registered } = this;
     try {
       if (!registered) throw this.runtime.tools.unknown(this.call.toolName);
       return { outcome: { result: await this.#handle(registered) } };
@@ -271,7 +298,7 @@ export class CallRunner {
   }
 
   get #timeoutMs(): number {
-    return this.runtime.tools.get(this.call.toolName)?.tool.timeoutMs ?? this.runtime.durations.toolTimeoutMs;
+    return this.registered?.tool.timeoutMs ?? this.runtime.durations.toolTimeoutMs;
   }
 
   /** After `signal` aborted; at most once, for its prompt is settled now (INT11). */

@@ -31,7 +31,7 @@ export function makeContext(runner: CallRunner, registered: RegisteredTool, args
     toolName,
     signal,
     log: makePluginLog(runtime.log.child({ plugin: plugin.name, tool: toolName, toolCallId }), runtime.secrets),
-    interaction: runtime.availability,
+    interaction: runtime.availability(session.id),
     approvals: guard(signal, approvals),
     state: guard(signal, makePluginState(runtime, plugin.name, session.id)),
     requestInteraction: request,
@@ -41,6 +41,14 @@ export function makeContext(runner: CallRunner, registered: RegisteredTool, args
     step: (key, fn) => runner.steps.run(key, fn),
     now: () => runner.steps.now(),
     uuid: () => runner.steps.uuid(),
+    async callTool(inner) {
+      if (signal.aborted) throw new ToolError('call_closed', 'The call is over.');
+      return runner.callInside(inner);
+    },
+    async leavePlanMode(by) {
+      if (session.row.permissionMode !== 'plan') return;
+      await runner.perform({ type: 'change', change: { permissionMode: 'default', by } });
+    },
     progress(text) {
       if (signal.aborted || !findCall(session.head, toolCallId)) return;
       session.stream.write(

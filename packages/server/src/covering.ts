@@ -1,4 +1,4 @@
-import { type Grant, type InteractionRequest, RefusalError } from '@parley/core';
+import { type Grant, type InteractionRequest, mayAnswer, type OpenPrompt, RefusalError } from '@parley/core';
 import type { LiveSession } from './live-session.ts';
 import type { Runtime } from './runtime.ts';
 import { planTurn } from './turn-plan.ts';
@@ -26,21 +26,28 @@ async function coverPrompts(runtime: Runtime, session: LiveSession): Promise<voi
   if (!session.head.prompts.some(isCoverable)) return;
   const grants = await runtime.store.grants.list(runtime.now());
   for (const { request, state } of session.head.prompts) {
-    if (state !== 'open' || request.grantKey === undefined) continue;
-    const plugin = runtime.tools.get(request.toolName)?.plugin.name;
+    if (!isCoverable({ request, state })) continue;
+    const plugin = runtime.tools.get(request.toolName, session.head.turn?.agent)?.plugin.name;
     const fitting = grants.filter(
       (grant) =>
         grant.plugin === plugin &&
         grant.key === request.grantKey &&
         (grant.scope === 'always' || grant.sessionId === session.id),
     );
-    const grant = fitting.find(({ scope, by }) => scope !== 'once' && by !== undefined);
+    const grant = fitting.find((each) => isAnswerTo(request, each));
     if (grant) await settle(runtime, session, request, grant);
   }
 }
 
-function isCoverable({ request, state }: LiveSession['head']['prompts'][number]): boolean {
+function isCoverable({ request, state }: Pick<OpenPrompt, 'request' | 'state'>): boolean {
   return state === 'open' && request.grantKey !== undefined;
+}
+
+/** Whether the person who gave a lasting grant could have answered this: what it is known of them is that `always` takes an operator (SEC4). */
+function isAnswerTo({ audience }: InteractionRequest, { scope, by }: Grant): boolean {
+  if (scope === 'once' || by === undefined) return false;
+  const role = scope === 'always' ? 'operator' : 'responder';
+  return mayAnswer({ id: by.principal, name: by.name, role }, audience);
 }
 
 async function settle(

@@ -19,13 +19,14 @@ export class Entry {
   async begin(): Promise<CallOutcome | undefined> {
     const { runtime, call, journal } = this.#runner;
     const { toolName } = call;
-    const tool = runtime.tools.get(toolName)?.tool;
+    const tool = this.#runner.registered?.tool;
     if (!tool) {
       const words = `an open call needs the tool "${toolName}", which no plugin has now: it ends as orphaned`;
       runtime.log.warn({ toolCallId: call.toolCallId, tool: toolName }, words);
       return orphaned(`The server has no tool "${toolName}" any more.`);
     }
     if (tool.durable === false) return orphaned(`"${toolName}" cannot go on after a restart.`);
+    if (call.parentToolCallId !== undefined) return orphaned('The sub-agent that called ended with the server.');
     const { isWaiting, entries } = journal;
     const before = isWaiting && entries.hasArrived ? 0 : entries.count;
     if (before >= maxEntries) return interrupted(`"${toolName}" stopped the server ${maxEntries} times.`);

@@ -4,11 +4,12 @@ import {
   type Connection,
   closeCodes,
   limits,
+  type Principal,
   protocolVersion,
   RefusalError,
   TokenBucket,
 } from '@parley/core';
-import { Client, type Principal } from './client.ts';
+import { Client, type Place } from './client.ts';
 import { dispatch } from './dispatch.ts';
 import type { SessionHub } from './hub.ts';
 import type { Metrics } from './metrics.ts';
@@ -19,10 +20,7 @@ import { toRefusal } from './storage-refusal.ts';
 export type CheckToken = (token: string | undefined, address: string) => Promise<Principal | undefined>;
 
 /** How a connection came in. */
-export interface Arrival {
-  readonly transport: string;
-  /** Whose wrong tokens are counted (SEC2). */
-  readonly address: string;
+export interface Arrival extends Place {
   /** Whom the upgrade's cookie or bearer token named already. */
   readonly principal: Principal | undefined;
 }
@@ -123,13 +121,14 @@ export class Gateway {
   async #admit(frame: Extract<ClientFrame, { type: 'hello' }>, principal: Principal): Promise<void> {
     const { hub, version } = this.#options;
     const { store, agents, now } = hub.runtime;
-    const sessions = await hub.list({ limit: 100 });
+    const sessions = await hub.list(principal, { limit: 100 });
     if (this.#isClosed) return;
     const client = new Client(this.#connection, {
       clientId: frame.clientId ?? this.#connection.id,
       principal,
       label: frame.label,
-      transport: this.#arrival.transport,
+      place: this.#arrival,
+      expel: (reason) => this.#close(closeCodes.unauthorised, reason),
       interaction: frame.interaction,
     });
     this.#client = client;
@@ -141,12 +140,12 @@ export class Gateway {
       epoch: store.epoch,
       now: new Date(now()).toISOString(),
       server: { name: 'parley', version },
-      principal: { id: principal.id, role: principal.role },
+      principal: { ...principal },
       agents: agents
         .list()
         .map(({ name, description }) => ({ name, ...(description !== undefined && { description }) })),
       sessions: [...sessions],
-      open: hub.listOpen().map((entry) => ({ ...entry })),
+      open: hub.listOpen(principal).map((entry) => ({ ...entry })),
       limits: { ...limits, framesPerSecond: this.#options.framesPerSecond },
     });
     for (const early of this.#early.splice(0)) void this.#handle(client, early);

@@ -39,6 +39,7 @@ const inherited = [
   'editable',
   'presentation',
   'completedView',
+  'audience',
 ] as const;
 
 function pickSpec(request: Partial<InteractionRequest>): Partial<InteractionSpec> {

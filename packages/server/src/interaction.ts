@@ -153,7 +153,9 @@ export class Interaction {
   }
 
   #requireSomebody(): void {
-    if (this.#spec.onUnavailable === 'wait' || this.#call.runtime.availability.available) return;
+    const { onUnavailable, audience } = this.#spec;
+    const { runtime, session } = this.#call;
+    if (onUnavailable === 'wait' || runtime.availability(session.id, audience).available) return;
     if (this.#call.isWithinGrace) return; // its people are on their way back (INT14)
     throw new ToolError('interaction_unavailable', 'Nobody who could answer is connected.');
   }

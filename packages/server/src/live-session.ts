@@ -1,4 +1,5 @@
 import {
+  auditOf,
   type ChatEvent,
   type Command,
   decide,
@@ -17,14 +18,14 @@ import {
   type SessionId,
   type SessionRecord,
   type StoredEvent,
-  type ToolCallId,
+  type Witness,
 } from '@parley/core';
 import type { Client } from './client.ts';
 import { chatEventsText } from './frame-batch.ts';
 import { limitsMet } from './limit-error.ts';
 import { Outbox } from './outbox.ts';
 import type { Runtime } from './runtime.ts';
-import { looksDifferent, rowAfter } from './session-row.ts';
+import { endedCalls, looksDifferent, rowAfter } from './session-row.ts';
 import { toRefusal } from './storage-refusal.ts';
 import { SessionStream } from './stream.ts';
 import { Subscription } from './subscription.ts';
@@ -44,6 +45,8 @@ interface PerformOptions {
   readonly records?: readonly JournalRecord[];
   /** The answer with its secrets, which travels beside the log and never in it (INT17). */
   readonly answer?: InteractionAnswer;
+  /** Whose doing it is, for the audit (SEC7). */
+  readonly by?: Witness;
   /** Runs after the commit and before anybody hears: where waiters are armed (INT1). */
   readonly onStored?: (events: readonly ChatEvent[]) => void;
 }
@@ -194,6 +197,7 @@ export class LiveSession {
     if (decided.length === 0 && records.length === 0) return { seq: before.head.seq, events: [] };
     const timestamp = new Date(now).toISOString(); // of the decision: what it reckons from now on is so long
     const events = decided.map((event, index) => this.#stamp(event, before.head.seq + 1 + index, timestamp));
+    const audit = auditOf(before.head, events, options.by);
     const head = events.reduce(reduceHead, before.head);
     const row = rowAfter(before.row, head, events);
     this.#decided = { head, row };
@@ -207,6 +211,7 @@ export class LiveSession {
       events: stored,
       records,
       endedCalls: endedCalls(events),
+      audit,
       session: row,
     });
     const told = appended.then(
@@ -295,8 +300,4 @@ export class LiveSession {
     if (!request || !settlement) return undefined;
     return { request: JSON.parse(request).payload, settlement: JSON.parse(settlement) };
   }
-}
-
-function endedCalls(events: readonly ChatEvent[]): readonly ToolCallId[] {
-  return events.flatMap((event) => (event.type === 'tool_result' ? [event.payload.toolCallId] : []));
 }

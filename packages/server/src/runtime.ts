@@ -1,4 +1,14 @@
-import type { Availability, ChatEvent, Instant, Limit, Matches, Session, SessionId, Store } from '@parley/core';
+import type {
+  Audience,
+  Availability,
+  ChatEvent,
+  Instant,
+  Limit,
+  Matches,
+  Session,
+  SessionId,
+  Store,
+} from '@parley/core';
 import type { Logger } from 'pino';
 import type { AgentRegistry } from './agent-registry.ts';
 import type { Policy } from './policy.ts';
@@ -42,8 +52,8 @@ export interface Runtime {
   readonly tools: ToolRegistry;
   readonly policies: readonly Policy[];
   readonly agents: AgentRegistry;
-  /** Live: who could answer right now (INT14). */
-  readonly availability: Availability;
+  /** Live: who could answer right now in a session, or one of its prompts (INT14). */
+  availability(sessionId: SessionId, audience?: Audience): Availability;
   readonly matches: Matches;
   /** When this process began to serve, by the clock that nobody can set (`performance.now`). */
   readonly startedAt: number;

@@ -4,12 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
-import { type Agent, closeCodes, limits, type Plugin, type Store } from '@parley/core';
+import { type Agent, closeCodes, limits, type Plugin, type Principal, type Store } from '@parley/core';
 import { type Logger, pino } from 'pino';
 import { demoAgent } from './agent/demo.ts';
 import { AgentRegistry } from './agent-registry.ts';
 import { Auth } from './auth.ts';
-import type { Principal } from './client.ts';
 import { makeHttp, readBearer } from './http.ts';
 import { SessionHub } from './hub.ts';
 import { Metrics } from './metrics.ts';
@@ -24,6 +23,7 @@ import { makeSafeLog } from './safe-log.ts';
 import { Secrets } from './secrets.ts';
 import { StorageProbe } from './storage-probe.ts';
 import { toRefusal } from './storage-refusal.ts';
+import { TokenWatch } from './token-watch.ts';
 import { ToolRegistry } from './tool-registry.ts';
 import { connectDirect, type DirectHandlers, type DirectLink } from './transport/direct.ts';
 import { WsTransport } from './transport/ws.ts';
@@ -69,6 +69,7 @@ export class ParleyServer {
   readonly #auth: Auth;
   readonly #http: Server;
   readonly #ws: WsTransport;
+  readonly #tokens: TokenWatch;
   readonly #gateway;
   #origins: OriginPolicy = { hosts: new Set(), origins: new Set() };
   #port = 0;
@@ -85,12 +86,7 @@ export class ParleyServer {
     const { store, token } = options;
     this.#options = options;
     this.metrics = new Metrics(now);
-    this.#auth = new Auth({
-      token,
-      logins: store.logins,
-      now,
-      onWrong: (door) => this.metrics.wrongTokens.inc({ door }),
-    });
+    this.#auth = new Auth({ token, store, now, onWrong: (door) => this.metrics.wrongTokens.inc({ door }) });
     this.hub = new SessionHub(
       {
         store,
@@ -112,6 +108,7 @@ export class ParleyServer {
       },
       this.metrics,
     );
+    this.#tokens = new TokenWatch(this.hub.clients, this.#auth, log);
     this.#gateway = {
       hub: this.hub,
       metrics: this.metrics,
@@ -173,6 +170,7 @@ export class ParleyServer {
   /** Stops accepting, lets clients come back later, gives running work its time; nothing is cancelled (OPS3). */
   async close(): Promise<void> {
     this.#isReady = false;
+    this.#tokens.stop();
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
     const left = this.#ws.close(closeCodes.restart);
     await Promise.race([this.hub.quiesce(), sleep(stopHandlersMs)]);

@@ -1,20 +1,23 @@
 import {
+  type CallResult,
   type ChatEvent,
   type Command,
   findCall,
   findPrompt,
+  type InnerCall,
   type InteractionId,
   type Json,
   type OpenCall,
   RefusalError,
   type ResponseId,
   type Seq,
+  ToolError,
   type Turn,
   type TurnInput,
   toToolError,
   turnOf,
 } from '@parley/core';
-import { CallRunner } from './call.ts';
+import { type CallPlace, CallRunner } from './call.ts';
 import type { LateAnswers } from './late-answers.ts';
 import type { LiveSession, SessionObserver } from './live-session.ts';
 import { MessageWriter } from './message-writer.ts';
@@ -151,13 +154,36 @@ export class TurnRunner implements SessionObserver {
     return calls.flatMap(({ toolCallId }) => findCall(this.#session.head, toolCallId) ?? []);
   }
 
-  async #call(running: Running, call: OpenCall, start: (runner: CallRunner) => Promise<void>): Promise<void> {
-    const isResumed = running.turn.owner !== this.#runtime.nodeId;
-    const runner = new CallRunner(this.#runtime, this.#session, this.#late, call, isResumed);
+  async #call(
+    running: Running,
+    call: OpenCall,
+    start: (runner: CallRunner) => Promise<CallResult | undefined>,
+    from?: string,
+  ): Promise<CallResult | undefined> {
+    const place: CallPlace = {
+      turn: running.turn,
+      ...(from !== undefined && { from }),
+      callInside: (parent, inner) => this.#callInside(running, parent, inner),
+    };
+    const runner = new CallRunner(this.#runtime, this.#session, this.#late, call, place);
     running.calls.set(call.toolCallId, runner);
     if (running.abort.signal.aborted) runner.abort();
-    await start(runner);
+    const result = await start(runner);
     running.calls.delete(call.toolCallId);
+    return result;
+  }
+
+  /** A call of a sub-agent: in the log, asked for and answered like any other (AGT7). */
+  async #callInside(running: Running, parent: OpenCall, { from, ...inner }: InnerCall): Promise<CallResult> {
+    const { turn, writer, abort } = running;
+    const call = { ...writer.toCall({ type: 'tool_call', ...inner }), parentToolCallId: parent.toolCallId };
+    const { responseId = parent.toolCallId } = parent;
+    const command = { type: 'write', turnId: turn.turnId, responseId, blocks: [], calls: [call] } as const;
+    await persist(this.#runtime, () => this.#session.perform(command), abort.signal);
+    const open = findCall(this.#session.head, call.toolCallId);
+    const result = open && (await this.#call(running, open, (runner) => runner.run(), from));
+    if (!result) throw new ToolError('call_closed', 'The call is over.');
+    return result;
   }
 
   async #end({ turn: { turnId }, abort }: Running, end: TurnEnd): Promise<void> {
@@ -174,6 +200,7 @@ export class TurnRunner implements SessionObserver {
       turnId: turn.turnId,
       responseId,
       model: agents.model,
+      permissionMode: this.#session.row.permissionMode,
       tools: tools.offers,
       startSeq: turn.seq,
       record: (messageId: ResponseId) => this.#readRecord(messageId, recordKeys.message),

@@ -1,8 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type CloseCode, type Connection, type ConnectionId, closeCodes, type FrameBatch, limits } from '@parley/core';
+import {
+  type CloseCode,
+  type Connection,
+  type ConnectionId,
+  closeCodes,
+  type FrameBatch,
+  limits,
+  type Principal,
+} from '@parley/core';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { Principal } from '../client.ts';
 import { type Arrival, Gateway, type GatewayOptions } from '../gateway.ts';
 import { encodeFrames } from './ws-frame.ts';
 
@@ -15,6 +22,9 @@ const patienceMs = 1000;
 
 /** So much at once is waited for not even a second. Below it, a few large results are no sign of a slow reader. */
 const maxBurstBytes = 16 * 1024 * 1024;
+
+/** Characters of what a client's program calls itself: it stands in the audit for ever. */
+const maxAgentLength = 200;
 
 /** Pings that may stay unanswered, one after the other (FRM4). */
 const maxMissedPongs = 2;
@@ -47,7 +57,8 @@ export class WsTransport {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, principal: Principal | undefined): void {
     this.#server.handleUpgrade(request, socket, head, (ws) => {
       const address = request.socket.remoteAddress ?? '';
-      this.#accept(ws, socket, { transport: 'ws', address, principal });
+      const userAgent = request.headers['user-agent']?.slice(0, maxAgentLength);
+      this.#accept(ws, socket, { transport: 'ws', address, userAgent, principal });
     });
   }
 

@@ -84,6 +84,7 @@ export class App extends LitElement {
       ></parley-login>`;
     }
     const { sessionId = '' } = this.route;
+    const role = state.welcome?.principal.role;
     const session = state.sessions.find(({ id }) => id === sessionId);
     const theme = isDark() ? 'Light theme' : 'Dark theme';
     return html`<aside
@@ -120,7 +121,8 @@ export class App extends LitElement {
           .presence=${state.presence.get(sessionId)}
           .openCount=${state.inbox.length}
           ?isInteractive=${state.isInteractive}
-          ?mayDelete=${state.welcome?.principal.role === 'operator'}
+          ?mayDelete=${role === 'operator'}
+          ?mayRename=${role !== 'viewer'}
           @parley-menu=${this.#openMenu}
           @parley-next=${this.#goToNext}
           @parley-rename=${(event: CustomEvent<string>) => this.#attempt(this.#client.renameSession(sessionId, event.detail))}
@@ -142,6 +144,10 @@ export class App extends LitElement {
   }
 
   #renderHome({ welcome, connection }: ClientState) {
+    const { role, sessions } = welcome?.principal ?? {};
+    if (role === 'viewer' || sessions) {
+      return html`<div class="home"><h2>Choose a session</h2><p>Your token does not let you begin one.</p></div>`;
+    }
     const agents = welcome?.agents ?? [];
     return html`<div class="home">
       <div>

@@ -1,5 +1,6 @@
 import type {
   Append,
+  AuditDeletion,
   EventIndex,
   EventStore,
   Head,
@@ -16,6 +17,7 @@ import type {
 import { StoreError } from '@parley/core';
 import { assertGapless, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
+import type { MemoryAudit } from './audit.ts';
 
 /** As in the database, values are kept as text: nobody holds a reference into the store. */
 interface Entry {
@@ -34,10 +36,12 @@ const chunkRows = 256;
 export class MemoryLog implements EventStore, EventIndex {
   readonly #entries: Entries;
   readonly #queue: CommitQueue;
+  readonly #audit: MemoryAudit;
 
-  constructor(entries: Entries, queue: CommitQueue) {
+  constructor(entries: Entries, queue: CommitQueue, audit: MemoryAudit) {
     this.#entries = entries;
     this.#queue = queue;
+    this.#audit = audit;
   }
 
   async append(change: Append): Promise<void> {
@@ -52,6 +56,7 @@ export class MemoryLog implements EventStore, EventIndex {
       }
       for (const { toolCallId, key, text } of records ?? []) recordsOf(entry, toolCallId).set(key, text);
       for (const toolCallId of change.endedCalls ?? []) entry.records.delete(toolCallId);
+      for (const claim of change.audit ?? []) this.#audit.add(change.sessionId, claim);
       const { id, createdAt } = entry.session;
       entry.session = { ...change.session, id, createdAt, seq: entry.texts.length };
       entry.head = head ?? entry.head;
@@ -105,9 +110,9 @@ export class MemoryLog implements EventStore, EventIndex {
 export class MemorySessions implements SessionStore {
   readonly #entries: Entries;
   readonly #queue: CommitQueue;
-  readonly #onRemove: (sessionId: SessionId) => void;
+  readonly #onRemove: (sessionId: SessionId, deletion: AuditDeletion) => void;
 
-  constructor(entries: Entries, queue: CommitQueue, onRemove: (sessionId: SessionId) => void) {
+  constructor(entries: Entries, queue: CommitQueue, onRemove: (sessionId: SessionId, deletion: AuditDeletion) => void) {
     this.#entries = entries;
     this.#queue = queue;
     this.#onRemove = onRemove;
@@ -126,9 +131,10 @@ export class MemorySessions implements SessionStore {
     return entry && toRecord(entry);
   }
 
-  async list({ before, query = '', limit, unfinished }: SessionFilter): Promise<readonly SessionRecord[]> {
+  async list({ before, query = '', limit, unfinished, ids }: SessionFilter): Promise<readonly SessionRecord[]> {
     return [...this.#entries.values()]
       .reverse()
+      .filter(({ session }) => ids === undefined || ids.includes(session.id))
       .filter(({ session }) => before === undefined || session.updatedAt < before)
       .filter(({ session }) => session.title.toLowerCase().includes(query.toLowerCase()))
       .filter(({ session }) => !unfinished || session.status !== 'idle' || session.openCount > 0)
@@ -137,10 +143,9 @@ export class MemorySessions implements SessionStore {
       .map(toRecord);
   }
 
-  remove(sessionId: SessionId): Promise<void> {
+  remove(sessionId: SessionId, deletion: AuditDeletion): Promise<void> {
     return this.#queue.write(() => {
-      this.#entries.delete(sessionId);
-      this.#onRemove(sessionId);
+      if (this.#entries.delete(sessionId)) this.#onRemove(sessionId, deletion);
     });
   }
 }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Append, EventIndex, EventStore, JournalRecord, Json, Seq, SessionId, ToolCallId } from '@parley/core';
 import { assertGapless, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
+import type { Audit } from './audit.ts';
 import type { History } from './history.ts';
 import { type Database, isUniqueViolation, type Statement, toStoreError } from './open.ts';
 import type { Place, SessionTable } from './session-table.ts';
@@ -20,6 +21,7 @@ export class EventLog implements EventStore, EventIndex {
   readonly #queue: CommitQueue;
   readonly #sessions: SessionTable;
   readonly #history: History;
+  readonly #audit: Audit;
   readonly #onClose: () => Promise<void>;
   readonly #insert: Statement;
   readonly #undo: Statement;
@@ -31,12 +33,13 @@ export class EventLog implements EventStore, EventIndex {
 
   constructor(
     db: Database,
-    parts: { queue: CommitQueue; table: SessionTable; history: History },
+    parts: { queue: CommitQueue; table: SessionTable; history: History; audit: Audit },
     onClose: () => Promise<void>,
   ) {
     this.#queue = parts.queue;
     this.#sessions = parts.table;
     this.#history = parts.history;
+    this.#audit = parts.audit;
     this.#onClose = onClose;
     this.#insert = db.prepare('insert into events (rowid, session, seq, key, text) values (?, ?, ?, ?, ?)');
     this.#undo = db.prepare('delete from events where session = ? and seq > ?');
@@ -107,6 +110,7 @@ export class EventLog implements EventStore, EventIndex {
     this.#insertEvents(place, change); // first: from here on nothing can be refused
     for (const { toolCallId, key, text } of records ?? []) this.#putRecord.run(place.key, toolCallId, key, text);
     for (const toolCallId of change.endedCalls ?? []) this.#dropRecords.run(place.key, toolCallId);
+    for (const entry of change.audit ?? []) this.#audit.add(change.sessionId, place, entry);
     place.seq += change.events.length;
     this.#sessions.stage(place, change.session, head);
   }
