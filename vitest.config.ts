@@ -13,8 +13,10 @@ const claudeAgent = {
     include: ['plugins/claude-agent/test/*.sdk.test.ts'],
     maxWorkers: 2,
     sequence: { groupOrder: 2 },
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
+    env: { PATIENCE_MS: '60000' }, // each process of the SDK takes a second to start, and ten where the machine is busy
   },
 };
 

@@ -91,7 +91,7 @@ export class ServerProcess {
   /** Ends it and removes its data. */
   async remove(): Promise<void> {
     await this.kill();
-    await rm(this.dataDir, { recursive: true, force: true });
+    await rm(this.dataDir, { recursive: true, force: true, maxRetries: 20 }); // a child of its own may still write
   }
 }
 

@@ -16,7 +16,7 @@ export type Sendable = ClientFrame extends infer Frame
   : never;
 
 /** How long a test waits for what must come. */
-const patienceMs = 15_000;
+const patienceMs = Number(process.env.PATIENCE_MS ?? 15_000);
 
 /** A raw client that speaks frames and remembers all it was sent. */
 export class Tab {
