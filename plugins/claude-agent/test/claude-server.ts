@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { callTool, FakeMessagesApi, type FakeReply, type SentBody } from '@parley/server/testing';
+import { callTool, FakeMessagesApi, type FakeReply, failWith, type SentBody } from '@parley/server/testing';
 import { Journey, pluginPath } from '../../../packages/server/test/support/journey.ts';
 import { pluginOf } from '../../../packages/server/test/support/plugin-file.ts';
 import { ServerProcess, type StartOptions } from '../../../packages/server/test/support/server-process.ts';
@@ -24,13 +24,14 @@ export class ClaudeServer {
   readonly api: FakeMessagesApi;
   server: ServerProcess;
   journey: Journey;
-  /** Requests of earlier sessions. */
-  #earlier = 0;
+  #script: FakeReply[] = [];
+  #fallback: (body: SentBody) => FakeReply = () => failWith(400, 'invalid_request_error', {}, 'Nothing is scripted.');
 
   private constructor(api: FakeMessagesApi, server: ServerProcess, journey: Journey) {
     this.api = api;
     this.server = server;
     this.journey = journey;
+    api.otherwise((body) => this.#reply(body));
   }
 
   static async start(config: object = {}): Promise<ClaudeServer> {
@@ -41,10 +42,23 @@ export class ClaudeServer {
 
   /** A new session says something, and its requests get these answers. */
   async ask(words: string, ...replies: readonly FakeReply[]): Promise<void> {
-    this.#earlier = this.api.requests.length;
-    this.api.script(...replies);
+    this.script(...replies);
     this.journey = await Journey.begin(this.server);
     await this.say(words);
+  }
+
+  /** What the next requests get; then what was said with `otherwise`. */
+  script(...replies: readonly FakeReply[]): void {
+    this.#script = [...replies];
+  }
+
+  otherwise(reply: (body: SentBody) => FakeReply): void {
+    this.#fallback = reply;
+  }
+
+  #reply(body: SentBody): FakeReply {
+    if (isFalse(body)) return { content: [{ type: 'text', text: 'Nobody reads this.' }] };
+    return this.#script.shift() ?? this.#fallback(body);
   }
 
   say(words: string): Promise<unknown> {
@@ -60,11 +74,27 @@ export class ClaudeServer {
 
   /** The conversation that the n-th request of this session told the model, without what the SDK adds of itself. */
   async sent(n: number): Promise<string[]> {
-    return tell((await this.api.request(this.#earlier + n)).body);
+    while (this.requests.length < n) await this.api.request(this.api.requests.length + 1);
+    return tell(this.requests[n - 1]!);
   }
 
-  get requests(): number {
-    return this.api.requests.length - this.#earlier;
+  /** What the last one told. */
+  lastSent(): Promise<string[]> {
+    return this.sent(this.requests.length);
+  }
+
+  get requests(): readonly SentBody[] {
+    return this.#mine().filter((body) => !isFalse(body));
+  }
+
+  /** Those in which a process tells the model that people said no: it has lost its server, and may do so at any time. */
+  get falseNews(): readonly SentBody[] {
+    return this.#mine().filter(isFalse);
+  }
+
+  #mine(): SentBody[] {
+    const folder = `/sessions/${this.journey.session}/`;
+    return this.api.requests.map(({ body }) => body).filter((body) => JSON.stringify(body).includes(folder));
   }
 
   /** The folder that this session works in. */
@@ -92,6 +122,12 @@ export class ClaudeServer {
     await this.server.remove();
     await this.api.close();
   }
+}
+
+function isFalse(body: SentBody): boolean {
+  return /The user doesn't want to|permission stream closed|interrupted before a result was received/.test(
+    JSON.stringify(body.messages),
+  );
 }
 
 /** A line a block: `user: hello`, `assistant: Bash {"command":"ls"}`, `result: a.txt`, `error: denied`. */

@@ -27,16 +27,16 @@ test.each(['drop', 'error'] as const)(
 );
 
 test('[AGT3] what cannot pass ends the turn with its code, and the next one goes on', async () => {
-  claude.api.otherwise(() => failWith(400, 'invalid_request_error', {}, 'This cannot be.'));
+  claude.otherwise(() => failWith(400, 'invalid_request_error', {}, 'This cannot be.'));
   await claude.ask('Hello');
   expect(await claude.end()).toMatchObject({
     status: 'error',
     error: { code: 'invalid_request', message: expect.stringContaining('This cannot be.') },
   });
   expect(claude.payloads('assistant_done')).toEqual([]);
-  claude.api.otherwise(() => ({ content: [say('Better.')] }));
+  claude.otherwise(() => ({ content: [say('Better.')] }));
   const { seq } = claude;
   await claude.say('And now?');
   expect(await claude.end(seq)).toMatchObject({ status: 'completed' });
-  expect(await claude.sent(claude.requests)).toEqual(['user: Hello', 'user: And now?']);
+  expect(await claude.lastSent()).toEqual(['user: Hello', 'user: And now?']);
 });

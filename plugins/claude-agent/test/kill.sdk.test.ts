@@ -15,8 +15,6 @@ type Prompt = Parameters<ClaudeServer['journey']['answer']>[0];
 const prompt = async (after = 0) =>
   (await claude.journey.event('interaction_request', undefined, after)).payload as Prompt;
 
-/** A process that lost its server asks the model once more, to say that people said no: nothing hears the answer. */
-const lost = say('I was told no.');
 const question = (text: string) => ({
   question: text,
   header: 'Word',
@@ -26,20 +24,20 @@ const question = (text: string) => ({
 /** What the model was told last. */
 async function lastSent(): Promise<string[]> {
   await claude.end();
-  return claude.sent(claude.requests);
+  return claude.lastSent();
 }
 
 test('[AGT3, DUR7] killed while it writes: the message begins anew, and the model is told the same', async () => {
   await claude.ask('Hello', { content: [say('First.')] });
   await claude.end();
-  claude.api.otherwise(() => ({ content: [say('Whole again.')] }));
-  claude.api.script({ content: [say('Never to be whole.')], fault: { kind: 'stall', after: 2 } });
+  claude.otherwise(() => ({ content: [say('Whole again.')] }));
+  claude.script({ content: [say('Never to be whole.')], fault: { kind: 'stall', after: 2 } });
   const { seq } = claude;
   await claude.say('Go on');
   await claude.journey.tab.until((frame) => frame.type === 'stream' && frame.text.includes('to '));
   await claude.crash();
   expect(await claude.end(seq)).toMatchObject({ status: 'completed' });
-  expect(await claude.sent(claude.requests)).toEqual(['user: Hello', 'assistant: First.', 'user: Go on']);
+  expect(await claude.lastSent()).toEqual(['user: Hello', 'assistant: First.', 'user: Go on']);
   expect(claude.payloads('assistant_done').map((payload) => 'text' in payload && payload.text)).toEqual([
     'First.',
     'Whole again.',
@@ -47,14 +45,13 @@ test('[AGT3, DUR7] killed while it writes: the message begins anew, and the mode
 });
 
 test('[AGT3, DUR1] killed while questions wait: they are open under their ids, and the model gets the true answers', async () => {
-  claude.api.otherwise(() => ({ content: [lost] }));
   const calls = ['One?', 'Two?'].map((text) => call('AskUserQuestion', { questions: [question(text)] }));
   await claude.ask('Ask me', { content: [say('Two things.'), ...calls] });
   const before = await claude.journey.prompts(2);
   await claude.crash();
   const after = claude.payloads('interaction_request') as Prompt[];
   expect(after).toEqual(before);
-  claude.api.otherwise(() => ({ content: [say('Thanks.')] }));
+  claude.otherwise(() => ({ content: [say('Thanks.')] }));
   await claude.journey.submit(after[1]!, { answer1: 'poppy' });
   await claude.journey.submit(after[0]!, { answer1: { other: 'abracadabra' } });
   const sent = await lastSent();
@@ -65,12 +62,11 @@ test('[AGT3, DUR1] killed while questions wait: they are open under their ids, a
 });
 
 test('[AGT3, DUR1] killed while commands wait for permission: each runs once it is given, as it was edited', async () => {
-  claude.api.otherwise(() => ({ content: [lost] }));
   const calls = ['a', 'b'].map((name) => call('Bash', { command: `echo ${name} >> ran.txt; cat ran.txt` }));
   await claude.ask('Run', { content: calls });
   await prompt();
   await claude.crash();
-  claude.api.otherwise(() => ({ content: [say('Done.')] }));
+  claude.otherwise(() => ({ content: [say('Done.')] }));
   const first = await prompt();
   const editedArgs = { command: 'echo edited >> ran.txt; cat ran.txt' };
   await claude.journey.answer(first, { action: 'approve', editedArgs, digest: first.digest });
@@ -86,14 +82,13 @@ test('[AGT3, DUR1] killed while commands wait for permission: each runs once it 
 });
 
 test('[AGT3, DUR4] killed while a command runs: a person says whether it runs again', async () => {
-  claude.api.otherwise(() => ({ content: [lost] }));
   const command = 'echo x >> runs.txt; for i in $(seq 100); do [ -e go ] && break; sleep 0.1; done; wc -l < runs.txt';
   await claude.ask('Run', { content: [call('Bash', { command })] });
   await claude.journey.answer(await prompt(), { action: 'approve' });
   await expect.poll(() => claude.files().catch(() => [])).toContain('runs.txt');
   const { seq } = claude;
   await claude.crash();
-  claude.api.otherwise(() => ({ content: [say('Done.')] }));
+  claude.otherwise(() => ({ content: [say('Done.')] }));
   const again = await prompt(seq);
   expect(again.title).toBe('The server stopped while "Bash" was running. Run it again?');
   await claude.journey.answer(again, { action: 'deny' });
@@ -103,13 +98,12 @@ test('[AGT3, DUR4] killed while a command runs: a person says whether it runs ag
 });
 
 test('[AGT3, DUR2] killed while a tool of ours asks: its answer reaches the model as the result of that call', async () => {
-  claude.api.otherwise(() => ({ content: [lost] }));
   await claude.ask('Ask me', {
     content: [say('Our tool.'), call('mcp__parley__ask_user', { question: 'What is it?' })],
   });
   const asked = await prompt();
   await claude.crash();
-  claude.api.otherwise(() => ({ content: [say('Thanks.')] }));
+  claude.otherwise(() => ({ content: [say('Thanks.')] }));
   await claude.journey.submit(asked, { answer: 'sesame' });
   expect(await lastSent()).toEqual([
     'user: Ask me',
@@ -120,14 +114,15 @@ test('[AGT3, DUR2] killed while a tool of ours asks: its answer reaches the mode
 });
 
 test('[AGT3, OPS3] a server that is told to stop leaves its questions open, and the model hears nothing of it', async () => {
-  claude.api.otherwise(() => ({ content: [say('Thanks.')] }));
+  claude.otherwise(() => ({ content: [say('Thanks.')] }));
   await claude.ask('Ask me', { content: [call('AskUserQuestion', { questions: [question('One?')] })] });
   const asked = await prompt();
   await claude.server.kill('SIGTERM');
   await claude.crash();
   await claude.journey.submit(asked, { answer1: 'poppy' });
   expect((await lastSent()).at(-1)).toContain('"One?"="poppy"');
-  expect(claude.requests).toBe(2);
+  expect(claude.requests).toHaveLength(2);
+  expect(claude.falseNews).toEqual([]);
 });
 
 test('[AGT3, INT11] stopped while a command runs: the command ends, and the next turn knows of it', async () => {
@@ -140,11 +135,11 @@ test('[AGT3, INT11] stopped while a command runs: the command ends, and the next
   expect(await claude.end()).toMatchObject({ status: 'cancelled' });
   const pid = (await readFile(join(claude.work, 'pid.txt'), 'utf8')).trim();
   await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
-  claude.api.script({ content: [say('Stopped.')] });
+  claude.script({ content: [say('Stopped.')] });
   const { seq } = claude;
   await claude.say('And now?');
   expect(await claude.end(seq)).toMatchObject({ status: 'completed' });
-  const sent = await claude.sent(claude.requests);
+  const sent = await claude.lastSent();
   expect(sent.at(-2)).toBe('error: cancelled: The turn was stopped by a person.');
   expect(sent.at(-1)).toBe('user: And now?');
 });

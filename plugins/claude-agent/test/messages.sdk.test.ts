@@ -38,7 +38,7 @@ test('[AGT3] what people write is told as it stands: no file is read for it, and
   await claude.ask('Hello', { content: [say('Hello.')] });
   await claude.end();
   await writeFile(join(claude.work, 'notes.txt'), 'what nobody allowed');
-  claude.api.script({ content: [say('I see.')] }, { content: [say('Still here.')] });
+  claude.script({ content: [say('I see.')] }, { content: [say('Still here.')] });
   for (const words of ['See @notes.txt', '/clear']) {
     const { seq } = claude;
     await claude.say(words);

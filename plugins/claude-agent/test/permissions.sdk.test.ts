@@ -110,7 +110,7 @@ test('[AGT3, APR3] modes: edits are accepted in acceptEdits, commands are not; i
   await claude.ask('Hello', { content: [say('Hello.')] });
   await claude.end();
   await setMode('acceptEdits');
-  claude.api.script({ content: [write()] }, { content: [call('Bash', { command: 'cat w.txt; touch n.txt' })] }, done);
+  claude.script({ content: [write()] }, { content: [call('Bash', { command: 'cat w.txt; touch n.txt' })] }, done);
   let { seq } = claude;
   await claude.say('Write and run');
   const asked = await prompt(seq);
@@ -118,7 +118,7 @@ test('[AGT3, APR3] modes: edits are accepted in acceptEdits, commands are not; i
   await setMode('bypassPermissions');
   await claude.journey.answer(asked, { action: 'deny' });
   await claude.end(seq);
-  claude.api.script({ content: [call('Bash', { command: 'touch b.txt' })] }, done);
+  claude.script({ content: [call('Bash', { command: 'touch b.txt' })] }, done);
   seq = claude.seq;
   await claude.say('Run');
   expect(await claude.end(seq)).toMatchObject({ status: 'completed' });

@@ -92,7 +92,7 @@ test('[AGT3] a plan is approved by a person, who lets the session out of plan mo
   const { tab, session } = claude.journey;
   await tab.ask({ type: 'update_session', sessionId: session, permissionMode: 'plan' });
   const write = call('Write', { file_path: `${claude.work}/plan.txt`, content: 'x' });
-  claude.api.script(
+  claude.script(
     { content: [call('Bash', { command: 'touch early.txt' })] },
     { content: [call('ExitPlanMode', { plan })] },
     { content: [call('ExitPlanMode', { plan })] },

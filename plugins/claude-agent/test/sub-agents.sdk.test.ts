@@ -15,7 +15,7 @@ const agent = () =>
 /** One model for the session and its sub-agent, told apart by what they were asked. */
 function play(main: readonly FakeReply[], inner: readonly FakeReply[]) {
   const left = { main: [...main], inner: [...inner] };
-  claude.api.otherwise((body: SentBody) => {
+  claude.otherwise((body: SentBody) => {
     const isMain = JSON.stringify(body.messages).includes('The whole.');
     return (isMain ? left.main : left.inner).shift() ?? { content: [say('Nothing more.')] };
   });
@@ -53,7 +53,7 @@ test('[AGT7] what a sub-agent calls stands in the session below its call, and pe
     {},
     { toolName: 'Agent', result: expect.stringContaining('Part done.') },
   ]);
-  expect((await claude.sent(claude.requests)).at(-1)).toContain('Part done.');
+  expect((await claude.lastSent()).at(-1)).toContain('Part done.');
   const told = JSON.stringify(claude.api.requests.map(({ body }) => body.messages));
   expect(told).toContain('"content":"inner"');
   expect(told).toContain('that');
@@ -81,5 +81,5 @@ test('[AGT7, DUR6] killed while it asks: its prompt closes, and the model hears 
   expect(claude.payloads('interaction_closed')).toMatchObject([
     { interactionId: prompt.interactionId, reason: 'orphaned' },
   ]);
-  expect((await claude.sent(claude.requests)).at(-1)).toMatch(/^error: interrupted/);
+  expect((await claude.lastSent()).at(-1)).toMatch(/^error: interrupted/);
 });
