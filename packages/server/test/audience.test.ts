@@ -9,7 +9,8 @@ import {
 } from '@parley/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GuardedServer } from './support/guarded-server.ts';
-import { pluginPath, question } from './support/journey.ts';
+import { Journey, pluginPath, question } from './support/journey.ts';
+import { ServerProcess } from './support/server-process.ts';
 import type { Tab } from './support/tab.ts';
 
 /** Asks for leave; the key is the same for everybody, so that one's grant could cover another's prompt. */
@@ -129,4 +130,23 @@ test('[SEC4, APR4] a grant settles what its giver could have answered, and leave
   expect(covered.payload).toMatchObject({ interactionId: promptOf(1).interactionId, by: { name: 'Ann' } });
   expect(await bob.answer(session, promptOf(2), { action: 'deny' })).toMatchObject({ ok: true });
   expect(await owner.answer(session, promptOf(3), { action: 'deny' })).toMatchObject({ ok: true });
+});
+
+test('[SEC4, INT8, DUR2] a reprompt that narrowed who is asked counts after a restart', {
+  timeout: 60_000,
+}, async () => {
+  const first = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
+  const journey = await Journey.begin(first);
+  const narrowed = { reprompt: { error: 'Ann knows.', audience: { principals: ['Ann', 'owner'] } } };
+  const onResponse = [{ return: narrowed }, { return: { reprompt: { error: 'Again.' } } }, { return: { complete: 1 } }];
+  const prompt = await journey.ask('scripted', { request: question('answer'), onResponse });
+  await journey.submit(prompt, { answer: 'a' });
+  const second = await journey.next(prompt);
+  expect(second.audience).toEqual({ principals: ['Ann', 'owner'] });
+  await first.kill();
+  const next = await first.restart();
+  const resumed = await journey.join(next);
+  await resumed.submit(second, { answer: 'b' });
+  expect((await resumed.next(second)).audience).toEqual(second.audience);
+  await next.remove();
 });
