@@ -10,6 +10,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GuardedServer } from './support/guarded-server.ts';
 import { Journey, pluginPath, question } from './support/journey.ts';
+import { pluginOf } from './support/plugin-file.ts';
 import { ServerProcess } from './support/server-process.ts';
 import type { Tab } from './support/tab.ts';
 
@@ -132,21 +133,32 @@ test('[SEC4, APR4] a grant settles what its giver could have answered, and leave
   expect(await owner.answer(session, promptOf(3), { action: 'deny' })).toMatchObject({ ok: true });
 });
 
+const narrowing = `export default {
+  name: 'narrowing',
+  tools: [{
+    name: 'narrow',
+    description: 'Asks Ann, once it is told to.',
+    parameters: { type: 'object' },
+    handler: (args, ctx) => ctx.requestInteraction({
+      ...args.request,
+      onResponse: ({ input }) => ({ reprompt: input.answer === 'narrow' ? { audience: { principals: ['Ann', 'owner'] } } : {} }),
+    }),
+  }],
+}`;
+
 test('[SEC4, INT8, DUR2] a reprompt that narrowed who is asked counts after a restart', {
   timeout: 60_000,
 }, async () => {
-  const first = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
+  const first = await ServerProcess.start({ plugins: [await pluginOf(narrowing)] });
   const journey = await Journey.begin(first);
-  const narrowed = { reprompt: { error: 'Ann knows.', audience: { principals: ['Ann', 'owner'] } } };
-  const onResponse = [{ return: narrowed }, { return: { reprompt: { error: 'Again.' } } }, { return: { complete: 1 } }];
-  const prompt = await journey.ask('scripted', { request: question('answer'), onResponse });
-  await journey.submit(prompt, { answer: 'a' });
+  const prompt = await journey.ask('narrow', { request: question('answer') });
+  await journey.submit(prompt, { answer: 'narrow' });
   const second = await journey.next(prompt);
   expect(second.audience).toEqual({ principals: ['Ann', 'owner'] });
   await first.kill();
   const next = await first.restart();
   const resumed = await journey.join(next);
-  await resumed.submit(second, { answer: 'b' });
+  await resumed.submit(second, { answer: 'again' });
   expect((await resumed.next(second)).audience).toEqual(second.audience);
   await next.remove();
 });
