@@ -72,7 +72,12 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('set_interaction_mode'), requestId, enabled: z.boolean() }),
   z.object({ type: z.literal('draft'), requestId, sessionId, interactionId: id, values }),
-  z.object({ type: z.literal('list_grants'), requestId }),
+  z.object({
+    type: z.literal('list_grants'),
+    requestId,
+    sessionId: z.optional(sessionId),
+    limit: z.optional(count),
+  }),
   z.object({ type: z.literal('revoke_grant'), requestId, grantId: id }),
   z.object({ type: z.literal('ping') }),
 ]);
@@ -167,6 +172,8 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     interactionId: z.string(),
     status: z.enum(['answered', 'timeout', 'cancelled', 'superseded', 'handler_error', 'orphaned', 'session_ended']),
   }),
+  /** What `list_grants` says is another by now: for one session, or for all. */
+  z.looseObject({ type: z.literal('grants_changed'), sessionId: z.optional(z.string()) }),
   z.looseObject({
     type: z.literal('presence'),
     sessionId: z.string(),

@@ -1,6 +1,6 @@
 export * from './agent.ts';
 export * from './answer.ts';
-export { type ApprovalDesk, approve, type Consent } from './approve.ts';
+export { type ApprovalDesk, approve, type Consent, type GrantOffer } from './approve.ts';
 export { type AskOptions, askForm, confirm, type RequestInteraction } from './ask.ts';
 export * from './close-code.ts';
 export * from './command.ts';
@@ -13,6 +13,7 @@ export * from './field.ts';
 export * from './field-check.ts';
 export { formFromSchema } from './form-from-schema.ts';
 export * from './frame.ts';
+export * from './grant.ts';
 export * from './head.ts';
 export * from './id.ts';
 export * from './interaction.ts';

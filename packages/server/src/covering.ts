@@ -1,4 +1,4 @@
-import { type Grant, type InteractionRequest, RefusalError } from '@parley/core';
+import { type Grant, type InteractionRequest, type OpenPrompt, RefusalError } from '@parley/core';
 import type { LiveSession } from './live-session.ts';
 import type { Runtime } from './runtime.ts';
 import { planTurn } from './turn-plan.ts';
@@ -23,33 +23,38 @@ export async function coverSessions(
  * granted by itself settles nothing: a response is a person's act (APR6).
  */
 async function coverPrompts(runtime: Runtime, session: LiveSession): Promise<void> {
-  if (!session.head.prompts.some(isCoverable)) return;
-  const grants = await runtime.store.grants.list(runtime.now());
-  for (const { request, state } of session.head.prompts) {
-    if (state !== 'open' || request.grantKey === undefined) continue;
-    const plugin = runtime.tools.get(request.toolName)?.plugin.name;
-    const fitting = grants.filter(
-      (grant) =>
-        grant.plugin === plugin &&
-        grant.key === request.grantKey &&
-        (grant.scope === 'always' || grant.sessionId === session.id),
-    );
-    const grant = fitting.find(({ scope, by }) => scope !== 'once' && by !== undefined);
+  for (const { request } of session.head.prompts.filter(isCoverable)) {
+    const grant = await findGrant(runtime, session, request.toolName, request.grantKey);
     if (grant) await settle(runtime, session, request, grant);
   }
 }
 
-function isCoverable({ request, state }: LiveSession['head']['prompts'][number]): boolean {
+/** A person's lasting grant for what a tool's prompt or gate asks under this key. */
+export async function findGrant(
+  { store, tools, now }: Pick<Runtime, 'store' | 'tools' | 'now'>,
+  { id: sessionId }: Pick<LiveSession, 'id'>,
+  toolName: string,
+  key: string | undefined,
+): Promise<(Grant & Required<Pick<Grant, 'by'>>) | undefined> {
+  const plugin = tools.get(toolName)?.plugin.name;
+  if (plugin === undefined || key === undefined) return undefined;
+  const covering = await store.grants.list(now(), { plugin, key, sessionId });
+  for (const { by, ...grant } of covering) if (by && grant.scope !== 'once') return { ...grant, by };
+  return undefined;
+}
+
+function isCoverable({ request, state }: OpenPrompt): boolean {
   return state === 'open' && request.grantKey !== undefined;
 }
 
+/** The response and the use of its grant are one commit. */
 async function settle(
   runtime: Runtime,
   session: LiveSession,
   { interactionId, toolCallId, digest }: InteractionRequest,
-  { id, by, plugin, key }: Grant,
+  grant: Grant & Required<Pick<Grant, 'by'>>,
 ): Promise<void> {
-  if (!by) return;
+  const { id, by } = grant;
   const answer = { action: 'approve', reason: 'An approval that was given elsewhere covers this.' } as const;
   try {
     await session.perform(
@@ -69,9 +74,8 @@ async function settle(
         hasLateHook: false,
         plan: planTurn(runtime, session),
       },
-      { answer: { interactionId, ...answer, approvalScope: 'once', by } },
+      { answer: { interactionId, ...answer, approvalScope: 'once', by }, usedGrants: [grant] },
     );
-    await runtime.store.grants.take(plugin, key, session.id, runtime.now()); // counts the use
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error; // a person was faster, or its deadline
   }

@@ -8,6 +8,7 @@ import {
 } from '@parley/core';
 import type { Client } from './client.ts';
 import { frameOf } from './frame-batch.ts';
+import { grantsOf } from './given-grant.ts';
 import type { Live, SessionHub } from './hub.ts';
 import type { Metrics } from './metrics.ts';
 import { planTurn } from './turn-plan.ts';
@@ -64,12 +65,15 @@ export async function dispatch(
       return hub.presence.setEnabled(client, frame.enabled);
     case 'draft':
       return relayDraft(hub, client, frame);
-    case 'list_grants':
-      return { grants: await hub.runtime.store.grants.list(hub.runtime.now()) };
+    case 'list_grants': {
+      const { sessionId, limit } = frame;
+      const filter = { ...(sessionId !== undefined && { sessionId }), ...(limit !== undefined && { limit }) };
+      return { grants: await hub.runtime.store.grants.list(hub.runtime.now(), filter) };
+    }
     case 'revoke_grant':
       requireConsenter(client);
       if ((await hub.runtime.store.grants.revoke({ id: frame.grantId })) === 0) throw new RefusalError('not_found');
-      return;
+      return hub.runtime.onGrantsChange(undefined);
     default:
       return frame satisfies never;
   }
@@ -182,6 +186,7 @@ async function answer(
       },
       open && {
         answer: { interactionId, ...completeAnswer(open.request, given), by: client.actor } as InteractionAnswer,
+        grants: grantsOf(hub.runtime, sessionId, open.request, given, client.actor),
       },
     );
     return { seq };

@@ -35,7 +35,7 @@ const idleMs = 30_000;
 /** After a deadline that could not be stored. */
 const retryMs = 1000;
 
-/** Changes of a session's row within this time are told once: lists need the latest only. */
+/** Changes of a session's row, or of grants, within this time are told once: lists need the latest only. */
 const rowWindowMs = 20;
 
 /** Live sessions, and who is attached. */
@@ -52,10 +52,12 @@ export class SessionHub {
   /** Of the newest session. No two share it, for lists are paged by time. */
   #createdAt = 0;
   readonly #changedRows = new Map<SessionId, Session>();
+  /** Sessions whose grants changed; undefined: those of all. */
+  readonly #changedGrants = new Set<SessionId | undefined>();
   #rowTimer: NodeJS.Timeout | undefined;
 
   constructor(
-    base: Omit<Runtime, 'onEvent' | 'onAppend' | 'onGrant' | 'onRowChange' | 'availability'>,
+    base: Omit<Runtime, 'onEvent' | 'onAppend' | 'onGrant' | 'onGrantsChange' | 'onRowChange' | 'availability'>,
     metrics: Metrics,
   ) {
     this.#metrics = metrics;
@@ -69,6 +71,7 @@ export class SessionHub {
       onEvent: (event) => this.#onEvent(event),
       onAppend: (seconds) => metrics.appendSeconds.observe(seconds),
       onGrant: (id) => void coverSessions(this.runtime, id === undefined ? this.#live.values() : [this.#live.get(id)]),
+      onGrantsChange: (id) => this.#onGrantsChange(id),
       onRowChange: (row) => this.#onRowChange(row),
     };
   }
@@ -94,6 +97,7 @@ export class SessionHub {
     }
     for (const { late } of unfinished) late.recover();
     await Promise.all(unfinished.map(({ turns }) => turns.recover())); // their commits are one: a slow disk is waited for once
+    this.runtime.onGrant(undefined); // a kill came between a grant and what it covers
   }
 
   /** @throws RefusalError `not_found` */
@@ -279,6 +283,11 @@ export class SessionHub {
     this.#rowTimer ??= setTimeout(() => this.#tellRows(), rowWindowMs);
   }
 
+  #onGrantsChange(id: SessionId | undefined): void {
+    this.#changedGrants.add(id);
+    this.#rowTimer ??= setTimeout(() => this.#tellRows(), rowWindowMs);
+  }
+
   #tellRows(): void {
     this.#rowTimer = undefined;
     for (const session of this.#changedRows.values()) {
@@ -286,6 +295,11 @@ export class SessionHub {
       for (const client of this.clients) client.sendBatch(frame);
     }
     this.#changedRows.clear();
+    for (const sessionId of this.#changedGrants) {
+      const frame = frameOf({ type: 'grants_changed', ...(sessionId !== undefined && { sessionId }) });
+      for (const client of this.clients) client.sendBatch(frame);
+    }
+    this.#changedGrants.clear();
   }
 }
 

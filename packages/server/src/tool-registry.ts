@@ -56,7 +56,7 @@ export class ToolRegistry {
     this.#tools.set(tool.name, {
       tool,
       plugin: { name: plugin.name, version: plugin.version ?? '0.0.0' },
-      parse: (args) => parseArgs(parameters, args),
+      parse: (args) => parseArgs(parameters, structuredClone(args)), // what runs can change no stored argument
     });
     return { name: tool.name, description: tool.description ?? '', parameters: parameters.jsonSchema };
   }

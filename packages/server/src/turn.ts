@@ -3,18 +3,21 @@ import {
   type Command,
   findCall,
   findPrompt,
+  type Grant,
   type InteractionId,
   type Json,
   type OpenCall,
   RefusalError,
   type ResponseId,
   type Seq,
+  type ToolCall,
   type Turn,
   type TurnInput,
   toToolError,
   turnOf,
 } from '@parley/core';
 import { CallRunner } from './call.ts';
+import { authorise } from './consent.ts';
 import type { LateAnswers } from './late-answers.ts';
 import type { LiveSession, SessionObserver } from './live-session.ts';
 import { MessageWriter } from './message-writer.ts';
@@ -139,16 +142,23 @@ export class TurnRunner implements SessionObserver {
       abort.signal,
     );
     if (abort.signal.aborted) return [];
-    const { blocks, calls, record } = message;
-    if (blocks.length === 0 && calls.length === 0) return [];
+    const { blocks, record } = message;
+    if (blocks.length === 0 && message.calls.length === 0) return [];
+    const { calls, usedGrants } = await this.#authorise(message.calls);
     const kept = { [recordKeys.message]: record, [recordKeys.usage]: writer.usage };
     const records = Object.entries(kept).flatMap(([key, value]) =>
       value === undefined ? [] : [{ toolCallId: responseId, key, value }],
     );
     const command = { type: 'write', turnId: turn.turnId, responseId, blocks, calls } as const;
-    await persist(this.#runtime, () => this.#session.perform(command, { records }), abort.signal);
+    await persist(this.#runtime, () => this.#session.perform(command, { records, usedGrants }), abort.signal);
     running.responseId = undefined;
     return calls.flatMap(({ toolCallId }) => findCall(this.#session.head, toolCallId) ?? []);
+  }
+
+  async #authorise(written: readonly ToolCall[]): Promise<{ calls: ToolCall[]; usedGrants: Grant[] }> {
+    const found = await Promise.all(written.map((call) => authorise(this.#runtime, this.#session, call)));
+    const calls = written.map((call, n) => ({ ...call, ...(found[n] && { authorised: found[n].authorised }) }));
+    return { calls, usedGrants: found.flatMap(({ grant }) => grant ?? []) };
   }
 
   async #call(running: Running, call: OpenCall, start: (runner: CallRunner) => Promise<void>): Promise<void> {

@@ -18,9 +18,9 @@ export class MemoryStore implements Store {
   constructor() {
     const entries: Entries = new Map();
     const queue = new CommitQueue((writeAll) => writeAll());
-    this.events = new MemoryLog(entries, queue);
+    this.grants = new MemoryGrants(queue, (note, value) => this.events.note(note, value));
+    this.events = new MemoryLog(entries, queue, this.grants);
     this.index = this.events;
-    this.grants = new MemoryGrants(queue);
     this.pluginState = new MemoryPluginState(queue);
     this.logins = new MemoryLogins(queue);
     this.sessions = new MemorySessions(entries, queue, (sessionId) => {

@@ -2,6 +2,7 @@ import type {
   Append,
   EventIndex,
   EventStore,
+  GrantNote,
   Head,
   JournalRecord,
   Json,
@@ -16,6 +17,7 @@ import type {
 import { StoreError } from '@parley/core';
 import { assertGapless, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
+import type { MemoryGrants } from './values.ts';
 
 /** As in the database, values are kept as text: nobody holds a reference into the store. */
 interface Entry {
@@ -34,10 +36,12 @@ const chunkRows = 256;
 export class MemoryLog implements EventStore, EventIndex {
   readonly #entries: Entries;
   readonly #queue: CommitQueue;
+  readonly #grants: MemoryGrants;
 
-  constructor(entries: Entries, queue: CommitQueue) {
+  constructor(entries: Entries, queue: CommitQueue, grants: MemoryGrants) {
     this.#entries = entries;
     this.#queue = queue;
+    this.#grants = grants;
   }
 
   async append(change: Append): Promise<void> {
@@ -52,6 +56,8 @@ export class MemoryLog implements EventStore, EventIndex {
       }
       for (const { toolCallId, key, text } of records ?? []) recordsOf(entry, toolCallId).set(key, text);
       for (const toolCallId of change.endedCalls ?? []) entry.records.delete(toolCallId);
+      for (const grant of change.grants ?? []) this.#grants.store(grant);
+      for (const id of change.usedGrants ?? []) this.#grants.count(id);
       const { id, createdAt } = entry.session;
       entry.session = { ...change.session, id, createdAt, seq: entry.texts.length };
       entry.head = head ?? entry.head;
@@ -67,6 +73,12 @@ export class MemoryLog implements EventStore, EventIndex {
       seq += texts.length;
       left -= texts.length;
     }
+  }
+
+  /** Within a write. */
+  note({ sessionId, toolCallId, key }: GrantNote, value: Json): void {
+    const entry = this.#entries.get(sessionId);
+    if (entry) recordsOf(entry, toolCallId).set(key, JSON.stringify(value));
   }
 
   watch(): () => void {
