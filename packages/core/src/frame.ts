@@ -4,6 +4,7 @@ import type { Head } from './head.ts';
 import { nameLateMessage } from './id.ts';
 import { actions, approvalScopes, type InteractionRequest, interactionRequestSchema } from './interaction.ts';
 import { isRecord, type Json } from './json.ts';
+import { permissionModes } from './permission-mode.ts';
 import type { Session } from './session.ts';
 
 /** The version that `hello` names. A change that an old client cannot ignore makes it 2 (FRM2). */
@@ -17,7 +18,7 @@ const messageId = id.check(z.refine((name) => !name.startsWith(nameLateMessage('
 const requestId = z.optional(id);
 const text = z.string().check(z.minLength(1));
 const title = z.optional(z.string().check(z.minLength(1), z.maxLength(200)));
-const permissionMode = z.optional(z.enum(['default', 'acceptEdits', 'plan', 'bypassPermissions']));
+const permissionMode = z.optional(z.enum(permissionModes));
 const count = z.int().check(z.positive(), z.maximum(1000));
 const values = z.record(z.string(), z.json());
 /** As they came: a record's schema leaves `__proto__` out in silence, and an unknown field is to be refused (INT6). */

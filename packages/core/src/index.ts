@@ -20,6 +20,7 @@ export * from './interaction.ts';
 export * from './items.ts';
 export * from './json.ts';
 export { findNearName, suggestName } from './near-name.ts';
+export * from './permission-mode.ts';
 export * from './plugin.ts';
 export * from './port.ts';
 export * from './session.ts';

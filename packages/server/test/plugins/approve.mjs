@@ -75,6 +75,7 @@ export default {
           title: 'Wipe it?',
           subject: { kind: 'text', text: path },
           scopes,
+          ...(path === 'soon over' && { timeoutMs: 200 }),
         });
         if (!approval.approved) return approval;
         const count = await ctx.step('run', () => ++ran);

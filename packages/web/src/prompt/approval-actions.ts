@@ -4,6 +4,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { GuardedElement } from '../guarded.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { describeSpan, renderRule } from './rule.ts';
 import { scopeLabels } from './words.ts';
 
 /** A click that was meant for what stood here before must not allow anything (SEC5). */
@@ -23,21 +24,22 @@ export class ApprovalActions extends GuardedElement {
         display: grid;
         gap: 0.7rem;
       }
-      .actions {
+      .actions,
+      .answers {
         display: flex;
         gap: 0.5rem;
         flex-wrap: wrap;
         align-items: center;
         justify-content: flex-end;
       }
-      .actions button:not(.plain) {
+      .answers {
+        margin-left: auto;
+      }
+      .answers button {
         padding-inline: 0.75rem;
       }
       button.plain:first-child {
         margin-left: -0.6rem;
-      }
-      .grow {
-        flex: 1;
       }
       .field {
         display: grid;
@@ -48,15 +50,29 @@ export class ApprovalActions extends GuardedElement {
         font: 400 0.8125rem/1.5 var(--mono);
         min-height: 8rem;
       }
+      .rule {
+        font-size: 0.8125rem;
+        color: var(--ink-2);
+        max-height: 6rem;
+        overflow: auto;
+        overflow-wrap: anywhere;
+      }
+      .rule code {
+        font: 500 0.75rem/1.4 var(--mono);
+        background: var(--sunken);
+        border-radius: 4px;
+        padding: 0.05rem 0.3rem;
+        white-space: pre-wrap;
+      }
       .error {
         color: var(--danger);
         font-weight: 550;
       }
       @media (max-width: 30rem) {
-        .actions .grow {
-          display: none;
+        .answers {
+          flex: 1 1 100%;
         }
-        .actions button:not(.plain) {
+        .answers button {
           flex: 1 1 auto;
         }
       }
@@ -66,6 +82,8 @@ export class ApprovalActions extends GuardedElement {
   @property({ attribute: false }) request!: InteractionRequest;
   /** The call's arguments, where they may be edited. */
   @property({ attribute: false }) args: Json | undefined;
+  /** What they were changed to in the attempt before: it is asked again, and nothing that was typed is lost (INT8). */
+  @property({ attribute: false }) lastEdit: Json | undefined;
   @property({ type: Boolean }) isDisabled = false;
   @property({ type: Boolean }) isSending = false;
   /** Whether the role may allow for ever. */
@@ -92,6 +110,7 @@ export class ApprovalActions extends GuardedElement {
   protected override willUpdate(_changed: PropertyValues): void {
     if (this.#shown === this.request.interactionId) return;
     this.#shown = this.request.interactionId;
+    if (this.lastEdit !== undefined) this.edited = JSON.stringify(this.lastEdit, null, 2);
     this.isSettling = true;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -107,7 +126,7 @@ export class ApprovalActions extends GuardedElement {
     const { editable } = this.request;
     const isEditable = editable && this.args !== undefined;
     return html`${this.edited === undefined ? nothing : this.#renderEditor(this.edited)}
-      ${this.reason === undefined ? nothing : this.#renderReason()}
+      ${this.reason === undefined ? nothing : this.#renderReason()} ${this.#renderRule()}
       <div class="actions">
         ${
           this.reason === undefined
@@ -121,9 +140,10 @@ export class ApprovalActions extends GuardedElement {
               </button>`
             : nothing
         }
-        <span class="grow"></span>
-        <button class="danger" data-answer="deny" ?disabled=${this.#isIdle} @click=${this.#deny}>Deny</button>
-        ${this.#renderAllow()}
+        <div class="answers">
+          <button class="danger" data-answer="deny" ?disabled=${this.#isIdle} @click=${this.#deny}>Deny</button>
+          ${this.#renderAllow()}
+        </div>
       </div>`;
   }
 
@@ -132,7 +152,7 @@ export class ApprovalActions extends GuardedElement {
   }
 
   #renderAllow() {
-    const { interactionType, approvalScopes = ['once'] } = this.request;
+    const { interactionType } = this.request;
     const isInert = this.#isIdle || this.isSettling || this.#readEdited() === 'broken';
     const style = (isPrimary: boolean) =>
       `${isPrimary ? 'primary ' : ''}${this.isSettling && !this.#isIdle ? 'settling' : ''}`;
@@ -141,8 +161,7 @@ export class ApprovalActions extends GuardedElement {
         Open link
       </button>`;
     }
-    const scopes = approvalScopes.filter((scope) => scope !== 'always' || this.mayAlways);
-    return scopes.map(
+    return this.#scopes.map(
       (scope, n) => html`<button
         class=${style(n === 0)}
         data-answer="approve"
@@ -152,6 +171,21 @@ export class ApprovalActions extends GuardedElement {
         ${this.isSending ? 'Sending …' : scopeLabels[scope]}
       </button>`,
     );
+  }
+
+  /** What exactly a lasting consent would allow (APR4). */
+  #renderRule() {
+    const { grantKey, grantTtlMs, toolName } = this.request;
+    if (grantKey === undefined || this.#scopes.every((scope) => scope === 'once')) return nothing;
+    const until = grantTtlMs === undefined ? 'until somebody revokes it' : `for ${describeSpan(grantTtlMs)}`;
+    const covered =
+      this.edited === undefined ? renderRule(grantKey, toolName) : 'the arguments as they are edited here';
+    return html`<p class="rule">Allowed for longer than once, it covers ${covered}, ${until}.</p>`;
+  }
+
+  get #scopes(): readonly ApprovalScope[] {
+    const { approvalScopes = ['once'] } = this.request;
+    return approvalScopes.filter((scope) => scope !== 'always' || this.mayAlways);
   }
 
   #renderReason() {

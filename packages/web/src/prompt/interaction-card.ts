@@ -120,7 +120,9 @@ export class InteractionCard extends GuardedElement {
       case 'expired':
         return this.#renderAsked(state);
       case 'answered':
-        return current.response ? renderAnswered(this.chain, current.response, this.viewer.clientId) : nothing;
+        return current.response
+          ? renderAnswered(this.chain, current.response, this.viewer.clientId, this.viewer.sessionId)
+          : nothing;
       case 'closed':
         return current.closed ? renderClosed(this.chain, current.closed) : nothing;
       default:
@@ -201,6 +203,7 @@ export class InteractionCard extends GuardedElement {
       .args=${this.args}
       ?isDisabled=${isDisabled}
       ?isSending=${isSending}
+      .lastEdit=${this.chain.steps.at(-1)?.response?.payload.editedArgs}
       ?mayAlways=${this.viewer.role === 'operator'}
       @parley-answer=${this.#answer}
     ></parley-approval>`;

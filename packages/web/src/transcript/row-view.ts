@@ -1,6 +1,7 @@
 import { type Item, type MessageItem, type Payload, showHidden } from '@parley/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import '../opaque-card.ts';
+import { nameMode } from '../page/modes.ts';
 import { formatTime } from '../time.ts';
 import type { Row } from './rows.ts';
 import './markdown-text.ts';
@@ -74,7 +75,7 @@ function describeChange({ change }: Extract<Item, { kind: 'change' }>): string {
   const parts = [
     title === undefined ? '' : `Renamed to “${title}”`,
     agent === undefined ? '' : `Agent: ${agent}`,
-    permissionMode === undefined ? '' : `Permission mode: ${permissionMode}`,
+    permissionMode === undefined ? '' : `Permission mode: ${nameMode(permissionMode)}`,
   ];
   return showHidden(parts.filter(Boolean).join(' · '));
 }
