@@ -16,6 +16,6 @@ export function nameMode(mode: string): string {
   return isMode(mode) ? modes[mode].name : mode;
 }
 
-export function isMode(mode: string): mode is PermissionMode {
+function isMode(mode: string): mode is PermissionMode {
   return Object.hasOwn(modes, mode);
 }
