@@ -61,3 +61,14 @@ test('[APR3] a policy that decides is named, whatever it decides', async () => {
   expect(await authorisedOf(journey, 'edit_file')).toEqual({ by: 'policy' });
   await strict.remove();
 });
+
+test('[APR3] the policies that the documents show: asked, allowed, denied', async () => {
+  const own = await ServerProcess.start({ args: ['--no-auth', '--config', 'docs/examples/policies.config.json'] });
+  const journey = await Journey.begin(own);
+  const denied = await journey.run('run_command', { command: 'true' });
+  expect(denied.error).toEqual({ code: 'denied', message: 'A policy of this server denies "run_command".' });
+  await journey.event('turn_end');
+  const prompt = await journey.ask('delete_files', { files: ['notes.txt'] });
+  expect(prompt).toMatchObject({ source: { kind: 'policy' }, interactionId: `${prompt.toolCallId}.0` });
+  await own.remove();
+});
