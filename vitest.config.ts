@@ -5,6 +5,19 @@ import { findChromium } from './scripts/chromium.mjs';
 // Workspaces are read from their source, so that tests need no build of what they import.
 const conditions = ['source', ...defaultServerConditions];
 
+/** What needs the Claude Agent SDK: only `npm run test:claude-agent` installs that, and says where it is. */
+const claudeAgent = {
+  extends: true as const,
+  test: {
+    name: 'claude-agent',
+    include: ['plugins/claude-agent/test/*.sdk.test.ts'],
+    maxWorkers: 2,
+    sequence: { groupOrder: 2 },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+};
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -28,6 +41,7 @@ export default defineConfig({
         test: {
           name: 'journeys',
           include: ['packages/*/test/**/*.test.ts', 'plugins/*/test/**/*.test.ts', 'docs/examples/*.test.ts'],
+          exclude: ['**/*.sdk.test.ts'],
           // Real processes and browsers: two at a time, with time to start.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
@@ -36,6 +50,7 @@ export default defineConfig({
           env: { CHROMIUM: findChromium() ?? '' },
         },
       },
+      ...(process.env.PARLEY_CLAUDE_SDK === undefined ? [] : [claudeAgent]),
     ],
   },
 });

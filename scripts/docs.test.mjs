@@ -138,7 +138,10 @@ describe('docs/operations.md', () => {
 
   test('has every flag of every command, and no other', async () => {
     const { makeProgram } = await import('../packages/cli/src/program.ts');
-    const help = makeProgram().commands.map((command) => command.helpInformation());
+    const withBelow = (command) => [command, ...command.commands.flatMap(withBelow)];
+    const help = makeProgram()
+      .commands.flatMap(withBelow)
+      .map((command) => command.helpInformation());
     const flags = found(help.join('\n'), /--[a-z-]+/g);
     flags.delete('--help');
     expect(found(text, /--[a-z][a-z-]+/g)).toEqual(flags);
@@ -176,6 +179,15 @@ describe('docs/agents.md', () => {
   test('has every code of a fault, and no other', () => {
     const union = between('packages/server/src/agent/anthropic/fault.ts', /type FaultCode =([^;]*);/);
     expect(new Set(rowsOf('Code'))).toEqual(new Set([...union.matchAll(/'(\w+)'/g)].map(([, code]) => code)));
+  });
+
+  test('has every option of claude-agent, its version, and no other', () => {
+    const shape = between('plugins/claude-agent/src/index.ts', /strictObject\(\{([\s\S]*?)\n {2}\}\)/);
+    expect(rowsOf('Option')).toEqual([...shape.matchAll(/^ {4}(\w+):/gm)].map(([, key]) => key));
+    const { peerDependencies } = JSON.parse(read('plugins/claude-agent/package.json'));
+    const [[name, version]] = Object.entries(peerDependencies);
+    expect(text).toContain(`npm install --no-save ${name}@${version}\n`);
+    expect(text).toContain(`\`${name}\` ${version} `);
   });
 
   test('has every part that an agent may yield, and no other', () => {

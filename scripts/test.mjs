@@ -1,40 +1,14 @@
-// `npm test`: everything there is to pass, and as its last line how much of it did. Arguments go to vitest and skip the gates.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+// `npm test`: everything there is to pass, and as its last line how much of it did. Arguments go to vitest and skip the gates;
+// `--all` adds the tests of `npm run test:claude-agent`.
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 import { runGates } from './check.mjs';
+import { testClaudeAgent } from './claude-agent.mjs';
 import { ensure } from './ensure.mjs';
-
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-
-/** Counts tests by vitest's JSON report. In a full run a skipped test has failed: nothing is skipped in silence. */
-function runVitest(args, isFullRun) {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
-  const report = join(folder, 'report.json');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const { status } = spawnSync(process.execPath, [vitest, 'run', ...reporters, ...args], {
-    cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  const tests = existsSync(report)
-    ? JSON.parse(readFileSync(report, 'utf8')).testResults.flatMap(({ assertionResults }) => assertionResults)
-    : [];
-  rmSync(folder, { recursive: true });
-  const passed = tests.filter((test) => test.status === 'passed').length;
-  const failed = tests.filter((test) => test.status === 'failed').length;
-  const skipped = isFullRun ? tests.filter((test) => !['passed', 'failed'].includes(test.status)) : [];
-  for (const { fullName } of skipped) console.log(`✗ skipped: ${fullName}`);
-  // A file that does not load, a missed threshold or a stray rejection fails the run without failing a test.
-  const other = status !== 0 && failed === 0 ? 1 : 0;
-  return { passed, failed: failed + skipped.length + other };
-}
+import { runVitest } from './vitest.mjs';
 
 async function main(args) {
   process.env.CHROMIUM = await ensure({ build: true, browser: true });
+  if (args.length === 1 && args[0] === '--all') return [...(await main([])), await testClaudeAgent()];
   if (args.length > 0) return [runVitest(args, false)];
   return [runVitest(['--coverage'], true), await runGates()];
 }

@@ -43,7 +43,7 @@ const methods = {
       const plan = { turnId: randomUUID(), agent: 'demo', owner: hub.runtime.nodeId };
       await session.perform({ type: 'send', message, plan });
     }
-    while (hub.listOpen().length < sessions * prompts) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (hub.inbox.list().length < sessions * prompts) await new Promise((resolve) => setTimeout(resolve, 20));
   },
   /** When the server was ready, how long that took without Node's own start, and when every call waits again. */
   async start(prompts: number) {
@@ -56,7 +56,7 @@ const methods = {
     await listen(server);
     const readyAt = clock();
     if (left > 0) await allWaiting;
-    return { readyAt, ms: readyAt - begun, waitingAt: clock(), open: server.hub.listOpen().length };
+    return { readyAt, ms: readyAt - begun, waitingAt: clock(), open: server.hub.inbox.list().length };
   },
 };
 

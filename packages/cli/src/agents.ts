@@ -1,5 +1,5 @@
 import type { Agent } from '@parley/core';
-import { anthropicAgent, defaultAnthropicModel } from '@parley/server';
+import { anthropicAgent, defaultAnthropicModel, demoAgent } from '@parley/server';
 import { type Settings, SettingsError } from './settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -18,7 +18,8 @@ export interface ChosenAgents {
 export function chooseAgents({ agent, model, anthropic }: Settings, env: Environment): ChosenAgents {
   const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl } = env;
   if (agent !== 'anthropic') {
-    const hint = apiKey && 'ANTHROPIC_API_KEY is set: --agent anthropic would use it, and cost money.';
+    const isUnused = apiKey && agent === demoAgent.name;
+    const hint = isUnused && 'ANTHROPIC_API_KEY is set: --agent anthropic would use it, and cost money.';
     return { agents: [], model, hint: hint || undefined };
   }
   if (!apiKey) throw new SettingsError('The agent "anthropic" needs a key: set ANTHROPIC_API_KEY.');

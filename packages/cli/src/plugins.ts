@@ -11,6 +11,11 @@ const shipped = {
   shell: () => import('@parley/plugin-shell'),
 };
 
+/** Ships with the server too, but costs money: there only where its agent is asked for by name, like `anthropic` (AGT3). */
+const shippedAgents = {
+  'claude-agent': () => import('@parley/plugin-claude-agent'),
+};
+
 export interface LoadedPlugins {
   readonly plugins: readonly Plugin[];
   readonly configs: Readonly<Record<string, unknown>>;
@@ -19,12 +24,18 @@ export interface LoadedPlugins {
 }
 
 /** @throws Error naming the plugin that could not be loaded, and the reason */
-export async function loadPlugins({ plugins: wanted, pluginConfigs }: Settings, cwd: string): Promise<LoadedPlugins> {
+export async function loadPlugins(
+  { agent, plugins: wanted, pluginConfigs }: Settings,
+  cwd: string,
+): Promise<LoadedPlugins> {
   const plugins: Plugin[] = [];
   const configs: Record<string, unknown> = { ...pluginConfigs };
   const files: string[] = [];
   for (const [name, load] of Object.entries(shipped))
     plugins.push(await check(name, async () => (await load()).default));
+  for (const [name, load] of Object.entries(shippedAgents))
+    if (name === agent || pluginConfigs?.[name] !== undefined)
+      plugins.push(await check(name, async () => (await load()).default));
   for (const entry of wanted) {
     const { module, config } = typeof entry === 'string' ? { module: entry, config: undefined } : entry;
     const file = requireModule(module, cwd);

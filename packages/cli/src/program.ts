@@ -1,9 +1,11 @@
 import { suggestName } from '@parley/core';
 import { Command, Option } from 'commander';
+import { type AuditFlags, printAudit } from './audit.ts';
 import { type ExportFlags, exportTranscript } from './export.ts';
 import { listGrants, revokeGrant } from './grants.ts';
 import { serve } from './serve.ts';
 import { type Flags, readSettings, type Settings, SettingsError } from './settings.ts';
+import { createToken, listTokens, type NewTokenFlags, revokeToken, type TokenFlags } from './token.ts';
 import { readVersion } from './version.ts';
 import { watch } from './watch.ts';
 
@@ -48,7 +50,16 @@ export function makeProgram(): Command {
     .option('--data-dir <folder>', 'where everything is kept (default: .parley)')
     .option('--config <file>', 'config file, which may name the data directory')
     .action((sessionId: string, options: ExportFlags) => report(() => exportTranscript(sessionId, options)));
+  program
+    .command('audit')
+    .description('print who settled what, and verify it, whether the server runs or not')
+    .option('--session <id>', 'of one session only, which may be gone')
+    .option('--data-dir <folder>', 'where everything is kept (default: .parley)')
+    .option('--config <file>', 'config file, which may name the data directory')
+    .option('--json', 'print JSON, one line a row')
+    .action((flags: AuditFlags) => report(() => printAudit(flags)));
   addGrants(program);
+  addTokens(program);
   return program;
 }
 
@@ -69,6 +80,29 @@ function addGrants(program: Command): void {
       });
   add('list', 'list them, oldest first', listGrants);
   add('revoke <id>', 'take one back', revokeGrant);
+}
+
+function addTokens(program: Command): void {
+  const tokens = program
+    .command('token')
+    .description("make, see and revoke tokens beside the server's own, whether it runs or not");
+  const add = (command: string, description: string) =>
+    tokens
+      .command(command)
+      .description(description)
+      .option('--data-dir <folder>', 'where everything is kept (default: .parley)')
+      .option('--config <file>', 'config file, which may name the data directory')
+      .option('--json', 'print JSON, one line each');
+  add('create', 'make one, and print it this once')
+    .requiredOption('--role <role>', 'viewer sees, responder also answers and sends, operator does everything')
+    .option('--name <name>', 'what people call its holder')
+    .option('--sessions <ids>', 'the only sessions that it is for, with commas between (default: all)')
+    .option('--expires <when>', 'a time, as 2027-01-31, or a span, as 30d, 12h or 15m (default: never)')
+    .action((flags: NewTokenFlags) => report(() => createToken(flags)));
+  add('list', 'list them, oldest first').action((flags: TokenFlags) => report(() => listTokens(flags)));
+  add('revoke <id>', 'take one back: its holder is out within a second').action((id: string, flags: TokenFlags) =>
+    report(() => revokeToken(id, flags)),
+  );
 }
 
 /** `serve` is the default command, so that a word which is no command comes to it. @throws SettingsError */

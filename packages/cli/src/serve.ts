@@ -24,7 +24,7 @@ export async function serve(settings: Settings): Promise<void> {
   const store = openStore(settings);
   if (store.isRewound)
     log.warn('the database is older than what was told of it: it has a new epoch, and tabs start over');
-  const { interactionTimeoutMs, toolTimeoutMs } = settings;
+  const { interactionTimeoutMs, toolTimeoutMs, framesPerSecond } = settings;
   const server = new ParleyServer({
     store,
     plugins,
@@ -42,6 +42,7 @@ export async function serve(settings: Settings): Promise<void> {
       ...(interactionTimeoutMs !== undefined && { interactionTimeoutMs }),
       ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
     },
+    ...(framesPerSecond !== undefined && { framesPerSecond }),
     log,
     version: readVersion(),
   });

@@ -15,6 +15,7 @@ const pluginEntry = z.union([z.string(), z.strictObject({ module: z.string(), co
 
 const portNumber = 'must be a whole number from 0 to 65535';
 const milliseconds = 'must be a whole number of milliseconds above 0';
+const frameCount = 'must be a whole number of frames above 0';
 const filled = z.string('must be a text').min(1, 'must not be empty');
 const duration = z.int(milliseconds).positive(milliseconds);
 const flag = z.boolean('must be true or false');
@@ -52,6 +53,8 @@ const settingsSchema = z.strictObject({
   durability: z.enum(['full', 'normal'], 'must be "full" or "normal"').default('full'),
   interactionTimeoutMs: duration.optional(),
   toolTimeoutMs: duration.optional(),
+  /** What a connection may send (SEC6). */
+  framesPerSecond: z.int(frameCount).positive(frameCount).optional(),
   json: flag.default(false),
   open: flag.default(false),
   watch: flag.default(false),
@@ -137,6 +140,7 @@ const environmentNames = {
   durability: 'PARLEY_DURABILITY',
   interactionTimeoutMs: 'PARLEY_INTERACTION_TIMEOUT_MS',
   toolTimeoutMs: 'PARLEY_TOOL_TIMEOUT_MS',
+  framesPerSecond: 'PARLEY_FRAMES_PER_SECOND',
   logLevel: 'PARLEY_LOG_LEVEL',
 } as const;
 
@@ -153,7 +157,7 @@ function readEnvironment(env: Environment): Partials {
   return Object.fromEntries([...set.map(([key, name]) => [key, readText(key, env[name] ?? '')]), ...lists]);
 }
 
-const numbers = new Set(['port', 'interactionTimeoutMs', 'toolTimeoutMs']);
+const numbers = new Set(['port', 'interactionTimeoutMs', 'toolTimeoutMs', 'framesPerSecond']);
 const switches = new Set(['auth', 'behindProxy']);
 
 /** Flags and variables are texts; what is no number or switch stays one, and does not fit. */

@@ -1,4 +1,13 @@
-import { type ClientFrame, RefusalError, type RequestFrame, type ServerFrame, type WireErrorCode } from '@parley/core';
+import {
+  burstSeconds,
+  type ClientFrame,
+  limits,
+  RefusalError,
+  type RequestFrame,
+  type ServerFrame,
+  TokenBucket,
+  type WireErrorCode,
+} from '@parley/core';
 import { makeId } from './id.ts';
 
 type Unnumbered<T> = T extends unknown ? Omit<T, 'requestId'> : never;
@@ -38,14 +47,25 @@ const repeatable: ReadonlySet<Request['type']> = new Set([
 
 const retryMs = 400;
 
+/** Refusals of what was not looked at: the same again may do. */
+const later: ReadonlySet<string> = new Set(['retry_later', 'rate_limited']);
+
+/** Below what a server takes: the rest is for what is told and not asked, as drafts and pings. */
+const pace = { perSecond: 0.8 * limits.framesPerSecond, burst: (burstSeconds * limits.framesPerSecond) / 2 };
+
 /**
  * Requests that wait for their reply. What may be repeated survives a broken line and is sent again with the same ids;
- * `retry_later` is sent again after a pause (INT10).
+ * what the server puts off is sent again after a pause (INT10). However much waits, it leaves no faster than a server takes
+ * it (SEC6).
  */
 export class Outbox {
   readonly #send: (frame: ClientFrame) => boolean;
   readonly #waiting = new Map<string, Waiting>();
+  /** What this line has not taken yet, in its order. */
+  readonly #unsent = new Set<string>();
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  #bucket = new TokenBucket(pace);
+  #isPaused = false;
 
   constructor(send: (frame: ClientFrame) => boolean) {
     this.#send = send;
@@ -58,22 +78,26 @@ export class Outbox {
   receive(reply: Extract<ServerFrame, { type: 'reply' }>): void {
     const waiting = this.#waiting.get(reply.requestId);
     if (!waiting) return;
-    this.#waiting.delete(reply.requestId);
+    this.#forget(reply.requestId);
     if (reply.ok) waiting.resolve(reply.result);
-    else if (reply.error.code === 'retry_later') this.#postLater(waiting);
+    else if (later.has(reply.error.code)) this.#postLater(waiting);
     else waiting.reject(toRefusal(reply.error));
   }
 
   /** The line is open again: what waits goes out, in its order. */
   flush(): void {
-    for (const [requestId, waiting] of this.#waiting) this.#transmit(requestId, waiting);
+    this.#unsent.clear();
+    for (const requestId of this.#waiting.keys()) this.#unsent.add(requestId);
+    this.#bucket = new TokenBucket(pace); // the server counts by line
+    this.#isPaused = false;
+    this.#transmit();
   }
 
   /** The line broke: what was sent and may not be repeated is over; what was never sent waits for the next line. */
   lose(): void {
     for (const [requestId, waiting] of this.#waiting) {
       if (!waiting.wasSent || repeatable.has(waiting.frame.type)) continue;
-      this.#waiting.delete(requestId);
+      this.#forget(requestId);
       waiting.reject(new ConnectionLostError());
     }
   }
@@ -83,24 +107,50 @@ export class Outbox {
     for (const timer of this.#timers) clearTimeout(timer);
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
+    this.#unsent.clear();
   }
 
   #post(waiting: Waiting): void {
     const requestId = makeId();
     this.#waiting.set(requestId, waiting);
-    this.#transmit(requestId, waiting);
+    this.#unsent.add(requestId);
+    this.#transmit();
   }
 
   #postLater(waiting: Waiting): void {
+    this.#after(retryMs, () => this.#post(waiting));
+  }
+
+  #after(ms: number, work: () => void): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      this.#post(waiting);
-    }, retryMs);
+      work();
+    }, ms);
     this.#timers.add(timer);
   }
 
-  #transmit(requestId: string, waiting: Waiting): void {
-    if (this.#send({ ...waiting.frame, requestId } as ClientFrame)) waiting.wasSent = true;
+  #forget(requestId: string): void {
+    this.#waiting.delete(requestId);
+    this.#unsent.delete(requestId);
+  }
+
+  #transmit(): void {
+    if (this.#isPaused) return;
+    for (const requestId of this.#unsent) {
+      const waiting = this.#waiting.get(requestId);
+      this.#isPaused = !this.#bucket.take(performance.now());
+      if (this.#isPaused || !waiting || !this.#send({ ...waiting.frame, requestId } as ClientFrame)) break;
+      waiting.wasSent = true;
+      this.#unsent.delete(requestId);
+    }
+    if (this.#isPaused) this.#goOnLater();
+  }
+
+  #goOnLater(): void {
+    this.#after(this.#bucket.waitMs, () => {
+      this.#isPaused = false;
+      this.#transmit();
+    });
   }
 }
 

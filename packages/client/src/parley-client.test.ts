@@ -1,4 +1,4 @@
-import { closeCodes, RefusalError } from '@parley/core';
+import { burstSeconds, closeCodes, limits, RefusalError, TokenBucket } from '@parley/core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ParleyClient } from './parley-client.ts';
 import { FakeServer, makeRequest, makeTurn } from './testing/index.ts';
@@ -172,6 +172,37 @@ test('[INT10] retry_later is sent again by the client', async () => {
   await settle(2000);
   await answered;
   expect(server.log('s').at(-1)).toMatchObject({ type: 'interaction_response', payload: { reason: 'no' } });
+});
+
+test('[SEC6, FRM6] however much waits for the line, it leaves in its order and no faster than a server takes it', async () => {
+  await settle();
+  server.drop();
+  server.received.length = 0;
+  const queries = Array.from({ length: 400 }, (_, n) => `n ${n}`);
+  const asked = Promise.all(queries.map((query) => client.request({ type: 'list_sessions', query })));
+  const bucket = new TokenBucket({ perSecond: limits.framesPerSecond, burst: limits.framesPerSecond * burstSeconds });
+  const late: string[] = [];
+  server.refuse = (frame) => {
+    if (!bucket.take(performance.now())) late.push(frame.type);
+    return undefined;
+  };
+  await settle(20_000);
+  await asked;
+  expect(late).toEqual([]);
+  const received = server.received.flatMap((frame) => (frame.type === 'list_sessions' ? [frame.query] : []));
+  expect(received).toEqual(queries);
+});
+
+test('[SEC6] what a server took for too fast is sent again by the client', async () => {
+  const session = client.open('s');
+  await settle();
+  let refusals = 2;
+  server.refuse = (frame) =>
+    frame.type === 'user_message' && refusals-- > 0 ? new RefusalError('rate_limited') : undefined;
+  const sent = session.send('Hello');
+  await settle(2000);
+  await sent;
+  expect(server.log('s').filter(({ type }) => type === 'user_message')).toHaveLength(1);
 });
 
 test('[WEB5] a second answer while one is under way is not sent', async () => {

@@ -16,6 +16,8 @@ export interface TurnInput {
   readonly turnId: TurnId;
   readonly responseId: ResponseId;
   readonly model: string | undefined;
+  /** The session's, of now (APR3). */
+  readonly permissionMode: string;
   readonly tools: readonly ToolOffer[];
   /** The log from after `afterSeq`, by default all of it. */
   read(afterSeq?: Seq): Promise<readonly ChatEvent[]>;

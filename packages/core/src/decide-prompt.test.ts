@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { approvalDraft, sessionStart } from '../test/support/samples.ts';
 import { codeOf, World } from '../test/support/world.ts';
 import type { PromptDraft } from './command.ts';
-import { maxOpenPrompts } from './decide-prompt.ts';
 import type { InteractionId } from './id.ts';
 import type { InteractionRequest } from './interaction.ts';
+import { limits } from './limits.ts';
 
 const day = 86_400_000;
 
@@ -73,10 +73,10 @@ describe('asking', () => {
     expect(codeOf(world.do({ type: 'ask', draft }))).toBe('closed');
   });
 
-  test(`[SEC6] a session holds ${maxOpenPrompts} open prompts, pending ones too, and no more`, () => {
+  test(`[SEC6] a session holds ${limits.openPrompts} open prompts, pending ones too, and no more`, () => {
     const world = new World();
     const toolCallId = world.requestOf(world.askPending())?.toolCallId;
-    for (let count = 1; count < maxOpenPrompts; count += 1) world.ask({}, toolCallId);
+    for (let count = 1; count < limits.openPrompts; count += 1) world.ask({}, toolCallId);
     const draft = { ...approvalDraft, toolCallId: toolCallId ?? '' };
     expect(codeOf(world.do({ type: 'ask', draft }))).toBe('too_many_prompts');
     world.answer(world.head.prompts.at(-1)?.request.interactionId ?? '');

@@ -3,20 +3,15 @@ import type { NewEvent } from './event.ts';
 import { findCall, findPrompt, type Head, type OpenCall } from './head.ts';
 import { type Instant, type InteractionId, nameInteraction } from './id.ts';
 import type { InteractionRequest } from './interaction.ts';
+import { limits } from './limits.ts';
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
-
-/** Open prompts of one session, at most (SEC6). */
-export const maxOpenPrompts = 100;
-
-/** Reprompts of one prompt, at most (INT8). */
-export const maxReprompts = 20;
 
 /** A first prompt of a slot. The gate's is number 0, a handler's begin at 1 (INT2). */
 export function decideAsk(head: Head, { draft, isGate = false, supersedes }: CommandOf<'ask'>, now: Instant): Decision {
   const call = findCall(head, draft.toolCallId);
   if (!call) return refuse('closed');
-  if (head.prompts.length >= maxOpenPrompts) return refuse('too_many_prompts');
+  if (head.prompts.length >= limits.openPrompts) return refuse('too_many_prompts');
   const interactionId = nameInteraction(call.toolCallId, isGate ? 0 : call.asked + 1);
   const isSuperseding = supersedes !== undefined && findPrompt(head, supersedes) !== undefined;
   const closing = isSuperseding ? [close(head, supersedes, 'superseded', interactionId)] : [];

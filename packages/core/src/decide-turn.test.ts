@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { actor } from '../test/support/samples.ts';
 import { codeOf, World } from '../test/support/world.ts';
-import { maxQueuedMessages } from './decide-turn.ts';
+import { limits } from './limits.ts';
 
 function giveBack(
   world: World,
@@ -77,9 +77,9 @@ describe('a message', () => {
     }
   });
 
-  test(`[SEC6] ${maxQueuedMessages} messages wait, no more`, () => {
+  test(`[SEC6] ${limits.queuedMessages} messages wait, no more`, () => {
     const world = new World();
-    for (let count = 0; count <= maxQueuedMessages; count += 1) expect(codeOf(world.send())).toBe('accepted');
+    for (let count = 0; count <= limits.queuedMessages; count += 1) expect(codeOf(world.send())).toBe('accepted');
     expect(codeOf(world.send())).toBe('queue_full');
   });
 });

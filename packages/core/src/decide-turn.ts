@@ -4,15 +4,13 @@ import type { NewEvent, Payload } from './event.ts';
 import { findCall, type Head, type OpenCall, type OpenPrompt, type QueuedMessage } from './head.ts';
 import type { ResponseId, ToolCallId, TurnId } from './id.ts';
 import type { CloseReason } from './interaction.ts';
+import { limits } from './limits.ts';
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
-/** Messages that may wait in one session (SEC6). */
-export const maxQueuedMessages = 100;
-
 /** A message starts a turn, or waits for the one that runs (INT19). */
 export function decideSend(head: Head, { message, plan }: CommandOf<'send'>): Decision {
-  if (head.turn && head.queue.length >= maxQueuedMessages) return refuse('queue_full');
+  if (head.turn && head.queue.length >= limits.queuedMessages) return refuse('queue_full');
   return accept(...sendOrQueue(head, message, plan));
 }
 

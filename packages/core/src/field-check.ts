@@ -1,11 +1,10 @@
 import { type Field, type FormSchema, type FormValues, findVisibleFields, isEmptyValue } from './field.ts';
 import { isRecord, type Json } from './json.ts';
+import { limits } from './limits.ts';
 
 /** Whether a whole value matches an anchored pattern. Passed in, so that the server can bound its time (SEC6). */
 export type Matches = (pattern: string, value: string) => boolean;
 
-/** The UTF-8 text of one answered value, at most (SEC6). */
-const maxValueBytes = 64 * 1024;
 export const tooLong = 'Must be at most 64 KiB.';
 
 /** A sentence per field that does not fit. */
@@ -65,7 +64,7 @@ function checkValue(field: Field, value: Json, matches: Matches): string | undef
 
 export function isTooLong(value: Json): boolean {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length * 3 > maxValueBytes && new TextEncoder().encode(text).length > maxValueBytes;
+  return text.length * 3 > limits.valueBytes && new TextEncoder().encode(text).length > limits.valueBytes;
 }
 
 function checkText(field: Field, value: string, matches: Matches): string | undefined {

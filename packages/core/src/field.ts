@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Json } from './json.ts';
+import { maxFields } from './limits.ts';
 
 /** Ids are keys of plain objects all over: letters first, and no prototype's name (INT16). */
 const fieldIdPattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
@@ -77,7 +78,7 @@ export type Section = z.infer<typeof section>;
 export const formSchema = z
   .object({
     type: z.literal('form'),
-    fields: z.array(fieldSchema).check(z.maxLength(200)),
+    fields: z.array(fieldSchema).check(z.maxLength(maxFields)),
     sections: z.optional(z.array(section)),
     layout: z.optional(z.literal('stepper')),
     submitLabel: z.optional(z.string()),

@@ -127,10 +127,10 @@ describe('what this release does not know', () => {
     const world = new World();
     const id = world.ask();
     const event = world.log.at(-1) as ChatEvent<'interaction_request'>;
-    const extended = { ...event, payload: { ...event.payload, audience: ['ops'] }, host: 'a' };
+    const extended = { ...event, payload: { ...event.payload, cohort: ['ops'] }, host: 'a' };
     const { head, items } = reduce(emptyState, [...world.log.slice(0, -1), extended]);
-    expect(head.prompts[0]?.request).toHaveProperty('audience', ['ops']);
-    expect(items.get(`interaction:${id}`)).toMatchObject({ request: { payload: { audience: ['ops'] } } });
+    expect(head.prompts[0]?.request).toHaveProperty('cohort', ['ops']);
+    expect(items.get(`interaction:${id}`)).toMatchObject({ request: { payload: { cohort: ['ops'] } } });
   });
 });
 

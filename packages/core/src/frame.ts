@@ -5,6 +5,7 @@ import { nameLateMessage } from './id.ts';
 import { actions, approvalScopes, type InteractionRequest, interactionRequestSchema } from './interaction.ts';
 import { isRecord, type Json } from './json.ts';
 import { permissionModes } from './permission-mode.ts';
+import { roles } from './role.ts';
 import type { Session } from './session.ts';
 
 /** The version that `hello` names. A change that an old client cannot ignore makes it 2 (FRM2). */
@@ -140,7 +141,12 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     epoch: z.string(),
     now: z.iso.datetime(),
     server: z.looseObject({ name: z.string(), version: z.string() }),
-    principal: z.looseObject({ id: z.string(), role: z.string() }),
+    principal: z.looseObject({
+      id: z.string(),
+      name: z.optional(z.string()),
+      role: z.enum(roles),
+      sessions: z.optional(z.readonly(z.array(z.string()))),
+    }),
     agents: z.array(z.looseObject({ name: z.string(), description: z.optional(z.string()) })),
     sessions: z.array(sessionSchema),
     open: z.array(inboxEntry),

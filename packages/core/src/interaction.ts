@@ -7,6 +7,8 @@ export const actorSchema = z.object({
   clientId: z.string(),
   connectionId: z.string(),
   principal: z.string(),
+  /** The principal's, as its token has it; a label is what the client calls itself. */
+  name: z.optional(z.string()),
   label: z.optional(z.string()),
   transport: z.string(),
 });
@@ -33,6 +35,13 @@ export const completedViewSchema = z.object({
   showInputs: z.optional(z.boolean()),
   summaryTemplate: z.optional(z.string()),
 });
+
+/** Who of those that see a session may answer a prompt: of at least this role, and one of these (ids, or names of tokens). */
+export const audienceSchema = z.object({
+  role: z.optional(z.enum(['responder', 'operator'])),
+  principals: z.optional(z.array(z.string().check(z.minLength(1))).check(z.minLength(1))),
+});
+export type Audience = z.infer<typeof audienceSchema>;
 
 const values = z.record(z.string(), z.json());
 
@@ -63,6 +72,7 @@ export const interactionSpecSchema = z
     presentation: z.optional(z.enum(presentations)),
     completedView: z.optional(completedViewSchema),
     onUnavailable: z.optional(z.enum(['error', 'wait'])),
+    audience: z.optional(audienceSchema),
     error: z.optional(z.string()),
     fieldErrors: z.optional(z.record(z.string(), z.string())),
   })
@@ -129,6 +139,7 @@ export const interactionRequestSchema = z.object({
   timeoutMs: z.optional(z.number()),
   expiresAt: z.optional(z.iso.datetime()),
   onUnavailable: z.enum(['error', 'wait']),
+  audience: z.optional(audienceSchema),
   /** No hook decides about the answer: it is what the prompt comes to, and needs no record beside it (DUR2). */
   isPlain: z.optional(z.boolean()),
 });

@@ -120,13 +120,26 @@ describe('what a person sees of an item', () => {
     expect(shown).toEqual(['message:m1']);
   });
 
-  test('[WEB1] a turn is shown only where it did not simply complete', () => {
+  test('[WEB1] a turn is shown where it did not simply complete, or counted what it cost', () => {
     const turnOf = (world: World) => [...itemsOf(world).values()].find(({ kind }) => kind === 'turn') as Item;
-    const [running, completed, cancelled] = [new World(), new World(), new World()];
-    for (const world of [running, completed, cancelled]) world.send();
+    const [running, completed, counted, cancelled] = [new World(), new World(), new World(), new World()];
+    const worlds = [running, completed, counted, cancelled];
+    for (const world of worlds) world.send();
     completed.endTurn();
+    counted.endTurn({ usage: { requests: 1 } });
     cancelled.cancel();
-    expect([running, completed, cancelled].map((world) => isVisible(turnOf(world)))).toEqual([false, false, true]);
+    expect(worlds.map((world) => isVisible(turnOf(world)))).toEqual([false, false, true, true]);
+  });
+
+  test('[WEB1] the end of a turn stands below what the turn did, and above what follows', () => {
+    const world = new World();
+    world.send('one', 'm1');
+    world.ask();
+    world.cancel();
+    world.send('two', 'm2');
+    const order = listItems(itemsOf(world)).map(({ kind }) => kind);
+    expect(order.slice(0, 4)).toEqual(['message', 'tool', 'interaction', 'turn']);
+    expect(order.indexOf('turn')).toBeLessThan(order.lastIndexOf('message'));
   });
 
   test('[RPL4] a fragment whose beginning is on an earlier page is not shown', () => {

@@ -121,9 +121,14 @@ function put(items: Map<string, Item>, item: Item): void {
 
 function join(earlier: Item, later: Item): Item {
   const joined = { ...earlier, ...later, ...placeOf(earlier, later) } as Item;
-  if (joined.kind !== 'message' || !joined.sent) return joined;
-  const { seq, timestamp } = joined.sent; // a queued message stands where it was sent, not where it was typed
-  return { ...joined, seq, timestamp };
+  const mark = markOf(joined);
+  return mark ? { ...joined, seq: mark.seq, timestamp: mark.timestamp } : joined;
+}
+
+/** The part where an item stands, if that is not its first: a queued message where it was sent, a turn's outcome below all it did. */
+function markOf(item: Item): Placed<unknown> | undefined {
+  if (item.kind === 'message') return item.sent;
+  return item.kind === 'turn' ? item.end : undefined;
 }
 
 function placeOf(earlier: Item, later: Item): Pick<Base, 'seq' | 'timestamp' | 'turnId' | 'responseId'> {
@@ -212,7 +217,9 @@ export function isVisible(item: Item): boolean {
     case 'interaction':
       return Boolean(item.request);
     case 'turn':
-      return item.end !== undefined && item.end.payload.status !== 'completed';
+      return (
+        item.end !== undefined && (item.end.payload.status !== 'completed' || item.end.payload.usage !== undefined)
+      );
     default:
       return true;
   }

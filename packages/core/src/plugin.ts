@@ -80,6 +80,7 @@ export interface ApprovalDemand<A = Record<string, unknown>>
     | 'presentation'
     | 'completedView'
     | 'onUnavailable'
+    | 'audience'
   > {
   /** What a lasting consent covers, exactly. Made from the arguments it follows an edit, too. One prompt a key and call. */
   readonly key: GrantKey | ((args: A) => GrantKey);
@@ -153,6 +154,8 @@ export interface ToolContext {
   now(): Instant;
   /** A random UUID; the same again when the call is entered again. */
   uuid(): string;
+  /** A person let the session out of plan mode: it goes on in mode `default`. Elsewhere nothing happens. */
+  leavePlanMode(by: Actor): Promise<void>;
   /** Streams output of the tool to the tabs; nothing of it is stored (EVT4). */
   progress(text: string): void;
   /** An error to throw: the model reads code and message. */

@@ -1,9 +1,12 @@
 import type { AgentPart, TurnInput } from './agent.ts';
+import type { AuditClaim, AuditDeletion } from './audit.ts';
 import type { CloseCode } from './close-code.ts';
 import type { Head } from './head.ts';
 import type { ConnectionId, Epoch, Instant, InteractionId, ResponseId, Seq, SessionId, ToolCallId } from './id.ts';
 import type { Actor, ApprovalScope, Subject } from './interaction.ts';
 import type { Json } from './json.ts';
+import type { Tool } from './plugin.ts';
+import type { Principal } from './role.ts';
 import type { Session } from './session.ts';
 
 /** An event as it is stored and sent: its text is made once, however many tabs listen. */
@@ -40,6 +43,8 @@ export interface Append {
   readonly usedGrants?: readonly string[];
   /** The session's row as these events leave it. */
   readonly session: Session;
+  /** What the audit keeps of these events, chained to what it has of this session (SEC7). */
+  readonly audit?: readonly AuditClaim[];
   /** The head at the last of these events, where it changed what is open; a cache that may be dropped at any time. */
   readonly head?: Head;
 }
@@ -70,8 +75,8 @@ export interface SessionStore {
   get(sessionId: SessionId): Promise<SessionRecord | undefined>;
   /** Newest first by `updatedAt`; `before` is an `updatedAt`, `query` a part of the title, `unfinished` those with a turn or an open prompt. */
   list(filter: SessionFilter): Promise<readonly SessionRecord[]>;
-  /** Events, records and session grants go with it. */
-  remove(sessionId: SessionId): Promise<void>;
+  /** Events, records and session grants go with it; the audit stays, and ends with `deletion`. */
+  remove(sessionId: SessionId, deletion: AuditDeletion): Promise<void>;
 }
 
 export interface SessionFilter {
@@ -79,6 +84,21 @@ export interface SessionFilter {
   readonly query?: string | undefined;
   readonly limit?: number | undefined;
   readonly unfinished?: boolean;
+  /** No others than these. */
+  readonly ids?: readonly SessionId[] | undefined;
+}
+
+/** A stored entry of the audit; each hash covers the text and the hash before it. */
+export interface AuditRow {
+  readonly n: number;
+  /** An AuditEntry with its session and number, as JSON. */
+  readonly text: string;
+  readonly hash: string;
+}
+
+export interface AuditStore {
+  /** A session's rows in their order, also of one that is gone. */
+  read(sessionId: SessionId): Promise<readonly AuditRow[]>;
 }
 
 /** What finds single facts of a log without reading it. */
@@ -150,10 +170,35 @@ export interface PluginStateStore {
   set(plugin: string, sessionId: SessionId | undefined, key: string, value: Json | undefined): Promise<void>;
 }
 
+/** A token beside the one that the server was started with: its holder is this principal (SEC4). */
+export interface AccessToken extends Principal {
+  readonly createdAt: string;
+  readonly expiresAt?: string;
+}
+
+/** Tokens by their hashes. Another process may add and remove some at any time. */
+export interface TokenStore {
+  add(hash: string, token: AccessToken): Promise<void>;
+  /** Undefined for one that is not there, or has expired. */
+  find(which: { hash: string } | { id: string }, now: Instant): Promise<AccessToken | undefined>;
+  /** Oldest first, with those that have expired. */
+  list(): Promise<readonly AccessToken[]>;
+  /** Whether it was there. Log-ins that were made with it open nothing any more. */
+  remove(id: string): Promise<boolean>;
+}
+
+/** A browser's log-in. */
+export interface Login {
+  readonly expiresAt: string;
+  /** The token that it was made with; undefined: the server's own. */
+  readonly tokenId?: string;
+}
+
 /** Log-ins of browsers, hashed: a cookie outlives a restart. */
 export interface LoginStore {
-  add(hash: string, expiresAt: string): Promise<void>;
-  has(hash: string, now: string): Promise<boolean>;
+  add(hash: string, login: Login): Promise<void>;
+  /** Undefined for one that is not there, or has expired. */
+  find(hash: string, now: Instant): Promise<Login | undefined>;
   remove(hash: string): Promise<void>;
 }
 
@@ -168,6 +213,8 @@ export interface Store {
   readonly grants: GrantStore;
   readonly pluginState: PluginStateStore;
   readonly logins: LoginStore;
+  readonly tokens: TokenStore;
+  readonly audit: AuditStore;
 }
 
 export type StoreErrorCode = 'conflict' | 'full' | 'busy' | 'failed';
@@ -205,5 +252,12 @@ export interface Connection {
 export interface Agent {
   readonly name: string;
   readonly description?: string;
+  /**
+   * Tools of its own: only its calls reach them, nobody else is offered them, and before a plugin's of the same name they
+   * are meant. They are tools like any other, so that what an agent lets another program do is asked for, stored and
+   * taken up again by Parley. Only a plugin's agents may have them.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: tools of one agent differ in their arguments
+  readonly tools?: readonly Tool<any>[];
   run(turn: TurnInput, signal: AbortSignal): AsyncIterable<AgentPart>;
 }

@@ -30,7 +30,9 @@ export class AgentRegistry {
     return agent;
   }
 
+  /** The default first: a list to choose from begins with what is chosen unless another is. */
   list(): readonly Agent[] {
-    return [...this.#agents.values()];
+    const first = this.get(this.defaultName);
+    return [first, ...[...this.#agents.values()].filter((agent) => agent !== first)];
   }
 }

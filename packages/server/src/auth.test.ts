@@ -6,9 +6,10 @@ import { MemoryStore } from './store/memory.ts';
 const token = 'the-right-token-of-all';
 let now: number;
 let auth: Auth;
+const owner = { id: 'owner', role: 'operator' } as const;
 beforeEach(() => {
   now = Date.parse('2030-01-01');
-  auth = new Auth({ token, logins: new MemoryStore().logins, now: () => now });
+  auth = new Auth({ token, store: new MemoryStore(), now: () => now });
 });
 
 test('[SEC2] a token is 256 random bits', () => {
@@ -36,7 +37,7 @@ test('[SEC2] no token is no guess', async () => {
 });
 
 test('[SEC2] a cookie opens until it expires or is given back', async () => {
-  const [kept, returned] = [await auth.login(), await auth.login()];
+  const [kept, returned] = [await auth.login(owner), await auth.login(owner)];
   await auth.logout(returned.cookie);
   expect(await auth.checkCookie(returned.cookie)).toBeUndefined();
   expect(await auth.checkCookie(kept.cookie)).toBeDefined();
@@ -46,6 +47,6 @@ test('[SEC2] a cookie opens until it expires or is given back', async () => {
 });
 
 test('[SEC2] with --no-auth everybody is let in', async () => {
-  const open = new Auth({ token: undefined, logins: new MemoryStore().logins, now: () => now });
+  const open = new Auth({ token: undefined, store: new MemoryStore(), now: () => now });
   expect([open.isOpen, await open.checkToken(undefined, 'hello', 'a')]).toEqual([true, expect.anything()]);
 });

@@ -1,7 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type Instant, type LoginStore, RefusalError } from '@parley/core';
+import { type AccessToken, type Instant, type Principal, RefusalError, type Store } from '@parley/core';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import type { Principal } from './client.ts';
 
 /** How long a browser stays logged in. */
 const loginMs = 30 * 24 * 3_600_000;
@@ -19,16 +18,26 @@ export function makeToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Who may come in: a token, or the cookie that a browser got for it. Without a token the door is open (`--no-auth`). */
+/** How a token is stored. */
+export function hashToken(token: string): string {
+  return hash(token).toString('hex');
+}
+
+/**
+ * Who may come in: the server's own token, one of those that were made beside it, or the cookie that a browser got for either.
+ * Without a token the door is open (`--no-auth`).
+ */
 export class Auth {
   readonly #tokenHash: Buffer | undefined;
-  readonly #logins: LoginStore;
+  readonly #store: Pick<Store, 'logins' | 'tokens'>;
   readonly #now: () => Instant;
+  /** Whom a stored token names. */
+  readonly #issued = new WeakSet<Principal>();
   readonly #wrong = new RateLimiterMemory({ points: wrongTokensPerMinute, duration: 60 });
 
-  constructor(options: { token: string | undefined; logins: LoginStore; now: () => Instant }) {
+  constructor(options: { token: string | undefined; store: Pick<Store, 'logins' | 'tokens'>; now: () => Instant }) {
     this.#tokenHash = options.token === undefined ? undefined : hash(options.token);
-    this.#logins = options.logins;
+    this.#store = options.store;
     this.#now = options.now;
   }
 
@@ -46,7 +55,10 @@ export class Auth {
     const place = `${door} ${address}`;
     const wrong = (await this.#wrong.get(place))?.consumedPoints ?? 0;
     if (wrong >= wrongTokensPerMinute) throw new RefusalError('rate_limited', { message: 'Too many wrong tokens.' });
-    if (timingSafeEqual(hash(token), this.#tokenHash)) return owner; // hashes: neither length nor content leaks
+    const given = hash(token);
+    if (timingSafeEqual(given, this.#tokenHash)) return owner; // hashes: neither length nor content leaks
+    const stored = await this.#store.tokens.find({ hash: given.toString('hex') }, this.#now());
+    if (stored) return this.#issue(stored);
     await this.#wrong.consume(place).catch(() => undefined); // rejects at the limit, which is what the next one finds
     return undefined;
   }
@@ -54,20 +66,36 @@ export class Auth {
   async checkCookie(cookie: string | undefined): Promise<Principal | undefined> {
     if (!this.#tokenHash) return owner;
     if (cookie === undefined) return undefined;
-    const isKnown = await this.#logins.has(hash(cookie).toString('hex'), new Date(this.#now()).toISOString());
-    return isKnown ? owner : undefined;
+    const { logins, tokens } = this.#store;
+    const login = await logins.find(hashToken(cookie), this.#now());
+    if (!login || login.tokenId === undefined) return login && owner;
+    const token = await tokens.find({ id: login.tokenId }, this.#now());
+    return token && this.#issue(token);
   }
 
-  /** A cookie's value for whoever has shown the token; only its hash is stored. */
-  async login(): Promise<{ cookie: string; expires: Date }> {
+  /** A cookie's value for whoever has shown a token; only its hash is stored. It is good for nothing without that token. */
+  async login(principal: Principal): Promise<{ cookie: string; expires: Date }> {
     const cookie = makeToken();
     const expires = new Date(this.#now() + loginMs);
-    await this.#logins.add(hash(cookie).toString('hex'), expires.toISOString());
+    const made = this.#issued.has(principal) ? { tokenId: principal.id } : {};
+    await this.#store.logins.add(hashToken(cookie), { expiresAt: expires.toISOString(), ...made });
     return { cookie, expires };
   }
 
   async logout(cookie: string): Promise<void> {
-    await this.#logins.remove(hash(cookie).toString('hex'));
+    await this.#store.logins.remove(hashToken(cookie));
+  }
+
+  /** Whether the token that named this principal is still one; another process may have revoked it. */
+  async isCurrent(principal: Principal): Promise<boolean> {
+    if (!this.#issued.has(principal)) return true;
+    return (await this.#store.tokens.find({ id: principal.id }, this.#now())) !== undefined;
+  }
+
+  #issue({ id, name, role, sessions }: AccessToken): Principal {
+    const principal = { id, role, ...(name !== undefined && { name }), ...(sessions && { sessions }) };
+    this.#issued.add(principal);
+    return principal;
   }
 }
 

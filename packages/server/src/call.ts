@@ -15,6 +15,7 @@ import {
   RefusalError,
   redacted,
   ToolError,
+  type Turn,
   toToolError,
 } from '@parley/core';
 import { passGate } from './consent.ts';
@@ -24,6 +25,7 @@ import { logFault } from './fault-log.ts';
 import { Interaction, type Settlement } from './interaction.ts';
 import { Journal, type Verdict } from './journal.ts';
 import type { LateAnswers } from './late-answers.ts';
+import { countLimit, noteLimit } from './limit-error.ts';
 import type { LiveSession } from './live-session.ts';
 import { persist } from './persist.ts';
 import { toResult } from './result.ts';
@@ -54,7 +56,7 @@ export class CallRunner {
   /** Aborts when the call is over, whatever ended it. */
   readonly signal: AbortSignal;
   readonly #late: LateAnswers;
-  readonly #isResumed: boolean;
+  readonly #turn: Turn;
   readonly #abort = new AbortController();
   readonly #waiters: Waiters;
   #clock: ToolClock | undefined;
@@ -68,14 +70,13 @@ export class CallRunner {
   readonly steps: Steps;
   readonly secrets = new Secrets();
 
-  /** @param isResumed - its turn was begun by an earlier process */
-  constructor(runtime: Runtime, session: LiveSession, late: LateAnswers, call: OpenCall, isResumed: boolean) {
+  constructor(runtime: Runtime, session: LiveSession, late: LateAnswers, call: OpenCall, turn: Turn) {
     this.runtime = runtime;
     this.session = session;
     this.call = call;
     this.signal = this.#abort.signal;
     this.#late = late;
-    this.#isResumed = isResumed;
+    this.#turn = turn;
     this.#waiters = new Waiters(call.toolCallId, (id, interaction) => this.#runCancelHook(id, interaction));
     this.steps = new Steps(this);
   }
@@ -103,6 +104,11 @@ export class CallRunner {
       this.#clock?.stop();
       this.abort();
     }
+  }
+
+  /** The tool that is called, if there is one. */
+  get registered(): RegisteredTool | undefined {
+    return this.runtime.tools.get(this.call.toolName, this.#turn.agent);
   }
 
   abort(): void {
@@ -174,7 +180,8 @@ export class CallRunner {
   /** For a while after a start the people of resumed turns count as present (INT14). */
   get isWithinGrace(): boolean {
     const { startedAt, durations } = this.runtime;
-    return this.#isResumed && performance.now() < startedAt + durations.restartGraceMs;
+    const isResumed = this.#turn.owner !== this.runtime.nodeId;
+    return isResumed && performance.now() < startedAt + durations.restartGraceMs;
   }
 
   /** What ends the wait for a prompt; to be called before anybody can answer it. */
@@ -232,7 +239,7 @@ export class CallRunner {
   }
 
   async #execute(): Promise<CallOutcome> {
-    const registered = this.runtime.tools.get(this.call.toolName);
+    const { registered } = this;
     try {
       if (!registered) throw this.runtime.tools.unknown(this.call.toolName);
       return { outcome: { result: await this.#handle(registered) } };
@@ -254,9 +261,13 @@ export class CallRunner {
   }
 
   async #handle(registered: RegisteredTool): Promise<Json> {
-    const asked = await registered.parse(this.call.args); // what does not fit is told before anybody is asked
+    const read = (args: Json) =>
+      registered.parse(args).catch((error: unknown) => {
+        throw noteLimit(this.runtime, error);
+      });
+    const asked = await read(this.call.args); // what does not fit is told before anybody is asked
     const callArgs = await passGate(this, registered);
-    const args = callArgs === this.call.args ? asked : await registered.parse(callArgs);
+    const args = callArgs === this.call.args ? asked : await read(callArgs);
     const elapsed = new Promise<never>((_, reject) => {
       this.#clock = new ToolClock(this.#timeoutMs, () => {
         reject(new ToolError('tool_timeout', `The tool took longer than ${this.#timeoutMs} ms of its own time.`));
@@ -264,7 +275,7 @@ export class CallRunner {
     });
     const context = makeContext(this, registered, callArgs);
     const result = await Promise.race([(async () => registered.tool.handler(args, context))(), elapsed]);
-    return toResult(result);
+    return countLimit(this.runtime, () => toResult(result));
   }
 
   #outcomeRecord(interactionId: InteractionId, verdict: Verdict): JournalRecord {
@@ -274,7 +285,7 @@ export class CallRunner {
   }
 
   get #timeoutMs(): number {
-    return this.runtime.tools.get(this.call.toolName)?.tool.timeoutMs ?? this.runtime.durations.toolTimeoutMs;
+    return this.registered?.tool.timeoutMs ?? this.runtime.durations.toolTimeoutMs;
   }
 
   /** After `signal` aborted; at most once, for its prompt is settled now (INT11). */

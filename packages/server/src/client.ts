@@ -1,11 +1,24 @@
-import type { Actor, ClientId, Connection, FrameBatch, RefusalError, ServerFrame, SessionId } from '@parley/core';
+import {
+  type Actor,
+  type ClientId,
+  type Connection,
+  type FrameBatch,
+  includesRole,
+  maySee,
+  type Principal,
+  type RefusalError,
+  type ServerFrame,
+  type SessionId,
+  type Witness,
+} from '@parley/core';
 import { frameOf } from './frame-batch.ts';
 import type { Subscription } from './subscription.ts';
 
-/** Whom a token names. Its role comes from the token alone (SEC4). */
-export interface Principal {
-  readonly id: string;
-  readonly role: 'viewer' | 'responder' | 'operator';
+/** Where a connection comes from. */
+export interface Place {
+  readonly transport: string;
+  readonly address: string;
+  readonly userAgent?: string | undefined;
 }
 
 /** Who is behind a connection after `hello`: what it wants, and what it may. */
@@ -18,7 +31,8 @@ export class Client {
   isInteractive: boolean;
   isEnabled: boolean;
   readonly #label: string | undefined;
-  readonly #transport: string;
+  readonly #place: Place;
+  readonly #expel: (reason: string) => void;
 
   constructor(
     connection: Connection,
@@ -26,7 +40,9 @@ export class Client {
       clientId: ClientId;
       principal: Principal;
       label: string | undefined;
-      transport: string;
+      place: Place;
+      /** Ends the connection: its token is good for nothing any more. */
+      expel: (reason: string) => void;
       interaction: { supported: boolean; enabled: boolean } | undefined;
     },
   ) {
@@ -34,7 +50,8 @@ export class Client {
     this.clientId = options.clientId;
     this.principal = options.principal;
     this.#label = options.label;
-    this.#transport = options.transport;
+    this.#place = options.place;
+    this.#expel = options.expel;
     this.isInteractive = options.interaction?.supported ?? false;
     this.isEnabled = this.isInteractive && (options.interaction?.enabled ?? false);
   }
@@ -44,13 +61,30 @@ export class Client {
       clientId: this.clientId,
       connectionId: this.connection.id,
       principal: this.principal.id,
+      ...(this.principal.name !== undefined && { name: this.principal.name }),
       ...(this.#label !== undefined && { label: this.#label }),
-      transport: this.#transport,
+      transport: this.#place.transport,
     };
   }
 
-  get mayAnswer(): boolean {
-    return this.principal.role !== 'viewer';
+  /** The same with what others need not know of it (SEC7). */
+  get witness(): Witness {
+    const { address, userAgent } = this.#place;
+    const { role } = this.principal;
+    return { ...this.actor, role, address, ...(userAgent !== undefined && { userAgent }) };
+  }
+
+  /** Could be asked in the sessions that it sees. */
+  get isResponder(): boolean {
+    return includesRole(this.principal.role, 'responder');
+  }
+
+  maySee(id: SessionId): boolean {
+    return maySee(this.principal, id);
+  }
+
+  expel(reason: string): void {
+    this.#expel(reason);
   }
 
   send(frame: ServerFrame): void {

@@ -38,7 +38,7 @@ export async function authorise(
   session: LiveSession,
   { toolCallId, toolName, args }: ToolCall,
 ): Promise<Authorisation> {
-  const registered = runtime.tools.get(toolName);
+  const registered = runtime.tools.get(toolName, session.head.turn?.agent);
   if (!registered) return { authorised: { by: 'tool' } };
   const leave = judgeCall(registered.tool, runtime.policies, session.row.permissionMode);
   if (leave.kind === 'allow' || leave.kind === 'deny') return { authorised: { by: leave.by } };

@@ -31,7 +31,7 @@ export function makeContext(runner: CallRunner, registered: RegisteredTool, call
     toolName,
     signal,
     log: makePluginLog(runtime.log.child({ plugin: plugin.name, tool: toolName, toolCallId })),
-    interaction: runtime.availability,
+    interaction: runtime.availability(session.id),
     approvals: guard(signal, approvals),
     state: guard(signal, makePluginState(runtime, plugin.name, session.id)),
     requestInteraction: request,
@@ -41,6 +41,10 @@ export function makeContext(runner: CallRunner, registered: RegisteredTool, call
     step: (key, fn) => runner.steps.run(key, fn),
     now: () => runner.steps.now(),
     uuid: () => runner.steps.uuid(),
+    async leavePlanMode(by) {
+      if (session.row.permissionMode !== 'plan') return;
+      await runner.perform({ type: 'change', change: { permissionMode: 'default', by } });
+    },
     progress(text) {
       if (signal.aborted || !findCall(session.head, toolCallId)) return;
       session.stream.write(

@@ -32,19 +32,20 @@ async function coverPrompts(runtime: Runtime, session: LiveSession): Promise<voi
 /** A person's lasting grant for what a tool's prompt or gate asks under this key. */
 export async function findGrant(
   { store, tools, now }: Pick<Runtime, 'store' | 'tools' | 'now'>,
-  { id: sessionId }: Pick<LiveSession, 'id'>,
+  { id: sessionId, head }: Pick<LiveSession, 'id' | 'head'>,
   toolName: string,
   key: string | undefined,
 ): Promise<(Grant & Required<Pick<Grant, 'by'>>) | undefined> {
-  const plugin = tools.get(toolName)?.plugin.name;
+  const plugin = tools.get(toolName, head.turn?.agent)?.plugin.name;
   if (plugin === undefined || key === undefined) return undefined;
   const covering = await store.grants.list(now(), { plugin, key, sessionId });
   for (const { by, ...grant } of covering) if (by && grant.scope !== 'once') return { ...grant, by };
   return undefined;
 }
 
-function isCoverable({ request, state }: OpenPrompt): boolean {
-  return state === 'open' && request.grantKey !== undefined;
+/** What asks for somebody in particular waits for them: whose grant it is may be anybody's. */
+function isCoverable({ request, state }: Pick<OpenPrompt, 'request' | 'state'>): boolean {
+  return state === 'open' && request.grantKey !== undefined && request.audience === undefined;
 }
 
 /** The response and the use of its grant are one commit. */

@@ -1,8 +1,13 @@
 import {
   type ClientFrameOf,
   completeAnswer,
+  type Grant,
+  type GrantFilter,
   type InteractionAnswer,
   type Message,
+  mayAnswer,
+  maySee,
+  maySend,
   RefusalError,
   type RequestFrame,
 } from '@parley/core';
@@ -23,69 +28,105 @@ export async function dispatch(
   client: Client,
   frame: RequestFrame,
 ): Promise<unknown> {
+  if ('sessionId' in frame && frame.type !== 'list_grants')
+    return dispatchTo(await hub.openFor(client.principal, frame.sessionId), hub, metrics, client, frame);
+  requireLeave(client, frame);
   switch (frame.type) {
-    case 'subscribe':
-      return subscribe(hub, client, frame);
-    case 'unsubscribe': {
-      const { session } = await hub.open(frame.sessionId);
-      session.outbox.remove(client);
-      hub.presence.changed(frame.sessionId);
-      return;
-    }
-    case 'read_events':
-      return readEvents(hub, frame);
     case 'list_sessions': {
       const { before, query, limit = 100 } = frame;
-      return { sessions: await hub.list({ before, query, limit }) };
+      return { sessions: await hub.list(client.principal, { before, query, limit }) };
     }
     case 'create_session':
-      if (frame.permissionMode !== undefined) requireConsenter(client);
       return { session: await hub.create(frame) };
-    case 'update_session':
-      return update(hub, client, frame);
-    case 'delete_session':
-      return hub.delete(frame.sessionId);
-    case 'user_message':
-      return send(hub, client, frame);
-    case 'edit_queued': {
-      const { session } = await hub.open(frame.sessionId);
-      await session.perform({ type: 'edit_queued', messageId: frame.messageId, text: frame.text });
-      return;
-    }
-    case 'remove_queued': {
-      const { session } = await hub.open(frame.sessionId);
-      await session.perform({ type: 'remove_queued', messageId: frame.messageId });
-      return;
-    }
-    case 'cancel_turn':
-      return cancel(hub, frame);
-    case 'tool_interaction_response':
-      return answer(hub, metrics, client, frame);
     case 'set_interaction_mode':
       return hub.presence.setEnabled(client, frame.enabled);
-    case 'draft':
-      return relayDraft(hub, client, frame);
     case 'list_grants': {
       const { sessionId, limit } = frame;
-      const filter = { ...(sessionId !== undefined && { sessionId }), ...(limit !== undefined && { limit }) };
-      return { grants: await hub.runtime.store.grants.list(hub.runtime.now(), filter) };
+      return { grants: await listGrants(hub, client, sessionId === undefined ? {} : { sessionId }, limit) };
     }
     case 'revoke_grant':
-      requireConsenter(client);
-      if ((await hub.runtime.store.grants.revoke({ id: frame.grantId })) === 0) throw new RefusalError('not_found');
-      return hub.runtime.onGrantsChange(undefined);
+      return revoke(hub, client, frame);
     default:
       return frame satisfies never;
   }
 }
 
-/** Who may not answer allows nothing by another way either (APR6). */
-function requireConsenter(client: Client): void {
-  if (!client.mayAnswer) throw new RefusalError('forbidden');
+type SessionFrame = Extract<RequestFrame, { sessionId: string }>;
+
+/** A frame to a session that is there for the client: who may not see it never comes here (SEC4). */
+async function dispatchTo(
+  live: Live,
+  hub: SessionHub,
+  metrics: Metrics,
+  client: Client,
+  frame: SessionFrame,
+): Promise<unknown> {
+  const { session } = live;
+  if (frame.type === 'tool_interaction_response') return answer(live, hub, metrics, client, frame); // which knows better what is wrong first (INT5)
+  requireLeave(client, frame);
+  switch (frame.type) {
+    case 'subscribe':
+      return subscribe(live, hub, client, frame);
+    case 'unsubscribe':
+      session.outbox.remove(client);
+      return hub.presence.changed(session.id);
+    case 'read_events':
+      return readEvents(hub, frame);
+    case 'update_session':
+      return update(live, hub, client, frame);
+    case 'delete_session':
+      return hub.delete(session.id, client.witness);
+    case 'user_message':
+      return send(live, hub, client, frame);
+    case 'edit_queued':
+      await session.perform({ type: 'edit_queued', messageId: frame.messageId, text: frame.text });
+      return;
+    case 'remove_queued':
+      await session.perform({ type: 'remove_queued', messageId: frame.messageId });
+      return;
+    case 'cancel_turn':
+      return cancel(live, hub, client);
+    case 'draft':
+      return relayDraft(live, client, frame);
+    default:
+      return frame satisfies never;
+  }
 }
 
-async function subscribe(hub: SessionHub, client: Client, frame: ClientFrameOf<'subscribe'>): Promise<void> {
-  const { session } = await hub.open(frame.sessionId);
+/** @throws RefusalError `forbidden` */
+function requireLeave(client: Client, frame: RequestFrame): void {
+  if (!maySend(client.principal, frame)) throw new RefusalError('forbidden');
+}
+
+/** A grant for all sessions is seen by those who see all. */
+async function listGrants(
+  { runtime }: SessionHub,
+  { principal }: Client,
+  filter: GrantFilter = {},
+  limit?: number,
+): Promise<readonly Grant[]> {
+  const { grants } = runtime.store;
+  const newest = limit === undefined ? {} : { limit };
+  if (principal.sessions === undefined) return grants.list(runtime.now(), { ...filter, ...newest });
+  const seen = (await grants.list(runtime.now(), filter)).filter(
+    ({ sessionId }) => sessionId !== undefined && maySee(principal, sessionId),
+  );
+  return limit === undefined ? seen : seen.slice(-limit);
+}
+
+async function revoke(hub: SessionHub, client: Client, { grantId }: ClientFrameOf<'revoke_grant'>): Promise<void> {
+  const isThere = async () => (await listGrants(hub, client)).some(({ id }) => id === grantId);
+  const isSeen = client.principal.sessions === undefined || (await isThere());
+  if (!isSeen || (await hub.runtime.store.grants.revoke({ id: grantId })) === 0) throw new RefusalError('not_found');
+  hub.runtime.onGrantsChange(undefined);
+}
+
+async function subscribe(
+  { session }: Live,
+  hub: SessionHub,
+  client: Client,
+  frame: ClientFrameOf<'subscribe'>,
+): Promise<void> {
   if (!hub.clients.has(client)) return; // it left meanwhile: nobody would ever unsubscribe it
   const caughtUp = session.attach(client, frame.cursor, frame.tail);
   hub.presence.changed(frame.sessionId);
@@ -99,7 +140,6 @@ async function readEvents(
   hub: SessionHub,
   { sessionId, before, limit }: ClientFrameOf<'read_events'>,
 ): Promise<object> {
-  await hub.open(sessionId);
   const from = Math.max(0, before - 1 - limit);
   const events: unknown[] = [];
   for await (const texts of hub.runtime.store.events.read(sessionId, from, before - 1 - from)) {
@@ -108,11 +148,14 @@ async function readEvents(
   return { events };
 }
 
-async function update(hub: SessionHub, client: Client, frame: ClientFrameOf<'update_session'>): Promise<void> {
-  const { sessionId, title, agent, permissionMode } = frame;
+async function update(
+  { session }: Live,
+  hub: SessionHub,
+  client: Client,
+  frame: ClientFrameOf<'update_session'>,
+): Promise<void> {
+  const { title, agent, permissionMode } = frame;
   if (agent !== undefined) hub.runtime.agents.get(agent);
-  if (permissionMode !== undefined) requireConsenter(client);
-  const { session } = await hub.open(sessionId);
   const change = {
     ...(title !== undefined && { title }),
     ...(agent !== undefined && { agent }),
@@ -123,10 +166,12 @@ async function update(hub: SessionHub, client: Client, frame: ClientFrameOf<'upd
 }
 
 /** A repeated messageId gets the first reply again, also after a restart (FRM6). */
-async function send(hub: SessionHub, client: Client, frame: ClientFrameOf<'user_message'>): Promise<object> {
-  const { sessionId, messageId, text } = frame;
-  const live = await hub.open(sessionId);
-  if (!client.mayAnswer) throw new RefusalError('forbidden');
+async function send(
+  live: Live,
+  hub: SessionHub,
+  client: Client,
+  { messageId, text }: ClientFrameOf<'user_message'>,
+): Promise<object> {
   const message = { messageId, text, origin: 'user', from: client.actor } as const;
   return live.session.once(messageId, async () => (await findMessage(live, messageId)) ?? sendNew(hub, live, message));
 }
@@ -143,23 +188,25 @@ async function findMessage({ session }: Live, messageId: string): Promise<object
   return sent === undefined ? undefined : { seq: JSON.parse(sent).seq };
 }
 
-async function cancel(hub: SessionHub, { sessionId }: ClientFrameOf<'cancel_turn'>): Promise<void> {
-  const { session, turns } = await hub.open(sessionId);
+async function cancel({ session, turns }: Live, hub: SessionHub, client: Client): Promise<void> {
   const usage = await turns.readUsage(); // before what is streaming is looked at
   const { responseId } = turns;
   const streamed = responseId === undefined ? [] : session.stream.written(responseId);
-  await session.perform({ type: 'cancel', responseId, streamed, usage, plan: planTurn(hub.runtime, session) });
+  const plan = planTurn(hub.runtime, session);
+  await session.perform({ type: 'cancel', responseId, streamed, usage, plan }, { by: client.witness });
 }
 
 async function answer(
+  { session, late }: Live,
   hub: SessionHub,
   metrics: Metrics,
   client: Client,
   frame: ClientFrameOf<'tool_interaction_response'>,
 ): Promise<object> {
-  const { sessionId, callId, interactionId, digest, action, approvalScope, input, editedArgs, reason } = frame;
-  const { session, late } = await hub.open(sessionId);
+  const { callId, interactionId, digest, action, approvalScope, input, editedArgs, reason } = frame;
   const open = session.head.prompts.find(({ request }) => request.interactionId === interactionId);
+  const past = open ? undefined : await session.findPast(interactionId);
+  const audience = (open ?? past)?.request.audience;
   const given = {
     action,
     ...(approvalScope !== undefined && { approvalScope }),
@@ -177,16 +224,19 @@ async function answer(
         digest,
         answer: given,
         by: client.actor,
-        isAllowed: client.mayAnswer,
+        isAllowed: maySend(client.principal, frame) && mayAnswer(client.principal, audience),
         isEnabled: client.isEnabled,
         matches: hub.runtime.matches,
-        past: open ? undefined : await session.findPast(interactionId),
+        past,
         hasLateHook: late.has(interactionId),
         plan: planTurn(hub.runtime, session),
       },
-      open && {
-        answer: { interactionId, ...completeAnswer(open.request, given), by: client.actor } as InteractionAnswer,
-        grants: grantsOf(hub.runtime, sessionId, open.request, given, client.actor),
+      {
+        by: client.witness,
+        ...(open && {
+          answer: { interactionId, ...completeAnswer(open.request, given), by: client.actor } as InteractionAnswer,
+          grants: grantsOf(hub.runtime, session, open.request, given, client.actor),
+        }),
       },
     );
     return { seq };
@@ -197,9 +247,8 @@ async function answer(
 }
 
 /** Half-typed values go to other tabs of the same principal only, and secrets nowhere (INT18). */
-async function relayDraft(hub: SessionHub, client: Client, frame: ClientFrameOf<'draft'>): Promise<void> {
+async function relayDraft({ session }: Live, client: Client, frame: ClientFrameOf<'draft'>): Promise<void> {
   const { sessionId, interactionId, values } = frame;
-  const { session } = await hub.open(sessionId);
   const prompt = session.head.prompts.find(({ request }) => request.interactionId === interactionId);
   if (!prompt) throw new RefusalError('not_found');
   const isSecret = (id: string) =>

@@ -19,7 +19,7 @@ export class Entry {
   async begin(): Promise<CallOutcome | undefined> {
     const { runtime, call, journal } = this.#runner;
     const { toolName } = call;
-    const tool = runtime.tools.get(toolName)?.tool;
+    const tool = this.#runner.registered?.tool;
     if (!tool) {
       const words = `an open call needs the tool "${toolName}", which no plugin has now: it ends as orphaned`;
       runtime.log.warn({ toolCallId: call.toolCallId, tool: toolName }, words);

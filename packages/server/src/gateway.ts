@@ -1,27 +1,26 @@
 import {
+  burstSeconds,
   type ClientFrame,
   type Connection,
-  clientFrameSchema,
   closeCodes,
-  isRecord,
+  limits,
+  type Principal,
   protocolVersion,
   RefusalError,
+  TokenBucket,
 } from '@parley/core';
-import { Client, type Principal } from './client.ts';
+import { Client, type Place } from './client.ts';
 import { dispatch } from './dispatch.ts';
 import type { SessionHub } from './hub.ts';
-import { isTooDeep } from './json-depth.ts';
 import type { Metrics } from './metrics.ts';
+import { type Parsed, parseFrame } from './parse-frame.ts';
 import { toRefusal } from './storage-refusal.ts';
 
 /** Whom a token names; undefined for a wrong one. */
 export type CheckToken = (token: string | undefined, address: string) => Promise<Principal | undefined>;
 
 /** How a connection came in. */
-export interface Arrival {
-  readonly transport: string;
-  /** Whose wrong tokens are counted (SEC2). */
-  readonly address: string;
+export interface Arrival extends Place {
   /** Whom the upgrade's cookie or bearer token named already. */
   readonly principal: Principal | undefined;
 }
@@ -33,21 +32,13 @@ const helloMs = 5000;
 const maxBadFrames = 20;
 const badFrameWindowMs = 10_000;
 
-/** Frame, text and list sizes that clients are told in `welcome` (SEC6). */
-export const limits = {
-  frameBytes: 256 * 1024,
-  jsonDepth: 32,
-  fields: 200,
-  queuedMessages: 100,
-  openPrompts: 100,
-  reprompts: 20,
-} as const;
-
 export interface GatewayOptions {
   readonly hub: SessionHub;
   readonly metrics: Metrics;
   readonly checkToken: CheckToken;
   readonly version: string;
+  /** What a connection may send, steadily (SEC6). */
+  readonly framesPerSecond: number;
 }
 
 type AfterHello = Exclude<ClientFrame, { type: 'hello' }>;
@@ -58,6 +49,7 @@ export class Gateway {
   readonly #connection: Connection;
   readonly #arrival: Arrival;
   readonly #badFrames: number[] = [];
+  readonly #bucket: TokenBucket;
   #helloTimer: NodeJS.Timeout | undefined;
   #hasGreeted = false;
   #isClosed = false;
@@ -69,21 +61,33 @@ export class Gateway {
     this.#options = options;
     this.#connection = connection;
     this.#arrival = arrival;
+    const { framesPerSecond: perSecond } = options;
+    this.#bucket = new TokenBucket({ perSecond, burst: perSecond * burstSeconds });
     this.#helloTimer = setTimeout(() => this.#close(closeCodes.helloTimeout, 'hello did not come'), helloMs);
   }
 
   /** A text frame came. */
   receive(text: string): void {
     if (this.#isClosed) return;
-    const parsed = parseFrame(text);
-    if (!parsed.frame) {
-      this.#refuseBadFrame(parsed);
+    const parsed = this.#read(text);
+    if (parsed.limit) this.#options.metrics.reached(parsed.limit);
+    if (parsed.refusal) {
+      this.#refuseFrame(parsed.refusal, parsed);
       return;
     }
     const { frame } = parsed;
     if (frame.type === 'hello') this.#greet(frame).catch((error: unknown) => this.#fail(error));
     else if (this.#client) void this.#handle(this.#client, frame);
     else if (this.#hasGreeted) this.#early.push(frame); // before hello nothing is answered (FRM2)
+  }
+
+  /** Whether a control frame, which is answered below the protocol, may have its answer: it counts like any other. */
+  take(): boolean {
+    if (this.#isClosed) return false;
+    if (this.#bucket.take(performance.now())) return true;
+    this.#options.metrics.reached('framesPerSecond');
+    this.#refuseFrame(new RefusalError('rate_limited'), { requestId: undefined, isHello: false });
+    return false;
   }
 
   /** The link is gone. */
@@ -117,13 +121,14 @@ export class Gateway {
   async #admit(frame: Extract<ClientFrame, { type: 'hello' }>, principal: Principal): Promise<void> {
     const { hub, version } = this.#options;
     const { store, agents, now } = hub.runtime;
-    const sessions = await hub.list({ limit: 100 });
+    const sessions = await hub.list(principal, { limit: 100 });
     if (this.#isClosed) return;
     const client = new Client(this.#connection, {
       clientId: frame.clientId ?? this.#connection.id,
       principal,
       label: frame.label,
-      transport: this.#arrival.transport,
+      place: this.#arrival,
+      expel: (reason) => this.#close(closeCodes.unauthorised, reason),
       interaction: frame.interaction,
     });
     this.#client = client;
@@ -135,13 +140,13 @@ export class Gateway {
       epoch: store.epoch,
       now: new Date(now()).toISOString(),
       server: { name: 'parley', version },
-      principal: { id: principal.id, role: principal.role },
+      principal: { ...principal },
       agents: agents
         .list()
         .map(({ name, description }) => ({ name, ...(description !== undefined && { description }) })),
       sessions: [...sessions],
-      open: hub.listOpen().map((entry) => ({ ...entry })),
-      limits,
+      open: hub.listOpen(principal).map((entry) => ({ ...entry })),
+      limits: { ...limits, framesPerSecond: this.#options.framesPerSecond },
     });
     for (const early of this.#early.splice(0)) void this.#handle(client, early);
   }
@@ -172,7 +177,18 @@ export class Gateway {
     }
   }
 
-  #refuseBadFrame({ problem, requestId, isHello }: BadFrame): void {
+  /** Nothing of what comes too early is done: it may be sent again (SEC6). */
+  #read(text: string): Parsed {
+    const { requestId, isHello, ...read } = parseFrame(text);
+    if (this.#bucket.take(performance.now())) return { requestId, isHello, ...read };
+    return { requestId, isHello, refusal: new RefusalError('rate_limited'), limit: 'framesPerSecond' };
+  }
+
+  /** The connection lives on, unless it makes a habit of it (FRM1). */
+  #refuseFrame(
+    refusal: RefusalError,
+    { requestId, isHello }: { requestId: string | undefined; isHello: boolean },
+  ): void {
     const now = performance.now();
     this.#badFrames.push(now);
     while ((this.#badFrames[0] ?? now) < now - badFrameWindowMs) this.#badFrames.shift();
@@ -181,10 +197,7 @@ export class Gateway {
       return;
     }
     if (!this.#hasGreeted && !isHello) return; // before hello nothing is answered (FRM2)
-    this.#send(
-      new RefusalError('bad_frame', { message: `This frame is not part of the protocol: ${problem}` }),
-      requestId,
-    );
+    this.#send(refusal, requestId);
   }
 
   #send(refusal: RefusalError, requestId: string | undefined): void {
@@ -201,39 +214,4 @@ export class Gateway {
     this.#connection.close(code, reason);
     void this.leave();
   }
-}
-
-interface BadFrame {
-  readonly frame: undefined;
-  readonly problem: string;
-  readonly requestId: string | undefined;
-  readonly isHello: boolean;
-}
-
-type Parsed = { readonly frame: ClientFrame } | BadFrame;
-
-/** Text to a frame; depth is looked at before parsing, for a deep text breaks whatever walks it later (SEC6). */
-function parseFrame(text: string): Parsed {
-  if (text.length > limits.frameBytes) return bad('it is too large');
-  if (isTooDeep(text, limits.jsonDepth)) return bad('it is nested too deeply');
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return bad('it is no JSON');
-  }
-  const parsed = clientFrameSchema.safeParse(json);
-  if (parsed.success) return { frame: parsed.data };
-  const [issue] = parsed.error.issues;
-  return bad(`${issue?.path.join('.') || 'frame'}: ${issue?.message ?? 'invalid'}`, json);
-}
-
-function bad(problem: string, json?: unknown): BadFrame {
-  const { type, requestId } = isRecord(json) ? json : {};
-  return {
-    frame: undefined,
-    problem,
-    requestId: typeof requestId === 'string' ? requestId : undefined,
-    isHello: type === 'hello',
-  };
 }

@@ -8,6 +8,7 @@ import {
   nameGivenGrant,
   type SessionId,
 } from '@parley/core';
+import type { LiveSession } from './live-session.ts';
 import type { Runtime } from './runtime.ts';
 
 /** What a person's answer is consent to. */
@@ -27,13 +28,13 @@ export interface Given
  */
 export function grantsOf(
   { tools, now }: Pick<Runtime, 'tools' | 'now'>,
-  sessionId: SessionId,
+  { id: sessionId, head }: Pick<LiveSession, 'id' | 'head'>,
   request: InteractionRequest,
   { action, approvalScope: scope = 'once', editedArgs }: Answer,
   by: Actor,
 ): readonly Grant[] {
   const { grantKey: key, grantTtlMs: ttlMs } = request;
-  const plugin = tools.get(request.toolName)?.plugin.name;
+  const plugin = tools.get(request.toolName, head.turn?.agent)?.plugin.name;
   const isGiven = action === 'approve' && scope !== 'once' && editedArgs === undefined;
   if (!isGiven || key === undefined || plugin === undefined) return [];
   return [makeGrant(sessionId, { ...request, plugin, key, scope, by, ttlMs }, now())];

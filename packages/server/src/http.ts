@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
-import { RefusalError, wireErrors } from '@parley/core';
+import { type Principal, RefusalError, wireErrors } from '@parley/core';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
@@ -45,7 +45,9 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   app.get('/healthz', (context) => context.json({ ok: true }));
   app.get('/readyz', (context) => context.json({ ready: options.isReady() }, options.isReady() ? 200 : 503));
   app.get('/metrics', async (context) => {
-    if (!(await authorise(context, options))) return refuse(context, 401, 'unauthorised');
+    const principal = await authorise(context, options);
+    if (!principal) return refuse(context, 401, 'unauthorised');
+    if (principal.sessions) return refuse(context, 403, 'forbidden'); // they count what happens in all sessions
     context.header('Content-Type', options.metrics.registry.contentType);
     return context.body(await options.metrics.registry.metrics());
   });
@@ -84,13 +86,12 @@ const secureHeaders: MiddlewareHandler<Env> = async (context, next) => {
 };
 
 /** A bearer token, or the cookie of a browser on our own page; a program's cookie counts for nothing (SEC3). */
-async function authorise(context: Context<Env>, { auth, cookieName }: HttpOptions): Promise<boolean> {
-  if (auth.isOpen) return true;
+async function authorise(context: Context<Env>, { auth, cookieName }: HttpOptions): Promise<Principal | undefined> {
   const bearer = readBearer(context.req.header('authorization'));
-  if (bearer !== undefined) return (await auth.checkToken(bearer, 'bearer', addressOf(context))) !== undefined;
+  if (bearer !== undefined || auth.isOpen) return auth.checkToken(bearer, 'bearer', addressOf(context));
   const isOwnPage =
     context.req.header('origin') !== undefined || context.req.header('sec-fetch-site') === 'same-origin';
-  return isOwnPage && (await auth.checkCookie(getCookie(context, cookieName()))) !== undefined;
+  return isOwnPage ? auth.checkCookie(getCookie(context, cookieName())) : undefined;
 }
 
 function addressOf(context: Context<Env>): string {
@@ -105,8 +106,9 @@ async function login(context: Context<Env>, { auth, cookieName, isSecure }: Http
   if (!/^application\/json\b/.test(context.req.header('content-type') ?? '')) return refuse(context, 400, 'bad_frame');
   const body: unknown = await context.req.json().catch(() => undefined); // no JSON names no token
   const token = typeof body === 'object' && body !== null && 'token' in body ? String(body.token) : '';
-  if (!(await auth.checkToken(token, 'login', addressOf(context)))) return refuse(context, 401, 'unauthorised');
-  const { cookie, expires } = await auth.login();
+  const principal = await auth.checkToken(token, 'login', addressOf(context));
+  if (!principal) return refuse(context, 401, 'unauthorised');
+  const { cookie, expires } = await auth.login(principal);
   setCookie(context, cookieName(), cookie, {
     httpOnly: true,
     sameSite: 'Strict',

@@ -4,21 +4,25 @@ import {
   type InboxEntry,
   type Instant,
   type InteractionId,
+  maySee,
+  type Principal,
   RefusalError,
   type Session,
   type SessionFilter,
   type SessionId,
   type SessionRecord,
+  type Witness,
 } from '@parley/core';
 import type { Client } from './client.ts';
 import { coverSessions } from './covering.ts';
 import { Deadlines } from './deadline.ts';
-import { frameOf } from './frame-batch.ts';
+import { GrantNews } from './grant-news.ts';
 import { Inbox } from './inbox.ts';
 import { LateAnswers } from './late-answers.ts';
 import { LiveSession } from './live-session.ts';
 import type { Metrics } from './metrics.ts';
 import { Presence } from './presence.ts';
+import { RowNews } from './row-news.ts';
 import type { Runtime } from './runtime.ts';
 import { TurnRunner } from './turn.ts';
 
@@ -32,11 +36,11 @@ export interface Live {
 /** A session that nobody used for this long leaves memory. */
 const idleMs = 30_000;
 
+/** No session has this id. */
+const noSession = '';
+
 /** After a deadline that could not be stored. */
 const retryMs = 1000;
-
-/** Changes of a session's row, or of grants, within this time are told once: lists need the latest only. */
-const rowWindowMs = 20;
 
 /** Live sessions, and who is attached. */
 export class SessionHub {
@@ -51,28 +55,32 @@ export class SessionHub {
   readonly #sweeper: NodeJS.Timeout;
   /** Of the newest session. No two share it, for lists are paged by time. */
   #createdAt = 0;
-  readonly #changedRows = new Map<SessionId, Session>();
-  /** Sessions whose grants changed; undefined: those of all. */
-  readonly #changedGrants = new Set<SessionId | undefined>();
-  #rowTimer: NodeJS.Timeout | undefined;
+  readonly #rows: RowNews;
+  readonly #grants: GrantNews;
 
   constructor(
-    base: Omit<Runtime, 'onEvent' | 'onAppend' | 'onGrant' | 'onGrantsChange' | 'onRowChange' | 'availability'>,
+    base: Omit<
+      Runtime,
+      'onEvent' | 'onLimit' | 'onAppend' | 'onGrant' | 'onGrantsChange' | 'onRowChange' | 'availability'
+    >,
     metrics: Metrics,
   ) {
     this.#metrics = metrics;
     this.presence = new Presence(this.clients, (id) => this.#live.get(id));
     this.inbox = new Inbox(this.clients);
+    this.#rows = new RowNews(this.clients);
+    this.#grants = new GrantNews(this.clients);
     this.#sweeper = setInterval(() => void this.#evictIdle(), idleMs).unref();
     this.#deadlines = new Deadlines((key, deadline) => void this.#expire(key, deadline));
     this.runtime = {
       ...base,
-      availability: this.presence.availability,
+      availability: (id, audience) => this.presence.availability(id, audience),
       onEvent: (event) => this.#onEvent(event),
+      onLimit: (limit) => metrics.reached(limit),
       onAppend: (seconds) => metrics.appendSeconds.observe(seconds),
       onGrant: (id) => void coverSessions(this.runtime, id === undefined ? this.#live.values() : [this.#live.get(id)]),
-      onGrantsChange: (id) => this.#onGrantsChange(id),
-      onRowChange: (row) => this.#onRowChange(row),
+      onGrantsChange: (id) => this.#grants.changed(id),
+      onRowChange: (row) => this.#rows.changed(row),
     };
   }
 
@@ -98,6 +106,11 @@ export class SessionHub {
     for (const { late } of unfinished) late.recover();
     await Promise.all(unfinished.map(({ turns }) => turns.recover())); // their commits are one: a slow disk is waited for once
     this.runtime.onGrant(undefined); // a kill came between a grant and what it covers
+  }
+
+  /** For a principal: what it may not see is looked for like what is not there. @throws RefusalError `not_found` */
+  openFor(principal: Principal, id: SessionId): Promise<Live> {
+    return this.open(maySee(principal, id) ? id : noSession);
   }
 
   /** @throws RefusalError `not_found` */
@@ -135,36 +148,36 @@ export class SessionHub {
       seq: 0,
     };
     await store.sessions.create(session);
-    const frame = frameOf({ type: 'session_created', session });
-    for (const client of this.clients) client.sendBatch(frame);
+    this.#rows.tell({ type: 'session_created', session });
     return session;
   }
 
   /** Everything open is settled, everybody hears of it, then all of it is gone (OPS5). */
-  async delete(id: SessionId): Promise<void> {
+  async delete(id: SessionId, by: Witness): Promise<void> {
     const { session } = await this.open(id);
-    await session.perform({ type: 'end_session' });
+    await session.perform({ type: 'end_session' }, { by });
     await session.flushed();
     session.outbox.clear();
     this.#live.delete(id);
     this.#usedAt.delete(id);
-    this.#changedRows.delete(id);
-    await this.runtime.store.sessions.remove(id);
-    const frame = frameOf({ type: 'session_deleted', session: session.row });
-    for (const client of this.clients) client.sendBatch(frame);
+    this.#rows.forget(id);
+    const at = new Date(this.runtime.now()).toISOString();
+    await this.runtime.store.sessions.remove(id, { event: 'session_deleted', at, by });
+    this.#rows.tell({ type: 'session_deleted', session: session.row });
   }
 
-  /** Newest first. `before` is an `updatedAt`, or the id of the last session that is known. */
-  async list({ before, ...filter }: SessionFilter): Promise<readonly Session[]> {
+  /** What a principal may see, newest first. `before` is an `updatedAt`, or the id of the last session that is known. */
+  async list(principal: Principal, { before, ...filter }: SessionFilter): Promise<readonly Session[]> {
     const { sessions } = this.runtime.store;
-    const last = before === undefined ? undefined : await sessions.get(before);
-    const found = await sessions.list({ ...filter, before: last?.session.updatedAt ?? before });
+    const last = before !== undefined && maySee(principal, before) ? await sessions.get(before) : undefined;
+    const ids = principal.sessions;
+    const found = await sessions.list({ ...filter, before: last?.session.updatedAt ?? before, ids });
     return found.map(({ session }) => session);
   }
 
   /** The inbox as a new client gets it. */
-  listOpen(): readonly InboxEntry[] {
-    return this.inbox.list();
+  listOpen(principal: Principal): readonly InboxEntry[] {
+    return this.inbox.list().filter(({ sessionId }) => maySee(principal, sessionId));
   }
 
   admit(client: Client): void {
@@ -210,7 +223,8 @@ export class SessionHub {
   /** Nothing is cancelled; what is open waits in the store for the next start (OPS3). */
   async stop(): Promise<void> {
     this.#deadlines.stop();
-    clearTimeout(this.#rowTimer);
+    this.#rows.stop();
+    this.#grants.stop();
     clearInterval(this.#sweeper);
     this.presence.stop();
     for (const loading of this.#live.values()) {
@@ -276,30 +290,6 @@ export class SessionHub {
       this.runtime.log.warn({ sessionId, interactionId, error }, 'a deadline could not be stored: trying again');
       this.#deadlines.set(key, deadline, retryMs);
     }
-  }
-
-  #onRowChange(row: Session): void {
-    this.#changedRows.set(row.id, row);
-    this.#rowTimer ??= setTimeout(() => this.#tellRows(), rowWindowMs);
-  }
-
-  #onGrantsChange(id: SessionId | undefined): void {
-    this.#changedGrants.add(id);
-    this.#rowTimer ??= setTimeout(() => this.#tellRows(), rowWindowMs);
-  }
-
-  #tellRows(): void {
-    this.#rowTimer = undefined;
-    for (const session of this.#changedRows.values()) {
-      const frame = frameOf({ type: 'session_updated', session });
-      for (const client of this.clients) client.sendBatch(frame);
-    }
-    this.#changedRows.clear();
-    for (const sessionId of this.#changedGrants) {
-      const frame = frameOf({ type: 'grants_changed', ...(sessionId !== undefined && { sessionId }) });
-      for (const client of this.clients) client.sendBatch(frame);
-    }
-    this.#changedGrants.clear();
   }
 }
 

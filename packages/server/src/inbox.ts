@@ -54,7 +54,7 @@ export class Inbox {
   #tell(frame: ServerFrameOf<'interaction_opened'> | ServerFrameOf<'interaction_settled'>): void {
     let batch: FrameBatch | undefined; // mostly everybody follows the session, and nobody needs one
     for (const client of this.#clients) {
-      if (client.subscriptions.has(frame.sessionId)) continue;
+      if (client.subscriptions.has(frame.sessionId) || !client.maySee(frame.sessionId)) continue;
       batch ??= frameOf(frame);
       client.sendBatch(batch);
     }

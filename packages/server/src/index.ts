@@ -1,12 +1,14 @@
 export { type AnthropicOptions, anthropicAgent, defaultAnthropicModel } from './agent/anthropic.ts';
 export { demoAgent } from './agent/demo.ts';
-export { makeToken } from './auth.ts';
-export type { Principal } from './client.ts';
+export { hashToken, makeToken } from './auth.ts';
 export { type Durations, defaultDurations } from './runtime.ts';
 export { requireSafeAddress } from './safe-address.ts';
 export { ParleyServer, type ServerOptions } from './server.ts';
 export { SettingsError } from './settings-error.ts';
+export type { AuditFault } from './store/audit-chain.ts';
+export { type AuditedSession, openAuditReader } from './store/sqlite/audit-reader.ts';
 export { type LoggedSession, type LogReader, openLogReader } from './store/sqlite/reader.ts';
+export { openTokenFile, type TokenFile } from './store/sqlite/token-file.ts';
 export { openSqliteStore } from './store/sqlite.ts';
 export type { DirectHandlers, DirectLink } from './transport/direct.ts';
 export { WebSocket } from './transport/ws.ts';

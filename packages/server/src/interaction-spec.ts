@@ -13,6 +13,7 @@ import {
   type ToolErrorCode,
 } from '@parley/core';
 import type { PastAttempt } from './journal.ts';
+import { LimitError } from './limit-error.ts';
 import { findUnknownMembers } from './unknown-member.ts';
 
 /** The answer of an earlier process, from the log. */
@@ -38,6 +39,7 @@ const inherited = [
   'editable',
   'presentation',
   'completedView',
+  'audience',
 ] as const;
 
 function pickSpec(request: Partial<InteractionRequest>): Partial<InteractionSpec> {
@@ -57,7 +59,12 @@ export function parseSpec(spec: unknown, code: ToolErrorCode): InteractionSpec {
   const parsed = interactionSpecSchema.safeParse(spec);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'request'}: ${message}`);
-  throw new ToolError(code, `requestInteraction: ${faults.join('; ')}`);
+  const words = `requestInteraction: ${faults.join('; ')}`;
+  throw parsed.error.issues.some(hasTooManyFields) ? new LimitError('fields', code, words) : new ToolError(code, words);
+}
+
+function hasTooManyFields({ code, path }: { code: string; path: PropertyKey[] }): boolean {
+  return code === 'too_big' && path.join('.') === 'inputSchema.fields';
 }
 
 const hookNames = ['onResponse', 'onTimeout', 'onCancel', 'onLateResponse'] satisfies (keyof InteractionHooks)[];

@@ -10,7 +10,7 @@ import {
   type InteractionResponse,
   type InteractionSpec,
   type Json,
-  maxReprompts,
+  limits,
   type Outcome,
   offeredScopes,
   type Payload,
@@ -31,6 +31,7 @@ import {
   typedValues,
 } from './interaction-spec.ts';
 import type { PastAttempt, Verdict } from './journal.ts';
+import { countLimit } from './limit-error.ts';
 import { toResult } from './result.ts';
 
 /** What ended the wait for a prompt. */
@@ -65,7 +66,7 @@ export class Interaction {
     this.#source = options.source;
     requireKnownMembers(demand, 'tool_error');
     this.#offer = options.offer;
-    this.#spec = parseSpec(spec, 'tool_error');
+    this.#spec = countLimit(call.runtime, () => parseSpec(spec, 'tool_error'));
     this.hooks = {
       ...(onResponse && { onResponse }),
       ...(onTimeout && { onTimeout }),
@@ -89,8 +90,9 @@ export class Interaction {
         const outcome = await this.#decide(prompt.request, settlement);
         if ('complete' in outcome) return await this.#complete(prompt.request, settlement, outcome.complete);
         if ('pending' in outcome) return await this.#defer(prompt.request, outcome.pending);
-        if (reprompts >= maxReprompts) {
-          throw new ToolError('reprompt_limit', `This was asked ${maxReprompts} times again without an end.`);
+        if (reprompts >= limits.reprompts) {
+          this.#call.runtime.onLimit('reprompts');
+          throw new ToolError('reprompt_limit', `This was asked ${limits.reprompts} times again without an end.`);
         }
         prompt = await this.#reprompt(prompt.request, settlement, outcome.reprompt);
       } catch (error) {
@@ -152,7 +154,9 @@ export class Interaction {
   }
 
   #requireSomebody(): void {
-    if (this.#spec.onUnavailable === 'wait' || this.#call.runtime.availability.available) return;
+    const { onUnavailable, audience } = this.#spec;
+    const { runtime, session } = this.#call;
+    if (onUnavailable === 'wait' || runtime.availability(session.id, audience).available) return;
     if (this.#call.isWithinGrace) return; // its people are on their way back (INT14)
     throw new ToolError('interaction_unavailable', 'Nobody who could answer is connected.');
   }
@@ -190,7 +194,7 @@ export class Interaction {
   /** Resolves with what a re-entered handler gets, too: the value as JSON carries it. Only when stored it counts (DUR2). */
   async #complete({ interactionId }: InteractionRequest, settlement: Settlement, raw: unknown): Promise<unknown> {
     if (settlement.kind === 'answered' && !this.hooks.onResponse) return raw;
-    const value = toResult(raw, 'invalid_outcome');
+    const value = countLimit(this.#call.runtime, () => toResult(raw, 'invalid_outcome'));
     if (settlement.kind === 'expired') {
       const outcome = { interactionId, verdict: { value } };
       await this.#call.perform({ type: 'close_expired', interactionId, reason: 'timeout' }, { outcome });
@@ -223,7 +227,8 @@ export class Interaction {
     requireKnownMembers(change, 'invalid_outcome');
     const { error: _, fieldErrors: __, ...inherited } = this.#spec;
     const isOther = change.type !== undefined && change.type !== this.#spec.type;
-    this.#spec = parseSpec(isOther ? change : { ...inherited, ...change }, 'invalid_outcome');
+    const next = isOther ? change : { ...inherited, ...change };
+    this.#spec = countLimit(this.#call.runtime, () => parseSpec(next, 'invalid_outcome'));
     const input = settlement.kind === 'answered' && !isOther ? settlement.answer.input : undefined;
     if (input && change.initialValues === undefined) this.#spec.initialValues = typedValues(last, input, this.#spec);
     return this.#open({ type: 'reprompt', last, draft: this.#draft() });

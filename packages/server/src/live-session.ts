@@ -1,4 +1,5 @@
 import {
+  auditOf,
   type ChatEvent,
   type Command,
   decide,
@@ -18,13 +19,14 @@ import {
   type SessionId,
   type SessionRecord,
   type StoredEvent,
-  type ToolCallId,
+  type Witness,
 } from '@parley/core';
 import type { Client } from './client.ts';
 import { chatEventsText } from './frame-batch.ts';
+import { limitsMet } from './limit-error.ts';
 import { Outbox } from './outbox.ts';
 import type { Runtime } from './runtime.ts';
-import { looksDifferent, rowAfter } from './session-row.ts';
+import { endedCalls, looksDifferent, rowAfter } from './session-row.ts';
 import { toRefusal } from './storage-refusal.ts';
 import { SessionStream } from './stream.ts';
 import { Subscription } from './subscription.ts';
@@ -47,6 +49,8 @@ interface PerformOptions {
   readonly usedGrants?: readonly Grant[];
   /** The answer with its secrets, which travels beside the log and never in it (INT17). */
   readonly answer?: InteractionAnswer;
+  /** Whose doing it is, for the audit (SEC7). */
+  readonly by?: Witness;
   /** Runs after the commit and before anybody hears: where waiters are armed (INT1). */
   readonly onStored?: (events: readonly ChatEvent[]) => void;
 }
@@ -132,6 +136,7 @@ export class LiveSession {
     switch (decision.kind) {
       case 'refused':
         await this.#tail; // a refusal is news of the state it was decided on
+        for (const limit of limitsMet(decision.refusal)) this.#runtime.onLimit(limit);
         throw decision.refusal;
       case 'repeated':
         await this.#tail;
@@ -196,6 +201,7 @@ export class LiveSession {
     if (decided.length === 0 && records.length === 0) return { seq: before.head.seq, events: [] };
     const timestamp = new Date(now).toISOString(); // of the decision: what it reckons from now on is so long
     const events = decided.map((event, index) => this.#stamp(event, before.head.seq + 1 + index, timestamp));
+    const audit = auditOf(before.head, events, options.by);
     const head = events.reduce(reduceHead, before.head);
     const row = rowAfter(before.row, head, events);
     this.#decided = { head, row };
@@ -211,6 +217,7 @@ export class LiveSession {
       grants,
       usedGrants: usedGrants.map(({ id }) => id),
       endedCalls: endedCalls(events),
+      audit,
       session: row,
     });
     const told = appended.then(
@@ -302,8 +309,4 @@ export class LiveSession {
     if (!request || !settlement) return undefined;
     return { request: JSON.parse(request).payload, settlement: JSON.parse(settlement) };
   }
-}
-
-function endedCalls(events: readonly ChatEvent[]): readonly ToolCallId[] {
-  return events.flatMap((event) => (event.type === 'tool_result' ? [event.payload.toolCallId] : []));
 }

@@ -90,7 +90,7 @@ export class MessageWriter {
   }
 
   #toCall({ toolCallId = this.#runtime.newId(), toolName, args }: Extract<AgentPart, { type: 'tool_call' }>): ToolCall {
-    const plugin = this.#runtime.tools.get(toolName)?.plugin;
+    const plugin = this.#runtime.tools.get(toolName, this.#turn.agent)?.plugin;
     return { toolCallId, toolName, args, ...(plugin && { plugin }), authorised: { by: 'tool' } };
   }
 }

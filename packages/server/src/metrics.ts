@@ -1,4 +1,4 @@
-import type { ChatEvent } from '@parley/core';
+import { type ChatEvent, type Limit, limits } from '@parley/core';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What an operator watches (OPS3). One registry a server, so that two in one process do not mix. */
@@ -7,6 +7,7 @@ export class Metrics {
   readonly connections: Gauge;
   readonly claimsLost: Counter;
   readonly connectionsDropped: Counter<'reason'>;
+  readonly #limitsReached: Counter<'limit'>;
   readonly appendSeconds: Histogram;
   readonly #timeToAnswer: Histogram;
   readonly #openedAt = new Map<string, number>();
@@ -26,6 +27,13 @@ export class Metrics {
       labelNames: ['reason'],
       registers,
     });
+    this.#limitsReached = new Counter({
+      name: 'parley_limits_reached_total',
+      help: 'What was refused for its size, number or rate, by limit',
+      labelNames: ['limit'],
+      registers,
+    });
+    for (const limit of Object.keys(limits)) this.#limitsReached.inc({ limit }, 0); // seen before it is first reached
     this.appendSeconds = new Histogram({
       name: 'parley_append_seconds',
       help: 'From decision to commit',
@@ -56,6 +64,11 @@ export class Metrics {
         this.set((now() - oldest) / 1000);
       },
     });
+  }
+
+  /** Something was refused for this limit (SEC6). */
+  reached(limit: Limit): void {
+    this.#limitsReached.inc({ limit });
   }
 
   /** A prompt that waited already when the server started. */

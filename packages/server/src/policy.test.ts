@@ -10,8 +10,18 @@ test.each([
   ['run.command', 'run_command', false],
   ['[a-z]*', 'run_command', false],
   ['RUN_*', 'run_command', false],
+  ['r*n*d', 'run_command', true],
+  ['**d', 'run_command', true],
+  ['run_command*', 'run_command', true],
+  ['run_command?', 'run_command', false],
 ])('[APR3] %s fits %s: %s', (tool, name, isFit) => {
   expect(findEffect([{ tool, effect: 'deny' }], name)).toBe(isFit ? 'deny' : undefined);
+});
+
+test('[SEC6] a glob of many stars is done with soon, whatever the name', () => {
+  const policies: Policy[] = [{ tool: `${'*a'.repeat(30)}b`, effect: 'deny' }];
+  expect(findEffect(policies, 'a'.repeat(64))).toBeUndefined();
+  expect(findEffect(policies, `${'a'.repeat(63)}b`)).toBe('deny');
 });
 
 test('[APR3] of the policies that fit, the strictest wins, whatever their order', () => {

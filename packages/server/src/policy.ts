@@ -45,10 +45,22 @@ export function judgeCall(
   return { kind: mode === 'default' || mode === 'acceptEdits' || mode === 'plan' ? 'tool' : 'ask' };
 }
 
+/** Never goes back further than to the last star: however many there are, a name is done with soon (SEC6). */
 function fits(glob: string, name: string): boolean {
-  const source = glob
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replace(/\*+/g, '.*')
-    .replace(/\?/g, '.');
-  return new RegExp(`^${source}$`, 'u').test(name);
+  let at = 0;
+  let star = -1;
+  let resumeAt = 0;
+  for (let index = 0; index < name.length; ) {
+    if (glob[at] === '*') {
+      star = at++;
+      resumeAt = index;
+    } else if (glob[at] === '?' || glob[at] === name[index]) {
+      at += 1;
+      index += 1;
+    } else if (star >= 0) {
+      at = star + 1;
+      index = ++resumeAt;
+    } else return false;
+  }
+  return /^\**$/.test(glob.slice(at));
 }

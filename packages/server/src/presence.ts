@@ -1,4 +1,4 @@
-import type { Availability, SessionId } from '@parley/core';
+import { type Audience, type Availability, mayAnswer, maySee, type Principal, type SessionId } from '@parley/core';
 import type { Client } from './client.ts';
 import { frameOf } from './frame-batch.ts';
 import type { Live } from './hub.ts';
@@ -6,41 +6,53 @@ import type { Live } from './hub.ts';
 /** Comings and goings within this time are told once: a thousand tabs that return cause one frame each. */
 const windowMs = 50;
 
-/** Who is here, and who could answer (INT14). */
+/** The connections of one principal that can draw prompts, and those of them that want to answer. */
+interface Count {
+  readonly principal: Principal;
+  supported: number;
+  enabled: number;
+}
+
+/** Who is here, and who could answer (INT14). Subscribed or not, the inbox reaches every client. */
 export class Presence {
   readonly #clients: ReadonlySet<Client>;
   readonly #findLive: (id: SessionId) => Promise<Live> | undefined;
   readonly #changed = new Set<SessionId>();
-  #supported = 0;
-  #enabled = 0;
+  /** By principal: there are few, and what one may do all its connections may. */
+  readonly #counts = new Map<string, Count>();
   #timer: NodeJS.Timeout | undefined;
-  /** Live: reads what is true now. Subscribed or not, the inbox reaches every client. */
-  readonly availability: Availability;
 
   constructor(clients: ReadonlySet<Client>, findLive: (id: SessionId) => Promise<Live> | undefined) {
     this.#clients = clients;
     this.#findLive = findLive;
-    const supported = () => this.#supported;
-    const enabled = () => this.#enabled;
-    this.availability = {
+  }
+
+  /** Live: reads what is true now. */
+  availability(id: SessionId, audience?: Audience): Availability {
+    const sum = (member: 'supported' | 'enabled') => this.#sum(member, id, audience);
+    return {
       get available() {
-        return enabled() > 0;
+        return sum('enabled') > 0;
       },
       get supportedCount() {
-        return supported();
+        return sum('supported');
       },
       get enabledCount() {
-        return enabled();
+        return sum('enabled');
       },
     };
   }
 
   /** Counts a client in (1) or out (-1). */
   count(client: Client, sign: 1 | -1): void {
-    if (!client.mayAnswer) return;
-    if (client.isInteractive) this.#supported += sign;
-    if (client.isEnabled) this.#enabled += sign;
-    if (client.isInteractive) this.#changedEverywhere();
+    if (!client.isResponder || !client.isInteractive) return;
+    const { principal } = client;
+    const count = this.#counts.get(principal.id) ?? { principal, supported: 0, enabled: 0 };
+    count.supported += sign;
+    if (client.isEnabled) count.enabled += sign;
+    if (count.supported === 0) this.#counts.delete(principal.id);
+    else this.#counts.set(principal.id, count);
+    this.#changedEverywhere();
   }
 
   /** Enabling says that the client can draw prompts, too (FRM2). */
@@ -61,6 +73,14 @@ export class Presence {
     clearTimeout(this.#timer);
   }
 
+  #sum(member: 'supported' | 'enabled', id: SessionId, audience: Audience | undefined): number {
+    let sum = 0;
+    for (const { principal, [member]: count } of this.#counts.values()) {
+      if (maySee(principal, id) && mayAnswer(principal, audience)) sum += count;
+    }
+    return sum;
+  }
+
   #changedEverywhere(): void {
     for (const client of this.#clients) for (const id of client.subscriptions.keys()) this.changed(id);
   }
@@ -72,7 +92,7 @@ export class Presence {
     for (const sessionId of ids) {
       const live = await this.#findLive(sessionId);
       if (!live) continue;
-      const { supportedCount: interactive, enabledCount: enabled } = this.availability;
+      const { supportedCount: interactive, enabledCount: enabled } = this.availability(sessionId);
       const connections = live.session.outbox.size;
       live.session.outbox.sendFrame(frameOf({ type: 'presence', sessionId, connections, interactive, enabled }));
     }

@@ -1,7 +1,5 @@
-import { type Json, ToolError, type ToolErrorCode } from '@parley/core';
-
-/** A result's JSON text, at most (SEC6). */
-const maxResultBytes = 1024 * 1024;
+import { type Json, limits, ToolError, type ToolErrorCode } from '@parley/core';
+import { LimitError } from './limit-error.ts';
 
 /**
  * What a handler returned or a hook completed with, as JSON; `undefined` is null (PLG6).
@@ -9,7 +7,9 @@ const maxResultBytes = 1024 * 1024;
  */
 export function toResult(value: unknown, code: ToolErrorCode = 'invalid_result'): Json {
   const text = stringify(value, code);
-  if (Buffer.byteLength(text) > maxResultBytes) throw new ToolError(code, 'The result is larger than 1 MiB.');
+  if (Buffer.byteLength(text) > limits.resultBytes) {
+    throw new LimitError('resultBytes', code, 'The result is larger than 1 MiB.');
+  }
   return JSON.parse(text);
 }
 

@@ -1,4 +1,14 @@
-import type { Availability, ChatEvent, Instant, Matches, Session, SessionId, Store } from '@parley/core';
+import type {
+  Audience,
+  Availability,
+  ChatEvent,
+  Instant,
+  Limit,
+  Matches,
+  Session,
+  SessionId,
+  Store,
+} from '@parley/core';
 import type { Logger } from 'pino';
 import type { AgentRegistry } from './agent-registry.ts';
 import type { Policy } from './policy.ts';
@@ -39,8 +49,8 @@ export interface Runtime {
   readonly tools: ToolRegistry;
   readonly policies: readonly Policy[];
   readonly agents: AgentRegistry;
-  /** Live: who could answer right now (INT14). */
-  readonly availability: Availability;
+  /** Live: who could answer right now in a session, or one of its prompts (INT14). */
+  availability(sessionId: SessionId, audience?: Audience): Availability;
   readonly matches: Matches;
   /** When this process began to serve, by the clock that nobody can set (`performance.now`). */
   readonly startedAt: number;
@@ -49,6 +59,8 @@ export interface Runtime {
   hash(text: string): string;
   /** Every stored event, before any tab hears of it. */
   onEvent(event: ChatEvent): void;
+  /** Something was refused for a limit (SEC6). */
+  onLimit(limit: Limit): void;
   /** How long a change took from its decision to its commit. */
   onAppend(seconds: number): void;
   /** A grant was given, or a prompt taken up that one may cover: in one session, or in all (APR4). */

@@ -4,23 +4,23 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
-import { type Agent, closeCodes, type Plugin, type Store } from '@parley/core';
+import { type Agent, closeCodes, limits, type Plugin, type Principal, type Store } from '@parley/core';
 import { type Logger, pino } from 'pino';
 import { demoAgent } from './agent/demo.ts';
 import { AgentRegistry } from './agent-registry.ts';
 import { Auth } from './auth.ts';
-import type { Principal } from './client.ts';
 import { makeHttp, readBearer } from './http.ts';
 import { SessionHub } from './hub.ts';
 import { Metrics } from './metrics.ts';
 import { newId } from './new-id.ts';
 import { explainRefusal, judgeOrigin, makeOriginPolicy, type OriginPolicy, readOriginHeaders } from './origin.ts';
-import { matchPattern } from './pattern.ts';
+import { makeMatcher } from './pattern.ts';
 import { disposePlugins, setUpPlugins } from './plugin-host.ts';
 import type { Policy } from './policy.ts';
 import { type Durations, defaultDurations } from './runtime.ts';
 import { requireSafeAddress } from './safe-address.ts';
 import { toRefusal } from './storage-refusal.ts';
+import { TokenWatch } from './token-watch.ts';
 import { ToolRegistry } from './tool-registry.ts';
 import { connectDirect, type DirectHandlers, type DirectLink } from './transport/direct.ts';
 import { WsTransport } from './transport/ws.ts';
@@ -45,6 +45,8 @@ export interface ServerOptions {
   /** What the gate allows, asks about and denies, whatever tools and modes say (APR3). */
   readonly policies?: readonly Policy[];
   readonly durations?: Partial<Durations>;
+  /** What a connection may send steadily, and four times as much at once (SEC6); 50 unless said. */
+  readonly framesPerSecond?: number;
   readonly log?: Logger;
   readonly version?: string;
   /** For tests: what the time is. */
@@ -62,6 +64,7 @@ export class ParleyServer {
   readonly #auth: Auth;
   readonly #http: Server;
   readonly #ws: WsTransport;
+  readonly #tokens: TokenWatch;
   readonly #gateway;
   #origins: OriginPolicy = { hosts: new Set(), origins: new Set() };
   #port = 0;
@@ -76,7 +79,7 @@ export class ParleyServer {
     const { store, token } = options;
     this.#options = options;
     this.metrics = new Metrics(now);
-    this.#auth = new Auth({ token, logins: store.logins, now });
+    this.#auth = new Auth({ token, store, now });
     this.hub = new SessionHub(
       {
         store,
@@ -89,7 +92,7 @@ export class ParleyServer {
           defaultName: options.defaultAgent ?? demoAgent.name,
           model: options.model,
         }),
-        matches: matchPattern,
+        matches: makeMatcher(() => this.metrics.reached('patternMs')),
         startedAt: performance.now(),
         now,
         newId,
@@ -97,11 +100,13 @@ export class ParleyServer {
       },
       this.metrics,
     );
+    this.#tokens = new TokenWatch(this.hub.clients, this.#auth, log);
     this.#gateway = {
       hub: this.hub,
       metrics: this.metrics,
       checkToken: (given: string | undefined, address: string) => this.#auth.checkToken(given, 'hello', address),
       version: options.version ?? '0.0.0',
+      framesPerSecond: options.framesPerSecond ?? limits.framesPerSecond,
     };
     this.#ws = new WsTransport(this.#gateway, newId);
     const app = makeHttp({
@@ -155,6 +160,7 @@ export class ParleyServer {
   /** Stops accepting, lets clients come back later, gives running work its time; nothing is cancelled (OPS3). */
   async close(): Promise<void> {
     this.#isReady = false;
+    this.#tokens.stop();
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
     const left = this.#ws.close(closeCodes.restart);
     await Promise.race([this.hub.quiesce(), sleep(stopHandlersMs)]);

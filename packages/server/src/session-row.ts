@@ -1,4 +1,4 @@
-import { type ChatEvent, type Head, type Session, statusOf } from '@parley/core';
+import { type ChatEvent, type Head, type Session, statusOf, type ToolCallId } from '@parley/core';
 
 /** The row as these events leave it. */
 export function rowAfter(row: Session, head: Head, events: readonly ChatEvent[]): Session {
@@ -29,4 +29,9 @@ export function looksDifferent(a: Session, b: Session): boolean {
     a.agent !== b.agent ||
     a.permissionMode !== b.permissionMode
   );
+}
+
+/** Whose records go. */
+export function endedCalls(events: readonly ChatEvent[]): readonly ToolCallId[] {
+  return events.flatMap((event) => (event.type === 'tool_result' ? [event.payload.toolCallId] : []));
 }

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { type Instant, isRecord, type Json, ToolError } from '@parley/core';
 import type { CallRunner } from './call.ts';
+import { countLimit } from './limit-error.ts';
 import { toResult } from './result.ts';
 
 /** A step that began and whose end nobody has recorded. */
@@ -35,7 +36,8 @@ export class Steps {
     if (isRecord(recorded) && 'value' in recorded) return recorded.value as T;
     await this.#record(key, running);
     try {
-      const value = toResult(await this.within(key, async () => fn()));
+      const returned = await this.within(key, async () => fn());
+      const value = countLimit(this.#call.runtime, () => toResult(returned));
       await this.#record(key, { value });
       return value as T;
     } catch (error) {

@@ -8,8 +8,10 @@ import {
   ToolError,
   type ToolOffer,
 } from '@parley/core';
+import { runBounded } from './bounded.ts';
+import { LimitError } from './limit-error.ts';
 import { requirePlugin, requireTool } from './plugin-shape.ts';
-import { type Issue, type ReadParameters, readableOf, readParameters } from './schema.ts';
+import { type Issue, type ReadParameters, readableOf, readParameters, type Standard } from './schema.ts';
 
 /** A tool with its plugin and its arguments' check. */
 export interface RegisteredTool {
@@ -23,6 +25,8 @@ export interface RegisteredTool {
 /** The tools of all plugins, by name. Names are unique, so that a call can mean one tool only (PLG2). */
 export class ToolRegistry {
   readonly #tools = new Map<string, RegisteredTool>();
+  /** Tools that agents bring for their own calls, by agent and name. */
+  readonly #own = new Map<string, ReadonlyMap<string, RegisteredTool>>();
   readonly offers: readonly ToolOffer[];
 
   /** @throws Error where a plugin or tool is invalid, or two tools share a name: naming both */
@@ -34,12 +38,18 @@ export class ToolRegistry {
       names.add(plugin.name);
       requirePlugin(plugin);
       for (const tool of plugin.tools) offers.push(this.#add(plugin, tool));
+      for (const { name, tools = [] } of plugin.agents ?? []) {
+        const own = new Map<string, RegisteredTool>();
+        for (const tool of tools) register(own, plugin, tool);
+        this.#own.set(name, own);
+      }
     }
     this.offers = offers;
   }
 
-  get(name: string): RegisteredTool | undefined {
-    return this.#tools.get(name);
+  /** What a call of this agent means by the name: a tool of its own, else a plugin's. */
+  get(name: string, agent: string | undefined): RegisteredTool | undefined {
+    return (agent === undefined ? undefined : this.#own.get(agent)?.get(name)) ?? this.#tools.get(name);
   }
 
   /** The refusal of a name that is none of them (AGT6). */
@@ -48,26 +58,38 @@ export class ToolRegistry {
   }
 
   #add(plugin: Plugin, tool: Tool): ToolOffer {
-    const place = `Plugin "${plugin.name}"`;
-    requireTool(tool, place);
-    const other = this.#tools.get(tool.name);
-    if (other) throw new Error(`${place} and plugin "${other.plugin.name}" both have a tool "${tool.name}".`);
-    const parameters = readParameters(tool.parameters, `${place}: tool "${tool.name}"`);
-    this.#tools.set(tool.name, {
-      tool,
-      plugin: { name: plugin.name, version: plugin.version ?? '0.0.0' },
-      parse: (args) => parseArgs(parameters, structuredClone(args)), // what runs can change no stored argument
-    });
-    return { name: tool.name, description: tool.description ?? '', parameters: parameters.jsonSchema };
+    const { jsonSchema } = register(this.#tools, plugin, tool);
+    return { name: tool.name, description: tool.description ?? '', parameters: jsonSchema };
   }
 }
 
+function register(tools: Map<string, RegisteredTool>, plugin: Plugin, tool: Tool): ReadParameters {
+  const place = `Plugin "${plugin.name}"`;
+  requireTool(tool, place);
+  const other = tools.get(tool.name);
+  if (other) throw new Error(`${place} and plugin "${other.plugin.name}" both have a tool "${tool.name}".`);
+  const parameters = readParameters(tool.parameters, `${place}: tool "${tool.name}"`);
+  tools.set(tool.name, {
+    tool,
+    plugin: { name: plugin.name, version: plugin.version ?? '0.0.0' },
+    parse: (args) => parseArgs(parameters, structuredClone(args)), // what runs can change no stored argument
+  });
+  return parameters;
+}
+
 async function parseArgs({ schema, jsonSchema }: ReadParameters, args: Json): Promise<unknown> {
-  const first = await schema['~standard'].validate(args);
+  const first = await validate(schema, args);
   if (!first.issues) return first.value;
-  const second = await schema['~standard'].validate(parseNestedJson(jsonSchema, args));
+  const second = await validate(schema, parseNestedJson(jsonSchema, args));
   if (!second.issues) return second.value;
   throw new ToolError('invalid_args', first.issues.map((issue) => describeIssue(issue, args)).join('; '));
+}
+
+/** A schema's patterns are a server's or a plugin's, and what they are matched against is a model's (SEC6). */
+function validate(schema: Standard, args: Json): ReturnType<Standard['~standard']['validate']> {
+  const result = runBounded(() => schema['~standard'].validate(args));
+  if (!result) throw new LimitError('patternMs', 'invalid_args', 'A pattern of the schema took too long.');
+  return result.value;
 }
 
 function describeIssue(issue: Issue, args: unknown): string {

@@ -162,8 +162,7 @@ export class TurnRunner implements SessionObserver {
   }
 
   async #call(running: Running, call: OpenCall, start: (runner: CallRunner) => Promise<void>): Promise<void> {
-    const isResumed = running.turn.owner !== this.#runtime.nodeId;
-    const runner = new CallRunner(this.#runtime, this.#session, this.#late, call, isResumed);
+    const runner = new CallRunner(this.#runtime, this.#session, this.#late, call, running.turn);
     running.calls.set(call.toolCallId, runner);
     if (running.abort.signal.aborted) runner.abort();
     await start(runner);
@@ -184,6 +183,7 @@ export class TurnRunner implements SessionObserver {
       turnId: turn.turnId,
       responseId,
       model: agents.model,
+      permissionMode: this.#session.row.permissionMode,
       tools: tools.offers,
       startSeq: turn.seq,
       record: (messageId: ResponseId) => this.#readRecord(messageId, recordKeys.message),

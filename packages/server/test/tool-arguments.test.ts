@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Journey, pluginPath } from './support/journey.ts';
+import { pluginOf } from './support/plugin-file.ts';
 import { ServerProcess } from './support/server-process.ts';
 
 let server: ServerProcess;
@@ -70,4 +71,20 @@ test('[AGT1] /stream writes so many pieces, a tour answers everything else', asy
   const tour = await journey.words(seq);
   expect(tour).toContain('scripted demo');
   expect(tour).toContain('/call ask_user');
+});
+
+const evil = '^(a+)+$';
+test.each([
+  ['a property', { type: 'object', properties: { a: { type: 'string', pattern: evil } } }],
+  ['a list in it', { type: 'object', properties: { a: { anyOf: [{ type: 'string', pattern: evil }] } } }],
+  ['names of properties', { type: 'object', patternProperties: { [evil]: {} }, additionalProperties: false }],
+])('[SEC6] a pattern of the schema that would run for ever is stopped: of %s', async (_, parameters) => {
+  const source = `export default { name: 'evil', tools: [{ name: 'evil', description: 'Evil.', handler: () => 'ran',
+    parameters: ${JSON.stringify(parameters)} }] };`;
+  const own = await ServerProcess.start({ plugins: [await pluginOf(source)] });
+  const journey = await Journey.begin(own);
+  const long = `${'a'.repeat(40)}!`;
+  expect((await journey.run('evil', { a: long, [long]: 1 })).error).toMatchObject({ code: 'invalid_args' });
+  expect(await journey.run('evil', { a: 'aa' })).toEqual({ result: 'ran' });
+  await own.remove();
 });

@@ -1,16 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** The server as people start it, with a data folder of its own; it can be killed and come back on its port. */
 export class Parley {
   url = '';
+  /** What else stands in its environment. */
+  env: Readonly<Record<string, string>> = {};
   #port = 0;
   #child: ChildProcess | undefined;
   #dataDir: string | undefined;
@@ -24,7 +27,11 @@ export class Parley {
     this.#dataDir ??= await mkdtemp(join(tmpdir(), 'parley-journey-'));
     const serve = ['packages/cli/src/main.ts', 'serve', '--json', '--port', String(this.#port), ...this.#flags];
     const args = ['--conditions=source', '--import', 'tsx', ...serve, '--data-dir', this.#dataDir];
-    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      env: { ...process.env, ...this.env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     this.#child = child;
     for await (const line of createInterface({ input: child.stdout })) {
       const { url, port } = JSON.parse(line) as { url: string; port: number };
@@ -33,6 +40,14 @@ export class Parley {
       return this;
     }
     throw new Error('the server did not start');
+  }
+
+  /** The address as the holder of a new token of this role gets it. */
+  async urlFor(role: string): Promise<string> {
+    const create = ['token', 'create', '--role', role, '--json', '--data-dir', this.#dataDir ?? ''];
+    const args = ['--conditions=source', '--import', 'tsx', 'packages/cli/src/main.ts', ...create];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
+    return `${new URL(this.url).origin}/#token=${JSON.parse(stdout).token}`;
   }
 
   /** As if the power went. */

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser, openPage, serveGallery } from './browser.ts';
@@ -22,4 +24,15 @@ test('[RPL4] a transcript of 10,000 events opens at its end, and all of it can b
   const all = await page.evaluate(() => window.gallery.readAll());
   expect(all.rows).toBeGreaterThan(9000);
   await page.context().close();
+});
+
+test('[RPL4] what the page loads first stays small, and schemas stay with the server', () => {
+  const dist = new URL('../dist/', import.meta.url);
+  const page = readFileSync(new URL('index.html', dist), 'utf8');
+  const scripts = [...page.matchAll(/<script[^>]* src="\/([^"]+)"/g)].map(([, path = '']) =>
+    readFileSync(new URL(path, dist), 'utf8'),
+  );
+  expect(scripts).toHaveLength(1);
+  expect(scripts.join('')).not.toContain('_zod');
+  expect(gzipSync(scripts.join(''), { level: 9 }).length).toBeLessThan(60 * 1024);
 });

@@ -2,9 +2,9 @@ import type { Actor, ApprovalScope, CloseReason, InteractionRequest, Interaction
 import { type Line, line } from './line.ts';
 
 /** Whose act it was, and from where. */
-export function describeActor({ principal, label, clientId, transport }: Actor): Line {
+export function describeActor({ principal, name, label, clientId, transport }: Actor): Line {
   const place = label === undefined ? line`${clientId}` : line`${label} (client ${clientId})`;
-  return line`${principal}, from ${place} over ${transport}`;
+  return line`${name ?? principal}, from ${place} over ${transport}`;
 }
 
 /** A word of a later release stands for itself: what was written once is readable (EVT5). */

@@ -9,6 +9,7 @@ import {
   type Head,
   type Instant,
   type InteractionId,
+  type Json,
   type NewEvent,
   type PastPrompt,
   type PromptDraft,
@@ -135,12 +136,13 @@ export class World {
     return this.do({ type: 'cancel', responseId: 'response', streamed, plan: this.plan() });
   }
 
-  endTurn(): Decision {
+  endTurn(more: { readonly usage?: Json } = {}): Decision {
     return this.do({
       type: 'end_turn',
       turnId: this.head.turn?.turnId ?? '',
       status: 'completed',
       plan: this.plan(),
+      ...more,
     });
   }
 

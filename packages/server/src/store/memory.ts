@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '@parley/core';
 import { CommitQueue } from './commit-queue.ts';
+import { MemoryAudit } from './memory/audit.ts';
 import { type Entries, MemoryLog, MemorySessions } from './memory/log.ts';
-import { MemoryGrants, MemoryLogins, MemoryPluginState } from './memory/values.ts';
+import { MemoryGrants, MemoryLogins, MemoryPluginState, MemoryTokens } from './memory/values.ts';
 
 /** A store for tests and trials: it keeps every promise but the one to outlive its process. */
 export class MemoryStore implements Store {
@@ -14,16 +15,20 @@ export class MemoryStore implements Store {
   readonly grants: MemoryGrants;
   readonly pluginState: MemoryPluginState;
   readonly logins: MemoryLogins;
+  readonly tokens: MemoryTokens;
+  readonly audit = new MemoryAudit();
 
   constructor() {
     const entries: Entries = new Map();
     const queue = new CommitQueue((writeAll) => writeAll());
     this.grants = new MemoryGrants(queue, (note, value) => this.events.note(note, value));
-    this.events = new MemoryLog(entries, queue, this.grants);
+    this.events = new MemoryLog(entries, queue, { grants: this.grants, audit: this.audit });
     this.index = this.events;
     this.pluginState = new MemoryPluginState(queue);
     this.logins = new MemoryLogins(queue);
-    this.sessions = new MemorySessions(entries, queue, (sessionId) => {
+    this.tokens = new MemoryTokens(queue);
+    this.sessions = new MemorySessions(entries, queue, (sessionId, deletion) => {
+      this.audit.add(sessionId, deletion);
       this.grants.dropSession(sessionId);
       this.pluginState.dropSession(sessionId);
     });

@@ -4,9 +4,11 @@ import { dirname, join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '@parley/core';
+import Sqlite from 'better-sqlite3';
 import { afterEach, expect, test } from 'vitest';
 import { codeOf, makeAppend, makeEvent, makeSession, readSeqs } from '../testing/store-contract/make.ts';
 import { testEventStore } from '../testing/store-contract.ts';
+import { migrations } from './migrations/index.ts';
 import { migrate } from './sqlite/migrate.ts';
 import { type Database, openDatabase } from './sqlite/open.ts';
 import { openSqliteStore, serveDatabase } from './sqlite.ts';
@@ -64,7 +66,7 @@ test('[DUR8] WAL with synchronous FULL, also after reopening, unless told otherw
     ['normal', 1],
   ] as const) {
     const db = openDatabase(path, durability);
-    db.exec("insert into logins values (hex(randomblob(8)), '')");
+    db.exec("insert into logins (hash, expires_at) values (hex(randomblob(8)), '')");
     expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
     expect(db.pragma('synchronous', { simple: true })).toBe(level);
     expect(db.pragma('foreign_keys', { simple: true })).toBe(1);
@@ -155,6 +157,18 @@ test('[EVT5] the schema is the one that was reviewed', () => {
   const rows = db.prepare<[], string>('select sql from sqlite_master where sql is not null order by rowid').pluck();
   const golden = readFileSync(new URL('./migrations/schema.sql', import.meta.url), 'utf8');
   expect(`${rows.all().join(';\n\n')};\n`).toBe(golden);
+});
+
+test('[SEC4, EVT5] a database from before there were tokens gets them, and its log-ins stay', async () => {
+  const path = makePath();
+  mkdirSync(dirname(path));
+  const old = new Sqlite(path);
+  migrate(old, migrations.slice(0, 2));
+  old.exec("insert into logins values ('h', '2026-03-01T12:00:00.000Z')");
+  old.close();
+  const store = open(path);
+  expect(await store.logins.find('h', 0)).toEqual({ expiresAt: '2026-03-01T12:00:00.000Z' });
+  expect(await store.tokens.list()).toEqual([]);
 });
 
 test('[OPS5] a newer database is refused in words', () => {

@@ -1,6 +1,8 @@
 import { dirname } from 'node:path';
 import type { Store } from '@parley/core';
 import { CommitQueue } from './commit-queue.ts';
+import { Logins, Tokens } from './sqlite/access.ts';
+import { Audit } from './sqlite/audit.ts';
 import { EventLog } from './sqlite/event-log.ts';
 import { Grants } from './sqlite/grants.ts';
 import { History } from './sqlite/history.ts';
@@ -9,7 +11,7 @@ import { type Database, type Durability, openDatabase, toStoreError } from './sq
 import { Records } from './sqlite/records.ts';
 import { SessionTable } from './sqlite/session-table.ts';
 import { Sessions } from './sqlite/sessions.ts';
-import { Logins, PluginState } from './sqlite/values.ts';
+import { PluginState } from './sqlite/values.ts';
 
 export interface SqliteOptions {
   /** Whether a commit waits for the disk: `full` by default (DUR8). */
@@ -38,7 +40,8 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
   const queue = new CommitQueue(makeTransact(db, table, history));
   const records = new Records(db);
   const grants = new Grants(db, { queue, table, records });
-  const log = new EventLog(db, { queue, table, history, records, grants }, async () => {
+  const audit = new Audit(db);
+  const log = new EventLog(db, { queue, table, history, records, grants, audit }, async () => {
     await queue.close();
     if (!db.open) return;
     history.close();
@@ -49,11 +52,13 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
     epoch: history.epoch,
     isRewound: history.isRewound,
     events: log,
-    sessions: new Sessions(queue, table),
+    sessions: new Sessions(queue, table, audit),
     index: log,
     grants,
     pluginState: new PluginState(db, queue),
     logins: new Logins(db, queue),
+    tokens: new Tokens(db, queue),
+    audit,
   };
 }
 

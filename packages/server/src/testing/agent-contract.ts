@@ -71,6 +71,7 @@ export function scriptTurn(
     turnId,
     responseId,
     model: undefined,
+    permissionMode: 'default',
     tools: [echo],
     startSeq: 5,
     record: async () => undefined,

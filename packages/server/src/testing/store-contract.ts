@@ -1,5 +1,7 @@
 import type { Store } from '@parley/core';
 import { afterEach, beforeEach, describe } from 'vitest';
+import { testAccess } from './store-contract/access.ts';
+import { testAudit } from './store-contract/audit.ts';
 import { testLog } from './store-contract/log.ts';
 import { testSessions } from './store-contract/sessions.ts';
 import { testValues } from './store-contract/values.ts';
@@ -41,5 +43,7 @@ export function testEventStore(name: string, open: () => Promise<OpenedStore>): 
     testLog(subject);
     testSessions(subject);
     testValues(subject);
+    testAccess(subject);
+    testAudit(subject);
   });
 }

@@ -1,5 +1,4 @@
-import type { CloseCode, Connection, ConnectionId, FrameBatch } from '@parley/core';
-import type { Principal } from '../client.ts';
+import type { CloseCode, Connection, ConnectionId, FrameBatch, Principal } from '@parley/core';
 import { Gateway, type GatewayOptions } from '../gateway.ts';
 
 /** The client's end of an in-process link. */

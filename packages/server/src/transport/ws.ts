@@ -1,9 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type CloseCode, type Connection, type ConnectionId, closeCodes, type FrameBatch } from '@parley/core';
+import {
+  type CloseCode,
+  type Connection,
+  type ConnectionId,
+  closeCodes,
+  type FrameBatch,
+  limits,
+  type Principal,
+} from '@parley/core';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { Principal } from '../client.ts';
-import { type Arrival, Gateway, type GatewayOptions, limits } from '../gateway.ts';
+import { type Arrival, Gateway, type GatewayOptions } from '../gateway.ts';
 import { encodeFrames } from './ws-frame.ts';
 
 /** For who speaks to a server from Node 20, which has no WebSocket of its own. */
@@ -15,6 +22,9 @@ const patienceMs = 1000;
 
 /** So much at once is waited for not even a second. Below it, a few large results are no sign of a slow reader. */
 const maxBurstBytes = 16 * 1024 * 1024;
+
+/** Characters of what a client's program calls itself: it stands in the audit for ever. */
+const maxAgentLength = 200;
 
 /** Pings that may stay unanswered, one after the other (FRM4). */
 const maxMissedPongs = 2;
@@ -31,6 +41,7 @@ export class WsTransport {
     maxPayload: limits.frameBytes,
     perMessageDeflate: false, // ten times the CPU, and shared frames could not be shared
     maxFragments: 1024,
+    autoPong: false, // its frames are counted like all others
   });
   readonly #heartbeat: NodeJS.Timeout;
   readonly #unanswered = new WeakMap<WebSocket, number>();
@@ -46,7 +57,8 @@ export class WsTransport {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, principal: Principal | undefined): void {
     this.#server.handleUpgrade(request, socket, head, (ws) => {
       const address = request.socket.remoteAddress ?? '';
-      this.#accept(ws, socket, { transport: 'ws', address, principal });
+      const userAgent = request.headers['user-agent']?.slice(0, maxAgentLength);
+      this.#accept(ws, socket, { transport: 'ws', address, userAgent, principal });
     });
   }
 
@@ -63,8 +75,9 @@ export class WsTransport {
   }
 
   #accept(ws: WebSocket, socket: Duplex, arrival: Arrival): void {
+    const { hub, metrics } = this.#options;
     const connection = new WsConnection(this.#newId(), ws, socket, (reason) => {
-      this.#options.metrics.connectionsDropped.inc({ reason });
+      metrics.connectionsDropped.inc({ reason });
     });
     const gateway = new Gateway(this.#options, connection, arrival);
     ws.on('pong', () => this.#unanswered.delete(ws));
@@ -72,7 +85,11 @@ export class WsTransport {
       this.#unanswered.delete(ws);
       gateway.receive(isBinary ? '' : String(data));
     });
-    ws.on('error', (error) => this.#options.hub.runtime.log.debug({ error: error.message }, 'connection failed'));
+    ws.on('ping', (data) => gateway.take() && ws.pong(data));
+    ws.on('error', (error) => {
+      if ('code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') metrics.reached('frameBytes');
+      hub.runtime.log.debug({ error: error.message }, 'connection failed');
+    });
     ws.on('close', () => {
       connection.end();
       void gateway.leave();

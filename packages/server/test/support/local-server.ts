@@ -26,7 +26,7 @@ export class LocalServer {
   ): Promise<LocalServer> {
     const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
     const store = wrap(options.store ?? openSqliteStore(join(dataDir, 'parley.db')));
-    const server = new ParleyServer({ dataDir, ...options, store });
+    const server = new ParleyServer({ dataDir, framesPerSecond: 100_000, ...options, store });
     const port = await server.listen({ port: 0, host: '127.0.0.1' });
     return new LocalServer(server, store, port, dataDir);
   }

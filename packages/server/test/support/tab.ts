@@ -92,6 +92,11 @@ export class Tab {
     raw.uncork();
   }
 
+  /** A control frame, below the protocol. */
+  ping(): void {
+    this.#socket.ping();
+  }
+
   sendText(text: string): void {
     this.#socket.send(text);
   }

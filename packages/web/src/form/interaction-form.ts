@@ -35,6 +35,8 @@ export class InteractionForm extends GuardedElement {
   /** Read-only: interaction is off here, or the prompt is being decided. */
   @property({ type: Boolean }) isDisabled = false;
   @property({ type: Boolean }) isSending = false;
+  /** Shows what is asked, all of it, to somebody who cannot answer. */
+  @property({ type: Boolean }) isOnlooker = false;
 
   @state() private input: FormInput = {};
   @state() private faults: FieldErrors = {};
@@ -100,7 +102,7 @@ export class InteractionForm extends GuardedElement {
   }
 
   get #isStepper(): boolean {
-    return this.#form.layout === 'stepper' && this.#steps.length > 1;
+    return this.#form.layout === 'stepper' && this.#steps.length > 1 && !this.isOnlooker;
   }
 
   get #step(): FormStep {
@@ -135,7 +137,7 @@ export class InteractionForm extends GuardedElement {
     return html`<form novalidate @submit=${this.#submit} @keydown=${this.#press}>
       ${this.#isStepper ? renderProgress(this.step, this.#steps.length) : nothing}
       ${renderSummary(this.#form, this.faults, this.#request.error, (id) => this.#goToFault(id))}
-      ${steps.map((step) => this.#renderStep(step))} ${this.#renderActions()}
+      ${steps.map((step) => this.#renderStep(step))} ${this.isOnlooker ? nothing : this.#renderActions()}
     </form>`;
   }
 

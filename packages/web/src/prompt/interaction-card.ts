@@ -1,5 +1,13 @@
 import type { SentAnswer } from '@parley/client';
-import { type Answer, type InteractionRequest, type Json, showHidden, stateOf } from '@parley/core';
+import {
+  type Answer,
+  type InteractionRequest,
+  type Json,
+  mayAnswer,
+  type Principal,
+  showHidden,
+  stateOf,
+} from '@parley/core';
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { FormInput } from '../form/form-values.ts';
@@ -20,13 +28,13 @@ import './countdown.ts';
 import './pop-out.ts';
 import { renderAnswered, renderClosed, renderSteps } from './receipt.ts';
 import './subject.ts';
-import { headingOf, riskLabels } from './words.ts';
+import { explainOnlooker, headingOf, riskLabels } from './words.ts';
 
 /** What a card must know of who looks at it; the same object for all cards of a session. */
 export interface Viewer {
   readonly clientId: string;
   readonly sessionId: string;
-  readonly role: string;
+  readonly principal: Principal;
   /** Whether prompts may be answered in this tab (INT15). */
   readonly isInteractive: boolean;
   /** The server's time in milliseconds. */
@@ -173,8 +181,7 @@ export class InteractionCard extends GuardedElement {
 
   #renderNote(state: 'open' | 'pending' | 'expired') {
     if (state === 'expired') return html`<p class="note">Time is up: the tool is deciding what happens next …</p>`;
-    if (this.viewer.role === 'viewer')
-      return html`<p class="note">You can look on; your role does not let you answer.</p>`;
+    if (!this.#isAsked) return html`<p class="note">${explainOnlooker(this.viewer.principal, this.#request)}</p>`;
     if (!this.viewer.isInteractive) {
       return html`<p class="note">Interactive mode disabled — enable to respond.</p>`;
     }
@@ -187,6 +194,7 @@ export class InteractionCard extends GuardedElement {
 
   #renderControls(state: string) {
     const request = this.#request;
+    const { role, sessions } = this.viewer.principal;
     const isDisabled = !this.#mayAnswer || state === 'expired';
     const isSending = this.sent?.state === 'sending';
     if (request.interactionType === 'input') {
@@ -194,17 +202,19 @@ export class InteractionCard extends GuardedElement {
         .chain=${this.chain}
         sessionId=${this.viewer.sessionId}
         ?isDisabled=${isDisabled}
+        ?isOnlooker=${!this.#isAsked}
         ?isSending=${isSending}
         @parley-answer=${this.#answer}
       ></parley-form>`;
     }
+    if (!this.#isAsked) return nothing;
     return html`<parley-approval
       .request=${request}
       .args=${this.args}
       ?isDisabled=${isDisabled}
       ?isSending=${isSending}
       .lastEdit=${this.chain.steps.at(-1)?.response?.payload.editedArgs}
-      ?mayAlways=${this.viewer.role === 'operator'}
+      ?mayAlways=${role === 'operator' && sessions === undefined}
       @parley-answer=${this.#answer}
     ></parley-approval>`;
   }
@@ -217,7 +227,12 @@ export class InteractionCard extends GuardedElement {
   }
 
   get #mayAnswer(): boolean {
-    return this.viewer.isInteractive && this.viewer.role !== 'viewer';
+    return this.viewer.isInteractive && this.#isAsked;
+  }
+
+  /** Whether this person is one of those who may answer at all. */
+  get #isAsked(): boolean {
+    return mayAnswer(this.viewer.principal, this.#request.audience);
   }
 
   #answer(event: CustomEvent<Answer>): void {

@@ -7,6 +7,7 @@ import {
   type InteractionResponse,
   type Json,
   type Payload,
+  type Principal,
   showHidden,
 } from '@parley/core';
 
@@ -71,6 +72,14 @@ export function describeStep(step: InteractionItem, next: InteractionItem | unde
   return `Attempt ${request.attempt}: ${ending}${why ? ` — ${showHidden(why)}` : ''}`;
 }
 
+/** Why somebody who sees a prompt cannot answer it. */
+export function explainOnlooker({ role }: Principal, { audience }: InteractionRequest): string {
+  if (role === 'viewer') return 'You can look on; your role does not let you answer.';
+  const { role: wanted, principals } = audience ?? {};
+  if (principals) return `This is for ${principals.map(showHidden).join(' or ')} to answer.`;
+  return wanted === 'operator' ? 'Only an operator can answer this.' : 'This is for others to answer.';
+}
+
 const inText = /\{\{\s*([\w.-]+)\s*\}\}/g;
 
 /** `summaryTemplate` with its names filled in: plain text, an unknown name is empty, a secret is dots (WEB1). */
@@ -80,7 +89,12 @@ export function fillTemplate(
   describe: (id: string, value: Json) => string,
 ): string {
   const { action, approvalScope = '', reason = '', by, input = {} } = response;
-  const names: Record<string, string> = { action, scope: approvalScope, reason, by: by.label ?? by.principal };
+  const names: Record<string, string> = {
+    action,
+    scope: approvalScope,
+    reason,
+    by: by.label ?? by.name ?? by.principal,
+  };
   return template.replace(inText, (_, name: string) => {
     if (!name.startsWith('input.')) return Object.hasOwn(names, name) ? (names[name] ?? '') : '';
     const id = name.slice('input.'.length);

@@ -86,6 +86,7 @@ export class App extends LitElement {
       ></parley-login>`;
     }
     const { sessionId = '' } = this.route;
+    const role = state.welcome?.principal.role;
     const session = state.sessions.find(({ id }) => id === sessionId);
     const theme = isDark() ? 'Light theme' : 'Dark theme';
     return html`<aside
@@ -122,7 +123,8 @@ export class App extends LitElement {
           .presence=${state.presence.get(sessionId)}
           .openCount=${state.inbox.length}
           ?isInteractive=${state.isInteractive}
-          ?mayDelete=${state.welcome?.principal.role === 'operator'}
+          ?mayDelete=${role === 'operator'}
+          ?mayRename=${role !== 'viewer'}
           @parley-menu=${this.#openMenu}
           @parley-permissions=${this.#showPermissions}
           @parley-next=${this.#goToNext}
@@ -154,15 +156,19 @@ export class App extends LitElement {
   }
 
   #renderUnasked(sessionId: string) {
-    const isViewer = this.#client.state.welcome?.principal.role === 'viewer';
+    const isOperator = this.#client.state.welcome?.principal.role === 'operator';
     const askAgain = () => this.#attempt(this.#client.setPermissionMode(sessionId, 'default'));
     return html`<div class="banner unasked" role="status">
       <span>Nobody is asked in this session: its tools run without leave.</span>
-      ${isViewer ? nothing : html`<button @click=${askAgain}>Ask again</button>`}
+      ${isOperator ? html`<button @click=${askAgain}>Ask again</button>` : nothing}
     </div>`;
   }
 
   #renderHome({ welcome, connection }: ClientState) {
+    const { role, sessions } = welcome?.principal ?? {};
+    if (role === 'viewer' || sessions) {
+      return html`<div class="home"><h2>Choose a session</h2><p>Your token does not let you begin one.</p></div>`;
+    }
     const agents = welcome?.agents ?? [];
     return html`<div class="home">
       <div>

@@ -78,7 +78,7 @@ export class Permissions extends LitElement {
     const { wanted = permissionMode } = this;
     const isBypass = wanted === 'bypassPermissions';
     return html`<form class="modes" @submit=${this.#setMode}>
-      <fieldset ?disabled=${this.#role === 'viewer'}>
+      <fieldset ?disabled=${!this.#isOperator}>
         <legend>In this session</legend>
         ${permissionModes.map(
           (mode) => html`<label>
@@ -147,7 +147,7 @@ export class Permissions extends LitElement {
         <p class="subtle">${this.#describe(grant)}</p>
       </div>
       ${
-        this.#role === 'operator'
+        this.#isOperator
           ? html`<button class="danger" aria-label="Revoke: ${showHidden(title ?? toolName ?? plugin)}" @click=${() => this.#revoke(grant)}>
               Revoke
             </button>`
@@ -168,8 +168,9 @@ export class Permissions extends LitElement {
     return `By ${who}, ${formatTime(createdAt)} · ${used}${until}`;
   }
 
-  get #role(): string {
-    return this.client.state.welcome?.principal.role ?? 'operator';
+  /** Modes and revoking are an operator's (SEC4); others see how it stands. */
+  get #isOperator(): boolean {
+    return this.client.state.welcome?.principal.role === 'operator';
   }
 
   #item(grantId: string): HTMLElement | undefined {

@@ -55,6 +55,7 @@ export class QueueList extends LitElement {
   ];
 
   @property({ attribute: false }) messages: readonly QueuedMessage[] = [];
+  @property({ type: Boolean }) isReadOnly = false;
   @state() private editing: string | undefined;
 
   override render() {
@@ -73,7 +74,7 @@ export class QueueList extends LitElement {
     if (this.editing === messageId) return this.#renderEditor(message);
     return html`<span class="text"><b>${origin === 'interaction' ? 'Late answer' : 'Queued'}</b> ${showHidden(text)}</span>
       ${
-        origin === 'interaction'
+        origin === 'interaction' || this.isReadOnly
           ? nothing
           : html`<button class="plain" @click=${() => this.#edit(messageId)}>Edit</button>
               <button class="plain" @click=${() => this.#fire('parley-take-back', message)}>Take back</button>`

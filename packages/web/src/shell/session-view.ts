@@ -4,6 +4,8 @@ import {
   type InteractionItem,
   type InteractionRequest,
   listItems,
+  mayAnswer,
+  type Principal,
   type QueuedMessage,
   statusOf,
 } from '@parley/core';
@@ -32,6 +34,9 @@ interface Batch {
 }
 
 const noBatch: Batch = { action: 'approve', outcomes: [] };
+
+/** Until the server has said who looks on. */
+const nobodyYet: Principal = { id: '', role: 'operator' };
 
 /** One session: its conversation, what is docked below it, and where the next message is written. */
 @customElement('parley-session')
@@ -83,7 +88,7 @@ export class SessionView extends LitElement {
     if (state.phase === 'gone')
       return html`<p class="gone">There is no such session here, or you may not see it. <a href="/">To the start page</a></p>`;
     const viewer = this.#makeViewer();
-    const isViewer = viewer.role === 'viewer';
+    const isOnlooker = viewer.principal.role === 'viewer';
     return html`<parley-transcript
         .session=${state}
         .answers=${answers}
@@ -96,19 +101,14 @@ export class SessionView extends LitElement {
         ${this.#renderDocked(state)} ${this.#renderBatch(state, viewer)}
         <parley-queue
           .messages=${state.head.queue}
+          ?isReadOnly=${isOnlooker}
           @parley-edit=${(event: CustomEvent<QueuedMessage>) =>
             this.#attempt(session.editQueued(event.detail.messageId, event.detail.text))}
           @parley-take-back=${this.#takeBack}
         ></parley-queue>
         ${state.phase === 'live' ? nothing : this.sending.map(({ text }) => renderWaiting(text))}
         ${this.failure ? html`<p class="failure" role="alert">${this.failure}</p>` : nothing}
-        <parley-composer
-          sessionId=${this.sessionId}
-          ?isRunning=${state.head.turn !== null}
-          ?isDisabled=${isViewer}
-          @parley-send=${this.#send}
-          @parley-stop=${() => this.#attempt(session.cancelTurn())}
-        ></parley-composer>
+        ${isOnlooker ? html`<p class="status">You can watch this session; your role does not let you write.</p>` : this.#renderComposer(session)}
         <p class="status" role="status">${describeStatus(state)}</p>
       </div>`;
   }
@@ -116,6 +116,15 @@ export class SessionView extends LitElement {
   protected override updated(): void {
     this.#arrive();
     if (this.#answered) requestAnimationFrame(() => this.#goOn());
+  }
+
+  #renderComposer(session: SessionClient) {
+    return html`<parley-composer
+      sessionId=${this.sessionId}
+      ?isRunning=${session.state.head.turn !== null}
+      @parley-send=${this.#send}
+      @parley-stop=${() => this.#attempt(session.cancelTurn())}
+    ></parley-composer>`;
   }
 
   #renderDocked(state: SessionState) {
@@ -133,11 +142,12 @@ export class SessionView extends LitElement {
     );
   }
 
-  #renderBatch({ head }: SessionState, { isInteractive, role }: Viewer) {
+  #renderBatch({ head }: SessionState, { isInteractive, principal }: Viewer) {
     const requests = head.prompts
       .filter(({ state, request }) => state === 'open' && request.interactionType === 'approval')
-      .map(({ request }) => request);
-    if (!isInteractive || role === 'viewer') return nothing;
+      .map(({ request }) => request)
+      .filter(({ audience }) => mayAnswer(principal, audience));
+    if (!isInteractive) return nothing;
     return html`<parley-batch
       .requests=${requests}
       .outcomes=${this.batch.outcomes}
@@ -159,13 +169,14 @@ export class SessionView extends LitElement {
   /** The same object as long as it says the same: cards are not drawn anew for nothing. */
   #makeViewer(): Viewer {
     const { clientId, state } = this.client;
-    const role = state.welcome?.principal.role ?? 'operator';
+    const principal = state.welcome?.principal ?? nobodyYet;
     const { sessionId } = this;
     const { isInteractive } = state;
     const known = this.#viewer;
-    const isSame = known?.sessionId === sessionId && known.role === role && known.isInteractive === isInteractive;
+    const isSame =
+      known?.sessionId === sessionId && known.principal === principal && known.isInteractive === isInteractive;
     if (known && isSame) return known;
-    this.#viewer = { clientId, sessionId, role, isInteractive, now: () => this.client.now() };
+    this.#viewer = { clientId, sessionId, principal, isInteractive, now: () => this.client.now() };
     return this.#viewer;
   }
 

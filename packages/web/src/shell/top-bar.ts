@@ -148,6 +148,7 @@ export class TopBar extends LitElement {
   @property({ type: Number }) openCount = 0;
   @property({ type: Boolean }) isInteractive = true;
   @property({ type: Boolean }) mayDelete = false;
+  @property({ type: Boolean }) mayRename = false;
 
   override render() {
     const { session, openCount } = this;
@@ -194,9 +195,13 @@ export class TopBar extends LitElement {
   }
 
   #renderActions() {
-    return html`<button class="icon" aria-label="Rename" title="Rename" @click=${() => this.#open('rename')}>
-        ${icons.pencil}
-      </button>
+    return html`${
+      this.mayRename
+        ? html`<button class="icon" aria-label="Rename" title="Rename" @click=${() => this.#open('rename')}>
+              ${icons.pencil}
+            </button>`
+        : nothing
+    }
       ${
         this.mayDelete
           ? html`<button class="icon" aria-label="Delete" title="Delete" @click=${() => this.#open('delete')}>

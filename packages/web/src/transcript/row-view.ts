@@ -4,6 +4,7 @@ import '../opaque-card.ts';
 import { nameMode } from '../page/modes.ts';
 import { formatTime } from '../time.ts';
 import type { Row } from './rows.ts';
+import { describeUsage } from './usage.ts';
 import './markdown-text.ts';
 
 /** Everything but tools and prompts, which are elements of their own. */
@@ -58,15 +59,23 @@ export function renderThinking(text: string, isStreaming: boolean): TemplateResu
 }
 
 function renderTurn(end: Payload<'turn_end'> | undefined) {
-  switch (end?.status) {
+  if (!end) return nothing;
+  const cost = describeUsage(end.usage);
+  return html`${renderOutcome(end)}${cost ? html`<p class="note">${cost}</p>` : nothing}`;
+}
+
+function renderOutcome({ status, error }: Payload<'turn_end'>) {
+  switch (status) {
+    case 'completed':
+      return nothing;
     case 'cancelled':
       return html`<p class="note">Stopped.</p>`;
     case 'error':
       return html`<p class="trouble">
-        The turn failed: ${showHidden(end.error?.message ?? 'no reason was given')}${end.error ? ` (${end.error.code})` : ''}
+        The turn failed: ${showHidden(error?.message ?? 'no reason was given')}${error ? ` (${error.code})` : ''}
       </p>`;
     default:
-      return nothing;
+      return status satisfies never;
   }
 }
 

@@ -1,5 +1,6 @@
 import type {
   Append,
+  AuditDeletion,
   EventIndex,
   EventStore,
   GrantNote,
@@ -17,6 +18,7 @@ import type {
 import { StoreError } from '@parley/core';
 import { assertGapless, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
+import type { MemoryAudit } from './audit.ts';
 import type { MemoryGrants } from './values.ts';
 
 /** As in the database, values are kept as text: nobody holds a reference into the store. */
@@ -37,11 +39,13 @@ export class MemoryLog implements EventStore, EventIndex {
   readonly #entries: Entries;
   readonly #queue: CommitQueue;
   readonly #grants: MemoryGrants;
+  readonly #audit: MemoryAudit;
 
-  constructor(entries: Entries, queue: CommitQueue, grants: MemoryGrants) {
+  constructor(entries: Entries, queue: CommitQueue, beside: { grants: MemoryGrants; audit: MemoryAudit }) {
     this.#entries = entries;
     this.#queue = queue;
-    this.#grants = grants;
+    this.#grants = beside.grants;
+    this.#audit = beside.audit;
   }
 
   async append(change: Append): Promise<void> {
@@ -58,6 +62,7 @@ export class MemoryLog implements EventStore, EventIndex {
       for (const toolCallId of change.endedCalls ?? []) entry.records.delete(toolCallId);
       for (const grant of change.grants ?? []) this.#grants.store(grant);
       for (const id of change.usedGrants ?? []) this.#grants.count(id);
+      for (const claim of change.audit ?? []) this.#audit.add(change.sessionId, claim);
       const { id, createdAt } = entry.session;
       entry.session = { ...change.session, id, createdAt, seq: entry.texts.length };
       entry.head = head ?? entry.head;
@@ -117,9 +122,9 @@ export class MemoryLog implements EventStore, EventIndex {
 export class MemorySessions implements SessionStore {
   readonly #entries: Entries;
   readonly #queue: CommitQueue;
-  readonly #onRemove: (sessionId: SessionId) => void;
+  readonly #onRemove: (sessionId: SessionId, deletion: AuditDeletion) => void;
 
-  constructor(entries: Entries, queue: CommitQueue, onRemove: (sessionId: SessionId) => void) {
+  constructor(entries: Entries, queue: CommitQueue, onRemove: (sessionId: SessionId, deletion: AuditDeletion) => void) {
     this.#entries = entries;
     this.#queue = queue;
     this.#onRemove = onRemove;
@@ -138,9 +143,10 @@ export class MemorySessions implements SessionStore {
     return entry && toRecord(entry);
   }
 
-  async list({ before, query = '', limit, unfinished }: SessionFilter): Promise<readonly SessionRecord[]> {
+  async list({ before, query = '', limit, unfinished, ids }: SessionFilter): Promise<readonly SessionRecord[]> {
     return [...this.#entries.values()]
       .reverse()
+      .filter(({ session }) => ids === undefined || ids.includes(session.id))
       .filter(({ session }) => before === undefined || session.updatedAt < before)
       .filter(({ session }) => session.title.toLowerCase().includes(query.toLowerCase()))
       .filter(({ session }) => !unfinished || session.status !== 'idle' || session.openCount > 0)
@@ -149,10 +155,9 @@ export class MemorySessions implements SessionStore {
       .map(toRecord);
   }
 
-  remove(sessionId: SessionId): Promise<void> {
+  remove(sessionId: SessionId, deletion: AuditDeletion): Promise<void> {
     return this.#queue.write(() => {
-      this.#entries.delete(sessionId);
-      this.#onRemove(sessionId);
+      if (this.#entries.delete(sessionId)) this.#onRemove(sessionId, deletion);
     });
   }
 }

@@ -1,4 +1,5 @@
 import type {
+  AccessToken,
   Grant,
   GrantFilter,
   GrantNote,
@@ -6,9 +7,11 @@ import type {
   GrantWish,
   Instant,
   Json,
+  Login,
   LoginStore,
   PluginStateStore,
   SessionId,
+  TokenStore,
 } from '@parley/core';
 import type { CommitQueue } from '../commit-queue.ts';
 
@@ -113,26 +116,57 @@ export class MemoryPluginState implements PluginStateStore {
   }
 }
 
-/** Log-ins of browsers, in memory. */
-export class MemoryLogins implements LoginStore {
+/** Tokens beside the server's own, in memory. */
+export class MemoryTokens implements TokenStore {
   readonly #queue: CommitQueue;
-  readonly #expiries = new Map<string, string>();
+  readonly #byHash = new Map<string, AccessToken>();
 
   constructor(queue: CommitQueue) {
     this.#queue = queue;
   }
 
-  add(hash: string, expiresAt: string): Promise<void> {
-    return this.#queue.write(() => void this.#expiries.set(hash, expiresAt));
+  add(hash: string, token: AccessToken): Promise<void> {
+    return this.#queue.write(() => void this.#byHash.set(hash, token));
   }
 
-  async has(hash: string, now: string): Promise<boolean> {
-    const expiresAt = this.#expiries.get(hash);
-    return expiresAt !== undefined && expiresAt > now;
+  async find(which: { hash: string } | { id: string }, now: Instant): Promise<AccessToken | undefined> {
+    const token = 'hash' in which ? this.#byHash.get(which.hash) : this.#findById(which.id)?.[1];
+    return token && isValid(token, now) ? token : undefined;
+  }
+
+  async list(): Promise<readonly AccessToken[]> {
+    return [...this.#byHash.values()];
+  }
+
+  remove(id: string): Promise<boolean> {
+    return this.#queue.write(() => this.#byHash.delete(this.#findById(id)?.[0] ?? ''));
+  }
+
+  #findById(id: string): [string, AccessToken] | undefined {
+    return [...this.#byHash].find(([, token]) => token.id === id);
+  }
+}
+
+/** Log-ins of browsers, in memory. */
+export class MemoryLogins implements LoginStore {
+  readonly #queue: CommitQueue;
+  readonly #logins = new Map<string, Login>();
+
+  constructor(queue: CommitQueue) {
+    this.#queue = queue;
+  }
+
+  add(hash: string, login: Login): Promise<void> {
+    return this.#queue.write(() => void this.#logins.set(hash, login));
+  }
+
+  async find(hash: string, now: Instant): Promise<Login | undefined> {
+    const login = this.#logins.get(hash);
+    return login && isValid(login, now) ? login : undefined;
   }
 
   remove(hash: string): Promise<void> {
-    return this.#queue.write(() => void this.#expiries.delete(hash));
+    return this.#queue.write(() => void this.#logins.delete(hash));
   }
 }
 
@@ -148,7 +182,7 @@ function isReplaced(old: Grant, grant: Grant): boolean {
   return grant.scope === 'always' || old.sessionId === grant.sessionId;
 }
 
-function isValid({ expiresAt }: Grant, now: Instant): boolean {
+function isValid({ expiresAt }: { readonly expiresAt?: string }, now: Instant): boolean {
   return expiresAt === undefined || Date.parse(expiresAt) > now;
 }
 

@@ -1,5 +1,7 @@
 import { first } from './0001-first.ts';
 import { grantDetails } from './0002-grant-details.ts';
+import { tokens } from './0003-tokens.ts';
+import { audit } from './0004-audit.ts';
 
 /** In order, never changed once released; modules and not `.sql` files, so that the compiler carries them along. */
-export const migrations: readonly string[] = [first, grantDetails];
+export const migrations: readonly string[] = [first, grantDetails, tokens, audit];

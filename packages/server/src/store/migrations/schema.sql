@@ -16,7 +16,7 @@ CREATE TABLE sessions (
   updated_minute text not null,
   seq integer not null,
   head text
-) strict;
+, audited_from integer not null default 0) strict;
 
 CREATE INDEX sessions_by_minute on sessions (updated_minute);
 
@@ -65,4 +65,21 @@ CREATE TABLE plugin_state (
 CREATE TABLE logins (
   hash text primary key,
   expires_at text not null
-) strict, without rowid;
+, token_id text) strict, without rowid;
+
+CREATE TABLE tokens (
+  id text not null unique,
+  hash text not null unique,
+  role text not null check (role in ('viewer', 'responder', 'operator')),
+  created_at text not null,
+  expires_at text,
+  details text not null
+) strict;
+
+CREATE TABLE audit (
+  session_id text not null,
+  n integer not null,
+  text text not null,
+  hash text not null,
+  unique (session_id, n)
+) strict;

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Append, EventIndex, EventStore, JournalRecord, Seq, SessionId, ToolCallId } from '@parley/core';
 import { assertGapless, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
+import type { Audit } from './audit.ts';
 import type { Grants } from './grants.ts';
 import type { History } from './history.ts';
 import { type Database, isUniqueViolation, type Statement, toStoreError } from './open.ts';
@@ -22,6 +23,7 @@ export class EventLog implements EventStore, EventIndex {
   readonly #queue: CommitQueue;
   readonly #sessions: SessionTable;
   readonly #history: History;
+  readonly #audit: Audit;
   readonly #onClose: () => Promise<void>;
   readonly #insert: Statement;
   readonly #undo: Statement;
@@ -32,7 +34,14 @@ export class EventLog implements EventStore, EventIndex {
 
   constructor(
     db: Database,
-    parts: { queue: CommitQueue; table: SessionTable; history: History; records: Records; grants: Grants },
+    parts: {
+      queue: CommitQueue;
+      table: SessionTable;
+      history: History;
+      records: Records;
+      grants: Grants;
+      audit: Audit;
+    },
     onClose: () => Promise<void>,
   ) {
     this.#queue = parts.queue;
@@ -40,6 +49,7 @@ export class EventLog implements EventStore, EventIndex {
     this.#history = parts.history;
     this.#records = parts.records;
     this.#grants = parts.grants;
+    this.#audit = parts.audit;
     this.#onClose = onClose;
     this.#insert = db.prepare('insert into events (rowid, session, seq, key, text) values (?, ?, ?, ?, ?)');
     this.#undo = db.prepare('delete from events where session = ? and seq > ?');
@@ -105,6 +115,7 @@ export class EventLog implements EventStore, EventIndex {
     for (const toolCallId of change.endedCalls ?? []) this.#records.drop(place.key, toolCallId);
     for (const grant of change.grants ?? []) this.#grants.store(grant);
     for (const id of change.usedGrants ?? []) this.#grants.count(id);
+    for (const entry of change.audit ?? []) this.#audit.add(change.sessionId, place, entry);
     place.seq += change.events.length;
     this.#sessions.stage(place, change.session, head);
   }

@@ -124,7 +124,7 @@ test('[RPL2, DUR8] a flipped byte in the log of commits, of which SQLite says no
 
 test('[RPL2, OPS5] a session that is removed with the newest events rewinds nothing', async () => {
   const store = await seed(3);
-  await store.sessions.remove('s');
+  await store.sessions.remove('s', { event: 'session_deleted', at: '2026-03-01T12:00:00.000Z' });
   await store.events.close();
   expect(await reopen()).toEqual({ epoch: store.epoch, isRewound: false });
 });

@@ -14,11 +14,16 @@ export function migrate(db: Database, steps: readonly string[] = migrations): vo
   });
 }
 
-/** For those who may not migrate. @throws StoreError where the database is not of this release's schema */
-export function requireCurrent(db: Database): void {
+/** Whether there is nothing to migrate. @throws StoreError for a newer database */
+export function isCurrent(db: Database): boolean {
   const found = readVersion(db);
   refuseNewer(db, found, migrations.length);
-  if (found < migrations.length) {
+  return found === migrations.length;
+}
+
+/** For those who may not migrate. @throws StoreError where the database is not of this release's schema */
+export function requireCurrent(db: Database): void {
+  if (!isCurrent(db)) {
     throw new StoreError('failed', `${db.name} was written by an older Parley: start the server once to update it.`);
   }
 }

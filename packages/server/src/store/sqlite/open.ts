@@ -36,13 +36,24 @@ export function openDatabase(path: string, durability: Durability = 'full'): Dat
   }
 }
 
-/** Milliseconds that a reader of another process waits for a lock: it has no loop that others live in. */
-const readerTimeoutMs = 5000;
+/** Milliseconds that another process than the owner waits for a lock: it has no loop that others live in. */
+const guestTimeoutMs = 5000;
 
 /** A database that is there, to read it beside its owner. @throws StoreError */
 export function openReadOnly(path: string): Database {
   try {
-    return new Sqlite(path, { readonly: true, fileMustExist: true, timeout: readerTimeoutMs });
+    return new Sqlite(path, { readonly: true, fileMustExist: true, timeout: guestTimeoutMs });
+  } catch (error) {
+    throw toStoreError(error);
+  }
+}
+
+/** A database that is there, to write a little beside its owner. @throws StoreError */
+export function openBeside(path: string): Database {
+  try {
+    const db = new Sqlite(path, { fileMustExist: true, timeout: guestTimeoutMs });
+    db.pragma('synchronous = full');
+    return db;
   } catch (error) {
     throw toStoreError(error);
   }

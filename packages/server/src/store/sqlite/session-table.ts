@@ -7,6 +7,7 @@ import {
   type SessionRecord,
   StoreError,
 } from '@parley/core';
+import type { Link } from '../audit-chain.ts';
 import type { History } from './history.ts';
 import type { Database, Statement } from './open.ts';
 
@@ -14,6 +15,8 @@ import type { Database, Statement } from './open.ts';
 export interface Place {
   readonly key: number;
   seq: Seq;
+  /** The end of its audit, if something was added since this place is known. */
+  audited?: Link;
   /** The row as it was last written, if it was written at all since this place is known. */
   session?: Session;
 }
@@ -61,7 +64,7 @@ export class SessionTable {
   constructor(db: Database, history: History) {
     this.#history = history;
     db.function('fold', { deterministic: true }, (text) => String(text).toLowerCase());
-    const page = `updated_minute <= $minute and updated_at < $before and instr(fold(title), fold($query)) > 0
+    const page = `($ids is null or id in (select value from json_each($ids))) and updated_minute <= $minute and updated_at < $before and instr(fold(title), fold($query)) > 0
       order by updated_minute desc, updated_at desc, key desc limit $limit`;
     this.#locate = db.prepare('select key, seq from sessions where id = ?');
     this.#insert = db.prepare(
@@ -147,9 +150,10 @@ export class SessionTable {
     return row && toRecord(row);
   }
 
-  list({ before = '~', query = '', limit = -1, unfinished }: SessionFilter): SessionRecord[] {
+  list({ before = '~', query = '', limit = -1, unfinished, ids }: SessionFilter): SessionRecord[] {
     const statement = unfinished ? this.#listUnfinished : this.#list;
-    return statement.all({ before, minute: minuteOf(before), query, limit }).map(toRecord);
+    const only = ids === undefined ? null : JSON.stringify(ids);
+    return statement.all({ before, minute: minuteOf(before), query, limit, ids: only }).map(toRecord);
   }
 }
 

@@ -1,5 +1,6 @@
-import type { Session, SessionFilter, SessionId, SessionRecord, SessionStore } from '@parley/core';
+import type { AuditDeletion, Session, SessionFilter, SessionId, SessionRecord, SessionStore } from '@parley/core';
 import type { CommitQueue } from '../commit-queue.ts';
+import type { Audit } from './audit.ts';
 import { lookUp } from './event-log.ts';
 import type { SessionTable } from './session-table.ts';
 
@@ -7,10 +8,12 @@ import type { SessionTable } from './session-table.ts';
 export class Sessions implements SessionStore {
   readonly #queue: CommitQueue;
   readonly #table: SessionTable;
+  readonly #audit: Audit;
 
-  constructor(queue: CommitQueue, table: SessionTable) {
+  constructor(queue: CommitQueue, table: SessionTable, audit: Audit) {
     this.#queue = queue;
     this.#table = table;
+    this.#audit = audit;
   }
 
   create(session: Session): Promise<void> {
@@ -25,7 +28,12 @@ export class Sessions implements SessionStore {
     return lookUp(() => this.#table.list(filter));
   }
 
-  remove(sessionId: SessionId): Promise<void> {
-    return this.#queue.write(() => this.#table.remove(sessionId));
+  remove(sessionId: SessionId, deletion: AuditDeletion): Promise<void> {
+    return this.#queue.write(() => {
+      const place = this.#table.locate(sessionId);
+      if (!place) return;
+      this.#audit.add(sessionId, place, deletion);
+      this.#table.remove(sessionId);
+    });
   }
 }

@@ -1,4 +1,4 @@
-import type { Json, LoginStore, PluginStateStore, SessionId } from '@parley/core';
+import type { Json, PluginStateStore, SessionId } from '@parley/core';
 import type { CommitQueue } from '../commit-queue.ts';
 import { lookUp } from './event-log.ts';
 import type { Database, Statement } from './open.ts';
@@ -35,44 +35,6 @@ export class PluginState implements PluginStateStore {
     return this.#queue.write(() => {
       if (text === undefined) this.#delete.run(sessionId ?? wholeServer, plugin, key);
       else this.#set.run(sessionId ?? wholeServer, plugin, key, text);
-    });
-  }
-}
-
-/** Log-ins of browsers. Those that were found expired go with the next one that is added. */
-export class Logins implements LoginStore {
-  readonly #queue: CommitQueue;
-  readonly #add: Statement;
-  readonly #has: Statement;
-  readonly #remove: Statement;
-  readonly #purge: Statement;
-  #latest = '';
-
-  constructor(db: Database, queue: CommitQueue) {
-    this.#queue = queue;
-    this.#add = db.prepare(
-      'insert into logins (hash, expires_at) values (?, ?) on conflict do update set expires_at = excluded.expires_at',
-    );
-    this.#has = db.prepare('select 1 from logins where hash = ? and expires_at > ?');
-    this.#remove = db.prepare('delete from logins where hash = ?');
-    this.#purge = db.prepare('delete from logins where expires_at <= ?');
-  }
-
-  add(hash: string, expiresAt: string): Promise<void> {
-    return this.#queue.write(() => {
-      this.#purge.run(this.#latest);
-      this.#add.run(hash, expiresAt);
-    });
-  }
-
-  async has(hash: string, now: string): Promise<boolean> {
-    if (now > this.#latest) this.#latest = now;
-    return lookUp(() => this.#has.get(hash, now) !== undefined);
-  }
-
-  remove(hash: string): Promise<void> {
-    return this.#queue.write(() => {
-      this.#remove.run(hash);
     });
   }
 }

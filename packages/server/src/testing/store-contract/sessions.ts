@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Subject } from '../store-contract.ts';
 import { codeOf, makeAppend, makeEvent, makeGrant, makeHead, makeSession, readSeqs } from './make.ts';
 
+const deletion = { event: 'session_deleted', at: '2026-03-01T12:00:00.000Z' } as const;
+
 /** Rows, their cached heads, lists, removal. */
 export function testSessions(subject: Subject): void {
   describe('sessions', () => {
@@ -56,6 +58,9 @@ export function testSessions(subject: Subject): void {
       expect(await list({ query: 'ölPREIS' })).toEqual(['old']);
       expect(await list({ query: '0%' })).toEqual(['old']);
       expect(await list({ query: '%' })).toEqual(['old']);
+      expect(await list({ ids: ['old', 'busy', 'nobody'] })).toEqual(['busy', 'old']);
+      expect(await list({ ids: ['old', 'busy'], limit: 1, query: 'session' })).toEqual(['busy']);
+      expect(await list({ ids: [] })).toEqual([]);
       expect(await list({ unfinished: true })).toEqual(['asked', 'busy']);
       expect(await list({ unfinished: true, before: at('10:00:20.000').updatedAt })).toEqual(['busy']);
       const finished = makeSession('busy', at('12:00:00.000'));
@@ -74,7 +79,7 @@ export function testSessions(subject: Subject): void {
         await store.pluginState.set('shell', id, 'k', 1);
       }
       await store.grants.put(makeGrant('always', { scope: 'always', sessionId: 's1' }));
-      await store.sessions.remove('s1');
+      await store.sessions.remove('s1', deletion);
 
       const reopened = await subject.reopen();
       expect(await reopened.sessions.get('s1')).toBeUndefined();
@@ -86,7 +91,7 @@ export function testSessions(subject: Subject): void {
       expect(await codeOf(reopened.events.append(makeAppend('s1', 1)))).toBe('StoreError conflict');
       expect(await readSeqs(reopened, 's2')).toEqual([1]);
       expect(await reopened.pluginState.get('shell', 's2', 'k')).toBe(1);
-      await reopened.sessions.remove('s1');
+      await reopened.sessions.remove('s1', deletion);
     });
 
     test('[OPS5] an append in the tick of the removal is refused, and a new session of that name is empty', async () => {
@@ -95,7 +100,7 @@ export function testSessions(subject: Subject): void {
       await store.events.append(makeAppend('s1', 0));
       const verdicts = await Promise.all([
         codeOf(store.events.append(makeAppend('s1', 1))),
-        codeOf(store.sessions.remove('s1')),
+        codeOf(store.sessions.remove('s1', deletion)),
         codeOf(store.events.append(makeAppend('s1', 2))),
         codeOf(store.sessions.create(makeSession('s1'))),
         codeOf(store.events.append(makeAppend('s1', 0))),

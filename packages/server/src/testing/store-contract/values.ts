@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Subject } from '../store-contract.ts';
 import { codeOf, makeAppend, makeGrant, makeSession } from './make.ts';
 
-/** Grants, plugin state and log-ins. */
+/** Grants and plugin state. */
 export function testValues(subject: Subject): void {
   describe('grants', () => {
     const now = Date.parse('2026-03-01T12:00:00.000Z');
@@ -154,19 +154,6 @@ export function testValues(subject: Subject): void {
       value.n = 2;
       await stored;
       expect(await pluginState.get('a', undefined, 'k')).toEqual({ n: 1 });
-    });
-
-    test('[SEC2] a log-in lasts until it expires or is removed', async () => {
-      const { logins } = subject.store;
-      await logins.add('h1', '2026-03-02T00:00:00.000Z');
-      await logins.add('h2', '2026-03-02T00:00:00.000Z');
-      await logins.remove('h2');
-      const { logins: reopened } = await subject.reopen();
-      expect(await reopened.has('h1', '2026-03-01T00:00:00.000Z')).toBe(true);
-      expect(await reopened.has('h2', '2026-03-01T00:00:00.000Z')).toBe(false);
-      expect(await reopened.has('h1', '2026-03-02T00:00:00.000Z')).toBe(false);
-      await reopened.add('h1', '2026-03-03T00:00:00.000Z');
-      expect(await reopened.has('h1', '2026-03-02T00:00:00.000Z')).toBe(true);
     });
   });
 }

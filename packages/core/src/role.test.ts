@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import type { ClientFrameType, RequestFrame } from './frame.ts';
+import { mayAnswer, maySee, maySend, type Principal, type Role } from './role.ts';
+
+type Verdicts = Readonly<Record<Role, boolean>>;
+const all = { viewer: true, responder: true, operator: true };
+const saying = { viewer: false, responder: true, operator: true };
+const operating = { viewer: false, responder: false, operator: true };
+
+/** Every frame that asks for something, and who may send it. */
+const table: Readonly<Record<Exclude<ClientFrameType, 'hello' | 'ping'>, Verdicts>> = {
+  subscribe: all,
+  unsubscribe: all,
+  read_events: all,
+  list_sessions: all,
+  list_grants: all,
+  set_interaction_mode: all,
+  create_session: saying,
+  update_session: saying,
+  user_message: saying,
+  edit_queued: saying,
+  remove_queued: saying,
+  cancel_turn: saying,
+  draft: saying,
+  tool_interaction_response: saying,
+  delete_session: operating,
+  revoke_grant: operating,
+};
+
+const verdictsOf = (frame: object, part: Partial<Principal> = {}): Verdicts =>
+  Object.fromEntries(
+    (['viewer', 'responder', 'operator'] as const).map((role) => [
+      role,
+      maySend({ id: 'p', role, ...part }, frame as RequestFrame),
+    ]),
+  ) as Record<Role, boolean>;
+
+const nobody = { viewer: false, responder: false, operator: false };
+
+describe('roles', () => {
+  test.each(Object.entries(table))('[SEC4] who may send %s', (type, verdicts) => {
+    expect(verdictsOf({ type })).toEqual(verdicts);
+  });
+
+  test.each([
+    { type: 'tool_interaction_response', approvalScope: 'always' },
+    { type: 'update_session', permissionMode: 'plan' },
+    { type: 'create_session', permissionMode: 'bypassPermissions' },
+  ])("[SEC4] what counts for longer than a session is an operator's to say: %j", (frame) => {
+    expect(verdictsOf(frame)).toEqual(operating);
+  });
+
+  test.each(['once', 'session'])('[SEC4] a responder consents for %s', (approvalScope) => {
+    expect(verdictsOf({ type: 'tool_interaction_response', approvalScope })).toEqual(saying);
+  });
+
+  test('[SEC4] who sees some sessions sees no others, and makes and allows nothing beyond them', () => {
+    const sessions = ['a', 'b'];
+    const some: Principal = { id: 'p', role: 'operator', sessions };
+    expect(['a', 'b', 'c', ''].map((id) => maySee(some, id))).toEqual([true, true, false, false]);
+    expect(maySee({ id: 'p', role: 'viewer' }, 'c')).toBe(true);
+    expect(verdictsOf({ type: 'create_session' }, { sessions })).toEqual(nobody);
+    expect(verdictsOf({ type: 'tool_interaction_response', approvalScope: 'always' }, { sessions })).toEqual(nobody);
+    expect(verdictsOf({ type: 'tool_interaction_response' }, { sessions })).toEqual(saying);
+    expect(verdictsOf({ type: 'delete_session' }, { sessions })).toEqual(operating);
+  });
+
+  test.each<[string, Parameters<typeof mayAnswer>[1], Verdicts]>([
+    ['nobody in particular', undefined, saying],
+    ['responders', { role: 'responder' }, saying],
+    ['operators', { role: 'operator' }, operating],
+    ['its id', { principals: ['other', 'p'] }, saying],
+    ['its name', { principals: ['Ann'] }, saying],
+    ['somebody else', { principals: ['Bob'] }, nobody],
+    ['its name, as an operator', { role: 'operator', principals: ['Ann'] }, operating],
+  ])('[SEC4] a prompt for %s', (_, audience, verdicts) => {
+    const answers = (role: Role) => mayAnswer({ id: 'p', name: 'Ann', role }, audience);
+    expect({ viewer: answers('viewer'), responder: answers('responder'), operator: answers('operator') }).toEqual(
+      verdicts,
+    );
+  });
+
+  test("[SEC4] a name that is not there is nobody's", () => {
+    expect(mayAnswer({ id: 'p', role: 'operator' }, { principals: ['undefined'] })).toBe(false);
+  });
+});

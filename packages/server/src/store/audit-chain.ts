@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto';
+import { type AuditEntry, type AuditRow, isRecord, type SessionId } from '@parley/core';
+
+/** The last row of a chain, which the next one is tied to. */
+export type Link = Pick<AuditRow, 'n' | 'hash'>;
+
+/** Before the first row. */
+export const chainStart: Link = { n: 0, hash: '' };
+
+/** A row tied to the one before it: to alter, drop or move one breaks the chain (SEC7). */
+export function chain(sessionId: SessionId, last: Link, entry: AuditEntry): AuditRow {
+  const n = last.n + 1;
+  const text = JSON.stringify({ sessionId, n, ...entry });
+  return { n, text, hash: hashRow(last.hash, text) };
+}
+
+function hashRow(before: string, text: string): string {
+  return hash('sha256', `${before}\n${text}`);
+}
+
+/** What is wrong with a session's audit, and at which row. */
+export interface AuditFault {
+  readonly n: number;
+  readonly problem: string;
+}
+
+/** What a session's log says of its settlements, as far back as there was an audit; undefined where the session is gone. */
+export type Settlements = ReadonlyMap<number, string> | undefined;
+
+/**
+ * Checks a session's rows against each other and against its log: rows that were altered, dropped, moved or made up. Whoever
+ * can write the whole database can write it anew, so keep the last hash elsewhere where that matters.
+ */
+export function* verifyChain(rows: readonly AuditRow[], settlements: Settlements): Generator<AuditFault> {
+  let last = chainStart;
+  for (const { n, text, hash: found } of rows) {
+    if (n !== last.n + 1) yield { n: last.n + 1, problem: `is missing: row ${n} follows row ${last.n}` };
+    else if (hashRow(last.hash, text) !== found)
+      yield { n, problem: 'does not follow from the row before it: one of them was altered or moved' };
+    last = { n, hash: found };
+  }
+  const entries = rows.map(({ n, text }): ReadEntry => ({ ...readEntry(text), n }));
+  const next = last.n + 1;
+  if (!settlements) {
+    if (entries.at(-1)?.event !== 'session_deleted')
+      yield { n: next, problem: 'is missing: the session is gone, and nothing says who deleted it' };
+    return;
+  }
+  yield* compare(entries, settlements, next);
+}
+
+type ReadEntry = {
+  readonly n: number;
+  readonly event?: unknown;
+  readonly seq?: unknown;
+  readonly interactionId?: unknown;
+};
+
+function* compare(
+  entries: readonly ReadEntry[],
+  settlements: ReadonlyMap<number, string>,
+  next: number,
+): Generator<AuditFault> {
+  const left = new Map(settlements);
+  for (const { n, event, seq, interactionId } of entries) {
+    if (event === 'interaction_expired') continue; // which the log does not find by a key
+    const isInLog = left.get(Number(seq)) === interactionId;
+    if (isInLog) left.delete(Number(seq));
+    else yield { n, problem: 'names a settlement that the log of the session does not have' };
+  }
+  for (const [seq, interactionId] of left)
+    yield { n: next, problem: `is missing: event ${seq} settled ${interactionId}, and no row says who did it` };
+}
+
+function readEntry(text: string): Record<string, unknown> {
+  try {
+    const entry: unknown = JSON.parse(text);
+    return isRecord(entry) ? entry : {};
+  } catch {
+    return {}; // altered: the hash has said so
+  }
+}

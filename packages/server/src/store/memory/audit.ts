@@ -1,0 +1,17 @@
+import type { AuditEntry, AuditRow, AuditStore, SessionId } from '@parley/core';
+import { chain, chainStart } from '../audit-chain.ts';
+
+/** Who settled what, chained per session (SEC7), in memory. */
+export class MemoryAudit implements AuditStore {
+  readonly #rows = new Map<SessionId, readonly AuditRow[]>();
+
+  /** Within a write. */
+  add(sessionId: SessionId, entry: AuditEntry): void {
+    const rows = this.#rows.get(sessionId) ?? [];
+    this.#rows.set(sessionId, [...rows, chain(sessionId, rows.at(-1) ?? chainStart, entry)]);
+  }
+
+  async read(sessionId: SessionId): Promise<readonly AuditRow[]> {
+    return this.#rows.get(sessionId) ?? [];
+  }
+}

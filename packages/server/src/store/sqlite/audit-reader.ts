@@ -1,0 +1,79 @@
+import type { AuditRow, SessionId } from '@parley/core';
+import { type AuditFault, type Settlements, verifyChain } from '../audit-chain.ts';
+import { lookUp } from './event-log.ts';
+import { requireCurrent } from './migrate.ts';
+import { type Database, openReadOnly, type Statement, toStoreError } from './open.ts';
+
+/** A session's audit, and what is wrong with it. */
+export interface AuditedSession {
+  readonly sessionId: SessionId;
+  readonly rows: readonly AuditRow[];
+  readonly faults: readonly AuditFault[];
+}
+
+/** The keys of settlements, as a range of the index. */
+const isSettlement = `key >= 'settlement:' and key < 'settlement;'`;
+const keyLength = 'settlement:'.length;
+
+/** The audit of a database, beside the server that may be writing it: it takes no lock and changes nothing. */
+export class AuditReader {
+  readonly #db: Database;
+  readonly #sessions: Statement<SessionId>;
+  readonly #find: Statement<{ key: number; audited_from: number }>;
+  readonly #rows: Statement<AuditRow>;
+  readonly #settlements: Statement<{ seq: number; key: string }>;
+
+  constructor(db: Database) {
+    this.#db = db;
+    const settled = `select 1 from events where session = sessions.key and seq > audited_from and ${isSettlement}`;
+    this.#sessions = db
+      .prepare<unknown[], SessionId>(
+        `select session_id from audit group by session_id union all
+         select id from sessions where id not in (select session_id from audit) and exists (${settled})`,
+      )
+      .pluck();
+    this.#find = db.prepare('select key, audited_from from sessions where id = ?');
+    this.#rows = db.prepare('select n, text, hash from audit where session_id = ? order by n');
+    this.#settlements = db.prepare(`select seq, key from events where session = ? and seq > ? and ${isSettlement}`);
+  }
+
+  /** All that ever had a settlement, also those that are gone. */
+  sessions(): readonly SessionId[] {
+    return lookUp(() => this.#sessions.all());
+  }
+
+  /** Undefined for a session that is not there and has no row. */
+  read(sessionId: SessionId): AuditedSession | undefined {
+    return lookUp(() =>
+      this.#db.transaction(() => {
+        const rows = this.#rows.all(sessionId);
+        const settlements = this.#readSettlements(sessionId);
+        if (rows.length === 0 && !settlements) return undefined;
+        return { sessionId, rows, faults: [...verifyChain(rows, settlements)] };
+      })(),
+    );
+  }
+
+  #readSettlements(sessionId: SessionId): Settlements {
+    const session = this.#find.get(sessionId);
+    if (!session) return undefined;
+    const events = this.#settlements.all(session.key, session.audited_from);
+    return new Map(events.map(({ seq, key }) => [seq, key.slice(keyLength)]));
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}
+
+/** @throws StoreError `failed` where there is no database that this release can read */
+export function openAuditReader(path: string): AuditReader {
+  const db = openReadOnly(path);
+  try {
+    requireCurrent(db);
+    return new AuditReader(db);
+  } catch (error) {
+    db.close();
+    throw toStoreError(error);
+  }
+}

@@ -1,0 +1,29 @@
+import type { AuditEntry, AuditRow, AuditStore, SessionId } from '@parley/core';
+import { chain, chainStart, type Link } from '../audit-chain.ts';
+import { lookUp } from './event-log.ts';
+import type { Database, Statement } from './open.ts';
+import type { Place } from './session-table.ts';
+
+/** Who settled what, chained per session (SEC7). */
+export class Audit implements AuditStore {
+  readonly #last: Statement<Link>;
+  readonly #insert: Statement;
+  readonly #read: Statement<AuditRow>;
+
+  constructor(db: Database) {
+    this.#last = db.prepare('select n, hash from audit where session_id = ? order by n desc limit 1');
+    this.#insert = db.prepare('insert into audit (session_id, n, text, hash) values (?, ?, ?, ?)');
+    this.#read = db.prepare('select n, text, hash from audit where session_id = ? order by n');
+  }
+
+  /** Within a transaction. The chain's end is remembered with the place, and forgotten with it where nothing was stored. */
+  add(sessionId: SessionId, place: Place, entry: AuditEntry): void {
+    const row = chain(sessionId, place.audited ?? this.#last.get(sessionId) ?? chainStart, entry);
+    this.#insert.run(sessionId, row.n, row.text, row.hash);
+    place.audited = row;
+  }
+
+  async read(sessionId: SessionId): Promise<readonly AuditRow[]> {
+    return lookUp(() => this.#read.all(sessionId));
+  }
+}

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SessionId, TokenStore } from '@parley/core';
+import { CommitQueue } from '../commit-queue.ts';
+import { Tokens } from './access.ts';
+import { lookUp } from './event-log.ts';
+import { lockDirectory } from './lock.ts';
+import { isCurrent } from './migrate.ts';
+import { type Database, openBeside, openDatabase, toStoreError } from './open.ts';
+
+/** The tokens of a data directory, for another process than its server. */
+export interface TokenFile {
+  readonly tokens: TokenStore;
+  hasSession(id: SessionId): boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database of `directory`, whether a server uses it or not; where there is none, or an older one, it is made or
+ * updated first.
+ * @throws StoreError `busy` where a server of an older release uses it, `failed` where it is newer or damaged
+ */
+export function openTokenFile(directory: string): TokenFile {
+  const path = join(directory, 'parley.db');
+  if (!isReady(path)) prepare(directory, path);
+  const db = openBeside(path);
+  const transaction = db.transaction((writeAll: () => void) => writeAll());
+  const queue = new CommitQueue((writeAll) => {
+    try {
+      transaction.immediate(writeAll);
+    } catch (error) {
+      throw toStoreError(error);
+    }
+  });
+  const findSession = db.prepare('select 1 from sessions where id = ?');
+  return {
+    tokens: new Tokens(db, queue),
+    hasSession: (id) => lookUp(() => findSession.get(id) !== undefined),
+    async close() {
+      await queue.close();
+      db.close();
+    },
+  };
+}
+
+function isReady(path: string): boolean {
+  return existsSync(path) && use(openBeside(path), isCurrent);
+}
+
+/** Nobody else may be at work here. */
+function prepare(directory: string, path: string): void {
+  const unlock = lockDirectory(directory);
+  try {
+    use(openDatabase(path), () => undefined);
+  } finally {
+    unlock();
+  }
+}
+
+function use<Value>(db: Database, work: (db: Database) => Value): Value {
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,61 @@
+import type { AuditClaim } from '@parley/core';
+import { describe, expect, test } from 'vitest';
+import { verifyChain } from '../../store/audit-chain.ts';
+import type { Subject } from '../store-contract.ts';
+import { codeOf, makeAppend, makeEvent, makeSession } from './make.ts';
+
+const at = '2026-03-01T12:00:00.000Z';
+
+function makeClaim(seq: number): AuditClaim {
+  const ids = { interactionId: `c${seq}.1`, toolCallId: `c${seq}` };
+  return { event: 'interaction_response', seq, at, ...ids, toolName: 'ask', digest: 'd', outcome: 'approve' };
+}
+
+/** Who settled what, in the commit of the settlement. */
+export function testAudit(subject: Subject): void {
+  describe('audit', () => {
+    const settle = (sessionId: string, after: number, seq = after + 1) =>
+      subject.store.events.append(
+        makeAppend(sessionId, after, {
+          events: [makeEvent(after + 1, `settlement:c${seq}.1`)],
+          audit: [makeClaim(after + 1)],
+        }),
+      );
+
+    test('[SEC7] a row comes with its append, chained to the ones before it, each session by itself', async () => {
+      for (const id of ['s1', 's2']) await subject.store.sessions.create(makeSession(id));
+      await Promise.all([settle('s1', 0), settle('s2', 0), settle('s1', 1)]);
+      await subject.reopen();
+      await settle('s1', 2);
+      const rows = await subject.store.audit.read('s1');
+      expect(rows.map(({ n, text }) => [n, JSON.parse(text)])).toEqual(
+        [1, 2, 3].map((n) => [n, { sessionId: 's1', n, ...makeClaim(n) }]),
+      );
+      const log = new Map([1, 2, 3].map((seq) => [seq, `c${seq}.1`]));
+      expect([...verifyChain(rows, log)]).toEqual([]);
+      expect(await subject.store.audit.read('s2')).toHaveLength(1);
+      expect(await subject.store.audit.read('nobody')).toEqual([]);
+    });
+
+    test('[SEC7] an append that is refused leaves no row', async () => {
+      await subject.store.sessions.create(makeSession('s1'));
+      const verdicts = [settle('s1', 0), settle('s1', 0), settle('s1', 1, 1), settle('s1', 1)].map(codeOf);
+      expect(await Promise.all(verdicts)).toEqual(['ok', 'StoreError conflict', 'StoreError conflict', 'ok']);
+      const rows = await subject.store.audit.read('s1');
+      expect(rows.map(({ text }) => JSON.parse(text).seq)).toEqual([1, 2]);
+      expect([...verifyChain(rows, new Map([1, 2].map((seq) => [seq, `c${seq}.1`])))]).toEqual([]);
+    });
+
+    test('[SEC7, OPS5] the rows of a deleted session stay, and end with who deleted it', async () => {
+      await subject.store.sessions.create(makeSession('s1'));
+      await settle('s1', 0);
+      const deletion = { event: 'session_deleted', at } as const;
+      await subject.store.sessions.remove('s1', deletion);
+      await subject.store.sessions.remove('s1', deletion);
+      const { audit } = await subject.reopen();
+      const rows = await audit.read('s1');
+      expect(rows.map(({ text }) => JSON.parse(text).event)).toEqual(['interaction_response', 'session_deleted']);
+      expect([...verifyChain(rows, undefined)]).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,18 @@
+import { execFile } from 'node:child_process';
+import type { AccessToken } from '@parley/core';
+import { mainPath } from './server-process.ts';
+
+/** Runs `parley` with these words, to its end. */
+export function runParley(...words: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
+  const command = ['--conditions=source', '--import', 'tsx', mainPath, ...words];
+  return new Promise((resolve) => {
+    execFile(process.execPath, command, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }));
+  });
+}
+
+/** `parley token create` beside the server that may be running. @throws Error with what it said instead */
+export async function createToken(dataDir: string, ...flags: string[]): Promise<AccessToken & { token: string }> {
+  const { code, stdout, stderr } = await runParley('token', 'create', '--data-dir', dataDir, '--json', ...flags);
+  if (code !== 0) throw new Error(`parley token create ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout);
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { describeUsage } from './usage.ts';
+
+const counted = { requests: 3, inputTokens: 345, outputTokens: 812, cacheWriteTokens: 2000, cacheReadTokens: 10_000 };
+
+test.each([
+  ['all that is counted', counted, '12,345 tokens read, 10,000 of them from the cache · 812 written · 3 requests'],
+  ['one request without a cache', { requests: 1, inputTokens: 7, outputTokens: 3 }, '7 tokens read · 3 written'],
+  [
+    'no request came through',
+    { ...counted, requests: 0, inputTokens: 0, outputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0 },
+    '',
+  ],
+  ['counts of another kind', { seconds: 12, inputTokens: 'many' }, ''],
+  ['no object', [1, 2], ''],
+  ['null', null, ''],
+  ['nothing', undefined, ''],
+])('[AGT2] what a turn cost: %s', (_, usage, words) => {
+  expect(describeUsage(usage)).toBe(words);
+});

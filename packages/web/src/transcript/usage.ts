@@ -1,0 +1,19 @@
+import type { Json } from '@parley/core';
+
+const numbers = new Intl.NumberFormat('en');
+
+/** What a turn cost, in a line; empty where its agent counts no tokens. */
+export function describeUsage(usage: Json | undefined): string {
+  if (typeof usage !== 'object' || usage === null || Array.isArray(usage)) return '';
+  const count = (key: string) => (typeof usage[key] === 'number' ? usage[key] : 0);
+  const cached = count('cacheReadTokens');
+  const read = count('inputTokens') + count('cacheWriteTokens') + cached;
+  const written = count('outputTokens');
+  if (read + written === 0) return '';
+  const requests = count('requests');
+  return [
+    `${numbers.format(read)} tokens read${cached > 0 ? `, ${numbers.format(cached)} of them from the cache` : ''}`,
+    `${numbers.format(written)} written`,
+    ...(requests > 1 ? [`${numbers.format(requests)} requests`] : []),
+  ].join(' · ');
+}

@@ -1,0 +1,71 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, openPage, openTab } from './browser.ts';
+import { Parley } from './parley.ts';
+
+let browser: Browser;
+let parley: Parley;
+let owner: Page;
+
+beforeAll(async () => {
+  [browser, parley] = await Promise.all([launchBrowser(), new Parley().start()]);
+  owner = await openPage(browser, parley.url);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await parley.stop();
+});
+
+/** The owner asks in a new session; somebody with a token of this role follows the link to it. */
+async function meet(role: string, words: string): Promise<Page> {
+  await owner.goto(new URL('/', parley.url).href);
+  const composer = owner.getByLabel('Message', { exact: true });
+  await composer.fill(words);
+  await composer.press('Enter');
+  await owner.waitForURL(/\/s\//);
+  const page = await openPage(browser, await parley.urlFor(role));
+  await page.waitForURL(({ hash }) => hash === '');
+  await page.getByRole('navigation').or(page.locator('parley-sessions')).first().waitFor();
+  return openTab(page, owner.url());
+}
+
+test('[SEC4] a viewer sees what is asked and a sentence, and nothing to answer or write with', async () => {
+  const page = await meet('viewer', '/call delete_files {"files": ["todo.txt"]}\n/call collect_email');
+  await page.getByText('your role does not let you answer').nth(1).waitFor();
+  await page.getByText('todo.txt').first().waitFor();
+  await page.getByRole('textbox', { name: 'Email' }).waitFor();
+  for (const name of [
+    'Deny',
+    'Allow once',
+    'Always allow',
+    'OK',
+    'Cancel',
+    'Add a reason',
+    'Rename',
+    'Delete',
+    'Stop',
+  ]) {
+    expect([name, await page.getByRole('button', { name, exact: true }).count()]).toEqual([name, 0]);
+  }
+  expect(await page.getByLabel('Message', { exact: true }).count()).toBe(0);
+  await page.getByText('your role does not let you write').waitFor();
+
+  await owner.getByRole('button', { name: 'Deny' }).click();
+  await page.locator('parley-interaction').getByText('Denied').waitFor();
+  await page.goto(new URL('/', parley.url).href);
+  await page.getByText('Your token does not let you begin one').waitFor();
+  await page.context().close();
+});
+
+test('[SEC4] a responder answers, and is not offered what only an operator may allow', async () => {
+  const page = await meet('responder', '/call delete_files {"files": ["todo.txt"]}');
+  const offered = page.locator('parley-approval [data-answer]');
+  await offered.first().waitFor();
+  expect(await offered.allInnerTexts()).toEqual(['Deny', 'Allow once', 'Allow for session']);
+  expect(await owner.locator('parley-approval [data-answer]').allInnerTexts()).toContain('Always allow');
+  expect(await page.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await owner.locator('parley-interaction').getByText('Denied').waitFor();
+  await page.context().close();
+});

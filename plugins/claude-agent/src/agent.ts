@@ -1,0 +1,85 @@
+import type { Agent } from '@parley/core';
+import { makeAskUserQuestion } from './ask-user-question.ts';
+import { CallDesk } from './call-desk.ts';
+import { Conversation } from './conversation.ts';
+import { makeExitPlanMode } from './exit-plan-mode.ts';
+import { type MessageRecord, readHistory } from './history.ts';
+import { MessageReader, toCallPart } from './message-reader.ts';
+import { makeSdkTool, sdkTools } from './permission.ts';
+import { loadSdk } from './sdk.ts';
+import { makeWorkspace, type WorkspaceOptions } from './workspace.ts';
+
+export interface ClaudeAgentOptions extends WorkspaceOptions {
+  /** The folder that the SDK is installed in, if not beside Parley. */
+  readonly sdk?: string | undefined;
+  /** Added to Claude Code's own system prompt. */
+  readonly systemPrompt?: string | undefined;
+  readonly model?: string | undefined;
+  /** How long a process waits for people before it goes. */
+  readonly liveMs: number;
+  /** How long a question stays open; null for ever. */
+  readonly promptTimeoutMs: number | null;
+}
+
+export interface ClaudeAgent extends Agent {
+  /** Lets all processes go; what they wait for is taken up by the next server. */
+  dispose(): void;
+}
+
+/** Tools of the SDK whose only work is to ask a person: they are held where the SDK can let go of them. */
+const askingTools = ['AskUserQuestion', 'ExitPlanMode'];
+
+/**
+ * The Claude Agent SDK. It has a loop of its own, which is cut at each message: a run writes one message, its calls are Parley's,
+ * and the SDK goes on when their results stand in the log.
+ *
+ * @param read the options, once they are known
+ */
+export function claudeAgent(read: () => ClaudeAgentOptions): ClaudeAgent {
+  const conversations = new Map<string, Conversation>();
+  const find = (sessionId: string): Conversation => {
+    const known = conversations.get(sessionId) ?? open(sessionId);
+    conversations.set(sessionId, known);
+    return known;
+  };
+  const open = (sessionId: string): Conversation => {
+    const { sdk, systemPrompt, model, liveMs } = read();
+    return new Conversation(sessionId, {
+      load: () => loadSdk(sdk),
+      open: (id) => makeWorkspace(id, read()),
+      tools: [...askingTools, ...sdkTools.map(({ name }) => name)],
+      deferring: new Set(askingTools),
+      systemPrompt,
+      model,
+      liveMs,
+    });
+  };
+  const desk = new CallDesk(find, () => read().promptTimeoutMs);
+  return {
+    name: 'claude-agent',
+    description: 'Claude Code over the Claude Agent SDK: a paid service.',
+    tools: [makeAskUserQuestion(desk), makeExitPlanMode(desk), ...sdkTools.map((tool) => makeSdkTool(desk, tool))],
+    async *run(turn, signal) {
+      const conversation = find(turn.sessionId);
+      const stop = () => void conversation.stop();
+      signal.addEventListener('abort', stop, { once: true });
+      const history = await readHistory(turn);
+      const reader = new MessageReader(history.usage);
+      const process = await conversation.goOn(turn, history);
+      if (signal.aborted) return stop();
+      yield* reader.read(process);
+      const { calls, usage } = reader;
+      const at = conversation.stand({ ...reader.place, hasCalls: calls.length > 0 });
+      const record: MessageRecord = { agent: 'claude-agent', ...at, usage };
+      yield { type: 'record', value: record };
+      for (const call of calls) yield toCallPart(call);
+      if (calls.length > 0) return; // the process waits for their results
+      signal.removeEventListener('abort', stop);
+      conversation.end();
+      conversations.delete(turn.sessionId);
+    },
+    dispose() {
+      for (const conversation of conversations.values()) conversation.park();
+    },
+  };
+}

@@ -1,0 +1,258 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { ToolOffer } from '@parley/core';
+import { Deferred } from './deferred.ts';
+import { MessageQueue } from './message-queue.ts';
+import { makeOwnServer, ownToolName } from './own-tools.ts';
+import { type Decision, type Outcome, PendingCall } from './pending-call.ts';
+import type {
+  ContentBlock,
+  HookInput,
+  HookOutput,
+  PermissionRequest,
+  PermissionResult,
+  Query,
+  QueryOptions,
+  Sdk,
+  SdkMessage,
+  UserBlock,
+  UserInput,
+} from './sdk.ts';
+import { toWords } from './suggestion.ts';
+import { toText } from './tool-text.ts';
+
+/** Longer than anybody waits; the SDK counts in seconds. */
+const hookSeconds = 30 * 24 * 3600;
+
+/** How long a process may take to end by itself. */
+const endMs = 3_000;
+
+export type ProcessOptions = Pick<
+  QueryOptions,
+  | 'cwd'
+  | 'env'
+  | 'model'
+  | 'permissionMode'
+  | 'settings'
+  | 'tools'
+  | 'systemPrompt'
+  | 'sessionId'
+  | 'resume'
+  | 'resumeSessionAt'
+>;
+
+/** What a reader of the process gets; `call` says that the SDK has come to a call. */
+export type ProcessMessage = Exclude<SdkMessage, { type: 'user' }> | { readonly type: 'call' };
+
+/** The process is gone, and with it what it held. */
+export class ProcessGone extends Error {
+  override readonly name = 'ProcessGone';
+  readonly code = 'claude_stopped';
+}
+
+/**
+ * One process of the SDK. Its calls wait here for what Parley decides: nothing runs before it stands in the log, and
+ * the model is not asked again before the results do.
+ */
+export class ClaudeProcess {
+  readonly messages = new MessageQueue<ProcessMessage>();
+  /** It gets no answer any more. */
+  isGone = false;
+  readonly #calls = new Map<string, PendingCall>();
+  readonly #query: Query;
+  readonly #inputEnd = new Deferred<void>();
+  readonly #deferring: ReadonlySet<string>;
+  #child: ChildProcess | undefined;
+  /** Of the message that is written or waited for: its results stand in the log. */
+  #batch = new Deferred<void>();
+  #messageId: string | undefined;
+
+  /**
+   * @param input what the model is told; nothing where the process is only to run a call that was deferred
+   * @param deferring tools that are held in their hook
+   */
+  constructor(
+    sdk: Sdk,
+    options: ProcessOptions,
+    offers: readonly ToolOffer[],
+    deferring: ReadonlySet<string>,
+    input?: readonly UserBlock[],
+  ) {
+    this.#deferring = deferring;
+    const hook = (run: (input: HookInput) => Promise<HookOutput>) => [
+      { timeout: hookSeconds, onFailure: 'block' as const, hooks: [run] },
+    ];
+    this.#query = sdk.query({
+      prompt: this.#prompt(input),
+      options: {
+        ...options,
+        settingSources: [],
+        includePartialMessages: true,
+        mcpServers: offers.length > 0 ? makeOwnServer(offers, (id) => this.#reply(id)) : {},
+        hooks: {
+          PreToolUse: hook((call) => this.#gate(call)),
+          PostToolBatch: hook(() => this.#endBatch()),
+          // What ran after a pause is told to the model with all other results, by the next process.
+          ...(!input && { UserPromptSubmit: hook(() => new Promise(() => undefined)) }),
+        },
+        canUseTool: (_, toolInput, request) => this.#permit(toolInput, request),
+        spawnClaudeCodeProcess: ({ command, args, cwd, env }) => {
+          this.#child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] });
+          return this.#child;
+        },
+      },
+    });
+    void this.#pump();
+  }
+
+  /** The model's call with this id, whether the SDK has come to it or not. */
+  call(id: string): PendingCall {
+    const known = this.#calls.get(id) ?? new PendingCall(id);
+    this.#calls.set(id, known);
+    return known;
+  }
+
+  get openCalls(): readonly PendingCall[] {
+    return [...this.#calls.values()].filter(({ state }) => state !== 'done');
+  }
+
+  /** The results of a message stand in the log: the model may be asked again. */
+  goOn(): void {
+    this.#batch.resolve();
+    for (const { id } of [...this.#calls.values()].filter(({ state }) => state === 'done')) this.#calls.delete(id);
+  }
+
+  /** Lets it end by itself; it has nothing more to do. */
+  end(): void {
+    this.isGone = true;
+    this.#inputEnd.resolve();
+    setTimeout(() => this.kill(), endMs).unref();
+  }
+
+  /** A stop: what runs inside is ended in order, then the process. */
+  async stop(): Promise<void> {
+    if (this.isGone) return this.kill();
+    this.isGone = true;
+    const isHeld = this.openCalls.every(({ state }) => state === 'held');
+    if (!isHeld) {
+      const timer = new Promise((resolve) => setTimeout(resolve, endMs).unref());
+      await Promise.race([this.#query.interrupt().catch(() => undefined), timer]);
+    }
+    this.kill();
+  }
+
+  /** At once: a process that is only told to end would tell the model that people said no. */
+  kill(): void {
+    this.isGone = true;
+    this.#child?.kill('SIGKILL');
+    this.#inputEnd.resolve();
+    this.#finish(new ProcessGone('The Claude process was ended.'));
+  }
+
+  async *#prompt(input: readonly UserBlock[] | undefined): AsyncGenerator<UserInput> {
+    if (input) yield { type: 'user', message: { role: 'user', content: input }, parent_tool_use_id: null };
+    await this.#inputEnd.promise; // while it is open, hooks and permissions are answered
+  }
+
+  async #pump(): Promise<void> {
+    try {
+      for await (const message of this.#query) this.#take(message);
+      this.#finish(undefined);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      this.#finish(new ProcessGone(reason, { cause }));
+    }
+  }
+
+  #take(message: SdkMessage): void {
+    if (message.type !== 'user') {
+      if ('parent_tool_use_id' in message && message.parent_tool_use_id !== null) return;
+      this.#noteMessage(message);
+      this.messages.push(message);
+      if (message.type === 'result') this.end();
+      return;
+    }
+    const { content } = message.message;
+    for (const block of Array.isArray(content) ? (content as ContentBlock[]) : []) {
+      if (block.type !== 'tool_result' || block.tool_use_id === undefined) continue;
+      this.call(block.tool_use_id).end({ text: toText(block.content), isError: block.is_error === true });
+      this.messages.push({ type: 'call' });
+    }
+  }
+
+  #noteMessage(message: Exclude<SdkMessage, { type: 'user' }>): void {
+    const id =
+      message.type === 'assistant'
+        ? message.message.id
+        : message.type === 'stream_event'
+          ? message.event.message?.id
+          : undefined;
+    if (id === undefined || id === this.#messageId) return;
+    this.#messageId = id;
+    this.#batch = new Deferred();
+  }
+
+  #finish(error: Error | undefined): void {
+    this.isGone = true;
+    this.messages.end(error);
+    for (const call of this.openCalls) call.abandon(error ?? new ProcessGone('The Claude process has ended.'));
+  }
+
+  /** Before a call runs, and before the SDK looks whether it may. */
+  async #gate({ tool_name: name, tool_input: input, tool_use_id: id }: HookInput): Promise<HookOutput> {
+    const call = this.call(id);
+    this.messages.push({ type: 'call' });
+    if (ownToolName(name) !== undefined) return toHook({ kind: 'allow', input }); // it waits in its own server
+    if (this.#deferring.has(name)) {
+      call.isDeferrable = true;
+      return toHook(await call.hold());
+    }
+    call.state = 'held';
+    const decision = await Promise.race([call.begun.promise, call.decision.promise]);
+    call.state = 'running';
+    return decision ? toHook(decision) : {};
+  }
+
+  /** The SDK's own rules want somebody to be asked. */
+  async #permit(
+    input: unknown,
+    { toolUseID, decisionReason, suggestions = [] }: PermissionRequest,
+  ): Promise<PermissionResult> {
+    const call = this.call(toolUseID);
+    call.asked.resolve({
+      ...(decisionReason && { reason: decisionReason }),
+      suggestions: suggestions.flatMap(toWords),
+    });
+    const decision = await call.hold();
+    if (decision.kind === 'allow') return { behavior: 'allow', updatedInput: decision.input ?? input };
+    return { behavior: 'deny', message: decision.kind === 'deny' ? decision.message : 'Nobody decided about this.' };
+  }
+
+  async #reply(id: string): Promise<Outcome> {
+    const decision = await this.call(id).hold();
+    if (decision.kind === 'reply') return decision.outcome;
+    return { text: decision.kind === 'deny' ? decision.message : 'There is no result.', isError: true };
+  }
+
+  async #endBatch(): Promise<HookOutput> {
+    await this.#batch.promise;
+    return {};
+  }
+}
+
+function toHook(decision: Decision): HookOutput {
+  const hookEventName = 'PreToolUse';
+  switch (decision.kind) {
+    case 'allow':
+      return { hookSpecificOutput: { hookEventName, permissionDecision: 'allow', updatedInput: decision.input } };
+    case 'deny':
+      return {
+        hookSpecificOutput: { hookEventName, permissionDecision: 'deny', permissionDecisionReason: decision.message },
+      };
+    case 'defer':
+      return { hookSpecificOutput: { hookEventName, permissionDecision: 'defer' } };
+    case 'reply':
+      throw new Error('A result is no permission.');
+    default:
+      return decision satisfies never;
+  }
+}

@@ -1,0 +1,34 @@
+import { defineTool, type InteractionAnswer, isRecord } from '@parley/core';
+import * as z from 'zod';
+import type { CallDesk } from './call-desk.ts';
+
+/** The model has made a plan: somebody approves it, and the session leaves plan mode; or it plans on. */
+export function makeExitPlanMode(desk: CallDesk) {
+  return defineTool({
+    name: 'ExitPlanMode',
+    description: 'Show the plan, and ask for approval to carry it out.',
+    parameters: z.looseObject({ plan: z.string().optional() }),
+    readOnly: true,
+    timeoutMs: desk.timeoutMs,
+    async handler(args, ctx) {
+      const text = args.plan ?? JSON.stringify(args, null, 2);
+      const answer = await ctx.requestInteraction({
+        type: 'approval',
+        key: 'plan',
+        title: 'Carry out this plan?',
+        subject: { kind: 'text', text },
+        approvalScopes: ['once'],
+        timeoutMs: desk.promptTimeoutMs,
+        onUnavailable: 'wait',
+      });
+      if (!isAnswer(answer)) throw ctx.error('timeout', 'Nobody answered in time.');
+      if (answer.action !== 'approve') throw ctx.error('denied', answer.reason ?? 'The person wants another plan.');
+      await ctx.leavePlanMode(answer.by);
+      return desk.run(ctx, args);
+    },
+  });
+}
+
+function isAnswer(value: unknown): value is InteractionAnswer {
+  return isRecord(value) && typeof value.action === 'string';
+}

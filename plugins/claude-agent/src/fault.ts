@@ -1,0 +1,16 @@
+import { ToolError } from '@parley/core';
+import type { SdkMessage } from './sdk.ts';
+
+/** Why a turn could not be finished, with the codes of the agent `anthropic` where they fit. */
+export function toFault({ result, errors = [], api_error_status, subtype }: Extract<SdkMessage, { type: 'result' }>) {
+  const words = result ?? errors.join('; ');
+  return new ToolError(codeOf(api_error_status), words || `Claude could not go on (${subtype}).`);
+}
+
+export function codeOf(status: number | null | undefined): string {
+  if (status === undefined || status === null) return 'claude_failed';
+  if (status === 401 || status === 403) return 'unauthorised';
+  if (status === 429) return 'rate_limited';
+  if (status === 529) return 'overloaded';
+  return status >= 500 || status === 408 || status === 409 ? 'api_error' : 'invalid_request';
+}

@@ -1,0 +1,122 @@
+import { type ChatEvent, isRecord, type Payload, type ResponseId, type TurnInput } from '@parley/core';
+import type { Outcome } from './pending-call.ts';
+import type { UserBlock } from './sdk.ts';
+import { noUsage, type Usage } from './usage.ts';
+
+/** Where a message stands in the SDK's own record, kept beside it. */
+export type MessageRecord = {
+  readonly agent: 'claude-agent';
+  readonly sessionId: string;
+  /** Of the message's last entry. */
+  readonly uuid: string;
+  /** Of the turn so far. */
+  readonly usage: Usage;
+};
+
+export interface Result extends Outcome {
+  readonly toolName: string;
+  readonly toolCallId: string;
+}
+
+/** What the log knows that the model does not know yet. */
+export interface History {
+  /** The newest message that the SDK wrote in this session; none before the first. */
+  readonly point: MessageRecord | undefined;
+  /** Of the calls of that message, in their order. */
+  readonly results: readonly Result[];
+  /** What came after it. */
+  readonly news: readonly UserBlock[];
+  /** The whole conversation in words, for a session of the SDK that knows nothing of it. */
+  readonly tale: readonly UserBlock[];
+  /** What this turn has cost before. */
+  readonly usage: Usage;
+}
+
+/** Everything that a process has to be told, from the log and its records alone (DUR7). */
+export async function readHistory(turn: TurnInput): Promise<History> {
+  const events = (await turn.read()).filter(isOwn);
+  const last = await findLast(turn, events);
+  const calls = events.filter((event) => event.type === 'tool_call' && event.responseId === last?.responseId);
+  const results = new Map(events.flatMap((event) => (event.type === 'tool_result' ? [toResult(event.payload)] : [])));
+  const isOfTurn = events.some((event) => event.responseId === last?.responseId && event.turnId === turn.turnId);
+  const begin = last ? events.findLastIndex((event) => event.responseId === last.responseId) + 1 : 0;
+  return {
+    point: last?.record,
+    results: calls.flatMap(({ payload }) => results.get((payload as Payload<'tool_call'>).toolCallId) ?? []),
+    news: events.slice(begin).flatMap(toNews),
+    tale: tell(events),
+    usage: last && isOfTurn ? last.record.usage : noUsage,
+  };
+}
+
+/** A sub-agent's calls are not this conversation's. */
+function isOwn(event: ChatEvent): boolean {
+  return event.type !== 'tool_call' || event.payload.parentToolCallId === undefined;
+}
+
+async function findLast(
+  turn: TurnInput,
+  events: readonly ChatEvent[],
+): Promise<{ readonly responseId: ResponseId; readonly record: MessageRecord } | undefined> {
+  const ids = new Set(events.flatMap(({ type, responseId }) => (isWritten(type) && responseId ? [responseId] : [])));
+  for (const responseId of [...ids].reverse()) {
+    const record = await turn.record(responseId);
+    if (isRecord(record) && record.agent === 'claude-agent') return { responseId, record: record as MessageRecord };
+  }
+  return undefined;
+}
+
+function isWritten(type: ChatEvent['type']): boolean {
+  return type === 'assistant_done' || type === 'thinking_done' || type === 'tool_call';
+}
+
+function toResult({ toolCallId, toolName, result = null, error }: Payload<'tool_result'>): [string, Result] {
+  if (error) return [toolCallId, { toolCallId, toolName, isError: true, text: `${error.code}: ${error.message}` }];
+  return [
+    toolCallId,
+    { toolCallId, toolName, isError: false, text: typeof result === 'string' ? result : JSON.stringify(result) },
+  ];
+}
+
+/** What people wrote since, and what the model had begun to write when it was stopped: people have read that. */
+function toNews(event: ChatEvent): UserBlock[] {
+  if (event.type === 'user_message') return [textOf(event.payload.text)];
+  if (event.type !== 'assistant_done') return [];
+  return [textOf(`(You had begun to write this, and were stopped: ${event.payload.text})`)];
+}
+
+function tell(events: readonly ChatEvent[]): UserBlock[] {
+  const asked = events.findLast(({ type }) => type === 'user_message') as ChatEvent<'user_message'> | undefined;
+  const lines = events.filter((event) => event !== asked).flatMap(toLine);
+  const news = asked ? [textOf(asked.payload.text)] : [];
+  if (!events.some(({ type }) => isWritten(type))) return events.flatMap(toNews);
+  return [textOf(`The conversation so far:\n\n${lines.join('\n\n')}`), ...news];
+}
+
+function toLine(event: ChatEvent): string[] {
+  switch (event.type) {
+    case 'user_message':
+      return [`Person: ${event.payload.text}`];
+    case 'assistant_done':
+      return [`You: ${event.payload.text}`];
+    case 'tool_call':
+      return [`You called ${event.payload.toolName} with ${JSON.stringify(event.payload.args)}`];
+    case 'tool_result':
+      return [`${event.payload.toolName} returned: ${toResult(event.payload)[1].text}`];
+    default:
+      return [];
+  }
+}
+
+function textOf(text: string): UserBlock {
+  return { type: 'text', text };
+}
+
+/** What the next process is told: first the results, as the API wants them. */
+export function toInput({ results, news }: Pick<History, 'results' | 'news'>): UserBlock[] {
+  const returned = results.map(({ toolCallId, text, isError }): UserBlock => {
+    const block = { type: 'tool_result', tool_use_id: toolCallId, content: text } as const;
+    return isError ? { ...block, is_error: true } : block;
+  });
+  return [...returned, ...news];
+}

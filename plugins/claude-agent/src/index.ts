@@ -1,0 +1,45 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { definePlugin } from '@parley/core';
+import * as z from 'zod';
+import { type ClaudeAgentOptions, claudeAgent } from './agent.ts';
+import { findSdk } from './sdk.ts';
+
+const configSchema = z
+  .strictObject({
+    sdk: z.string().optional().describe('The folder that the SDK is installed in, if not beside Parley.'),
+    workingDirectory: z.string().optional().describe('Where it works; a folder for each session if absent.'),
+    systemPrompt: z.string().optional().describe("Added to Claude Code's own."),
+    liveMs: z.number().min(0).max(86_400_000).default(300_000).describe('How long a process waits for people.'),
+    promptTimeoutMs: z.number().positive().nullable().default(null).describe('How long a question stays open.'),
+    baseUrl: z.url().optional().describe('Where the API is; ANTHROPIC_BASE_URL wins.'),
+  })
+  .default({ liveMs: 300_000, promptTimeoutMs: null });
+
+let options: ClaudeAgentOptions | undefined;
+
+const agent = claudeAgent(() => {
+  if (!options) throw new Error('The claude-agent plugin is not set up yet.');
+  return options;
+});
+
+export default definePlugin({
+  name: 'claude-agent',
+  version: '0.1.0',
+  configSchema,
+  tools: [],
+  agents: [agent],
+  setup({ config, dataDir }) {
+    const { workingDirectory, baseUrl, ...rest } = configSchema.parse(config);
+    const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: wanted } = process.env;
+    if (!apiKey) throw new Error('The agent "claude-agent" needs a key: set ANTHROPIC_API_KEY.');
+    const folder = workingDirectory === undefined ? undefined : resolve(workingDirectory);
+    if (folder !== undefined && !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+      throw new Error(`workingDirectory "${workingDirectory}" is no folder.`);
+    findSdk(rest.sdk);
+    options = { ...rest, dataDir: resolve(dataDir), workingDirectory: folder, apiKey, baseUrl: wanted || baseUrl };
+  },
+  dispose() {
+    agent.dispose();
+  },
+});

@@ -1,0 +1,152 @@
+import type { AgentPart, Json } from '@parley/core';
+import type { ClaudeProcess, ProcessMessage } from './claude-process.ts';
+import { codeOf, toFault } from './fault.ts';
+import { ownToolName } from './own-tools.ts';
+import type { ContentBlock, StreamEvent } from './sdk.ts';
+import { addUsage, noUsage, readUsage, type Usage } from './usage.ts';
+
+export interface ReadCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+type Assistant = Extract<ProcessMessage, { type: 'assistant' }>;
+
+/**
+ * Reads one message of the model: to its end where it calls, else to the end of the turn. A message that the SDK begins
+ * anew after a fault is begun anew here.
+ */
+export class MessageReader {
+  readonly calls: ReadCall[] = [];
+  #uuid: string | undefined;
+  #sessionId: string | undefined;
+  #usage: Usage;
+  #spending = noUsage;
+  #messageId: string | undefined;
+  #isStreaming = false;
+  readonly #streamed = new Set<string>();
+  readonly #toolUses = new Map<number, string>();
+
+  constructor(usage: Usage) {
+    this.#usage = usage;
+  }
+
+  get usage(): Usage {
+    return addUsage(this.#usage, this.#spending);
+  }
+
+  /** Of the last entry read, where the SDK can be taken up; its session where the process has named it. */
+  get place(): { readonly uuid: string | undefined; readonly sessionId: string | undefined } {
+    return { uuid: this.#uuid, sessionId: this.#sessionId };
+  }
+
+  /** @throws ToolError where the turn failed, ProcessGone where the process ended before */
+  async *read(process: ClaudeProcess): AsyncGenerator<AgentPart> {
+    for await (const message of process.messages) {
+      switch (message.type) {
+        case 'stream_event':
+          yield* this.#readEvent(message.event, process);
+          if (message.event.type === 'message_stop' && this.#isWhole) return;
+          break;
+        case 'assistant':
+          yield* this.#readAssistant(message, process);
+          break;
+        case 'call': // of a message that did not stream: it is whole when one of its calls is taken up
+          if (this.#isWhole) return;
+          break;
+        case 'system':
+          if (message.subtype === 'init') this.#sessionId = message.session_id;
+          if (message.subtype === 'api_retry') yield this.#restart(codeOf(message.error_status), process);
+          break;
+        case 'result':
+          if (message.is_error) throw toFault(message);
+          return;
+        default:
+          message satisfies never; // a kind of message that a later SDK may have
+      }
+    }
+  }
+
+  /** With calls, and nothing more to come of it. */
+  get #isWhole(): boolean {
+    return !this.#isStreaming && this.calls.length > 0;
+  }
+
+  *#readEvent(event: StreamEvent, process: ClaudeProcess): Generator<AgentPart> {
+    switch (event.type) {
+      case 'message_start':
+        if (this.#isStreaming) yield this.#restart('connection_lost', process);
+        this.#begin(event.message?.id);
+        this.#isStreaming = true;
+        this.#spending = readUsage(event.message?.usage ?? {});
+        yield { type: 'usage', usage: this.usage };
+        break;
+      case 'content_block_start':
+        if (event.content_block?.id) this.#toolUses.set(event.index ?? 0, event.content_block.id);
+        break;
+      case 'content_block_delta':
+        yield* this.#readDelta(event);
+        break;
+      case 'content_block_stop':
+        yield { type: 'block_end' };
+        break;
+      case 'message_delta':
+        if (event.delta?.stop_reason) this.#isStreaming = false; // one that breaks off gets its stops from the SDK, and no reason
+        this.#spending = readUsage(event.usage ?? {}, this.#spending);
+        yield { type: 'usage', usage: this.usage };
+        break;
+      default: // pings, and what is to come
+    }
+  }
+
+  *#readDelta({ delta, index = 0 }: StreamEvent): Generator<AgentPart> {
+    if (delta?.type === 'text_delta') yield { type: 'text', text: delta.text ?? '' };
+    if (delta?.type === 'thinking_delta') yield { type: 'thinking', text: delta.thinking ?? '' };
+    const toolCallId = this.#toolUses.get(index);
+    if (delta?.type === 'input_json_delta' && toolCallId !== undefined)
+      yield { type: 'tool_input', toolCallId, text: delta.partial_json ?? '' };
+  }
+
+  /** One block; it comes while its message streams, or alone where that did not. */
+  *#readAssistant({ message, uuid, error }: Assistant, process: ClaudeProcess): Generator<AgentPart> {
+    if (error !== undefined) return; // the SDK tells of the API's fault, and then in its result
+    if (this.#messageId !== message.id) {
+      if (this.#isStreaming) yield this.#restart('connection_lost', process);
+      this.#isStreaming = false;
+      this.#messageId = message.id;
+    }
+    this.#uuid = uuid;
+    for (const block of message.content) {
+      if (!this.#streamed.has(message.id)) yield* toParts(block);
+      if (block.type === 'tool_use' && block.id && block.name)
+        this.calls.push({ id: block.id, name: ownToolName(block.name) ?? block.name, input: block.input });
+    }
+  }
+
+  #begin(messageId: string | undefined): void {
+    this.#usage = this.usage;
+    this.#spending = noUsage;
+    this.#toolUses.clear();
+    this.#messageId = messageId;
+    if (messageId !== undefined) this.#streamed.add(messageId);
+  }
+
+  /** Nothing of the message had an effect yet: its calls wait for their place in the log. */
+  #restart(code: string, process: ClaudeProcess): AgentPart {
+    for (const { id } of this.calls) process.call(id).decision.resolve({ kind: 'deny', message: 'It begins anew.' });
+    this.calls.length = 0;
+    this.#isStreaming = false;
+    return { type: 'restart', error: { code, message: 'The message broke off: it begins anew.' } };
+  }
+}
+
+function* toParts({ type, text, thinking }: ContentBlock): Generator<AgentPart> {
+  if (type === 'text') yield { type: 'text', text: text ?? '' };
+  if (type === 'thinking') yield { type: 'thinking', text: thinking ?? '' };
+  yield { type: 'block_end' };
+}
+
+export function toCallPart({ id, name, input }: ReadCall): AgentPart {
+  return { type: 'tool_call', toolCallId: id, toolName: name, args: input as Json };
+}

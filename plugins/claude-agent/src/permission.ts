@@ -1,0 +1,118 @@
+import { defineTool, type GrantKey, isRecord, type Json, type Subject, type ToolContext } from '@parley/core';
+import { type CallDesk, unwrap } from './call-desk.ts';
+import type { Asked } from './pending-call.ts';
+
+type Args = Record<string, unknown>;
+
+/** What is known of a call beside the log, should the server stop. */
+interface Mark {
+  readonly asked: Asked;
+  readonly isStarted: boolean;
+}
+
+interface SdkTool {
+  readonly name: string;
+  readonly description: string;
+  readonly readOnly?: boolean;
+  readonly edits?: boolean;
+}
+
+/** Tools that the SDK runs itself. */
+export const sdkTools: readonly SdkTool[] = [
+  { name: 'Bash', description: 'Run a command.' },
+  { name: 'Read', description: 'Read a file.', readOnly: true },
+  { name: 'Glob', description: 'Find files by name.', readOnly: true },
+  { name: 'Grep', description: 'Find text in files.', readOnly: true },
+  { name: 'Write', description: 'Write a file.', edits: true },
+  { name: 'Edit', description: 'Change a file.', edits: true },
+  { name: 'NotebookEdit', description: 'Change a notebook.', edits: true },
+  { name: 'WebFetch', description: 'Read a page of the web.' },
+  { name: 'WebSearch', description: 'Search the web.' },
+];
+
+/**
+ * A tool of the SDK as one of ours: the SDK says whether it wants permission and why, people give it, the SDK runs it. The call
+ * stands in the log with its result like any other.
+ */
+export function makeSdkTool(desk: CallDesk, { name, description, readOnly = false, edits = false }: SdkTool) {
+  return defineTool({
+    name,
+    description,
+    parameters: { type: 'object' },
+    readOnly,
+    edits,
+    onInterrupted: 'retry', // what has begun to run is asked about here: only this tool knows whether it had
+    timeoutMs: desk.timeoutMs,
+    async handler(args: Args, ctx) {
+      const mark = await readMark(ctx);
+      if (mark?.isStarted && !readOnly) await askAgain(desk, ctx, args);
+      const begun = mark ?? (await desk.begin(ctx));
+      if ('outcome' in begun) return unwrap(ctx, begun.outcome);
+      const { asked } = begun;
+      await writeMark(ctx, { asked, isStarted: false });
+      const permitted = await permit(desk, ctx, args, asked);
+      await writeMark(ctx, { asked, isStarted: true });
+      const text = await desk.run(ctx, permitted);
+      await ctx.state.delete(markKey(ctx));
+      return text;
+    },
+  });
+}
+
+const markKey = ({ toolCallId }: ToolContext) => `call:${toolCallId}`;
+
+async function readMark(ctx: ToolContext): Promise<Mark | undefined> {
+  return (await ctx.state.get(markKey(ctx))) as unknown as Mark | undefined;
+}
+
+async function writeMark(ctx: ToolContext, mark: Mark): Promise<void> {
+  await ctx.state.set(markKey(ctx), mark as unknown as Json);
+}
+
+/** @returns the arguments that were approved @throws ToolError `denied`, `cancelled` or `timeout`, with the reason */
+async function permit(desk: CallDesk, ctx: ToolContext, args: Args, { reason, suggestions }: Asked): Promise<Args> {
+  const approval = await ctx.approve<Args>({
+    key: (args) => toGrantKey(ctx.toolName, args),
+    title: `Allow "${ctx.toolName}"?`,
+    prompt: [
+      ...(reason === undefined ? [] : [`${reason}.`]),
+      '"For session" allows exactly this again.',
+      ...(suggestions.length > 0 ? [`Claude Code would suggest: ${suggestions.join(', ')}.`] : []),
+    ].join(' '),
+    subject: toSubject(ctx.toolName, args),
+    editable: true,
+    timeoutMs: desk.promptTimeoutMs,
+    onUnavailable: 'wait',
+  });
+  if (approval.approved) return approval.args;
+  throw ctx.error(approval.code, approval.reason);
+}
+
+/** Whether what a stop cut off is to run once more; nothing runs twice in silence (DUR4). */
+async function askAgain(desk: CallDesk, ctx: ToolContext, args: Args): Promise<void> {
+  const answer = await ctx.requestInteraction({
+    type: 'approval',
+    key: 'again',
+    title: `The server stopped while "${ctx.toolName}" was running. Run it again?`,
+    subject: toSubject(ctx.toolName, args),
+    approvalScopes: ['once'],
+    timeoutMs: desk.promptTimeoutMs,
+    onUnavailable: 'wait',
+  });
+  if (isRecord(answer) && answer.action === 'approve') return;
+  throw ctx.error('interrupted', 'The server stopped while it was running: what it has done is not known.');
+}
+
+/** What a consent for the session covers: this command, this file, this server, and no pattern of the SDK's. */
+function toGrantKey(tool: string, args: Args): GrantKey {
+  const { command, file_path: file, notebook_path: notebook, url } = args;
+  if (tool === 'Bash' && typeof command === 'string') return [tool, command];
+  if (tool === 'WebFetch' && typeof url === 'string' && URL.canParse(url)) return [tool, new URL(url).host];
+  const path = file ?? notebook;
+  return [tool, typeof path === 'string' ? path : (args as Json)];
+}
+
+function toSubject(tool: string, args: Args): Subject {
+  if (tool === 'Bash' && typeof args.command === 'string') return { kind: 'command', text: args.command };
+  return { kind: 'json', text: JSON.stringify(args, null, 2) };
+}

@@ -1,0 +1,186 @@
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ToolError } from '@parley/core';
+
+const require = createRequire(import.meta.url);
+const packageName = '@anthropic-ai/claude-agent-sdk';
+
+/** What the tests run; another version may keep its sessions differently. */
+const testedVersion = require('../package.json').peerDependencies[packageName];
+
+/** The part of the SDK that is used here. It is large and optional, so its own types may not be there. */
+export interface Sdk {
+  query(params: { prompt: AsyncIterable<UserInput>; options: QueryOptions }): Query;
+}
+
+export interface Query extends AsyncIterable<SdkMessage> {
+  interrupt(): Promise<unknown>;
+  close(): void;
+}
+
+export type UserBlock =
+  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'tool_result';
+      readonly tool_use_id: string;
+      readonly content: string;
+      readonly is_error?: boolean;
+    };
+
+export interface UserInput {
+  readonly type: 'user';
+  readonly message: { readonly role: 'user'; readonly content: readonly UserBlock[] };
+  readonly parent_tool_use_id: null;
+}
+
+export interface ContentBlock {
+  readonly type: string;
+  readonly text?: string;
+  readonly thinking?: string;
+  readonly id?: string;
+  readonly name?: string;
+  readonly input?: unknown;
+  readonly tool_use_id?: string;
+  readonly content?: unknown;
+  readonly is_error?: boolean;
+}
+
+export interface Usage {
+  readonly input_tokens?: number | null;
+  readonly output_tokens?: number | null;
+  readonly cache_creation_input_tokens?: number | null;
+  readonly cache_read_input_tokens?: number | null;
+}
+
+/** An event of the Messages API, as it came. */
+export interface StreamEvent {
+  readonly type: string;
+  readonly index?: number;
+  readonly message?: { readonly id: string; readonly usage?: Usage };
+  readonly content_block?: ContentBlock;
+  readonly delta?: {
+    readonly type?: string;
+    readonly text?: string;
+    readonly thinking?: string;
+    readonly partial_json?: string;
+    readonly stop_reason?: string | null;
+  };
+  readonly usage?: Usage;
+}
+
+interface Placed {
+  readonly parent_tool_use_id: string | null;
+}
+
+export type SdkMessage =
+  | (Placed & { readonly type: 'stream_event'; readonly event: StreamEvent })
+  | (Placed & {
+      readonly type: 'assistant';
+      readonly uuid: string;
+      /** Set where the SDK itself speaks, of an API that failed. */
+      readonly error?: string;
+      readonly message: { readonly id: string; readonly content: readonly ContentBlock[] };
+    })
+  | (Placed & { readonly type: 'user'; readonly message: { readonly content: string | readonly ContentBlock[] } })
+  | {
+      readonly type: 'result';
+      readonly subtype: string;
+      readonly is_error: boolean;
+      readonly result?: string;
+      readonly errors?: readonly string[];
+      readonly api_error_status?: number | null;
+      readonly terminal_reason?: string;
+    }
+  | {
+      readonly type: 'system';
+      readonly subtype: string;
+      readonly session_id: string;
+      readonly error_status?: number | null;
+      readonly retry_delay_ms?: number;
+      readonly attempt?: number;
+    };
+
+export interface HookInput {
+  readonly tool_name: string;
+  readonly tool_input: unknown;
+  readonly tool_use_id: string;
+  /** Set inside a sub-agent. */
+  readonly agent_id?: string;
+  readonly agent_type?: string;
+}
+
+export type HookOutput = {
+  readonly hookSpecificOutput?: {
+    readonly hookEventName: string;
+    readonly permissionDecision?: 'allow' | 'deny' | 'ask' | 'defer';
+    readonly permissionDecisionReason?: string;
+    readonly updatedInput?: unknown;
+  };
+};
+
+export interface HookMatcher {
+  /** Seconds. */
+  readonly timeout: number;
+  /** A hook that fails must not let the call through, which is what the SDK does unless told. */
+  readonly onFailure?: 'block';
+  readonly hooks: readonly ((input: HookInput) => Promise<HookOutput>)[];
+}
+
+export interface PermissionRequest {
+  readonly toolUseID: string;
+  readonly decisionReason?: string;
+  readonly suggestions?: readonly unknown[];
+}
+
+export type PermissionResult =
+  | { readonly behavior: 'allow'; readonly updatedInput: unknown }
+  | { readonly behavior: 'deny'; readonly message: string };
+
+export interface SpawnOptions {
+  readonly command: string;
+  readonly args: string[];
+  readonly cwd?: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export interface QueryOptions {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly model?: string;
+  readonly permissionMode: 'default' | 'plan';
+  readonly settingSources: readonly [];
+  readonly settings?: object;
+  readonly tools: readonly string[];
+  readonly systemPrompt?: { readonly type: 'preset'; readonly preset: 'claude_code'; readonly append?: string };
+  readonly includePartialMessages: true;
+  readonly sessionId?: string;
+  readonly resume?: string;
+  readonly resumeSessionAt?: string;
+  readonly mcpServers: Readonly<Record<string, object>>;
+  readonly hooks: Readonly<Record<string, readonly HookMatcher[]>>;
+  readonly canUseTool: (name: string, input: unknown, request: PermissionRequest) => Promise<PermissionResult>;
+  readonly spawnClaudeCodeProcess: (options: SpawnOptions) => unknown;
+}
+
+const installWords = `It is not part of Parley, for it is large and has a licence of its own. Install it with:
+  npm install --no-save ${packageName}@${testedVersion}`;
+
+/**
+ * Where the SDK is: in `folder`, else beside this file.
+ * @throws ToolError `sdk_missing`, saying how to install it
+ */
+export function findSdk(folder: string | undefined): string {
+  const from = folder === undefined ? import.meta.url : pathToFileURL(join(resolve(folder), 'package.json')).href;
+  try {
+    return createRequire(from).resolve(packageName);
+  } catch (cause) {
+    const place = folder === undefined ? '' : ` in ${folder}`;
+    throw new ToolError('sdk_missing', `The Claude Agent SDK is not installed${place}. ${installWords}`, { cause });
+  }
+}
+
+/** Loads it, which takes a while, when it is needed first. */
+export async function loadSdk(folder: string | undefined): Promise<Sdk> {
+  return import(pathToFileURL(findSdk(folder)).href);
+}

@@ -1,0 +1,12 @@
+import { isRecord } from '@parley/core';
+
+/** A tool's result as text: what is no text is named. */
+export function toText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return content === undefined ? '' : JSON.stringify(content);
+  return content.map((block) => (isRecord(block) ? textOf(block) : String(block))).join('\n');
+}
+
+function textOf(block: Record<string, unknown>): string {
+  return typeof block.text === 'string' ? block.text : `[${block.type}]`;
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isRecord } from '@parley/core';
+import type { QueryOptions } from './sdk.ts';
+
+/** A line of the SDK's own record of a session; only what is looked at here is typed. */
+interface Entry {
+  readonly type: string;
+  readonly uuid?: string;
+  readonly message?: { readonly id?: string; readonly content?: unknown };
+}
+
+/** A session of the SDK that holds one call back, as its `defer` leaves it; it goes when the call has run. */
+export interface Branch {
+  readonly sessionId: string;
+  remove(): Promise<void>;
+}
+
+/** The SDK writes its record a moment after it speaks, also when its server was killed. */
+const patienceMs = 2_000;
+const lookMs = 50;
+
+/**
+ * How a process takes a session of the SDK up after this entry, whatever was written since. A call that was deferred would run
+ * once more: then it is a copy that it takes up. Undefined where the entry is not known.
+ */
+export async function resumeAt(
+  configDir: string,
+  sessionId: string,
+  uuid: string,
+): Promise<Pick<QueryOptions, 'resume' | 'resumeSessionAt'> | undefined> {
+  const found = await lookFor(configDir, (file, text) =>
+    file.endsWith(`${sessionId}.jsonl`) && text.includes(`"uuid":"${uuid}"`) ? { file, text } : undefined,
+  );
+  if (!found) return undefined;
+  if (!found.text.includes('"hook_deferred_tool"')) return { resume: sessionId, resumeSessionAt: uuid };
+  const entries = readEntries(found.text);
+  const copy = await writeCopy(found.file, entries.slice(0, entries.findIndex((entry) => entry.uuid === uuid) + 1));
+  return { resume: copy.sessionId, resumeSessionAt: uuid };
+}
+
+/**
+ * A copy of the session up to the message with this call, and the call marked as deferred: whatever became of the process
+ * that had it, the next one runs it. Undefined where no session knows the call.
+ */
+export async function branchAt(configDir: string, toolUseId: string): Promise<Branch | undefined> {
+  const found = await lookFor(configDir, (file, text) => {
+    const entries = text.includes(toolUseId) ? cutAt(text, toolUseId) : undefined;
+    return entries && { file, entries };
+  });
+  return found && writeCopy(found.file, found.entries);
+}
+
+async function writeCopy(file: string, entries: readonly object[]): Promise<Branch> {
+  const sessionId = randomUUID();
+  const copy = join(file, '..', `${sessionId}.jsonl`);
+  const rename = (entry: object) => JSON.stringify('sessionId' in entry ? { ...entry, sessionId } : entry);
+  await writeFile(copy, `${entries.map(rename).join('\n')}\n`, { mode: 0o600 });
+  return { sessionId, remove: () => rm(copy, { force: true }) };
+}
+
+/** The entries up to the last of the message with the call, and the mark. */
+function cutAt(text: string, toolUseId: string): object[] | undefined {
+  const entries = readEntries(text);
+  const message = entries.findLast((entry) => findCall(entry, toolUseId))?.message;
+  const last = entries.findLastIndex((entry) => entry.type === 'assistant' && entry.message?.id === message?.id);
+  const after = entries[last];
+  const call = message && findCall({ type: 'assistant', message }, toolUseId);
+  return after && call && [...entries.slice(0, last + 1), deferredMark(after, call)];
+}
+
+async function lookFor<T>(configDir: string, look: (file: string, text: string) => T | undefined) {
+  for (const giveUpAt = Date.now() + patienceMs; ; await sleep(lookMs)) {
+    for (const file of await listTranscripts(configDir)) {
+      const found = look(file, await readFile(file, 'utf8'));
+      if (found !== undefined) return found;
+    }
+    if (Date.now() > giveUpAt) return undefined;
+  }
+}
+
+async function listTranscripts(configDir: string): Promise<string[]> {
+  const projects = join(configDir, 'projects');
+  const names = await readdir(projects, { recursive: true }).catch(() => []);
+  return names.filter((name) => name.endsWith('.jsonl')).map((name) => join(projects, name));
+}
+
+function readEntries(text: string): Entry[] {
+  return text.split('\n').flatMap(parseLine);
+}
+
+function parseLine(line: string): Entry[] {
+  if (line === '') return [];
+  try {
+    return [JSON.parse(line)];
+  } catch {
+    return []; // a kill cut it off
+  }
+}
+
+function findCall({ type, message }: Entry, toolUseId: string): Record<string, unknown> | undefined {
+  if (type !== 'assistant' || !Array.isArray(message?.content)) return undefined;
+  return message.content.find((block) => isRecord(block) && block.type === 'tool_use' && block.id === toolUseId);
+}
+
+/** What the SDK itself writes when a hook says `defer`. */
+function deferredMark(after: Entry, call: Record<string, unknown>): object {
+  const { message: _, requestId: __, ...around } = after as Entry & { readonly requestId?: string };
+  return {
+    ...around,
+    parentUuid: after.uuid,
+    uuid: randomUUID(),
+    type: 'attachment',
+    attachment: {
+      type: 'hook_deferred_tool',
+      toolUseID: call.id,
+      toolName: call.name,
+      toolInput: call.input,
+      hookName: 'settings',
+      hookEvent: 'PreToolUse',
+      permissionMode: 'default',
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Folders of one session of Parley: what Claude Code reads and writes for itself, and where it works. */
+export interface Workspace {
+  readonly cwd: string;
+  readonly configDir: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export interface WorkspaceOptions {
+  readonly dataDir: string;
+  /** Where the agent works, instead of a folder of the session's own. */
+  readonly workingDirectory?: string | undefined;
+  readonly apiKey: string;
+  readonly baseUrl?: string | undefined;
+}
+
+/** Only what is needed: nothing that a person has set up for Claude Code on this machine is read or sent. */
+const quiet = {
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_TELEMETRY: '1',
+  DISABLE_ERROR_REPORTING: '1',
+  DISABLE_BUG_COMMAND: '1',
+};
+
+/** Commands get no key (SEC8): Claude Code hands its own environment on, and runs each command through this. */
+const shellWithoutKey = `#!/bin/sh
+unset ANTHROPIC_API_KEY ANTHROPIC_BASE_URL
+exec "\${SHELL:-/bin/bash}" -c "$1"
+`;
+
+export async function makeWorkspace(sessionId: string, options: WorkspaceOptions): Promise<Workspace> {
+  const { dataDir, workingDirectory, apiKey, baseUrl } = options;
+  const folder = join(dataDir, 'sessions', encodeURIComponent(sessionId));
+  const [home, tmp, configDir, own] = ['home', 'tmp', 'config', 'work'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const cwd = workingDirectory ?? own;
+  for (const path of [home, tmp, configDir, ...(workingDirectory === undefined ? [own] : [])])
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  const shell = join(folder, 'shell');
+  await writeFile(shell, shellWithoutKey, { mode: 0o700 });
+  const env = {
+    PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
+    SHELL: '/bin/bash',
+    HOME: home,
+    TMPDIR: tmp,
+    CLAUDE_CONFIG_DIR: configDir,
+    ANTHROPIC_API_KEY: apiKey,
+    ...(baseUrl !== undefined && { ANTHROPIC_BASE_URL: baseUrl }),
+    CLAUDE_CODE_SHELL_PREFIX: shell,
+    ...quiet,
+  };
+  return { cwd, configDir, env };
+}

@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  FakeMessagesApi,
+  type FakeReply,
+  type JourneyCues,
+  type SentBody,
+  say,
+  testAgent,
+  testAgentJourney,
+} from '@parley/server/testing';
+import { afterAll, beforeAll } from 'vitest';
+import { openStage } from '../../../packages/server/test/support/agent-stage.ts';
+import { type ClaudeAgent, claudeAgent } from '../src/agent.ts';
+import { call, sdk, startOptions } from './claude-server.ts';
+
+const cues: JourneyCues = {
+  talk: 'Say something',
+  call: 'Call echo',
+  ramble: 'Never stop',
+  wait: 'Ask me for the word',
+  fail: 'Call what is not there',
+};
+
+let api: FakeMessagesApi;
+let dataDir: string;
+const agents: ClaudeAgent[] = [];
+beforeAll(async () => {
+  api = await FakeMessagesApi.start({ isLenient: true });
+  api.otherwise(play);
+  dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+});
+afterAll(async () => {
+  for (const agent of agents) agent.dispose();
+  await api.close();
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+});
+
+testAgent(
+  'claude-agent',
+  () => {
+    const options = { sdk, dataDir, apiKey: 'sk-test', liveMs: 60_000, promptTimeoutMs: null, baseUrl: api.url };
+    const agent = claudeAgent(() => options);
+    agents.push(agent);
+    return agent;
+  },
+  cues,
+);
+
+testAgentJourney('claude-agent', async () => openStage(await startOptions(api)), cues);
+
+/** A model that does what it is told last. */
+function play({ messages }: SentBody): FakeReply {
+  const { content } = messages.findLast(({ role }) => role === 'user') ?? { content: [] };
+  const result = content.find(({ type }) => type === 'tool_result');
+  if (result) return { content: [say(`It returned ${JSON.stringify(result.content)}.`)] };
+  switch (content.at(-1)?.text) {
+    case cues.call:
+      return { content: [call('mcp__parley__echo', { n: 1 })] };
+    case cues.wait:
+      return { content: [call('mcp__parley__ask_user', { question: 'What is the word?' })] };
+    case cues.fail:
+      return { content: [call('nothing_like_it')] };
+    case cues.ramble:
+      return { content: [say('On and on and on.')], fault: { kind: 'stall', after: 3 } };
+    default:
+      return { content: [say('Something.')] };
+  }
+}

@@ -1,0 +1,42 @@
+import { failWith, say } from '@parley/server/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ClaudeServer, call } from './claude-server.ts';
+
+let claude: ClaudeServer;
+beforeAll(async () => {
+  claude = await ClaudeServer.start();
+});
+afterAll(() => claude.remove());
+
+test('[AGT3] what may pass is tried again by the SDK, and the log says so', async () => {
+  await claude.ask('Hello', failWith(529, 'overloaded_error'), { content: [say('At last.')] });
+  expect(await claude.end()).toMatchObject({ status: 'completed' });
+  expect(claude.payloads('error')).toMatchObject([{ code: 'overloaded' }]);
+  expect(claude.payloads('assistant_done')).toEqual([{ block: 0, text: 'At last.' }]);
+});
+
+test.each(['drop', 'error'] as const)(
+  '[AGT3, DUR7] a message that breaks off (%s) is begun anew, and stands once',
+  async (kind) => {
+    const reply = { content: [say('Half of it is lost.'), call('Bash', { command: 'touch never.txt' })] };
+    await claude.ask('Hello', { ...reply, fault: { kind, after: 2 } }, { content: [say('Whole again.')] });
+    expect(await claude.end()).toMatchObject({ status: 'completed' });
+    expect(claude.payloads('error')).toMatchObject([{ message: 'The message broke off: it begins anew.' }]);
+    expect(claude.payloads('assistant_done', 'tool_call')).toEqual([{ block: 0, text: 'Whole again.' }]);
+  },
+);
+
+test('[AGT3] what cannot pass ends the turn with its code, and the next one goes on', async () => {
+  claude.api.otherwise(() => failWith(400, 'invalid_request_error', {}, 'This cannot be.'));
+  await claude.ask('Hello');
+  expect(await claude.end()).toMatchObject({
+    status: 'error',
+    error: { code: 'invalid_request', message: expect.stringContaining('This cannot be.') },
+  });
+  expect(claude.payloads('assistant_done')).toEqual([]);
+  claude.api.otherwise(() => ({ content: [say('Better.')] }));
+  const { seq } = claude;
+  await claude.say('And now?');
+  expect(await claude.end(seq)).toMatchObject({ status: 'completed' });
+  expect(await claude.sent(claude.requests)).toEqual(['user: Hello', 'user: And now?']);
+});

@@ -1,0 +1,134 @@
+import { say } from '@parley/server/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ClaudeServer, call } from './claude-server.ts';
+
+let claude: ClaudeServer;
+beforeAll(async () => {
+  claude = await ClaudeServer.start();
+});
+afterAll(() => claude.remove());
+
+type Prompt = Parameters<ClaudeServer['journey']['answer']>[0];
+const prompt = async (after = 0) =>
+  (await claude.journey.event('interaction_request', undefined, after)).payload as Prompt;
+
+/** A process that lost its server asks the model once more, to say that people said no: nothing hears the answer. */
+const lost = say('I was told no.');
+const question = (text: string) => ({
+  question: text,
+  header: 'Word',
+  options: ['sesame', 'poppy'].map((label) => ({ label, description: label })),
+});
+
+/** What the model was told last. */
+async function lastSent(): Promise<string[]> {
+  await claude.end();
+  return claude.sent(claude.requests);
+}
+
+test('[AGT3, DUR7] killed while it writes: the message begins anew, and the model is told the same', async () => {
+  await claude.ask('Hello', { content: [say('First.')] });
+  await claude.end();
+  claude.api.otherwise(() => ({ content: [say('Whole again.')] }));
+  claude.api.script({ content: [say('Never to be whole.')], fault: { kind: 'stall', after: 2 } });
+  const { seq } = claude;
+  await claude.say('Go on');
+  await claude.journey.tab.until((frame) => frame.type === 'stream' && frame.text.includes('to '));
+  await claude.crash();
+  expect(await claude.end(seq)).toMatchObject({ status: 'completed' });
+  expect(await claude.sent(claude.requests)).toEqual(['user: Hello', 'assistant: First.', 'user: Go on']);
+  expect(claude.payloads('assistant_done').map((payload) => 'text' in payload && payload.text)).toEqual([
+    'First.',
+    'Whole again.',
+  ]);
+});
+
+test('[AGT3, DUR1] killed while questions wait: they are open under their ids, and the model gets the true answers', async () => {
+  claude.api.otherwise(() => ({ content: [lost] }));
+  const calls = ['One?', 'Two?'].map((text) => call('AskUserQuestion', { questions: [question(text)] }));
+  await claude.ask('Ask me', { content: [say('Two things.'), ...calls] });
+  const before = await claude.journey.prompts(2);
+  await claude.crash();
+  const after = claude.payloads('interaction_request') as Prompt[];
+  expect(after).toEqual(before);
+  claude.api.otherwise(() => ({ content: [say('Thanks.')] }));
+  await claude.journey.submit(after[1]!, { answer1: 'poppy' });
+  await claude.journey.submit(after[0]!, { answer1: { other: 'abracadabra' } });
+  const sent = await lastSent();
+  expect(sent.slice(0, 2)).toEqual(['user: Ask me', 'assistant: Two things.']);
+  expect(sent.at(-2)).toContain('"One?"="abracadabra"');
+  expect(sent.at(-1)).toContain('"Two?"="poppy"');
+  expect(sent).toHaveLength(6);
+});
+
+test('[AGT3, DUR1] killed while commands wait for permission: each runs once it is given, as it was edited', async () => {
+  claude.api.otherwise(() => ({ content: [lost] }));
+  const calls = ['a', 'b'].map((name) => call('Bash', { command: `echo ${name} >> ran.txt; cat ran.txt` }));
+  await claude.ask('Run', { content: calls });
+  await prompt();
+  await claude.crash();
+  claude.api.otherwise(() => ({ content: [say('Done.')] }));
+  const first = await prompt();
+  const editedArgs = { command: 'echo edited >> ran.txt; cat ran.txt' };
+  await claude.journey.answer(first, { action: 'approve', editedArgs, digest: first.digest });
+  const second = await claude.journey.event(
+    'interaction_request',
+    ({ payload }) => payload.toolCallId !== first.toolCallId,
+  );
+  await claude.journey.event('tool_result', ({ payload }) => payload.toolCallId === first.toolCallId);
+  await claude.journey.answer(second.payload as Prompt, { action: 'approve' });
+  const sent = await lastSent();
+  expect(sent.slice(-2)).toEqual(['result: edited', 'result: edited\nb']);
+  expect(claude.payloads('interaction_request')).toHaveLength(2);
+});
+
+test('[AGT3, DUR4] killed while a command runs: a person says whether it runs again', async () => {
+  claude.api.otherwise(() => ({ content: [lost] }));
+  const command = 'echo x >> runs.txt; for i in $(seq 100); do [ -e go ] && break; sleep 0.1; done; wc -l < runs.txt';
+  await claude.ask('Run', { content: [call('Bash', { command })] });
+  await claude.journey.answer(await prompt(), { action: 'approve' });
+  await expect.poll(() => claude.files().catch(() => [])).toContain('runs.txt');
+  const { seq } = claude;
+  await claude.crash();
+  claude.api.otherwise(() => ({ content: [say('Done.')] }));
+  const again = await prompt(seq);
+  expect(again.title).toBe('The server stopped while "Bash" was running. Run it again?');
+  await claude.journey.answer(again, { action: 'deny' });
+  const sent = await lastSent();
+  expect(sent.at(-1)).toMatch(/^error: interrupted: The server stopped while it was running/);
+  expect(claude.payloads('tool_result')).toMatchObject([{ error: { code: 'interrupted' } }]);
+});
+
+test('[AGT3, DUR2] killed while a tool of ours asks: its answer reaches the model as the result of that call', async () => {
+  claude.api.otherwise(() => ({ content: [lost] }));
+  await claude.ask('Ask me', {
+    content: [say('Our tool.'), call('mcp__parley__ask_user', { question: 'What is it?' })],
+  });
+  const asked = await prompt();
+  await claude.crash();
+  claude.api.otherwise(() => ({ content: [say('Thanks.')] }));
+  await claude.journey.submit(asked, { answer: 'sesame' });
+  expect(await lastSent()).toEqual([
+    'user: Ask me',
+    'assistant: Our tool.',
+    'assistant: mcp__parley__ask_user {"question":"What is it?"}',
+    'result: {"ok":true,"answer":"sesame"}',
+  ]);
+});
+
+test('[AGT3, INT11] stopped while a command runs: the command ends, and the next turn knows of it', async () => {
+  const command = 'echo $$ > pid.txt; for i in $(seq 600); do sleep 0.1; done';
+  await claude.ask('Run', { content: [call('Bash', { command })] });
+  await claude.journey.answer(await prompt(), { action: 'approve' });
+  await expect.poll(() => claude.files().catch(() => [])).toContain('pid.txt');
+  const { tab, session } = claude.journey;
+  await tab.ask({ type: 'cancel_turn', sessionId: session });
+  expect(await claude.end()).toMatchObject({ status: 'cancelled' });
+  claude.api.script({ content: [say('Stopped.')] });
+  const { seq } = claude;
+  await claude.say('And now?');
+  expect(await claude.end(seq)).toMatchObject({ status: 'completed' });
+  const sent = await claude.sent(claude.requests);
+  expect(sent.at(-2)).toBe('error: cancelled: The turn was stopped by a person.');
+  expect(sent.at(-1)).toBe('user: And now?');
+});

@@ -1,0 +1,51 @@
+import { say, think } from '@parley/server/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ClaudeServer, call } from './claude-server.ts';
+
+let claude: ClaudeServer;
+beforeAll(async () => {
+  claude = await ClaudeServer.start();
+});
+afterAll(() => claude.remove());
+
+test('[AGT3, EVT4] words and thoughts stream to the tab, and stand in the log as they were written', async () => {
+  const content = [think('Hm, a greeting.'), say('Hello there, friend.')];
+  await claude.ask('Hello', { content, fault: { kind: 'stall', after: 5 } });
+  const { tab } = claude.journey;
+  await tab.until((frame) => frame.type === 'stream' && frame.kind === 'thinking');
+  await tab.until((frame) => frame.type === 'stream' && frame.kind === 'text');
+  claude.api.release();
+  expect(await claude.end()).toMatchObject({ status: 'completed', usage: { requests: 1, inputTokens: 10 } });
+  expect(claude.payloads('thinking_done', 'assistant_done')).toEqual([
+    { block: 0, text: 'Hm, a greeting.' },
+    { block: 1, text: 'Hello there, friend.' },
+  ]);
+  expect(await claude.sent(1)).toEqual(['user: Hello']);
+});
+
+test('[AGT3] the next turn goes on with the session: the model is told of both', async () => {
+  await claude.ask('One', { content: [say('First.')] }, { content: [say('Second.')] });
+  await claude.end();
+  const { seq } = claude;
+  await claude.say('Two');
+  expect(await claude.end(seq)).toMatchObject({ status: 'completed' });
+  expect(await claude.sent(2)).toEqual(['user: One', 'assistant: First.', 'user: Two']);
+});
+
+test('[AGT3, AGT6] our tools are offered in process; what they return, and why they fail, is what the model reads', async () => {
+  await claude.ask(
+    'Echo',
+    { content: [say('Now.'), call('mcp__parley__echo', { n: 2 }), call('mcp__parley__ask_user', { question: 7 })] },
+    { content: [say('Done.')] },
+  );
+  expect(await claude.end()).toMatchObject({ status: 'completed' });
+  expect(claude.payloads('tool_call')).toMatchObject([{ toolName: 'echo', args: { n: 2 } }, { toolName: 'ask_user' }]);
+  const { body } = await claude.api.request(claude.api.requests.length - 1);
+  expect(body.tools?.find(({ name }) => name === 'mcp__parley__ask_user')).toMatchObject({
+    description: 'Ask the person one question and wait for the answer.',
+    input_schema: { type: 'object', required: ['question'] },
+  });
+  const [user, words, , , result, error] = await claude.sent(2);
+  expect([user, words, result]).toEqual(['user: Echo', 'assistant: Now.', 'result: {"n":2}']);
+  expect(error).toMatch(/^error: invalid_args: question/);
+});

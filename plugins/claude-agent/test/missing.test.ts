@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { failToStart } from '../../../packages/server/test/support/fail-to-start.ts';
+import { Journey } from '../../../packages/server/test/support/journey.ts';
+import { pluginOf } from '../../../packages/server/test/support/plugin-file.ts';
+import { ServerProcess } from '../../../packages/server/test/support/server-process.ts';
+
+let empty: string;
+beforeAll(async () => {
+  empty = await mkdtemp(join(tmpdir(), 'parley-test-'));
+});
+afterAll(() => rm(empty, { recursive: true }));
+
+async function start(config: object, env: Record<string, string>) {
+  const file = await pluginOf(JSON.stringify({ pluginConfigs: { 'claude-agent': config } }), 'parley.config.json');
+  return failToStart({ args: ['--no-auth', '--agent', 'claude-agent', '--config', file], env, isAlone: true });
+}
+
+test('[AGT3] without the SDK the start ends and says how to install it', async () => {
+  const { code, stderr, stdout } = await start({ sdk: empty }, { ANTHROPIC_API_KEY: 'sk-test' });
+  expect(code).not.toBe(0);
+  expect(stdout).toBe('');
+  expect(stderr).toContain(`The Claude Agent SDK is not installed in ${empty}.`);
+  expect(stderr).toContain('npm install --no-save @anthropic-ai/claude-agent-sdk@0.3.329');
+});
+
+test('[AGT3] without a key, and where its working directory is none, the start ends too', async () => {
+  expect((await start({ sdk: empty }, {})).stderr).toContain('set ANTHROPIC_API_KEY');
+  const config = { sdk: empty, workingDirectory: join(empty, 'nowhere') };
+  expect((await start(config, { ANTHROPIC_API_KEY: 'sk-test' })).stderr).toContain('nowhere" is no folder');
+});
+
+test('[AGT3] who does not ask for the agent needs no SDK and is not offered it, with a key or without', async () => {
+  const server = await ServerProcess.start({ env: { ANTHROPIC_API_KEY: 'sk-test' }, isAlone: true });
+  const { tab } = await Journey.begin(server);
+  const welcome = tab.frames.find((frame) => frame.type === 'welcome');
+  expect(welcome?.type === 'welcome' && welcome.agents.map(({ name }) => name)).toEqual(['demo']);
+  await server.remove();
+});

@@ -1,0 +1,90 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { say } from '@parley/server/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ClaudeServer, call } from './claude-server.ts';
+
+let claude: ClaudeServer;
+beforeAll(async () => {
+  claude = await ClaudeServer.start({ liveMs: 50 });
+});
+afterAll(() => claude.remove());
+
+const done = { content: [say('Done.')] };
+const prompt = async () =>
+  (await claude.journey.event('interaction_request')).payload as Parameters<ClaudeServer['journey']['answer']>[0];
+
+/** The processes of Claude Code that this session has. */
+async function processes(): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const here = await Promise.all(
+    pids.map(async (pid) => {
+      const env = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+      return env.includes(`/sessions/${claude.journey.session}/config`) ? [pid] : [];
+    }),
+  );
+  return here.flat();
+}
+
+const isGone = () => expect.poll(processes, { timeout: 10_000 }).toEqual([]);
+
+test('[AGT3] a question that waits longer needs no process, and its answer reaches the model', async () => {
+  const options = ['tea', 'coffee'].map((label) => ({ label, description: label }));
+  const questions = [{ question: 'Which?', header: 'Drink', options }];
+  await claude.ask('Ask me', { content: [say('A question.'), call('AskUserQuestion', { questions })] }, done);
+  const asked = await prompt();
+  await isGone();
+  await claude.journey.submit(asked, { answer1: 'tea', notes1: 'green' });
+  expect(await claude.end()).toMatchObject({ status: 'completed' });
+  const sent = await claude.sent(2);
+  expect(sent.slice(0, 2)).toEqual(['user: Ask me', 'assistant: A question.']);
+  expect(sent.at(-1)).toMatch(/^result: .*"Which\?"="tea".*green/);
+  expect(claude.requests).toBe(2);
+});
+
+test('[AGT3] so does a permission, and what it allows runs once', async () => {
+  await claude.ask('Run', { content: [call('Bash', { command: 'echo x >> n.txt; wc -l < n.txt' })] }, done);
+  const asked = await prompt();
+  await isGone();
+  await claude.journey.answer(asked, { action: 'approve' });
+  expect(await claude.end()).toMatchObject({ status: 'completed' });
+  expect((await claude.sent(2)).at(-1)).toBe('result: 1');
+  expect(claude.requests).toBe(2);
+  await isGone();
+});
+
+test('[AGT3] several of one message wait without a process too', async () => {
+  const calls = [
+    call('Bash', { command: 'echo one' + ' > 1.txt; cat 1.txt' }),
+    call('mcp__parley__ask_user', { question: 'What?' }),
+    call('Bash', { command: 'echo two > 2.txt; cat 2.txt' }),
+  ];
+  await claude.ask('All', { content: calls }, done);
+  const prompts = await claude.journey.prompts(3);
+  await isGone();
+  for (const asked of prompts.reverse()) {
+    if (asked.interactionType === 'input') await claude.journey.submit(asked, { answer: 'that' });
+    else await claude.journey.answer(asked, { action: 'approve' });
+  }
+  await claude.end();
+  expect((await claude.sent(2)).slice(-3)).toEqual([
+    'result: one',
+    'result: {"ok":true,"answer":"that"}',
+    'result: two',
+  ]);
+  expect(claude.requests).toBe(2);
+});
+
+test('[AGT3] a stop while nothing lives is told to the model in the next turn', async () => {
+  await claude.ask('Run', { content: [call('Bash', { command: 'touch never.txt' })] }, done);
+  await prompt();
+  await isGone();
+  const { tab, session } = claude.journey;
+  await tab.ask({ type: 'cancel_turn', sessionId: session });
+  const { seq } = claude;
+  await claude.say('And now?');
+  await claude.end(seq);
+  expect((await claude.sent(2)).slice(-2)).toEqual([
+    'error: cancelled: The turn was stopped by a person.',
+    'user: And now?',
+  ]);
+});

@@ -1,0 +1,126 @@
+import { say } from '@parley/server/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ClaudeServer, call } from './claude-server.ts';
+
+let claude: ClaudeServer;
+beforeAll(async () => {
+  claude = await ClaudeServer.start();
+});
+afterAll(() => claude.remove());
+
+const done = { content: [say('Done.')] };
+const prompt = async (after = 0) =>
+  (await claude.journey.event('interaction_request', undefined, after)).payload as Parameters<
+    ClaudeServer['journey']['answer']
+  >[0];
+
+test('[AGT3, APR3] a command is asked about, with what the SDK says of it, and runs when it is approved', async () => {
+  await claude.ask('Run', { content: [call('Bash', { command: 'echo one > a.txt && cat a.txt' })] }, done);
+  const asked = await prompt();
+  expect(asked).toMatchObject({
+    toolName: 'Bash',
+    interactionType: 'approval',
+    title: 'Allow "Bash"?',
+    prompt: expect.stringMatching(
+      /^"For session" allows exactly this again\. Claude Code would suggest: Bash\(echo one \*\), work in \S+\.$/,
+    ),
+    subject: { kind: 'command', text: 'echo one > a.txt && cat a.txt' },
+    approvalScopes: ['once', 'session'],
+    editable: true,
+  });
+  expect(await claude.files()).toEqual([]);
+  await claude.journey.answer(asked, { action: 'approve' });
+  expect(await claude.end()).toMatchObject({ status: 'completed' });
+  expect(claude.payloads('tool_result')).toMatchObject([{ toolName: 'Bash', result: 'one' }]);
+  expect((await claude.sent(2)).at(-1)).toBe('result: one');
+});
+
+test('[AGT3] why the SDK wants permission is shown', async () => {
+  await claude.ask('Read', { content: [call('Read', { file_path: '/etc/hostname' })] }, done);
+  const asked = await prompt();
+  expect(asked.prompt).toContain('Path is outside allowed working directories.');
+  expect(asked.prompt).toContain('Claude Code would suggest: Read(//etc/**).');
+  await claude.journey.answer(asked, { action: 'deny', reason: 'Not yours.' });
+  await claude.end();
+  expect((await claude.sent(2)).at(-1)).toMatch(/^error: .*Not yours\.$/);
+});
+
+test('[AGT3, APR5] a denial reaches the model with its reason, and nothing runs', async () => {
+  await claude.ask('Run', { content: [call('Bash', { command: 'touch denied.txt' })] }, done);
+  await claude.journey.answer(await prompt(), { action: 'deny', reason: 'Use the other disk.' });
+  expect(await claude.end()).toMatchObject({ status: 'completed' });
+  expect(claude.payloads('tool_result')).toMatchObject([{ error: { code: 'denied', message: 'Use the other disk.' } }]);
+  expect((await claude.sent(2)).at(-1)).toMatch(/^error: .*Use the other disk\.$/);
+  expect(await claude.files()).toEqual([]);
+});
+
+test('[AGT3, APR2] what a person edited is what runs', async () => {
+  await claude.ask('Run', { content: [call('Bash', { command: 'echo theirs > e.txt' })] }, done);
+  const asked = await prompt();
+  const editedArgs = { command: 'echo mine > e.txt; cat e.txt' };
+  await claude.journey.answer(asked, { action: 'approve', editedArgs, digest: asked.digest });
+  await claude.end();
+  expect((await claude.sent(2)).at(-1)).toBe('result: mine');
+});
+
+test('[AGT3, APR2] "for session" covers this command, and no other', async () => {
+  const touch = (file: string) => call('Bash', { command: `touch ${file}` });
+  await claude.ask(
+    'Run',
+    { content: [touch('s.txt')] },
+    { content: [touch('s.txt')] },
+    { content: [touch('t.txt')] },
+    done,
+  );
+  const asked = await prompt();
+  await claude.journey.answer(asked, { action: 'approve', approvalScope: 'session', digest: asked.digest });
+  const other = await prompt(claude.seq);
+  expect(other.subject?.text).toBe('touch t.txt');
+  expect(claude.payloads('tool_result')).toHaveLength(2);
+  await claude.journey.answer(other, { action: 'deny' });
+  await claude.end();
+  expect(await claude.files()).toEqual(['s.txt']);
+});
+
+test('[AGT3] commands are run one after the other, whatever order they are answered in', async () => {
+  const calls = ['one', 'two'].map((name) => call('Bash', { command: `echo ${name} >> order.txt; cat order.txt` }));
+  await claude.ask('Run', { content: calls }, done);
+  await claude.journey.answer(await prompt(), { action: 'approve' });
+  const { seq } = await claude.journey.event('tool_result');
+  await claude.journey.answer(await prompt(seq), { action: 'approve' });
+  await claude.end();
+  expect((await claude.sent(2)).slice(-2)).toEqual(['result: one', 'result: one\ntwo']);
+});
+
+test('[AGT3, SEC8] a command has neither the key nor the address of the API', async () => {
+  await claude.ask(
+    'Run',
+    { content: [call('Bash', { command: 'env > env.txt; grep -c -e KEY -e ANTHROPIC env.txt' })] },
+    done,
+  );
+  await claude.journey.answer(await prompt(), { action: 'approve' });
+  await claude.end();
+  expect((await claude.sent(2)).at(-1)).toBe('result: 0');
+});
+
+test('[AGT3, APR3] modes: edits are accepted in acceptEdits, commands are not; in bypassPermissions nothing is asked', async () => {
+  const setMode = (permissionMode: 'acceptEdits' | 'bypassPermissions') =>
+    claude.journey.tab.ask({ type: 'update_session', sessionId: claude.journey.session, permissionMode });
+  const write = () => call('Write', { file_path: `${claude.work}/w.txt`, content: 'written' });
+  await claude.ask('Hello', { content: [say('Hello.')] });
+  await claude.end();
+  await setMode('acceptEdits');
+  claude.api.script({ content: [write()] }, { content: [call('Bash', { command: 'cat w.txt; touch n.txt' })] }, done);
+  let { seq } = claude;
+  await claude.say('Write and run');
+  const asked = await prompt(seq);
+  expect(asked.toolName).toBe('Bash');
+  await setMode('bypassPermissions');
+  await claude.journey.answer(asked, { action: 'deny' });
+  await claude.end(seq);
+  claude.api.script({ content: [call('Bash', { command: 'touch b.txt' })] }, done);
+  seq = claude.seq;
+  await claude.say('Run');
+  expect(await claude.end(seq)).toMatchObject({ status: 'completed' });
+  expect(await claude.files()).toEqual(['b.txt', 'w.txt']);
+});
