@@ -1,11 +1,9 @@
 import { dirname } from 'node:path';
 import type { Plugin } from '@parley/core';
 import type { ParleyServer } from '@parley/server';
-import type { Logger } from 'pino';
 
 interface Guarded {
   readonly server: ParleyServer;
-  readonly log: Logger;
   readonly plugins: readonly Plugin[];
   readonly files: readonly string[];
 }
@@ -14,7 +12,8 @@ interface Guarded {
 const stopMs = 9500;
 
 /** Signals stop the server in order; what plugins let slip is logged and costs nobody their session. */
-export function guardProcess({ server, log, plugins, files }: Guarded): void {
+export function guardProcess({ server, plugins, files }: Guarded): void {
+  const { log } = server.hub.runtime; // the one that says nothing of what people said
   let isStopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (isStopping) return;

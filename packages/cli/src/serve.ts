@@ -15,7 +15,7 @@ import type { ReadyMessage } from './watch.ts';
 /** `parley serve`: the composition root. */
 export async function serve(settings: Settings): Promise<void> {
   const level = settings.logLevel ?? (settings.json ? 'info' : 'warn');
-  const log = pino({ level, serializers: { error: pino.stdSerializers.err } }, pino.destination(2));
+  const log = pino({ level }, pino.destination(2));
   const token = settings.auth ? (settings.token ?? makeToken()) : undefined;
   const { agents, model, hint } = chooseAgents(settings, process.env);
   const { agent: defaultAgent, allowedOrigins, behindProxy: isBehindProxy, dataDir, host } = settings;
@@ -46,7 +46,7 @@ export async function serve(settings: Settings): Promise<void> {
     log,
     version: readVersion(),
   });
-  guardProcess({ server, log, plugins, files });
+  guardProcess({ server, plugins, files });
   const port = await server.listen({ port: settings.port, host }).catch(async (error: unknown) => {
     await store.events.close();
     throw explainListen(error, settings);

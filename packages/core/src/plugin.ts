@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import type { AskOptions } from './ask.ts';
+import type { CodedError } from './event.ts';
 import type { FormValues } from './field.ts';
 import type { Instant, SessionId, ToolCallId, TurnId } from './id.ts';
 import type { Action, Actor, ApprovalScope, InteractionSpec } from './interaction.ts';
@@ -111,6 +112,18 @@ export interface PluginLog {
   error(message: string, details?: object): void;
 }
 
+/** A call that is made inside another one. */
+export interface InnerCall {
+  /** Unique in the session; made if absent. */
+  readonly toolCallId?: ToolCallId;
+  readonly toolName: string;
+  readonly args: Json;
+  /** Who makes it, for the people who are asked. */
+  readonly from: string;
+}
+
+export type CallResult = { readonly result: Json } | { readonly error: CodedError };
+
 /** What a tool's handler gets besides its arguments (PLG3). */
 export interface ToolContext {
   readonly sessionId: SessionId;
@@ -154,6 +167,12 @@ export interface ToolContext {
   now(): Instant;
   /** A random UUID; the same again when the call is entered again. */
   uuid(): string;
+  /**
+   * Runs another call inside this one and waits for its result: for what a sub-agent calls, whose name its prompts say (AGT7).
+   * It ends with the server: whoever made it is gone after a restart.
+   * @throws ToolError `call_closed` where this call is over
+   */
+  callTool(call: InnerCall): Promise<CallResult>;
   /** A person let the session out of plan mode: it goes on in mode `default`. Elsewhere nothing happens. */
   leavePlanMode(by: Actor): Promise<void>;
   /** Streams output of the tool to the tabs; nothing of it is stored (EVT4). */

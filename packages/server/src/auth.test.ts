@@ -7,9 +7,11 @@ const token = 'the-right-token-of-all';
 let now: number;
 let auth: Auth;
 const owner = { id: 'owner', role: 'operator' } as const;
+let wrong: string[];
 beforeEach(() => {
+  wrong = [];
   now = Date.parse('2030-01-01');
-  auth = new Auth({ token, store: new MemoryStore(), now: () => now });
+  auth = new Auth({ token, store: new MemoryStore(), now: () => now, onWrong: (door) => wrong.push(door) });
 });
 
 test('[SEC2] a token is 256 random bits', () => {
@@ -24,11 +26,13 @@ test('[SEC2, SEC4] the right token names its owner, a wrong one and none name no
   }
 });
 
-test('[SEC2] after ten wrong ones even the right one waits: at that door, from that address', async () => {
+test('[SEC2] after ten wrong ones the next is told to wait: at that door, from that address; the right one is let in', async () => {
   for (let n = 0; n < 10; n += 1) expect(await auth.checkToken('wrong', 'login', 'a')).toBeUndefined();
-  await expect(auth.checkToken(token, 'login', 'a')).rejects.toThrow(RefusalError);
-  expect(await auth.checkToken(token, 'login', 'b')).toBeDefined();
-  expect(await auth.checkToken(token, 'hello', 'a')).toBeDefined();
+  await expect(auth.checkToken('wrong', 'login', 'a')).rejects.toThrow(RefusalError);
+  expect(await auth.checkToken(token, 'login', 'a')).toBeDefined();
+  expect(await auth.checkToken('wrong', 'login', 'b')).toBeUndefined();
+  expect(await auth.checkToken('wrong', 'hello', 'a')).toBeUndefined();
+  expect(wrong).toEqual([...Array(11).fill('login'), 'login', 'hello']);
 });
 
 test('[SEC2] no token is no guess', async () => {
@@ -47,6 +51,6 @@ test('[SEC2] a cookie opens until it expires or is given back', async () => {
 });
 
 test('[SEC2] with --no-auth everybody is let in', async () => {
-  const open = new Auth({ token: undefined, store: new MemoryStore(), now: () => now });
+  const open = new Auth({ token: undefined, store: new MemoryStore(), now: () => now, onWrong: () => undefined });
   expect([open.isOpen, await open.checkToken(undefined, 'hello', 'a')]).toEqual([true, expect.anything()]);
 });

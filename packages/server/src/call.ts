@@ -1,9 +1,10 @@
 import {
+  type CallResult,
   type ChatEvent,
-  type CodedError,
   type Command,
   findCall,
   type GrantOffer,
+  type InnerCall,
   type InteractionDemand,
   type InteractionHooks,
   type InteractionId,
@@ -38,8 +39,17 @@ import { Waiters } from './waiters.ts';
 
 /** How a call ends. */
 export interface CallOutcome {
-  readonly outcome: { readonly result: Json } | { readonly error: CodedError };
+  readonly outcome: CallResult;
   readonly isOrphaned?: boolean;
+}
+
+/** What a call is a part of. */
+export interface CallPlace {
+  readonly turn: Turn;
+  /** The sub-agent that makes the call. */
+  readonly from?: string;
+  /** Runs a call inside this one. */
+  callInside(parent: OpenCall, call: InnerCall): Promise<CallResult>;
 }
 
 interface PerformOptions {
@@ -56,7 +66,7 @@ export class CallRunner {
   /** Aborts when the call is over, whatever ended it. */
   readonly signal: AbortSignal;
   readonly #late: LateAnswers;
-  readonly #turn: Turn;
+  readonly #place: CallPlace;
   readonly #abort = new AbortController();
   readonly #waiters: Waiters;
   #clock: ToolClock | undefined;
@@ -68,37 +78,44 @@ export class CallRunner {
   /** What an earlier process left of this call; empty for a new one. */
   journal = Journal.empty;
   readonly steps: Steps;
-  readonly secrets = new Secrets();
+  readonly secrets: Secrets;
 
-  constructor(runtime: Runtime, session: LiveSession, late: LateAnswers, call: OpenCall, turn: Turn) {
+  constructor(runtime: Runtime, session: LiveSession, late: LateAnswers, call: OpenCall, place: CallPlace) {
     this.runtime = runtime;
     this.session = session;
     this.call = call;
     this.signal = this.#abort.signal;
     this.#late = late;
-    this.#turn = turn;
+    this.secrets = new Secrets(runtime.secrets);
+    this.#place = place;
     this.#waiters = new Waiters(call.toolCallId, (id, interaction) => this.#runCancelHook(id, interaction));
     this.steps = new Steps(this);
   }
 
-  /** Resolves when the call has its result, or needs none any more. */
-  run(): Promise<void> {
+  /** Resolves when the call has its result, or needs none any more: undefined. */
+  run(): Promise<CallResult | undefined> {
     return this.#finish(() => this.#execute());
   }
 
   /** Goes on with a call of an earlier process: in silence where it only waited, else as its tool says (DUR2, DUR4). */
-  resume(): Promise<void> {
+  resume(): Promise<CallResult | undefined> {
     return this.#finish(() => this.#reenter());
   }
 
-  async #finish(execute: () => Promise<CallOutcome>): Promise<void> {
+  /** `ctx.callTool`. */
+  callInside(call: InnerCall): Promise<CallResult> {
+    return this.#place.callInside(this.call, call);
+  }
+
+  async #finish(execute: () => Promise<CallOutcome>): Promise<CallResult | undefined> {
     const stopObserving = this.session.observe(this.#waiters);
     try {
       const raw = await Promise.race([execute(), this.#whenAborted()]);
-      if (!raw) return;
+      if (!raw) return undefined;
       const outcome = this.secrets.redact(raw);
       const { toolCallId } = this.call;
       await persist(this.runtime, () => this.session.perform({ type: 'return', toolCallId, ...outcome }), this.signal);
+      return outcome.outcome;
     } finally {
       stopObserving();
       this.#clock?.stop();
@@ -108,7 +125,7 @@ export class CallRunner {
 
   /** The tool that is called, if there is one. */
   get registered(): RegisteredTool | undefined {
-    return this.runtime.tools.get(this.call.toolName, this.#turn.agent);
+    return this.runtime.tools.get(this.call.toolName, this.#place.turn.agent);
   }
 
   abort(): void {
@@ -139,7 +156,12 @@ export class CallRunner {
       throw new ToolError('tool_error', `requestInteraction: this call has asked under the key "${key}" before.`);
     }
     if (key !== undefined) this.#keys.add(key);
-    return this.interact(demand, key ?? String(++this.#asked), { kind: 'tool', name: this.call.toolName }, offer);
+    const { from } = this.#place;
+    const source =
+      from === undefined
+        ? ({ kind: 'tool', name: this.call.toolName } as const)
+        : ({ kind: 'agent', name: from } as const);
+    return this.interact(demand, key ?? String(++this.#asked), source, offer);
   }
 
   /** @throws ToolError `call_closed` where the call is over, or the code of what the store refused */
@@ -180,7 +202,7 @@ export class CallRunner {
   /** For a while after a start the people of resumed turns count as present (INT14). */
   get isWithinGrace(): boolean {
     const { startedAt, durations } = this.runtime;
-    const isResumed = this.#turn.owner !== this.runtime.nodeId;
+    const isResumed = this.#place.turn.owner !== this.runtime.nodeId;
     return isResumed && performance.now() < startedAt + durations.restartGraceMs;
   }
 

@@ -43,7 +43,7 @@ export async function authorise(
   const leave = judgeCall(registered.tool, runtime.policies, session.row.permissionMode);
   if (leave.kind === 'allow' || leave.kind === 'deny') return { authorised: { by: leave.by } };
   if (leave.kind === 'tool' && !(await demandsLeave(registered, args))) return { authorised: { by: 'tool' } };
-  const grant = await findGrant(runtime, session, toolName, nameCallGrant(toolName, args));
+  const grant = await findGrant(runtime, session, { toolName, key: nameCallGrant(toolName, args) });
   if (grant) return { authorised: { by: 'grant', grantId: grant.id }, grant };
   return { authorised: { by: 'person', interactionId: nameInteraction(toolCallId, 0) } };
 }

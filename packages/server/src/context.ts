@@ -14,6 +14,7 @@ import type { Logger } from 'pino';
 import { makeApprovals, makeDesk } from './approvals.ts';
 import type { CallRunner } from './call.ts';
 import type { Runtime } from './runtime.ts';
+import type { Secrets } from './secrets.ts';
 import type { RegisteredTool } from './tool-registry.ts';
 
 /** What a handler gets besides its arguments (PLG3). `callArgs`: those that run, as JSON. */
@@ -30,7 +31,7 @@ export function makeContext(runner: CallRunner, registered: RegisteredTool, call
     turnId,
     toolName,
     signal,
-    log: makePluginLog(runtime.log.child({ plugin: plugin.name, tool: toolName, toolCallId })),
+    log: makePluginLog(runtime.log.child({ plugin: plugin.name, tool: toolName, toolCallId }), runtime.secrets),
     interaction: runtime.availability(session.id),
     approvals: guard(signal, approvals),
     state: guard(signal, makePluginState(runtime, plugin.name, session.id)),
@@ -41,6 +42,10 @@ export function makeContext(runner: CallRunner, registered: RegisteredTool, call
     step: (key, fn) => runner.steps.run(key, fn),
     now: () => runner.steps.now(),
     uuid: () => runner.steps.uuid(),
+    async callTool(inner) {
+      if (signal.aborted) throw new ToolError('call_closed', 'The call is over.');
+      return runner.callInside(inner);
+    },
     async leavePlanMode(by) {
       if (session.row.permissionMode !== 'plan') return;
       await runner.perform({ type: 'change', change: { permissionMode: 'default', by } });
@@ -83,11 +88,9 @@ export function makePluginState(
   };
 }
 
-export function makePluginLog(log: Logger): PluginLog {
-  return {
-    debug: (message, details) => log.debug(details ?? {}, message),
-    info: (message, details) => log.info(details ?? {}, message),
-    warn: (message, details) => log.warn(details ?? {}, message),
-    error: (message, details) => log.error(details ?? {}, message),
-  };
+/** What a plugin says is its own affair, but for secrets. */
+export function makePluginLog(log: Logger, secrets: Secrets): PluginLog {
+  const say = (level: keyof PluginLog) => (message: string, details?: object) =>
+    log[level](details ?? {}, secrets.redact(String(message)));
+  return { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
 }

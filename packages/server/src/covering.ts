@@ -1,7 +1,17 @@
-import { type Grant, type InteractionRequest, type OpenPrompt, RefusalError } from '@parley/core';
+import {
+  type Audience,
+  type Grant,
+  type InteractionRequest,
+  mayAnswer,
+  type OpenPrompt,
+  RefusalError,
+} from '@parley/core';
 import type { LiveSession } from './live-session.ts';
 import type { Runtime } from './runtime.ts';
 import { planTurn } from './turn-plan.ts';
+
+/** A grant that a person gave. */
+export type GivenGrant = Grant & Required<Pick<Grant, 'by'>>;
 
 /** In each of these sessions; all with an open prompt are in memory. */
 export async function coverSessions(
@@ -24,28 +34,40 @@ export async function coverSessions(
  */
 async function coverPrompts(runtime: Runtime, session: LiveSession): Promise<void> {
   for (const { request } of session.head.prompts.filter(isCoverable)) {
-    const grant = await findGrant(runtime, session, request.toolName, request.grantKey);
+    const { toolName, grantKey, audience } = request;
+    const grant = await findGrant(runtime, session, { toolName, key: grantKey, audience });
     if (grant) await settle(runtime, session, request, grant);
   }
 }
 
-/** A person's lasting grant for what a tool's prompt or gate asks under this key. */
+/** What is wanted: the key of a tool's prompt or gate, and those whom it asks. */
+interface Wanted {
+  readonly toolName: string;
+  readonly key: string | undefined;
+  readonly audience?: Audience | undefined;
+}
+
+/** A lasting grant for it, of a person who could have been asked. */
 export async function findGrant(
   { store, tools, now }: Pick<Runtime, 'store' | 'tools' | 'now'>,
   { id: sessionId, head }: Pick<LiveSession, 'id' | 'head'>,
-  toolName: string,
-  key: string | undefined,
-): Promise<(Grant & Required<Pick<Grant, 'by'>>) | undefined> {
+  { toolName, key, audience }: Wanted,
+): Promise<GivenGrant | undefined> {
   const plugin = tools.get(toolName, head.turn?.agent)?.plugin.name;
   if (plugin === undefined || key === undefined) return undefined;
   const covering = await store.grants.list(now(), { plugin, key, sessionId });
-  for (const { by, ...grant } of covering) if (by && grant.scope !== 'once') return { ...grant, by };
-  return undefined;
+  return covering.find((grant): grant is GivenGrant => isAnswerOf(audience, grant));
 }
 
-/** What asks for somebody in particular waits for them: whose grant it is may be anybody's. */
 function isCoverable({ request, state }: Pick<OpenPrompt, 'request' | 'state'>): boolean {
-  return state === 'open' && request.grantKey !== undefined && request.audience === undefined;
+  return state === 'open' && request.grantKey !== undefined;
+}
+
+/** Whether the person who gave a lasting grant could have answered this: what it is known of them is that `always` takes an operator (SEC4). */
+function isAnswerOf(audience: Audience | undefined, { scope, by }: Grant): boolean {
+  if (scope === 'once' || by === undefined) return false;
+  const role = scope === 'always' ? 'operator' : 'responder';
+  return mayAnswer({ id: by.principal, name: by.name, role }, audience);
 }
 
 /** The response and the use of its grant are one commit. */
@@ -53,7 +75,7 @@ async function settle(
   runtime: Runtime,
   session: LiveSession,
   { interactionId, toolCallId, digest }: InteractionRequest,
-  grant: Grant & Required<Pick<Grant, 'by'>>,
+  grant: GivenGrant,
 ): Promise<void> {
   const { id, by } = grant;
   const answer = { action: 'approve', reason: 'An approval that was given elsewhere covers this.' } as const;

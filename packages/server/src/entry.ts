@@ -26,6 +26,7 @@ export class Entry {
       return orphaned(`The server has no tool "${toolName}" any more.`);
     }
     if (tool.durable === false) return orphaned(`"${toolName}" cannot go on after a restart.`);
+    if (call.parentToolCallId !== undefined) return orphaned('The sub-agent that called ended with the server.');
     const { isWaiting, entries } = journal;
     const before = isWaiting && entries.hasArrived ? 0 : entries.count;
     if (before >= maxEntries) return interrupted(`"${toolName}" stopped the server ${maxEntries} times.`);

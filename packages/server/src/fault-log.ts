@@ -1,5 +1,6 @@
 import { isRecord } from '@parley/core';
 import type { Logger } from 'pino';
+import { isCode, nameOf, stackOf } from './describe-error.ts';
 
 /**
  * A tool call that failed. What its author threw on purpose is told to the agent and noted here; what broke is shown with
@@ -8,8 +9,9 @@ import type { Logger } from 'pino';
 export function logFault(
   log: Logger,
   thrown: unknown,
-  details: Readonly<Record<'toolCallId' | 'tool' | 'code', string>>,
+  { code, ...call }: Readonly<Record<'toolCallId' | 'tool' | 'code', string>>,
 ) {
+  const details = { ...call, ...(isCode(code) && { code }) };
   const broken = findBroken(thrown);
   if (broken === undefined) log.info(details, 'tool call failed');
   else log.warn({ ...details, thrown: nameOf(broken), stack: stackOf(broken) }, 'tool call failed: its handler broke');
@@ -22,17 +24,4 @@ function findBroken(thrown: unknown): unknown {
   if (thrown.name !== 'ToolError') return thrown;
   const { cause } = thrown;
   return cause instanceof Error && cause.name !== 'ToolError' && cause.name !== 'RefusalError' ? cause : undefined;
-}
-
-function nameOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.constructor.name : typeof thrown;
-}
-
-/** The frames only, without the message that stands before them. */
-function stackOf(thrown: unknown): string | undefined {
-  if (!(thrown instanceof Error) || typeof thrown.stack !== 'string') return undefined;
-  const { message, stack } = thrown;
-  const from = stack.indexOf(message) + message.length;
-  const frames = stack.slice(from).split('\n');
-  return frames.filter((line) => /^\s+at .*(:\d+\)?|<anonymous>\)?)$/.test(line)).join('\n');
 }

@@ -15,13 +15,17 @@ export interface HttpOptions {
   readonly origins: () => OriginPolicy;
   /** The built web client's folder, if there is one. */
   readonly assetsDir: string | undefined;
-  readonly isReady: () => boolean;
+  /** Why it does not serve, if so. */
+  readonly findFault: () => Promise<Fault | undefined>;
   /** The cookie's name: it carries the port, for cookies do not tell ports apart. */
   readonly cookieName: () => string;
   /** TLS ends before us: cookies are for it alone. */
   readonly isSecure: boolean;
   readonly log: Logger;
 }
+
+/** It starts or stops, or nothing can be stored. */
+type Fault = 'stopped' | keyof typeof wireErrors;
 
 type Env = { Bindings: HttpBindings };
 
@@ -43,7 +47,10 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   const app = new Hono<Env>();
   app.use(secureHeaders, guard(options));
   app.get('/healthz', (context) => context.json({ ok: true }));
-  app.get('/readyz', (context) => context.json({ ready: options.isReady() }, options.isReady() ? 200 : 503));
+  app.get('/readyz', async (context) => {
+    const code = await options.findFault();
+    return context.json({ ready: code === undefined, code }, code === undefined ? 200 : 503);
+  });
   app.get('/metrics', async (context) => {
     const principal = await authorise(context, options);
     if (!principal) return refuse(context, 401, 'unauthorised');

@@ -59,6 +59,8 @@ export class LateAnswers implements SessionObserver {
   }
 
   async #decide(hook: LateHook, late: LateAnswer, answer: InteractionAnswer): Promise<void> {
+    const secrets = new Secrets(this.#runtime.secrets);
+    secrets.learn(late.request, answer.input);
     const usual = describeAnswer(late.request, late.response);
     const text = await this.#ask(hook, answer, usual).catch((error: unknown) => {
       this.#runtime.log.warn(
@@ -67,8 +69,6 @@ export class LateAnswers implements SessionObserver {
       );
       return usual;
     });
-    const secrets = new Secrets();
-    secrets.learn(late.request, answer.input);
     this.#followUp(late, secrets.redact(text));
   }
 

@@ -58,7 +58,7 @@ export class MessageWriter {
         case 'tool_call':
           if (isOpen) block += 1;
           isOpen = false;
-          calls.push(this.#toCall(part));
+          calls.push(this.toCall(part));
           block += 1;
           break;
         case 'block_end':
@@ -89,7 +89,8 @@ export class MessageWriter {
     await persist(this.#runtime, () => this.#session.perform({ type: 'report', error, turnId }), signal);
   }
 
-  #toCall({ toolCallId = this.#runtime.newId(), toolName, args }: Extract<AgentPart, { type: 'tool_call' }>): ToolCall {
+  /** A call as the log has it. */
+  toCall({ toolCallId = this.#runtime.newId(), toolName, args }: Extract<AgentPart, { type: 'tool_call' }>): ToolCall {
     const plugin = this.#runtime.tools.get(toolName, this.#turn.agent)?.plugin;
     return { toolCallId, toolName, args, ...(plugin && { plugin }), authorised: { by: 'tool' } };
   }

@@ -7,6 +7,7 @@ export class Metrics {
   readonly connections: Gauge;
   readonly claimsLost: Counter;
   readonly connectionsDropped: Counter<'reason'>;
+  readonly wrongTokens: Counter<'door'>;
   readonly #limitsReached: Counter<'limit'>;
   readonly appendSeconds: Histogram;
   readonly #timeToAnswer: Histogram;
@@ -25,6 +26,12 @@ export class Metrics {
       name: 'parley_connections_dropped_total',
       help: 'Connections that the server ended, by reason',
       labelNames: ['reason'],
+      registers,
+    });
+    this.wrongTokens = new Counter({
+      name: 'parley_wrong_tokens_total',
+      help: 'Wrong tokens, by where they were shown',
+      labelNames: ['door'],
       registers,
     });
     this.#limitsReached = new Counter({

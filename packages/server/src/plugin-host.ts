@@ -1,15 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Plugin, suggestName } from '@parley/core';
-import type { Logger } from 'pino';
 import { makePluginLog, makePluginState } from './context.ts';
 import type { Runtime } from './runtime.ts';
 import { readableOf, readParameters } from './schema.ts';
 import { SettingsError } from './settings-error.ts';
 
 export interface PluginHostOptions {
-  readonly runtime: Pick<Runtime, 'store'>;
-  readonly log: Logger;
+  readonly runtime: Pick<Runtime, 'store' | 'log' | 'secrets'>;
   /** Each plugin gets `<dataDir>/plugins/<name>`. */
   readonly dataDir: string;
   /** By plugin name, from the config file. */
@@ -21,6 +19,7 @@ export interface PluginHostOptions {
  * @throws SettingsError naming the plugin whose config does not fit, or that there is not; Error whose `setup` failed (PLG4)
  */
 export async function setUpPlugins(plugins: readonly Plugin[], options: PluginHostOptions): Promise<void> {
+  const { log, secrets } = options.runtime;
   const names = plugins.map(({ name }) => name);
   const stray = Object.keys(options.configs).find((name) => !names.includes(name));
   if (stray !== undefined) {
@@ -31,8 +30,8 @@ export async function setUpPlugins(plugins: readonly Plugin[], options: PluginHo
     if (!plugin.setup) continue;
     const dataDir = join(options.dataDir, 'plugins', plugin.name);
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    const log = makePluginLog(options.log.child({ plugin: plugin.name }));
-    const host = { config, log, dataDir, state: makePluginState(options.runtime, plugin.name, undefined) };
+    const pluginLog = makePluginLog(log.child({ plugin: plugin.name }), secrets);
+    const host = { config, log: pluginLog, dataDir, state: makePluginState(options.runtime, plugin.name, undefined) };
     try {
       await plugin.setup(host);
     } catch (cause) {
@@ -42,7 +41,7 @@ export async function setUpPlugins(plugins: readonly Plugin[], options: PluginHo
 }
 
 /** Lets every plugin go; one that fails does not keep the others. */
-export async function disposePlugins(plugins: readonly Plugin[], log: Logger): Promise<void> {
+export async function disposePlugins(plugins: readonly Plugin[], log: Runtime['log']): Promise<void> {
   for (const plugin of plugins) {
     try {
       await plugin.dispose?.();

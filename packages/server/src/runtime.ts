@@ -12,6 +12,7 @@ import type {
 import type { Logger } from 'pino';
 import type { AgentRegistry } from './agent-registry.ts';
 import type { Policy } from './policy.ts';
+import type { Secrets } from './secrets.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
 /** Durations that the config may set; all in milliseconds. */
@@ -45,6 +46,8 @@ export interface Runtime {
   /** This process, as `owner` of the turns it runs. */
   readonly nodeId: string;
   readonly log: Logger;
+  /** Of all calls: what the log must not say (SEC8). */
+  readonly secrets: Secrets;
   readonly durations: Durations;
   readonly tools: ToolRegistry;
   readonly policies: readonly Policy[];

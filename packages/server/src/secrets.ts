@@ -5,14 +5,34 @@ const shortest = 4;
 
 const mark = '[redacted]';
 
+/** So many are remembered for the log: more than any hour of work brings. */
+const remembered = 1000;
+
 /** The secrets that a call was given, so that nothing it writes or streams carries one (INT17). In memory only. */
 export class Secrets {
   readonly #values = new Set<string>();
+  readonly #all: Secrets | undefined;
+
+  /** @param all - those of all calls: the log knows what any of them must not say (SEC8) */
+  constructor(all?: Secrets) {
+    this.#all = all;
+  }
+
+  add(value: string): void {
+    if (value.length < shortest) return;
+    this.#values.delete(value);
+    this.#values.add(value);
+    for (const oldest of this.#values) {
+      if (this.#values.size <= remembered) break;
+      this.#values.delete(oldest);
+    }
+    this.#all?.add(value);
+  }
 
   learn({ inputSchema }: InteractionRequest, input: FormValues = {}): void {
     for (const field of inputSchema?.fields ?? []) {
       const value = input[field.id];
-      if (field.type === 'secret' && typeof value === 'string' && value.length >= shortest) this.#values.add(value);
+      if (field.type === 'secret' && typeof value === 'string') this.add(value);
     }
   }
 

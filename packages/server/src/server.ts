@@ -19,6 +19,9 @@ import { disposePlugins, setUpPlugins } from './plugin-host.ts';
 import type { Policy } from './policy.ts';
 import { type Durations, defaultDurations } from './runtime.ts';
 import { requireSafeAddress } from './safe-address.ts';
+import { makeSafeLog } from './safe-log.ts';
+import { Secrets } from './secrets.ts';
+import { StorageProbe } from './storage-probe.ts';
 import { toRefusal } from './storage-refusal.ts';
 import { TokenWatch } from './token-watch.ts';
 import { ToolRegistry } from './tool-registry.ts';
@@ -60,6 +63,8 @@ const stopHandlersMs = 8000;
 export class ParleyServer {
   readonly hub: SessionHub;
   readonly metrics: Metrics;
+  /** Every HTTP route, as the router has it: Host and Origin are checked before each (SEC3). */
+  readonly routes: readonly { readonly method: string; readonly path: string }[];
   readonly #options: ServerOptions;
   readonly #auth: Auth;
   readonly #http: Server;
@@ -73,18 +78,21 @@ export class ParleyServer {
   /** @throws Error where plugins or agents do not go together, naming both */
   constructor(options: ServerOptions) {
     const now = options.now ?? Date.now;
-    const log = options.log ?? pino({ level: 'silent' });
+    const secrets = new Secrets();
+    if (options.token !== undefined) secrets.add(options.token);
+    const log = makeSafeLog(options.log ?? pino({ level: 'silent' }), secrets);
     const plugins = options.plugins ?? [];
     const agents = [demoAgent, ...(options.agents ?? []), ...plugins.flatMap((plugin) => plugin.agents ?? [])];
     const { store, token } = options;
     this.#options = options;
     this.metrics = new Metrics(now);
-    this.#auth = new Auth({ token, store, now });
+    this.#auth = new Auth({ token, store, now, onWrong: (door) => this.metrics.wrongTokens.inc({ door }) });
     this.hub = new SessionHub(
       {
         store,
         nodeId: newId(),
         log,
+        secrets,
         durations: { ...defaultDurations, ...options.durations },
         tools: new ToolRegistry(plugins),
         policies: options.policies ?? [],
@@ -109,16 +117,18 @@ export class ParleyServer {
       framesPerSecond: options.framesPerSecond ?? limits.framesPerSecond,
     };
     this.#ws = new WsTransport(this.#gateway, newId);
+    const probe = new StorageProbe(store, now);
     const app = makeHttp({
       auth: this.#auth,
       metrics: this.metrics,
       origins: () => this.#origins,
       assetsDir: options.assetsDir,
-      isReady: () => this.#isReady,
+      findFault: async () => (this.#isReady ? probe.check() : 'stopped'),
       cookieName: () => this.#cookieName,
       isSecure: options.isBehindProxy ?? false,
       log,
     });
+    this.routes = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path }));
     this.#http = createHttpServer(getRequestListener(app.fetch));
     this.#http.on('upgrade', (request, socket, head) => {
       socket.on('error', () => socket.destroy()); // before anything is awaited: an unheard error would end the process
@@ -136,7 +146,7 @@ export class ParleyServer {
     const { token, isBehindProxy: isProxied = false } = this.#options;
     requireSafeAddress({ host, token, isBehindProxy: isProxied });
     const { plugins = [], dataDir = tmpdir(), pluginConfigs: configs = {} } = this.#options;
-    await setUpPlugins(plugins, { runtime: this.hub.runtime, log: this.hub.runtime.log, dataDir, configs });
+    await setUpPlugins(plugins, { runtime: this.hub.runtime, dataDir, configs });
     await this.hub.recover();
     await new Promise<void>((resolve, reject) => {
       this.#http.once('error', reject);

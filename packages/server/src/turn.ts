@@ -1,9 +1,11 @@
 import {
+  type CallResult,
   type ChatEvent,
   type Command,
   findCall,
   findPrompt,
   type Grant,
+  type InnerCall,
   type InteractionId,
   type Json,
   type OpenCall,
@@ -11,12 +13,13 @@ import {
   type ResponseId,
   type Seq,
   type ToolCall,
+  ToolError,
   type Turn,
   type TurnInput,
   toToolError,
   turnOf,
 } from '@parley/core';
-import { CallRunner } from './call.ts';
+import { type CallPlace, CallRunner } from './call.ts';
 import { authorise } from './consent.ts';
 import type { LateAnswers } from './late-answers.ts';
 import type { LiveSession, SessionObserver } from './live-session.ts';
@@ -161,12 +164,37 @@ export class TurnRunner implements SessionObserver {
     return { calls, usedGrants: found.flatMap(({ grant }) => grant ?? []) };
   }
 
-  async #call(running: Running, call: OpenCall, start: (runner: CallRunner) => Promise<void>): Promise<void> {
-    const runner = new CallRunner(this.#runtime, this.#session, this.#late, call, running.turn);
+  async #call(
+    running: Running,
+    call: OpenCall,
+    start: (runner: CallRunner) => Promise<CallResult | undefined>,
+    from?: string,
+  ): Promise<CallResult | undefined> {
+    const place: CallPlace = {
+      turn: running.turn,
+      ...(from !== undefined && { from }),
+      callInside: (parent, inner) => this.#callInside(running, parent, inner),
+    };
+    const runner = new CallRunner(this.#runtime, this.#session, this.#late, call, place);
     running.calls.set(call.toolCallId, runner);
     if (running.abort.signal.aborted) runner.abort();
-    await start(runner);
+    const result = await start(runner);
     running.calls.delete(call.toolCallId);
+    return result;
+  }
+
+  /** A call of a sub-agent: in the log, asked for and answered like any other (AGT7). */
+  async #callInside(running: Running, parent: OpenCall, { from, ...inner }: InnerCall): Promise<CallResult> {
+    const { turn, writer, abort } = running;
+    const written = { ...writer.toCall({ type: 'tool_call', ...inner }), parentToolCallId: parent.toolCallId };
+    const { responseId = parent.toolCallId } = parent;
+    const { calls, usedGrants } = await this.#authorise([written]);
+    const command = { type: 'write', turnId: turn.turnId, responseId, blocks: [], calls } as const;
+    await persist(this.#runtime, () => this.#session.perform(command, { usedGrants }), abort.signal);
+    const open = findCall(this.#session.head, written.toolCallId);
+    const result = open && (await this.#call(running, open, (runner) => runner.run(), from));
+    if (!result) throw new ToolError('call_closed', 'The call is over.');
+    return result;
   }
 
   async #end({ turn: { turnId }, abort }: Running, end: TurnEnd): Promise<void> {

@@ -12,15 +12,23 @@ const source = `
       return approved ? 'the agent\\'s own' : 'no';
     },
   };
+  const delegate = {
+    name: 'delegate', description: 'Lets a helper work.', parameters: { type: 'object' }, onInterrupted: 'fail',
+    async handler(args, ctx) {
+      const call = (n, toolName) => ctx.callTool({ toolCallId: ctx.toolCallId + '-' + n, toolName, args: {}, from: 'helper' });
+      return Promise.all([call(1, 'echo'), call(2, 'nothing_like_it')]);
+    },
+  };
   const agent = {
-    name: 'bringing', tools: [own],
+    name: 'bringing', tools: [own, delegate],
     async *run(turn) {
       const events = await turn.read(turn.startSeq);
       if (events.some(({ type }) => type === 'tool_result')) {
         yield { type: 'text', text: turn.permissionMode + ': ' + turn.tools.map(({ description }) => description).join(' ') };
         return;
       }
-      yield { type: 'tool_call', toolName: 'echo', args: {} };
+      const said = (await turn.read()).findLast(({ type }) => type === 'user_message').payload.text;
+      yield { type: 'tool_call', toolName: said === 'Delegate' ? 'delegate' : 'echo', args: {} };
     },
   };
   const echo = {
@@ -47,6 +55,54 @@ test('[AGT2] a tool that an agent brings is what its calls mean; it is not offer
   const words = await journey.words();
   expect(words).toMatch(/^acceptEdits: .*Of the plugin\./);
   expect(words).not.toContain('Its own.');
+});
+
+async function delegate() {
+  const journey = await Journey.begin(server);
+  const { tab, session } = journey;
+  await tab.ask({ type: 'update_session', sessionId: session, agent: 'bringing' });
+  const { seq } = await tab.say(session, 'Delegate');
+  return { journey, prompt: await tab.prompt(session, seq) };
+}
+
+test('[AGT7] a call inside a call stands below it, and asks in the name of who made it', async () => {
+  const { journey, prompt } = await delegate();
+  expect(prompt.source).toEqual({ kind: 'agent', name: 'helper' });
+  await journey.answer(prompt, { action: 'approve' });
+  await journey.event('turn_end');
+  const [outer, ...inner] = journey.events('tool_call').map(({ payload }) => payload);
+  const { toolCallId } = outer as { toolCallId: string };
+  expect(inner).toMatchObject([
+    { toolName: 'echo', parentToolCallId: toolCallId },
+    { toolName: 'nothing_like_it', parentToolCallId: toolCallId },
+  ]);
+  const { payload } = await journey.event('tool_result', (event) => event.payload.toolCallId === toolCallId);
+  expect(payload.result).toMatchObject([{ result: "the agent's own" }, { error: { code: 'unknown_tool' } }]);
+});
+
+test('[AGT7, INT11] a stop ends the inner calls with the outer one', async () => {
+  const { journey, prompt } = await delegate();
+  await journey.tab.ask({ type: 'cancel_turn', sessionId: journey.session });
+  await journey.event('turn_end');
+  expect(journey.settlements(prompt)).toMatchObject([{ payload: { reason: 'cancelled' } }]);
+  const cancelled = { error: { code: 'cancelled' } };
+  expect(journey.events('tool_result').map(({ payload }) => payload)).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ toolName: 'delegate' }),
+      expect.objectContaining({ toolName: 'echo' }),
+    ]),
+  );
+  expect(await journey.outcome(prompt)).toMatchObject(cancelled);
+});
+
+test('[AGT7, DUR6] killed while an inner call asks: it is orphaned, and the outer one interrupted', async () => {
+  const { journey, prompt } = await delegate();
+  await server.kill();
+  server = await server.restart();
+  const later = await journey.join(server);
+  await later.event('turn_end');
+  expect(later.settlements(prompt)).toMatchObject([{ payload: { reason: 'orphaned' } }]);
+  expect(await later.outcome(prompt)).toMatchObject({ error: { code: 'orphaned' } });
 });
 
 test('[AGT2] a call of another agent does not reach it', async () => {

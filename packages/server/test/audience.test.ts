@@ -1,8 +1,34 @@
-import type { InteractionRequest } from '@parley/core';
+import {
+  type Audience,
+  type ChatEvent,
+  canonicalise,
+  definePlugin,
+  type InteractionRequest,
+  type Json,
+  type ToolContext,
+} from '@parley/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GuardedServer } from './support/guarded-server.ts';
 import { pluginPath, question } from './support/journey.ts';
 import type { Tab } from './support/tab.ts';
+
+/** Asks for leave; the key is the same for everybody, so that one's grant could cover another's prompt. */
+const guard = definePlugin({
+  name: 'guard',
+  tools: [
+    {
+      name: 'guarded',
+      description: 'Asks those it is told to.',
+      parameters: { type: 'object' },
+      handler: ({ audience }: Record<string, unknown>, ctx: ToolContext) =>
+        ctx.approve({
+          key: ['all', ctx.toolCallId.length],
+          scopes: ['once', 'session'],
+          audience: audience as Audience,
+        }),
+    },
+  ],
+});
 
 let server: GuardedServer;
 let owner: Tab;
@@ -10,7 +36,7 @@ let ann: Tab;
 let bob: Tab;
 beforeAll(async () => {
   const { default: scripted } = await import(pluginPath('scripted.mjs'));
-  server = await GuardedServer.start({ plugins: [scripted] });
+  server = await GuardedServer.start({ plugins: [scripted, guard] });
   owner = await server.enter();
   ann = await server.enter({ role: 'responder', name: 'Ann' });
   bob = await server.enter({ role: 'responder', name: 'Bob' });
@@ -78,4 +104,29 @@ test.each([
   await owner.say(session, `/call scripted ${JSON.stringify({ request: question('a', { audience }) })}`);
   const { error } = (await owner.event(session, 'tool_result')).payload;
   expect(error).toMatchObject({ code: 'tool_error', message: expect.stringContaining(place) });
+});
+
+test('[SEC4, APR4] a grant settles what its giver could have answered, and leaves the rest to those who are asked', async () => {
+  const session = await owner.createSession();
+  await owner.follow(session);
+  const audiences = [
+    { principals: ['Ann', 'Bob'] },
+    { principals: ['Ann'] },
+    { principals: ['Bob'] },
+    { role: 'operator' },
+  ];
+  const calls = audiences.map((audience) => `/call guarded ${JSON.stringify({ audience })}`);
+  await owner.say(session, calls.join('\n'));
+  const requests = () => owner.events(session).filter(({ type }) => type === 'interaction_request');
+  await owner.until(() => requests().length === audiences.length);
+  const promptOf = (n: number) =>
+    requests().find(
+      ({ payload }) => 'audience' in payload && canonicalise(payload.audience) === canonicalise(audiences[n] as Json),
+    )?.payload as InteractionRequest;
+  await ann.answer(session, promptOf(0), { action: 'approve', approvalScope: 'session' });
+  const isCovered = ({ payload }: ChatEvent<'interaction_response'>) => payload.grantId !== undefined;
+  const covered = await owner.event(session, 'interaction_response', isCovered);
+  expect(covered.payload).toMatchObject({ interactionId: promptOf(1).interactionId, by: { name: 'Ann' } });
+  expect(await bob.answer(session, promptOf(2), { action: 'deny' })).toMatchObject({ ok: true });
+  expect(await owner.answer(session, promptOf(3), { action: 'deny' })).toMatchObject({ ok: true });
 });

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,6 +82,8 @@ test('[SEC7] who answered, when, from where and what is told, and no value', { t
     },
     hash: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
+  const { hash: found, ...text } = row;
+  expect(found).toBe(hash('sha256', `\n${JSON.stringify(text)}`)); // as docs/operations.md has it
   expect(JSON.stringify(row)).not.toContain(canary);
   expect(JSON.stringify(owner.frames)).not.toContain('127.0.0.1');
 });

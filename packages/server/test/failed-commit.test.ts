@@ -1,5 +1,5 @@
 import { definePlugin, type Store, StoreError, type StoreErrorCode } from '@parley/core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { foldOf } from './support/fold.ts';
 import { LocalServer } from './support/local-server.ts';
 import type { Tab } from './support/tab.ts';
@@ -27,6 +27,8 @@ function breakable(store: Store): Store {
   const append = store.events.append.bind(store.events);
   const create = store.sessions.create.bind(store.sessions);
   store.events.append = async (change) => (fault ? fail(fault) : append(change));
+  const set = store.pluginState.set.bind(store.pluginState);
+  store.pluginState.set = async (...state) => (fault ? fail(fault) : set(...state));
   store.sessions.create = async (row) => (fault ? fail(fault) : create(row));
   return store;
 }
@@ -139,4 +141,19 @@ test('[DUR8] a session that could not be stored is refused with the storage code
   expect(await tab.request({ type: 'create_session' })).toMatchObject({ ok: false, error: { code: 'storage_full' } });
   fault = undefined;
   await tab.createSession();
+});
+
+test('[OPS3, DUR8] /readyz is red while nothing can be stored, and says why; /healthz is not', async () => {
+  const get = (path: string) => fetch(`http://127.0.0.1:${local.port}${path}`);
+  const shows = (status: number, body: object) =>
+    vi.waitFor(async () => {
+      const response = await get('/readyz');
+      expect([response.status, await response.json()]).toEqual([status, body]);
+    });
+  await shows(200, { ready: true });
+  fault = 'full';
+  await shows(503, { ready: false, code: 'storage_full' });
+  expect((await get('/healthz')).status).toBe(200);
+  fault = undefined;
+  await shows(200, { ready: true });
 });

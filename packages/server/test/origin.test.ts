@@ -1,24 +1,32 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LocalServer } from './support/local-server.ts';
 import { rawRequest, upgradeLines } from './support/raw-http.ts';
-import { ServerProcess } from './support/server-process.ts';
 
-let server: ServerProcess;
+let local: LocalServer;
+let assetsDir: string;
 beforeAll(async () => {
-  server = await ServerProcess.start();
+  assetsDir = await mkdtemp(join(tmpdir(), 'parley-page-'));
+  await writeFile(join(assetsDir, 'index.html'), '<!doctype html>');
+  local = await LocalServer.start({ assetsDir });
 });
-afterAll(() => server.remove());
+afterAll(async () => {
+  await local.remove();
+  await rm(assetsDir, { recursive: true });
+});
 
-const routes = [
-  ['GET', '/'],
-  ['GET', '/healthz'],
-  ['GET', '/readyz'],
-  ['GET', '/metrics'],
-  ['GET', '/s/some-session'],
-  ['GET', '/assets/index.js'],
-  ['GET', '/no-such-thing'],
-  ['POST', '/api/login'],
-  ['POST', '/api/logout'],
-] as const;
+/** A request for every route of the router, and for what is none. */
+const requests = () =>
+  [...local.server.routes, { method: 'GET', path: '/s/a/b' }, { method: 'POST', path: '/no-such-thing' }].map(
+    ({ method, path }) => ({ method, path: path.replace(/\*|:\w+/g, 'x') }),
+  );
+
+test('[SEC3] the routes are those of the router', () => {
+  const paths = local.server.routes.map(({ path }) => path);
+  expect(paths).toEqual(expect.arrayContaining(['/', '/healthz', '/metrics', '/api/login', '/assets/*']));
+});
 
 /** Host, Origin (several of one are sent several times) and whether they are let in; `:p` is the server's own port. */
 const rows: readonly (readonly [
@@ -51,18 +59,21 @@ const rows: readonly (readonly [
 describe.each(rows)('[SEC3] %s', (_, hosts, origins, isLetIn) => {
   const headers = () =>
     [...hosts.map((host) => `Host: ${host}`), ...origins.map((origin) => `Origin: ${origin}`)].map((line) =>
-      line.replace(/:p$/, `:${server.ready.port}`),
+      line.replace(/:p$/, `:${local.port}`),
     );
 
-  test(`an upgrade is ${isLetIn ? 'let in' : 'refused'}`, async () => {
-    const { status } = await rawRequest(server.ready.port, upgradeLines(headers()));
-    expect(status).toBe(isLetIn ? 101 : 403);
+  test(`an upgrade is ${isLetIn ? 'let in' : 'refused'}, at whatever path`, async () => {
+    const [, ...rest] = upgradeLines(headers());
+    for (const path of ['/ws', ...requests().map((request) => request.path)]) {
+      const { status } = await rawRequest(local.port, [`GET ${path} HTTP/1.1`, ...rest]);
+      expect([path, status]).toEqual([path, isLetIn ? (path === '/ws' ? 101 : 404) : 403]);
+    }
   });
 
   test(`every HTTP route is ${isLetIn ? 'let in' : 'refused'}, and says nothing to other origins`, async () => {
-    for (const [method, path] of routes) {
+    for (const { method, path } of requests()) {
       const lines = [`${method} ${path} HTTP/1.1`, 'Connection: close', 'Content-Length: 0', ...headers()];
-      const { status, text } = await rawRequest(server.ready.port, lines);
+      const { status, text } = await rawRequest(local.port, lines);
       expect([path, status === 403]).toEqual([path, !isLetIn]);
       expect(text.toLowerCase()).not.toContain('access-control-');
       expect(text.toLowerCase()).toContain("content-security-policy: default-src 'none'");
@@ -72,24 +83,24 @@ describe.each(rows)('[SEC3] %s', (_, hosts, origins, isLetIn) => {
 });
 
 test('[SEC3] a request without a Host is refused', async () => {
-  expect((await rawRequest(server.ready.port, ['GET /healthz HTTP/1.1', 'Connection: close'])).status).toBe(400);
-  expect((await rawRequest(server.ready.port, ['GET /healthz HTTP/1.0'])).status).toBe(400);
+  expect((await rawRequest(local.port, ['GET /healthz HTTP/1.1', 'Connection: close'])).status).toBe(400);
+  expect((await rawRequest(local.port, ['GET /healthz HTTP/1.0'])).status).toBe(400);
 });
 
 test('[SEC3] a preflight is answered by nobody', async () => {
-  const lines = ['OPTIONS /api/login HTTP/1.1', 'Connection: close', `Host: 127.0.0.1:${server.ready.port}`];
-  const { status, text } = await rawRequest(server.ready.port, [...lines, 'Origin: https://evil.example']);
+  const lines = ['OPTIONS /api/login HTTP/1.1', 'Connection: close', `Host: 127.0.0.1:${local.port}`];
+  const { status, text } = await rawRequest(local.port, [...lines, 'Origin: https://evil.example']);
   expect(status).toBe(403);
   expect(text.toLowerCase()).not.toContain('access-control-');
 });
 
 test('[SEC3] an upgrade elsewhere than /ws is not found', async () => {
-  const [, ...rest] = upgradeLines([`Host: 127.0.0.1:${server.ready.port}`]);
-  expect((await rawRequest(server.ready.port, ['GET /other HTTP/1.1', ...rest])).status).toBe(404);
+  const [, ...rest] = upgradeLines([`Host: 127.0.0.1:${local.port}`]);
+  expect((await rawRequest(local.port, ['GET /other HTTP/1.1', ...rest])).status).toBe(404);
 });
 
 test('[SEC3] malformed requests cost nobody anything', async () => {
-  const host = `Host: 127.0.0.1:${server.ready.port}`;
+  const host = `Host: 127.0.0.1:${local.port}`;
   const [, ...upgrade] = upgradeLines([host]);
   const broken = [
     ['nonsense'],
@@ -100,6 +111,6 @@ test('[SEC3] malformed requests cost nobody anything', async () => {
     ['GET /../../etc/passwd HTTP/1.1', host, 'Connection: close'],
     ['GET / HTTP/1.1', host, 'Connection: close', 'Origin: ://'],
   ];
-  for (const lines of broken) await rawRequest(server.ready.port, lines).catch(() => undefined);
-  expect((await fetch(`${server.httpUrl}/healthz`)).status).toBe(200);
+  for (const lines of broken) await rawRequest(local.port, lines).catch(() => undefined);
+  expect((await fetch(`http://127.0.0.1:${local.port}/healthz`)).status).toBe(200);
 });

@@ -271,3 +271,11 @@ test('[SEC5] a model’s markdown makes no element of its own', async () => {
   ]);
   await page.getByText('<img src=x onerror=alert(1)>').waitFor();
 });
+
+test('[SEC4] a prompt for somebody else says for whom, and has nothing to answer with', async () => {
+  await ask('c.1', { ...approval, audience: { principals: ['Ann', 'Bob'] } });
+  await page.getByText('This is for Ann or Bob to answer.').waitFor();
+  expect(await page.locator('parley-approval').count()).toBe(0);
+  await ask('c.2', { ...approval, audience: { role: 'operator' } });
+  await page.getByRole('button', { name: 'Deny' }).waitFor();
+});

@@ -7,6 +7,7 @@ import { type MessageRecord, readHistory } from './history.ts';
 import { MessageReader, toCallPart } from './message-reader.ts';
 import { makeSdkTool, sdkTools } from './permission.ts';
 import { loadSdk } from './sdk.ts';
+import { makeSubAgent } from './sub-agent.ts';
 import { makeWorkspace, type WorkspaceOptions } from './workspace.ts';
 
 export interface ClaudeAgentOptions extends WorkspaceOptions {
@@ -23,7 +24,7 @@ export interface ClaudeAgentOptions extends WorkspaceOptions {
 
 export interface ClaudeAgent extends Agent {
   /** Lets all processes go; what they wait for is taken up by the next server. */
-  dispose(): void;
+  dispose(): Promise<void>;
 }
 
 /** Tools of the SDK whose only work is to ask a person: they are held where the SDK can let go of them. */
@@ -47,7 +48,7 @@ export function claudeAgent(read: () => ClaudeAgentOptions): ClaudeAgent {
     return new Conversation(sessionId, {
       load: () => loadSdk(sdk),
       open: (id) => makeWorkspace(id, read()),
-      tools: [...askingTools, ...sdkTools.map(({ name }) => name)],
+      tools: [...askingTools, ...sdkTools.map(({ name }) => name), 'Agent'],
       deferring: new Set(askingTools),
       systemPrompt,
       model,
@@ -58,7 +59,12 @@ export function claudeAgent(read: () => ClaudeAgentOptions): ClaudeAgent {
   return {
     name: 'claude-agent',
     description: 'Claude Code over the Claude Agent SDK: a paid service.',
-    tools: [makeAskUserQuestion(desk), makeExitPlanMode(desk), ...sdkTools.map((tool) => makeSdkTool(desk, tool))],
+    tools: [
+      makeAskUserQuestion(desk),
+      makeExitPlanMode(desk),
+      makeSubAgent(desk),
+      ...sdkTools.map((tool) => makeSdkTool(desk, tool)),
+    ],
     async *run(turn, signal) {
       const conversation = find(turn.sessionId);
       const stop = () => void conversation.stop();
@@ -78,8 +84,8 @@ export function claudeAgent(read: () => ClaudeAgentOptions): ClaudeAgent {
       conversation.end();
       conversations.delete(turn.sessionId);
     },
-    dispose() {
-      for (const conversation of conversations.values()) conversation.park();
+    async dispose() {
+      await Promise.all([...conversations.values()].map((conversation) => conversation.leave()));
     },
   };
 }

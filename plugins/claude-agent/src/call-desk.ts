@@ -24,6 +24,16 @@ export class CallDesk {
     return this.#find(sessionId).begin(toolCallId, signal);
   }
 
+  /** What the sub-agent of this call calls, until it ends. */
+  innerCalls({ sessionId, toolCallId }: ToolContext) {
+    return this.#find(sessionId).innerCalls(toolCallId);
+  }
+
+  /** What became of one of them. */
+  settle({ sessionId }: ToolContext, toolCallId: string, isOwn: boolean, outcome: Outcome): void {
+    this.#find(sessionId).settle(toolCallId, isOwn, outcome);
+  }
+
   /** Lets the SDK run the call with these arguments. @throws ToolError `tool_error` with what the model reads of a failure */
   async run(ctx: ToolContext, input: unknown): Promise<string> {
     const { sessionId, toolCallId, signal } = ctx;

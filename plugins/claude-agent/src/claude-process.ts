@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { ToolOffer } from '@parley/core';
 import { Deferred } from './deferred.ts';
 import { MessageQueue } from './message-queue.ts';
+import type { ReadCall } from './message-reader.ts';
 import { makeOwnServer, ownToolName } from './own-tools.ts';
 import { type Decision, type Outcome, PendingCall } from './pending-call.ts';
 import type {
@@ -58,8 +59,10 @@ export class ClaudeProcess {
   /** It gets no answer any more. */
   isGone = false;
   readonly #calls = new Map<string, PendingCall>();
+  readonly #inner = new Map<string, MessageQueue<ReadCall>>();
   readonly #query: Query;
   readonly #inputEnd = new Deferred<void>();
+  readonly #ended = new Deferred<void>();
   readonly #deferring: ReadonlySet<string>;
   #child: ChildProcess | undefined;
   /** Of the message that is written or waited for: its results stand in the log. */
@@ -87,10 +90,11 @@ export class ClaudeProcess {
         ...options,
         settingSources: [],
         includePartialMessages: true,
+        verbatimPrompts: true, // else "@/etc/passwd" in a message is read, and nobody is asked
         mcpServers: offers.length > 0 ? makeOwnServer(offers, (id) => this.#reply(id)) : {},
         hooks: {
           PreToolUse: hook((call) => this.#gate(call)),
-          PostToolBatch: hook(() => this.#endBatch()),
+          PostToolBatch: hook((batch) => this.#endBatch(batch)),
           // What ran after a pause is told to the model with all other results, by the next process.
           ...(!input && { UserPromptSubmit: hook(() => new Promise(() => undefined)) }),
         },
@@ -102,6 +106,13 @@ export class ClaudeProcess {
       },
     });
     void this.#pump();
+  }
+
+  /** What a sub-agent calls, until it ends. */
+  innerCalls(toolUseId: string): MessageQueue<ReadCall> {
+    const known = this.#inner.get(toolUseId) ?? new MessageQueue<ReadCall>();
+    this.#inner.set(toolUseId, known);
+    return known;
   }
 
   /** The model's call with this id, whether the SDK has come to it or not. */
@@ -135,7 +146,8 @@ export class ClaudeProcess {
     const isHeld = this.openCalls.every(({ state }) => state === 'held');
     if (!isHeld) {
       const timer = new Promise((resolve) => setTimeout(resolve, endMs).unref());
-      await Promise.race([this.#query.interrupt().catch(() => undefined), timer]);
+      const interrupted = this.#query.interrupt().then(() => this.#ended.promise);
+      await Promise.race([interrupted.catch(() => undefined), timer]); // it takes the commands that run with it
     }
     this.kill();
   }
@@ -165,7 +177,10 @@ export class ClaudeProcess {
 
   #take(message: SdkMessage): void {
     if (message.type !== 'user') {
-      if ('parent_tool_use_id' in message && message.parent_tool_use_id !== null) return;
+      if ('parent_tool_use_id' in message && message.parent_tool_use_id !== null) {
+        if (message.type === 'assistant') this.#takeInner(message.parent_tool_use_id, message.message.content);
+        return;
+      }
       this.#noteMessage(message);
       this.messages.push(message);
       if (message.type === 'result') this.end();
@@ -174,9 +189,15 @@ export class ClaudeProcess {
     const { content } = message.message;
     for (const block of Array.isArray(content) ? (content as ContentBlock[]) : []) {
       if (block.type !== 'tool_result' || block.tool_use_id === undefined) continue;
+      this.#inner.get(block.tool_use_id)?.end();
       this.call(block.tool_use_id).end({ text: toText(block.content), isError: block.is_error === true });
       this.messages.push({ type: 'call' });
     }
+  }
+
+  #takeInner(parent: string, content: readonly ContentBlock[]): void {
+    for (const { type, id, name, input } of content)
+      if (type === 'tool_use' && id && name) this.innerCalls(parent).push({ id, name, input });
   }
 
   #noteMessage(message: Exclude<SdkMessage, { type: 'user' }>): void {
@@ -193,7 +214,9 @@ export class ClaudeProcess {
 
   #finish(error: Error | undefined): void {
     this.isGone = true;
+    this.#ended.resolve();
     this.messages.end(error);
+    for (const calls of this.#inner.values()) calls.end();
     for (const call of this.openCalls) call.abandon(error ?? new ProcessGone('The Claude process has ended.'));
   }
 
@@ -233,8 +256,8 @@ export class ClaudeProcess {
     return { text: decision.kind === 'deny' ? decision.message : 'There is no result.', isError: true };
   }
 
-  async #endBatch(): Promise<HookOutput> {
-    await this.#batch.promise;
+  async #endBatch({ agent_id: subAgent }: HookInput): Promise<HookOutput> {
+    if (subAgent === undefined) await this.#batch.promise;
     return {};
   }
 }

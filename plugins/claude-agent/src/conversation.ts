@@ -2,9 +2,10 @@ import type { TurnInput } from '@parley/core';
 import { ToolError } from '@parley/core';
 import { ClaudeProcess, ProcessGone, type ProcessOptions } from './claude-process.ts';
 import { type History, toInput } from './history.ts';
+import type { ReadCall } from './message-reader.ts';
 import type { Asked, Decision, Outcome, PendingCall } from './pending-call.ts';
 import type { QueryOptions, Sdk, UserBlock } from './sdk.ts';
-import { branchAt, resumeAt } from './transcript.ts';
+import { branchAt, hasEntry, resumeAt } from './transcript.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface ConversationOptions {
@@ -33,7 +34,7 @@ export class Conversation {
   readonly #helpers = new Set<ClaudeProcess>();
   /** Of the SDK. */
   #claudeSession = '';
-  /** The entry that the process stands at. */
+  /** The entry that the process stands at, while it waits. */
   #uuid: string | undefined;
   #window: NodeJS.Timeout | undefined;
 
@@ -46,7 +47,9 @@ export class Conversation {
   async goOn(turn: TurnInput, history: History): Promise<ClaudeProcess> {
     clearTimeout(this.#window);
     const live = this.#process;
-    if (live && !live.isGone && this.#uuid !== undefined && this.#uuid === history.point?.uuid) {
+    const at = this.#uuid;
+    this.#uuid = undefined;
+    if (live && !live.isGone && at !== undefined && at === history.point?.uuid) {
       deliver(live, history, turn);
       return live;
     }
@@ -90,12 +93,23 @@ export class Conversation {
     throw new ToolError('denied', begun.asked.reason ?? 'Claude Code does not let this call run.');
   }
 
+  /** What a sub-agent calls, until it ends. */
+  innerCalls(toolCallId: string): AsyncIterable<ReadCall> {
+    const process = this.#process;
+    if (!process || process.isGone) throw new ToolError('interrupted', 'The sub-agent ended with its process.');
+    return process.innerCalls(toolCallId);
+  }
+
+  /** What became of a call that a sub-agent made. */
+  settle(toolCallId: string, isOwn: boolean, outcome: Outcome): void {
+    this.#held(toolCallId)?.decision.resolve(toDecision(isOwn, outcome));
+  }
+
   /** A person stopped the turn. */
   async stop(): Promise<void> {
-    clearTimeout(this.#window);
-    const all = [...this.#helpers, ...(this.#process ? [this.#process] : [])];
+    const left = this.leave();
     this.#process = undefined;
-    await Promise.all(all.map((process) => process.stop()));
+    await Promise.all([left, ...[...this.#helpers].map((process) => process.stop())]);
   }
 
   /** The turn is over. */
@@ -104,12 +118,25 @@ export class Conversation {
     this.#process = undefined;
   }
 
-  /** Nobody has answered for a while, or the server stops: the process goes, and nothing is lost with it. */
-  park(): void {
+  /** The process goes: what waits in it is taken up by another one, what runs is ended in order. */
+  async leave(): Promise<void> {
+    clearTimeout(this.#window);
     const process = this.#process;
     if (!process || process.isGone) return;
+    if (process.openCalls.some(({ state }) => state === 'running')) return process.stop();
+    await this.#isWritten();
+    process.kill();
+  }
+
+  /** Nobody has answered for a while: the process goes, and nothing is lost with it. */
+  async park(): Promise<void> {
+    const process = this.#process;
+    if (!process || process.isGone) return;
+    const at = this.#uuid;
+    const isWritten = await this.#isWritten();
+    if (this.#uuid !== at || process.isGone) return; // it went on meanwhile
     const { openCalls } = process;
-    if (openCalls.some(({ state }) => state === 'running')) {
+    if (!isWritten || openCalls.some(({ state }) => state === 'running')) {
       this.#arm(); // something works: it goes when that is done
       return;
     }
@@ -121,7 +148,14 @@ export class Conversation {
 
   #arm(): void {
     clearTimeout(this.#window);
-    this.#window = setTimeout(() => this.park(), this.#options.liveMs).unref();
+    this.#window = setTimeout(() => void this.park(), this.#options.liveMs).unref();
+  }
+
+  /** Whether the next process finds the message where this one stands. */
+  async #isWritten(): Promise<boolean> {
+    if (this.#uuid === undefined) return false;
+    const { configDir } = await this.#options.open(this.#sessionId);
+    return hasEntry(configDir, this.#claudeSession, this.#uuid);
   }
 
   #held(toolCallId: string): PendingCall | undefined {
@@ -189,11 +223,14 @@ export class Conversation {
 function deliver(process: ClaudeProcess, { results }: History, { tools }: TurnInput): void {
   const own = new Set(tools.map(({ name }) => name));
   for (const { toolCallId, toolName, text, isError } of results) {
-    const call = process.call(toolCallId);
-    if (own.has(toolName)) call.decision.resolve({ kind: 'reply', outcome: { text, isError } });
-    else call.decision.resolve({ kind: 'deny', message: text });
+    process.call(toolCallId).decision.resolve(toDecision(own.has(toolName), { text, isError }));
   }
   process.goOn();
+}
+
+/** A result of ours is one for the model; where the SDK was to run the call, and did not, it is why. */
+function toDecision(isOwn: boolean, outcome: Outcome): Decision {
+  return isOwn ? { kind: 'reply', outcome } : { kind: 'deny', message: outcome.text };
 }
 
 async function toAsked(call: PendingCall): Promise<Begun> {

@@ -1,4 +1,4 @@
-import { type ChatEvent, isRecord, type Payload, type ResponseId, type TurnInput } from '@parley/core';
+import { type CallResult, type ChatEvent, isRecord, type Payload, type ResponseId, type TurnInput } from '@parley/core';
 import type { Outcome } from './pending-call.ts';
 import type { UserBlock } from './sdk.ts';
 import { noUsage, type Usage } from './usage.ts';
@@ -70,19 +70,23 @@ function isWritten(type: ChatEvent['type']): boolean {
   return type === 'assistant_done' || type === 'thinking_done' || type === 'tool_call';
 }
 
-function toResult({ toolCallId, toolName, result = null, error }: Payload<'tool_result'>): [string, Result] {
-  if (error) return [toolCallId, { toolCallId, toolName, isError: true, text: `${error.code}: ${error.message}` }];
-  return [
-    toolCallId,
-    { toolCallId, toolName, isError: false, text: typeof result === 'string' ? result : JSON.stringify(result) },
-  ];
+/** A result as the model reads it. */
+export function textOfResult(returned: CallResult): Outcome {
+  if ('error' in returned) return { isError: true, text: `${returned.error.code}: ${returned.error.message}` };
+  const { result } = returned;
+  return { isError: false, text: typeof result === 'string' ? result : JSON.stringify(result) };
 }
 
-/** What people wrote since, and what the model had begun to write when it was stopped: people have read that. */
+function toResult({ toolCallId, toolName, result = null, error }: Payload<'tool_result'>): [string, Result] {
+  return [toolCallId, { toolCallId, toolName, ...textOfResult(error ? { error } : { result }) }];
+}
+
+/** What people have read since: their own words, what the model had begun to write when it was stopped, another agent's. */
 function toNews(event: ChatEvent): UserBlock[] {
   if (event.type === 'user_message') return [textOf(event.payload.text)];
   if (event.type !== 'assistant_done') return [];
-  return [textOf(`(You had begun to write this, and were stopped: ${event.payload.text})`)];
+  const whose = event.payload.interrupted ? 'You had begun to write this, and were stopped' : 'Another agent wrote';
+  return [textOf(`(${whose}: ${event.payload.text})`)];
 }
 
 function tell(events: readonly ChatEvent[]): UserBlock[] {

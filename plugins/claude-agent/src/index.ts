@@ -39,7 +39,5 @@ export default definePlugin({
     findSdk(rest.sdk);
     options = { ...rest, dataDir: resolve(dataDir), workingDirectory: folder, apiKey, baseUrl: wanted || baseUrl };
   },
-  dispose() {
-    agent.dispose();
-  },
+  dispose: () => agent.dispose(),
 });

@@ -154,6 +154,7 @@ export interface QueryOptions {
   readonly tools: readonly string[];
   readonly systemPrompt?: { readonly type: 'preset'; readonly preset: 'claude_code'; readonly append?: string };
   readonly includePartialMessages: true;
+  readonly verbatimPrompts: true;
   readonly sessionId?: string;
   readonly resume?: string;
   readonly resumeSessionAt?: string;

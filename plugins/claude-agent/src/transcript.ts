@@ -19,8 +19,13 @@ export interface Branch {
 }
 
 /** The SDK writes its record a moment after it speaks, also when its server was killed. */
-const patienceMs = 2_000;
+const patienceMs = 5_000;
 const lookMs = 50;
+
+/** Whether the SDK has written this entry of a session. */
+export async function hasEntry(configDir: string, sessionId: string, uuid: string): Promise<boolean> {
+  return (await findEntry(configDir, sessionId, uuid)) !== undefined;
+}
 
 /**
  * How a process takes a session of the SDK up after this entry, whatever was written since. A call that was deferred would run
@@ -31,9 +36,7 @@ export async function resumeAt(
   sessionId: string,
   uuid: string,
 ): Promise<Pick<QueryOptions, 'resume' | 'resumeSessionAt'> | undefined> {
-  const found = await lookFor(configDir, (file, text) =>
-    file.endsWith(`${sessionId}.jsonl`) && text.includes(`"uuid":"${uuid}"`) ? { file, text } : undefined,
-  );
+  const found = await findEntry(configDir, sessionId, uuid);
   if (!found) return undefined;
   if (!found.text.includes('"hook_deferred_tool"')) return { resume: sessionId, resumeSessionAt: uuid };
   const entries = readEntries(found.text);
@@ -51,6 +54,12 @@ export async function branchAt(configDir: string, toolUseId: string): Promise<Br
     return entries && { file, entries };
   });
   return found && writeCopy(found.file, found.entries);
+}
+
+function findEntry(configDir: string, sessionId: string, uuid: string) {
+  return lookFor(configDir, (file, text) =>
+    file.endsWith(`${sessionId}.jsonl`) && text.includes(`"uuid":"${uuid}"`) ? { file, text } : undefined,
+  );
 }
 
 async function writeCopy(file: string, entries: readonly object[]): Promise<Branch> {

@@ -23,6 +23,7 @@ const quiet = {
   DISABLE_TELEMETRY: '1',
   DISABLE_ERROR_REPORTING: '1',
   DISABLE_BUG_COMMAND: '1',
+  CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1', // a process lives for a turn, and nothing in it longer
 };
 
 /** Commands get no key (SEC8): Claude Code hands its own environment on, and runs each command through this. */

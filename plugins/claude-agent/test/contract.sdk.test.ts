@@ -32,7 +32,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
 });
 afterAll(async () => {
-  for (const agent of agents) agent.dispose();
+  for (const agent of agents) await agent.dispose();
   await api.close();
   await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
 });

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { say } from '@parley/server/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ClaudeServer, call } from './claude-server.ts';
@@ -116,6 +119,17 @@ test('[AGT3, DUR2] killed while a tool of ours asks: its answer reaches the mode
   ]);
 });
 
+test('[AGT3, OPS3] a server that is told to stop leaves its questions open, and the model hears nothing of it', async () => {
+  claude.api.otherwise(() => ({ content: [say('Thanks.')] }));
+  await claude.ask('Ask me', { content: [call('AskUserQuestion', { questions: [question('One?')] })] });
+  const asked = await prompt();
+  await claude.server.kill('SIGTERM');
+  await claude.crash();
+  await claude.journey.submit(asked, { answer1: 'poppy' });
+  expect((await lastSent()).at(-1)).toContain('"One?"="poppy"');
+  expect(claude.requests).toBe(2);
+});
+
 test('[AGT3, INT11] stopped while a command runs: the command ends, and the next turn knows of it', async () => {
   const command = 'echo $$ > pid.txt; for i in $(seq 600); do sleep 0.1; done';
   await claude.ask('Run', { content: [call('Bash', { command })] });
@@ -124,6 +138,8 @@ test('[AGT3, INT11] stopped while a command runs: the command ends, and the next
   const { tab, session } = claude.journey;
   await tab.ask({ type: 'cancel_turn', sessionId: session });
   expect(await claude.end()).toMatchObject({ status: 'cancelled' });
+  const pid = (await readFile(join(claude.work, 'pid.txt'), 'utf8')).trim();
+  await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 10_000 }).toBe(false);
   claude.api.script({ content: [say('Stopped.')] });
   const { seq } = claude;
   await claude.say('And now?');

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { say, think } from '@parley/server/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ClaudeServer, call } from './claude-server.ts';
@@ -30,6 +32,21 @@ test('[AGT3] the next turn goes on with the session: the model is told of both',
   await claude.say('Two');
   expect(await claude.end(seq)).toMatchObject({ status: 'completed' });
   expect(await claude.sent(2)).toEqual(['user: One', 'assistant: First.', 'user: Two']);
+});
+
+test('[AGT3] what people write is told as it stands: no file is read for it, and no command of Claude Code runs', async () => {
+  await claude.ask('Hello', { content: [say('Hello.')] });
+  await claude.end();
+  await writeFile(join(claude.work, 'notes.txt'), 'what nobody allowed');
+  claude.api.script({ content: [say('I see.')] }, { content: [say('Still here.')] });
+  for (const words of ['See @notes.txt', '/clear']) {
+    const { seq } = claude;
+    await claude.say(words);
+    await claude.end(seq);
+  }
+  const said = ['user: Hello', 'assistant: Hello.', 'user: See @notes.txt', 'assistant: I see.', 'user: /clear'];
+  expect(await claude.sent(3)).toEqual(said);
+  expect(JSON.stringify(claude.api.requests.map(({ body }) => body))).not.toContain('what nobody allowed');
 });
 
 test('[AGT3, AGT6] our tools are offered in process; what they return, and why they fail, is what the model reads', async () => {

@@ -80,7 +80,7 @@ test('[AGT3] two questions at once are two prompts, each answered on its own', a
   await claude.journey.submit(second!, { answer1: ['Cache'] });
   await claude.journey.submit(first!, { answer1: 'luxon' });
   await claude.end();
-  const [two, one] = (await claude.sent(2)).slice(-2).sort(); // they came in the order of the answers
+  const [one, two] = (await claude.sent(2)).slice(-2).sort(); // they came in the order of the answers
   expect(one).toContain('"Which library?"="luxon"');
   expect(two).toContain('"Which parts?"="Cache"');
 });

@@ -3,6 +3,13 @@ import { ParleyServer } from '@parley/server';
 import { hashToken, makeToken } from '../../src/auth.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 
+/** What it prints when it is ready. */
+export interface Ready {
+  readonly port: number;
+  readonly token: string;
+  readonly viewer: string;
+}
+
 const [token, viewer] = [makeToken(), makeToken()];
 const store = new MemoryStore();
 const asker = {
@@ -20,4 +27,4 @@ const asker = {
 await store.tokens.add(hashToken(viewer), { id: 'viewer', role: 'viewer', createdAt: new Date().toISOString() });
 const server = new ParleyServer({ store, token, plugins: [asker] });
 const port = await server.listen({ port: 0, host: '127.0.0.1' });
-process.stdout.write(`${JSON.stringify({ port, token, viewer })}\n`);
+process.stdout.write(`${JSON.stringify({ port, token, viewer } satisfies Ready)}\n`);

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { Bundle, type Mutation } from '../kill-nine/bundle.ts';
 import { Tab } from '../support/tab.ts';
+import type { Ready } from './guarded-program.ts';
 
 /** No role check on answers: the fault that the plot must find. */
 const noRoleCheck: Mutation = {
@@ -18,7 +19,7 @@ async function play(mutations: readonly Mutation[]): Promise<void> {
   const child = spawn(process.execPath, [program.file], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const [line] = await once(createInterface({ input: child.stdout }), 'line');
-    const { port, token, viewer } = JSON.parse(line);
+    const { port, token, viewer } = JSON.parse(line) as Ready;
     const [owner, onlooker] = await Promise.all(
       [token, viewer].map((each) => Tab.open(`ws://127.0.0.1:${port}/ws`, { hello: { token: each } })),
     );

@@ -1,0 +1,85 @@
+import { type FakeReply, type SentBody, say } from '@parley/server/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ClaudeServer, call } from './claude-server.ts';
+
+let claude: ClaudeServer;
+beforeAll(async () => {
+  claude = await ClaudeServer.start();
+});
+afterAll(() => claude.remove());
+
+type Prompt = Parameters<ClaudeServer['journey']['answer']>[0];
+const agent = () =>
+  call('Agent', { description: 'A part', prompt: 'Only this part.', subagent_type: 'general-purpose' });
+
+/** One model for the session and its sub-agent, told apart by what they were asked. */
+function play(main: readonly FakeReply[], inner: readonly FakeReply[]) {
+  const left = { main: [...main], inner: [...inner] };
+  claude.api.otherwise((body: SentBody) => {
+    const isMain = JSON.stringify(body.messages).includes('The whole.');
+    return (isMain ? left.main : left.inner).shift() ?? { content: [say('Nothing more.')] };
+  });
+}
+
+test('[AGT7] what a sub-agent calls stands in the session below its call, and people are asked in its name', async () => {
+  const inner = [
+    call('Bash', { command: 'echo inner' + ' > i.txt; cat i.txt' }),
+    call('mcp__parley__ask_user', { question: 'What?' }),
+  ];
+  play(
+    [{ content: [agent()] }, { content: [say('All done.')] }],
+    [{ content: inner }, { content: [say('Part done.')] }],
+  );
+  await claude.ask('The whole.');
+  const [first, second] = await claude.journey.prompts(2);
+  for (const prompt of [first!, second!]) {
+    expect(prompt.source).toEqual({ kind: 'agent', name: 'general-purpose' });
+    if (prompt.interactionType === 'approval') await claude.journey.answer(prompt, { action: 'approve' });
+    else await claude.journey.submit(prompt, { answer: 'that' });
+  }
+  expect(await claude.end()).toMatchObject({ status: 'completed' });
+  const [outer, ...calls] = claude.payloads('tool_call') as {
+    toolCallId: string;
+    toolName: string;
+    parentToolCallId?: string;
+  }[];
+  expect(outer).toMatchObject({ toolName: 'Agent' });
+  expect(calls.map(({ toolName, parentToolCallId }) => [toolName, parentToolCallId])).toEqual([
+    ['Bash', outer?.toolCallId],
+    ['ask_user', outer?.toolCallId],
+  ]);
+  expect(claude.payloads('tool_result')).toMatchObject([
+    {},
+    {},
+    { toolName: 'Agent', result: expect.stringContaining('Part done.') },
+  ]);
+  expect((await claude.sent(claude.requests)).at(-1)).toContain('Part done.');
+  const told = JSON.stringify(claude.api.requests.map(({ body }) => body.messages));
+  expect(told).toContain('"content":"inner"');
+  expect(told).toContain('that');
+});
+
+test('[AGT7] a denial reaches the sub-agent with its reason', async () => {
+  play(
+    [{ content: [agent()] }, { content: [say('All done.')] }],
+    [{ content: [call('Bash', { command: 'touch no.txt' })] }, { content: [say('Then not.')] }],
+  );
+  await claude.ask('The whole.');
+  const prompt = (await claude.journey.event('interaction_request')).payload as Prompt;
+  await claude.journey.answer(prompt, { action: 'deny', reason: 'Not in a part.' });
+  await claude.end();
+  expect(JSON.stringify(claude.api.requests.at(-2)?.body.messages)).toContain('Not in a part.');
+  expect(await claude.files()).toEqual([]);
+});
+
+test('[AGT7, DUR6] killed while it asks: its prompt closes, and the model hears that the sub-agent is gone', async () => {
+  play([{ content: [agent()] }], [{ content: [call('Bash', { command: 'touch no.txt' })] }]);
+  await claude.ask('The whole.');
+  const prompt = (await claude.journey.event('interaction_request')).payload as Prompt;
+  await claude.crash();
+  expect(await claude.end()).toMatchObject({ status: 'completed' });
+  expect(claude.payloads('interaction_closed')).toMatchObject([
+    { interactionId: prompt.interactionId, reason: 'orphaned' },
+  ]);
+  expect((await claude.sent(claude.requests)).at(-1)).toMatch(/^error: interrupted/);
+});
