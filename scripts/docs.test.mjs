@@ -1,6 +1,6 @@
 // The documents say what the code does: every example in them is a tested file's or parses, every name in a table exists, every link leads somewhere.
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import * as core from '../packages/core/src/index.ts';
@@ -160,6 +160,19 @@ describe('docs/operations.md', () => {
     expect(found(text, /\bparley_[a-z_]+/g)).toEqual(
       found(read('packages/server/src/metrics.ts'), /\bparley_[a-z_]+/g),
     );
+  });
+});
+
+describe('docs/threat-model.md', () => {
+  const text = read('docs/threat-model.md');
+
+  test('has a row for every threat, and each names tests that are there, or the rule that is planned', () => {
+    const rows = [...text.matchAll(/^\| T(\d+) \|(.*)\|(.*)\|(.*)\|$/gm)];
+    expect(rows.map(([, number]) => Number(number))).toEqual(Array.from({ length: 26 }, (_, n) => n + 1));
+    const bare = rows.filter(([row, , , , tests]) => codesIn(tests).length === 0 && !/\[[A-Z]+\d+\]/.test(row));
+    expect(bare).toEqual([]);
+    const files = new Set(listFiles(ROOT).map((file) => basename(file)));
+    expect(codesIn(text).filter((name) => /\.test\.\w+$/.test(name) && !files.has(name))).toEqual([]);
   });
 });
 

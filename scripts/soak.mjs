@@ -1,4 +1,5 @@
-// `npm run test:soak -- [kills] [seed]`: kills the server at random moments for longer than `npm test` has time for.
+// `npm run test:soak -- [kills] [seed]`: kills the server at random moments, and sends it broken frames and upgrades, for longer than
+// `npm test` has time for.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -11,10 +12,13 @@ for (const value of [kills, seed]) {
   if (!/^\d+$/.test(value)) throw new Error(`test:soak takes how many kills and, perhaps, a seed; not "${value}".`);
 }
 
+const suites = ['kill-nine/random', 'frame-fuzz', 'upgrade-fuzz'];
+const amounts = { PARLEY_FRAMES: '100000', PARLEY_UPGRADES: '10000' };
+
 await ensure({});
 const { status } = spawnSync(
   process.execPath,
-  [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'journeys', 'kill-nine/random'],
-  { cwd: ROOT, stdio: 'inherit', env: { ...process.env, PARLEY_KILLS: kills, PARLEY_SEED: seed } },
+  [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'journeys', ...suites],
+  { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...amounts, PARLEY_KILLS: kills, PARLEY_SEED: seed } },
 );
 process.exitCode = status ?? 1;

@@ -6,6 +6,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Logger } from 'pino';
 import type { Auth } from './auth.ts';
+import { contentPolicy } from './content-policy.ts';
 import type { Metrics } from './metrics.ts';
 import { explainRefusal, judgeOrigin, type OriginPolicy, readOriginHeaders } from './origin.ts';
 
@@ -28,19 +29,6 @@ export interface HttpOptions {
 type Fault = 'stopped' | keyof typeof wireErrors;
 
 type Env = { Bindings: HttpBindings };
-
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 /** Everything that is not the socket: health, metrics, log-in and the page. */
 export function makeHttp(options: HttpOptions): Hono<Env> {
@@ -85,11 +73,12 @@ function guard({ origins }: HttpOptions): MiddlewareHandler<Env> {
 
 const secureHeaders: MiddlewareHandler<Env> = async (context, next) => {
   await next();
-  context.header('Content-Security-Policy', contentSecurityPolicy);
+  context.header('Content-Security-Policy', contentPolicy);
   context.header('X-Content-Type-Options', 'nosniff');
   context.header('X-Frame-Options', 'DENY');
   context.header('Referrer-Policy', 'no-referrer');
   context.header('Cross-Origin-Opener-Policy', 'same-origin');
+  context.header('Cross-Origin-Resource-Policy', 'same-origin');
 };
 
 /** A bearer token, or the cookie of a browser on our own page; a program's cookie counts for nothing (SEC3). */

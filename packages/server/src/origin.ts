@@ -36,15 +36,22 @@ function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
-/** The two headers as they came. One that came twice matches nothing: who is to say which of them a proxy believed? */
-export function readOriginHeaders({ headersDistinct }: IncomingMessage): OriginHeaders {
-  return { host: headersDistinct.host?.join(), origin: headersDistinct.origin?.join() };
+/** The headers as they came. One that came twice matches nothing: who is to say which of them a proxy believed? */
+export function readOriginHeaders({ headers, headersDistinct }: IncomingMessage): OriginHeaders {
+  const isElsewhere = /^(cross|same)-site$/.test(String(headers['sec-fetch-site'] ?? ''));
+  const isVisit = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+  return {
+    host: headersDistinct.host?.join(),
+    origin: headersDistinct.origin?.join(),
+    isEmbedding: isElsewhere && !isVisit,
+  };
 }
 
 /** What a refused request named, and what its owner can do. */
-export function explainRefusal(policy: OriginPolicy, { host = '', origin = '' }: OriginHeaders): string {
+export function explainRefusal(policy: OriginPolicy, { host = '', origin }: OriginHeaders): string {
   const isHost = !policy.hosts.has(host.toLowerCase());
-  const named = JSON.stringify((isHost ? host : origin).slice(0, 100));
+  if (!isHost && origin === undefined) return 'Pages of other origins may link to this server, and no more.';
+  const named = JSON.stringify((isHost ? host : (origin ?? '')).slice(0, 100));
   const words = isHost ? `The host ${named} is not this server's` : `Pages of the origin ${named} may not connect`;
   return `${words}: name its origin in allowedOrigins (PARLEY_ALLOWED_ORIGINS) if it should be let in.`;
 }
@@ -52,16 +59,19 @@ export function explainRefusal(policy: OriginPolicy, { host = '', origin = '' }:
 interface OriginHeaders {
   readonly host?: string | undefined;
   readonly origin?: string | undefined;
+  /** Asked for by a page of elsewhere, and not as a link that a person follows: browsers say so, and send no Origin with it. */
+  readonly isEmbedding?: boolean;
 }
 
 export type OriginVerdict = 'browser' | 'program' | 'refused';
 
 /**
  * Where a request comes from. A program sends no Origin and is let in, though never by cookie; a browser's Origin must be
- * ours, and `null` is nobody's. The Host must be ours in any case: rebinding a name does not change it.
+ * ours, and `null` is nobody's. Images, scripts and frames of other pages come without an Origin too and are no programs.
+ * The Host must be ours in any case: rebinding a name does not change it.
  */
 export function judgeOrigin(policy: OriginPolicy, headers: OriginHeaders): OriginVerdict {
   if (headers.host === undefined || !policy.hosts.has(headers.host.toLowerCase())) return 'refused';
-  if (headers.origin === undefined) return 'program';
+  if (headers.origin === undefined) return headers.isEmbedding ? 'refused' : 'program';
   return policy.origins.has(headers.origin) ? 'browser' : 'refused';
 }

@@ -82,6 +82,22 @@ describe.each(rows)('[SEC3] %s', (_, hosts, origins, isLetIn) => {
   });
 });
 
+test.each([
+  ['an image of another site', 'cross-site', 'no-cors', 'image', false],
+  ['a script of another port', 'same-site', 'no-cors', 'script', false],
+  ['a frame', 'cross-site', 'navigate', 'iframe', false],
+  ['a link that is followed', 'cross-site', 'navigate', 'document', true],
+  ['our own page', 'same-origin', 'no-cors', 'script', true],
+  ['an address that is typed', 'none', 'navigate', 'document', true],
+])('[SEC3] a browser that sends no Origin: %s', async (_, site, mode, destination, isLetIn) => {
+  const headers = [`Sec-Fetch-Site: ${site}`, `Sec-Fetch-Mode: ${mode}`, `Sec-Fetch-Dest: ${destination}`];
+  for (const { method, path } of requests()) {
+    const lines = [`${method} ${path} HTTP/1.1`, 'Connection: close', 'Content-Length: 0'];
+    const { status } = await rawRequest(local.port, [...lines, `Host: 127.0.0.1:${local.port}`, ...headers]);
+    expect([path, status === 403]).toEqual([path, !isLetIn]);
+  }
+});
+
 test('[SEC3] a request without a Host is refused', async () => {
   expect((await rawRequest(local.port, ['GET /healthz HTTP/1.1', 'Connection: close'])).status).toBe(400);
   expect((await rawRequest(local.port, ['GET /healthz HTTP/1.0'])).status).toBe(400);

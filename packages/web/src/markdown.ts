@@ -89,10 +89,15 @@ function renderText({ text, tokens }: Tokens.Text): Content {
   return tokens ? html`${renderInline(tokens)}` : showHidden(decode(text));
 }
 
+/** Whatever its words say, where a link leads is seen. */
 function renderLink({ href, tokens }: Tokens.Link): Content {
   const isSafe = URL.canParse(href) && /^(https?|mailto):$/.test(new URL(href).protocol);
   if (!isSafe) return html`${renderInline(tokens)} (${showHidden(href)})`;
-  return html`<a href=${href} target="_blank" rel="noopener noreferrer">${renderInline(tokens)}</a>`;
+  const link = html`<a href=${href} target="_blank" rel="noopener noreferrer">${renderInline(tokens)}</a>`;
+  const { protocol, host, pathname } = new URL(href);
+  const bare = (address: string) => address.replace(/^(https?:\/\/|mailto:)/, '');
+  const isPlain = bare(href) === bare(tokens.map(({ raw }) => raw).join(''));
+  return isPlain ? link : html`${link} (${showHidden(protocol === 'mailto:' ? pathname : host)})`;
 }
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' };

@@ -1,6 +1,7 @@
 import { showHidden } from '@parley/core';
-import { css, html, LitElement } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
+import { said } from './said.ts';
 import { base } from './styles/base.ts';
 
 /** What cannot be drawn, as its JSON: nothing in a log is ever dropped (EVT5, WEB4). */
@@ -31,12 +32,14 @@ export class OpaqueCard extends LitElement {
   ];
 
   @property() label = 'Something this version cannot show';
+  /** The name that a newer version gave it. */
+  @property() of = '';
   @property({ attribute: false }) value: unknown;
 
   override render() {
     return html`<details>
-      <summary>${showHidden(this.label)}</summary>
-      <pre tabindex="0" role="group" aria-label="JSON">${showHidden(JSON.stringify(this.value, null, 2) ?? '')}</pre>
+      <summary>${this.label}${this.of ? said(this.of) : nothing}</summary>
+      <pre class="said" tabindex="0" role="group" aria-label="JSON">${showHidden(JSON.stringify(this.value, null, 2) ?? '')}</pre>
     </details>`;
   }
 }

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { build } from 'vite';
 import { expect } from 'vitest';
+import { contentPolicy } from '../../server/src/content-policy.ts';
 import type { Gallery } from './gallery.ts';
 
 declare global {
@@ -17,30 +18,39 @@ declare global {
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** As the server sends it: what the page needs more than this is a fault. */
-const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
-
 const mediaTypes: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
 
-export function launchBrowser(): Promise<Browser> {
+export function launchBrowser(...flags: string[]): Promise<Browser> {
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? '',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', ...quiet],
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', ...quiet, ...flags],
   });
 }
 
-/** A page that fails its test when anything is written to its console as an error. */
+/** A page that fails its test by what it does wrong. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1180, height: 820 }, ...options });
   return openTab(await context.newPage(), url);
 }
 
 export async function openTab(page: Page, url: string): Promise<Page> {
-  page.on('pageerror', (error) => expect.unreachable(error.message));
+  await watchFaults(page, (fault) => expect.unreachable(fault));
   await page.goto(url);
   return page;
+}
+
+/** Hears of errors that no script catches, and of whatever the page's policy forbids (SEC3). */
+export async function watchFaults(page: Page, onFault: (fault: string) => void): Promise<void> {
+  page.on('pageerror', (error) => onFault(error.message));
+  page.on('console', (message) => {
+    if (/content security policy|trusted ?(type|html|script)/i.test(message.text())) onFault(message.text());
+  });
+  await page.addInitScript(() => {
+    addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) => {
+      console.error(`Content Security Policy: ${effectiveDirective} ${blockedURI} ${sample}`);
+    });
+  });
 }
 
 /** The gallery, built and served under the server's own policy. */
@@ -57,7 +67,7 @@ export async function serveGallery(): Promise<{ url: string; close(): Promise<vo
     const path = normalize(new URL(request.url ?? '/', 'http://local').pathname);
     const body = await readFile(join(outDir, path)).catch(() => undefined);
     const type = mediaTypes[extname(path)] ?? 'application/octet-stream';
-    response.writeHead(body ? 200 : 404, { 'content-type': type, 'content-security-policy': policy }).end(body);
+    response.writeHead(body ? 200 : 404, { 'content-type': type, 'content-security-policy': contentPolicy }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

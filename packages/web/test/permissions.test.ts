@@ -36,6 +36,19 @@ const returned = (words: string, tab = page) =>
   tab.getByText(`returned: "${words}"`, { exact: false }).last().waitFor();
 const panel = (tab = page) => tab.getByRole('dialog', { name: 'What runs without asking' });
 const grants = (tab = page) => panel(tab).getByRole('listitem');
+
+/** As a person does: what was pressed too early to be meant is pressed again (SEC5). */
+async function allow(name: string, within: Page | ReturnType<Page['locator']> = page): Promise<void> {
+  const button = within.getByRole('button', { name });
+  await button.waitFor();
+  await expect
+    .poll(async () => {
+      if (await button.count()) await button.click({ timeout: 1000 }).catch(() => undefined);
+      return button.count();
+    })
+    .toBe(0);
+}
+
 const hasFocus = (element: ReturnType<Page['locator']>) => element.evaluate((it) => it.matches(':focus'));
 
 /** From the top bar. */
@@ -53,11 +66,11 @@ test('[APR4, WEB5] what was allowed is listed in words, and revoked; it vanishes
   await say(call('leave', { name: 'today' }));
   const rule = page.getByText('Allowed for longer than once, it covers what leave asks for as leave today, until');
   await rule.waitFor();
-  await page.getByRole('button', { name: 'Always allow' }).click();
+  await allow('Always allow');
   await returned('today: yes');
   await say(call('leave', { name: 'a while' }));
   await page.getByText('for 10 minutes').waitFor();
-  await page.getByRole('button', { name: 'Allow for session' }).click();
+  await allow('Allow for session');
   await returned('a while: yes');
 
   const other = await openSecondTab();
@@ -126,7 +139,7 @@ test('[APR2, APR3] at the gate what a person edits is what runs, and bad argumen
   await page.getByText('attempt 2').waitFor();
   expect(JSON.parse(await page.getByLabel('Arguments:').inputValue())).toEqual({ name: 7 });
   await page.getByLabel('Arguments:').fill('{"name": "mine"}');
-  await page.getByRole('button', { name: 'Allow once' }).click();
+  await allow('Allow once');
   await returned('mine ran');
 });
 
@@ -179,7 +192,7 @@ test('[APR5] approvals answered together, some of them too late: each is told ap
   isHeld = true;
   await openTab(page, slow.url());
   const second = page.locator('parley-interaction').filter({ hasText: 'Leave for two?' });
-  await second.getByRole('button', { name: 'Allow once' }).click();
+  await allow('Allow once', second);
   await page.getByText('Nobody answered in time').waitFor();
 
   await slow.getByRole('button', { name: 'Add a reason' }).last().click();
@@ -216,7 +229,7 @@ test.each([
     ['guarded', 'Always allow'],
   ] as const) {
     await say(call(tool, { name: `${tool} ${colorScheme} ${width}` }));
-    await page.getByRole('button', { name: scope }).click();
+    await allow(scope);
     await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
   }
   await openPanel();

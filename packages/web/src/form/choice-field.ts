@@ -45,12 +45,12 @@ export function renderSelect(context: FieldContext): TemplateResult {
       ?disabled=${isDisabled}
       @change=${pick}
     >
-      <option value="" .selected=${live(selected === undefined || selected === '')}>
-        ${field.placeholder ?? 'Choose …'}
+      <option class="said" value="" .selected=${live(selected === undefined || selected === '')}>
+        ${showHidden(field.placeholder ?? 'Choose …')}
       </option>
       ${field.options?.map(
         (option) =>
-          html`<option value=${option.value} .selected=${live(selected === option.value)}>
+          html`<option class="said" value=${option.value} .selected=${live(selected === option.value)}>
             ${showHidden(option.label)}${option.description ? ` — ${showHidden(option.description)}` : ''}
           </option>`,
       )}
@@ -113,8 +113,8 @@ function renderOption(
       @change=${onChoose}
     />
     <div>
-      <label for=${own}>${showHidden(option.label)}</label>
-      ${option.description ? html`<p class="about" id="${own}-about">${showHidden(option.description)}</p>` : nothing}
+      <label class="said" for=${own}>${showHidden(option.label)}</label>
+      ${option.description ? html`<p class="about said" id="${own}-about">${showHidden(option.description)}</p>` : nothing}
     </div>
     ${n < 9 ? html`<kbd aria-hidden="true">${n + 1}</kbd>` : nothing}
   </div>`;

@@ -1,5 +1,6 @@
 import { type Field, labelOf, showHidden } from '@parley/core';
 import { html, nothing, type TemplateResult } from 'lit';
+import { renderHidden, said } from '../said.ts';
 import { hasChips, renderOptions, renderSelect } from './choice-field.ts';
 import type { FieldContext } from './field-context.ts';
 import { renderCheckbox, renderInput, renderSecret, renderTextarea } from './text-field.ts';
@@ -14,12 +15,12 @@ export function renderField(
   const fault = error ? `${id}-error` : undefined;
   const describedBy = [about, fault].filter(Boolean).join(' ') || undefined;
   const full: FieldContext = { ...context, describedBy };
-  const words = html`${field.header && field.label ? html`<span class="chip">${showHidden(field.header)}</span>` : nothing}`;
-  const name = html`${showHidden(labelOf(field))}${
+  const words = html`${field.header && field.label ? html`<span class="chip said">${showHidden(field.header)}</span>` : nothing}`;
+  const name = html`${said(labelOf(field))}${
     field.required ? html` <span class="required" aria-hidden="true">*</span>` : nothing
   }`;
-  const notes = html`${about ? html`<p class="about" id=${about}>${showHidden(field.description ?? '')}</p>` : nothing}`;
-  const trouble = error ? html`<p class="error" id="${id}-error">${error}</p>` : nothing;
+  const notes = html`${about ? html`<p class="about said" id=${about}>${showHidden(field.description ?? '')}</p>` : nothing}`;
+  const trouble = error ? html`<p class="error" id="${id}-error">${said(error)}</p>` : nothing;
   if (hasChips(field)) {
     return html`<fieldset
       class="field"
@@ -43,7 +44,8 @@ export function renderField(
   return html`<div class="field">
     ${words}
     <label for=${id}>${name}</label>
-    ${notes} ${renderControl(field, full, secret)} ${trouble}
+    ${notes} ${renderControl(field, full, secret)}
+    ${typeof context.value === 'string' && field.type !== 'secret' ? renderHidden(context.value) : nothing} ${trouble}
   </div>`;
 }
 

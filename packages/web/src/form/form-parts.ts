@@ -1,5 +1,6 @@
 import { type FieldErrors, type FormSchema, labelOf, showHidden } from '@parley/core';
 import { html, nothing, type TemplateResult } from 'lit';
+import { said } from '../said.ts';
 
 /** Where in a stepper one is; `step` counts from 0. */
 export function renderProgress(step: number, count: number): TemplateResult {
@@ -22,13 +23,14 @@ export function renderSummary(
   const others = Object.entries(faults).filter(([id]) => !faulty.some((field) => field.id === id));
   if (!error && faulty.length === 0 && others.length === 0) return nothing;
   return html`<div class="summary" role="alert">
-    <strong>${error ? showHidden(error) : 'Please look at this again.'}</strong>
-    ${others.map(([, fault]) => html`<p>${showHidden(fault)}</p>`)}
+    <strong>Please look at this again.</strong>
+    ${error ? html`<p class="said">${showHidden(error)}</p>` : nothing}
+    ${others.map(([, fault]) => html`<p class="said">${showHidden(fault)}</p>`)}
     <ul>
       ${faulty.map(
         (field) => html`<li>
-          <button type="button" @click=${() => onGo(field.id)}>${showHidden(labelOf(field))}</button>:
-          ${showHidden(faults[field.id] ?? '')}
+          <button type="button" @click=${() => onGo(field.id)}>${said(labelOf(field))}</button>:
+          ${said(faults[field.id] ?? '')}
         </li>`,
       )}
     </ul>

@@ -2,9 +2,9 @@ import { css } from 'lit';
 
 export const formStyles = css`
   form {
-    display: grid;
+    display: flex;
+    flex-direction: column;
     gap: 1.1rem;
-    max-width: 42.5rem;
   }
   .field {
     display: grid;

@@ -3,6 +3,7 @@ import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { GuardedElement } from '../guarded.ts';
 import type { Chain } from '../prompt/chain.ts';
+import { said } from '../said.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { chooseNth, hasChips } from './choice-field.ts';
@@ -158,8 +159,8 @@ export class InteractionForm extends GuardedElement {
     if (!step.title && !step.description) return html`<div class="section">${fields}</div>`;
     return html`<section class="section" aria-labelledby="section-${step.id}">
       <header>
-        <h3 id="section-${step.id}">${showHidden(step.title ?? '')}${step.isOptional ? ' (optional)' : ''}</h3>
-        ${step.description ? html`<p class="about">${showHidden(step.description)}</p>` : nothing}
+        <h3 id="section-${step.id}">${said(step.title ?? '')}${step.isOptional ? ' (optional)' : ''}</h3>
+        ${step.description ? html`<p class="about said">${showHidden(step.description)}</p>` : nothing}
       </header>
       ${fields}
     </section>`;
@@ -169,18 +170,20 @@ export class InteractionForm extends GuardedElement {
     const { submitLabel = 'OK', cancelLabel = 'Cancel' } = this.#form;
     const isLast = !this.#isStepper || this.step >= this.#steps.length - 1;
     const isIdle = this.isDisabled || this.isSending;
-    return html`<div class="actions">
-      <slot name="before"></slot>
+    return html`<div class="foot">
+      <slot></slot>
+      <div class="actions">
       <span class="grow"></span>
-      <button type="button" class="plain" ?disabled=${isIdle} @click=${this.#cancel}>${showHidden(cancelLabel)}</button>
+      <button type="button" class="plain" ?disabled=${isIdle} @click=${this.#cancel}>${said(cancelLabel)}</button>
       ${
         this.#isStepper && this.step > 0
           ? html`<button type="button" ?disabled=${isIdle} @click=${() => this.#goTo(this.step - 1)}>Back</button>`
           : nothing
       }
       <button type="submit" class="primary" ?disabled=${isIdle}>
-        ${this.isSending ? 'Sending …' : isLast ? showHidden(submitLabel) : 'Next'}
+        ${this.isSending ? 'Sending …' : isLast ? said(submitLabel) : 'Next'}
       </button>
+      </div>
     </div>`;
   }
 
@@ -200,7 +203,7 @@ export class InteractionForm extends GuardedElement {
     if (target.localName === 'textarea' && !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     event.stopPropagation();
-    this.proceed();
+    if (!event.repeat) this.proceed();
   }
 
   #change(id: string, value: Json | undefined): void {

@@ -1,4 +1,4 @@
-import type { Field } from '@parley/core';
+import { type Field, showHidden } from '@parley/core';
 import { html, noChange, nothing, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';
@@ -37,7 +37,7 @@ export function renderInput(context: FieldContext, options: { type?: InputType }
     name=${field.id}
     type=${type}
     .value=${value === notANumber ? noChange : live(typeof value === 'string' ? value : '')}
-    placeholder=${ifDefined(field.placeholder)}
+    placeholder=${field.placeholder === undefined ? nothing : showHidden(field.placeholder)}
     min=${ifDefined(isText ? undefined : bound(field.min))}
     max=${ifDefined(isText ? undefined : bound(field.max))}
     step=${field.type === 'number' ? String(field.step ?? 'any') : nothing}
@@ -64,7 +64,7 @@ export function renderTextarea(context: FieldContext): TemplateResult {
     name=${field.id}
     rows="4"
     .value=${live(typeof value === 'string' ? value : '')}
-    placeholder=${ifDefined(field.placeholder)}
+    placeholder=${field.placeholder === undefined ? nothing : showHidden(field.placeholder)}
     maxlength=${ifDefined(field.maxLength)}
     aria-invalid=${error ? 'true' : nothing}
     aria-describedby=${ifDefined(describedBy)}

@@ -3,10 +3,10 @@ import { html, nothing, type TemplateResult } from 'lit';
 
 /** All of the address, its host easy to see. */
 export function renderAddress(url: string): TemplateResult {
-  if (!URL.canParse(url)) return html`<p class="url">${showHidden(url)}</p>`;
+  if (!URL.canParse(url)) return html`<p class="url said">${showHidden(url)}</p>`;
   const { protocol, host, pathname, search, hash, username, password } = new URL(url);
   const user = username || password ? `${username}${password ? `:${password}` : ''}@` : '';
-  return html`<p class="url">
+  return html`<p class="url said">
       ${protocol}//${showHidden(user)}<b>${host}</b>${showHidden(`${pathname}${search}${hash}`)}
     </p>
     ${protocol === 'https:' ? nothing : html`<p class="note">This address is not encrypted.</p>`}`;

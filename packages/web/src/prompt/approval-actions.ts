@@ -2,13 +2,12 @@ import { type Answer, type ApprovalScope, canonicalise, type InteractionRequest,
 import { css, html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { GuardedElement } from '../guarded.ts';
+import { renderHidden } from '../said.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { describeSpan, renderRule } from './rule.ts';
+import { Settling, settlingMs } from './settling.ts';
 import { scopeLabels } from './words.ts';
-
-/** A click that was meant for what stood here before must not allow anything (SEC5). */
-const settlingMs = 500;
 
 /**
  * The buttons of an approval or an address: deny, or allow for as long as was offered; a reason and edited arguments go along.
@@ -21,8 +20,9 @@ export class ApprovalActions extends GuardedElement {
     controls,
     css`
       :host {
-        display: grid;
-        gap: 0.7rem;
+        position: sticky;
+        bottom: 0;
+        z-index: 1;
       }
       .actions,
       .answers {
@@ -49,6 +49,10 @@ export class ApprovalActions extends GuardedElement {
       .args {
         font: 400 0.8125rem/1.5 var(--mono);
         min-height: 8rem;
+        max-height: 40vh;
+      }
+      .early {
+        opacity: 0.55;
       }
       .rule {
         font-size: 0.8125rem;
@@ -89,16 +93,12 @@ export class ApprovalActions extends GuardedElement {
   /** Whether the role may allow for ever. */
   @property({ type: Boolean }) mayAlways = false;
 
-  @state() private isSettling = true;
+  /** Pressed before it was certain that it was meant. */
+  @state() private isEarly = false;
   @state() private reason: string | undefined;
   @state() private edited: string | undefined;
+  readonly #settling = new Settling(this);
   #shown: string | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    clearTimeout(this.#timer);
-  }
 
   /** Moves the focus to the nth button: Enter then presses it. */
   choose(n: number): boolean {
@@ -108,14 +108,11 @@ export class ApprovalActions extends GuardedElement {
   }
 
   protected override willUpdate(_changed: PropertyValues): void {
-    if (this.#shown === this.request.interactionId) return;
-    this.#shown = this.request.interactionId;
-    if (this.lastEdit !== undefined) this.edited = JSON.stringify(this.lastEdit, null, 2);
-    this.isSettling = true;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.isSettling = false;
-    }, settlingMs);
+    const { interactionId } = this.request;
+    if (interactionId !== this.#shown && this.lastEdit !== undefined)
+      this.edited = JSON.stringify(this.lastEdit, null, 2);
+    this.#shown = interactionId;
+    this.#settling.watch(interactionId);
   }
 
   protected override updated(): void {
@@ -125,7 +122,9 @@ export class ApprovalActions extends GuardedElement {
   override render() {
     const { editable } = this.request;
     const isEditable = editable && this.args !== undefined;
-    return html`${this.edited === undefined ? nothing : this.#renderEditor(this.edited)}
+    return html`<div class="foot">
+      <slot></slot>
+      ${this.edited === undefined ? nothing : this.#renderEditor(this.edited)}
       ${this.reason === undefined ? nothing : this.#renderReason()} ${this.#renderRule()}
       <div class="actions">
         ${
@@ -144,7 +143,8 @@ export class ApprovalActions extends GuardedElement {
           <button class="danger" data-answer="deny" ?disabled=${this.#isIdle} @click=${this.#deny}>Deny</button>
           ${this.#renderAllow()}
         </div>
-      </div>`;
+      </div>
+    </div>`;
   }
 
   get #isIdle(): boolean {
@@ -153,11 +153,12 @@ export class ApprovalActions extends GuardedElement {
 
   #renderAllow() {
     const { interactionType } = this.request;
-    const isInert = this.#isIdle || this.isSettling || this.#readEdited() === 'broken';
+    const isNew = this.#settling.isNew;
+    const isInert = this.#isIdle || isNew || this.#readEdited() === 'broken';
     const style = (isPrimary: boolean) =>
-      `${isPrimary ? 'primary ' : ''}${this.isSettling && !this.#isIdle ? 'settling' : ''}`;
+      `${isPrimary ? 'primary ' : ''}${this.isEarly ? 'early' : isNew && !this.#isIdle ? 'settling' : ''}`;
     if (interactionType === 'url') {
-      return html`<button class=${style(true)} data-answer="approve" ?disabled=${isInert} @click=${this.#openAddress}>
+      return html`<button class=${style(true)} data-answer="approve" ?disabled=${isInert} @click=${(event: UIEvent) => this.#allow(event, () => this.#openAddress())}>
         Open link
       </button>`;
     }
@@ -166,7 +167,7 @@ export class ApprovalActions extends GuardedElement {
         class=${style(n === 0)}
         data-answer="approve"
         ?disabled=${isInert}
-        @click=${() => this.#approve(scope)}
+        @click=${(event: UIEvent) => this.#allow(event, () => this.#approve(scope))}
       >
         ${this.isSending ? 'Sending …' : scopeLabels[scope]}
       </button>`,
@@ -220,6 +221,7 @@ export class ApprovalActions extends GuardedElement {
           this.edited = (event.target as HTMLTextAreaElement).value;
         }}
       ></textarea>
+      ${renderHidden(edited)}
       ${isBroken ? html`<p class="error" id="args-error">This is not valid JSON.</p>` : nothing}
     </div>`;
   }
@@ -243,6 +245,16 @@ export class ApprovalActions extends GuardedElement {
     } catch {
       return 'broken';
     }
+  }
+
+  /** What was not meant is seen to do nothing. */
+  #allow(event: UIEvent, run: () => void): void {
+    this.isEarly = !this.#settling.isMeant(event);
+    if (!this.isEarly) run();
+    else
+      setTimeout(() => {
+        this.isEarly = false;
+      }, settlingMs);
   }
 
   #deny(): void {

@@ -1,16 +1,47 @@
 import { css } from 'lit';
 
 export const cardStyles = css`
+  /*
+   * The frame: a band above, which says who asks for what, and one below with the buttons. Both are the page's and reach
+   * from edge to edge; what a tool says stands between them, indented, in ink, and in no larger letters (SEC5).
+   */
   .card {
-    display: grid;
+    --pad: 1.15rem;
+    display: flex; /* in a grid the foot could only stick within its row */
+    flex-direction: column;
     gap: 0.8rem;
     background: var(--surface);
     border: 1px solid var(--line);
     border-left: 3px solid var(--signal-line);
     border-radius: var(--radius);
-    padding: 1rem 1.15rem 1.1rem;
+    padding-inline: var(--pad);
     box-shadow: var(--shadow);
+    overflow: clip;
     overflow-wrap: anywhere;
+  }
+  .card.watched {
+    padding-bottom: 1rem; /* no foot */
+  }
+  header {
+    display: flex;
+    align-items: center;
+    gap: 0.5rem;
+    min-height: 2.75rem;
+    margin-inline: calc(-1 * var(--pad));
+    padding: 0.2rem 0.5rem 0.2rem var(--pad);
+    background: var(--signal-soft);
+    border-bottom: 1px solid var(--line);
+  }
+  .expired header,
+  .off header {
+    background: var(--sunken);
+  }
+  .asked {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 0.5rem;
+    max-height: min(40vh, 24rem);
+    overflow: auto;
   }
   .card.expired,
   .card.off {
@@ -22,19 +53,6 @@ export const cardStyles = css`
   }
   h2:focus {
     outline: none;
-  }
-  :host([bare]) .card {
-    border: 0;
-    box-shadow: none;
-    padding: 0;
-    background: none;
-  }
-  .top {
-    display: flex;
-    align-items: center;
-    gap: 0.5rem;
-    min-height: 2.25rem;
-    margin: -0.35rem -0.5rem -0.35rem 0;
   }
   .eyebrow {
     flex: 1;
@@ -50,6 +68,7 @@ export const cardStyles = css`
     display: inline-flex;
     align-items: center;
     gap: 0.4rem;
+    font-size: 1rem;
     font-weight: 650;
     color: var(--signal);
   }
@@ -57,40 +76,48 @@ export const cardStyles = css`
   .expired .eyebrow .kind {
     color: var(--ink-2);
   }
-  .kind svg,
-  .risk svg {
+  .kind svg {
     font-size: 1.15em;
   }
   .eyebrow code {
     font: 500 0.8125rem/1 var(--mono);
   }
+  .eyebrow > span,
+  .eyebrow .said {
+    max-width: 100%;
+  }
+  .eyebrow .said {
+    display: inline-block;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+    line-height: 1.4;
+    vertical-align: bottom;
+  }
   h2 {
-    font-size: 1.0625rem;
+    font-size: 1rem;
     font-weight: 650;
-    line-height: 1.35;
-    letter-spacing: -0.006em;
+    line-height: 1.4;
     white-space: pre-wrap;
   }
   .prompt {
     white-space: pre-wrap;
     color: var(--ink-2);
+  }
+  .inside .prompt {
     max-height: min(40vh, 24rem);
     overflow: auto;
   }
   .risk {
-    justify-self: start;
-    display: inline-flex;
-    align-items: center;
-    gap: 0.4rem;
     font-size: 0.8125rem;
     font-weight: 600;
-    padding: 0.15rem 0.6rem;
+    white-space: nowrap;
+    padding: 0.1rem 0.6rem;
     border-radius: 99px;
-    background: var(--sunken);
+    border: 1px solid currentColor;
     color: var(--ink-2);
   }
   .risk.medium {
-    background: var(--signal-soft);
     color: var(--signal);
   }
   .risk.high {
@@ -106,6 +133,8 @@ export const cardStyles = css`
   }
   .failure {
     font-size: 0.875rem;
+    max-height: 6rem;
+    overflow: auto;
     background: var(--danger-soft);
     border-radius: var(--radius-small);
     padding: 0.5rem 0.75rem;
@@ -140,7 +169,11 @@ export const cardStyles = css`
   .receipt {
     font-size: 0.875rem;
     color: var(--ink-2);
-    padding: 0.2rem 0;
+    background: var(--surface);
+    border: 1px solid var(--line);
+    border-radius: var(--radius-small);
+    padding: 0.45rem 0.7rem;
+    overflow: clip;
   }
   .receipt > summary,
   .line {
@@ -219,7 +252,7 @@ export const cardStyles = css`
   }
   @media (max-width: 30rem) {
     .card {
-      padding: 0.85rem 0.9rem 0.95rem;
+      --pad: 0.9rem;
     }
     dl {
       grid-template-columns: 1fr;

@@ -28,6 +28,7 @@ import './countdown.ts';
 import './pop-out.ts';
 import { renderAnswered, renderClosed, renderSteps } from './receipt.ts';
 import './subject.ts';
+import { said } from '../said.ts';
 import { explainOnlooker, headingOf, riskLabels } from './words.ts';
 
 /** What a card must know of who looks at it; the same object for all cards of a session. */
@@ -143,14 +144,19 @@ export class InteractionCard extends GuardedElement {
     const { title, prompt, risk, subject } = request;
     const heading = headingOf(request);
     return html`<parley-pop-out ?isOut=${this.isOut} label=${heading} @parley-dock=${this.#dock}>
-      <article class="card ${state} ${this.#mayAnswer ? '' : 'off'}">
-        <div class="top">${this.#renderEyebrow(request)} ${this.#renderTimer(state)} ${this.#renderPopOut()}</div>
-        <h2 tabindex="-1">${heading}</h2>
-        ${title && prompt ? html`<p class="prompt">${showHidden(prompt)}</p>` : nothing}
-        ${risk ? html`<span class="risk ${risk}">${icons.shield}${riskLabels[risk]}</span>` : nothing}
+      <article class="card ${state} ${this.#mayAnswer ? '' : 'off'} ${this.#isAsked ? '' : 'watched'}">
+        <header>
+          ${this.#renderEyebrow(request)}
+          ${risk ? html`<span class="risk ${risk}">${riskLabels[risk]}</span>` : nothing}
+          ${this.#renderTimer(state)} ${this.#renderPopOut()}
+        </header>
+        <div class="asked">
+          <h2 class="said" tabindex="-1">${heading}</h2>
+          ${title && prompt ? html`<p class="prompt said">${showHidden(prompt)}</p>` : nothing}
+        </div>
         ${subject ? html`<parley-subject .subject=${subject}></parley-subject>` : nothing}
         ${request.url === undefined ? nothing : renderAddress(request.url)} ${this.#renderNote(state)}
-        ${this.#renderControls(state)} ${this.#renderFailure()} ${renderSteps(this.chain)}
+        ${renderSteps(this.chain)} ${this.#renderControls(state)}
       </article>
     </parley-pop-out>`;
   }
@@ -160,7 +166,7 @@ export class InteractionCard extends GuardedElement {
     const from = source.kind === 'tool' ? undefined : `${source.kind} ${source.name}`;
     return html`<div class="eyebrow">
       <span class="kind">${icon}${word}</span>
-      <span>from <code>${showHidden(toolName)}</code>${from ? html` (${showHidden(from)})` : nothing}</span>
+      <span>from <code>${said(toolName)}</code>${from ? html` (${said(from)})` : nothing}</span>
       ${attempt > 1 ? html`<span>· attempt ${attempt}</span>` : nothing}
     </div>`;
   }
@@ -186,9 +192,9 @@ export class InteractionCard extends GuardedElement {
       return html`<p class="note">Interactive mode disabled — enable to respond.</p>`;
     }
     if (state !== 'pending') return nothing;
-    const said = this.chain.current.pending?.payload.message;
+    const message = this.chain.current.pending?.payload.message;
     return html`<p class="note">
-      The tool went on; you can still answer.${said ? html` It said: “${showHidden(said)}”` : nothing}
+      The tool went on; you can still answer.${message ? html` It said: “${said(message)}”` : nothing}
     </p>`;
   }
 
@@ -205,7 +211,8 @@ export class InteractionCard extends GuardedElement {
         ?isOnlooker=${!this.#isAsked}
         ?isSending=${isSending}
         @parley-answer=${this.#answer}
-      ></parley-form>`;
+        >${this.#renderFailure()}</parley-form
+      >`;
     }
     if (!this.#isAsked) return nothing;
     return html`<parley-approval
@@ -216,13 +223,14 @@ export class InteractionCard extends GuardedElement {
       .lastEdit=${this.chain.steps.at(-1)?.response?.payload.editedArgs}
       ?mayAlways=${role === 'operator' && sessions === undefined}
       @parley-answer=${this.#answer}
-    ></parley-approval>`;
+      >${this.#renderFailure()}</parley-approval
+    >`;
   }
 
   #renderFailure() {
     if (this.sent?.state !== 'refused') return nothing;
     return html`<p class="failure" role="alert">
-      <strong>Not accepted.</strong> ${showHidden(this.sent.error?.message ?? '')} What you entered is still here.
+      <strong>Not accepted.</strong> ${said(this.sent.error?.message ?? '')} What you entered is still here.
     </p>`;
   }
 
@@ -252,7 +260,9 @@ export class InteractionCard extends GuardedElement {
   /** Digits choose, Enter goes on, Escape leaves the field and answers nothing (WEB5). */
   #press(event: KeyboardEvent): void {
     const [target] = event.composedPath();
-    if (event.key === 'Escape' && !this.isOut && target !== this.#heading) {
+    if (event.key === 'Enter' && event.repeat && !isTyping(event)) {
+      event.preventDefault(); // a key that is still held down answers nothing new
+    } else if (event.key === 'Escape' && !this.isOut && target !== this.#heading) {
       event.stopPropagation();
       this.focus();
     } else if (event.key === 'Enter' && target === this.#heading) {

@@ -14,6 +14,7 @@ import {
 import { html, nothing, type TemplateResult } from 'lit';
 import { icons } from '../icons.ts';
 import { describeDevice } from '../page/tab.ts';
+import { said } from '../said.ts';
 import { formatTime } from '../time.ts';
 import type { Chain } from './chain.ts';
 import { describeClosing, describeResponse, describeStep, fillTemplate, headingOf } from './words.ts';
@@ -40,13 +41,13 @@ export function renderAnswered(
     <summary>
       <span class="mark ${isNo ? 'none' : ''}">${isNo ? icons.cross : icons.check}</span>
       <span class="words">
+        <strong>${describeResponse(request, response.payload)}</strong>${editedArgs === undefined ? '' : ', edited'} ·
         ${
           summary
-            ? html`<strong>${showHidden(summary)}</strong>`
-            : html`<strong>${describeResponse(request, response.payload)}</strong>${editedArgs === undefined ? '' : ', edited'} ·
-              ${headingOf(request)}${value && value.length <= 60 ? html` — ${showHidden(value)}` : nothing}`
+            ? said(summary)
+            : html`${said(headingOf(request))}${value && value.length <= 60 ? html` — ${said(value)}` : nothing}`
         }
-        ${reason && !summary ? html` — “${showHidden(reason)}”` : nothing}
+        ${reason && !summary ? html` — “${said(reason)}”` : nothing}
         <span class="subtle">
           · ${describeWho(response.payload, clientId)}${late ? ' · late' : ''} ·
           <time datetime=${response.timestamp}>${formatTime(response.timestamp)}</time>
@@ -54,7 +55,7 @@ export function renderAnswered(
       </span>
     </summary>
     <div class="inside">
-      ${summary ? html`<p>${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload)}
+      ${summary ? html`<p class="said">${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload)}
       ${renderGrant(request, response.payload, sessionId)} ${renderSteps(chain)}
     </div>
   </details>`;
@@ -78,7 +79,7 @@ export function renderClosed(chain: Chain, closed: Placed<Payload<'interaction_c
     <div class="line">
       <span class="mark none">${icons.cross}</span>
       <span class="words">
-        <strong>${describeClosing(closed.payload)}</strong> · ${headingOf(request)}
+        <strong>${describeClosing(closed.payload)}</strong> · ${said(headingOf(request))}
         <span class="subtle">· <time datetime=${closed.timestamp}>${formatTime(closed.timestamp)}</time></span>
       </span>
     </div>
@@ -91,14 +92,18 @@ export function renderSteps({ steps, current }: Chain): TemplateResult | typeof 
   if (steps.length === 0) return nothing;
   const all = [...steps, current];
   return html`<ol class="steps" aria-label="Earlier attempts">
-    ${steps.map((step, n) => html`<li>${describeStep(step, all[n + 1])}</li>`)}
+    ${steps.map((step, n) => {
+      const why = all[n + 1]?.request?.payload.error;
+      return html`<li>${describeStep(step)}${why ? html` — ${said(why)}` : nothing}</li>`;
+    })}
   </ol>`;
 }
 
-function describeWho({ by, grantId }: Payload<'interaction_response'>, clientId: ClientId): string {
+function describeWho({ by, grantId }: Payload<'interaction_response'>, clientId: ClientId) {
   if (grantId !== undefined) return 'by a stored approval';
   if (by.clientId === clientId) return 'by you';
-  return `Answered on another device${by.label ? ` (${by.label === describeDevice() ? 'another ' : ''}${showHidden(by.label)})` : ''}`;
+  if (!by.label) return 'Answered on another device';
+  return html`Answered on another device (${by.label === describeDevice() ? 'another ' : ''}${said(by.label)})`;
 }
 
 function findAnswers(request: InteractionRequest, { input = {} }: Payload<'interaction_response'>) {
@@ -111,12 +116,12 @@ function renderValues(request: InteractionRequest, response: Payload<'interactio
   const { input = {}, editedArgs } = response;
   const filled = findAnswers(request, response);
   const text = request.subject?.text ?? (editedArgs === undefined ? request.url : undefined);
-  return html`${text === undefined ? nothing : html`<p class="prompt">${showHidden(text)}</p>`}
+  return html`${text === undefined ? nothing : html`<p class="prompt said">${showHidden(text)}</p>`}
   ${
     editedArgs === undefined
       ? nothing
       : html`<p>Ran with edited arguments:</p>
-          <p class="prompt">${showHidden(JSON.stringify(editedArgs, null, 2))}</p>`
+          <p class="prompt said">${showHidden(JSON.stringify(editedArgs, null, 2))}</p>`
   }
   ${
     filled.length === 0
@@ -124,8 +129,8 @@ function renderValues(request: InteractionRequest, response: Payload<'interactio
       : html`<dl>
           ${filled.map(
             (field) =>
-              html`<dt>${showHidden(labelOf(field))}</dt>
-                <dd>${showHidden(describeValue(field, input[field.id]))}</dd>`,
+              html`<dt class="said">${showHidden(labelOf(field))}</dt>
+                <dd class="said">${showHidden(describeValue(field, input[field.id]))}</dd>`,
           )}
         </dl>`
   }`;

@@ -1,12 +1,13 @@
-import { readGrantRule, showHidden } from '@parley/core';
+import { readGrantRule } from '@parley/core';
 import { html, type TemplateResult } from 'lit';
+import { said } from '../said.ts';
 
 /** What a grant covers, in words; its parts stand apart, so that no two rules read the same. */
 export function renderRule(grantKey: string, toolName: string): TemplateResult {
   const rule = readGrantRule(grantKey);
-  if (rule.kind === 'call') return html`<code>${showHidden(rule.toolName)}</code> with exactly these arguments`;
+  if (rule.kind === 'call') return html`<code>${said(rule.toolName)}</code> with exactly these arguments`;
   const parts = rule.parts.map((part) => (typeof part === 'string' ? part : JSON.stringify(part)));
-  return html`what <code>${showHidden(toolName)}</code> asks for as${parts.map((part) => html` <code>${showHidden(part)}</code>`)}`;
+  return html`what <code>${said(toolName)}</code> asks for as${parts.map((part) => html` <code>${said(part)}</code>`)}`;
 }
 
 const units = [

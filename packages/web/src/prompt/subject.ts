@@ -64,7 +64,7 @@ export class SubjectBlock extends LitElement {
     const { kind } = this.subject;
     return html`<figure>
       <figcaption id="name">${labels[kind]}</figcaption>
-      <pre class=${kind} tabindex="0" role="group" aria-labelledby="name">${this.#renderText()}</pre>
+      <pre class="${kind} said" tabindex="0" role="group" aria-labelledby="name">${this.#renderText()}</pre>
     </figure>`;
   }
 

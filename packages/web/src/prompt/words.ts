@@ -10,6 +10,8 @@ import {
   type Principal,
   showHidden,
 } from '@parley/core';
+import { html } from 'lit';
+import { said } from '../said.ts';
 
 /** The one line that names a prompt. */
 export function headingOf(request: InteractionRequest): string {
@@ -59,8 +61,8 @@ export function describeClosing({ reason, replacedBy }: Payload<'interaction_clo
   return reason === 'timeout' && replacedBy !== undefined ? 'Timed out and asked again' : closings[reason];
 }
 
-/** An earlier attempt in one line: what was answered, and why it was asked again. */
-export function describeStep(step: InteractionItem, next: InteractionItem | undefined): string {
+/** An earlier attempt in a few words. */
+export function describeStep(step: InteractionItem): string {
   const request = step.request?.payload;
   if (!request) return '';
   const ending = step.response
@@ -68,15 +70,14 @@ export function describeStep(step: InteractionItem, next: InteractionItem | unde
     : step.closed
       ? describeClosing(step.closed.payload)
       : 'Asked again';
-  const why = next?.request?.payload.error;
-  return `Attempt ${request.attempt}: ${ending}${why ? ` — ${showHidden(why)}` : ''}`;
+  return `Attempt ${request.attempt}: ${ending}`;
 }
 
 /** Why somebody who sees a prompt cannot answer it. */
-export function explainOnlooker({ role }: Principal, { audience }: InteractionRequest): string {
+export function explainOnlooker({ role }: Principal, { audience }: InteractionRequest) {
   if (role === 'viewer') return 'You can look on; your role does not let you answer.';
   const { role: wanted, principals } = audience ?? {};
-  if (principals) return `This is for ${principals.map(showHidden).join(' or ')} to answer.`;
+  if (principals) return html`This is for ${principals.map((name, n) => [n > 0 ? ' or ' : '', said(name)])} to answer.`;
   return wanted === 'operator' ? 'Only an operator can answer this.' : 'This is for others to answer.';
 }
 

@@ -1,5 +1,5 @@
 import type { ClientState } from '@parley/client';
-import { closeCodes, type InboxEntry } from '@parley/core';
+import { closeCodes, type InboxEntry, showHidden } from '@parley/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, query, state } from 'lit/decorators.js';
 import { icons } from '../icons.ts';
@@ -25,6 +25,7 @@ import './session-view.ts';
 import type { ShortcutHelp } from './shortcut-help.ts';
 import './shortcut-help.ts';
 import './top-bar.ts';
+import { said } from '../said.ts';
 
 /** The page: which session is shown, and what holds for all of them. */
 @customElement('parley-app')
@@ -177,12 +178,12 @@ export class App extends LitElement {
       </div>
       ${
         agents.length > 1
-          ? html`<label>Agent <select id="agent">${agents.map(({ name }) => html`<option>${name}</option>`)}</select></label>`
+          ? html`<label>Agent <select id="agent">${agents.map(({ name }) => html`<option value=${name} class="said">${showHidden(name)}</option>`)}</select></label>`
           : nothing
       }
       <parley-composer sessionId="new" @parley-send=${this.#begin}></parley-composer>
       ${this.sending && connection !== 'open' ? renderWaiting(this.sending) : nothing}
-      ${this.failure ? html`<p class="failure" role="alert">${this.failure}</p>` : nothing}
+      ${this.failure ? html`<p class="failure" role="alert">${said(this.failure)}</p>` : nothing}
     </div>`;
   }
 
@@ -292,7 +293,7 @@ export class App extends LitElement {
   #setSignal(): void {
     const { sessions, inbox } = this.#client.state;
     const session = sessions.find(({ id }) => id === this.route.sessionId);
-    this.#signal.set(session ? `${session.title} · Parley` : 'Parley', inbox.length);
+    this.#signal.set(session ? `${showHidden(session.title)} · Parley` : 'Parley', inbox.length);
   }
 
   /** From prompt to prompt, over all sessions and round again; without a place to go on from, to what is in view. */

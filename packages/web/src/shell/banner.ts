@@ -1,6 +1,7 @@
 import type { ClientState } from '@parley/client';
-import { closeCodes, showHidden } from '@parley/core';
+import { closeCodes } from '@parley/core';
 import { html, nothing, type TemplateResult } from 'lit';
+import { said } from '../said.ts';
 
 /** How the line to the server stands, where that is worth a word. */
 export function renderBanner(state: ClientState): TemplateResult | typeof nothing {
@@ -15,7 +16,7 @@ export function renderBanner(state: ClientState): TemplateResult | typeof nothin
             This page is older than the server: reload to update. Half-typed answers are kept.
             <button @click=${() => location.reload()}>Reload</button>
           </div>`
-        : renderWords(`The server refused this page: ${state.complaint ?? `code ${state.closeCode}`}`);
+        : renderWords(html`The server refused this page: ${said(state.complaint ?? `code ${state.closeCode}`)}`);
     default:
       return state.isInteractive
         ? nothing
@@ -25,4 +26,4 @@ export function renderBanner(state: ClientState): TemplateResult | typeof nothin
   }
 }
 
-const renderWords = (words: string) => html`<div class="banner" role="status">${showHidden(words)}</div>`;
+const renderWords = (words: unknown) => html`<div class="banner" role="status">${words}</div>`;

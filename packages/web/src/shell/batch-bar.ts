@@ -1,13 +1,12 @@
-import { type Answer, type InteractionRequest, RefusalError, showHidden } from '@parley/core';
+import { type Answer, type InteractionRequest, RefusalError } from '@parley/core';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { icons } from '../icons.ts';
+import { Settling } from '../prompt/settling.ts';
 import { headingOf } from '../prompt/words.ts';
+import { said } from '../said.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-
-/** As long as a single approval is inert after it changed (SEC5). */
-const settlingMs = 500;
 
 /** What became of each prompt that was answered with others. */
 export type Outcomes = readonly { readonly request: InteractionRequest; readonly error: Error | undefined }[];
@@ -72,26 +71,12 @@ export class BatchBar extends LitElement {
   @property({ attribute: false }) requests: readonly InteractionRequest[] = [];
   @property({ attribute: false }) outcomes: Outcomes = [];
   @property() action: Answer['action'] = 'approve';
-  @state() private isSettling = true;
   @state() private reason: string | undefined;
   @query('#reason') private input!: HTMLInputElement | null;
-  #shown = '';
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    clearTimeout(this.#timer);
-  }
+  readonly #settling = new Settling(this);
 
   protected override willUpdate(_changed: PropertyValues): void {
-    const shown = this.requests.map(({ interactionId }) => interactionId).join();
-    if (shown === this.#shown) return;
-    this.#shown = shown;
-    this.isSettling = true;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.isSettling = false;
-    }, settlingMs);
+    this.#settling.watch(this.requests.map(({ interactionId }) => interactionId).join());
   }
 
   override render() {
@@ -108,7 +93,7 @@ export class BatchBar extends LitElement {
             : nothing
         }
         <button class="danger" @click=${() => this.#answer('deny')}>Deny all</button>
-        <button class="settling" ?disabled=${this.isSettling} @click=${() => this.#answer('approve')}>
+        <button class="settling" ?disabled=${this.#settling.isNew} @click=${this.#allowAll}>
           Allow all once
         </button>
       </div>
@@ -139,7 +124,7 @@ export class BatchBar extends LitElement {
       <div>
         <p>${done} of ${this.outcomes.length} ${word}. The others were not answered by this:</p>
         <ul>
-          ${missed.map(({ request, error }) => html`<li>${headingOf(request)} — ${describe(error)}</li>`)}
+          ${missed.map(({ request, error }) => html`<li>${said(headingOf(request))} — ${describe(error)}</li>`)}
         </ul>
       </div>
       <button class="icon" aria-label="Close this report" @click=${() => this.#fire('parley-read')}>${icons.cross}</button>
@@ -150,6 +135,10 @@ export class BatchBar extends LitElement {
     this.reason = '';
     await this.updateComplete;
     this.input?.focus();
+  }
+
+  #allowAll(event: UIEvent): void {
+    if (this.#settling.isMeant(event)) this.#answer('approve');
   }
 
   #answer(action: 'approve' | 'deny'): void {
@@ -164,11 +153,11 @@ export class BatchBar extends LitElement {
   }
 }
 
-function describe(error: Error | undefined): string {
+function describe(error: Error | undefined) {
   const { code, details } = error instanceof RefusalError ? error : { code: undefined, details: undefined };
   const { reason } = (details ?? {}) as { reason?: string };
   if (code === 'already_answered') return 'somebody else answered first';
   if (code === 'closed') return reason === 'timeout' ? 'its time was up' : 'it was closed meanwhile';
   if (code === 'stale') return 'it had changed meanwhile';
-  return showHidden(error?.message ?? '');
+  return said(error?.message ?? '');
 }

@@ -1,8 +1,8 @@
-import { showHidden } from '@parley/core';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { icons } from '../icons.ts';
+import { said } from '../said.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 
@@ -10,7 +10,7 @@ const keyOf = (sessionId: string) => `parley.message.${sessionId}`;
 
 /** A message that no server has yet. */
 export const renderWaiting = (text: string) =>
-  html`<p role="status">${showHidden(text)} <small>· waits for the connection</small></p>`;
+  html`<p role="status">${said(text)} <small>· waits for the connection</small></p>`;
 
 /**
  * Where a message is written. Enter sends, Shift+Enter begins a line, and neither while an input method composes.

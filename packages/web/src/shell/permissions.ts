@@ -1,11 +1,12 @@
 import type { ParleyClient } from '@parley/client';
-import { type Grant, type PermissionMode, permissionModes, type Session, showHidden } from '@parley/core';
+import { type Actor, type Grant, type PermissionMode, permissionModes, type Session, showHidden } from '@parley/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { modes, nameMode } from '../page/modes.ts';
 import { renderRule } from '../prompt/rule.ts';
 import '../prompt/subject.ts';
+import { said } from '../said.ts';
 import { FrameController } from '../session-controller.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -70,7 +71,7 @@ export class Permissions extends LitElement {
       </form>
       ${session ? this.#renderModes(session) : nothing} ${this.#renderGrants()}
       <p class="said" role="status">${this.said}</p>
-      ${this.failure ? html`<p class="failure" role="alert">${showHidden(this.failure)}</p>` : nothing}
+      ${this.failure ? html`<p class="failure" role="alert">${said(this.failure)}</p>` : nothing}
     </dialog>`;
   }
 
@@ -141,7 +142,7 @@ export class Permissions extends LitElement {
     const { id, key, toolName, plugin, title, subject, scope } = grant;
     return html`<li id=${id} tabindex="-1">
       <div class="what">
-        ${title === undefined ? nothing : html`<p class="title">${showHidden(title)}</p>`}
+        ${title === undefined ? nothing : html`<p class="title">${said(title)}</p>`}
         <p>${scope === 'once' ? 'Once more: ' : 'Allows '}${renderRule(key, toolName ?? plugin)}.</p>
         ${subject ? html`<details ?open=${subject.text.length <= shortText}><summary>As it was shown</summary><parley-subject .subject=${subject}></parley-subject></details>` : nothing}
         <p class="subtle">${this.#describe(grant)}</p>
@@ -156,16 +157,15 @@ export class Permissions extends LitElement {
     </li>`;
   }
 
-  #describe({ by, plugin, createdAt, expiresAt, uses }: Grant): string {
-    const who =
-      by === undefined
-        ? `plugin ${plugin}`
-        : by.clientId === this.client.clientId
-          ? 'you'
-          : showHidden(by.label ?? by.principal);
+  #describe({ by, plugin, createdAt, expiresAt, uses }: Grant) {
+    const who = by === undefined ? html`plugin ${said(plugin)}` : this.#nameOf(by);
     const used = uses === 0 ? 'not used yet' : uses === 1 ? 'used once' : `used ${uses} times`;
     const until = expiresAt === undefined ? '' : ` · until ${formatTime(expiresAt)}`;
-    return `By ${who}, ${formatTime(createdAt)} · ${used}${until}`;
+    return html`By ${who}, ${formatTime(createdAt)} · ${used}${until}`;
+  }
+
+  #nameOf({ clientId, name, label, principal }: Actor) {
+    return clientId === this.client.clientId ? 'you' : said(name ?? label ?? principal);
   }
 
   /** Modes and revoking are an operator's (SEC4); others see how it stands. */

@@ -1,7 +1,8 @@
-import { type QueuedMessage, showHidden } from '@parley/core';
+import type { QueuedMessage } from '@parley/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
+import { said } from '../said.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 
@@ -72,7 +73,7 @@ export class QueueList extends LitElement {
   #renderMessage(message: QueuedMessage) {
     const { messageId, text, origin } = message;
     if (this.editing === messageId) return this.#renderEditor(message);
-    return html`<span class="text"><b>${origin === 'interaction' ? 'Late answer' : 'Queued'}</b> ${showHidden(text)}</span>
+    return html`<span class="text"><b>${origin === 'interaction' ? 'Late answer' : 'Queued'}</b> ${said(text)}</span>
       ${
         origin === 'interaction' || this.isReadOnly
           ? nothing

@@ -1,10 +1,11 @@
-import { type InboxEntry, type Session, showHidden } from '@parley/core';
+import type { InboxEntry, Session } from '@parley/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { icons } from '../icons.ts';
 import { pathOf, type Route } from '../page/route.ts';
 import { headingOf } from '../prompt/words.ts';
+import { said } from '../said.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { formatAge } from '../time.ts';
@@ -159,7 +160,7 @@ export class SessionList extends LitElement {
           ({ sessionId, interaction, pending }) => html`<li>
             ${this.#renderLink(
               { sessionId, interactionId: interaction.interactionId },
-              html`<span class="title">${headingOf(interaction)}</span>
+              html`<span class="title">${said(headingOf(interaction))}</span>
                 <span class="where">${pending ? 'went on, still open · ' : ''}${this.#titleOf(sessionId)}</span>`,
             )}
           </li>`,
@@ -177,7 +178,7 @@ export class SessionList extends LitElement {
           : [`idle · ${formatAge(updatedAt, this.now)}`, ''];
     return this.#renderLink(
       { sessionId: id },
-      html`<span class="title">${showHidden(title)}</span><span class="status ${style}">${word}${permissionMode === 'bypassPermissions' ? html` · <b>asks nothing</b>` : nothing}</span>`,
+      html`<span class="title">${said(title)}</span><span class="status ${style}">${word}${permissionMode === 'bypassPermissions' ? html` · <b>asks nothing</b>` : nothing}</span>`,
     );
   }
 
@@ -191,8 +192,8 @@ export class SessionList extends LitElement {
     >`;
   }
 
-  #titleOf(sessionId: string): string {
-    return showHidden(this.sessions.find(({ id }) => id === sessionId)?.title ?? 'another session');
+  #titleOf(sessionId: string) {
+    return said(this.sessions.find(({ id }) => id === sessionId)?.title ?? 'another session');
   }
 
   #go(event: MouseEvent, route: Route): void {

@@ -3,17 +3,18 @@ import { css } from 'lit';
 export const sessionViewStyles = css`
   :host {
     display: grid;
-    grid-template-rows: minmax(0, 1fr) auto;
+    grid-template: minmax(0, 1fr) auto / minmax(0, 1fr);
     min-height: 0;
   }
   .dock {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 0.6rem;
     width: 100%;
     max-width: var(--column);
     margin-inline: auto;
     padding: 0 1.25rem 0.5rem;
-    max-height: 75dvh;
+    max-height: 60dvh;
     overflow-y: auto;
   }
   .docked {

@@ -26,6 +26,7 @@ import './batch-bar.ts';
 import type { Composer } from './composer.ts';
 import { renderWaiting } from './composer.ts';
 import './queue-list.ts';
+import { said } from '../said.ts';
 import { sessionViewStyles } from './session-view-styles.ts';
 
 interface Batch {
@@ -107,7 +108,7 @@ export class SessionView extends LitElement {
           @parley-take-back=${this.#takeBack}
         ></parley-queue>
         ${state.phase === 'live' ? nothing : this.sending.map(({ text }) => renderWaiting(text))}
-        ${this.failure ? html`<p class="failure" role="alert">${this.failure}</p>` : nothing}
+        ${this.failure ? html`<p class="failure" role="alert">${said(this.failure)}</p>` : nothing}
         ${isOnlooker ? html`<p class="status">You can watch this session; your role does not let you write.</p>` : this.#renderComposer(session)}
         <p class="status" role="status">${describeStatus(state)}</p>
       </div>`;

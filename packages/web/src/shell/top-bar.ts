@@ -1,5 +1,5 @@
 import type { Presence } from '@parley/client';
-import { type Session, showHidden } from '@parley/core';
+import type { Session } from '@parley/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { icons } from '../icons.ts';
@@ -8,6 +8,7 @@ import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import type { ConfirmDialog } from './confirm-dialog.ts';
 import './confirm-dialog.ts';
+import { said } from '../said.ts';
 
 /**
  * The session's name, who is there, what waits, and the switches.
@@ -154,7 +155,7 @@ export class TopBar extends LitElement {
     const { session, openCount } = this;
     return html`<header>
         <button class="icon menu" aria-label="Sessions" @click=${() => this.#fire('parley-menu')}>${icons.menu}</button>
-        <h1>${session ? showHidden(session.title) : 'Parley'}</h1>
+        <h1>${session ? said(session.title) : 'Parley'}</h1>
         ${session ? this.#renderActions() : nothing}
         ${this.#renderPermissions()}
         <span class="grow"></span>

@@ -30,6 +30,16 @@ export const base = css`
     border: 0;
     min-width: 0;
   }
+  /* Words of others: their direction ends with them. */
+  .said {
+    unicode-bidi: isolate;
+    overflow-wrap: anywhere;
+  }
+  p.said,
+  h2.said,
+  pre.said {
+    unicode-bidi: plaintext;
+  }
   ol,
   ul {
     list-style: none;

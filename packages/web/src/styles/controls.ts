@@ -17,12 +17,31 @@ export const controls = css`
     gap: 0.45rem;
     transition: background 120ms, border-color 120ms;
   }
+  button .said {
+    max-width: min(16rem, 60vw);
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
   button:hover {
     background: var(--hover);
   }
   button:disabled {
     cursor: default;
     opacity: 0.55;
+  }
+  /* The lower edge of a card, in view as long as any of the card is (SEC5). */
+  .foot {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 0.7rem;
+    position: sticky;
+    bottom: 0;
+    z-index: 1;
+    margin-inline: calc(-1 * var(--pad));
+    padding: 0.7rem var(--pad);
+    background: var(--surface);
+    border-top: 1px solid var(--line);
   }
   button.primary {
     background: var(--accent);

@@ -12,7 +12,7 @@ export class MarkdownText extends LitElement {
       :host {
         overflow-wrap: anywhere;
       }
-      :host > * + * {
+      .said > * + * {
         margin-top: 0.7em;
       }
       [role="heading"] {
@@ -20,10 +20,13 @@ export class MarkdownText extends LitElement {
         font-weight: 650;
       }
       .h1 {
-        font-size: 1.25rem;
+        font-weight: 750;
       }
-      .h2 {
-        font-size: 1.125rem;
+      .h3,
+      .h4,
+      .h5,
+      .h6 {
+        font-size: 0.9375rem;
       }
       ul,
       ol {
@@ -87,6 +90,6 @@ export class MarkdownText extends LitElement {
   @property({ attribute: false }) text = '';
 
   override render() {
-    return html`${renderMarkdown(this.text)}`;
+    return html`<div class="said">${renderMarkdown(this.text)}</div>`;
   }
 }

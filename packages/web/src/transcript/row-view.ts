@@ -6,6 +6,7 @@ import { formatTime } from '../time.ts';
 import type { Row } from './rows.ts';
 import { describeUsage } from './usage.ts';
 import './markdown-text.ts';
+import { said } from '../said.ts';
 
 /** Everything but tools and prompts, which are elements of their own. */
 export function renderItem(
@@ -25,9 +26,9 @@ export function renderItem(
     case 'change':
       return html`<p class="note">${describeChange(item)}</p>`;
     case 'error':
-      return html`<p class="trouble">${showHidden(item.error.payload.message)}</p>`;
+      return html`<p class="trouble">${said(item.error.payload.message)}</p>`;
     case 'opaque':
-      return html`<parley-opaque label="An event of a newer version: ${item.event.type}" .value=${item.event}></parley-opaque>`;
+      return html`<parley-opaque label="An event of a newer version: " of=${item.event.type} .value=${item.event}></parley-opaque>`;
     default:
       return item satisfies never;
   }
@@ -40,12 +41,12 @@ function renderMessage({ sent, timestamp }: MessageItem, clientId: string) {
     origin === 'interaction'
       ? 'late answer'
       : from && from.clientId !== clientId
-        ? `from ${from.label ?? 'another device'}`
+        ? html`from ${from.label ? said(from.label) : 'another device'}`
         : undefined;
   return html`<div class="message">
-    <p class="bubble">${showHidden(text)}</p>
+    <p class="bubble said">${showHidden(text)}</p>
     <p class="meta">
-      ${where ? `${showHidden(where)} · ` : nothing}<time datetime=${timestamp}>${formatTime(timestamp)}</time>
+      ${where ? html`${where} · ` : nothing}<time datetime=${timestamp}>${formatTime(timestamp)}</time>
     </p>
   </div>`;
 }
@@ -54,7 +55,7 @@ function renderMessage({ sent, timestamp }: MessageItem, clientId: string) {
 export function renderThinking(text: string, isStreaming: boolean): TemplateResult {
   return html`<details class="thinking">
     <summary>${isStreaming ? 'Thinking …' : 'Thought about it'}</summary>
-    <p>${showHidden(text)}</p>
+    <p class="said">${showHidden(text)}</p>
   </details>`;
 }
 
@@ -72,19 +73,19 @@ function renderOutcome({ status, error }: Payload<'turn_end'>) {
       return html`<p class="note">Stopped.</p>`;
     case 'error':
       return html`<p class="trouble">
-        The turn failed: ${showHidden(error?.message ?? 'no reason was given')}${error ? ` (${error.code})` : ''}
+        The turn failed: ${error ? html`${said(error.message)} (${said(error.code)})` : 'no reason was given'}
       </p>`;
     default:
       return status satisfies never;
   }
 }
 
-function describeChange({ change }: Extract<Item, { kind: 'change' }>): string {
+function describeChange({ change }: Extract<Item, { kind: 'change' }>) {
   const { title, agent, permissionMode } = change.payload;
   const parts = [
-    title === undefined ? '' : `Renamed to “${title}”`,
-    agent === undefined ? '' : `Agent: ${agent}`,
-    permissionMode === undefined ? '' : `Permission mode: ${nameMode(permissionMode)}`,
-  ];
-  return showHidden(parts.filter(Boolean).join(' · '));
+    title === undefined ? [] : [html`Renamed to “${said(title)}”`],
+    agent === undefined ? [] : [html`Agent: ${said(agent)}`],
+    permissionMode === undefined ? [] : [html`Permission mode: ${nameMode(permissionMode)}`],
+  ].flat();
+  return parts.map((part, n) => (n === 0 ? part : html` · ${part}`));
 }

@@ -9,6 +9,7 @@ import '../opaque-card.ts';
 import { type Chain, isSameChain } from '../prompt/chain.ts';
 import type { Viewer } from '../prompt/interaction-card.ts';
 import '../prompt/interaction-card.ts';
+import { said } from '../said.ts';
 import { base } from '../styles/base.ts';
 import { isDocked } from './rows.ts';
 
@@ -23,6 +24,7 @@ export class ToolBlock extends GuardedElement {
     css`
       :host {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         gap: 0.6rem;
       }
       .head {
@@ -63,6 +65,7 @@ export class ToolBlock extends GuardedElement {
       }
       .inside {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         gap: 0.6rem;
         margin-left: 0.45rem;
         padding-left: 1rem;
@@ -118,7 +121,7 @@ export class ToolBlock extends GuardedElement {
     const { toolName = 'tool', args, parentToolCallId } = call?.payload ?? {};
     const [word, style] = this.#describeState();
     return html`<div class="head">
-        ${icons.wrench}<span class="name">${showHidden(toolName)}</span>
+        ${icons.wrench}<span class="name">${said(toolName)}</span>
         <span class="state ${style}">${word}</span>
         ${parentToolCallId === undefined ? nothing : html`<span class="state">· by a sub-agent</span>`}
       </div>
@@ -129,8 +132,8 @@ export class ToolBlock extends GuardedElement {
           ({ root }) => root,
           (chain) => this.#renderChain(chain, this.#editedAtGate(chain) ?? args),
         )}
-        ${this.output ? html`<pre tabindex="0" role="group" aria-label="Output">${showHidden(this.output.text)}</pre>` : nothing}
-        ${result?.payload.error ? html`<p class="error-text">${showHidden(result.payload.error.message)}</p>` : nothing}
+        ${this.output ? html`<pre class="said" tabindex="0" role="group" aria-label="Output">${showHidden(this.output.text)}</pre>` : nothing}
+        ${result?.payload.error ? html`<p class="error-text said">${showHidden(result.payload.error.message)}</p>` : nothing}
         ${result && !result.payload.error ? renderJson('Result', result.payload.result) : nothing}
       </div>`;
   }
@@ -152,10 +155,10 @@ export class ToolBlock extends GuardedElement {
     ></parley-interaction>`;
   }
 
-  #describeState(): [word: string, style: '' | 'error' | 'waiting'] {
+  #describeState(): [words: unknown, style: '' | 'error' | 'waiting'] {
     const { result } = this.item;
     const error = result?.payload.error;
-    if (error) return [error.code === 'cancelled' ? '· cancelled' : `· failed (${error.code})`, 'error'];
+    if (error) return [error.code === 'cancelled' ? '· cancelled' : html`· failed (${said(error.code)})`, 'error'];
     if (result) return ['· done', ''];
     const isWaiting = this.chains.some(({ current }) => stateOf(current) === 'open');
     return isWaiting ? ['· waits for an answer', 'waiting'] : ['· running …', ''];
@@ -169,7 +172,7 @@ function renderJson(label: string, value: Json | undefined) {
   const text = typeof value === 'string' ? value : (JSON.stringify(value ?? null, null, 2) ?? '');
   const isShort = text.length < 60 && !text.includes('\n');
   return html`<details class="box">
-    <summary>${label}${isShort ? html`: <code>${showHidden(text)}</code>` : nothing}</summary>
-    <pre tabindex="0" role="group" aria-label=${label}>${showHidden(text)}</pre>
+    <summary>${label}${isShort ? html`: <code>${said(text)}</code>` : nothing}</summary>
+    <pre class="said" tabindex="0" role="group" aria-label=${label}>${showHidden(text)}</pre>
   </details>`;
 }

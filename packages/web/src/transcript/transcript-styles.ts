@@ -5,6 +5,7 @@ export const transcriptStyles = css`
     position: relative;
     min-height: 0;
     display: grid;
+    grid-template: minmax(0, 1fr) auto / minmax(0, 1fr);
   }
   .scroll {
     position: relative;
@@ -108,13 +109,11 @@ export const transcriptStyles = css`
       opacity: 0.25;
     }
   }
+  /* Below what scrolls, for it must cover no button. */
   .latest {
-    position: absolute;
-    bottom: 0.75rem;
-    left: 50%;
-    translate: -50% 0;
+    justify-self: center;
+    margin-block: 0.4rem;
     border-radius: 99px;
-    box-shadow: var(--shadow);
   }
   .empty {
     margin: auto;

@@ -1,5 +1,5 @@
 import { hasEarlier, type SentAnswer, type SessionState, type Stream } from '@parley/client';
-import { type Items, isWaiting, listItems, showHidden } from '@parley/core';
+import { type Items, isWaiting, listItems } from '@parley/core';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
@@ -11,6 +11,7 @@ import { controls } from '../styles/controls.ts';
 import { renderItem, renderThinking } from './row-view.ts';
 import { findRows, type Row } from './rows.ts';
 import './tool-block.ts';
+import { said } from '../said.ts';
 import { transcriptStyles } from './transcript-styles.ts';
 
 /** How near to the end a reader counts as being there, in pixels. */
@@ -151,7 +152,7 @@ function renderStream({ kind, text }: Stream) {
     case 'thinking':
       return renderThinking(text, true);
     case 'tool_input':
-      return html`<p class="note">Preparing a tool call … ${showHidden(text.slice(-80))}</p>`;
+      return html`<p class="note">Preparing a tool call … ${said(text.slice(-80))}</p>`;
     case 'tool_output':
       return nothing; // drawn in its tool's block
     default:

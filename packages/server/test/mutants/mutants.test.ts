@@ -1,0 +1,118 @@
+import type { ServerFrame } from '@parley/core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Bundle, type Mutation } from '../kill-nine/bundle.ts';
+import { rawRequest, upgradeLines } from '../support/raw-http.ts';
+import { Tab } from '../support/tab.ts';
+import type { start } from './subject.ts';
+
+type Subject = Awaited<ReturnType<typeof start>>;
+
+/** A guard taken out, what that lets happen, and the tests that hold it: `reply before its commit` is in ../kill-nine/mutants.test.ts. */
+const mutants: Record<string, { mutation: Mutation; plot: (subject: Subject) => Promise<void>; finds: RegExp }> = {
+  '[SEC3] no Origin check (origin.test.ts)': {
+    mutation: {
+      file: 'server/src/origin.ts',
+      from: "return policy.origins.has(headers.origin) ? 'browser' : 'refused';",
+      to: "return 'browser';",
+    },
+    async plot({ port }) {
+      const lines = upgradeLines([`Host: 127.0.0.1:${port}`, 'Origin: https://evil.example']);
+      expect((await rawRequest(port, lines)).status).toBe(403);
+    },
+    finds: /101/,
+  },
+  '[SEC4, APR6] no role check on answers (refusals.test.ts)': {
+    mutation: {
+      file: 'core/src/decide-answer.ts',
+      from: "if (!command.isAllowed) return refuse('forbidden');",
+      to: '',
+    },
+    async plot(subject) {
+      const { session, prompt } = await askThrough(subject);
+      const { toolCallId: callId, interactionId } = prompt;
+      const ids = { sessionId: session, callId, interactionId };
+      expect(await answerAsViewer(subject, { ...ids, action: 'approve' })).toBe('forbidden');
+    },
+    finds: /accepted/,
+  },
+  '[INT5, APR2] no digest check (refusals.test.ts)': {
+    mutation: {
+      file: 'core/src/decide-answer.ts',
+      from: 'if (command.digest !== undefined && command.digest !== request.digest) {',
+      to: 'if (Number.isNaN(0)) {',
+    },
+    async plot(subject) {
+      const { tab, session, prompt } = await askThrough(subject);
+      const reply = await tab.answer(session, prompt, { action: 'approve', digest: 'of something else' });
+      expect(reply.ok ? 'accepted' : reply.error.code).toBe('stale');
+    },
+    finds: /accepted/,
+  },
+  '[FRM5] no buffer limit (slow-reader.test.ts)': {
+    mutation: {
+      file: 'server/src/transport/ws.ts',
+      from: 'if (this.#socket.writableLength > maxBurstBytes) this.#drop();\n    else if (this.#isBehind)',
+      to: 'if (Number.isNaN(0))',
+    },
+    async plot(subject) {
+      const { tab, session } = await askThrough(subject);
+      const slow = await Tab.open(`ws://127.0.0.1:${subject.port}/ws`);
+      await slow.follow(session);
+      slow.pause();
+      const text = 'x'.repeat(200_000);
+      // 36 MB: the limit, and what the system's own buffers take.
+      for (let n = 0; n < 90; n += 1) await tab.say(session, text, `m${n}`);
+      for (let n = 0; n < 90; n += 1) {
+        await tab.ask({ type: 'edit_queued', sessionId: session, messageId: `m${n}`, text: `${n}${text}` });
+      }
+      const metrics = await (await fetch(`http://127.0.0.1:${subject.port}/metrics`)).text();
+      const [, dropped = 'none'] = /parley_connections_dropped_total\{reason="slow"\} (\d+)/.exec(metrics) ?? [];
+      expect(dropped).toBe('1');
+      slow.terminate();
+    },
+    finds: /none/,
+  },
+};
+
+/** A tab that an agent's tool has asked. */
+async function askThrough({ port }: Subject) {
+  const tab = await Tab.open(`ws://127.0.0.1:${port}/ws`);
+  const session = await tab.createSession();
+  await tab.follow(session);
+  await tab.say(session, '/call ask {}');
+  return { tab, session, prompt: await tab.prompt(session) };
+}
+
+/** What an answer of somebody who may only look comes to. */
+async function answerAsViewer({ server }: Subject, answer: object): Promise<string> {
+  let onReply: (code: string) => void = () => undefined;
+  const replied = new Promise<string>((resolve) => {
+    onReply = resolve;
+  });
+  const onMessage = (text: string) => {
+    const frame = JSON.parse(text) as ServerFrame;
+    if (frame.type === 'reply') onReply(frame.ok ? 'accepted' : frame.error.code);
+  };
+  const link = server.connect({ onMessage, onClose: () => undefined }, { id: 'guest', role: 'viewer' });
+  link.send(JSON.stringify({ type: 'hello', protocol: 1, interaction: { supported: true, enabled: true } }));
+  link.send(JSON.stringify({ type: 'tool_interaction_response', requestId: 'r', ...answer }));
+  return replied.finally(() => link.close());
+}
+
+async function play(program: Bundle, plot: (subject: Subject) => Promise<void>): Promise<void> {
+  const { start: startIt } = (await import(program.file)) as { start: typeof start };
+  const subject = await startIt();
+  await plot(subject).finally(() => subject.server.close());
+}
+
+let sound: Bundle;
+beforeAll(async () => {
+  sound = await Bundle.make('../mutants/subject.ts');
+});
+afterAll(() => sound.remove());
+
+test.each(Object.entries(mutants))('%s is found out', async (_, { mutation, plot, finds }) => {
+  await play(sound, plot);
+  const sick = await Bundle.make('../mutants/subject.ts', [mutation]);
+  await expect(play(sick, plot).finally(() => sick.remove())).rejects.toThrow(finds);
+});

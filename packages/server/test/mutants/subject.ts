@@ -1,0 +1,21 @@
+import { definePlugin } from '@parley/core';
+import { ParleyServer } from '@parley/server';
+import { MemoryStore } from '../../src/store/memory.ts';
+
+const asker = definePlugin({
+  name: 'asker',
+  tools: [
+    {
+      name: 'ask',
+      description: 'Asks for leave.',
+      parameters: { type: 'object' },
+      handler: (_, ctx) => ctx.requestInteraction({ type: 'approval', timeoutMs: null, onUnavailable: 'wait' }),
+    },
+  ],
+});
+
+/** A server over nothing but memory, whatever was done to its source. */
+export async function start(): Promise<{ server: ParleyServer; port: number }> {
+  const server = new ParleyServer({ store: new MemoryStore(), plugins: [asker], framesPerSecond: 100_000 });
+  return { server, port: await server.listen({ port: 0, host: '127.0.0.1' }) };
+}

@@ -1,0 +1,17 @@
+/** Every route of the server, with a request that reaches it; `http.test.ts` holds it complete. */
+export const routes = {
+  'GET /healthz': '/healthz',
+  'GET /readyz': '/readyz',
+  'GET /metrics': '/metrics',
+  'POST /api/login': '/api/login',
+  'POST /api/logout': '/api/logout',
+  'GET /assets/*': '/assets/index.js',
+  'GET /': '/',
+  'GET /s/*': '/s/some-session',
+  'GET /*': '/icon.svg',
+} as const satisfies Record<string, string>;
+
+/** As method and path. */
+export const requests: readonly (readonly [method: 'GET' | 'POST', path: string])[] = Object.entries(routes).map(
+  ([route, path]) => [route.startsWith('GET') ? 'GET' : 'POST', path],
+);

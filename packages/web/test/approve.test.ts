@@ -1,0 +1,151 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { launchBrowser, openPage, serveGallery } from './browser.ts';
+import { approval, input, oneField } from './samples.ts';
+
+let browser: Browser;
+let site: Awaited<ReturnType<typeof serveGallery>>;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
+});
+
+beforeEach(async () => {
+  page = await openPage(browser, site.url);
+});
+
+afterEach(() => page.context().close());
+
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+const ask = (id: string, part: object, args = {}) =>
+  page.evaluate(([id, part, args]) => window.gallery.ask(id, part, args), [id, part, args] as const);
+const answers = () =>
+  page.evaluate(() => window.gallery.answers().map(({ interactionId, action }) => `${interactionId} ${action}`));
+const allow = (id: string) => page.locator(`[id="${id}"]`).getByRole('button', { name: 'Allow once' });
+
+/** Where a pointer aims at. */
+async function centre(id: string): Promise<[x: number, y: number]> {
+  const box = await allow(id).boundingBox();
+  if (!box) throw new Error(`${id} has no box`);
+  return [box.x + box.width / 2, box.y + box.height / 2];
+}
+
+/** From here on time passes only where a test says so. */
+async function holdTime(): Promise<void> {
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+}
+
+test('[SEC5] approve does nothing in its first 500 ms, and never has the focus', async () => {
+  await holdTime();
+  await ask('c.1', approval);
+  expect(await page.evaluate(() => document.activeElement?.localName)).toBe('body');
+  await page.clock.runFor(480);
+  expect(await allow('c.1').isDisabled()).toBe(true);
+  await page.mouse.click(...(await centre('c.1')));
+  await page.clock.runFor(100);
+  expect(await answers()).toEqual([]);
+  expect(await allow('c.1').isDisabled()).toBe(false);
+  await page.mouse.click(...(await centre('c.1')));
+  await expect.poll(answers).toEqual(['c.1 approve']);
+});
+
+test('[SEC5] approve does nothing where it has just moved under the pointer, and is seen to do nothing', async () => {
+  await holdTime();
+  await ask('c.1', approval);
+  await page.clock.runFor(1000);
+  const [x, y] = await centre('c.1');
+  await page.mouse.move(x, y + 8);
+  await page.locator('main').evaluate((main) => Object.assign(main.style, { marginTop: '12px' }));
+  await page.mouse.down();
+  await page.mouse.up();
+  expect(await centre('c.1')).toEqual([x, y + 12]);
+  await page.clock.runFor(450);
+  expect(await allow('c.1').getAttribute('class')).toContain('early');
+  await page.mouse.click(x, y + 8);
+  expect(await answers()).toEqual([]);
+  await page.clock.runFor(600);
+  expect(await allow('c.1').getAttribute('class')).not.toContain('early');
+  await page.mouse.click(x, y + 8);
+  await expect.poll(answers).toEqual(['c.1 approve']);
+});
+
+test('[SEC5] a double click allows one prompt, not the next one that slides under the pointer', async () => {
+  await holdTime();
+  await ask('a.1', approval);
+  await ask('b.1', { ...approval, subject: undefined });
+  await page.clock.runFor(1000);
+  const [, before] = await centre('b.1');
+  await page.mouse.click(...(await centre('a.1')));
+  await page.clock.runFor(100);
+  await page.getByText('Allowed once').waitFor();
+  expect((await centre('b.1'))[1]).toBeLessThan(before);
+  await page.mouse.click(...(await centre('b.1')));
+  expect(await answers()).toEqual(['a.1 approve']);
+  await page.clock.runFor(600);
+  await page.mouse.click(...(await centre('b.1')));
+  await expect.poll(answers).toEqual(['a.1 approve', 'b.1 approve']);
+});
+
+test('[SEC5] the approval of all of them settles like that of one', async () => {
+  await holdTime();
+  for (const id of ['a.1', 'b.1']) await ask(id, approval);
+  const all = page.getByRole('button', { name: 'Allow all once' });
+  await page.clock.runFor(480);
+  expect(await all.isDisabled()).toBe(true);
+  await page.clock.runFor(600);
+  await page.locator('main').evaluate((main) => Object.assign(main.style, { height: '90vh' }));
+  await all.click();
+  expect(await answers()).toEqual([]);
+  await page.clock.runFor(600);
+  await all.click();
+  await expect.poll(answers).toEqual(['a.1 approve', 'b.1 approve']);
+});
+
+test('[SEC5] another question in the place of the last is new again', async () => {
+  await holdTime();
+  await ask('c.1', approval);
+  await page.clock.runFor(1000);
+  await page.evaluate((asked: object) => {
+    const payload = { toolCallId: 'c', interactionId: 'c.1', reason: 'superseded', replacedBy: 'c.2' } as const;
+    window.gallery.append({ type: 'interaction_closed', payload });
+    window.gallery.ask('c.2', { ...asked, replaces: 'c.1', title: 'Deploy twice?' });
+  }, approval as object);
+  await page.clock.runFor(20);
+  await page.getByRole('heading', { name: 'Deploy twice?' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Allow once' }).isDisabled()).toBe(true);
+});
+
+test('[SEC5] a key that is held down answers nothing, wherever the focus goes meanwhile', async () => {
+  await ask('c.1', approval);
+  await expect.poll(() => allow('c.1').isEnabled()).toBe(true);
+  await page.locator('parley-interaction h2').focus();
+  await page.keyboard.down('Enter');
+  await page.keyboard.press('2');
+  expect(await allow('c.1').evaluate((button) => button.matches(':focus'))).toBe(true);
+  for (let n = 0; n < 5; n += 1) await page.keyboard.down('Enter');
+  expect(await answers()).toEqual([]);
+  await page.keyboard.up('Enter');
+  await page.keyboard.press('Enter');
+  await expect.poll(answers).toEqual(['c.1 approve']);
+});
+
+test('[SEC5] an Enter that is held down sends no form twice', async () => {
+  await ask('c.1', input(oneField));
+  await page.getByRole('textbox', { name: 'Email' }).fill('ada@example.org');
+  await page.keyboard.down('Enter');
+  await expect.poll(answers).toEqual(['c.1 submit']);
+  await ask('c.2', input(oneField, { replaces: 'c.1', attempt: 2, initialValues: { email: 'ada@example.org' } }));
+  await page.getByText('attempt 2').waitFor();
+  await page.getByRole('textbox', { name: 'Email' }).focus();
+  for (let n = 0; n < 5; n += 1) await page.keyboard.down('Enter');
+  expect(await answers()).toEqual(['c.1 submit']);
+  await page.keyboard.up('Enter');
+  await page.keyboard.press('Enter');
+  await expect.poll(answers).toEqual(['c.1 submit', 'c.2 submit']);
+});
