@@ -231,6 +231,7 @@ export class Permissions extends LitElement {
     const at = items.findIndex(({ id }) => id === grant.id);
     const next = (items[at + 1] ?? items[at - 1])?.querySelector('button') ?? this.renderRoot.querySelector('h2');
     this.#attempt(this.client.revokeGrant(grant.id), () => {
+      this.grants = this.grants?.filter(({ id }) => id !== grant.id);
       this.said = 'Revoked: it is asked about again.';
       next?.focus();
     });
