@@ -31,11 +31,30 @@ describe('release', () => {
     const talk = await Talk.begin(server, '/call publish {"version":"1.2.3"}');
     const prompt = await talk.answer({ action: 'approve', approvalScope: 'session' });
     expect(prompt).toMatchObject({ title: 'Publish 1.2.3?', risk: 'high' });
-    expect(await talk.result()).toEqual({ published: '1.2.3' });
+    const published = { published: '1.2.3', tag: 'latest' };
+    expect(await talk.result()).toEqual(published);
 
     await talk.say('/call publish {"version":"1.2.3"}');
-    expect(await talk.result(2)).toEqual({ published: '1.2.3' });
+    expect(await talk.result(2)).toEqual(published);
     expect(talk.tab.events(talk.session).filter(({ type }) => type === 'interaction_request')).toHaveLength(1);
+    const { grants } = await talk.tab.ask<{ grants: object[] }>({ type: 'list_grants', sessionId: talk.session });
+    expect(grants).toMatchObject([{ key: '["publish","1.2.3","latest"]', uses: 1, expiresAt: expect.any(String) }]);
+    await talk.say('/call freeze {"version":"1.2.3","tag":"latest"}');
+    expect(await talk.result(3)).toEqual({ wasAllowed: 'session' });
+    await talk.say('/call freeze {"version":"1.2.3","tag":"latest"}');
+    expect(await talk.result(4)).toEqual({ wasAllowed: 'no' });
+  });
+
+  test('[APR2] an edit is checked, and is what runs and what stays allowed', async () => {
+    const talk = await Talk.begin(server, '/call publish {"version":"1.1.0","tag":"next"}');
+    await talk.answer({ action: 'approve', editedArgs: { version: '1.0.0' } });
+    const again = await talk.prompt();
+    expect(again).toMatchObject({ attempt: 2, error: '1.0.0 is out already.' });
+    const edited = { version: '1.1.1', tag: 'next' };
+    await talk.answer({ action: 'approve', approvalScope: 'session', editedArgs: edited }, again);
+    expect(await talk.result()).toEqual({ published: '1.1.1', tag: 'next' });
+    await talk.say(`/call publish ${JSON.stringify(edited)}`);
+    expect(await talk.result(2)).toEqual({ published: '1.1.1', tag: 'next' });
   });
 
   test('[APR5] a reason for saying no reaches the agent', async () => {

@@ -1,39 +1,31 @@
-import { definePlugin, defineTool, type InteractionAnswer, type Outcome } from '@parley/core';
+import { definePlugin, defineTool } from '@parley/core';
 import * as z from 'zod';
+
+const parameters = z.object({ version: z.string().regex(/^\d+\.\d+\.\d+$/), tag: z.string().default('latest') });
+
+type Release = z.output<typeof parameters>;
+
+const released = new Set(['1.0.0']);
 
 const publish = defineTool({
   name: 'publish',
-  description: 'Publish a version, once a person has allowed it.',
-  parameters: z.object({ version: z.string().regex(/^\d+\.\d+\.\d+$/) }),
+  description: 'Publish a version, once a person has allowed it; they may change it.',
+  parameters,
   async handler({ version }, ctx) {
-    const key = ['publish', version];
-    if (!(await ctx.approvals.get(key))) {
-      const verdict = await ctx.requestInteraction({
-        type: 'approval',
-        title: `Publish ${version}?`,
-        subject: { kind: 'command', text: `npm publish --tag v${version}` },
-        risk: 'high',
-        approvalScopes: ['once', 'session', 'always'],
-        onResponse: judge,
-        onTimeout: () => ({ complete: { denied: 'Nobody allowed it in time.' } }),
-      });
-      const { denied, scope } = verdict as Verdict;
-      if (denied !== undefined) throw ctx.error('denied', denied);
-      if (scope && scope !== 'once') await ctx.approvals.set(key, scope);
-    }
-    return { published: version };
+    const approval = await ctx.approve<Release>({
+      key: ({ version, tag }) => ['publish', version, tag],
+      title: `Publish ${version}?`,
+      risk: 'high',
+      scopes: ['once', 'session', 'always'],
+      editable: true,
+      check: ({ version }) => (released.has(version) ? `${version} is out already.` : undefined),
+      grantTtlMs: 24 * 60 * 60 * 1000,
+    });
+    if (!approval.approved) throw ctx.error(approval.code, approval.reason);
+    const { args } = approval; // what was shown, or what the person made of it: run this
+    return ctx.step('publish', () => ({ published: args.version, tag: args.tag }));
   },
 });
-
-interface Verdict {
-  denied?: string;
-  scope?: 'once' | 'session' | 'always';
-}
-
-function judge({ action, approvalScope, reason }: InteractionAnswer): Outcome {
-  if (action !== 'approve') return { complete: { denied: reason ?? 'A person said no.' } };
-  return { complete: { scope: approvalScope } };
-}
 
 /** Parley itself asks before this handler runs, and only where the announcement is public. */
 const announce = defineTool({
@@ -44,4 +36,16 @@ const announce = defineTool({
   handler: ({ channel, version }) => `${version} was announced to the ${channel} channel.`,
 });
 
-export default definePlugin({ name: 'release', tools: [publish, announce] });
+/** Grants by hand: what stands under a key, and the end of all that holds for the session. */
+const freeze = defineTool({
+  name: 'freeze',
+  description: 'Forget what this session was allowed to publish.',
+  parameters: z.object({ version: z.string(), tag: z.string() }),
+  async handler({ version, tag }, ctx) {
+    const scope = await ctx.approvals.get(['publish', version, tag]);
+    await ctx.approvals.clearSession();
+    return { wasAllowed: scope ?? 'no' };
+  },
+});
+
+export default definePlugin({ name: 'release', tools: [publish, announce, freeze] });

@@ -4,6 +4,7 @@ import {
   type Grant,
   type Head,
   type InboxEntry,
+  type PermissionMode,
   RefusalError,
   type ServerFrame,
   type ServerFrameOf,
@@ -63,6 +64,7 @@ export class ParleyClient {
   readonly #outbox: Outbox;
   readonly #sessions = new Map<SessionId, SessionClient>();
   readonly #listeners = new Listeners();
+  readonly #grantListeners = new Listeners();
   #directory: Directory = emptyDirectory;
   #connecting: Connecting;
   #state: ClientState;
@@ -167,9 +169,24 @@ export class ParleyClient {
     return sessions.length;
   }
 
-  async listGrants(): Promise<readonly Grant[]> {
-    const { grants = [] } = (await this.request({ type: 'list_grants' })) as { grants?: Grant[] };
+  /** What is allowed for longer than once, oldest first: all, or what holds in a session; the newest `limit` of it. */
+  async listGrants(filter: { sessionId?: SessionId; limit?: number } = {}): Promise<readonly Grant[]> {
+    const { grants = [] } = (await this.request({ type: 'list_grants', ...filter })) as { grants?: Grant[] };
     return grants;
+  }
+
+  async revokeGrant(grantId: string): Promise<void> {
+    await this.request({ type: 'revoke_grant', grantId });
+  }
+
+  /** Told when `listGrants` may say something else than before. Returns how to stop. */
+  onGrantsChange(listener: () => void): () => void {
+    return this.#grantListeners.add(listener);
+  }
+
+  /** Which calls of the session are asked about from now on (APR3). */
+  async setPermissionMode(sessionId: SessionId, permissionMode: PermissionMode): Promise<void> {
+    await this.request({ type: 'update_session', sessionId, permissionMode });
   }
 
   /** Whether prompts may be answered here (INT15). Said again with each hello. */
@@ -197,6 +214,7 @@ export class ParleyClient {
     if (frame.type === 'error') this.#connecting = { ...this.#connecting, complaint: frame.message };
     if (frame.type === 'welcome') this.#connecting = { ...this.#connecting, complaint: undefined };
     this.#setDirectory(foldDirectory(this.#directory, frame));
+    if (frame.type === 'welcome' || frame.type === 'grants_changed') this.#grantListeners.tell();
     if (frame.type === 'welcome') {
       this.#outbox.flush();
       for (const session of this.#sessions.values()) session.resume();

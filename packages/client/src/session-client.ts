@@ -164,6 +164,24 @@ export class SessionClient {
     await this.#deliver(frame);
   }
 
+  /**
+   * One answer to several prompts, each by a frame of its own with its own digest (APR5).
+   * @returns why not, for each that it did not settle; in the order of the prompts
+   */
+  async respondAll(
+    requests: readonly InteractionRequest[],
+    answer: Answer,
+  ): Promise<readonly { readonly request: InteractionRequest; readonly error: Error | undefined }[]> {
+    return Promise.all(
+      requests.map((request) =>
+        this.respond(request, answer).then(
+          () => ({ request, error: undefined }),
+          (error: Error) => ({ request, error }),
+        ),
+      ),
+    );
+  }
+
   async #deliver(frame: AnswerFrame): Promise<void> {
     const { interactionId } = frame;
     const answer = frame as Answer;

@@ -1,44 +1,51 @@
 import { toToolError } from './error.ts';
+import { nameGrant } from './grant.ts';
 import type { ApprovalScope } from './interaction.ts';
-import { canonicalise, isRecord, type Json } from './json.ts';
+import { isRecord, type Json } from './json.ts';
 import type { Approval, ApprovalDemand, GrantKey, InteractionAnswer, InteractionDemand, Outcome } from './plugin.ts';
 
-/** A lasting consent, to be kept. */
+/** A lasting consent to arguments that a person edited: only its tool knows the key they stand under. */
 export interface Consent {
-  readonly key: GrantKey;
+  readonly key: string;
   readonly scope: Exclude<ApprovalScope, 'once'>;
   readonly answer: InteractionAnswer;
-  /** As it was shown. */
-  readonly shown: Pick<InteractionDemand, 'title' | 'subject'>;
+  readonly title?: string;
+  readonly ttlMs?: number;
+}
+
+/** What a lasting consent to a prompt covers, and how long: it stands with the claim of the answer that gives it. */
+export interface GrantOffer {
+  readonly key: string;
   readonly ttlMs?: number;
 }
 
 /** What `ctx.approve` needs of the call around it. */
 export interface ApprovalDesk {
-  /** The call's arguments, parsed. */
-  readonly args: unknown;
+  /** The call's arguments, as they are stored. */
+  readonly callArgs: Json;
   /** What allows it without asking: a grant, a policy, the session's mode; or that it may not be at all. */
   find(
     key: GrantKey,
     slot: string,
   ): Promise<Approval<never> | { readonly approved: true; readonly scope: ApprovalScope } | undefined>;
-  /** Asks the people of the session; `grantKey` is what a grant would have to cover. */
-  ask(demand: InteractionDemand, grantKey: string): Promise<unknown>;
+  /** Asks the people of the session. */
+  ask(demand: InteractionDemand, offer: GrantOffer): Promise<unknown>;
   keep(consent: Consent): Promise<void>;
   /** @throws ToolError `invalid_args` */
   parse(args: Json): Promise<unknown>;
 }
 
 /**
- * `ctx.approve`: looks up, asks, stores, answers (APR2). What a person edited is what runs, and what a lasting consent
- * covers: a key that does not follow the edit would allow what nobody approved, so such a consent counts once.
+ * `ctx.approve`: looks up, asks, stores, answers (APR2). The arguments it returns are read anew from what is stored and was
+ * shown, or from the person's edit, whatever the handler did to its own. A lasting consent covers what was edited: a key
+ * that does not follow the edit would allow what nobody approved, so such a consent counts once.
  */
 export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>): Promise<Approval<A>> {
   const { key: wanted, scopes, check, grantTtlMs, ...spec } = demand;
   const keyOf = (args: A): GrantKey => (typeof wanted === 'function' ? wanted(args) : wanted);
-  const args = desk.args as A;
+  const args = (await desk.parse(desk.callArgs)) as A;
   const key = keyOf(args);
-  const grantKey = canonicalise(key);
+  const grantKey = nameGrant(key);
   const slot = `approve:${grantKey}`;
   const known = await desk.find(key, slot);
   if (known) return known.approved ? { ...known, args } : known;
@@ -55,7 +62,7 @@ export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>):
       ...(scopes && { approvalScopes: [...scopes] }),
       ...(spec.editable && { onResponse: judge }),
     },
-    grantKey,
+    { key: grantKey, ...(grantTtlMs !== undefined && { ttlMs: grantTtlMs }) },
   );
   if (!isAnswer(said)) return { approved: false, code: 'timeout', reason: 'Nobody allowed this in time.' };
   if (said.action !== 'approve') {
@@ -66,14 +73,13 @@ export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>):
   const approved = editedArgs === undefined ? args : ((await desk.parse(editedArgs)) as A);
   const canKeep = editedArgs === undefined || typeof wanted === 'function';
   const scope = canKeep ? approvalScope : 'once';
-  if (scope !== 'once') {
-    const { title, subject } = spec;
-    const shown = { ...(title !== undefined && { title }), ...(subject && editedArgs === undefined && { subject }) };
+  if (scope !== 'once' && editedArgs !== undefined) {
+    const { title } = spec;
     await desk.keep({
-      key: keyOf(approved),
+      key: nameGrant(keyOf(approved)),
       scope,
       answer: said,
-      shown,
+      ...(title !== undefined && { title }),
       ...(grantTtlMs !== undefined && { ttlMs: grantTtlMs }),
     });
   }

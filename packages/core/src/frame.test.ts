@@ -47,7 +47,7 @@ const clientFrames: Record<string, object[]> = {
   ],
   set_interaction_mode: [{ enabled: true }],
   draft: [{ sessionId, interactionId: 'c.1', values: { a: 1 } }],
-  list_grants: [{}],
+  list_grants: [{}, { sessionId, limit: 100 }],
   revoke_grant: [{ grantId: 'g' }],
   ping: [{}],
 };
@@ -99,6 +99,7 @@ const serverFrames: Record<string, object[]> = {
   session_updated: [{ session }],
   session_deleted: [{ session }],
   interaction_opened: [{ sessionId, interaction }],
+  grants_changed: [{}, { sessionId }],
   interaction_settled: ['answered', 'timeout', 'cancelled', 'superseded', 'orphaned', 'session_ended'].map(
     (status) => ({
       sessionId,

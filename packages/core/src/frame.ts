@@ -4,6 +4,7 @@ import type { Head } from './head.ts';
 import { nameLateMessage } from './id.ts';
 import { actions, approvalScopes, type InteractionRequest, interactionRequestSchema } from './interaction.ts';
 import { isRecord, type Json } from './json.ts';
+import { permissionModes } from './permission-mode.ts';
 import { roles } from './role.ts';
 import type { Session } from './session.ts';
 
@@ -18,7 +19,7 @@ const messageId = id.check(z.refine((name) => !name.startsWith(nameLateMessage('
 const requestId = z.optional(id);
 const text = z.string().check(z.minLength(1));
 const title = z.optional(z.string().check(z.minLength(1), z.maxLength(200)));
-const permissionMode = z.optional(z.enum(['default', 'acceptEdits', 'plan', 'bypassPermissions']));
+const permissionMode = z.optional(z.enum(permissionModes));
 const count = z.int().check(z.positive(), z.maximum(1000));
 const values = z.record(z.string(), z.json());
 /** As they came: a record's schema leaves `__proto__` out in silence, and an unknown field is to be refused (INT6). */
@@ -73,7 +74,12 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('set_interaction_mode'), requestId, enabled: z.boolean() }),
   z.object({ type: z.literal('draft'), requestId, sessionId, interactionId: id, values }),
-  z.object({ type: z.literal('list_grants'), requestId }),
+  z.object({
+    type: z.literal('list_grants'),
+    requestId,
+    sessionId: z.optional(sessionId),
+    limit: z.optional(count),
+  }),
   z.object({ type: z.literal('revoke_grant'), requestId, grantId: id }),
   z.object({ type: z.literal('ping') }),
 ]);
@@ -173,6 +179,8 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     interactionId: z.string(),
     status: z.enum(['answered', 'timeout', 'cancelled', 'superseded', 'handler_error', 'orphaned', 'session_ended']),
   }),
+  /** What `list_grants` says is another by now: for one session, or for all. */
+  z.looseObject({ type: z.literal('grants_changed'), sessionId: z.optional(z.string()) }),
   z.looseObject({
     type: z.literal('presence'),
     sessionId: z.string(),

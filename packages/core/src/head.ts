@@ -22,6 +22,8 @@ export interface OpenCall {
   readonly turnId: TurnId | undefined;
   readonly responseId: ResponseId | undefined;
   readonly seq: Seq;
+  /** Who decided that it may run, as its event says; absent in a head that an earlier release cached. */
+  readonly authorised?: Payload<'tool_call'>['authorised'];
   /** The highest number that named a prompt of this call; the next one is `<toolCallId>.<asked + 1>`. */
   readonly asked: number;
   /** The call that it was made inside of (AGT7). */
@@ -158,10 +160,10 @@ export function turnOf(event: ChatEvent<'turn_start'>): Turn {
 }
 
 function openCall(event: ChatEvent<'tool_call'>): OpenCall {
-  const { toolCallId, toolName, args, parentToolCallId } = event.payload;
+  const { toolCallId, toolName, args, authorised, parentToolCallId } = event.payload;
   const { turnId, responseId, seq } = event;
   const inside = parentToolCallId === undefined ? {} : { parentToolCallId };
-  return { toolCallId, toolName, args, turnId, responseId, seq, asked: 0, ...inside };
+  return { toolCallId, toolName, args, authorised, turnId, responseId, seq, asked: 0, ...inside };
 }
 
 function openPrompt(event: ChatEvent<'interaction_request'>): OpenPrompt {

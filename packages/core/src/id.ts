@@ -24,6 +24,11 @@ export function nameInteraction(toolCallId: ToolCallId, n: number): InteractionI
   return `${toolCallId}.${n}`;
 }
 
+/** The id of the grant that the answer to a prompt gives: there is one at most. */
+export function nameGivenGrant(sessionId: SessionId, interactionId: InteractionId): string {
+  return `${sessionId}:${interactionId}`;
+}
+
 /** The messageId of the one message that a late answer becomes (INT9). */
 export function nameLateMessage(interactionId: InteractionId): MessageId {
   return `late:${interactionId}`;

@@ -128,6 +128,8 @@ export const interactionRequestSchema = z.object({
   initialValues: z.optional(values),
   approvalScopes: z.optional(z.array(z.enum(approvalScopes))),
   grantKey: z.optional(z.string()),
+  /** How long a lasting consent lasts; for ever if absent. */
+  grantTtlMs: z.optional(z.number()),
   editable: z.optional(z.boolean()),
   presentation: z.enum(presentations),
   completedView: z.optional(completedViewSchema),

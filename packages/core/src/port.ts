@@ -37,6 +37,10 @@ export interface Append {
   readonly records?: readonly JournalRecord[];
   /** Calls that end here: their records go. */
   readonly endedCalls?: readonly ToolCallId[];
+  /** Consent that one of these events gives: both stand, or neither (APR2). */
+  readonly grants?: readonly Grant[];
+  /** Grants that these events rest on, by id: each is used once more. */
+  readonly usedGrants?: readonly string[];
   /** The session's row as these events leave it. */
   readonly session: Session;
   /** What the audit keeps of these events, chained to what it has of this session (SEC7). */
@@ -128,12 +132,34 @@ export interface Grant {
   readonly digest?: string;
 }
 
+/** What a grant would have to cover. */
+export interface GrantWish {
+  readonly plugin: string;
+  readonly key: string;
+  readonly sessionId: SessionId;
+}
+
+/**
+ * Where a call notes what it did with a grant: a record of the same commit, its value the grant's scope. A call that is
+ * entered again does not do it twice.
+ */
+export interface GrantNote {
+  readonly sessionId: SessionId;
+  readonly toolCallId: ToolCallId;
+  readonly key: string;
+}
+
+/** Which grants: those that hold in a session, all that cover a key there, the newest of them. All, if nothing is said. */
+export interface GrantFilter extends Partial<GrantWish> {
+  readonly limit?: number;
+}
+
 export interface GrantStore {
-  put(grant: Grant): Promise<void>;
+  put(grant: Grant, note?: GrantNote): Promise<void>;
   /** The grant that covers the key here: the session's own first, then `always`. A `once` grant is consumed by `take`. */
-  take(plugin: string, key: string, sessionId: SessionId, now: Instant): Promise<Grant | undefined>;
-  /** Oldest first, those that have not expired. */
-  list(now: Instant): Promise<readonly Grant[]>;
+  take(wish: GrantWish, now: Instant, note?: GrantNote): Promise<Grant | undefined>;
+  /** Oldest first, those that have not expired. With `plugin` and `key` it is found, not searched for. */
+  list(now: Instant, filter?: GrantFilter): Promise<readonly Grant[]>;
   /** By id, or all of a plugin's in a session. How many went. */
   revoke(which: { id: string } | { plugin: string; sessionId: SessionId }): Promise<number>;
 }

@@ -3,6 +3,7 @@ import {
   type ChatEvent,
   type Command,
   findCall,
+  type GrantOffer,
   type InnerCall,
   type InteractionDemand,
   type InteractionHooks,
@@ -142,14 +143,14 @@ export class CallRunner {
   }
 
   /** `ctx.requestInteraction`. */
-  requestInteraction(demand: InteractionDemand, grantKey?: string): Promise<unknown> {
-    const promise = this.#ask(demand, grantKey);
+  requestInteraction(demand: InteractionDemand, offer?: GrantOffer): Promise<unknown> {
+    const promise = this.#ask(demand, offer);
     promise.catch(() => undefined); // a handler that raced it away is told by nobody that it rejects later
     return promise;
   }
 
   /** A slot has one question: after a restart it is found by its key, else by its number (DUR5). */
-  async #ask(demand: InteractionDemand, grantKey?: string): Promise<unknown> {
+  async #ask(demand: InteractionDemand, offer?: GrantOffer): Promise<unknown> {
     const { key } = demand ?? {};
     if (key !== undefined && this.#keys.has(key)) {
       throw new ToolError('tool_error', `requestInteraction: this call has asked under the key "${key}" before.`);
@@ -160,7 +161,7 @@ export class CallRunner {
       from === undefined
         ? ({ kind: 'tool', name: this.call.toolName } as const)
         : ({ kind: 'agent', name: from } as const);
-    return this.interact(demand, key ?? String(++this.#asked), source, grantKey);
+    return this.interact(demand, key ?? String(++this.#asked), source, offer);
   }
 
   /** @throws ToolError `call_closed` where the call is over, or the code of what the store refused */
@@ -185,9 +186,14 @@ export class CallRunner {
     await this.#store(this.#outcomeRecord(interactionId, verdict));
   }
 
+  /** @throws ToolError `call_closed` */
+  requireOpen(): void {
+    if (!findCall(this.session.head, this.call.toolCallId)) throw new ToolError('call_closed', 'The call is over.');
+  }
+
   /** A call's records end with it: what comes later would never be read, and never go (DUR3). */
   async #store(record: JournalRecord): Promise<void> {
-    if (!findCall(this.session.head, this.call.toolCallId)) throw new ToolError('call_closed', 'The call is over.');
+    this.requireOpen();
     await this.session.record([record]).catch((error: unknown) => {
       throw asToolError(error);
     });
@@ -247,11 +253,11 @@ export class CallRunner {
     demand: InteractionDemand,
     slot: string,
     source: InteractionRequest['source'],
-    grantKey?: string,
+    offer?: GrantOffer,
   ): Promise<unknown> {
     if (this.signal.aborted) throw new ToolError('call_closed', 'The call is over: nobody can be asked any more.');
     if (!isRecord(demand)) throw new ToolError('tool_error', 'requestInteraction: needs a request.');
-    return new Interaction(this, demand, { slot, source, grantKey }).run();
+    return new Interaction(this, demand, { slot, source, offer }).run();
   }
 
   async #execute(): Promise<CallOutcome> {
@@ -277,16 +283,19 @@ export class CallRunner {
   }
 
   async #handle(registered: RegisteredTool): Promise<Json> {
-    const args = await registered.parse(this.call.args).catch((error: unknown) => {
-      throw noteLimit(this.runtime, error);
-    });
-    await passGate(this, registered, args);
+    const read = (args: Json) =>
+      registered.parse(args).catch((error: unknown) => {
+        throw noteLimit(this.runtime, error);
+      });
+    const asked = await read(this.call.args); // what does not fit is told before anybody is asked
+    const callArgs = await passGate(this, registered);
+    const args = callArgs === this.call.args ? asked : await read(callArgs);
     const elapsed = new Promise<never>((_, reject) => {
       this.#clock = new ToolClock(this.#timeoutMs, () => {
         reject(new ToolError('tool_timeout', `The tool took longer than ${this.#timeoutMs} ms of its own time.`));
       });
     });
-    const context = makeContext(this, registered, args);
+    const context = makeContext(this, registered, callArgs);
     const result = await Promise.race([(async () => registered.tool.handler(args, context))(), elapsed]);
     return countLimit(this.runtime, () => toResult(result));
   }

@@ -4,6 +4,7 @@ import {
   confirm,
   findCall,
   type InteractionDemand,
+  type Json,
   type PluginLog,
   type PluginState,
   type ToolContext,
@@ -16,14 +17,14 @@ import type { Runtime } from './runtime.ts';
 import type { Secrets } from './secrets.ts';
 import type { RegisteredTool } from './tool-registry.ts';
 
-/** What a handler gets besides its arguments (PLG3). */
-export function makeContext(runner: CallRunner, registered: RegisteredTool, args: unknown): ToolContext {
+/** What a handler gets besides its arguments (PLG3). `callArgs`: those that run, as JSON. */
+export function makeContext(runner: CallRunner, registered: RegisteredTool, callArgs: Json): ToolContext {
   const { plugin } = registered;
   const { runtime, session, call, signal } = runner;
   const { toolCallId, toolName, turnId = '', responseId = '' } = call;
   const request = (demand: InteractionDemand) => runner.requestInteraction(demand);
   const approvals = makeApprovals(runner, plugin.name);
-  const desk = guard(signal, makeDesk(runner, registered, approvals));
+  const desk = guard(signal, makeDesk(runner, registered, approvals, callArgs));
   return {
     sessionId: session.id,
     toolCallId,
@@ -36,7 +37,7 @@ export function makeContext(runner: CallRunner, registered: RegisteredTool, args
     state: guard(signal, makePluginState(runtime, plugin.name, session.id)),
     requestInteraction: request,
     ask: (key, schema, options) => askForm(request, key, schema, options),
-    approve: (demand) => approve({ ...desk, args }, demand),
+    approve: (demand) => approve({ ...desk, callArgs }, demand),
     confirm: (key, text) => confirm(request, key, text),
     step: (key, fn) => runner.steps.run(key, fn),
     now: () => runner.steps.now(),

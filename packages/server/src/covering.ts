@@ -1,7 +1,17 @@
-import { type Grant, type InteractionRequest, mayAnswer, type OpenPrompt, RefusalError } from '@parley/core';
+import {
+  type Audience,
+  type Grant,
+  type InteractionRequest,
+  mayAnswer,
+  type OpenPrompt,
+  RefusalError,
+} from '@parley/core';
 import type { LiveSession } from './live-session.ts';
 import type { Runtime } from './runtime.ts';
 import { planTurn } from './turn-plan.ts';
+
+/** A grant that a person gave. */
+export type GivenGrant = Grant & Required<Pick<Grant, 'by'>>;
 
 /** In each of these sessions; all with an open prompt are in memory. */
 export async function coverSessions(
@@ -23,20 +33,30 @@ export async function coverSessions(
  * granted by itself settles nothing: a response is a person's act (APR6).
  */
 async function coverPrompts(runtime: Runtime, session: LiveSession): Promise<void> {
-  if (!session.head.prompts.some(isCoverable)) return;
-  const grants = await runtime.store.grants.list(runtime.now());
-  for (const { request, state } of session.head.prompts) {
-    if (!isCoverable({ request, state })) continue;
-    const plugin = runtime.tools.get(request.toolName, session.head.turn?.agent)?.plugin.name;
-    const fitting = grants.filter(
-      (grant) =>
-        grant.plugin === plugin &&
-        grant.key === request.grantKey &&
-        (grant.scope === 'always' || grant.sessionId === session.id),
-    );
-    const grant = fitting.find((each) => isAnswerTo(request, each));
+  for (const { request } of session.head.prompts.filter(isCoverable)) {
+    const { toolName, grantKey, audience } = request;
+    const grant = await findGrant(runtime, session, { toolName, key: grantKey, audience });
     if (grant) await settle(runtime, session, request, grant);
   }
+}
+
+/** What is wanted: the key of a tool's prompt or gate, and those whom it asks. */
+interface Wanted {
+  readonly toolName: string;
+  readonly key: string | undefined;
+  readonly audience?: Audience | undefined;
+}
+
+/** A lasting grant for it, of a person who could have been asked. */
+export async function findGrant(
+  { store, tools, now }: Pick<Runtime, 'store' | 'tools' | 'now'>,
+  { id: sessionId, head }: Pick<LiveSession, 'id' | 'head'>,
+  { toolName, key, audience }: Wanted,
+): Promise<GivenGrant | undefined> {
+  const plugin = tools.get(toolName, head.turn?.agent)?.plugin.name;
+  if (plugin === undefined || key === undefined) return undefined;
+  const covering = await store.grants.list(now(), { plugin, key, sessionId });
+  return covering.find((grant): grant is GivenGrant => isAnswerOf(audience, grant));
 }
 
 function isCoverable({ request, state }: Pick<OpenPrompt, 'request' | 'state'>): boolean {
@@ -44,19 +64,20 @@ function isCoverable({ request, state }: Pick<OpenPrompt, 'request' | 'state'>):
 }
 
 /** Whether the person who gave a lasting grant could have answered this: what it is known of them is that `always` takes an operator (SEC4). */
-function isAnswerTo({ audience }: InteractionRequest, { scope, by }: Grant): boolean {
+function isAnswerOf(audience: Audience | undefined, { scope, by }: Grant): boolean {
   if (scope === 'once' || by === undefined) return false;
   const role = scope === 'always' ? 'operator' : 'responder';
   return mayAnswer({ id: by.principal, name: by.name, role }, audience);
 }
 
+/** The response and the use of its grant are one commit. */
 async function settle(
   runtime: Runtime,
   session: LiveSession,
   { interactionId, toolCallId, digest }: InteractionRequest,
-  { id, by, plugin, key }: Grant,
+  grant: GivenGrant,
 ): Promise<void> {
-  if (!by) return;
+  const { id, by } = grant;
   const answer = { action: 'approve', reason: 'An approval that was given elsewhere covers this.' } as const;
   try {
     await session.perform(
@@ -76,9 +97,8 @@ async function settle(
         hasLateHook: false,
         plan: planTurn(runtime, session),
       },
-      { answer: { interactionId, ...answer, approvalScope: 'once', by } },
+      { answer: { interactionId, ...answer, approvalScope: 'once', by }, usedGrants: [grant] },
     );
-    await runtime.store.grants.take(plugin, key, session.id, runtime.now()); // counts the use
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error; // a person was faster, or its deadline
   }

@@ -2,15 +2,18 @@ import {
   type ClientFrameOf,
   completeAnswer,
   type Grant,
+  type GrantFilter,
   type InteractionAnswer,
   type Message,
   mayAnswer,
+  maySee,
   maySend,
   RefusalError,
   type RequestFrame,
 } from '@parley/core';
 import type { Client } from './client.ts';
 import { frameOf } from './frame-batch.ts';
+import { grantsOf } from './given-grant.ts';
 import type { Live, SessionHub } from './hub.ts';
 import type { Metrics } from './metrics.ts';
 import { planTurn } from './turn-plan.ts';
@@ -25,7 +28,7 @@ export async function dispatch(
   client: Client,
   frame: RequestFrame,
 ): Promise<unknown> {
-  if ('sessionId' in frame)
+  if ('sessionId' in frame && frame.type !== 'list_grants')
     return dispatchTo(await hub.openFor(client.principal, frame.sessionId), hub, metrics, client, frame);
   requireLeave(client, frame);
   switch (frame.type) {
@@ -37,14 +40,12 @@ export async function dispatch(
       return { session: await hub.create(frame) };
     case 'set_interaction_mode':
       return hub.presence.setEnabled(client, frame.enabled);
-    case 'list_grants':
-      return { grants: await listGrants(hub, client) };
-    case 'revoke_grant': {
-      const isThere = (await listGrants(hub, client)).some(({ id }) => id === frame.grantId);
-      if (!isThere || (await hub.runtime.store.grants.revoke({ id: frame.grantId })) === 0)
-        throw new RefusalError('not_found');
-      return;
+    case 'list_grants': {
+      const { sessionId, limit } = frame;
+      return { grants: await listGrants(hub, client, sessionId === undefined ? {} : { sessionId }, limit) };
     }
+    case 'revoke_grant':
+      return revoke(hub, client, frame);
     default:
       return frame satisfies never;
   }
@@ -98,10 +99,26 @@ function requireLeave(client: Client, frame: RequestFrame): void {
 }
 
 /** A grant for all sessions is seen by those who see all. */
-async function listGrants(hub: SessionHub, client: Client): Promise<readonly Grant[]> {
-  const grants = await hub.runtime.store.grants.list(hub.runtime.now());
-  if (client.principal.sessions === undefined) return grants;
-  return grants.filter(({ sessionId }) => sessionId !== undefined && client.maySee(sessionId));
+async function listGrants(
+  { runtime }: SessionHub,
+  { principal }: Client,
+  filter: GrantFilter = {},
+  limit?: number,
+): Promise<readonly Grant[]> {
+  const { grants } = runtime.store;
+  const newest = limit === undefined ? {} : { limit };
+  if (principal.sessions === undefined) return grants.list(runtime.now(), { ...filter, ...newest });
+  const seen = (await grants.list(runtime.now(), filter)).filter(
+    ({ sessionId }) => sessionId !== undefined && maySee(principal, sessionId),
+  );
+  return limit === undefined ? seen : seen.slice(-limit);
+}
+
+async function revoke(hub: SessionHub, client: Client, { grantId }: ClientFrameOf<'revoke_grant'>): Promise<void> {
+  const isThere = async () => (await listGrants(hub, client)).some(({ id }) => id === grantId);
+  const isSeen = client.principal.sessions === undefined || (await isThere());
+  if (!isSeen || (await hub.runtime.store.grants.revoke({ id: grantId })) === 0) throw new RefusalError('not_found');
+  hub.runtime.onGrantsChange(undefined);
 }
 
 async function subscribe(
@@ -218,6 +235,7 @@ async function answer(
         by: client.witness,
         ...(open && {
           answer: { interactionId, ...completeAnswer(open.request, given), by: client.actor } as InteractionAnswer,
+          grants: grantsOf(hub.runtime, session, open.request, given, client.actor),
         }),
       },
     );

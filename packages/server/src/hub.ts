@@ -16,6 +16,7 @@ import {
 import type { Client } from './client.ts';
 import { coverSessions } from './covering.ts';
 import { Deadlines } from './deadline.ts';
+import { GrantNews } from './grant-news.ts';
 import { Inbox } from './inbox.ts';
 import { LateAnswers } from './late-answers.ts';
 import { LiveSession } from './live-session.ts';
@@ -55,15 +56,20 @@ export class SessionHub {
   /** Of the newest session. No two share it, for lists are paged by time. */
   #createdAt = 0;
   readonly #rows: RowNews;
+  readonly #grants: GrantNews;
 
   constructor(
-    base: Omit<Runtime, 'onEvent' | 'onLimit' | 'onAppend' | 'onGrant' | 'onRowChange' | 'availability'>,
+    base: Omit<
+      Runtime,
+      'onEvent' | 'onLimit' | 'onAppend' | 'onGrant' | 'onGrantsChange' | 'onRowChange' | 'availability'
+    >,
     metrics: Metrics,
   ) {
     this.#metrics = metrics;
     this.presence = new Presence(this.clients, (id) => this.#live.get(id));
     this.inbox = new Inbox(this.clients);
     this.#rows = new RowNews(this.clients);
+    this.#grants = new GrantNews(this.clients);
     this.#sweeper = setInterval(() => void this.#evictIdle(), idleMs).unref();
     this.#deadlines = new Deadlines((key, deadline) => void this.#expire(key, deadline));
     this.runtime = {
@@ -73,6 +79,7 @@ export class SessionHub {
       onLimit: (limit) => metrics.reached(limit),
       onAppend: (seconds) => metrics.appendSeconds.observe(seconds),
       onGrant: (id) => void coverSessions(this.runtime, id === undefined ? this.#live.values() : [this.#live.get(id)]),
+      onGrantsChange: (id) => this.#grants.changed(id),
       onRowChange: (row) => this.#rows.changed(row),
     };
   }
@@ -98,6 +105,7 @@ export class SessionHub {
     }
     for (const { late } of unfinished) late.recover();
     await Promise.all(unfinished.map(({ turns }) => turns.recover())); // their commits are one: a slow disk is waited for once
+    this.runtime.onGrant(undefined); // a kill came between a grant and what it covers
   }
 
   /** For a principal: what it may not see is looked for like what is not there. @throws RefusalError `not_found` */
@@ -216,6 +224,7 @@ export class SessionHub {
   async stop(): Promise<void> {
     this.#deadlines.stop();
     this.#rows.stop();
+    this.#grants.stop();
     clearInterval(this.#sweeper);
     this.presence.stop();
     for (const loading of this.#live.values()) {

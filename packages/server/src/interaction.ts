@@ -2,6 +2,7 @@ import {
   type CloseReason,
   type Command,
   digestText,
+  type GrantOffer,
   type InteractionAnswer,
   type InteractionDemand,
   type InteractionHooks,
@@ -50,21 +51,21 @@ export class Interaction {
   readonly #call: CallRunner;
   readonly #slot: string;
   readonly #source: InteractionRequest['source'];
-  readonly #grantKey: string | undefined;
+  readonly #offer: GrantOffer | undefined;
   #spec: InteractionSpec;
 
   /** @throws ToolError `tool_error` where the demand is no valid one */
   constructor(
     call: CallRunner,
     demand: InteractionDemand,
-    options: { slot: string; source: InteractionRequest['source']; grantKey?: string | undefined },
+    options: { slot: string; source: InteractionRequest['source']; offer?: GrantOffer | undefined },
   ) {
     const { onResponse, onTimeout, onCancel, onLateResponse, ...spec } = demand;
     this.#call = call;
     this.#slot = options.slot;
     this.#source = options.source;
     requireKnownMembers(demand, 'tool_error');
-    this.#grantKey = options.grantKey;
+    this.#offer = options.offer;
     this.#spec = countLimit(call.runtime, () => parseSpec(spec, 'tool_error'));
     this.hooks = {
       ...(onResponse && { onResponse }),
@@ -261,7 +262,8 @@ export class Interaction {
       interactionType: type,
       ...shown,
       ...(approvalScopes && { approvalScopes }),
-      ...(this.#grantKey !== undefined && { grantKey: this.#grantKey }),
+      ...(this.#offer && { grantKey: this.#offer.key }),
+      ...(this.#offer?.ttlMs !== undefined && { grantTtlMs: this.#offer.ttlMs }),
       presentation,
       source: this.#source,
       digest: this.#digest,

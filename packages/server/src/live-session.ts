@@ -5,6 +5,7 @@ import {
   decide,
   emptyHead,
   eventVersion,
+  type Grant,
   type Head,
   type Instant,
   type InteractionAnswer,
@@ -43,6 +44,9 @@ export interface Performed {
 
 interface PerformOptions {
   readonly records?: readonly JournalRecord[];
+  /** Consent that the events give, and grants that they rest on (APR2, APR4). */
+  readonly grants?: readonly Grant[];
+  readonly usedGrants?: readonly Grant[];
   /** The answer with its secrets, which travels beside the log and never in it (INT17). */
   readonly answer?: InteractionAnswer;
   /** Whose doing it is, for the audit (SEC7). */
@@ -192,7 +196,7 @@ export class LiveSession {
   }
 
   async #append(decided: readonly NewEvent[], now: Instant, options: PerformOptions): Promise<Performed> {
-    const { records = [] } = options;
+    const { records = [], grants = [], usedGrants = [] } = options;
     const before = this.#decided;
     if (decided.length === 0 && records.length === 0) return { seq: before.head.seq, events: [] };
     const timestamp = new Date(now).toISOString(); // of the decision: what it reckons from now on is so long
@@ -210,6 +214,8 @@ export class LiveSession {
       expectedSeq: before.head.seq,
       events: stored,
       records,
+      grants,
+      usedGrants: usedGrants.map(({ id }) => id),
       endedCalls: endedCalls(events),
       audit,
       session: row,
@@ -245,6 +251,9 @@ export class LiveSession {
     options.onStored?.(events);
     for (const observer of this.#observers) observer.onStored(events, options.answer);
     for (const { text } of stored) this.outbox.sendEvent(text);
+    for (const { sessionId } of options.grants ?? []) this.#runtime.onGrant(sessionId);
+    for (const { sessionId } of [...(options.grants ?? []), ...(options.usedGrants ?? [])])
+      this.#runtime.onGrantsChange(sessionId);
     if (looksDifferent(before.row, state.row)) this.#runtime.onRowChange(state.row);
     if (before.head.turn !== state.head.turn || before.head.prompts !== state.head.prompts) this.#cacheHeadSoon();
   }

@@ -10,7 +10,10 @@ export interface Policy {
 }
 
 /** Whether a call may run: it does, it is asked about first, or it may not and why. `tool`: the tool decides for itself. */
-export type Leave = { readonly kind: 'allow' | 'ask' | 'tool' } | { readonly kind: 'deny'; readonly reason: string };
+export type Leave =
+  | { readonly kind: 'ask' | 'tool' }
+  | { readonly kind: 'allow'; readonly by: 'policy' | 'mode' }
+  | { readonly kind: 'deny'; readonly by: 'policy' | 'mode'; readonly reason: string };
 
 /** The strictest policy that fits wins, whatever their order: two that contradict each other fail closed. */
 export function findEffect(policies: readonly Policy[], toolName: string): PolicyEffect | undefined {
@@ -28,16 +31,17 @@ export function judgeCall(
   mode: string,
 ): Leave {
   const effect = findEffect(policies, name);
-  if (effect === 'deny') return { kind: 'deny', reason: `A policy of this server denies "${name}".` };
+  if (effect === 'deny') return { kind: 'deny', by: 'policy', reason: `A policy of this server denies "${name}".` };
   if (mode === 'plan' && !readOnly) {
     return {
       kind: 'deny',
+      by: 'mode',
       reason: `The session is in plan mode: only tools that change nothing run, and "${name}" may.`,
     };
   }
   if (effect === 'ask') return { kind: 'ask' };
-  if (effect === 'allow' || mode === 'bypassPermissions') return { kind: 'allow' };
-  if (mode === 'acceptEdits' && edits) return { kind: 'allow' };
+  if (effect === 'allow') return { kind: 'allow', by: 'policy' };
+  if (mode === 'bypassPermissions' || (mode === 'acceptEdits' && edits)) return { kind: 'allow', by: 'mode' };
   return { kind: mode === 'default' || mode === 'acceptEdits' || mode === 'plan' ? 'tool' : 'ask' };
 }
 

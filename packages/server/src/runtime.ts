@@ -68,6 +68,8 @@ export interface Runtime {
   onAppend(seconds: number): void;
   /** A grant was given, or a prompt taken up that one may cover: in one session, or in all (APR4). */
   onGrant(sessionId: SessionId | undefined): void;
+  /** What is granted changed, or was used: for one session, or for all. */
+  onGrantsChange(sessionId: SessionId | undefined): void;
   /** A session's row changed in what lists show. */
   onRowChange(row: Session): void;
 }

@@ -72,7 +72,7 @@ function register(tools: Map<string, RegisteredTool>, plugin: Plugin, tool: Tool
   tools.set(tool.name, {
     tool,
     plugin: { name: plugin.name, version: plugin.version ?? '0.0.0' },
-    parse: (args) => parseArgs(parameters, args),
+    parse: (args) => parseArgs(parameters, structuredClone(args)), // what runs can change no stored argument
   });
   return parameters;
 }

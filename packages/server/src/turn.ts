@@ -4,6 +4,7 @@ import {
   type Command,
   findCall,
   findPrompt,
+  type Grant,
   type InnerCall,
   type InteractionId,
   type Json,
@@ -11,6 +12,7 @@ import {
   RefusalError,
   type ResponseId,
   type Seq,
+  type ToolCall,
   ToolError,
   type Turn,
   type TurnInput,
@@ -18,6 +20,7 @@ import {
   turnOf,
 } from '@parley/core';
 import { type CallPlace, CallRunner } from './call.ts';
+import { authorise } from './consent.ts';
 import type { LateAnswers } from './late-answers.ts';
 import type { LiveSession, SessionObserver } from './live-session.ts';
 import { MessageWriter } from './message-writer.ts';
@@ -142,16 +145,23 @@ export class TurnRunner implements SessionObserver {
       abort.signal,
     );
     if (abort.signal.aborted) return [];
-    const { blocks, calls, record } = message;
-    if (blocks.length === 0 && calls.length === 0) return [];
+    const { blocks, record } = message;
+    if (blocks.length === 0 && message.calls.length === 0) return [];
+    const { calls, usedGrants } = await this.#authorise(message.calls);
     const kept = { [recordKeys.message]: record, [recordKeys.usage]: writer.usage };
     const records = Object.entries(kept).flatMap(([key, value]) =>
       value === undefined ? [] : [{ toolCallId: responseId, key, value }],
     );
     const command = { type: 'write', turnId: turn.turnId, responseId, blocks, calls } as const;
-    await persist(this.#runtime, () => this.#session.perform(command, { records }), abort.signal);
+    await persist(this.#runtime, () => this.#session.perform(command, { records, usedGrants }), abort.signal);
     running.responseId = undefined;
     return calls.flatMap(({ toolCallId }) => findCall(this.#session.head, toolCallId) ?? []);
+  }
+
+  async #authorise(written: readonly ToolCall[]): Promise<{ calls: ToolCall[]; usedGrants: Grant[] }> {
+    const found = await Promise.all(written.map((call) => authorise(this.#runtime, this.#session, call)));
+    const calls = written.map((call, n) => ({ ...call, ...(found[n] && { authorised: found[n].authorised }) }));
+    return { calls, usedGrants: found.flatMap(({ grant }) => grant ?? []) };
   }
 
   async #call(
@@ -176,11 +186,12 @@ export class TurnRunner implements SessionObserver {
   /** A call of a sub-agent: in the log, asked for and answered like any other (AGT7). */
   async #callInside(running: Running, parent: OpenCall, { from, ...inner }: InnerCall): Promise<CallResult> {
     const { turn, writer, abort } = running;
-    const call = { ...writer.toCall({ type: 'tool_call', ...inner }), parentToolCallId: parent.toolCallId };
+    const written = { ...writer.toCall({ type: 'tool_call', ...inner }), parentToolCallId: parent.toolCallId };
     const { responseId = parent.toolCallId } = parent;
-    const command = { type: 'write', turnId: turn.turnId, responseId, blocks: [], calls: [call] } as const;
-    await persist(this.#runtime, () => this.#session.perform(command), abort.signal);
-    const open = findCall(this.#session.head, call.toolCallId);
+    const { calls, usedGrants } = await this.#authorise([written]);
+    const command = { type: 'write', turnId: turn.turnId, responseId, blocks: [], calls } as const;
+    await persist(this.#runtime, () => this.#session.perform(command, { usedGrants }), abort.signal);
+    const open = findCall(this.#session.head, written.toolCallId);
     const result = open && (await this.#call(running, open, (runner) => runner.run(), from));
     if (!result) throw new ToolError('call_closed', 'The call is over.');
     return result;

@@ -92,6 +92,32 @@ test('[APR1] an unknown scope is refused', async () => {
   expect(await act(journey, [{ set: ['k', 'forever'] }])).toMatchObject({ code: 'tool_error' });
 });
 
+test.each([
+  ['a text that is none', 7],
+  ["an object, which are Parley's own", { tool: 'guarded', args: {} }],
+  ['nothing', null],
+])('[APR1] a key is a text or a list of JSON values: %s is refused', async (_, key) => {
+  const journey = await Journey.begin(server);
+  for (const acts of [[{ get: key }], [{ set: [key, 'session'] }]]) {
+    expect(await act(journey, acts)).toMatchObject({ code: 'tool_error', message: expect.stringContaining('key') });
+  }
+});
+
+test('[APR1, DUR2] a call that is entered again gives nothing twice', async () => {
+  const own = await ServerProcess.start({ plugins });
+  const before = await Journey.begin(own);
+  const { seq } = await before.call('grants', { acts: [{ set: ['o', 'once'] }, { ask: 'go on?' }] });
+  const prompt = await before.tab.prompt(before.session, seq);
+  await own.kill();
+  const next = await own.restart();
+  const journey = await before.join(next);
+  await journey.answer(prompt, { action: 'approve' });
+  await journey.event('turn_end');
+  expect(await act(journey, [{ get: 'o' }])).toEqual(['once']);
+  expect(await act(journey, [{ get: 'o' }])).toEqual([null]);
+  await next.remove();
+});
+
 test('[APR1, DUR1] grants survive a kill -9; a call that took one still has it when it is entered again', async () => {
   const own = await ServerProcess.start({ plugins });
   const journey = await Journey.begin(own);

@@ -18,6 +18,7 @@ async function ask(journey: Journey, toolName: string, path: string, more: objec
 interface Listed {
   readonly id: string;
   readonly interactionId?: string;
+  readonly uses: number;
 }
 
 async function listGrants({ tab }: Journey): Promise<Listed[]> {
@@ -157,6 +158,38 @@ test('[APR2, DUR2] kill -9 after it was allowed: nobody is asked again, nothing 
   expect(await journey.answer(open, { action: 'approve' })).toMatchObject({ ok: true });
   expect(await journey.outcome(prompt)).toMatchObject({ result: { approved: true, scope: 'session', count: 1 } });
   expect(await listGrants(journey)).toEqual([]);
+  await own.remove();
+});
+
+test('[APR2] the arguments that come back are those that were shown, whatever the handler does to its own meanwhile', async () => {
+  const journey = await Journey.begin(server);
+  const prompt = await ask(journey, 'sly', 'shown');
+  expect(JSON.parse(prompt.subject!.text)).toEqual({ path: 'shown' });
+  await journey.answer(prompt, { action: 'approve', approvalScope: 'session' });
+  const shown = { approved: true, scope: 'session', args: { path: 'shown' } };
+  expect(await journey.outcome(prompt)).toEqual({ result: shown });
+  const [grant] = (await listGrants(journey)).filter(({ interactionId }) => interactionId === prompt.interactionId);
+  expect(grant).toMatchObject({ key: '["sly","shown"]', digest: prompt.digest });
+});
+
+test('[APR4, DUR2] kill -9 after a grant had let a call go on: it goes on with it, and its use is counted once', async () => {
+  let own = await ServerProcess.start({ plugins });
+  const before = await Journey.begin(own);
+  const first = await ask(before, 'wipe', 'k');
+  await before.answer(first, { action: 'approve', approvalScope: 'session' });
+  const { seq } = await before.event('turn_end');
+  await before.call('wipe', { path: 'k', wait: true });
+  const open = (await before.event('interaction_request', ({ payload }) => payload.prompt === 'And then?', seq))
+    .payload;
+  const usesOf = async (journey: Journey) => (await listGrants(journey)).map(({ uses }) => uses);
+  expect(await usesOf(before)).toEqual([1]);
+  await own.kill();
+  own = await own.restart();
+  const journey = await before.join(own);
+  await journey.answer(open, { action: 'approve' });
+  expect(await journey.outcome(open)).toMatchObject({ result: { approved: true, scope: 'session' } });
+  expect(await usesOf(journey)).toEqual([1]);
+  expect(journey.events('interaction_request')).toHaveLength(2);
   await own.remove();
 });
 

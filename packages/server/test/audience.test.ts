@@ -9,7 +9,9 @@ import {
 } from '@parley/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GuardedServer } from './support/guarded-server.ts';
-import { pluginPath, question } from './support/journey.ts';
+import { Journey, pluginPath, question } from './support/journey.ts';
+import { pluginOf } from './support/plugin-file.ts';
+import { ServerProcess } from './support/server-process.ts';
 import type { Tab } from './support/tab.ts';
 
 /** Asks for leave; the key is the same for everybody, so that one's grant could cover another's prompt. */
@@ -129,4 +131,34 @@ test('[SEC4, APR4] a grant settles what its giver could have answered, and leave
   expect(covered.payload).toMatchObject({ interactionId: promptOf(1).interactionId, by: { name: 'Ann' } });
   expect(await bob.answer(session, promptOf(2), { action: 'deny' })).toMatchObject({ ok: true });
   expect(await owner.answer(session, promptOf(3), { action: 'deny' })).toMatchObject({ ok: true });
+});
+
+const narrowing = `export default {
+  name: 'narrowing',
+  tools: [{
+    name: 'narrow',
+    description: 'Asks Ann, once it is told to.',
+    parameters: { type: 'object' },
+    handler: (args, ctx) => ctx.requestInteraction({
+      ...args.request,
+      onResponse: ({ input }) => ({ reprompt: input.answer === 'narrow' ? { audience: { principals: ['Ann', 'owner'] } } : {} }),
+    }),
+  }],
+}`;
+
+test('[SEC4, INT8, DUR2] a reprompt that narrowed who is asked counts after a restart', {
+  timeout: 60_000,
+}, async () => {
+  const first = await ServerProcess.start({ plugins: [await pluginOf(narrowing)] });
+  const journey = await Journey.begin(first);
+  const prompt = await journey.ask('narrow', { request: question('answer') });
+  await journey.submit(prompt, { answer: 'narrow' });
+  const second = await journey.next(prompt);
+  expect(second.audience).toEqual({ principals: ['Ann', 'owner'] });
+  await first.kill();
+  const next = await first.restart();
+  const resumed = await journey.join(next);
+  await resumed.submit(second, { answer: 'again' });
+  expect((await resumed.next(second)).audience).toEqual(second.audience);
+  await next.remove();
 });

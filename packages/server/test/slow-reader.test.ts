@@ -40,6 +40,38 @@ test('[FRM5] a reader that stops costs its own connection only, and resumes from
   expect(seen.slice(0, total)).toEqual(Array.from({ length: total }, (_, index) => index + 1));
 });
 
+/** Of the server, at this moment. */
+async function readMetric(name: string): Promise<number> {
+  const text = await (await fetch(`${server.httpUrl}/metrics`)).text();
+  return Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${name} `))
+      ?.split(' ')[1] ?? 0,
+  );
+}
+
+test('[FRM5] fifty readers that stop cost fifty connections, and neither memory nor an event of those who read on', async () => {
+  const stalled = await Promise.all(Array.from({ length: 50 }, () => Tab.open(server.socketUrl)));
+  const [writer, reader] = await Promise.all([Tab.open(server.socketUrl), Tab.open(server.socketUrl)]);
+  const dropped = 'parley_connections_dropped_total{reason="slow"}';
+  const [droppedBefore, bytesBefore] = [await readMetric(dropped), await readMetric('process_resident_memory_bytes')];
+  const session = await writer.createSession();
+  await Promise.all([writer, reader, ...stalled].map((tab) => tab.follow(session)));
+  for (const tab of stalled) tab.pause();
+  const text = 'y'.repeat(200_000);
+  for (let n = 0; n < 80; n += 1) await writer.say(session, text, `m${n}`);
+  await writer.until((frame) => frame.type === 'presence' && frame.sessionId === session && frame.connections === 2);
+  expect((await readMetric(dropped)) - droppedBefore).toBe(50);
+  expect((await readMetric('process_resident_memory_bytes')) - bytesBefore).toBeLessThan(400 * 1024 * 1024);
+
+  const total = writer.events(session).length;
+  await reader.until(() => reader.events(session).length >= total);
+  expect(reader.events(session).slice(0, total)).toEqual(writer.events(session).slice(0, total));
+  expect([writer.closeCode, reader.closeCode]).toEqual([undefined, undefined]);
+  for (const tab of stalled) tab.terminate();
+});
+
 test('[FRM5, SEC6] results of nearly 1 MiB, several at once, reach every tab that reads, live and in replay', async () => {
   const tabs = await Promise.all(Array.from({ length: 4 }, () => Tab.open(server.socketUrl)));
   const [first] = tabs as [Tab, ...Tab[]];

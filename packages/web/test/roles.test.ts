@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, openPage, openTab } from './browser.ts';
+import { launchBrowser, openTab } from './browser.ts';
 import { Parley } from './parley.ts';
 
 let browser: Browser;
@@ -9,13 +9,20 @@ let owner: Page;
 
 beforeAll(async () => {
   [browser, parley] = await Promise.all([launchBrowser(), new Parley().start()]);
-  owner = await openPage(browser, parley.url);
+  owner = await logIn(parley.url);
 });
 
 afterAll(async () => {
   await browser.close();
   await parley.stop();
 });
+
+/** A tab whose token has become a cookie: who leaves the page earlier has none. */
+async function logIn(url: string): Promise<Page> {
+  const page = await (await browser.newContext({ viewport: { width: 1180, height: 820 } })).newPage();
+  await Promise.all([page.waitForResponse(/\/api\/login$/), openTab(page, url)]);
+  return page;
+}
 
 /** The owner asks in a new session; somebody with a token of this role follows the link to it. */
 async function meet(role: string, words: string): Promise<Page> {
@@ -24,10 +31,7 @@ async function meet(role: string, words: string): Promise<Page> {
   await composer.fill(words);
   await composer.press('Enter');
   await owner.waitForURL(/\/s\//);
-  const page = await openPage(browser, await parley.urlFor(role));
-  await page.waitForURL(({ hash }) => hash === '');
-  await page.getByRole('navigation').or(page.locator('parley-sessions')).first().waitFor();
-  return openTab(page, owner.url());
+  return openTab(await logIn(await parley.urlFor(role)), owner.url());
 }
 
 test('[SEC4] a viewer sees what is asked and a sentence, and nothing to answer or write with', async () => {

@@ -2,11 +2,11 @@ import {
   type ApprovalDesk,
   type ApprovalScope,
   approve,
-  canonicalise,
   type InteractionAnswer,
   type InteractionDemand,
   type InteractionSpec,
   interactionSpecSchema,
+  nameGrant,
   type Outcome,
   type Tool,
   type ToolContext,
@@ -48,13 +48,17 @@ export function scriptContext(...script: (Said | 'timeout')[]) {
   } satisfies Partial<ToolContext> as unknown as ToolContext;
 
   const desk: ApprovalDesk = {
-    args: undefined,
+    callArgs: null,
     find: async (key) => {
-      const scope = grants.get(canonicalise(key));
+      const scope = grants.get(nameGrant(key));
       return scope && { approved: true, scope };
     },
-    ask: requestInteraction,
-    keep: async ({ key, scope }) => void grants.set(canonicalise(key), scope),
+    ask: async (demand, offer) => {
+      const answer = (await requestInteraction(demand)) as InteractionAnswer;
+      if (answer.approvalScope && answer.approvalScope !== 'once') grants.set(offer.key, answer.approvalScope);
+      return answer;
+    },
+    keep: async ({ key, scope }) => void grants.set(key, scope),
     parse: async (args) => args,
   };
 

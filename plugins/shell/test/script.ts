@@ -4,6 +4,7 @@ import {
   type InteractionDemand,
   type InteractionSpec,
   interactionSpecSchema,
+  type Json,
   type Outcome,
   type ToolContext,
   ToolError,
@@ -36,7 +37,7 @@ export function scriptShell(...script: (Said | 'timeout')[]) {
     approve: (demand) =>
       approve(
         {
-          args: current,
+          callArgs: current as Json,
           find: async () => undefined,
           ask: requestInteraction,
           keep: async () => undefined,

@@ -110,7 +110,7 @@ function describeAnswer(request: InteractionRequest | undefined, response: Answe
     reason !== undefined && { kind: 'prose', label: ['Reason'], text: reason },
     input && describeValues('Answered', request?.inputSchema?.fields ?? [], input),
     editedArgs !== undefined && code(['Arguments, as they were changed'], editedArgs),
-    grantId !== undefined && fact(line`Kept as grant ${grantId}`),
+    grantId !== undefined && fact(line`Covered by grant ${grantId}`),
   );
 }
 

@@ -160,7 +160,7 @@ function describeCall({ seq, timestamp, call, result }: ToolItem, { promptsOf }:
       parentToolCallId !== undefined && fact(line`Called by ${parentToolCallId}`),
       authorised &&
         fact(
-          line`Authorised by ${[authorised.by]}${authorised.grantId ? line`, grant ${authorised.grantId}` : []}${authorised.interactionId ? line`, prompt ${authorised.interactionId}` : []}`,
+          line`Decided by ${[authorised.by]}${authorised.grantId ? line`, grant ${authorised.grantId}` : []}${authorised.interactionId ? line`, prompt ${authorised.interactionId}` : []}`,
         ),
       call && code(['Arguments'], call.payload.args),
       prompts.map((prompt): Block => ({ kind: 'entry', entry: describePrompt(prompt) })),

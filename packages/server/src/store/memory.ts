@@ -21,9 +21,9 @@ export class MemoryStore implements Store {
   constructor() {
     const entries: Entries = new Map();
     const queue = new CommitQueue((writeAll) => writeAll());
-    this.events = new MemoryLog(entries, queue, this.audit);
+    this.grants = new MemoryGrants(queue, (note, value) => this.events.note(note, value));
+    this.events = new MemoryLog(entries, queue, { grants: this.grants, audit: this.audit });
     this.index = this.events;
-    this.grants = new MemoryGrants(queue);
     this.pluginState = new MemoryPluginState(queue);
     this.logins = new MemoryLogins(queue);
     this.tokens = new MemoryTokens(queue);

@@ -8,6 +8,7 @@ import { Grants } from './sqlite/grants.ts';
 import { History } from './sqlite/history.ts';
 import { lockDirectory } from './sqlite/lock.ts';
 import { type Database, type Durability, openDatabase, toStoreError } from './sqlite/open.ts';
+import { Records } from './sqlite/records.ts';
 import { SessionTable } from './sqlite/session-table.ts';
 import { Sessions } from './sqlite/sessions.ts';
 import { PluginState } from './sqlite/values.ts';
@@ -37,8 +38,10 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
   const history = new History(db);
   const table = new SessionTable(db, history);
   const queue = new CommitQueue(makeTransact(db, table, history));
+  const records = new Records(db);
+  const grants = new Grants(db, { queue, table, records });
   const audit = new Audit(db);
-  const log = new EventLog(db, { queue, table, history, audit }, async () => {
+  const log = new EventLog(db, { queue, table, history, records, grants, audit }, async () => {
     await queue.close();
     if (!db.open) return;
     history.close();
@@ -51,7 +54,7 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
     events: log,
     sessions: new Sessions(queue, table, audit),
     index: log,
-    grants: new Grants(db, queue),
+    grants,
     pluginState: new PluginState(db, queue),
     logins: new Logins(db, queue),
     tokens: new Tokens(db, queue),

@@ -17,6 +17,8 @@ export interface StoredSession {
   readonly rows: readonly number[];
   /** The call that each record belongs to. */
   readonly records: readonly string[];
+  /** What was allowed for the session. */
+  readonly grants: readonly { readonly id: string; readonly key: string; readonly uses: number }[];
 }
 
 /** Reads a session from the database itself. */
@@ -34,11 +36,13 @@ export function readSession(dataDir: string, sessionId: string): StoredSession {
       text: string;
     }[];
     const records = db.prepare('select tool_call_id from records where session = ?').pluck().all(row.key) as string[];
+    const grants = db.prepare('select id, key, uses from grants where session_id = ?').all(sessionId);
     return {
       row: { seq: row.seq, openCount: row.open_count, status: row.status },
       log: events.map(({ text }) => JSON.parse(text) as LoggedEvent),
       rows: events.map(({ seq }) => seq),
       records,
+      grants: grants as StoredSession['grants'],
     };
   } finally {
     db.close();

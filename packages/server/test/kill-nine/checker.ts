@@ -24,6 +24,7 @@ export function check(evidence: Evidence): void {
     ...checkRow(evidence),
     ...checkEffects(evidence),
     ...checkResults(evidence),
+    ...checkGrants(evidence),
     ...checkStreams(evidence),
     ...checkResources(evidence),
     ...checkRest(evidence),
@@ -138,6 +139,38 @@ function* checkAnswers(log: readonly LoggedEvent[], { toolCallId, result }: Logg
     if (given !== value)
       yield `I2: the tool got ${JSON.stringify(value)} in slot ${slot}, the log has ${JSON.stringify(given)}`;
   }
+}
+
+/** Consent stands with the answer that gave it, once a key, and each use of it counts once (APR2, APR4). */
+function* checkGrants({ session: { log, grants } }: Evidence): Generator<string> {
+  const asked = ofType(log, 'interaction_request').filter(({ payload }) => payload.grantKey !== undefined);
+  const keyOf = new Map(asked.map(({ payload }) => [payload.interactionId, String(payload.grantKey)]));
+  for (const [what, count] of tally(asked.map(({ payload }) => `${payload.toolCallId} for ${payload.grantKey}`)))
+    if (count > 1) yield `I10: leave was asked ${count} times by ${what}`;
+  const given = ofType(log, 'interaction_response').filter(({ payload }) => payload.approvalScope === 'session');
+  const keys = given.map(({ payload }) => String(keyOf.get(payload.interactionId)));
+  for (const { id, key } of grants) if (!keys.includes(key)) yield `I10: nobody gave ${id}, for ${key}`;
+  for (const [key, answers] of tally(keys)) {
+    const own = grants.filter((grant) => grant.key === key);
+    if (own.length !== 1) yield `I10: ${own.length} grants stand for ${key}, which was allowed`;
+    const isOnlyOne = answers === 1; // a second one takes the place of the first, and is new
+    if (isOnlyOne && own[0] && own[0].uses !== usesOf(log, own[0].id, key))
+      yield `I10: ${own[0].id} was used ${usesOf(log, own[0].id, key)} times, and counts ${own[0].uses}`;
+  }
+}
+
+/** What rests on a grant: prompts that it settled, calls that it let run, and a tool that took it and said so. */
+function usesOf(log: readonly LoggedEvent[], id: string, key: string): number {
+  const settled = ofType(log, 'interaction_response').filter(({ payload }) => payload.grantId === id);
+  const ran = ofType(log, 'tool_call').filter(
+    ({ payload }) => (payload.authorised as { grantId?: string }).grantId === id,
+  );
+  const took = ofType(log, 'tool_result').filter(({ payload: { result } }) => (result as Took | null)?.took);
+  return settled.length + ran.length + (key === '["consent"]' ? took.length : 0);
+}
+
+interface Took {
+  readonly took?: string;
 }
 
 function* checkStreams({ session: { log }, histories }: Evidence): Generator<string> {

@@ -1,4 +1,4 @@
-import type { Append, EventStore, Store } from '@parley/core';
+import type { Append, EventStore, GrantNote, GrantStore, Store } from '@parley/core';
 import type { Database } from '../../src/store/sqlite/open.ts';
 import { isMeantEvent, isMeantRecord, type Kill, type Phase } from './kill.ts';
 
@@ -34,7 +34,25 @@ export class Killer {
       watch: (listener) => events.watch(listener),
       close: () => events.close(),
     };
-    return { ...store, events: wrapped };
+    return { ...store, events: wrapped, grants: this.#wrapGrants(store.grants) };
+  }
+
+  /** A note on a grant is a record of the commit that changes the grant. */
+  #wrapGrants(grants: GrantStore): GrantStore {
+    const around = async <T>(note: GrantNote | undefined, write: () => Promise<T>): Promise<T> => {
+      const isMeant = (phase: Phase) => this.#kill?.phase === phase && note && isMeantRecord(this.#kill, note.key);
+      if (isMeant('before commit')) this.#count();
+      const value = await write();
+      if (isMeant('after commit')) this.#count();
+      if (isMeant('after broadcast')) setImmediate(() => this.#count());
+      return value;
+    };
+    return {
+      put: (grant, note) => around(note, () => grants.put(grant, note)),
+      take: (wish, now, note) => around(note, () => grants.take(wish, now, note)),
+      list: (now, filter) => grants.list(now, filter),
+      revoke: (which) => grants.revoke(which),
+    };
   }
 
   /** Within the transaction: the row is written, and nothing is committed. */

@@ -46,9 +46,37 @@ const mutants: readonly { name: string; mutations: readonly Mutation[]; plot: Pl
     plot: { tools: ['wizard'], tabs: 1, kill: { event: 'interaction_request', nth: 2, phase: 'after broadcast' } },
     finds: /I5: .* ran 2 times, with leave for 1/,
   },
+  {
+    name: 'a claim without its grant',
+    mutations: [{ file: 'sqlite/event-log.ts', from: 'this.#grants.store(grant)', to: 'void grant' }],
+    plot: { tools: ['consent'], tabs: 1 },
+    finds: /I10: 0 grants stand/,
+  },
+  {
+    name: 'a grant that is counted twice',
+    mutations: [{ file: 'server/src/covering.ts', from: 'usedGrants: [grant]', to: 'usedGrants: [grant, grant]' }],
+    plot: { tools: ['consent', 'covered'], tabs: 1 },
+    finds: /I10: .* was used 2 times, and counts 3/,
+  },
+  {
+    name: 'a use that a call does not note',
+    mutations: [
+      {
+        file: 'server/src/approvals.ts',
+        from: 'grants.take(wish, runtime.now(), noteIn(note))',
+        to: 'grants.take(wish, runtime.now())',
+      },
+    ],
+    plot: {
+      tools: ['consent', 'covered'],
+      tabs: 1,
+      kill: { event: 'interaction_request', payload: { slot: 'fine' }, phase: 'after broadcast' },
+    },
+    finds: /I10: .* was used 2 times, and counts 3/,
+  },
 ];
 
-test.each(mutants)('[DUR1, DUR3, INT4, EVT2] $name is found out', async ({ mutations, plot, finds }) => {
+test.each(mutants)('[DUR1, DUR3, INT4, EVT2, APR4] $name is found out', async ({ mutations, plot, finds }) => {
   const healthy = await Theatre.open();
   await healthy.play(plot).finally(() => healthy.close());
   const sick = await Theatre.open(mutations);

@@ -15,6 +15,8 @@ export interface Point {
   readonly kill: Kill;
   /** The tool whose story passes the point. */
   readonly tool: string;
+  /** Another tool that is called with it. */
+  readonly beside?: string;
   readonly sequel: Sequel;
 }
 
@@ -27,6 +29,13 @@ function at(tool: string, place: string, sequel: Sequel): Point {
   return { tool, kill: { place }, sequel };
 }
 
+/** Beside a call whose prompt waits for the same consent. */
+function withCovered(points: readonly Point[]): Point[] {
+  return points.map((point) => ({ ...point, beside: 'covered' }));
+}
+
+const session = { approvalScope: 'session' };
+const covering = { reason: 'An approval that was given elsewhere covers this.' };
 const second = { attempt: 2 };
 
 /** Every point at which the suite kills, each with 0, 1 and 2 tabs. docs/durability.md has a row for each group. */
@@ -50,6 +59,13 @@ export const points: readonly Point[] = [
   ...around('allow', { event: 'interaction_response' }, 'goes on', 'asks'),
   ...around('gated', { event: 'interaction_request' }, 'asks', 'goes on'),
   ...around('gated', { event: 'interaction_response' }, 'goes on', 'asks'),
+  ...withCovered([
+    ...around('consent', { event: 'interaction_response', payload: session }, 'goes on', 'asks'),
+    at('consent', 'between claim and use', 'asks'),
+    ...around('consent', { event: 'interaction_response', payload: covering }, 'either', 'asks'),
+    ...around('consent', { record: 'grant:' }, 'asks', 'asks'),
+    ...around('consent', { event: 'interaction_request', payload: { slot: 'fine' } }, 'asks', 'either'),
+  ]),
   ...around('branches', { event: 'interaction_request', nth: 2 }, 'either', 'goes on'),
   ...around('branches', { event: 'interaction_response', nth: 2 }, 'either', 'asks'),
   ...around('deadline', { event: 'interaction_expired' }, 'goes on', 'asks'),

@@ -11,6 +11,7 @@ const tools = [
   'wizard',
   'allow',
   'gated',
+  'consent',
   'branches',
   'survey',
   'review',

@@ -10,7 +10,9 @@ export function answerTo(
   { isPending, isIdle }: { isPending: boolean; isIdle: boolean },
 ): Answer | undefined {
   if (isPending && !isIdle) return undefined; // late answers come when the turn is over
-  if (request.interactionType === 'approval') return { action: 'approve' };
+  if (request.title === 'covered') return undefined; // what was allowed for the session is to answer it
+  const approvalScope = request.grantKey === undefined ? 'once' : 'session';
+  if (request.interactionType === 'approval') return { action: 'approve', approvalScope };
   const [field] = request.inputSchema?.fields ?? [];
   if (!field || (ignored.has(field.id) && !isPending)) return undefined;
   const isFirst = field.id === 'second' && request.attempt === 1;

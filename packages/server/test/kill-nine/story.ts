@@ -9,6 +9,9 @@ interface Stage {
 
 const parameters = { type: 'object' };
 
+/** What two tools want leave for; the person answers one of them, for the session. */
+const asConsent = { key: ['consent'], scopes: ['once', 'session'], onUnavailable: 'wait', timeoutMs: null } as const;
+
 /** A question with one field of text; people answer it whoever is connected. */
 function ask(id: string, more: Partial<InteractionDemand> = {}): InteractionDemand {
   return {
@@ -114,6 +117,17 @@ export function makeStory(stage: Stage): Plugin {
         return { first, answers: { 2: await actor.question('on') } };
       }),
       tool('gated', (actor) => actor.step('gated'), { approval: 'always' }),
+      tool('consent', async (actor, ctx) => {
+        const { approved } = await ctx.approve({ ...asConsent, title: 'consent' });
+        stage.pass('between claim and use');
+        const took = await ctx.approvals.get(asConsent.key);
+        const fine = await actor.question('fine', { key: 'fine' });
+        return { approved, took, answers: { fine }, once: await actor.step('consented') };
+      }),
+      tool('covered', async (actor, ctx) => {
+        const { approved } = await ctx.approve({ ...asConsent, title: 'covered' });
+        return { approved, once: await actor.step('was covered') };
+      }),
       tool('lookup', () => 'looked up', { readOnly: true }),
       tool('retry', (actor) => actor.step('tried'), { onInterrupted: 'retry' }),
       tool('fail', (actor) => actor.step('failed'), { onInterrupted: 'fail' }),

@@ -12,16 +12,17 @@ export function testPoints(tabs: number): void {
   });
   afterAll(() => theatre.close());
 
-  test.each(points.map((point) => [titleOf(point), point] as const))('%s', async (_, { tool, kill, sequel }) => {
-    const session = await theatre.play({ tools: [tool], tabs, kill });
+  test.each(points.map((point) => [titleOf(point), point] as const))('%s', async (_, point) => {
+    const { tool, beside, kill, sequel } = point;
+    const session = await theatre.play({ tools: [tool, ...(beside ? [beside] : [])], tabs, kill });
     const seen = sequelOf(session);
     expect(sequel === 'either' ? ['goes on', 'asks'] : [sequel]).toContain(seen);
   });
 }
 
-function titleOf({ tool, kill, sequel }: Point): string {
-  const rules = sequel === 'goes on' ? 'DUR1, DUR2, DUR7' : 'DUR1, DUR4';
-  return `[${rules}] ${tool}, killed ${describeKill(kill)}`;
+function titleOf({ tool, beside, kill, sequel }: Point): string {
+  const rules = `${sequel === 'goes on' ? 'DUR1, DUR2, DUR7' : 'DUR1, DUR4'}${beside ? ', APR2, APR4' : ''}`;
+  return `[${rules}] ${tool}${beside ? ` beside ${beside}` : ''}, killed ${describeKill(kill)}`;
 }
 
 function sequelOf({ log }: StoredSession): Sequel {

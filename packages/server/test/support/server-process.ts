@@ -91,7 +91,8 @@ export class ServerProcess {
   /** Ends it and removes its data. */
   async remove(): Promise<void> {
     await this.kill();
-    await rm(this.dataDir, { recursive: true, force: true, maxRetries: 20 }); // a child of its own may still write
+    // Programs that it started may write on for a moment.
+    await rm(this.dataDir, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 

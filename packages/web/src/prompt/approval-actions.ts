@@ -5,6 +5,7 @@ import { GuardedElement } from '../guarded.ts';
 import { renderHidden } from '../said.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { describeSpan, renderRule } from './rule.ts';
 import { Settling, settlingMs } from './settling.ts';
 import { scopeLabels } from './words.ts';
 
@@ -23,21 +24,22 @@ export class ApprovalActions extends GuardedElement {
         bottom: 0;
         z-index: 1;
       }
-      .actions {
+      .actions,
+      .answers {
         display: flex;
         gap: 0.5rem;
         flex-wrap: wrap;
         align-items: center;
         justify-content: flex-end;
       }
-      .actions button:not(.plain) {
+      .answers {
+        margin-left: auto;
+      }
+      .answers button {
         padding-inline: 0.75rem;
       }
       button.plain:first-child {
         margin-left: -0.6rem;
-      }
-      .grow {
-        flex: 1;
       }
       .field {
         display: grid;
@@ -52,15 +54,29 @@ export class ApprovalActions extends GuardedElement {
       .early {
         opacity: 0.55;
       }
+      .rule {
+        font-size: 0.8125rem;
+        color: var(--ink-2);
+        max-height: 6rem;
+        overflow: auto;
+        overflow-wrap: anywhere;
+      }
+      .rule code {
+        font: 500 0.75rem/1.4 var(--mono);
+        background: var(--sunken);
+        border-radius: 4px;
+        padding: 0.05rem 0.3rem;
+        white-space: pre-wrap;
+      }
       .error {
         color: var(--danger);
         font-weight: 550;
       }
       @media (max-width: 30rem) {
-        .actions .grow {
-          display: none;
+        .answers {
+          flex: 1 1 100%;
         }
-        .actions button:not(.plain) {
+        .answers button {
           flex: 1 1 auto;
         }
       }
@@ -70,6 +86,8 @@ export class ApprovalActions extends GuardedElement {
   @property({ attribute: false }) request!: InteractionRequest;
   /** The call's arguments, where they may be edited. */
   @property({ attribute: false }) args: Json | undefined;
+  /** What they were changed to in the attempt before: it is asked again, and nothing that was typed is lost (INT8). */
+  @property({ attribute: false }) lastEdit: Json | undefined;
   @property({ type: Boolean }) isDisabled = false;
   @property({ type: Boolean }) isSending = false;
   /** Whether the role may allow for ever. */
@@ -80,6 +98,7 @@ export class ApprovalActions extends GuardedElement {
   @state() private reason: string | undefined;
   @state() private edited: string | undefined;
   readonly #settling = new Settling(this);
+  #shown: string | undefined;
 
   /** Moves the focus to the nth button: Enter then presses it. */
   choose(n: number): boolean {
@@ -89,7 +108,11 @@ export class ApprovalActions extends GuardedElement {
   }
 
   protected override willUpdate(_changed: PropertyValues): void {
-    this.#settling.watch(this.request.interactionId);
+    const { interactionId } = this.request;
+    if (interactionId !== this.#shown && this.lastEdit !== undefined)
+      this.edited = JSON.stringify(this.lastEdit, null, 2);
+    this.#shown = interactionId;
+    this.#settling.watch(interactionId);
   }
 
   protected override updated(): void {
@@ -102,7 +125,7 @@ export class ApprovalActions extends GuardedElement {
     return html`<div class="foot">
       <slot></slot>
       ${this.edited === undefined ? nothing : this.#renderEditor(this.edited)}
-      ${this.reason === undefined ? nothing : this.#renderReason()}
+      ${this.reason === undefined ? nothing : this.#renderReason()} ${this.#renderRule()}
       <div class="actions">
         ${
           this.reason === undefined
@@ -116,9 +139,10 @@ export class ApprovalActions extends GuardedElement {
               </button>`
             : nothing
         }
-        <span class="grow"></span>
-        <button class="danger" data-answer="deny" ?disabled=${this.#isIdle} @click=${this.#deny}>Deny</button>
-        ${this.#renderAllow()}
+        <div class="answers">
+          <button class="danger" data-answer="deny" ?disabled=${this.#isIdle} @click=${this.#deny}>Deny</button>
+          ${this.#renderAllow()}
+        </div>
       </div>
     </div>`;
   }
@@ -128,7 +152,7 @@ export class ApprovalActions extends GuardedElement {
   }
 
   #renderAllow() {
-    const { interactionType, approvalScopes = ['once'] } = this.request;
+    const { interactionType } = this.request;
     const isNew = this.#settling.isNew;
     const isInert = this.#isIdle || isNew || this.#readEdited() === 'broken';
     const style = (isPrimary: boolean) =>
@@ -138,8 +162,7 @@ export class ApprovalActions extends GuardedElement {
         Open link
       </button>`;
     }
-    const scopes = approvalScopes.filter((scope) => scope !== 'always' || this.mayAlways);
-    return scopes.map(
+    return this.#scopes.map(
       (scope, n) => html`<button
         class=${style(n === 0)}
         data-answer="approve"
@@ -149,6 +172,21 @@ export class ApprovalActions extends GuardedElement {
         ${this.isSending ? 'Sending …' : scopeLabels[scope]}
       </button>`,
     );
+  }
+
+  /** What exactly a lasting consent would allow (APR4). */
+  #renderRule() {
+    const { grantKey, grantTtlMs, toolName } = this.request;
+    if (grantKey === undefined || this.#scopes.every((scope) => scope === 'once')) return nothing;
+    const until = grantTtlMs === undefined ? 'until somebody revokes it' : `for ${describeSpan(grantTtlMs)}`;
+    const covered =
+      this.edited === undefined ? renderRule(grantKey, toolName) : 'the arguments as they are edited here';
+    return html`<p class="rule">Allowed for longer than once, it covers ${covered}, ${until}.</p>`;
+  }
+
+  get #scopes(): readonly ApprovalScope[] {
+    const { approvalScopes = ['once'] } = this.request;
+    return approvalScopes.filter((scope) => scope !== 'always' || this.mayAlways);
   }
 
   #renderReason() {

@@ -235,6 +235,9 @@ export const cardStyles = css`
     padding-left: 0.85rem;
     border-left: 2px solid var(--line);
   }
+  .inside > button {
+    justify-self: start;
+  }
   dl {
     display: grid;
     grid-template-columns: minmax(6rem, max-content) 1fr;

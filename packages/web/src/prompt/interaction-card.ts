@@ -129,7 +129,9 @@ export class InteractionCard extends GuardedElement {
       case 'expired':
         return this.#renderAsked(state);
       case 'answered':
-        return current.response ? renderAnswered(this.chain, current.response, this.viewer.clientId) : nothing;
+        return current.response
+          ? renderAnswered(this.chain, current.response, this.viewer.clientId, this.viewer.sessionId)
+          : nothing;
       case 'closed':
         return current.closed ? renderClosed(this.chain, current.closed) : nothing;
       default:
@@ -218,6 +220,7 @@ export class InteractionCard extends GuardedElement {
       .args=${this.args}
       ?isDisabled=${isDisabled}
       ?isSending=${isSending}
+      .lastEdit=${this.chain.steps.at(-1)?.response?.payload.editedArgs}
       ?mayAlways=${role === 'operator' && sessions === undefined}
       @parley-answer=${this.#answer}
       >${this.#renderFailure()}</parley-approval

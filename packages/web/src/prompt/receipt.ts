@@ -5,8 +5,10 @@ import {
   type InteractionRequest,
   isEmptyValue,
   labelOf,
+  nameGivenGrant,
   type Payload,
   type Placed,
+  type SessionId,
   showHidden,
 } from '@parley/core';
 import { html, nothing, type TemplateResult } from 'lit';
@@ -20,7 +22,12 @@ import { describeClosing, describeResponse, describeStep, fillTemplate, headingO
 type Response = Placed<Payload<'interaction_response'>>;
 
 /** An answered prompt in one line; the rest is a click away. */
-export function renderAnswered(chain: Chain, response: Response, clientId: ClientId): TemplateResult {
+export function renderAnswered(
+  chain: Chain,
+  response: Response,
+  clientId: ClientId,
+  sessionId: SessionId,
+): TemplateResult {
   const request = chain.current.request?.payload as InteractionRequest;
   const { summaryTemplate } = request.completedView ?? {};
   const summary = summaryTemplate
@@ -49,9 +56,20 @@ export function renderAnswered(chain: Chain, response: Response, clientId: Clien
     </summary>
     <div class="inside">
       ${summary ? html`<p class="said">${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload)}
-      ${renderSteps(chain)}
+      ${renderGrant(request, response.payload, sessionId)} ${renderSteps(chain)}
     </div>
   </details>`;
+}
+
+/** The way from an answer to what it allows, or to what had allowed it. */
+function renderGrant(request: InteractionRequest, response: Payload<'interaction_response'>, sessionId: SessionId) {
+  const { approvalScope = 'once', grantId } = response;
+  const isGiven = request.grantKey !== undefined && response.action === 'approve' && approvalScope !== 'once';
+  if (!isGiven && grantId === undefined) return nothing;
+  const detail = grantId ?? nameGivenGrant(sessionId, request.interactionId);
+  const show = ({ target }: Event) =>
+    target?.dispatchEvent(new CustomEvent('parley-permissions', { detail, bubbles: true, composed: true }));
+  return html`<button @click=${show}>${isGiven ? 'What this allows' : 'What allowed this'}</button>`;
 }
 
 /** A prompt that nobody answered, and why. */

@@ -7,7 +7,8 @@ export const appStyles = css`
     height: 100dvh;
     overflow: hidden;
   }
-  parley-help {
+  parley-help,
+  parley-permissions {
     position: absolute;
   }
   parley-login {
@@ -51,6 +52,11 @@ export const appStyles = css`
     background: var(--signal-soft);
     color: var(--signal);
     border-bottom: 1px solid var(--line);
+  }
+  .banner.unasked {
+    background: var(--danger-soft);
+    color: var(--danger);
+    font-weight: 550;
   }
   .home {
     display: grid;

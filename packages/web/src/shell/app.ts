@@ -18,6 +18,7 @@ import { renderBanner } from './banner.ts';
 import type { Composer } from './composer.ts';
 import { renderWaiting } from './composer.ts';
 import './login-form.ts';
+import type { Permissions } from './permissions.ts';
 import './session-list.ts';
 import type { SessionView } from './session-view.ts';
 import './session-view.ts';
@@ -37,6 +38,7 @@ export class App extends LitElement {
   /** The message that a session begins with, until it has one. */
   @state() private sending = '';
   @state() private hasMore = true;
+  @state() private hasPermissions = false;
   @query('parley-session') private view!: SessionView | null;
   readonly #client = makeClient();
   readonly #signal = new PageSignal();
@@ -125,15 +127,24 @@ export class App extends LitElement {
           ?mayDelete=${role === 'operator'}
           ?mayRename=${role !== 'viewer'}
           @parley-menu=${this.#openMenu}
+          @parley-permissions=${this.#showPermissions}
           @parley-next=${this.#goToNext}
           @parley-rename=${(event: CustomEvent<string>) => this.#attempt(this.#client.renameSession(sessionId, event.detail))}
           @parley-delete=${() => this.#attempt(this.#client.deleteSession(sessionId).then(() => this.#go({})))}
           @parley-interactive=${this.#setInteractive}
         ></parley-top-bar>
-        <div>${renderBanner(state)}</div>
+        <div>
+          ${renderBanner(state)}
+          ${session?.permissionMode === 'bypassPermissions' ? this.#renderUnasked(sessionId) : nothing}
+        </div>
         ${sessionId ? this.#renderSession(sessionId) : this.#renderHome(state)}
       </main>
-      <parley-help></parley-help>`;
+      <parley-help></parley-help>
+      ${
+        this.hasPermissions
+          ? html`<parley-permissions .client=${this.#client} sessionId=${sessionId}></parley-permissions>`
+          : nothing
+      }`;
   }
 
   #renderSession(sessionId: string) {
@@ -141,7 +152,17 @@ export class App extends LitElement {
       .client=${this.#client}
       sessionId=${sessionId}
       interactionId=${this.route.interactionId ?? ''}
+      @parley-permissions=${this.#showPermissions}
     ></parley-session>`;
+  }
+
+  #renderUnasked(sessionId: string) {
+    const isOperator = this.#client.state.welcome?.principal.role === 'operator';
+    const askAgain = () => this.#attempt(this.#client.setPermissionMode(sessionId, 'default'));
+    return html`<div class="banner unasked" role="status">
+      <span>Nobody is asked in this session: its tools run without leave.</span>
+      ${isOperator ? html`<button @click=${askAgain}>Ask again</button>` : nothing}
+    </div>`;
   }
 
   #renderHome({ welcome, connection }: ClientState) {
@@ -252,6 +273,17 @@ export class App extends LitElement {
   async #askForNotifications(): Promise<void> {
     await Notification.requestPermission();
     this.requestUpdate();
+  }
+
+  /** Loaded when it is wanted for the first time; `detail` is the grant to begin at. */
+  async #showPermissions(event: CustomEvent<string | undefined>): Promise<void> {
+    const grantId = event.detail;
+    const loaded = await import('./permissions.ts').catch(() => undefined);
+    this.failure = loaded ? '' : 'This part of the page could not be loaded. Is the server there?';
+    if (!loaded) return;
+    this.hasPermissions = true;
+    await this.updateComplete;
+    this.renderRoot.querySelector<Permissions>('parley-permissions')?.open(grantId);
   }
 
   #showKeys(): void {

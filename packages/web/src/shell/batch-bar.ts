@@ -1,13 +1,20 @@
-import type { InteractionRequest } from '@parley/core';
+import { type Answer, type InteractionRequest, RefusalError } from '@parley/core';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
-import { customElement, property } from 'lit/decorators.js';
+import { customElement, property, query, state } from 'lit/decorators.js';
+import { icons } from '../icons.ts';
 import { Settling } from '../prompt/settling.ts';
+import { headingOf } from '../prompt/words.ts';
+import { said } from '../said.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 
+/** What became of each prompt that was answered with others. */
+export type Outcomes = readonly { readonly request: InteractionRequest; readonly error: Error | undefined }[];
+
 /**
- * Several approvals at once: each is still an answer of its own (APR5).
- * @fires parley-all - the action for all of them
+ * Several approvals at once: each is still an answer of its own (APR5). Where some of them were not settled by it, it says which and why.
+ * @fires parley-all - the answer for all of them
+ * @fires parley-read - what became of the last ones was read
  */
 @customElement('parley-batch')
 export class BatchBar extends LitElement {
@@ -15,25 +22,57 @@ export class BatchBar extends LitElement {
     base,
     controls,
     css`
-      div {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
+      :host,
+      .group {
+        display: grid;
         gap: 0.4rem;
+      }
+      .group,
+      .report {
         padding: 0.35rem 0.35rem 0.35rem 0.85rem;
         border-radius: var(--radius-small);
         background: var(--signal-soft);
         font-size: 0.875rem;
       }
-      span {
+      .row {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 0.4rem;
+      }
+      .row span {
         flex: 1;
         color: var(--signal);
         font-weight: 600;
+      }
+      label {
+        display: grid;
+        gap: 0.3rem;
+        padding-right: 0.5rem;
+      }
+      .report {
+        display: flex;
+        align-items: start;
+        gap: 0.5rem;
+        background: var(--sunken);
+        overflow-wrap: anywhere;
+      }
+      .report div {
+        flex: 1;
+        min-width: 0;
+        padding-block: 0.35rem;
+      }
+      li {
+        color: var(--ink-2);
       }
     `,
   ];
 
   @property({ attribute: false }) requests: readonly InteractionRequest[] = [];
+  @property({ attribute: false }) outcomes: Outcomes = [];
+  @property() action: Answer['action'] = 'approve';
+  @state() private reason: string | undefined;
+  @query('#reason') private input!: HTMLInputElement | null;
   readonly #settling = new Settling(this);
 
   protected override willUpdate(_changed: PropertyValues): void {
@@ -41,19 +80,84 @@ export class BatchBar extends LitElement {
   }
 
   override render() {
-    if (this.requests.length < 2) return nothing;
-    return html`<div role="group" aria-label="All open approvals">
-      <span>${this.requests.length} approvals are open</span>
-      <button class="danger" @click=${() => this.#fire('deny')}>Deny all</button>
-      <button class="settling" ?disabled=${this.#settling.isNew} @click=${this.#allowAll}>Allow all once</button>
+    return html`${this.#renderReport()} ${this.requests.length < 2 ? nothing : this.#renderButtons()}`;
+  }
+
+  #renderButtons() {
+    return html`<div class="group" role="group" aria-label="All open approvals">
+      <div class="row">
+        <span>${this.requests.length} approvals are open</span>
+        ${
+          this.reason === undefined
+            ? html`<button class="plain" @click=${this.#openReason}>Add a reason</button>`
+            : nothing
+        }
+        <button class="danger" @click=${() => this.#answer('deny')}>Deny all</button>
+        <button class="settling" ?disabled=${this.#settling.isNew} @click=${this.#allowAll}>
+          Allow all once
+        </button>
+      </div>
+      ${
+        this.reason === undefined
+          ? nothing
+          : html`<label
+              >Reason for all of them (the agent reads it)
+              <input
+                id="reason"
+                maxlength="10000"
+                autocomplete="off"
+                .value=${this.reason}
+                @input=${(event: InputEvent) => {
+                  this.reason = (event.target as HTMLInputElement).value;
+                }}
+            /></label>`
+      }
     </div>`;
   }
 
-  #allowAll(event: UIEvent): void {
-    if (this.#settling.isMeant(event)) this.#fire('approve');
+  #renderReport() {
+    const missed = this.outcomes.filter(({ error }) => error);
+    if (missed.length === 0) return nothing;
+    const done = this.outcomes.length - missed.length;
+    const word = this.action === 'approve' ? 'allowed' : 'denied';
+    return html`<div class="report" role="status">
+      <div>
+        <p>${done} of ${this.outcomes.length} ${word}. The others were not answered by this:</p>
+        <ul>
+          ${missed.map(({ request, error }) => html`<li>${said(headingOf(request))} — ${describe(error)}</li>`)}
+        </ul>
+      </div>
+      <button class="icon" aria-label="Close this report" @click=${() => this.#fire('parley-read')}>${icons.cross}</button>
+    </div>`;
   }
 
-  #fire(detail: 'approve' | 'deny'): void {
-    this.dispatchEvent(new CustomEvent('parley-all', { detail, bubbles: true, composed: true }));
+  async #openReason(): Promise<void> {
+    this.reason = '';
+    await this.updateComplete;
+    this.input?.focus();
   }
+
+  #allowAll(event: UIEvent): void {
+    if (this.#settling.isMeant(event)) this.#answer('approve');
+  }
+
+  #answer(action: 'approve' | 'deny'): void {
+    const reason = this.reason?.trim();
+    this.reason = undefined;
+    const scope = action === 'approve' ? { approvalScope: 'once' as const } : {};
+    this.#fire('parley-all', { action, ...scope, ...(reason && { reason }) } satisfies Answer);
+  }
+
+  #fire(type: string, detail?: unknown): void {
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  }
+}
+
+function describe(error: Error | undefined) {
+  const { code, details } = error instanceof RefusalError ? error : { code: undefined, details: undefined };
+  const { reason } = (details ?? {}) as { reason?: string };
+  if (code === 'already_answered') return 'somebody else answered first';
+  if (code === 'closed') return reason === 'timeout' ? 'its time was up' : 'it was closed meanwhile';
+  if (code === 'stale') return 'it had changed meanwhile';
+  return said(error?.message ?? '');
 }

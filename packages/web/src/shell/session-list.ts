@@ -98,6 +98,10 @@ export class SessionList extends LitElement {
         background: var(--accent);
         opacity: 1;
       }
+      .status b {
+        color: var(--danger);
+        font-weight: 600;
+      }
       .inbox a {
         background: var(--signal-soft);
       }
@@ -165,7 +169,7 @@ export class SessionList extends LitElement {
     </section>`;
   }
 
-  #renderSession({ id, title, status, openCount, updatedAt }: Session) {
+  #renderSession({ id, title, status, openCount, updatedAt, permissionMode }: Session) {
     const [word, style] =
       openCount > 0 || status === 'waiting'
         ? ['needs you', 'waiting']
@@ -174,7 +178,7 @@ export class SessionList extends LitElement {
           : [`idle · ${formatAge(updatedAt, this.now)}`, ''];
     return this.#renderLink(
       { sessionId: id },
-      html`<span class="title">${said(title)}</span><span class="status ${style}">${word}</span>`,
+      html`<span class="title">${said(title)}</span><span class="status ${style}">${word}${permissionMode === 'bypassPermissions' ? html` · <b>asks nothing</b>` : nothing}</span>`,
     );
   }
 

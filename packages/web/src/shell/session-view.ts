@@ -1,5 +1,6 @@
 import type { ParleyClient, SessionClient, SessionState } from '@parley/client';
 import {
+  type Answer,
   type InteractionItem,
   type InteractionRequest,
   listItems,
@@ -20,12 +21,20 @@ import { controls } from '../styles/controls.ts';
 import { findRows } from '../transcript/rows.ts';
 import type { Transcript } from '../transcript/transcript.ts';
 import '../transcript/transcript.ts';
+import type { Outcomes } from './batch-bar.ts';
 import './batch-bar.ts';
 import type { Composer } from './composer.ts';
 import { renderWaiting } from './composer.ts';
 import './queue-list.ts';
 import { said } from '../said.ts';
 import { sessionViewStyles } from './session-view-styles.ts';
+
+interface Batch {
+  readonly action: Answer['action'];
+  readonly outcomes: Outcomes;
+}
+
+const noBatch: Batch = { action: 'approve', outcomes: [] };
 
 /** Until the server has said who looks on. */
 const nobodyYet: Principal = { id: '', role: 'operator' };
@@ -41,6 +50,8 @@ export class SessionView extends LitElement {
   @property() interactionId = '';
 
   @state() private failure = '';
+  /** What became of the approvals that were last answered together. */
+  @state() private batch = noBatch;
   @query('parley-composer') private composer!: Composer;
   @query('parley-transcript') private transcript!: Transcript;
   @state() private sending: readonly { text: string }[] = [];
@@ -140,11 +151,20 @@ export class SessionView extends LitElement {
     if (!isInteractive) return nothing;
     return html`<parley-batch
       .requests=${requests}
-      @parley-all=${(event: CustomEvent<'approve' | 'deny'>) => {
-        const answer = { action: event.detail, ...(event.detail === 'approve' && { approvalScope: 'once' as const }) };
-        for (const request of requests) this.#controller.session?.respond(request, answer).catch(() => {});
+      .outcomes=${this.batch.outcomes}
+      action=${this.batch.action}
+      @parley-all=${(event: CustomEvent<Answer>) => this.#respondAll(requests, event.detail)}
+      @parley-read=${() => {
+        this.batch = noBatch;
+        this.focusComposer();
       }}
     ></parley-batch>`;
+  }
+
+  async #respondAll(requests: readonly InteractionRequest[], answer: Answer): Promise<void> {
+    const session = this.#controller.session;
+    const outcomes = await session?.respondAll(requests, answer);
+    if (outcomes && session === this.#controller.session) this.batch = { action: answer.action, outcomes };
   }
 
   /** The same object as long as it says the same: cards are not drawn anew for nothing. */
@@ -164,6 +184,7 @@ export class SessionView extends LitElement {
   #listen(session: SessionClient): void {
     this.failure = '';
     this.sending = [];
+    this.batch = noBatch;
     this.#answered = undefined;
     session.onDraft((interactionId, values) => {
       const root = findRoot(session.state.items, interactionId);

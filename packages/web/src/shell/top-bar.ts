@@ -3,6 +3,7 @@ import type { Session } from '@parley/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { icons } from '../icons.ts';
+import { nameMode } from '../page/modes.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import type { ConfirmDialog } from './confirm-dialog.ts';
@@ -15,6 +16,7 @@ import { said } from '../said.ts';
  * @fires parley-next - the next open prompt is wanted
  * @fires parley-rename - another title
  * @fires parley-delete - the session is to go
+ * @fires parley-permissions - what is allowed here is to be shown
  * @fires parley-interactive - prompts are answered here from now on, or not
  */
 @customElement('parley-top-bar')
@@ -66,6 +68,24 @@ export class TopBar extends LitElement {
         background: var(--signal-soft);
         border-color: var(--signal-line);
       }
+      .mode {
+        background: none;
+        border-color: transparent;
+        color: var(--ink-2);
+        padding-inline: 0.5rem;
+        white-space: nowrap;
+      }
+      .mode svg {
+        font-size: 1.125rem;
+      }
+      .mode.bypassPermissions {
+        background: var(--danger-soft);
+        border-color: var(--danger);
+        color: var(--danger);
+        border-radius: 99px;
+        min-height: 2rem;
+        padding-block: 0.3rem;
+      }
       .switch {
         background: none;
         border-color: transparent;
@@ -96,6 +116,9 @@ export class TopBar extends LitElement {
       .switch[aria-checked="true"] i::before {
         translate: 0.8rem 0;
       }
+      button {
+        flex: none;
+      }
       .menu {
         display: none;
       }
@@ -113,6 +136,7 @@ export class TopBar extends LitElement {
           gap: 0;
         }
         .switch .word,
+        .mode .word,
         kbd {
           display: none;
         }
@@ -133,6 +157,7 @@ export class TopBar extends LitElement {
         <button class="icon menu" aria-label="Sessions" @click=${() => this.#fire('parley-menu')}>${icons.menu}</button>
         <h1>${session ? said(session.title) : 'Parley'}</h1>
         ${session ? this.#renderActions() : nothing}
+        ${this.#renderPermissions()}
         <span class="grow"></span>
         ${
           openCount > 0
@@ -185,6 +210,21 @@ export class TopBar extends LitElement {
             </button>`
           : nothing
       }`;
+  }
+
+  /** The mode in words; a session that asks nothing is never unmarked, however narrow the page. */
+  #renderPermissions() {
+    const { permissionMode } = this.session ?? {};
+    const name = permissionMode === undefined ? 'Permissions' : nameMode(permissionMode);
+    return html`<button
+      class="mode ${permissionMode ?? ''}"
+      aria-label=${permissionMode === undefined ? name : `Permissions: ${name}`}
+      aria-haspopup="dialog"
+      title="What runs without asking"
+      @click=${() => this.#fire('parley-permissions')}
+    >
+      ${icons.shield}<span class="word">${name}</span>
+    </button>`;
   }
 
   #renderPresence() {

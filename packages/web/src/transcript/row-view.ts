@@ -1,6 +1,7 @@
 import { type Item, type MessageItem, type Payload, showHidden } from '@parley/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import '../opaque-card.ts';
+import { nameMode } from '../page/modes.ts';
 import { formatTime } from '../time.ts';
 import type { Row } from './rows.ts';
 import { describeUsage } from './usage.ts';
@@ -84,7 +85,7 @@ function describeChange({ change }: Extract<Item, { kind: 'change' }>) {
   const parts = [
     title === undefined ? [] : [html`Renamed to “${said(title)}”`],
     agent === undefined ? [] : [html`Agent: ${said(agent)}`],
-    permissionMode === undefined ? [] : [html`Permission mode: ${permissionMode}`],
+    permissionMode === undefined ? [] : [html`Permission mode: ${nameMode(permissionMode)}`],
   ].flat();
   return parts.map((part, n) => (n === 0 ? part : html` · ${part}`));
 }

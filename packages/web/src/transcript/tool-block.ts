@@ -130,12 +130,18 @@ export class ToolBlock extends GuardedElement {
         ${repeat(
           this.chains,
           ({ root }) => root,
-          (chain) => this.#renderChain(chain, args),
+          (chain) => this.#renderChain(chain, this.#editedAtGate(chain) ?? args),
         )}
         ${this.output ? html`<pre class="said" tabindex="0" role="group" aria-label="Output">${showHidden(this.output.text)}</pre>` : nothing}
         ${result?.payload.error ? html`<p class="error-text said">${showHidden(result.payload.error.message)}</p>` : nothing}
         ${result && !result.payload.error ? renderJson('Result', result.payload.result) : nothing}
       </div>`;
+  }
+
+  /** What a person made of the arguments before the handler ran is what its own prompts are about. */
+  #editedAtGate(chain: Chain): Json | undefined {
+    const isGate = ({ current }: Chain) => current.request?.payload.source.kind === 'policy';
+    return isGate(chain) ? undefined : this.chains.find(isGate)?.current.response?.payload.editedArgs;
   }
 
   #renderChain(chain: Chain, args: Json | undefined) {

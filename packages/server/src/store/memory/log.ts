@@ -3,6 +3,7 @@ import type {
   AuditDeletion,
   EventIndex,
   EventStore,
+  GrantNote,
   Head,
   JournalRecord,
   Json,
@@ -18,6 +19,7 @@ import { StoreError } from '@parley/core';
 import { assertGapless, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { MemoryAudit } from './audit.ts';
+import type { MemoryGrants } from './values.ts';
 
 /** As in the database, values are kept as text: nobody holds a reference into the store. */
 interface Entry {
@@ -36,12 +38,14 @@ const chunkRows = 256;
 export class MemoryLog implements EventStore, EventIndex {
   readonly #entries: Entries;
   readonly #queue: CommitQueue;
+  readonly #grants: MemoryGrants;
   readonly #audit: MemoryAudit;
 
-  constructor(entries: Entries, queue: CommitQueue, audit: MemoryAudit) {
+  constructor(entries: Entries, queue: CommitQueue, beside: { grants: MemoryGrants; audit: MemoryAudit }) {
     this.#entries = entries;
     this.#queue = queue;
-    this.#audit = audit;
+    this.#grants = beside.grants;
+    this.#audit = beside.audit;
   }
 
   async append(change: Append): Promise<void> {
@@ -56,6 +60,8 @@ export class MemoryLog implements EventStore, EventIndex {
       }
       for (const { toolCallId, key, text } of records ?? []) recordsOf(entry, toolCallId).set(key, text);
       for (const toolCallId of change.endedCalls ?? []) entry.records.delete(toolCallId);
+      for (const grant of change.grants ?? []) this.#grants.store(grant);
+      for (const id of change.usedGrants ?? []) this.#grants.count(id);
       for (const claim of change.audit ?? []) this.#audit.add(change.sessionId, claim);
       const { id, createdAt } = entry.session;
       entry.session = { ...change.session, id, createdAt, seq: entry.texts.length };
@@ -72,6 +78,12 @@ export class MemoryLog implements EventStore, EventIndex {
       seq += texts.length;
       left -= texts.length;
     }
+  }
+
+  /** Within a write. */
+  note({ sessionId, toolCallId, key }: GrantNote, value: Json): void {
+    const entry = this.#entries.get(sessionId);
+    if (entry) recordsOf(entry, toolCallId).set(key, JSON.stringify(value));
   }
 
   watch(): () => void {

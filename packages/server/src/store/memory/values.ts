@@ -1,7 +1,10 @@
 import type {
   AccessToken,
   Grant,
+  GrantFilter,
+  GrantNote,
   GrantStore,
+  GrantWish,
   Instant,
   Json,
   Login,
@@ -17,36 +20,49 @@ const rank = { once: 0, session: 1, always: 2 } as const;
 /** Stored approvals (APR1), in memory. */
 export class MemoryGrants implements GrantStore {
   readonly #queue: CommitQueue;
+  readonly #record: (note: GrantNote, value: Json) => void;
   #grants: readonly Grant[] = [];
 
-  constructor(queue: CommitQueue) {
+  /** @param record - writes a record within a write */
+  constructor(queue: CommitQueue, record: (note: GrantNote, value: Json) => void) {
     this.#queue = queue;
+    this.#record = record;
   }
 
-  put(grant: Grant): Promise<void> {
+  put(grant: Grant, note?: GrantNote): Promise<void> {
     return this.#queue.write(() => {
-      this.#drop((other) => other.id === grant.id || isReplaced(other, grant));
-      this.#grants = [...this.#grants, grant];
+      this.store(grant);
+      if (note) this.#record(note, grant.scope);
     });
   }
 
-  take(plugin: string, key: string, sessionId: SessionId, now: Instant): Promise<Grant | undefined> {
+  /** Within a write. */
+  store(grant: Grant): void {
+    this.#drop((other) => other.id === grant.id || isReplaced(other, grant));
+    this.#grants = [...this.#grants, grant];
+  }
+
+  /** Within a write: a use of it. */
+  count(id: string): void {
+    this.#grants = this.#grants.map((grant) => (grant.id === id ? { ...grant, uses: grant.uses + 1 } : grant));
+  }
+
+  take(wish: GrantWish, now: Instant, note?: GrantNote): Promise<Grant | undefined> {
     return this.#queue.write(() => {
       const [grant] = this.#grants
-        .filter((other) => other.plugin === plugin && other.key === key)
-        .filter((other) => other.scope === 'always' || other.sessionId === sessionId)
-        .filter((other) => isValid(other, now))
+        .filter((other) => fits(other, wish) && isValid(other, now))
         .sort((a, b) => rank[a.scope] - rank[b.scope]);
       if (!grant) return undefined;
-      const used = { ...grant, uses: grant.uses + 1 };
       if (grant.scope === 'once') this.#drop((other) => other === grant);
-      else this.#grants = this.#grants.map((other) => (other === grant ? used : other));
-      return used;
+      else this.count(grant.id);
+      if (note) this.#record(note, grant.scope);
+      return { ...grant, uses: grant.uses + 1 };
     });
   }
 
-  async list(now: Instant): Promise<readonly Grant[]> {
-    return this.#grants.filter((grant) => isValid(grant, now));
+  async list(now: Instant, filter: GrantFilter = {}): Promise<readonly Grant[]> {
+    const found = this.#grants.filter((grant) => fits(grant, filter) && isValid(grant, now));
+    return filter.limit === undefined ? found : found.slice(-filter.limit);
   }
 
   revoke(which: { id: string } | { plugin: string; sessionId: SessionId }): Promise<number> {
@@ -152,6 +168,12 @@ export class MemoryLogins implements LoginStore {
   remove(hash: string): Promise<void> {
     return this.#queue.write(() => void this.#logins.delete(hash));
   }
+}
+
+function fits({ plugin, key, scope, sessionId }: Grant, filter: GrantFilter): boolean {
+  if (filter.plugin !== undefined && filter.plugin !== plugin) return false;
+  if (filter.key !== undefined && filter.key !== key) return false;
+  return filter.sessionId === undefined || scope === 'always' || filter.sessionId === sessionId;
 }
 
 function isReplaced(old: Grant, grant: Grant): boolean {

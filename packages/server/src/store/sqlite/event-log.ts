@@ -1,10 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Append, EventIndex, EventStore, JournalRecord, Json, Seq, SessionId, ToolCallId } from '@parley/core';
+import type { Append, EventIndex, EventStore, JournalRecord, Seq, SessionId, ToolCallId } from '@parley/core';
 import { assertGapless, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { Audit } from './audit.ts';
+import type { Grants } from './grants.ts';
 import type { History } from './history.ts';
 import { type Database, isUniqueViolation, type Statement, toStoreError } from './open.ts';
+import type { Records } from './records.ts';
 import type { Place, SessionTable } from './session-table.ts';
 
 /** Rows read at once: small enough to leave the loop free, and no statement stays open between two chunks. */
@@ -27,30 +29,32 @@ export class EventLog implements EventStore, EventIndex {
   readonly #undo: Statement;
   readonly #read: Statement<string>;
   readonly #find: Statement<string>;
-  readonly #putRecord: Statement;
-  readonly #dropRecords: Statement;
-  readonly #records: Statement<{ key: string; value: string }>;
+  readonly #records: Records;
+  readonly #grants: Grants;
 
   constructor(
     db: Database,
-    parts: { queue: CommitQueue; table: SessionTable; history: History; audit: Audit },
+    parts: {
+      queue: CommitQueue;
+      table: SessionTable;
+      history: History;
+      records: Records;
+      grants: Grants;
+      audit: Audit;
+    },
     onClose: () => Promise<void>,
   ) {
     this.#queue = parts.queue;
     this.#sessions = parts.table;
     this.#history = parts.history;
+    this.#records = parts.records;
+    this.#grants = parts.grants;
     this.#audit = parts.audit;
     this.#onClose = onClose;
     this.#insert = db.prepare('insert into events (rowid, session, seq, key, text) values (?, ?, ?, ?, ?)');
     this.#undo = db.prepare('delete from events where session = ? and seq > ?');
     this.#read = pluck(db, 'select text from events where session = ? and seq > ? order by seq limit ?');
     this.#find = pluck(db, 'select text from events where session = ? and key = ?');
-    this.#putRecord = db.prepare(
-      `insert into records (session, tool_call_id, key, value) values (?, ?, ?, ?)
-       on conflict (session, tool_call_id, key) do update set value = excluded.value`,
-    );
-    this.#dropRecords = db.prepare('delete from records where session = ? and tool_call_id = ?');
-    this.#records = db.prepare('select key, value from records where session = ? and tool_call_id = ? order by rowid');
   }
 
   async append(change: Append): Promise<void> {
@@ -91,8 +95,7 @@ export class EventLog implements EventStore, EventIndex {
   async records(sessionId: SessionId, toolCallId: ToolCallId): Promise<readonly JournalRecord[]> {
     return lookUp(() => {
       const place = this.#sessions.locate(sessionId);
-      const rows = place ? this.#records.all(place.key, toolCallId) : [];
-      return rows.map(({ key, value }) => ({ toolCallId, key, value: JSON.parse(value) as Json }));
+      return place ? this.#records.list(place.key, toolCallId) : [];
     });
   }
 
@@ -108,8 +111,10 @@ export class EventLog implements EventStore, EventIndex {
     if (!place) throw refuseUnknown(change);
     if (place.seq !== change.expectedSeq) throw refuseSeq(change, place.seq);
     this.#insertEvents(place, change); // first: from here on nothing can be refused
-    for (const { toolCallId, key, text } of records ?? []) this.#putRecord.run(place.key, toolCallId, key, text);
-    for (const toolCallId of change.endedCalls ?? []) this.#dropRecords.run(place.key, toolCallId);
+    for (const { toolCallId, key, text } of records ?? []) this.#records.put(place.key, toolCallId, key, text);
+    for (const toolCallId of change.endedCalls ?? []) this.#records.drop(place.key, toolCallId);
+    for (const grant of change.grants ?? []) this.#grants.store(grant);
+    for (const id of change.usedGrants ?? []) this.#grants.count(id);
     for (const entry of change.audit ?? []) this.#audit.add(change.sessionId, place, entry);
     place.seq += change.events.length;
     this.#sessions.stage(place, change.session, head);

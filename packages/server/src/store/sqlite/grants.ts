@@ -1,7 +1,18 @@
-import type { ApprovalScope, Grant, GrantStore, Instant, SessionId } from '@parley/core';
+import type {
+  ApprovalScope,
+  Grant,
+  GrantFilter,
+  GrantNote,
+  GrantStore,
+  GrantWish,
+  Instant,
+  SessionId,
+} from '@parley/core';
 import type { CommitQueue } from '../commit-queue.ts';
 import { lookUp } from './event-log.ts';
 import type { Database, Statement } from './open.ts';
+import type { Records } from './records.ts';
+import type { SessionTable } from './session-table.ts';
 
 interface Row {
   readonly id: string;
@@ -15,19 +26,27 @@ interface Row {
   readonly details: string;
 }
 
+/** Most specific first. */
+const rank = "case scope when 'once' then 0 when 'session' then 1 else 2 end";
+
 /** Stored approvals (APR1). */
 export class Grants implements GrantStore {
   readonly #queue: CommitQueue;
+  readonly #sessions: SessionTable;
+  readonly #records: Records;
   readonly #replace: Statement;
   readonly #insert: Statement;
   readonly #find: Statement<Row>;
   readonly #use: Statement;
+  readonly #cover: Statement<Row>;
   readonly #list: Statement<Row>;
   readonly #revoke: Statement;
   readonly #clear: Statement;
 
-  constructor(db: Database, queue: CommitQueue) {
-    this.#queue = queue;
+  constructor(db: Database, parts: { queue: CommitQueue; table: SessionTable; records: Records }) {
+    this.#queue = parts.queue;
+    this.#sessions = parts.table;
+    this.#records = parts.records;
     this.#replace = db.prepare(
       `delete from grants where id = ? or (plugin = ? and key = ? and scope = ? and scope <> 'once'
        and (scope = 'always' or session_id is ?))`,
@@ -36,39 +55,58 @@ export class Grants implements GrantStore {
       `insert into grants (id, plugin, key, scope, session_id, created_at, uses, expires_at, details)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#find = db.prepare(
-      `select * from grants where plugin = ? and key = ? and (scope = 'always' or session_id = ?)
-       and (expires_at is null or expires_at > ?)
-       order by case scope when 'once' then 0 when 'session' then 1 else 2 end, rowid limit 1`,
-    );
+    const covering = `select * from grants where plugin = $plugin and key = $key
+       and (scope = 'always' or session_id = $sessionId) and (expires_at is null or expires_at > $now)`;
+    this.#find = db.prepare(`${covering} order by ${rank}, rowid limit 1`);
+    this.#cover = db.prepare(`${covering} order by rowid`);
     this.#use = db.prepare('update grants set uses = uses + 1 where id = ?');
-    this.#list = db.prepare('select * from grants where expires_at is null or expires_at > ? order by rowid');
+    this.#list = db.prepare(
+      `select * from grants where (expires_at is null or expires_at > $now)
+       and ($sessionId is null or scope = 'always' or session_id = $sessionId) order by rowid desc limit $limit`,
+    );
     this.#revoke = db.prepare('delete from grants where id = ?');
     this.#clear = db.prepare("delete from grants where plugin = ? and session_id = ? and scope <> 'always'");
   }
 
-  /** Consent that stands twice would outlive its revocation: a new grant for the same replaces the old one. */
-  put({ id, plugin, key, scope, sessionId, createdAt, uses, expiresAt, ...details }: Grant): Promise<void> {
-    const session = sessionId ?? null;
+  put(grant: Grant, note?: GrantNote): Promise<void> {
     return this.#queue.write(() => {
-      this.#replace.run(id, plugin, key, scope, session);
-      const text = JSON.stringify(details);
-      this.#insert.run(id, plugin, key, scope, session, createdAt, uses, expiresAt ?? null, text);
+      this.store(grant);
+      this.#note(note, grant.scope);
     });
   }
 
-  take(plugin: string, key: string, sessionId: SessionId, now: Instant): Promise<Grant | undefined> {
+  /** Within a write. Consent that stands twice would outlive its revocation: a new grant for the same replaces the old one. */
+  store({ id, plugin, key, scope, sessionId, createdAt, uses, expiresAt, ...details }: Grant): void {
+    const session = sessionId ?? null;
+    this.#replace.run(id, plugin, key, scope, session);
+    const text = JSON.stringify(details);
+    this.#insert.run(id, plugin, key, scope, session, createdAt, uses, expiresAt ?? null, text);
+  }
+
+  /** Within a write: a use of it. */
+  count(id: string): void {
+    this.#use.run(id);
+  }
+
+  take(wish: GrantWish, now: Instant, note?: GrantNote): Promise<Grant | undefined> {
     return this.#queue.write(() => {
-      const row = this.#find.get(plugin, key, sessionId, new Date(now).toISOString());
+      const row = this.#find.get({ ...wish, now: new Date(now).toISOString() });
       if (!row) return undefined;
       const statement = row.scope === 'once' ? this.#revoke : this.#use;
       statement.run(row.id);
+      this.#note(note, row.scope);
       return toGrant({ ...row, uses: row.uses + 1 });
     });
   }
 
-  async list(now: Instant): Promise<readonly Grant[]> {
-    return lookUp(() => this.#list.all(new Date(now).toISOString()).map(toGrant));
+  async list(at: Instant, filter: GrantFilter = {}): Promise<readonly Grant[]> {
+    const { plugin, key, sessionId = null, limit = -1 } = filter;
+    const now = new Date(at).toISOString();
+    return lookUp(() => {
+      if (plugin !== undefined && key !== undefined)
+        return this.#cover.all({ plugin, key, sessionId, now }).map(toGrant);
+      return this.#list.all({ sessionId, limit, now }).map(toGrant).reverse();
+    });
   }
 
   revoke(which: { id: string } | { plugin: string; sessionId: SessionId }): Promise<number> {
@@ -76,6 +114,11 @@ export class Grants implements GrantStore {
       const result = 'id' in which ? this.#revoke.run(which.id) : this.#clear.run(which.plugin, which.sessionId);
       return result.changes;
     });
+  }
+
+  #note(note: GrantNote | undefined, scope: ApprovalScope): void {
+    const place = note && this.#sessions.locate(note.sessionId);
+    if (place) this.#records.put(place.key, note.toolCallId, note.key, JSON.stringify(scope));
   }
 }
 

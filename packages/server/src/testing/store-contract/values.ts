@@ -1,13 +1,15 @@
+import type { GrantFilter } from '@parley/core';
 import { describe, expect, test } from 'vitest';
 import type { Subject } from '../store-contract.ts';
-import { makeGrant, makeSession } from './make.ts';
+import { codeOf, makeAppend, makeGrant, makeSession } from './make.ts';
 
 /** Grants and plugin state. */
 export function testValues(subject: Subject): void {
   describe('grants', () => {
     const now = Date.parse('2026-03-01T12:00:00.000Z');
+    const ls = { plugin: 'shell', key: '"ls"', sessionId: 's1' };
     const take = async (key = '"ls"', sessionId = 's1', plugin = 'shell') =>
-      (await subject.store.grants.take(plugin, key, sessionId, now))?.id;
+      (await subject.store.grants.take({ plugin, key, sessionId }, now))?.id;
 
     test('[APR1] a grant covers its plugin, its key and its session', async () => {
       await subject.store.grants.put(makeGrant('g1'));
@@ -45,7 +47,7 @@ export function testValues(subject: Subject): void {
       await grants.put(always);
       await grants.put(makeGrant('g2', { key: '"rm"' }));
       await Promise.all([take(), take()]);
-      expect(await grants.take('shell', '"ls"', 's1', now)).toEqual({ ...always, uses: 3 });
+      expect(await grants.take(ls, now)).toEqual({ ...always, uses: 3 });
       const { grants: reopened } = await subject.reopen();
       expect(await reopened.list(now)).toEqual([{ ...always, uses: 3 }, makeGrant('g2', { key: '"rm"' })]);
     });
@@ -58,9 +60,57 @@ export function testValues(subject: Subject): void {
       await subject.store.grants.put(grant);
       const { grants } = await subject.reopen();
       expect(await grants.list(now)).toEqual([grant]);
-      expect(await grants.take('shell', '"ls"', 's1', now + 999)).toEqual({ ...grant, uses: 1 });
-      expect(await grants.take('shell', '"ls"', 's1', now + 1000)).toBeUndefined();
+      expect(await grants.take(ls, now + 999)).toEqual({ ...grant, uses: 1 });
+      expect(await grants.take(ls, now + 1000)).toBeUndefined();
       expect(await grants.list(now + 1000)).toEqual([]);
+    });
+
+    test('[APR4] those of a session, those that cover a key there, the newest of them', async () => {
+      const { grants } = subject.store;
+      await grants.put(makeGrant('own'));
+      await grants.put(makeGrant('other', { sessionId: 's2' }));
+      await grants.put(makeGrant('always', { scope: 'always', sessionId: undefined }));
+      await grants.put(makeGrant('rm', { key: '"rm"' }));
+      await grants.put(makeGrant('alien', { plugin: 'other' }));
+      await grants.put(makeGrant('expired', { key: '"rm"', scope: 'always', expiresAt: new Date(now).toISOString() }));
+      const ids = async (filter?: GrantFilter) => (await grants.list(now, filter)).map(({ id }) => id);
+      expect(await ids({ sessionId: 's1' })).toEqual(['own', 'always', 'rm', 'alien']);
+      expect(await ids({ sessionId: 's1', limit: 2 })).toEqual(['rm', 'alien']);
+      expect(await ids({ limit: 10 })).toEqual(['own', 'other', 'always', 'rm', 'alien']);
+      expect(await ids(ls)).toEqual(['own', 'always']);
+      expect(await ids({ ...ls, sessionId: 's3' })).toEqual(['always']);
+      expect(await ids({ ...ls, key: '"rm"' })).toEqual(['rm']);
+    });
+
+    test('[APR4, DUR3] what a call did with a grant is noted with it, and the note goes with the call', async () => {
+      const { store } = subject;
+      await store.sessions.create(makeSession('s1'));
+      const note = (key: string) => ({ sessionId: 's1', toolCallId: 'call-1', key });
+      await store.grants.put(makeGrant('g1'), note('put'));
+      await Promise.all([
+        store.grants.take(ls, now, note('took')),
+        store.grants.take({ ...ls, key: '"none"' }, now, note('found nothing')),
+        store.grants.take(ls, now, { ...note('elsewhere'), sessionId: 'unknown' }),
+      ]);
+      const { index, events } = await subject.reopen();
+      expect(await index.records('s1', 'call-1')).toEqual([
+        { toolCallId: 'call-1', key: 'put', value: 'session' },
+        { toolCallId: 'call-1', key: 'took', value: 'session' },
+      ]);
+      await events.append(makeAppend('s1', 0, { endedCalls: ['call-1'] }));
+      expect(await index.records('s1', 'call-1')).toEqual([]);
+    });
+
+    test('[APR2, APR4] consent stands with its event, and a use with what rests on it; a refused append leaves neither', async () => {
+      const { store } = subject;
+      await store.sessions.create(makeSession('s1'));
+      const [given, refused] = [makeGrant('given'), makeGrant('refused', { key: '"rm"' })];
+      await store.events.append(makeAppend('s1', 0, { grants: [given] }));
+      await store.events.append(makeAppend('s1', 1, { usedGrants: ['given', 'given', 'gone'] }));
+      const conflict = store.events.append(makeAppend('s1', 1, { grants: [refused], usedGrants: ['given'] }));
+      expect(await codeOf(conflict)).toBe('StoreError conflict');
+      const { grants } = await subject.reopen();
+      expect(await grants.list(now)).toEqual([{ ...given, uses: 2 }]);
     });
 
     test('[APR4] what is revoked is gone: the same consent never stands twice', async () => {

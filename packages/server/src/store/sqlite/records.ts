@@ -1,0 +1,33 @@
+import type { JournalRecord, Json, ResponseId, ToolCallId } from '@parley/core';
+import type { Database, Statement } from './open.ts';
+
+/** The journals of calls and messages; a session's by the key of its row. */
+export class Records {
+  readonly #put: Statement;
+  readonly #drop: Statement;
+  readonly #list: Statement<{ key: string; value: string }>;
+
+  constructor(db: Database) {
+    this.#put = db.prepare(
+      `insert into records (session, tool_call_id, key, value) values (?, ?, ?, ?)
+       on conflict (session, tool_call_id, key) do update set value = excluded.value`,
+    );
+    this.#drop = db.prepare('delete from records where session = ? and tool_call_id = ?');
+    this.#list = db.prepare('select key, value from records where session = ? and tool_call_id = ? order by rowid');
+  }
+
+  /** Within a write; `text` is the value's JSON. */
+  put(session: number, toolCallId: ToolCallId | ResponseId, key: string, text: string): void {
+    this.#put.run(session, toolCallId, key, text);
+  }
+
+  /** Within a write. */
+  drop(session: number, toolCallId: ToolCallId): void {
+    this.#drop.run(session, toolCallId);
+  }
+
+  list(session: number, toolCallId: ToolCallId | ResponseId): readonly JournalRecord[] {
+    const rows = this.#list.all(session, toolCallId);
+    return rows.map(({ key, value }) => ({ toolCallId, key, value: JSON.parse(value) as Json }));
+  }
+}

@@ -1,0 +1,252 @@
+import type { ParleyClient } from '@parley/client';
+import { type Actor, type Grant, type PermissionMode, permissionModes, type Session, showHidden } from '@parley/core';
+import { html, LitElement, nothing } from 'lit';
+import { customElement, property, query, state } from 'lit/decorators.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { modes, nameMode } from '../page/modes.ts';
+import { renderRule } from '../prompt/rule.ts';
+import '../prompt/subject.ts';
+import { said } from '../said.ts';
+import { FrameController } from '../session-controller.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { formatTime } from '../time.ts';
+import { permissionsStyles } from './permissions-styles.ts';
+
+/** So many of the newest are asked for at first, and so many more each time. */
+const pageLength = 100;
+const longestList = 1000;
+
+/** What was shown in so many characters stands there at once; more is a click away. */
+const shortText = 240;
+
+/** What runs in a session without asking: its mode, and what people allowed for longer than once. */
+@customElement('parley-permissions')
+export class Permissions extends LitElement {
+  static override styles = [base, controls, permissionsStyles];
+
+  @property({ attribute: false }) client!: ParleyClient;
+  @property() sessionId = '';
+
+  @state() private grants: readonly Grant[] | undefined;
+  @state() private wanted: PermissionMode | undefined;
+  @state() private isSure = false;
+  @state() private limit = pageLength;
+  @state() private said = '';
+  @state() private failure = '';
+  @query('dialog') private dialog!: HTMLDialogElement;
+  #stop: (() => void) | undefined;
+  #expiry: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    super();
+    new FrameController(this, (listener) => this.client.subscribe(listener));
+  }
+
+  /** With `grantId` at that grant, else at the top. */
+  async open(grantId?: string): Promise<void> {
+    await this.updateComplete;
+    [this.said, this.failure, this.wanted, this.isSure, this.limit] = ['', '', undefined, false, pageLength];
+    this.#stop ??= this.client.onGrantsChange(() => void this.#load());
+    if (!this.dialog.open) this.dialog.showModal();
+    await this.#load();
+    await this.updateComplete;
+    const item = grantId === undefined ? undefined : this.#item(grantId);
+    if (grantId !== undefined && !item) this.said = 'That approval holds no longer: it was revoked, or has expired.';
+    item?.scrollIntoView({ block: 'nearest' });
+    (item ?? this.renderRoot.querySelector<HTMLElement>('h2'))?.focus();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#close();
+  }
+
+  override render() {
+    const session = this.client.state.sessions.find(({ id }) => id === this.sessionId);
+    return html`<dialog aria-labelledby="heading" @close=${this.#close}>
+      <form method="dialog" class="top">
+        <h2 id="heading" tabindex="-1">What runs without asking</h2>
+        <button>Close</button>
+      </form>
+      ${session ? this.#renderModes(session) : nothing} ${this.#renderGrants()}
+      <p class="said" role="status">${this.said}</p>
+      ${this.failure ? html`<p class="failure" role="alert">${said(this.failure)}</p>` : nothing}
+    </dialog>`;
+  }
+
+  #renderModes({ permissionMode }: Session) {
+    const { wanted = permissionMode } = this;
+    const isBypass = wanted === 'bypassPermissions';
+    return html`<form class="modes" @submit=${this.#setMode}>
+      <fieldset ?disabled=${!this.#isOperator}>
+        <legend>In this session</legend>
+        ${permissionModes.map(
+          (mode) => html`<label>
+            <input type="radio" name="mode" value=${mode} .checked=${wanted === mode} @change=${() => this.#want(mode)} />
+            <span><b>${modes[mode].name}</b>${mode === permissionMode ? html` <i>now</i>` : nothing}<br />${modes[mode].words}</span>
+          </label>`,
+        )}
+      </fieldset>
+      ${
+        wanted === permissionMode
+          ? nothing
+          : html`${
+              isBypass
+                ? html`<label class="sure">
+                    <input type="checkbox" .checked=${this.isSure} @change=${this.#reassure} />
+                    <span>Nobody will be asked before commands run, files are deleted or messages are sent here.</span>
+                  </label>`
+                : nothing
+            }
+            <button class=${isBypass ? 'danger' : 'primary'} ?disabled=${isBypass && !this.isSure}>
+              ${isBypass ? 'Stop asking in this session' : `Change to “${nameMode(wanted)}”`}
+            </button>`
+      }
+    </form>`;
+  }
+
+  #renderGrants() {
+    if (!this.grants) return html`<p class="subtle">Loading …</p>`;
+    const shown = this.grants.slice(-this.limit).toReversed();
+    const own = shown.filter(({ scope }) => scope !== 'always');
+    const lasting = shown.filter(({ scope }) => scope === 'always');
+    return html`${own.length > 0 ? this.#renderList('Allowed for this session', own) : nothing}
+      ${lasting.length > 0 ? this.#renderList('Always allowed, in every session', lasting) : nothing}
+      ${
+        shown.length === 0
+          ? html`<p class="subtle">Nothing is allowed for longer than once. What you allow “for session” or “always” stands here.</p>`
+          : nothing
+      }
+      ${
+        this.grants.length > this.limit && this.limit < longestList
+          ? html`<button class="plain" @click=${this.#loadMore}>Older ones</button>`
+          : nothing
+      }`;
+  }
+
+  #renderList(words: string, grants: readonly Grant[]) {
+    return html`<section>
+      <h3>${words}</h3>
+      <ul>
+        ${repeat(
+          grants,
+          ({ id }) => id,
+          (grant) => this.#renderGrant(grant),
+        )}
+      </ul>
+    </section>`;
+  }
+
+  #renderGrant(grant: Grant) {
+    const { id, key, toolName, plugin, title, subject, scope } = grant;
+    return html`<li id=${id} tabindex="-1">
+      <div class="what">
+        ${title === undefined ? nothing : html`<p class="title">${said(title)}</p>`}
+        <p>${scope === 'once' ? 'Once more: ' : 'Allows '}${renderRule(key, toolName ?? plugin)}.</p>
+        ${subject ? html`<details ?open=${subject.text.length <= shortText}><summary>As it was shown</summary><parley-subject .subject=${subject}></parley-subject></details>` : nothing}
+        <p class="subtle">${this.#describe(grant)}</p>
+      </div>
+      ${
+        this.#isOperator
+          ? html`<button class="danger" aria-label="Revoke: ${showHidden(title ?? toolName ?? plugin)}" @click=${() => this.#revoke(grant)}>
+              Revoke
+            </button>`
+          : nothing
+      }
+    </li>`;
+  }
+
+  #describe({ by, plugin, createdAt, expiresAt, uses }: Grant) {
+    const who = by === undefined ? html`plugin ${said(plugin)}` : this.#nameOf(by);
+    const used = uses === 0 ? 'not used yet' : uses === 1 ? 'used once' : `used ${uses} times`;
+    const until = expiresAt === undefined ? '' : ` · until ${formatTime(expiresAt)}`;
+    return html`By ${who}, ${formatTime(createdAt)} · ${used}${until}`;
+  }
+
+  #nameOf({ clientId, name, label, principal }: Actor) {
+    return clientId === this.client.clientId ? 'you' : said(name ?? label ?? principal);
+  }
+
+  /** Modes and revoking are an operator's (SEC4); others see how it stands. */
+  get #isOperator(): boolean {
+    return this.client.state.welcome?.principal.role === 'operator';
+  }
+
+  #item(grantId: string): HTMLElement | undefined {
+    return [...this.renderRoot.querySelectorAll('li')].find(({ id }) => id === grantId);
+  }
+
+  async #load(): Promise<void> {
+    const { sessionId } = this;
+    const filter = { limit: Math.min(this.limit + 1, longestList), ...(sessionId !== '' && { sessionId }) };
+    try {
+      const grants = await this.client.listGrants(filter);
+      this.grants = grants.filter(({ scope }) => sessionId !== '' || scope === 'always');
+      this.#awaitExpiry();
+    } catch (error) {
+      this.failure = (error as Error).message;
+    }
+  }
+
+  /** What expires leaves by itself. */
+  #awaitExpiry(): void {
+    clearTimeout(this.#expiry);
+    const ends = (this.grants ?? []).flatMap(({ expiresAt }) =>
+      expiresAt === undefined ? [] : [Date.parse(expiresAt)],
+    );
+    if (ends.length === 0 || !this.dialog.open) return;
+    const leftMs = Math.max(0, Math.min(...ends) - this.client.now()) + 50;
+    this.#expiry = setTimeout(() => void this.#load(), Math.min(leftMs, 2 ** 31 - 1));
+  }
+
+  async #loadMore(): Promise<void> {
+    this.limit = Math.min(this.limit + pageLength, longestList - 1);
+    await this.#load();
+  }
+
+  #want(mode: PermissionMode): void {
+    this.wanted = mode;
+    this.isSure = false;
+  }
+
+  #reassure(event: Event): void {
+    this.isSure = (event.target as HTMLInputElement).checked;
+  }
+
+  #setMode(event: SubmitEvent): void {
+    event.preventDefault();
+    const { wanted } = this;
+    if (wanted === undefined || (wanted === 'bypassPermissions' && !this.isSure)) return;
+    this.#attempt(this.client.setPermissionMode(this.sessionId, wanted), () => {
+      this.wanted = undefined;
+      this.isSure = false;
+      this.said = `From the next call on: ${modes[wanted].name}.`;
+      this.renderRoot.querySelector<HTMLElement>('input:checked')?.focus();
+    });
+  }
+
+  #revoke(grant: Grant): void {
+    const items = [...this.renderRoot.querySelectorAll('li')];
+    const at = items.findIndex(({ id }) => id === grant.id);
+    const next = (items[at + 1] ?? items[at - 1])?.querySelector('button') ?? this.renderRoot.querySelector('h2');
+    this.#attempt(this.client.revokeGrant(grant.id), () => {
+      this.grants = this.grants?.filter(({ id }) => id !== grant.id);
+      this.said = 'Revoked: it is asked about again.';
+      next?.focus();
+    });
+  }
+
+  #attempt(done: Promise<void>, then: () => void): void {
+    this.failure = '';
+    done.then(then, (error: Error) => {
+      this.failure = error.message;
+    });
+  }
+
+  #close(): void {
+    clearTimeout(this.#expiry);
+    this.#stop?.();
+    this.#stop = undefined;
+  }
+}

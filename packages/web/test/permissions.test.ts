@@ -1,0 +1,249 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { launchBrowser, openTab } from './browser.ts';
+import { Parley } from './parley.ts';
+
+let browser: Browser;
+let parley: Parley;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  const server = new Parley('--no-auth', '--plugin', 'packages/web/test/plugins/leave.mjs');
+  [browser, parley] = await Promise.all([launchBrowser(), server.start()]);
+});
+
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 1180, height: 820 } });
+  page = await openTab(await context.newPage(), parley.url);
+});
+
+afterEach(() => context.close());
+
+afterAll(async () => {
+  await browser.close();
+  await parley.stop();
+});
+
+async function say(text: string, tab = page): Promise<void> {
+  await tab.getByLabel('Message', { exact: true }).fill(text);
+  await tab.getByLabel('Message', { exact: true }).press('Enter');
+}
+
+const call = (tool: string, args: object) => `/call ${tool} ${JSON.stringify(args)}`;
+const returned = (words: string, tab = page) =>
+  tab.getByText(`returned: "${words}"`, { exact: false }).last().waitFor();
+const panel = (tab = page) => tab.getByRole('dialog', { name: 'What runs without asking' });
+const grants = (tab = page) => panel(tab).getByRole('listitem');
+
+/** By key, once the button takes one (SEC5). */
+async function allow(name: string, within: Page | ReturnType<Page['locator']> = page): Promise<void> {
+  const button = within.getByRole('button', { name });
+  await button.waitFor();
+  await expect
+    .poll(
+      async () => {
+        if (await button.isEnabled().catch(() => false)) await button.press('Enter');
+        return button.count();
+      },
+      { interval: 700, timeout: 20_000 },
+    )
+    .toBe(0);
+}
+
+const hasFocus = (element: ReturnType<Page['locator']>) => element.evaluate((it) => it.matches(':focus'));
+
+/** From the top bar. */
+async function openPanel(tab = page): Promise<void> {
+  await tab.getByRole('button', { name: /^Permissions/ }).click();
+  await panel(tab).waitFor();
+}
+
+async function openSecondTab(): Promise<Page> {
+  await page.waitForURL(/\/s\//);
+  return openTab(await context.newPage(), page.url());
+}
+
+test('[APR4, WEB5] what was allowed is listed in words, and revoked; it vanishes in every tab and is asked about again', async () => {
+  await say(call('leave', { name: 'today' }));
+  const rule = page.getByText('Allowed for longer than once, it covers what leave asks for as leave today, until');
+  await rule.waitFor();
+  await allow('Always allow');
+  await returned('today: yes');
+  await say(call('leave', { name: 'a while' }));
+  await page.getByText('for 10 minutes').waitFor();
+  await allow('Allow for session');
+  await returned('a while: yes');
+
+  const other = await openSecondTab();
+  await Promise.all([openPanel(), openPanel(other)]);
+  await expect.poll(() => grants(other).count()).toBe(2);
+  const own = await grants().filter({ hasText: 'Leave for a while?' }).innerText();
+  expect(own).toMatch(/Allows what leave asks for as leave a while\./);
+  expect(own).toMatch(/By you, .*not used yet · until /);
+  await panel().getByText('Always allowed, in every session').waitFor();
+  await panel().getByRole('button', { name: 'Close' }).click();
+  await say(call('leave', { name: 'today' }));
+  await returned('today: yes');
+  const lasting = grants(other).filter({ hasText: 'Leave for today?' });
+  await lasting.getByText(/By .*used once/).waitFor();
+
+  await openPanel();
+  await panel().getByRole('button', { name: 'Revoke: Leave for today?' }).click();
+  await panel().getByText('Revoked: it is asked about again.').waitFor();
+  await expect.poll(() => grants(other).allInnerTexts()).toEqual([expect.stringContaining('a while')]);
+  await panel().getByRole('button', { name: 'Revoke: Leave for a while?' }).click();
+  await panel(other).getByText('Nothing is allowed for longer than once.').waitFor();
+  await panel().getByRole('button', { name: 'Close' }).click();
+  await say(call('leave', { name: 'today' }));
+  await page.getByRole('button', { name: 'Deny' }).click();
+});
+
+test('[APR4, WEB5] from the keyboard alone: an approval, its receipt, what it allows, and back', async () => {
+  await say(call('guarded', { name: 'keys' }));
+  await page.getByText('it covers guarded with exactly these arguments').waitFor();
+  await page.getByRole('button', { name: 'Always allow' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('n');
+  const forSession = page.getByRole('button', { name: 'Allow for session' });
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('3'); // inert at first
+      return hasFocus(forSession);
+    })
+    .toBe(true);
+  await page.keyboard.press('Enter');
+  await returned('keys ran');
+  await page.locator('.receipt summary').focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  const grant = grants().filter({ hasText: 'Allows guarded with exactly these arguments.' });
+  await expect.poll(() => hasFocus(grant)).toBe(true);
+  expect(await grant.locator('pre').innerText()).toContain('"name": "keys"');
+  await page.keyboard.press('Tab');
+  await expect.poll(() => hasFocus(grant.locator('summary'))).toBe(true);
+  while (!(await hasFocus(grant.getByRole('button', { name: 'Revoke: guarded' })))) await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await panel().getByText('Revoked').waitFor();
+  await expect.poll(() => grant.count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await panel().waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'What this allows' }).press('Enter');
+  await panel().getByText('That approval holds no longer').waitFor();
+});
+
+test('[APR2, APR3] at the gate what a person edits is what runs, and bad arguments are asked for again', async () => {
+  await say(call('guarded', { name: 'theirs' }));
+  await page.getByRole('button', { name: 'Edit the arguments' }).click();
+  await page.getByLabel('Arguments:').fill('{"name": 7}');
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await page.getByText('attempt 2').waitFor();
+  expect(JSON.parse(await page.getByLabel('Arguments:').inputValue())).toEqual({ name: 7 });
+  await page.getByLabel('Arguments:').fill('{"name": "mine"}');
+  await allow('Allow once');
+  await returned('mine ran');
+});
+
+test('[APR3] the mode is seen and changed while a tool waits; asking nothing needs two acts and stays marked everywhere', async () => {
+  await say(call('guarded', { name: 'first' }));
+  await page.getByRole('button', { name: 'Deny' }).waitFor();
+  const other = await openSecondTab();
+  await openPanel();
+  await panel().getByRole('radio', { name: 'Plan only' }).check();
+  await panel().getByRole('button', { name: 'Change to “Plan only”' }).click();
+  await panel().getByText('From the next call on: Plan only.').waitFor();
+  await other.getByRole('button', { name: 'Permissions: Plan only' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Deny' }).count()).toBe(1);
+
+  await panel().getByRole('radio', { name: 'Asks nothing' }).check();
+  const stop = panel().getByRole('button', { name: 'Stop asking in this session' });
+  expect(await stop.isDisabled()).toBe(true);
+  await other.getByRole('button', { name: 'Permissions: Plan only' }).waitFor();
+  await panel().getByRole('checkbox', { name: 'Nobody will be asked' }).check();
+  await stop.click();
+  await panel().getByRole('button', { name: 'Close' }).click();
+  for (const tab of [page, other]) {
+    await tab.getByRole('button', { name: 'Permissions: Asks nothing' }).waitFor();
+    await tab.getByText('Nobody is asked in this session').waitFor();
+    await tab.getByRole('link', { name: /asks nothing/ }).waitFor();
+    await tab.getByText('Permission mode: Asks nothing').waitFor();
+  }
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await say(call('guarded', { name: 'second' }));
+  await returned('second ran');
+  await other.setViewportSize({ width: 390, height: 800 });
+  await other.getByRole('button', { name: 'Ask again' }).click();
+  await page.getByRole('button', { name: 'Permissions: Ask first' }).waitFor();
+  await page.getByText('Nobody is asked in this session').waitFor({ state: 'detached' });
+});
+
+test('[APR5] approvals answered together, some of them too late: each is told apart, and the reason reaches the agent', async () => {
+  let isHeld = false;
+  const held: (() => void)[] = [];
+  const slow = await context.newPage();
+  await slow.routeWebSocket(/\/ws$/, (line) => {
+    const server = line.connectToServer();
+    line.onMessage((text) => server.send(text));
+    server.onMessage((text) => (isHeld ? held.push(() => line.send(text)) : line.send(text)));
+  });
+  await openTab(slow, parley.url);
+  const names = [{ name: 'one' }, { name: 'two' }, { name: 'three' }, { name: 'four', timeoutMs: 5000 }];
+  await say(names.map((args) => call('leave', args)).join('\n'), slow);
+  await slow.getByText('4 approvals are open').waitFor();
+  isHeld = true;
+  await openTab(page, slow.url());
+  const second = page.locator('parley-interaction').filter({ hasText: 'Leave for two?' });
+  await allow('Allow once', second);
+  await page.getByText('Nobody answered in time').waitFor();
+
+  await slow.getByRole('button', { name: 'Add a reason' }).last().click();
+  await slow.getByLabel('Reason for all of them').fill('Not this week.');
+  await slow.getByRole('button', { name: 'Deny all' }).click();
+  await page.getByText('Not this week.').first().waitFor();
+  isHeld = false;
+  for (const release of held) release();
+  const report = slow.locator('.report');
+  await report.getByText('2 of 4 denied.').waitFor();
+  await report.getByText('Leave for two? — somebody else answered first').waitFor();
+  await report.getByText('Leave for four? — its time was up').waitFor();
+  for (const words of [
+    'one: Not this week.',
+    'two: yes',
+    'three: Not this week.',
+    'four: Nobody allowed this in time.',
+  ])
+    await slow.getByText(`leave returned: "${words}"`).waitFor();
+  await slow.getByRole('button', { name: 'Close this report' }).click();
+  expect(await report.count()).toBe(0);
+});
+
+test.each([
+  ['light', 1180],
+  ['dark', 1180],
+  ['light', 390],
+  ['dark', 390],
+] as const)('[WEB5] axe finds nothing in the permissions: %s, %i px', async (colorScheme, width) => {
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 820 });
+  for (const [tool, scope] of [
+    ['leave', 'Allow for session'],
+    ['guarded', 'Always allow'],
+  ] as const) {
+    await say(call(tool, { name: `${tool} ${colorScheme} ${width}` }));
+    await allow(scope);
+    await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+  }
+  await openPanel();
+  await panel().getByRole('radio', { name: 'Asks nothing' }).check();
+  await expect.poll(() => grants().count()).toBeGreaterThan(1);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`)).toEqual([]);
+  const overflow = await panel().evaluate((it) => it.scrollWidth - it.clientWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
+  if (process.env.SHOTS)
+    await page.screenshot({ path: `${process.env.SHOTS}/permissions-${colorScheme}-${width}.png` });
+  await panel().getByRole('button', { name: 'Revoke: guarded' }).first().click();
+  await panel().getByText('Revoked').waitFor();
+});
