@@ -92,22 +92,26 @@ test('[PLG3, EVT4] progress is streamed to the tabs and stored nowhere', async (
 });
 
 test.each([
-  ['strays', 'a stray rejection'],
-  ['bursts', 'a burst'],
-])('[PLG6] what %s lets slip is logged with its plugin, and the server lives', async (tool, words) => {
-  const journey = await Journey.begin(server);
-  expect(await journey.run(tool)).toEqual({ result: 'done' });
-  const line = await vi.waitFor(() => {
-    const found = server.stderr
-      .join('')
-      .split('\n')
-      .find((text) => text.includes(words));
-    if (found === undefined) throw new Error('not logged yet');
-    return found;
-  });
-  expect(JSON.parse(line)).toMatchObject({ plugin: 'tools' });
-  expect(await journey.run('returns', { what: 'text' })).toEqual({ result: 'text' });
-});
+  ['strays', 'a promise was rejected'],
+  ['bursts', 'an exception that nobody caught'],
+])(
+  '[PLG6, SEC8] what %s lets slip is logged with its plugin, not with its words, and the server lives',
+  async (tool, kind) => {
+    const journey = await Journey.begin(server);
+    expect(await journey.run(tool)).toEqual({ result: 'done' });
+    const line = await vi.waitFor(() => {
+      const found = server.stderr
+        .join('')
+        .split('\n')
+        .find((text) => text.includes(kind) && text.includes('tools.mjs'));
+      if (found === undefined) throw new Error('not logged yet');
+      return found;
+    });
+    expect(JSON.parse(line)).toMatchObject({ plugin: 'tools', error: { stack: expect.stringContaining('tools.mjs') } });
+    expect(line).not.toMatch(/a stray|a burst/);
+    expect(await journey.run('returns', { what: 'text' })).toEqual({ result: 'text' });
+  },
+);
 
 test('[PLG4] a tool that takes too long is stopped with tool_timeout, its signal aborts', async () => {
   const journey = await Journey.begin(server);
