@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditEntry, AuditRow, Witness } from '@parley/core';
 import { type AuditedSession, openAuditReader } from '@parley/server';
+import { toLine } from './line.ts';
 import { readSettings, SettingsError } from './settings.ts';
 
 export interface AuditFlags {
@@ -25,7 +26,7 @@ export async function printAudit({ session, json, ...flags }: AuditFlags): Promi
     for (const id of session === undefined ? reader.sessions() : [session]) {
       const audited = reader.read(id);
       if (!audited) throw new Error(`There is no session "${id}" in ${dataDir}, and there was none.`);
-      for (const row of audited.rows) process.stdout.write(`${json ? toJson(row) : describe(row)}\n`);
+      for (const row of audited.rows) process.stdout.write(json ? `${toJson(row)}\n` : toLine(describe(row)));
       count += audited.rows.length;
       faults.push(...describeFaults(audited));
     }

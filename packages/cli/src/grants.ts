@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type Grant, protocolVersion, type ServerFrame } from '@parley/core';
 import { WebSocket } from '@parley/server';
+import { toLine } from './line.ts';
 import type { Settings } from './settings.ts';
 
 /** `parley grants list`: one line a grant, to be read; with `--json` one line of JSON each. */
 export async function listGrants(settings: Settings): Promise<void> {
   const { grants } = (await ask(settings, { type: 'list_grants' })) as { grants: readonly Grant[] };
-  for (const grant of grants) process.stdout.write(`${settings.json ? JSON.stringify(grant) : describe(grant)}\n`);
+  for (const grant of grants)
+    process.stdout.write(settings.json ? `${JSON.stringify(grant)}\n` : toLine(describe(grant)));
   if (grants.length === 0 && !settings.json) process.stdout.write('Nothing is granted.\n');
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type AccessToken, type Role, roles } from '@parley/core';
 import { hashToken, makeToken, openTokenFile, type TokenFile } from '@parley/server';
+import { toLine } from './line.ts';
 import { readSettings, SettingsError } from './settings.ts';
 
 /** Flags of every `parley token` command. */
@@ -23,6 +24,7 @@ export function createToken({ role, name, sessions, expires, ...flags }: NewToke
   const ids = sessions?.split(',').filter((id) => id !== '');
   if (!isRole(role)) throw new SettingsError(`--role: "${role}" is none of ${roles.join(', ')}.`);
   if (ids?.length === 0) throw new SettingsError('--sessions: name one at least, or leave the flag out for all.');
+  if (name !== undefined) requireName(name);
   const expiresAt = expires === undefined ? undefined : readExpiry(expires, now);
   const record: AccessToken = {
     id: randomBytes(6).toString('hex'), // short, for people type it
@@ -35,6 +37,8 @@ export function createToken({ role, name, sessions, expires, ...flags }: NewToke
   return useTokens(flags, async ({ tokens, hasSession }) => {
     const unknown = ids?.find((id) => !hasSession(id));
     if (unknown !== undefined) throw new SettingsError(`--sessions: there is no session "${unknown}".`);
+    const isTaken = (await tokens.list()).some(({ id }) => id === name);
+    if (isTaken) throw new SettingsError(`--name: "${name}" is the id of another token.`);
     const token = makeToken();
     await tokens.add(hashToken(token), record);
     const words = `${describe(record)}\nThe token, which is shown this once:\n\n  ${token}\n\n`;
@@ -73,7 +77,15 @@ function describe({ id, name, role, sessions, createdAt, expiresAt }: AccessToke
   const where = sessions ? `sessions ${sessions.join(', ')}` : 'all sessions';
   const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= Date.now();
   const until = expiresAt === undefined ? '' : isOver ? `, expired ${expiresAt}` : `, until ${expiresAt}`;
-  return `${id}  ${role}  ${name ?? 'no name'}  ${where}, made ${createdAt}${until}\n`;
+  return toLine(`${id}  ${role}  ${name ?? 'no name'}  ${where}, made ${createdAt}${until}`);
+}
+
+/** A name is asked for and read like an id. @throws SettingsError */
+function requireName(name: string): void {
+  if (name === 'owner') throw new SettingsError('--name: "owner" is who has the server\'s own token.');
+  if (name.trim() === '' || toLine(name) !== `${name}\n`) {
+    throw new SettingsError('--name: must be a name that can be read, in one line.');
+  }
 }
 
 function isRole(text: string): text is Role {

@@ -36,6 +36,8 @@ export interface GatewayOptions {
   readonly hub: SessionHub;
   readonly metrics: Metrics;
   readonly checkToken: CheckToken;
+  /** Whether what named a principal still does. */
+  readonly isCurrent: (principal: Principal) => Promise<boolean>;
   readonly version: string;
   /** What a connection may send, steadily (SEC6). */
   readonly framesPerSecond: number;
@@ -110,18 +112,20 @@ export class Gateway {
     const { principal: known, address } = this.#arrival;
     const principal = known ?? (await this.#options.checkToken(frame.token, address));
     clearTimeout(this.#helloTimer);
-    if (!principal) {
-      this.#send(new RefusalError('unauthorised'), undefined);
-      return this.#close(closeCodes.unauthorised, 'a valid token is needed');
-    }
-    if (this.#isClosed) return;
-    await this.#admit(frame, principal);
+    if (!principal) return this.#turnAway();
+    if (!this.#isClosed) await this.#admit(frame, principal);
+  }
+
+  #turnAway(): void {
+    this.#send(new RefusalError('unauthorised'), undefined);
+    this.#close(closeCodes.unauthorised, 'a valid token is needed');
   }
 
   async #admit(frame: Extract<ClientFrame, { type: 'hello' }>, principal: Principal): Promise<void> {
     const { hub, version } = this.#options;
     const { store, agents, now } = hub.runtime;
     const sessions = await hub.list(principal, { limit: 100 });
+    if (!(await this.#options.isCurrent(principal))) return this.#turnAway(); // it may have been named long before this hello
     if (this.#isClosed) return;
     const client = new Client(this.#connection, {
       clientId: frame.clientId ?? this.#connection.id,

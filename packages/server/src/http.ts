@@ -104,6 +104,7 @@ async function login(context: Context<Env>, { auth, cookieName, isSecure }: Http
   const token = typeof body === 'object' && body !== null && 'token' in body ? String(body.token) : '';
   const principal = await auth.checkToken(token, 'login', addressOf(context));
   if (!principal) return refuse(context, 401, 'unauthorised');
+  if (auth.isOpen) return context.body(null, 204); // nothing that would open the door when it is shut again
   const { cookie, expires } = await auth.login(principal);
   setCookie(context, cookieName(), cookie, {
     httpOnly: true,

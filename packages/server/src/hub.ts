@@ -52,6 +52,8 @@ export class SessionHub {
   readonly #deadlines: Deadlines;
   readonly #live = new Map<SessionId, Promise<Live>>();
   readonly #usedAt = new Map<SessionId, number>();
+  /** Sessions that are on their way out: they are not loaded again. */
+  readonly #deleting = new Set<SessionId>();
   readonly #sweeper: NodeJS.Timeout;
   /** Of the newest session. No two share it, for lists are paged by time. */
   #createdAt = 0;
@@ -115,6 +117,7 @@ export class SessionHub {
 
   /** @throws RefusalError `not_found` */
   open(id: SessionId): Promise<Live> {
+    if (this.#deleting.has(id)) return Promise.reject(new RefusalError('not_found'));
     this.#usedAt.set(id, performance.now());
     const known = this.#live.get(id);
     if (known) return known;
@@ -155,14 +158,19 @@ export class SessionHub {
   /** Everything open is settled, everybody hears of it, then all of it is gone (OPS5). */
   async delete(id: SessionId, by: Witness): Promise<void> {
     const { session } = await this.open(id);
-    await session.perform({ type: 'end_session' }, { by });
-    await session.flushed();
-    session.outbox.clear();
-    this.#live.delete(id);
-    this.#usedAt.delete(id);
-    this.#rows.forget(id);
-    const at = new Date(this.runtime.now()).toISOString();
-    await this.runtime.store.sessions.remove(id, { event: 'session_deleted', at, by });
+    this.#deleting.add(id);
+    try {
+      await session.perform({ type: 'end_session' }, { by });
+      await session.flushed();
+      session.outbox.clear();
+      this.#live.delete(id);
+      this.#usedAt.delete(id);
+      this.#rows.forget(id);
+      const at = new Date(this.runtime.now()).toISOString();
+      await this.runtime.store.sessions.remove(id, { event: 'session_deleted', at, by });
+    } finally {
+      this.#deleting.delete(id);
+    }
     this.#rows.tell({ type: 'session_deleted', session: session.row });
   }
 

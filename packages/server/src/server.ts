@@ -113,6 +113,7 @@ export class ParleyServer {
       hub: this.hub,
       metrics: this.metrics,
       checkToken: (given: string | undefined, address: string) => this.#auth.checkToken(given, 'hello', address),
+      isCurrent: (principal: Principal) => this.#auth.isCurrent(principal),
       version: options.version ?? '0.0.0',
       framesPerSecond: options.framesPerSecond ?? limits.framesPerSecond,
     };

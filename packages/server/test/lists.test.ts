@@ -142,6 +142,18 @@ test('[OPS5] a deleted session settles what was open, is told to everybody, and 
   expect(later.filter((frame) => JSON.stringify(frame).includes(sessionId))).toEqual([]);
 });
 
+test('[OPS5] what comes right behind the deletion of a session finds nothing', async () => {
+  const sessionId = await tab.createSession();
+  const [deleted, ...behind] = await Promise.all([
+    tab.request({ type: 'delete_session', sessionId }),
+    tab.request({ type: 'delete_session', sessionId }),
+    tab.request({ type: 'user_message', sessionId, messageId: 'behind', text: '/call collect_email' }),
+    tab.request({ type: 'subscribe', sessionId }),
+  ]);
+  expect(deleted).toMatchObject({ ok: true });
+  for (const reply of behind) expect(reply).toMatchObject({ error: { code: 'not_found' } });
+});
+
 test('[OPS5] a deleted session stays deleted after a restart', async () => {
   const own = await ServerProcess.start();
   const before = await Tab.open(own.socketUrl);

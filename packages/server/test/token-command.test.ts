@@ -73,6 +73,11 @@ test.each([
   [['create', '--role', 'viewer', '--expires', '2001-01-01'], /--expires: "2001-01-01" is over already\./],
   [['create', '--role', 'viewer', '--sessions', 'nowhere'], /--sessions: there is no session "nowhere"\./],
   [['create', '--role', 'viewer', '--sessions', ','], /--sessions: name one at least/],
+  [['create', '--role', 'viewer', '--name', 'owner'], /--name: "owner" is who has the server's own token\./],
+  [
+    ['create', '--role', 'viewer', '--name', 'x\u001b[2J\nadmin'],
+    /--name: must be a name that can be read, in one line\./,
+  ],
 ])('[OPS2] parley token %j is refused in words, with code 2', { timeout }, async (words, said) => {
   const { code, stdout, stderr } = await token(...words);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -143,3 +143,10 @@ test('[SEC2, SEC8] a cookie survives a restart, and the token is in no file and 
   }
   await next.remove();
 });
+
+test('[SEC2] a door that stands open gives nobody a key for later', async () => {
+  const open = await ServerProcess.start();
+  const response = await login(open, '');
+  expect([response.status, response.headers.get('set-cookie')]).toEqual([204, null]);
+  await open.remove();
+});

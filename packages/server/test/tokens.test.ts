@@ -64,6 +64,15 @@ test('[SEC4, FRM3] what a revoked token opened is closed with 4401 and told noth
   for (const tab of doors) expect(JSON.stringify(tab.frames)).not.toContain(session);
 });
 
+test('[SEC4] a token that is revoked between the upgrade and the hello opens nothing', async () => {
+  const { id, token } = await server.makeToken({ role: 'operator' });
+  const tab = await server.local.open({ hello: null, headers: { Authorization: `Bearer ${token}` } });
+  await server.local.store.tokens.remove(id);
+  tab.send({ type: 'hello', protocol: 1 });
+  expect(await tab.closed()).toBe(4401);
+  expect(tab.frames.map(({ type }) => type)).toEqual(['error']);
+});
+
 test('[SEC4] a token that expires ends like one that is revoked', async () => {
   const expiresAt = new Date(Date.now() + hour).toISOString();
   const { token } = await server.makeToken({ role: 'viewer', expiresAt });
