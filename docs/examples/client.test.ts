@@ -55,8 +55,8 @@ test('[FRM2] the client of the protocol page says hello, asks, answers and leave
 
 test('[INT6] it shows all that a consent is about', async () => {
   const { output } = await talk('/call publish {"version":"1.0.0"}', ['deny']);
-  expect(output).toContain('Publish 1.0.0?\nnpm publish --tag v1.0.0\nRisk: high\napprove or deny? ');
-  expect(output).toContain('publish returned: {"error":{"code":"denied","message":"A person said no."}}');
+  expect(output).toContain('Publish 1.0.0?\n{\n  "version": "1.0.0"\n}\nRisk: high\napprove or deny? ');
+  expect(output).toContain('publish returned: {"error":{"code":"denied","message":"A person did not allow this."}}');
 });
 
 test('[INT16] it sends each field as its type wants it, and asks again as often as the server refuses', async () => {

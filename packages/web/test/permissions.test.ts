@@ -44,7 +44,8 @@ async function allow(name: string, within: Page | ReturnType<Page['locator']> = 
   await expect
     .poll(
       async () => {
-        if (await button.isEnabled().catch(() => false)) await button.press('Enter');
+        const isReady = await button.isEnabled({ timeout: 500 }).catch(() => false); // it may just have gone
+        if (isReady) await button.press('Enter', { timeout: 500 }).catch(() => undefined);
         return button.count();
       },
       { interval: 700, timeout: 20_000 },
