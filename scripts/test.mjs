@@ -10,7 +10,8 @@ async function main(args) {
   process.env.CHROMIUM = await ensure({ build: true, browser: true });
   if (args.length === 1 && args[0] === '--all') return [...(await main([])), await testClaudeAgent()];
   if (args.length > 0) return [runVitest(args, false)];
-  return [runVitest(['--coverage'], true), await runGates()];
+  const units = runVitest(['--project', 'unit', '--coverage'], true); // what is covered is the core: counting slows journeys down
+  return [units, runVitest(['--project', 'journeys'], true), await runGates()];
 }
 
 const counts = await main(process.argv.slice(2)).catch((error) => {
