@@ -65,6 +65,7 @@ export const cardStyles = css`
     color: var(--ink-2);
   }
   .eyebrow .kind {
+    white-space: nowrap;
     display: inline-flex;
     align-items: center;
     gap: 0.4rem;
