@@ -62,6 +62,7 @@ async function dispatchTo(
   frame: SessionFrame,
 ): Promise<unknown> {
   const { session } = live;
+  if (hub.isLeaving(session.id)) throw new RefusalError('not_found');
   if (frame.type === 'tool_interaction_response') return answer(live, hub, metrics, client, frame); // which knows better what is wrong first (INT5)
   requireLeave(client, frame);
   switch (frame.type) {

@@ -115,6 +115,11 @@ export class SessionHub {
     return this.open(maySee(principal, id) ? id : noSession);
   }
 
+  /** Whether it is being deleted: whoever holds it still is too late. */
+  isLeaving(id: SessionId): boolean {
+    return this.#deleting.has(id);
+  }
+
   /** @throws RefusalError `not_found` */
   open(id: SessionId): Promise<Live> {
     if (this.#deleting.has(id)) return Promise.reject(new RefusalError('not_found'));
@@ -157,9 +162,10 @@ export class SessionHub {
 
   /** Everything open is settled, everybody hears of it, then all of it is gone (OPS5). */
   async delete(id: SessionId, by: Witness): Promise<void> {
-    const { session } = await this.open(id);
+    const opening = this.open(id);
     this.#deleting.add(id);
     try {
+      const { session } = await opening;
       await session.perform({ type: 'end_session' }, { by });
       await session.flushed();
       session.outbox.clear();
@@ -168,10 +174,10 @@ export class SessionHub {
       this.#rows.forget(id);
       const at = new Date(this.runtime.now()).toISOString();
       await this.runtime.store.sessions.remove(id, { event: 'session_deleted', at, by });
+      this.#rows.tell({ type: 'session_deleted', session: session.row });
     } finally {
       this.#deleting.delete(id);
     }
-    this.#rows.tell({ type: 'session_deleted', session: session.row });
   }
 
   /** What a principal may see, newest first. `before` is an `updatedAt`, or the id of the last session that is known. */
