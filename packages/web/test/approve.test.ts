@@ -98,7 +98,7 @@ test('[SEC5] the approval of all of them settles like that of one', async () => 
   const all = page.getByRole('button', { name: 'Allow all once' });
   await page.clock.runFor(480);
   expect(await all.isDisabled()).toBe(true);
-  await page.clock.runFor(600);
+  await expect.poll(() => page.clock.runFor(100).then(() => all.isEnabled())).toBe(true); // from when it was drawn
   await page.locator('main').evaluate((main) => Object.assign(main.style, { height: '90vh' }));
   await all.click();
   expect(await answers()).toEqual([]);
