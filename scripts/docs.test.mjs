@@ -158,7 +158,7 @@ describe('docs/operations.md', () => {
 
   test('has every metric, and no other', () => {
     expect(found(text, /\bparley_[a-z_]+/g)).toEqual(
-      found(read('packages/server/src/metrics.ts'), /\bparley_[a-z_]+/g),
+      found(read('packages/server/src/log/metrics.ts'), /\bparley_[a-z_]+/g),
     );
   });
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openSqliteStore, ParleyServer } from '@parley/server';
+import { openSqliteStore, ParleyServer } from '@parleyhq/server';
 import { runAppends } from '../process/append-run.ts';
 import { serveCalls } from '../process/child.ts';
 import { TransactionMeter } from '../process/transactions.ts';

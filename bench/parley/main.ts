@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openSqliteStore, ParleyServer } from '@parley/server';
+import { openSqliteStore, ParleyServer } from '@parleyhq/server';
 import { serveCalls } from '../process/child.ts';
 import { cpu } from '../process/clock.ts';
 import { LoopMeter } from '../process/loop-meter.ts';

@@ -1,4 +1,4 @@
-import { type Agent, definePlugin, defineTool } from '@parley/core';
+import { type Agent, definePlugin, defineTool } from '@parleyhq/core';
 import { type AskSpec, runAsks } from '../process/ask-run.ts';
 import { cpu } from '../process/clock.ts';
 import { type StreamSpec, writeDeltas } from '../process/deltas.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { defineTool, type InteractionDemand } from '@parley/core';
-import { openSqliteStore, ParleyServer } from '@parley/server';
+import { defineTool, type InteractionDemand } from '@parleyhq/core';
+import { openSqliteStore, ParleyServer } from '@parleyhq/server';
 import { serveCalls } from '../process/child.ts';
 import { clock } from '../process/clock.ts';
 

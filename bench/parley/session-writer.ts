@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ParleyServer } from '@parley/server';
+import type { ParleyServer } from '@parleyhq/server';
 
 type LiveSession = Awaited<ReturnType<ParleyServer['hub']['open']>>['session'];
 

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { testAgent } from '@parley/server/testing';
+import { testAgent } from '@parleyhq/server/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { pluginOf } from '../../packages/server/test/support/plugin-file.ts';
 import { ServerProcess } from '../../packages/server/test/support/server-process.ts';

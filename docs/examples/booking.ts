@@ -1,4 +1,4 @@
-import { definePlugin, defineTool } from '@parley/core';
+import { definePlugin, defineTool } from '@parleyhq/core';
 import * as z from 'zod';
 
 const table = z.object({

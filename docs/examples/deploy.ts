@@ -1,4 +1,4 @@
-import { definePlugin, defineTool, type InteractionAnswer } from '@parley/core';
+import { definePlugin, defineTool, type InteractionAnswer } from '@parleyhq/core';
 import * as z from 'zod';
 
 /** Every option of a request in one place; a real prompt needs a few of them. */

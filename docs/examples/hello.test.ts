@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectWebSocket, ParleyClient } from '@parley/client';
-import { openSqliteStore, ParleyServer } from '@parley/server';
+import { connectWebSocket, ParleyClient } from '@parleyhq/client';
+import { openSqliteStore, ParleyServer } from '@parleyhq/server';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import hello from './hello.mjs';

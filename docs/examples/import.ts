@@ -1,6 +1,6 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { definePlugin, defineTool } from '@parley/core';
+import { definePlugin, defineTool } from '@parleyhq/core';
 import * as z from 'zod';
 
 let folder = '';

@@ -1,4 +1,4 @@
-import { definePlugin, defineTool, type InteractionAnswer, type ToolContext } from '@parley/core';
+import { definePlugin, defineTool, type InteractionAnswer, type ToolContext } from '@parleyhq/core';
 import * as z from 'zod';
 
 const topics = ['past', 'present', 'future'];

@@ -1,4 +1,4 @@
-import { type Agent, type ChatEvent, definePlugin } from '@parley/core';
+import { type Agent, type ChatEvent, definePlugin } from '@parleyhq/core';
 
 let url = 'http://127.0.0.1:11434/v1'; // Ollama's; any server with "chat completions" will do
 

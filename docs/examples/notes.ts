@@ -1,4 +1,4 @@
-import { definePlugin, defineTool, type Json } from '@parley/core';
+import { definePlugin, defineTool, type Json } from '@parleyhq/core';
 import * as z from 'zod';
 
 const configSchema = z.object({ limit: z.int().positive().default(3) });

@@ -1,4 +1,4 @@
-import { type Agent, definePlugin } from '@parley/core';
+import { type Agent, definePlugin } from '@parleyhq/core';
 
 /** An agent writes one assistant message from the log. A message without a tool call ends the turn. */
 const parrot: Agent = {

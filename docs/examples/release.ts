@@ -1,4 +1,4 @@
-import { definePlugin, defineTool } from '@parley/core';
+import { definePlugin, defineTool } from '@parleyhq/core';
 import * as z from 'zod';
 
 const parameters = z.object({ version: z.string().regex(/^\d+\.\d+\.\d+$/), tag: z.string().default('latest') });

@@ -1,4 +1,4 @@
-import { definePlugin, defineTool, type FormSchema, type InteractionAnswer, type Outcome } from '@parley/core';
+import { definePlugin, defineTool, type FormSchema, type InteractionAnswer, type Outcome } from '@parleyhq/core';
 import * as z from 'zod';
 
 const form: FormSchema = {

@@ -66,13 +66,13 @@ describe('versions', () => {
 
 describe('layers', () => {
   test.each([
-    ['core → server', CORE, "import '@parley/server';"],
+    ['core → server', CORE, "import '@parleyhq/server';"],
     ['core → client, by path', CORE, "export * from '../../client/src/index.ts';"],
-    ['web → server', 'packages/web/src/app.ts', "import { x } from '@parley/server/testing';"],
-    ['web → server, lazily', 'packages/web/src/app.ts', "await import('@parley/server');"],
-    ['server → a plugin', 'packages/server/src/index.ts', "import '@parley/plugin-shell';"],
-    ['a plugin → server', 'plugins/shell/src/index.ts', "import type { x } from '@parley/server';"],
-    ['a plugin → a plugin', 'plugins/shell/src/index.ts', "import '@parley/plugin-forms';"],
+    ['web → server', 'packages/web/src/app.ts', "import { x } from '@parleyhq/server/testing';"],
+    ['web → server, lazily', 'packages/web/src/app.ts', "await import('@parleyhq/server');"],
+    ['server → a plugin', 'packages/server/src/index.ts', "import '@parleyhq/plugin-shell';"],
+    ['a plugin → server', 'plugins/shell/src/index.ts', "import type { x } from '@parleyhq/server';"],
+    ['a plugin → a plugin', 'plugins/shell/src/index.ts', "import '@parleyhq/plugin-forms';"],
     ['client → ws', 'packages/client/src/index.ts', "import { WebSocket } from 'ws';"],
     ['core → the clock', CORE, 'export const now = () => Date.now();'],
     ['core → chance', CORE, 'export const id = Math.random();'],
@@ -92,10 +92,10 @@ describe('layers', () => {
 
   test('takes what the layers allow, and comments', () => {
     const root = makeRepository({
-      'packages/web/src/app.ts': "import '@parley/client';\nimport '@parley/core';",
-      'packages/cli/src/main.ts': "import '@parley/server';\nimport '@parley/plugin-shell';",
-      'plugins/shell/src/index.ts': "import '@parley/core';\nexport const now = Date.now();",
-      [CORE]: "// import '@parley/server'; Date.now()\n/** Not Date.now(). */\nimport './session.ts';",
+      'packages/web/src/app.ts': "import '@parleyhq/client';\nimport '@parleyhq/core';",
+      'packages/cli/src/main.ts': "import '@parleyhq/server';\nimport '@parleyhq/plugin-shell';",
+      'plugins/shell/src/index.ts': "import '@parleyhq/core';\nexport const now = Date.now();",
+      [CORE]: "// import '@parleyhq/server'; Date.now()\n/** Not Date.now(). */\nimport './session.ts';",
     });
     expect(checkLayers(root)).toEqual([]);
   });
@@ -105,7 +105,7 @@ describe('style', { timeout: 60_000 }, () => {
   test.each([
     ['what is not formatted', 'lib/a.ts', 'export const a = "b"\n', 'formatting'],
     ['a Node module in core', CORE, "import 'node:fs';\n", 'noNodejsModules'],
-    ['an undeclared dependency', 'packages/web/src/app.ts', "import '@parley/server';\n", 'noUndeclaredDependencies'],
+    ['an undeclared dependency', 'packages/web/src/app.ts', "import '@parleyhq/server';\n", 'noUndeclaredDependencies'],
     ['a cycle', CORE, "export * from './cycle.ts';\n", 'noImportCycles'],
     ['any', CORE, 'export type A = any;\n', 'noExplicitAny'],
     ['a default export', CORE, 'export default 1;\n', 'noDefaultExport'],
@@ -114,7 +114,7 @@ describe('style', { timeout: 60_000 }, () => {
     ['a focused test', 'packages/core/src/a.test.ts', "test.only('a', () => {});\n", 'noFocusedTests'],
   ])('refuses %s', async (_, file, text, rule) => {
     const context = {
-      'packages/web/package.json': '{ "name": "@parley/web" }\n',
+      'packages/web/package.json': '{ "name": "@parleyhq/web" }\n',
       'packages/core/src/cycle.ts': "export * from './index.ts';\n",
     };
     expect(await check(checkStyle, { ...context, [file]: text })).toContain(rule);
@@ -145,7 +145,7 @@ describe('dead code', { timeout: 60_000 }, () => {
   const repository = (files, dependencies = {}) => ({
     'package.json': { name: 'root', private: true, workspaces: ['packages/*'] },
     'packages/core/package.json': {
-      name: '@parley/core',
+      name: '@parleyhq/core',
       type: 'module',
       exports: { '.': './src/index.ts' },
       dependencies,

@@ -62,7 +62,7 @@ function findImpurities(sources) {
 const workspaceOf = (path) => path.split('/').slice(0, 2).join('/');
 
 function ownWorkspace(specifier) {
-  const [, plugin, name] = /^@parley\/(plugin-)?([\w-]+)/.exec(specifier) ?? [];
+  const [, plugin, name] = /^@parleyhq\/(plugin-)?([\w-]+)/.exec(specifier) ?? [];
   return name && `${plugin ? 'plugins' : 'packages'}/${name}`;
 }
 

@@ -1,4 +1,4 @@
-import type { InteractionRequest, Json, Session } from '@parley/core';
+import type { InteractionRequest, Json, Session } from '@parleyhq/core';
 import { expect, onTestFinished } from 'vitest';
 import type { ServerProcess } from '../../../packages/server/test/support/server-process.ts';
 import { Tab } from '../../../packages/server/test/support/tab.ts';

@@ -1,5 +1,5 @@
-import type { Agent } from '@parley/core';
-import { anthropicAgent, defaultAnthropicModel, demoAgent } from '@parley/server';
+import type { Agent } from '@parleyhq/core';
+import { anthropicAgent, defaultAnthropicModel, demoAgent } from '@parleyhq/server';
 import { type Settings, SettingsError } from './settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AuditEntry, AuditRow, Witness } from '@parley/core';
-import { type AuditedSession, openAuditReader } from '@parley/server';
+import type { AuditEntry, AuditRow, Witness } from '@parleyhq/core';
+import { type AuditedSession, openAuditReader } from '@parleyhq/server';
 import { toLine } from './line.ts';
 import { readSettings, SettingsError } from './settings.ts';
 

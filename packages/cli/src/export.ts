@@ -2,9 +2,9 @@ import { createWriteStream, existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ChatEvent } from '@parley/core';
-import { makeTranscript, renderHtml, renderMarkdown } from '@parley/core/transcript';
-import { type LoggedSession, type LogReader, openLogReader } from '@parley/server';
+import type { ChatEvent } from '@parleyhq/core';
+import { makeTranscript, renderHtml, renderMarkdown } from '@parleyhq/core/transcript';
+import { type LoggedSession, type LogReader, openLogReader } from '@parleyhq/server';
 import { readSettings, SettingsError } from './settings.ts';
 
 export interface ExportFlags {

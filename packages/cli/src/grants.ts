@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Grant, protocolVersion, type ServerFrame } from '@parley/core';
-import { WebSocket } from '@parley/server';
+import { type Grant, protocolVersion, type ServerFrame } from '@parleyhq/core';
+import { WebSocket } from '@parleyhq/server';
 import { toLine } from './line.ts';
 import type { Settings } from './settings.ts';
 

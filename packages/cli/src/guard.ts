@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import type { Plugin } from '@parley/core';
-import type { ParleyServer } from '@parley/server';
+import type { Plugin } from '@parleyhq/core';
+import type { ParleyServer } from '@parleyhq/server';
 
 interface Guarded {
   readonly server: ParleyServer;

@@ -1,4 +1,4 @@
-import { showHidden } from '@parley/core';
+import { showHidden } from '@parleyhq/core';
 
 /** A line for a terminal: what others wrote in it moves no cursor, and begins no other line (SEC5). */
 export function toLine(text: string): string {

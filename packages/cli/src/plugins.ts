@@ -1,4 +1,4 @@
-import type { Plugin } from '@parley/core';
+import type { Plugin } from '@parleyhq/core';
 import * as z from 'zod';
 import { importModule, resolveModule } from './import-module.ts';
 import { describeLoadFault } from './load-fault.ts';
@@ -6,14 +6,14 @@ import { type Settings, SettingsError } from './settings.ts';
 
 /** What ships with the server (PLG4). */
 const shipped = {
-  'ask-user': () => import('@parley/plugin-ask-user'),
-  forms: () => import('@parley/plugin-forms'),
-  shell: () => import('@parley/plugin-shell'),
+  'ask-user': () => import('@parleyhq/plugin-ask-user'),
+  forms: () => import('@parleyhq/plugin-forms'),
+  shell: () => import('@parleyhq/plugin-shell'),
 };
 
 /** Ships with the server too, but costs money: there only where its agent is asked for by name, like `anthropic` (AGT3). */
 const shippedAgents = {
-  'claude-agent': () => import('@parley/plugin-claude-agent'),
+  'claude-agent': () => import('@parleyhq/plugin-claude-agent'),
 };
 
 export interface LoadedPlugins {

@@ -1,4 +1,4 @@
-import { suggestName } from '@parley/core';
+import { suggestName } from '@parleyhq/core';
 import { Command, Option } from 'commander';
 import { type AuditFlags, printAudit } from './audit.ts';
 import { type ExportFlags, exportTranscript } from './export.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Store, StoreError } from '@parley/core';
-import { demoAgent, makeToken, openSqliteStore, ParleyServer, requireSafeAddress } from '@parley/server';
+import { type Store, StoreError } from '@parleyhq/core';
+import { demoAgent, makeToken, openSqliteStore, ParleyServer, requireSafeAddress } from '@parleyhq/server';
 import { type Logger, pino } from 'pino';
 import { chooseAgents } from './agents.ts';
 import { guardProcess } from './guard.ts';
@@ -68,7 +68,7 @@ function openStore({ dataDir, durability }: Settings): Store {
 
 /** The web client's build; a server without it still serves frames. */
 function findAssets(log: Logger): string | undefined {
-  const folder = join(dirname(fileURLToPath(import.meta.resolve('@parley/web/package.json'))), 'dist');
+  const folder = join(dirname(fileURLToPath(import.meta.resolve('@parleyhq/web/package.json'))), 'dist');
   if (existsSync(join(folder, 'index.html'))) return folder;
   log.warn('the web client is not built: run "npm run build"');
   return undefined;

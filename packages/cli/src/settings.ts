@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isRecord, suggestName } from '@parley/core';
-import { SettingsError } from '@parley/server';
+import { isRecord, suggestName } from '@parleyhq/core';
+import { SettingsError } from '@parleyhq/server';
 import * as z from 'zod';
 import { importModule } from './import-module.ts';
 

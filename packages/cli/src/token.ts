@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type AccessToken, type Role, roles } from '@parley/core';
-import { hashToken, makeToken, openTokenFile, type TokenFile } from '@parley/server';
+import { type AccessToken, type Role, roles } from '@parleyhq/core';
+import { hashToken, makeToken, openTokenFile, type TokenFile } from '@parleyhq/server';
 import { toLine } from './line.ts';
 import { readSettings, SettingsError } from './settings.ts';
 

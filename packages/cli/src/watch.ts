@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { watch as watchFile } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeToken } from '@parley/server';
+import { makeToken } from '@parleyhq/server';
 import { openBrowser } from './open-browser.ts';
 import { requireModule } from './plugins.ts';
 import type { Settings } from './settings.ts';

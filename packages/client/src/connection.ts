@@ -1,4 +1,10 @@
-import { type ClientFrame, isWorthRetrying, protocolVersion, type ServerFrame, type ServerFrameOf } from '@parley/core';
+import {
+  type ClientFrame,
+  isWorthRetrying,
+  protocolVersion,
+  type ServerFrame,
+  type ServerFrameOf,
+} from '@parleyhq/core';
 import type { Link, Transport } from './transport.ts';
 
 /** `refused`: the server said that trying again is useless (FRM3). */

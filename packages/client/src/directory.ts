@@ -1,4 +1,4 @@
-import type { InboxEntry, OpenPrompt, ServerFrame, ServerFrameOf, Session, SessionId } from '@parley/core';
+import type { InboxEntry, OpenPrompt, ServerFrame, ServerFrameOf, Session, SessionId } from '@parleyhq/core';
 
 /** Who looks into a session: lines, those that can draw prompts, and those that may answer now. */
 export interface Presence {

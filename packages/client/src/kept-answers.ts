@@ -1,4 +1,4 @@
-import type { SessionId } from '@parley/core';
+import type { SessionId } from '@parleyhq/core';
 import type { Request } from './outbox.ts';
 
 export type AnswerFrame = Extract<Request, { type: 'tool_interaction_response' }>;

@@ -7,7 +7,7 @@ import {
   type ServerFrame,
   TokenBucket,
   type WireErrorCode,
-} from '@parley/core';
+} from '@parleyhq/core';
 import { makeId } from './id.ts';
 
 type Unnumbered<T> = T extends unknown ? Omit<T, 'requestId'> : never;

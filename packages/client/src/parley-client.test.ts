@@ -1,4 +1,4 @@
-import { burstSeconds, closeCodes, limits, RefusalError, TokenBucket } from '@parley/core';
+import { burstSeconds, closeCodes, limits, RefusalError, TokenBucket } from '@parleyhq/core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ParleyClient } from './parley-client.ts';
 import { FakeServer, makeRequest, makeTurn } from './testing/index.ts';

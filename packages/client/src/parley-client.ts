@@ -10,7 +10,7 @@ import {
   type ServerFrameOf,
   type Session,
   type SessionId,
-} from '@parley/core';
+} from '@parleyhq/core';
 import { Connection, type ConnectionOptions, type ConnectionState } from './connection.ts';
 import {
   addSessions,

@@ -7,8 +7,8 @@ import type {
   MessageId,
   ServerFrame,
   SessionId,
-} from '@parley/core';
-import { type InteractionRequest, RefusalError } from '@parley/core';
+} from '@parleyhq/core';
+import { type InteractionRequest, RefusalError } from '@parleyhq/core';
 import { makeId } from './id.ts';
 import { type AnswerFrame, KeptAnswers, type TabStorage } from './kept-answers.ts';
 import { Listeners } from './listeners.ts';

@@ -1,4 +1,4 @@
-import { type ChatEvent, emptyState, reduce, type ServerFrame } from '@parley/core';
+import { type ChatEvent, emptyState, reduce, type ServerFrame } from '@parleyhq/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addEarlierEvents, emptySessionState, foldSession, hasEarlier, type SessionState } from './session-state.ts';

@@ -11,7 +11,7 @@ import {
   type Seq,
   type ServerFrame,
   type Session,
-} from '@parley/core';
+} from '@parleyhq/core';
 import { addStreamPart, endStreams, type Stream } from './streams.ts';
 
 /** A session as a tab knows it. */

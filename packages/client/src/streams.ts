@@ -1,4 +1,4 @@
-import type { ChatEvent, ResponseId, StreamPart, ToolCallId, TurnId } from '@parley/core';
+import type { ChatEvent, ResponseId, StreamPart, ToolCallId, TurnId } from '@parleyhq/core';
 
 /** Text that is being written: all pieces so far. */
 export interface Stream {

@@ -49,7 +49,7 @@ export interface Append {
   readonly head?: Head;
 }
 
-/** The log. Implementations pass `testEventStore` of `@parley/server/testing`. */
+/** The log. Implementations pass `testEventStore` of `@parleyhq/server/testing`. */
 export interface EventStore {
   /**
    * Durable and atomic once it resolves; appends of one tick share a transaction.

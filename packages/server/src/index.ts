@@ -1,10 +1,10 @@
 export { type AnthropicOptions, anthropicAgent, defaultAnthropicModel } from './agent/anthropic.ts';
 export { demoAgent } from './agent/demo.ts';
-export { hashToken, makeToken } from './auth.ts';
+export { hashToken, makeToken } from './auth/auth.ts';
+export { requireSafeAddress } from './http/safe-address.ts';
+export { SettingsError } from './log/settings-error.ts';
 export { type Durations, defaultDurations } from './runtime.ts';
-export { requireSafeAddress } from './safe-address.ts';
 export { ParleyServer, type ServerOptions } from './server.ts';
-export { SettingsError } from './settings-error.ts';
 export type { AuditFault } from './store/audit-chain.ts';
 export { type AuditedSession, openAuditReader } from './store/sqlite/audit-reader.ts';
 export { type LoggedSession, type LogReader, openLogReader } from './store/sqlite/reader.ts';

@@ -8,12 +8,12 @@ import type {
   Session,
   SessionId,
   Store,
-} from '@parley/core';
+} from '@parleyhq/core';
 import type { Logger } from 'pino';
-import type { AgentRegistry } from './agent-registry.ts';
-import type { Policy } from './policy.ts';
-import type { Secrets } from './secrets.ts';
-import type { ToolRegistry } from './tool-registry.ts';
+import type { Secrets } from './log/secrets.ts';
+import type { AgentRegistry } from './tools/agent-registry.ts';
+import type { Policy } from './tools/policy.ts';
+import type { ToolRegistry } from './tools/tool-registry.ts';
 
 /** Durations that the config may set; all in milliseconds. */
 export interface Durations {

@@ -1,4 +1,4 @@
-import { showHidden } from '@parley/core';
+import { showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import { Lexer, type Token, type Tokens } from 'marked';
 

@@ -1,8 +1,8 @@
-import { showHidden } from '@parley/core';
+import { showHidden } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { said } from './said.ts';
 import { base } from './styles/base.ts';
+import { said } from './untrusted-text.ts';
 
 /** What cannot be drawn, as its JSON: nothing in a log is ever dropped (EVT5, WEB4). */
 @customElement('parley-opaque')

@@ -1,4 +1,4 @@
-import type { ParleyClient, SessionClient } from '@parley/client';
+import type { ParleyClient, SessionClient } from '@parleyhq/client';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 /** Redraws its host at most once a frame, however often the state changes. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { build } from 'vite';
 import { expect } from 'vitest';
-import { contentPolicy } from '../../server/src/content-policy.ts';
+import { contentPolicy } from '../../server/src/http/content-policy.ts';
 import type { Gallery } from './gallery.ts';
 
 declare global {

@@ -1,5 +1,5 @@
-import { by, makeRequest } from '@parley/client/testing';
-import type { Field, FormSchema, InteractionRequest, NewEvent } from '@parley/core';
+import { by, makeRequest } from '@parleyhq/client/testing';
+import type { Field, FormSchema, InteractionRequest, NewEvent } from '@parleyhq/core';
 import { hostileTexts } from '../../core/test/support/hostile.ts';
 
 /** In every text of others: where this stands, one of them is shown. */

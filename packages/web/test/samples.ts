@@ -1,4 +1,4 @@
-import type { FormSchema, InteractionRequest } from '@parley/core';
+import type { FormSchema, InteractionRequest } from '@parleyhq/core';
 
 const cities = [
   { value: 'lisbon', label: 'Lisbon', description: 'Hills and tiles' },

@@ -1,4 +1,4 @@
-import { checkValues, type FormSchema } from '@parley/core';
+import { checkValues, type FormSchema } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { scriptContext } from '../test/script.ts';
 import plugin from './index.ts';

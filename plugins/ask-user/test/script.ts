@@ -1,5 +1,5 @@
-import type { InteractionAnswer, InteractionDemand, ToolContext } from '@parley/core';
-import { interactionSpecSchema } from '@parley/core';
+import type { InteractionAnswer, InteractionDemand, ToolContext } from '@parleyhq/core';
+import { interactionSpecSchema } from '@parleyhq/core';
 
 type Said = Pick<InteractionAnswer, 'action'> & Partial<InteractionAnswer>;
 

@@ -1,4 +1,4 @@
-import type { Agent } from '@parley/core';
+import type { Agent } from '@parleyhq/core';
 import { makeAskUserQuestion } from './ask-user-question.ts';
 import { CallDesk } from './call-desk.ts';
 import { Conversation } from './conversation.ts';

@@ -6,7 +6,7 @@ import {
   isRecord,
   type Json,
   type Section,
-} from '@parley/core';
+} from '@parleyhq/core';
 import * as z from 'zod';
 import type { CallDesk } from './call-desk.ts';
 

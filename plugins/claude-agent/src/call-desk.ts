@@ -1,4 +1,4 @@
-import type { ToolContext } from '@parley/core';
+import type { ToolContext } from '@parleyhq/core';
 import type { Conversation } from './conversation.ts';
 import type { Outcome } from './pending-call.ts';
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { ToolOffer } from '@parley/core';
+import type { ToolOffer } from '@parleyhq/core';
 import { Deferred } from './deferred.ts';
 import { MessageQueue } from './message-queue.ts';
 import type { ReadCall } from './message-reader.ts';

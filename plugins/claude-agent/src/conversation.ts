@@ -1,5 +1,5 @@
-import type { TurnInput } from '@parley/core';
-import { ToolError } from '@parley/core';
+import type { TurnInput } from '@parleyhq/core';
+import { ToolError } from '@parleyhq/core';
 import { ClaudeProcess, ProcessGone, type ProcessOptions } from './claude-process.ts';
 import { type History, toInput } from './history.ts';
 import type { ReadCall } from './message-reader.ts';

@@ -1,4 +1,4 @@
-import { defineTool, type InteractionAnswer, isRecord } from '@parley/core';
+import { defineTool, type InteractionAnswer, isRecord } from '@parleyhq/core';
 import * as z from 'zod';
 import type { CallDesk } from './call-desk.ts';
 

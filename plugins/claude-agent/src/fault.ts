@@ -1,4 +1,4 @@
-import { ToolError } from '@parley/core';
+import { ToolError } from '@parleyhq/core';
 import type { SdkMessage } from './sdk.ts';
 
 /** Why a turn could not be finished, with the codes of the agent `anthropic` where they fit. */

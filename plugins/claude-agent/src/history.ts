@@ -1,4 +1,11 @@
-import { type CallResult, type ChatEvent, isRecord, type Payload, type ResponseId, type TurnInput } from '@parley/core';
+import {
+  type CallResult,
+  type ChatEvent,
+  isRecord,
+  type Payload,
+  type ResponseId,
+  type TurnInput,
+} from '@parleyhq/core';
 import type { Outcome } from './pending-call.ts';
 import type { UserBlock } from './sdk.ts';
 import { noUsage, type Usage } from './usage.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { definePlugin } from '@parley/core';
+import { definePlugin } from '@parleyhq/core';
 import * as z from 'zod';
 import { type ClaudeAgentOptions, claudeAgent } from './agent.ts';
 import { findSdk } from './sdk.ts';

@@ -1,4 +1,4 @@
-import type { AgentPart, Json } from '@parley/core';
+import type { AgentPart, Json } from '@parleyhq/core';
 import type { ClaudeProcess, ProcessMessage } from './claude-process.ts';
 import { codeOf, toFault } from './fault.ts';
 import { ownToolName } from './own-tools.ts';

@@ -1,4 +1,4 @@
-import { isRecord, type ToolOffer } from '@parley/core';
+import { isRecord, type ToolOffer } from '@parleyhq/core';
 import type { Outcome } from './pending-call.ts';
 
 const serverName = 'parley';

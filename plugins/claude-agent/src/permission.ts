@@ -1,4 +1,4 @@
-import { defineTool, type GrantKey, isRecord, type Json, type Subject, type ToolContext } from '@parley/core';
+import { defineTool, type GrantKey, isRecord, type Json, type Subject, type ToolContext } from '@parleyhq/core';
 import { type CallDesk, unwrap } from './call-desk.ts';
 import type { Asked } from './pending-call.ts';
 

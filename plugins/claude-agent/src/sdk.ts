@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ToolError } from '@parley/core';
+import { ToolError } from '@parleyhq/core';
 
 const require = createRequire(import.meta.url);
 const packageName = '@anthropic-ai/claude-agent-sdk';

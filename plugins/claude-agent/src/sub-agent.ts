@@ -1,4 +1,4 @@
-import { defineTool, type Json, type ToolContext } from '@parley/core';
+import { defineTool, type Json, type ToolContext } from '@parleyhq/core';
 import * as z from 'zod';
 import { type CallDesk, unwrap } from './call-desk.ts';
 import { textOfResult } from './history.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '@parley/core';
+import { isRecord } from '@parleyhq/core';
 
 /** What the SDK would allow from now on, in words. It is shown and never applied: it is wider than what people read. */
 export function toWords(suggestion: unknown): string[] {

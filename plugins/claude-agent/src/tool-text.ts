@@ -1,4 +1,4 @@
-import { isRecord } from '@parley/core';
+import { isRecord } from '@parleyhq/core';
 
 /** A tool's result as text: what is no text is named. */
 export function toText(content: unknown): string {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRecord } from '@parley/core';
+import { isRecord } from '@parleyhq/core';
 import type { QueryOptions } from './sdk.ts';
 
 /** A line of the SDK's own record of a session; only what is looked at here is typed. */

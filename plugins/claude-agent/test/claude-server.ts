@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { callTool, FakeMessagesApi, type FakeReply, failWith, type SentBody } from '@parley/server/testing';
+import { callTool, FakeMessagesApi, type FakeReply, failWith, type SentBody } from '@parleyhq/server/testing';
 import { Journey, pluginPath } from '../../../packages/server/test/support/journey.ts';
 import { pluginOf } from '../../../packages/server/test/support/plugin-file.ts';
 import { ServerProcess, type StartOptions } from '../../../packages/server/test/support/server-process.ts';

@@ -9,7 +9,7 @@ import {
   say,
   testAgent,
   testAgentJourney,
-} from '@parley/server/testing';
+} from '@parleyhq/server/testing';
 import { afterAll, beforeAll } from 'vitest';
 import { openStage } from '../../../packages/server/test/support/agent-stage.ts';
 import { type ClaudeAgent, claudeAgent } from '../src/agent.ts';

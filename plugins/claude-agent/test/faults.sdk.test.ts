@@ -1,4 +1,4 @@
-import { failWith, say } from '@parley/server/testing';
+import { failWith, say } from '@parleyhq/server/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ClaudeServer, call } from './claude-server.ts';
 

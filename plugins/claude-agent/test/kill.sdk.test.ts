@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { say } from '@parley/server/testing';
+import { say } from '@parleyhq/server/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ClaudeServer, call } from './claude-server.ts';
 

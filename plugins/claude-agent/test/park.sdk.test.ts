@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { say } from '@parley/server/testing';
+import { say } from '@parleyhq/server/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ClaudeServer, call } from './claude-server.ts';
 

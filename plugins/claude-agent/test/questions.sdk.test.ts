@@ -1,4 +1,4 @@
-import { say } from '@parley/server/testing';
+import { say } from '@parleyhq/server/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ClaudeServer, call } from './claude-server.ts';
 

@@ -1,4 +1,4 @@
-import { type FakeReply, type SentBody, say } from '@parley/server/testing';
+import { type FakeReply, type SentBody, say } from '@parleyhq/server/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ClaudeServer, call } from './claude-server.ts';
 

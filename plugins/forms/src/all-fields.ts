@@ -1,4 +1,4 @@
-import { defineTool, type FormSchema, type FormValues, redacted } from '@parley/core';
+import { defineTool, type FormSchema, type FormValues, redacted } from '@parleyhq/core';
 import * as z from 'zod';
 import { askForm, completeForm } from './form-result.ts';
 import { toOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import { defineTool, type Field, type Json } from '@parley/core';
+import { defineTool, type Field, type Json } from '@parleyhq/core';
 import * as z from 'zod';
 import { askForm } from './form-result.ts';
 import { toOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import { defineTool, type InteractionAnswer, type Outcome } from '@parley/core';
+import { defineTool, type InteractionAnswer, type Outcome } from '@parleyhq/core';
 import * as z from 'zod';
 import { cancelled } from './form-result.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PluginHost } from '@parley/core';
+import type { PluginHost } from '@parleyhq/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { scriptContext } from '../test/script.ts';
 import plugin from './index.ts';

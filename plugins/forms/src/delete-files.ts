@@ -1,4 +1,4 @@
-import { defineTool } from '@parley/core';
+import { defineTool } from '@parleyhq/core';
 import * as z from 'zod';
 import { isFileName, type Scratch } from './scratch.ts';
 

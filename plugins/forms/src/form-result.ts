@@ -1,4 +1,4 @@
-import type { FormValues, InteractionAnswer, InteractionDemand, Outcome, ToolContext } from '@parley/core';
+import type { FormValues, InteractionAnswer, InteractionDemand, Outcome, ToolContext } from '@parleyhq/core';
 
 export const cancelled = { ok: false, cancelled: true } as const;
 

@@ -1,4 +1,4 @@
-import { checkValues, type FormSchema, fieldTypes } from '@parley/core';
+import { checkValues, type FormSchema, fieldTypes } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { scriptContext, submit } from '../test/script.ts';
 

@@ -1,4 +1,4 @@
-import { definePlugin } from '@parley/core';
+import { definePlugin } from '@parleyhq/core';
 import { allFields } from './all-fields.ts';
 import { askParallel } from './ask-parallel.ts';
 import { collectEmail } from './collect-email.ts';

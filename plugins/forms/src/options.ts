@@ -1,4 +1,4 @@
-import type { Option } from '@parley/core';
+import type { Option } from '@parleyhq/core';
 
 /** Choices that are called what they are. */
 export function toOptions(...values: readonly string[]): Option[] {

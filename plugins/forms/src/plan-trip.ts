@@ -1,4 +1,4 @@
-import { defineTool, type Field, type FormValues, type InteractionAnswer, type Outcome } from '@parley/core';
+import { defineTool, type Field, type FormValues, type InteractionAnswer, type Outcome } from '@parleyhq/core';
 import * as z from 'zod';
 import { askForm, completeForm } from './form-result.ts';
 

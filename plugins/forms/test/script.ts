@@ -11,7 +11,7 @@ import {
   type Tool,
   type ToolContext,
   ToolError,
-} from '@parley/core';
+} from '@parleyhq/core';
 import plugin from '../src/index.ts';
 
 type Said = Pick<InteractionAnswer, 'action'> & Partial<InteractionAnswer>;

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { definePlugin, ToolError } from '@parley/core';
+import { definePlugin, ToolError } from '@parleyhq/core';
 import * as z from 'zod';
 import { createRunCommand, type Settings } from './run-command.ts';
 

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PluginHost } from '@parley/core';
+import type { PluginHost } from '@parleyhq/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { scriptShell } from '../test/script.ts';
 import plugin from './index.ts';

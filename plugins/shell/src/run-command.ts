@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { defineTool, type ToolContext } from '@parley/core';
+import { defineTool, type ToolContext } from '@parleyhq/core';
 import * as z from 'zod';
 import { runCommand } from './run.ts';
 

@@ -8,7 +8,7 @@ import {
   type Outcome,
   type ToolContext,
   ToolError,
-} from '@parley/core';
+} from '@parleyhq/core';
 import type * as z from 'zod';
 import plugin from '../src/index.ts';
 

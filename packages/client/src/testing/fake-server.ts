@@ -15,7 +15,7 @@ import {
   type Session,
   type StreamPart,
   statusOf,
-} from '@parley/core';
+} from '@parleyhq/core';
 import type { Pipe } from '../transports/direct.ts';
 
 type SessionFrame = Extract<ClientFrame, { sessionId: string }>;

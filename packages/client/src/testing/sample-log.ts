@@ -1,4 +1,4 @@
-import type { InteractionRequest, NewEvent } from '@parley/core';
+import type { InteractionRequest, NewEvent } from '@parleyhq/core';
 
 /** A request with what every one has; the test gives what it is about. */
 export function makeRequest(id: string, part: Partial<InteractionRequest> = {}): InteractionRequest {

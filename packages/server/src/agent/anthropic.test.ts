@@ -1,4 +1,4 @@
-import type { NewEvent } from '@parley/core';
+import type { NewEvent } from '@parleyhq/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { collect, scriptTurn, testAgent, textOf } from '../testing/agent-contract.ts';
 import { callTool, FakeMessagesApi, type FakeReply, type SentBody, say, think } from '../testing/fake-messages-api.ts';

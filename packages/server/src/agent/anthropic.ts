@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Agent, AgentPart, Json, TurnInput } from '@parley/core';
+import type { Agent, AgentPart, Json, TurnInput } from '@parleyhq/core';
 import { MessagesFault } from './anthropic/fault.ts';
 import { type History, type MessageRecord, readHistory } from './anthropic/history.ts';
 import { type ContentBlock, MessagesClient, type StreamEvent } from './anthropic/messages-client.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '@parley/core';
+import type { Json } from '@parleyhq/core';
 
 export type DemoCommand =
   | { readonly type: 'call'; readonly toolName: string; readonly args: Json }

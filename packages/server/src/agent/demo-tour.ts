@@ -1,4 +1,4 @@
-import type { ToolOffer } from '@parley/core';
+import type { ToolOffer } from '@parleyhq/core';
 
 const examples: readonly { readonly tool: string; readonly line: string; readonly about: string }[] = [
   { tool: 'ask_user', line: '/call ask_user {"question": "What is your name?"}', about: 'a question' },

@@ -1,4 +1,4 @@
-import type { Json, NewEvent, Payload } from '@parley/core';
+import type { Json, NewEvent, Payload } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { callsOf, collect, scriptTurn, testAgent, textOf } from '../testing/agent-contract.ts';
 import { demoAgent } from './demo.ts';

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { Agent, AgentPart, ChatEvent, TurnInput } from '@parley/core';
+import type { Agent, AgentPart, ChatEvent, TurnInput } from '@parleyhq/core';
 import { type DemoCommand, parseCommands } from './demo-command.ts';
 import { writeTour } from './demo-tour.ts';
 

@@ -1,4 +1,4 @@
-import { type Append, StoreError } from '@parley/core';
+import { type Append, StoreError } from '@parleyhq/core';
 
 /** EVT1, whatever the caller thinks. Faults of the caller are told before the append joins a group. */
 export function assertGapless({ sessionId, expectedSeq, events }: Append): void {

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditRow } from '@parley/core';
+import type { AuditEntry, AuditRow } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
 import { chain, chainStart, type Settlements, verifyChain } from './audit-chain.ts';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type AuditEntry, type AuditRow, isRecord, type SessionId } from '@parley/core';
+import { type AuditEntry, type AuditRow, isRecord, type SessionId } from '@parleyhq/core';
 
 /** The last row of a chain, which the next one is tied to. */
 export type Link = Pick<AuditRow, 'n' | 'hash'>;

@@ -1,4 +1,4 @@
-import { StoreError } from '@parley/core';
+import { StoreError } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { codeOf } from '../testing/store-contract/make.ts';
 import { CommitQueue } from './commit-queue.ts';

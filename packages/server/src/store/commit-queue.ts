@@ -1,4 +1,4 @@
-import { StoreError } from '@parley/core';
+import { StoreError } from '@parleyhq/core';
 
 /** Milliseconds between tries under somebody else's lock; the loop is free meanwhile. */
 const retryDelaysMs = [25, 50, 100, 200];

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Store } from '@parley/core';
+import type { Store } from '@parleyhq/core';
 import { CommitQueue } from './commit-queue.ts';
 import { MemoryAudit } from './memory/audit.ts';
 import { type Entries, MemoryLog, MemorySessions } from './memory/log.ts';

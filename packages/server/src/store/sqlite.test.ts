@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Store } from '@parley/core';
+import type { Store } from '@parleyhq/core';
 import Sqlite from 'better-sqlite3';
 import { afterEach, expect, test } from 'vitest';
 import { codeOf, makeAppend, makeEvent, makeSession, readSeqs } from '../testing/store-contract/make.ts';

@@ -1,16 +1,16 @@
 import { dirname } from 'node:path';
-import type { Store } from '@parley/core';
+import type { Store } from '@parleyhq/core';
 import { CommitQueue } from './commit-queue.ts';
-import { Logins, Tokens } from './sqlite/access.ts';
 import { Audit } from './sqlite/audit.ts';
+import { History } from './sqlite/epoch-mark.ts';
 import { EventLog } from './sqlite/event-log.ts';
 import { Grants } from './sqlite/grants.ts';
-import { History } from './sqlite/history.ts';
 import { lockDirectory } from './sqlite/lock.ts';
 import { type Database, type Durability, openDatabase, toStoreError } from './sqlite/open.ts';
 import { Records } from './sqlite/records.ts';
 import { SessionTable } from './sqlite/session-table.ts';
 import { Sessions } from './sqlite/sessions.ts';
+import { Logins, Tokens } from './sqlite/tokens-and-logins.ts';
 import { PluginState } from './sqlite/values.ts';
 
 export interface SqliteOptions {

@@ -1,4 +1,4 @@
-import type { Agent, AgentPart, ChatEvent, NewEvent, ToolOffer, TurnInput } from '@parley/core';
+import type { Agent, AgentPart, ChatEvent, NewEvent, ToolOffer, TurnInput } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
 
 /** What a person writes to make this agent do something. */

@@ -1,4 +1,4 @@
-import type { Store } from '@parley/core';
+import type { Store } from '@parleyhq/core';
 import { afterEach, beforeEach, describe } from 'vitest';
 import { testAccess } from './store-contract/access.ts';
 import { testAudit } from './store-contract/audit.ts';

@@ -1,4 +1,4 @@
-import type { ServerFrame, ServerFrameOf } from '@parley/core';
+import type { ServerFrame, ServerFrameOf } from '@parleyhq/core';
 import { afterEach, describe, expect, test } from 'vitest';
 
 /** What a transport gives a client: texts out, texts in, an end with a code. */

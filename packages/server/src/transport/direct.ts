@@ -1,5 +1,5 @@
-import type { CloseCode, Connection, ConnectionId, FrameBatch, Principal } from '@parley/core';
-import { Gateway, type GatewayOptions } from '../gateway.ts';
+import type { CloseCode, Connection, ConnectionId, FrameBatch, Principal } from '@parleyhq/core';
+import { Gateway, type GatewayOptions } from '../entrance/gateway.ts';
 
 /** The client's end of an in-process link. */
 export interface DirectLink {

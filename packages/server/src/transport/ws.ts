@@ -8,9 +8,9 @@ import {
   type FrameBatch,
   limits,
   type Principal,
-} from '@parley/core';
+} from '@parleyhq/core';
 import { WebSocket, WebSocketServer } from 'ws';
-import { type Arrival, Gateway, type GatewayOptions } from '../gateway.ts';
+import { type Arrival, Gateway, type GatewayOptions } from '../entrance/gateway.ts';
 import { encodeFrames } from './ws-frame.ts';
 
 /** For who speaks to a server from Node 20, which has no WebSocket of its own. */

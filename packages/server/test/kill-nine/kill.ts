@@ -1,4 +1,4 @@
-import type { Json } from '@parley/core';
+import type { Json } from '@parleyhq/core';
 
 export const phases = ['before commit', 'inside commit', 'after commit', 'after broadcast'] as const;
 export type Phase = (typeof phases)[number];

@@ -1,4 +1,4 @@
-import type { Append, EventStore, GrantNote, GrantStore, Store } from '@parley/core';
+import type { Append, EventStore, GrantNote, GrantStore, Store } from '@parleyhq/core';
 import type { Database } from '../../src/store/sqlite/open.ts';
 import { isMeantEvent, isMeantRecord, type Kill, type Phase } from './kill.ts';
 

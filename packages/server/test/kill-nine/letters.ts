@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer, InteractionRequest, ServerFrameOf } from '@parley/core';
+import type { Answer, InteractionRequest, ServerFrameOf } from '@parleyhq/core';
 import type { HistoryEntry } from './history.ts';
 import type { Line } from './line.ts';
 

@@ -1,4 +1,4 @@
-import type { ServerFrame, ServerFrameOf } from '@parley/core';
+import type { ServerFrame, ServerFrameOf } from '@parleyhq/core';
 import { WebSocket } from 'ws';
 
 /** One link to the server, as long as it lasts. */

@@ -25,7 +25,7 @@ const mutants: readonly { name: string; mutations: readonly Mutation[]; plot: Pl
     name: 'a reply before its commit',
     mutations: [
       {
-        file: 'server/src/live-session.ts',
+        file: 'server/src/session/live-session.ts',
         from: 'await told;',
         to: "if (events[0]?.type !== 'interaction_response') await told;",
       },
@@ -41,7 +41,11 @@ const mutants: readonly { name: string; mutations: readonly Mutation[]; plot: Pl
   {
     name: 'a step that does not record',
     mutations: [
-      { file: 'server/src/steps.ts', from: 'return this.#call.record(key, value);', to: 'return Promise.resolve();' },
+      {
+        file: 'server/src/call/steps.ts',
+        from: 'return this.#call.record(key, value);',
+        to: 'return Promise.resolve();',
+      },
     ],
     plot: { tools: ['wizard'], tabs: 1, kill: { event: 'interaction_request', nth: 2, phase: 'after broadcast' } },
     finds: /I5: .* ran 2 times, with leave for 1/,
@@ -54,7 +58,9 @@ const mutants: readonly { name: string; mutations: readonly Mutation[]; plot: Pl
   },
   {
     name: 'a grant that is counted twice',
-    mutations: [{ file: 'server/src/covering.ts', from: 'usedGrants: [grant]', to: 'usedGrants: [grant, grant]' }],
+    mutations: [
+      { file: 'server/src/grant/grant-cover.ts', from: 'usedGrants: [grant]', to: 'usedGrants: [grant, grant]' },
+    ],
     plot: { tools: ['consent', 'covered'], tabs: 1 },
     finds: /I10: .* was used 2 times, and counts 3/,
   },
@@ -62,7 +68,7 @@ const mutants: readonly { name: string; mutations: readonly Mutation[]; plot: Pl
     name: 'a use that a call does not note',
     mutations: [
       {
-        file: 'server/src/approvals.ts',
+        file: 'server/src/call/plugin-approvals.ts',
         from: 'grants.take(wish, runtime.now(), noteIn(note))',
         to: 'grants.take(wish, runtime.now())',
       },

@@ -1,4 +1,4 @@
-import type { Answer, InteractionRequest } from '@parley/core';
+import type { Answer, InteractionRequest } from '@parleyhq/core';
 
 /** Prompts that nobody answers in time: their deadline has its own story. */
 const ignored: ReadonlySet<string> = new Set(['mood', 'verdict', 'quick']);

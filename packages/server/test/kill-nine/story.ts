@@ -1,4 +1,4 @@
-import type { InteractionAnswer, InteractionDemand, Outcome, Plugin, Tool, ToolContext } from '@parley/core';
+import type { InteractionAnswer, InteractionDemand, Outcome, Plugin, Tool, ToolContext } from '@parleyhq/core';
 import type { World } from './effects.ts';
 
 interface Stage {

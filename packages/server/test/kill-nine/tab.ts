@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ChatEvent, emptyHead, type Head, reduceHead, type ServerFrame } from '@parley/core';
+import { type ChatEvent, emptyHead, type Head, reduceHead, type ServerFrame } from '@parleyhq/core';
 import type { HistoryEntry } from './history.ts';
 import { Letters } from './letters.ts';
 import { Line } from './line.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServerFrame, Session } from '@parley/core';
+import type { ServerFrame, Session } from '@parleyhq/core';
 import { Bundle, type Mutation } from './bundle.ts';
 import { describeLog, readSession, type StoredSession } from './checked-log.ts';
 import { check } from './checker.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ParleyServer } from '@parley/server';
+import { ParleyServer } from '@parleyhq/server';
 import { lockDirectory } from '../../src/store/sqlite/lock.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { serveDatabase } from '../../src/store/sqlite.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServerFrame, ServerFrameOf } from '@parley/core';
+import type { ServerFrame, ServerFrameOf } from '@parleyhq/core';
 import type { HistoryEntry } from './history.ts';
 import { Letters } from './letters.ts';
 import { Line } from './line.ts';

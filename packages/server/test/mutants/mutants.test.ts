@@ -1,4 +1,4 @@
-import type { ServerFrame } from '@parley/core';
+import type { ServerFrame } from '@parleyhq/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Bundle, type Mutation } from '../kill-nine/bundle.ts';
 import { rawRequest, upgradeLines } from '../support/raw-http.ts';
@@ -11,7 +11,7 @@ type Subject = Awaited<ReturnType<typeof start>>;
 const mutants: Record<string, { mutation: Mutation; plot: (subject: Subject) => Promise<void>; finds: RegExp }> = {
   '[SEC3] no Origin check (origin.test.ts)': {
     mutation: {
-      file: 'server/src/origin.ts',
+      file: 'server/src/http/origin.ts',
       from: "return policy.origins.has(headers.origin) ? 'browser' : 'refused';",
       to: "return 'browser';",
     },

@@ -1,5 +1,5 @@
-import { definePlugin } from '@parley/core';
-import { ParleyServer } from '@parley/server';
+import { definePlugin } from '@parleyhq/core';
+import { ParleyServer } from '@parleyhq/server';
 import { MemoryStore } from '../../src/store/memory.ts';
 
 const asker = definePlugin({

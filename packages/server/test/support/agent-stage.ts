@@ -1,4 +1,4 @@
-import type { AgentStage } from '@parley/server/testing';
+import type { AgentStage } from '@parleyhq/server/testing';
 import { Journey, pluginPath } from './journey.ts';
 import { ServerProcess, type StartOptions } from './server-process.ts';
 

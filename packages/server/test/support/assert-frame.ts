@@ -5,7 +5,7 @@ import {
   refusedReplySchema,
   type ServerFrame,
   serverFrameSchema,
-} from '@parley/core';
+} from '@parleyhq/core';
 
 /** Every frame that any test is sent is one of the protocol, down to the payload of each event (FRM1). */
 export function assertFrame(frame: unknown): asserts frame is ServerFrame {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import type { AccessToken } from '@parley/core';
+import type { AccessToken } from '@parleyhq/core';
 import { mainPath } from './server-process.ts';
 
 /** Runs `parley` with these words, to its end. */

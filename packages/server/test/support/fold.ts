@@ -1,4 +1,4 @@
-import { type ChatEvent, emptyState, reduce, type State } from '@parley/core';
+import { type ChatEvent, emptyState, reduce, type State } from '@parleyhq/core';
 
 /** What a client makes of a log. */
 export function foldOf(events: readonly ChatEvent[]): State {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { AccessToken } from '@parley/core';
-import { hashToken, makeToken, type ServerOptions } from '@parley/server';
+import type { AccessToken } from '@parleyhq/core';
+import { hashToken, makeToken, type ServerOptions } from '@parleyhq/server';
 import { LocalServer } from './local-server.ts';
 import type { Tab } from './tab.ts';
 

@@ -1,7 +1,7 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ChatEvent, InteractionRequest, Json, Payload } from '@parley/core';
+import type { ChatEvent, InteractionRequest, Json, Payload } from '@parleyhq/core';
 import { vi } from 'vitest';
 import type { ServerProcess } from './server-process.ts';
 import { Tab } from './tab.ts';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Store } from '@parley/core';
-import { openSqliteStore, ParleyServer, type ServerOptions } from '@parley/server';
+import type { Store } from '@parleyhq/core';
+import { openSqliteStore, ParleyServer, type ServerOptions } from '@parleyhq/server';
 import { Tab } from './tab.ts';
 
 /** A server in the test's own process, over a real database: for what can only be seen or broken from inside. */

@@ -1,5 +1,5 @@
-import type { StreamPart } from '@parley/core';
-import { callTool, FakeMessagesApi, type FakeReply, type SentBody } from '@parley/server/testing';
+import type { StreamPart } from '@parleyhq/core';
+import { callTool, FakeMessagesApi, type FakeReply, type SentBody } from '@parleyhq/server/testing';
 import { Journey, pluginPath } from './journey.ts';
 import { pluginOf } from './plugin-file.ts';
 import { ServerProcess } from './server-process.ts';

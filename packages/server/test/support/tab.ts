@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import type { ChatEvent, ClientFrame, InteractionRequest, ServerFrame, ServerFrameOf, Session } from '@parley/core';
+import type { ChatEvent, ClientFrame, InteractionRequest, ServerFrame, ServerFrameOf, Session } from '@parleyhq/core';
 import { WebSocket } from 'ws';
 import { assertFrame } from './assert-frame.ts';
 

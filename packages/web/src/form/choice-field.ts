@@ -1,4 +1,4 @@
-import { type Field, isRecord, type Json, type Option, showHidden } from '@parley/core';
+import { type Field, isRecord, type Json, type Option, showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';

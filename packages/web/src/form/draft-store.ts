@@ -1,4 +1,4 @@
-import { isRecord } from '@parley/core';
+import { isRecord } from '@parleyhq/core';
 import type { FormInput } from './form-values.ts';
 
 const prefix = 'parley.draft.';

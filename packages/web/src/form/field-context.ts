@@ -1,4 +1,4 @@
-import type { Field, Json } from '@parley/core';
+import type { Field, Json } from '@parleyhq/core';
 
 /** What draws one field: its value, its fault, and where a change goes. */
 export interface FieldContext {

@@ -1,6 +1,6 @@
-import { type Field, labelOf, showHidden } from '@parley/core';
+import { type Field, labelOf, showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
-import { renderHidden, said } from '../said.ts';
+import { renderHidden, said } from '../untrusted-text.ts';
 import { hasChips, renderOptions, renderSelect } from './choice-field.ts';
 import type { FieldContext } from './field-context.ts';
 import { renderCheckbox, renderInput, renderSecret, renderTextarea } from './text-field.ts';

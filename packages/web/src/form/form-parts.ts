@@ -1,6 +1,6 @@
-import { type FieldErrors, type FormSchema, labelOf, showHidden } from '@parley/core';
+import { type FieldErrors, type FormSchema, labelOf, showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
-import { said } from '../said.ts';
+import { said } from '../untrusted-text.ts';
 
 /** Where in a stepper one is; `step` counts from 0. */
 export function renderProgress(step: number, count: number): TemplateResult {

@@ -1,4 +1,4 @@
-import type { FormSchema } from '@parley/core';
+import type { FormSchema } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { findSteps, readInput, startInput, withoutSecrets } from './form-values.ts';
 import { fromLocalInput, toLocalInput } from './moment.ts';

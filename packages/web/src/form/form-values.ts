@@ -8,7 +8,7 @@ import {
   isRecord,
   type Json,
   type Matches,
-} from '@parley/core';
+} from '@parleyhq/core';
 import { fromLocalInput, toLocalInput } from './moment.ts';
 
 /** What the controls hold, by field id: a number as it is typed, a moment in local time. */

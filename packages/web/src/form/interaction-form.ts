@@ -1,11 +1,11 @@
-import { type Answer, checkAnswer, type FieldErrors, type FormSchema, type Json, showHidden } from '@parley/core';
+import { type Answer, checkAnswer, type FieldErrors, type FormSchema, type Json, showHidden } from '@parleyhq/core';
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { GuardedElement } from '../guarded.ts';
+import { GuardedElement } from '../guarded-element.ts';
 import type { Chain } from '../prompt/chain.ts';
-import { said } from '../said.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { said } from '../untrusted-text.ts';
 import { chooseNth, hasChips } from './choice-field.ts';
 import { draftStore } from './draft-store.ts';
 import { renderField } from './field-view.ts';

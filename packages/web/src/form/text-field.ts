@@ -1,4 +1,4 @@
-import { type Field, showHidden } from '@parley/core';
+import { type Field, showHidden } from '@parleyhq/core';
 import { html, noChange, nothing, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';

@@ -1,4 +1,4 @@
-import { connectWebSocket, ParleyClient } from '@parley/client';
+import { connectWebSocket, ParleyClient } from '@parleyhq/client';
 import { describeDevice, preferences, readClientId } from './tab.ts';
 
 /** This tab's client, to the server that the page came from. */

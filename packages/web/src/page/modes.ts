@@ -1,4 +1,4 @@
-import type { PermissionMode } from '@parley/core';
+import type { PermissionMode } from '@parleyhq/core';
 
 /** Permission modes: their names, and what each means for tools that ask for leave (APR3). */
 export const modes = {

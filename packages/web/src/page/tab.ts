@@ -1,4 +1,4 @@
-import { makeId } from '@parley/client';
+import { makeId } from '@parleyhq/client';
 
 /** One per tab, kept over a reload: else one's own answers would look like another device's (contract §1). */
 export function readClientId(): string {

@@ -1,12 +1,12 @@
-import { type Answer, type ApprovalScope, canonicalise, type InteractionRequest, type Json } from '@parley/core';
+import { type Answer, type ApprovalScope, canonicalise, type InteractionRequest, type Json } from '@parleyhq/core';
 import { css, html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { GuardedElement } from '../guarded.ts';
-import { renderHidden } from '../said.ts';
+import { GuardedElement } from '../guarded-element.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-import { describeSpan, renderRule } from './rule.ts';
-import { Settling, settlingMs } from './settling.ts';
+import { renderHidden } from '../untrusted-text.ts';
+import { describeSpan, renderRule } from './grant-rule.ts';
+import { Settling, settlingMs } from './misclick-guard.ts';
 import { scopeLabels } from './words.ts';
 
 /**

@@ -5,7 +5,7 @@ import {
   type InteractionRequest,
   type Items,
   isRecord,
-} from '@parley/core';
+} from '@parleyhq/core';
 
 /** A prompt with the attempts it took: the newest is asked, the others are steps (INT8). */
 export interface Chain {

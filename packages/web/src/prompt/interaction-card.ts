@@ -1,4 +1,4 @@
-import type { SentAnswer } from '@parley/client';
+import type { SentAnswer } from '@parleyhq/client';
 import {
   type Answer,
   type InteractionRequest,
@@ -7,13 +7,13 @@ import {
   type Principal,
   showHidden,
   stateOf,
-} from '@parley/core';
+} from '@parleyhq/core';
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { FormInput } from '../form/form-values.ts';
 import type { InteractionForm } from '../form/interaction-form.ts';
 import '../form/interaction-form.ts';
-import { GuardedElement } from '../guarded.ts';
+import { GuardedElement } from '../guarded-element.ts';
 import { icons } from '../icons.ts';
 import '../opaque-card.ts';
 import { hasModifier, isTyping } from '../page/focus.ts';
@@ -28,7 +28,7 @@ import './countdown.ts';
 import './pop-out.ts';
 import { renderAnswered, renderClosed, renderSteps } from './receipt.ts';
 import './subject.ts';
-import { said } from '../said.ts';
+import { said } from '../untrusted-text.ts';
 import { explainOnlooker, headingOf, riskLabels } from './words.ts';
 
 /** What a card must know of who looks at it; the same object for all cards of a session. */

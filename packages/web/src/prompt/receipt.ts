@@ -10,12 +10,12 @@ import {
   type Placed,
   type SessionId,
   showHidden,
-} from '@parley/core';
+} from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import { icons } from '../icons.ts';
 import { describeDevice } from '../page/tab.ts';
-import { said } from '../said.ts';
 import { formatTime } from '../time.ts';
+import { said } from '../untrusted-text.ts';
 import type { Chain } from './chain.ts';
 import { describeClosing, describeResponse, describeStep, fillTemplate, headingOf } from './words.ts';
 

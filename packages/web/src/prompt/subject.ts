@@ -1,4 +1,4 @@
-import { type Subject, showHidden } from '@parley/core';
+import { type Subject, showHidden } from '@parleyhq/core';
 import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';

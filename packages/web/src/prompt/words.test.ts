@@ -1,5 +1,5 @@
-import { by, makeRequest } from '@parley/client/testing';
-import type { InteractionResponse } from '@parley/core';
+import { by, makeRequest } from '@parleyhq/client/testing';
+import type { InteractionResponse } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { describeClosing, describeResponse, fillTemplate, headingOf } from './words.ts';
 

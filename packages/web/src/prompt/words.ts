@@ -9,9 +9,9 @@ import {
   type Payload,
   type Principal,
   showHidden,
-} from '@parley/core';
+} from '@parleyhq/core';
 import { html } from 'lit';
-import { said } from '../said.ts';
+import { said } from '../untrusted-text.ts';
 
 /** The one line that names a prompt. */
 export function headingOf(request: InteractionRequest): string {

@@ -1,5 +1,5 @@
-import type { ClientState } from '@parley/client';
-import { closeCodes, type InboxEntry, showHidden } from '@parley/core';
+import type { ClientState } from '@parleyhq/client';
+import { closeCodes, type InboxEntry, showHidden } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, query, state } from 'lit/decorators.js';
 import { icons } from '../icons.ts';
@@ -25,7 +25,7 @@ import './session-view.ts';
 import type { ShortcutHelp } from './shortcut-help.ts';
 import './shortcut-help.ts';
 import './top-bar.ts';
-import { said } from '../said.ts';
+import { said } from '../untrusted-text.ts';
 
 /** The page: which session is shown, and what holds for all of them. */
 @customElement('parley-app')

@@ -1,7 +1,7 @@
-import type { ClientState } from '@parley/client';
-import { closeCodes } from '@parley/core';
+import type { ClientState } from '@parleyhq/client';
+import { closeCodes } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
-import { said } from '../said.ts';
+import { said } from '../untrusted-text.ts';
 
 /** How the line to the server stands, where that is worth a word. */
 export function renderBanner(state: ClientState): TemplateResult | typeof nothing {

@@ -1,12 +1,12 @@
-import { type Answer, type InteractionRequest, RefusalError } from '@parley/core';
+import { type Answer, type InteractionRequest, RefusalError } from '@parleyhq/core';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { icons } from '../icons.ts';
-import { Settling } from '../prompt/settling.ts';
+import { Settling } from '../prompt/misclick-guard.ts';
 import { headingOf } from '../prompt/words.ts';
-import { said } from '../said.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { said } from '../untrusted-text.ts';
 
 /** What became of each prompt that was answered with others. */
 export type Outcomes = readonly { readonly request: InteractionRequest; readonly error: Error | undefined }[];

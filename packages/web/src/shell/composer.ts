@@ -2,9 +2,9 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { icons } from '../icons.ts';
-import { said } from '../said.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { said } from '../untrusted-text.ts';
 
 const keyOf = (sessionId: string) => `parley.message.${sessionId}`;
 

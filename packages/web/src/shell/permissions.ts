@@ -1,16 +1,16 @@
-import type { ParleyClient } from '@parley/client';
-import { type Actor, type Grant, type PermissionMode, permissionModes, type Session, showHidden } from '@parley/core';
+import type { ParleyClient } from '@parleyhq/client';
+import { type Actor, type Grant, type PermissionMode, permissionModes, type Session, showHidden } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { modes, nameMode } from '../page/modes.ts';
-import { renderRule } from '../prompt/rule.ts';
+import { renderRule } from '../prompt/grant-rule.ts';
 import '../prompt/subject.ts';
-import { said } from '../said.ts';
 import { FrameController } from '../session-controller.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { formatTime } from '../time.ts';
+import { said } from '../untrusted-text.ts';
 import { permissionsStyles } from './permissions-styles.ts';
 
 /** So many of the newest are asked for at first, and so many more each time. */

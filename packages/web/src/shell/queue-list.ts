@@ -1,10 +1,10 @@
-import type { QueuedMessage } from '@parley/core';
+import type { QueuedMessage } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { said } from '../said.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { said } from '../untrusted-text.ts';
 
 /**
  * Messages that wait for the running turn to end (INT19).

@@ -1,14 +1,14 @@
-import type { InboxEntry, Session } from '@parley/core';
+import type { InboxEntry, Session } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { icons } from '../icons.ts';
 import { pathOf, type Route } from '../page/route.ts';
 import { headingOf } from '../prompt/words.ts';
-import { said } from '../said.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { formatAge } from '../time.ts';
+import { said } from '../untrusted-text.ts';
 
 /**
  * The inbox over all sessions, and the sessions: how each stands, in words.

@@ -1,4 +1,4 @@
-import type { ParleyClient, SessionClient, SessionState } from '@parley/client';
+import type { ParleyClient, SessionClient, SessionState } from '@parleyhq/client';
 import {
   type Answer,
   type InteractionItem,
@@ -8,7 +8,7 @@ import {
   type Principal,
   type QueuedMessage,
   statusOf,
-} from '@parley/core';
+} from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
@@ -26,7 +26,7 @@ import './batch-bar.ts';
 import type { Composer } from './composer.ts';
 import { renderWaiting } from './composer.ts';
 import './queue-list.ts';
-import { said } from '../said.ts';
+import { said } from '../untrusted-text.ts';
 import { sessionViewStyles } from './session-view-styles.ts';
 
 interface Batch {

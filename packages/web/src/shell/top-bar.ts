@@ -1,5 +1,5 @@
-import type { Presence } from '@parley/client';
-import type { Session } from '@parley/core';
+import type { Presence } from '@parleyhq/client';
+import type { Session } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { icons } from '../icons.ts';
@@ -8,7 +8,7 @@ import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import type { ConfirmDialog } from './confirm-dialog.ts';
 import './confirm-dialog.ts';
-import { said } from '../said.ts';
+import { said } from '../untrusted-text.ts';
 
 /**
  * The session's name, who is there, what waits, and the switches.

@@ -1,4 +1,4 @@
-import { type Item, type MessageItem, type Payload, showHidden } from '@parley/core';
+import { type Item, type MessageItem, type Payload, showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import '../opaque-card.ts';
 import { nameMode } from '../page/modes.ts';
@@ -6,7 +6,7 @@ import { formatTime } from '../time.ts';
 import type { Row } from './rows.ts';
 import { describeUsage } from './usage.ts';
 import './markdown-text.ts';
-import { said } from '../said.ts';
+import { said } from '../untrusted-text.ts';
 
 /** Everything but tools and prompts, which are elements of their own. */
 export function renderItem(

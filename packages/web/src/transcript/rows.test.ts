@@ -1,4 +1,4 @@
-import { by, makeRequest } from '@parley/client/testing';
+import { by, makeRequest } from '@parleyhq/client/testing';
 import {
   type ChatEvent,
   emptyItems,
@@ -6,7 +6,7 @@ import {
   listItems,
   type NewEvent,
   reduceItems,
-} from '@parley/core';
+} from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { findRows } from './rows.ts';
 

@@ -1,4 +1,4 @@
-import { type InteractionItem, type Item, isVisible, presentationOf, stateOf, type ToolItem } from '@parley/core';
+import { type InteractionItem, type Item, isVisible, presentationOf, stateOf, type ToolItem } from '@parleyhq/core';
 import { type Chain, findChains } from '../prompt/chain.ts';
 
 /** What stands in the transcript, from top to bottom. */

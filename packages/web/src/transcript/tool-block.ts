@@ -1,16 +1,16 @@
-import type { SentAnswer, Stream } from '@parley/client';
-import { type Json, showHidden, stateOf, type ToolItem } from '@parley/core';
+import type { SentAnswer, Stream } from '@parleyhq/client';
+import { type Json, showHidden, stateOf, type ToolItem } from '@parleyhq/core';
 import { css, html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { GuardedElement } from '../guarded.ts';
+import { GuardedElement } from '../guarded-element.ts';
 import { icons } from '../icons.ts';
 import '../opaque-card.ts';
 import { type Chain, isSameChain } from '../prompt/chain.ts';
 import type { Viewer } from '../prompt/interaction-card.ts';
 import '../prompt/interaction-card.ts';
-import { said } from '../said.ts';
 import { base } from '../styles/base.ts';
+import { said } from '../untrusted-text.ts';
 import { isDocked } from './rows.ts';
 
 const hasOtherChains = (a: readonly Chain[] = [], b: readonly Chain[] = []) =>

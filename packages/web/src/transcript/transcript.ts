@@ -1,5 +1,5 @@
-import { hasEarlier, type SentAnswer, type SessionState, type Stream } from '@parley/client';
-import { type Items, isWaiting, listItems } from '@parley/core';
+import { hasEarlier, type SentAnswer, type SessionState, type Stream } from '@parleyhq/client';
+import { type Items, isWaiting, listItems } from '@parleyhq/core';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
@@ -11,7 +11,7 @@ import { controls } from '../styles/controls.ts';
 import { renderItem, renderThinking } from './row-view.ts';
 import { findRows, type Row } from './rows.ts';
 import './tool-block.ts';
-import { said } from '../said.ts';
+import { said } from '../untrusted-text.ts';
 import { transcriptStyles } from './transcript-styles.ts';
 
 /** How near to the end a reader counts as being there, in pixels. */

@@ -1,4 +1,4 @@
-import type { Json } from '@parley/core';
+import type { Json } from '@parleyhq/core';
 
 const numbers = new Intl.NumberFormat('en');
 

@@ -1,4 +1,4 @@
-import { isRecord } from '@parley/core';
+import { isRecord } from '@parleyhq/core';
 
 /** What can become of a request. Each is a code of `error` and `turn_end` events, and stands in docs/agents.md. */
 export type FaultCode =

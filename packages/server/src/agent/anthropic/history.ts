@@ -1,4 +1,4 @@
-import { type ChatEvent, isRecord, type Payload, type ToolCallId, type TurnInput } from '@parley/core';
+import { type ChatEvent, isRecord, type Payload, type ToolCallId, type TurnInput } from '@parleyhq/core';
 import type { ContentBlock, ContentBlockParam, MessageParam, ToolResultBlockParam } from './messages-client.ts';
 import { addUsage, noUsage, type Usage } from './usage.ts';
 

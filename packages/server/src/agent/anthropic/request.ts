@@ -1,4 +1,4 @@
-import type { ToolOffer } from '@parley/core';
+import type { ToolOffer } from '@parleyhq/core';
 import type { ContentBlock, ContentBlockParam, MessageParam, MessageRequest } from './messages-client.ts';
 
 export interface RequestOptions {

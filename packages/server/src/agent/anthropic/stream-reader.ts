@@ -1,4 +1,4 @@
-import type { AgentPart } from '@parley/core';
+import type { AgentPart } from '@parleyhq/core';
 import { MessagesFault } from './fault.ts';
 import type { StreamEvent } from './messages-client.ts';
 

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditRow, AuditStore, SessionId } from '@parley/core';
+import type { AuditEntry, AuditRow, AuditStore, SessionId } from '@parleyhq/core';
 import { chain, chainStart } from '../audit-chain.ts';
 
 /** Who settled what, chained per session (SEC7), in memory. */

@@ -14,8 +14,8 @@ import type {
   SessionRecord,
   SessionStore,
   ToolCallId,
-} from '@parley/core';
-import { StoreError } from '@parley/core';
+} from '@parleyhq/core';
+import { StoreError } from '@parleyhq/core';
 import { assertGapless, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { MemoryAudit } from './audit.ts';

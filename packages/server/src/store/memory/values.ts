@@ -12,7 +12,7 @@ import type {
   PluginStateStore,
   SessionId,
   TokenStore,
-} from '@parley/core';
+} from '@parleyhq/core';
 import type { CommitQueue } from '../commit-queue.ts';
 
 const rank = { once: 0, session: 1, always: 2 } as const;

@@ -1,4 +1,4 @@
-import type { AuditRow, SessionId } from '@parley/core';
+import type { AuditRow, SessionId } from '@parleyhq/core';
 import { type AuditFault, type Settlements, verifyChain } from '../audit-chain.ts';
 import { lookUp } from './event-log.ts';
 import { requireCurrent } from './migrate.ts';

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditRow, AuditStore, SessionId } from '@parley/core';
+import type { AuditEntry, AuditRow, AuditStore, SessionId } from '@parleyhq/core';
 import { chain, chainStart, type Link } from '../audit-chain.ts';
 import { lookUp } from './event-log.ts';
 import type { Database, Statement } from './open.ts';

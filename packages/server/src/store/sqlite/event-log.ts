@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Append, EventIndex, EventStore, JournalRecord, Seq, SessionId, ToolCallId } from '@parley/core';
+import type { Append, EventIndex, EventStore, JournalRecord, Seq, SessionId, ToolCallId } from '@parleyhq/core';
 import { assertGapless, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { Audit } from './audit.ts';
+import type { History } from './epoch-mark.ts';
 import type { Grants } from './grants.ts';
-import type { History } from './history.ts';
 import { type Database, isUniqueViolation, type Statement, toStoreError } from './open.ts';
 import type { Records } from './records.ts';
 import type { Place, SessionTable } from './session-table.ts';

@@ -7,7 +7,7 @@ import type {
   GrantWish,
   Instant,
   SessionId,
-} from '@parley/core';
+} from '@parleyhq/core';
 import type { CommitQueue } from '../commit-queue.ts';
 import { lookUp } from './event-log.ts';
 import type { Database, Statement } from './open.ts';

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { StoreError } from '@parley/core';
+import { StoreError } from '@parleyhq/core';
 import { type Database, holdLock } from './open.ts';
 
 /**

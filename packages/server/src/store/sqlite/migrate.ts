@@ -1,4 +1,4 @@
-import { StoreError } from '@parley/core';
+import { StoreError } from '@parleyhq/core';
 import { migrations } from '../migrations/index.ts';
 import type { Database } from './open.ts';
 

@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
-import { StoreError } from '@parley/core';
+import { StoreError } from '@parleyhq/core';
 import Sqlite from 'better-sqlite3';
 import { migrate } from './migrate.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Seq, Session, SessionId } from '@parley/core';
+import type { Seq, Session, SessionId } from '@parleyhq/core';
 import { lookUp } from './event-log.ts';
 import { requireCurrent } from './migrate.ts';
 import { type Database, openReadOnly, type Statement, toStoreError } from './open.ts';

@@ -1,4 +1,4 @@
-import type { JournalRecord, Json, ResponseId, ToolCallId } from '@parley/core';
+import type { JournalRecord, Json, ResponseId, ToolCallId } from '@parleyhq/core';
 import type { Database, Statement } from './open.ts';
 
 /** The journals of calls and messages; a session's by the key of its row. */

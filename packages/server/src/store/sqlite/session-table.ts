@@ -6,9 +6,9 @@ import {
   type SessionId,
   type SessionRecord,
   StoreError,
-} from '@parley/core';
+} from '@parleyhq/core';
 import type { Link } from '../audit-chain.ts';
-import type { History } from './history.ts';
+import type { History } from './epoch-mark.ts';
 import type { Database, Statement } from './open.ts';
 
 /** Where a session's next event goes. */

@@ -1,4 +1,4 @@
-import type { AuditDeletion, Session, SessionFilter, SessionId, SessionRecord, SessionStore } from '@parley/core';
+import type { AuditDeletion, Session, SessionFilter, SessionId, SessionRecord, SessionStore } from '@parleyhq/core';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { Audit } from './audit.ts';
 import { lookUp } from './event-log.ts';

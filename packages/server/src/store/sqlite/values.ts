@@ -1,4 +1,4 @@
-import type { Json, PluginStateStore, SessionId } from '@parley/core';
+import type { Json, PluginStateStore, SessionId } from '@parleyhq/core';
 import type { CommitQueue } from '../commit-queue.ts';
 import { lookUp } from './event-log.ts';
 import type { Database, Statement } from './open.ts';

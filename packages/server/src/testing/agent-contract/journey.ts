@@ -1,4 +1,4 @@
-import type { ChatEvent, EventType, InteractionRequest, Payload } from '@parley/core';
+import type { ChatEvent, EventType, InteractionRequest, Payload } from '@parleyhq/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentCues } from '../agent-contract.ts';
 

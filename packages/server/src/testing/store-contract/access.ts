@@ -1,4 +1,4 @@
-import type { AccessToken } from '@parley/core';
+import type { AccessToken } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
 import type { Subject } from '../store-contract.ts';
 

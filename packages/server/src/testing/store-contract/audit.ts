@@ -1,4 +1,4 @@
-import type { AuditClaim } from '@parley/core';
+import type { AuditClaim } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
 import { verifyChain } from '../../store/audit-chain.ts';
 import type { Subject } from '../store-contract.ts';

@@ -1,4 +1,4 @@
-import { keys } from '@parley/core';
+import { keys } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
 import type { Subject } from '../store-contract.ts';
 import { codeOf, makeAppend, makeEvent, makeHead, makeSession, readAll, readSeqs } from './make.ts';

@@ -1,5 +1,5 @@
-import type { Append, Grant, Head, Session, Store, StoredEvent } from '@parley/core';
-import { emptyHead } from '@parley/core';
+import type { Append, Grant, Head, Session, Store, StoredEvent } from '@parleyhq/core';
+import { emptyHead } from '@parleyhq/core';
 
 export function makeSession(id: string, part: Partial<Session> = {}): Session {
   const at = '2026-03-01T12:00:00.000Z';

@@ -1,4 +1,4 @@
-import type { SessionFilter } from '@parley/core';
+import type { SessionFilter } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
 import type { Subject } from '../store-contract.ts';
 import { codeOf, makeAppend, makeEvent, makeGrant, makeHead, makeSession, readSeqs } from './make.ts';

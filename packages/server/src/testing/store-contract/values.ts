@@ -1,4 +1,4 @@
-import type { GrantFilter } from '@parley/core';
+import type { GrantFilter } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
 import type { Subject } from '../store-contract.ts';
 import { codeOf, makeAppend, makeGrant, makeSession } from './make.ts';

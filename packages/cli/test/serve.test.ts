@@ -1,0 +1,132 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { failToStart } from '../../server/test/support/fail-to-start.ts';
+import { pluginOf } from '../../server/test/support/plugin-file.ts';
+import { ServerProcess, spawnServer } from '../../server/test/support/server-process.ts';
+import { Tab } from '../../server/test/support/tab.ts';
+
+let folder: string;
+let server: ServerProcess;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  server = await ServerProcess.start();
+});
+afterAll(async () => {
+  await server.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('[OPS2] with --json stdout is one line and nothing else, to the end', async () => {
+  const own = await ServerProcess.start();
+  expect(own.ready).toEqual({
+    ready: true,
+    url: `http://127.0.0.1:${own.ready.port}/`,
+    port: expect.any(Number),
+    token: null,
+    pid: expect.any(Number),
+  });
+  const tab = await Tab.open(own.socketUrl);
+  const session = await tab.createSession();
+  await tab.follow(session);
+  await tab.say(session, '/call no_such_tool {}');
+  await tab.event(session, 'turn_end');
+  expect(await own.kill('SIGTERM')).toBe(0);
+  expect(own.stdout.join('').trim().split('\n')).toHaveLength(1);
+  for (const line of own.stderr.join('').trim().split('\n'))
+    expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number) });
+  await own.remove();
+});
+
+test('[OPS2, SEC8] the data directory is for its owner alone', async () => {
+  expect((await stat(server.dataDir)).mode & 0o777).toBe(0o700);
+  for (const name of ['parley.db', 'parley.db-wal']) {
+    expect((await stat(join(server.dataDir, name))).mode & 0o777).toBe(0o600);
+  }
+});
+
+test('[OPS2] a port that is taken is said in a sentence', async () => {
+  const { code, stderr } = await failToStart({ args: ['--no-auth', '--port', String(server.ready.port)] });
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`Port ${server.ready.port} is taken`)]);
+});
+
+test('[SEC1] behind a proxy, with a token, every address is served', async () => {
+  const own = await ServerProcess.start({ args: ['--host', '0.0.0.0', '--behind-proxy'] });
+  expect(own.ready.token).toHaveLength(43);
+  expect((await fetch(`${own.httpUrl}/healthz`)).status).toBe(200);
+  await own.remove();
+});
+
+test('[SEC1] unless told, it listens on 127.0.0.1 only', async () => {
+  const own = await ServerProcess.start({ args: ['--host', '127.0.0.2', '--no-auth'] });
+  await expect(fetch(`http://127.0.0.1:${own.ready.port}/healthz`)).rejects.toThrow();
+  expect(new URL(server.ready.url).hostname).toBe('127.0.0.1');
+  await own.remove();
+});
+
+test('[OPS2] flags beat the environment, the environment beats the file, the file beats the default', async () => {
+  const config = join(folder, 'parley.json');
+  await writeFile(config, JSON.stringify({ token: 'from-the-file-of-settings', host: '127.0.0.3' }));
+  const tokenOf = async (args: string[], env: Record<string, string> = {}) => {
+    const own = await ServerProcess.start({ args: ['--config', config, ...args], env });
+    await own.remove();
+    return [own.ready.token, new URL(own.ready.url).hostname];
+  };
+  const env = { PARLEY_TOKEN: 'from-the-environment' };
+  expect(await tokenOf([])).toEqual(['from-the-file-of-settings', '127.0.0.3']);
+  expect(await tokenOf([], env)).toEqual(['from-the-environment', '127.0.0.3']);
+  expect(await tokenOf(['--token', 'from-the-command-line', '--host', '127.0.0.4'], env)).toEqual([
+    'from-the-command-line',
+    '127.0.0.4',
+  ]);
+});
+
+test('[OPS2, PLG4] plugins of --plugin, repeated, and of the config file are all loaded', async () => {
+  const plugin = (name: string) =>
+    `export default { name: '${name}', tools: [{ name: '${name}_tool', description: 'x', parameters: {type:'object'}, handler: () => '${name}' }] };`;
+  const [a, b, c] = await Promise.all(['aa', 'bb', 'cc'].map((name) => pluginOf(plugin(name))));
+  const config = join(folder, 'plugins.json');
+  await writeFile(config, JSON.stringify({ plugins: [c] }));
+  const own = await ServerProcess.start({ plugins: [a, b] as string[], args: ['--no-auth', '--config', config] });
+  const tab = await Tab.open(own.socketUrl);
+  const session = await tab.createSession();
+  await tab.follow(session);
+  await tab.say(session, '/call aa_tool {}\n/call bb_tool {}\n/call cc_tool {}');
+  const { payload } = await tab.event(session, 'assistant_done');
+  expect(payload.text).toBe('aa_tool returned: "aa"\nbb_tool returned: "bb"\ncc_tool returned: "cc"');
+  await own.remove();
+});
+
+test('[DUR9] a second process on the same data names the first and leaves it alone', async () => {
+  const { child, stderr } = spawnServer(server.dataDir, {});
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  expect([code, stderr.join('')]).toEqual([1, expect.stringContaining(`pid ${server.ready.pid}`)]);
+  await (await Tab.open(server.socketUrl)).createSession();
+});
+
+test('[OPS2] --help and --version say what there is', () => {
+  const main = new URL('../src/main.ts', import.meta.url).pathname;
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, ['--conditions=source', '--import', 'tsx', main, ...args], { encoding: 'utf8' });
+  expect(run('--version').stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  const help = run('serve', '--help').stdout;
+  for (const flag of [
+    '--port',
+    '--host',
+    '--data-dir',
+    '--agent',
+    '--model',
+    '--plugin',
+    '--token',
+    '--no-auth',
+    '--behind-proxy',
+    '--config',
+    '--json',
+    '--open',
+    '--watch',
+  ]) {
+    expect(help).toContain(flag);
+  }
+});

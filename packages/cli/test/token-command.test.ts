@@ -1,0 +1,85 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createToken, runParley } from '../../server/test/support/command.ts';
+import { ServerProcess } from '../../server/test/support/server-process.ts';
+import { Tab } from '../../server/test/support/tab.ts';
+
+const timeout = 60_000;
+let server: ServerProcess;
+beforeAll(async () => {
+  server = await ServerProcess.start({ args: [] });
+});
+afterAll(() => server.remove());
+
+const token = (...words: string[]) => runParley('token', ...words, '--data-dir', server.dataDir);
+const enter = (at: ServerProcess, given: string) => Tab.open(at.socketUrl, { hello: { token: given } });
+
+test('[SEC4, OPS2] parley token makes, lists and revokes a token beside the server that runs', {
+  timeout,
+}, async () => {
+  expect(await token('list')).toMatchObject({ code: 0, stdout: expect.stringContaining('no tokens') });
+  const made = await token('create', '--role', 'viewer', '--name', 'Ann', '--expires', '2h');
+  const [, id, secret] =
+    /^([0-9a-f]{12}) {2}viewer {2}Ann {2}all sessions[\s\S]*\n {2}(\S{43})\n\n$/.exec(made.stdout) ?? [];
+  const tab = await enter(server, secret as string);
+  expect((await tab.waitFor('welcome')).principal).toEqual({ id, role: 'viewer', name: 'Ann' });
+
+  const listed = await token('list', '--json');
+  expect(JSON.parse(listed.stdout)).toEqual({
+    id,
+    role: 'viewer',
+    name: 'Ann',
+    createdAt: expect.any(String),
+    expiresAt: expect.any(String),
+  });
+  expect(await token('revoke', id as string)).toMatchObject({ code: 0, stdout: `Revoked ${id}.\n` });
+  expect(await tab.closed()).toBe(4401);
+  expect(await token('revoke', id as string)).toMatchObject({
+    code: 1,
+    stderr: `parley: There is no token "${id}".\n`,
+  });
+  const again = await Tab.open(server.socketUrl, { hello: null });
+  again.send({ type: 'hello', protocol: 1, token: secret });
+  expect(await again.closed()).toBe(4401);
+});
+
+test('[SEC4, OPS2] a token can be made before the first start, and the server then knows it', { timeout }, async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  await rm(dataDir, { recursive: true });
+  const made = await createToken(dataDir, '--role', 'operator');
+  const own = await ServerProcess.start({ dataDir, args: [] });
+  await (await enter(own, made.token)).createSession();
+  await own.kill('SIGTERM');
+  expect((await runParley('token', 'list', '--data-dir', dataDir)).stdout).toContain(`${made.id}  operator`);
+  await own.remove();
+});
+
+test('[SEC4, SEC8] a token is stored hashed: it is in no file and no log', { timeout }, async () => {
+  const made = await createToken(server.dataDir, '--role', 'viewer');
+  await enter(server, made.token);
+  const entries = await readdir(server.dataDir, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const texts = await Promise.all(files.map((file) => readFile(file, 'latin1')));
+  expect(texts.some((text) => text.includes(made.id))).toBe(true);
+  for (const text of [...texts, ...server.stderr]) expect(text).not.toContain(made.token);
+});
+
+test.each([
+  [['create'], /required option '--role <role>' not specified/],
+  [['create', '--role', 'admin'], /--role: "admin" is none of viewer, responder, operator\./],
+  [['create', '--role', 'viewer', '--expires', 'soon'], /--expires: "soon" is no time, .* and no span/],
+  [['create', '--role', 'viewer', '--expires', '2001-01-01'], /--expires: "2001-01-01" is over already\./],
+  [['create', '--role', 'viewer', '--sessions', 'nowhere'], /--sessions: there is no session "nowhere"\./],
+  [['create', '--role', 'viewer', '--sessions', ','], /--sessions: name one at least/],
+  [['create', '--role', 'viewer', '--name', 'owner'], /--name: "owner" is who has the server's own token\./],
+  [
+    ['create', '--role', 'viewer', '--name', 'x\u001b[2J\nadmin'],
+    /--name: must be a name that can be read, in one line\./,
+  ],
+])('[OPS2] parley token %j is refused in words, with code 2', { timeout }, async (words, said) => {
+  const { code, stdout, stderr } = await token(...words);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(said);
+});

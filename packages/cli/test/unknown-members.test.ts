@@ -1,0 +1,104 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { failToStart } from '../../server/test/support/fail-to-start.ts';
+import { Journey } from '../../server/test/support/journey.ts';
+import { pluginOf } from '../../server/test/support/plugin-file.ts';
+import { ServerProcess } from '../../server/test/support/server-process.ts';
+
+const tool = (members: string) =>
+  `{ name: 'wipe', description: 'Wipes.', parameters: { type: 'object' }, handler: () => 'wiped', ${members} }`;
+
+describe.each([
+  ['a tool', `{ name: 'p', tools: [${tool("aproval: 'always'")}] }`, ['"p"', '"wipe"', '"aproval"', '"approval"']],
+  ['a plugin', `{ name: 'p', tools: [], setUp() {} }`, ['"p"', '"setUp"', '"setup"']],
+  ['an approval', `{ name: 'p', tools: [${tool("approval: 'alway'")}] }`, ['"wipe"', '"approval"', '"always"']],
+  ['a switch', `{ name: 'p', tools: [${tool("readOnly: 'no'")}] }`, ['"wipe"', '"readOnly"', 'true or false']],
+])('[PLG2, PLG4] a typo in %s', (_, plugin, words) => {
+  test('stops the start, and names what is wrong and what was meant', async () => {
+    const { code, stdout, stderr } = await failToStart({ plugins: [await pluginOf(`export default ${plugin};`)] });
+    expect([code, stdout]).toEqual([1, '']);
+    for (const word of words) expect(stderr).toContain(word);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+});
+
+test('[PLG2] a member that is undefined was left out, and one that is like none of ours is the author’s', async () => {
+  const plugin = await pluginOf(`export default { name: 'p', tools: [${tool('aproval: undefined, zebra: 1')}] };`);
+  const server = await ServerProcess.start({ plugins: [plugin] });
+  const journey = await Journey.begin(server);
+  expect(await journey.run('wipe')).toEqual({ result: 'wiped' });
+  await server.remove();
+});
+
+test('[PLG4] settings of a plugin that is not loaded stop the start', async () => {
+  const plugin = await pluginOf(`export default { name: 'notes', tools: [] };`);
+  const config = join(dirname(plugin), 'parley.config.json');
+  await writeFile(config, JSON.stringify({ pluginConfigs: { note: {}, shell: {} } }));
+  const { code, stderr } = await failToStart({ plugins: [plugin], args: ['--no-auth', '--config', config] });
+  expect(code).toBe(2);
+  expect(stderr).toContain('no plugin "note" is loaded. Did you mean "notes"?');
+});
+
+describe('requests', () => {
+  let server: ServerProcess;
+  beforeAll(async () => {
+    const plugin = await pluginOf(`
+      const field = { id: 'name', type: 'text' };
+      const form = { type: 'form', fields: [field] };
+      const asks = {
+        typo: { type: 'input', promt: 'Who?', timeout: 5, inputSchema: form },
+        hook: { type: 'input', inputSchema: form, onRespons() {} },
+        field: { type: 'input', inputSchema: { ...form, fields: [{ ...field, requird: true }] } },
+        option: { type: 'input', inputSchema: { ...form,
+          fields: [{ id: 'a', type: 'radio', options: [{ value: 'a', label: 'A', lable: 'B' }] }] } },
+        section: { type: 'input', inputSchema: { ...form, sections: [{ id: 's', titel: 'S', fields: ['name'] }] } },
+        form: { type: 'input', inputSchema: { ...form, submitlabel: 'Go' } },
+        subject: { type: 'approval', subject: { kind: 'text', text: 't', txt: 't' } },
+        fine: { type: 'input', inputSchema: form, initialValues: { anything: 1 }, prompt: undefined, promt: undefined },
+        again: { type: 'input', inputSchema: form,
+          onResponse: ({ input }) => input.name === 'again'
+            ? { reprompt: { eror: 'No.' } }
+            : { reprompt: { error: 'Once more.', onResponse() {} } } },
+      };
+      export default { name: 'asker', tools: [{
+        name: 'ask', description: 'Asks.', parameters: { type: 'object' },
+        handler: ({ kind }, ctx) => ctx.requestInteraction(asks[kind]),
+      }] };`);
+    server = await ServerProcess.start({ plugins: [plugin] });
+  });
+  afterAll(() => server.remove());
+
+  test.each([
+    ['typo', ['"promt"', '"prompt"', '"timeout"', '"timeoutMs"']],
+    ['hook', ['"onRespons"', '"onResponse"']],
+    ['field', ['"inputSchema.fields.0.requird"', '"required"']],
+    ['option', ['"inputSchema.fields.0.options.0.lable"', '"label"']],
+    ['section', ['"inputSchema.sections.0.titel"', '"title"']],
+    ['form', ['"inputSchema.submitlabel"', '"submitLabel"']],
+    ['subject', ['"subject.txt"', '"text"']],
+  ])('[INT16, PLG3] a request with a typo is refused, naming it: %s', async (kind, words) => {
+    const journey = await Journey.begin(server);
+    const { error } = await journey.run('ask', { kind });
+    expect(error?.code).toBe('tool_error');
+    for (const word of words) expect(error?.message).toContain(word);
+  });
+
+  test('[INT16] values by field id have names of their own, and what is undefined was left out', async () => {
+    const journey = await Journey.begin(server);
+    const prompt = await journey.ask('ask', { kind: 'fine' });
+    expect(await journey.submit(prompt, { name: 'Ada' })).toMatchObject({ ok: true });
+    expect(await journey.outcome()).toMatchObject({ result: { action: 'submit' } });
+  });
+
+  test('[INT8, INT12] a reprompt with a typo is no outcome', async () => {
+    const journey = await Journey.begin(server);
+    const prompt = await journey.ask('ask', { kind: 'again' });
+    await journey.submit(prompt, { name: 'Ada' });
+    const next = await journey.next(prompt);
+    expect(next.error).toBe('Once more.');
+    await journey.submit(next, { name: 'again' });
+    const { error } = await journey.outcome();
+    expect(error).toMatchObject({ code: 'invalid_outcome', message: expect.stringContaining('"eror"') });
+  });
+});

@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { pluginOf } from '../../server/test/support/plugin-file.ts';
+import { ServerProcess, spawnServer } from '../../server/test/support/server-process.ts';
+import { Tab } from '../../server/test/support/tab.ts';
+
+const plugin = (word: string) => `export default { name: 'changing', tools: [
+  { name: 'tell', description: 'x', parameters: { type: 'object' }, handler: () => '${word}' },
+  { name: 'ask', description: 'x', parameters: { type: 'object' }, durable: true,
+    handler: (_, ctx) => ctx.requestInteraction({ type: 'approval', title: 'Sure?', timeoutMs: null,
+      onResponse: ({ action }) => ({ complete: '${word} ' + action }) }) },
+] };`;
+
+test('[OPS2, PLG4] --watch starts again when a plugin changes: same port, tabs reconnect, prompts are still open', async () => {
+  const file = await pluginOf(plugin('old'));
+  const server = await ServerProcess.start({ plugins: [file], args: ['--no-auth', '--watch'] });
+  const tab = await Tab.open(server.socketUrl);
+  const session = await tab.createSession();
+  await tab.follow(session);
+  await tab.say(session, '/call tell {}');
+  expect((await tab.event(session, 'tool_result')).payload.result).toBe('old');
+  const { seq } = await tab.event(session, 'turn_end');
+  await tab.say(session, '/call ask {}');
+  const prompt = await tab.prompt(session);
+
+  await writeFile(file, 'export default {'); // half of it: the server cannot start
+  expect(await tab.closed()).toBe(1012);
+  await server.says('waiting for a change');
+  await writeFile(file, plugin('new'));
+  const back = await reconnect(server);
+  await back.follow(session);
+  expect(await back.answer(session, prompt, { action: 'approve' })).toMatchObject({ ok: true });
+  const result = await back.event(session, 'tool_result', undefined, seq);
+  expect(result.payload.result).toBe('new approve');
+  const lines = server.stdout.join('\n').trim().split(/\n+/);
+  expect(lines.map((line) => JSON.parse(line))).toEqual([server.ready, { ...server.ready, pid: expect.any(Number) }]);
+  expect(JSON.parse(lines[1] ?? '').pid).not.toBe(server.ready.pid);
+  expect(await server.kill('SIGTERM')).toBe(0);
+  await server.remove();
+});
+
+test('[OPS2, PLG4] without --json a person reads the greeting once, and a line after each further start', async () => {
+  const file = await pluginOf(plugin('old'));
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-watch-'));
+  const { child } = spawnServer(dataDir, { plugins: [file], args: ['--no-auth', '--watch'], isForPeople: true });
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await once(child, 'close');
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  let output = '';
+  child.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  const [, url] = await vi.waitUntil(() => /Parley is ready: (\S+)[\s\S]*Ctrl\+C stops/.exec(output), {
+    timeout: 10_000,
+  });
+  for (const count of [1, 2]) {
+    await writeFile(file, plugin(`new ${count}`));
+    await vi.waitUntil(() => output.split(`Parley is ready again: ${url}\n`).length === count + 1, { timeout: 10_000 });
+  }
+  expect(output.match(/Ctrl\+C/g)).toHaveLength(1);
+});
+
+/** As a tab does: again and again, until somebody answers. */
+async function reconnect(server: ServerProcess): Promise<Tab> {
+  for (;;) {
+    const tab = await Tab.open(server.socketUrl).catch(() => undefined);
+    if (tab) return tab;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,56 @@
+import { RefusalError } from '@parleyhq/core';
+import { beforeEach, expect, test } from 'vitest';
+import { MemoryStore } from '../store/memory.ts';
+import { Auth, makeToken } from './auth.ts';
+
+const token = 'the-right-token-of-all';
+let now: number;
+let auth: Auth;
+const owner = { id: 'owner', role: 'operator' } as const;
+let wrong: string[];
+beforeEach(() => {
+  wrong = [];
+  now = Date.parse('2030-01-01');
+  auth = new Auth({ token, store: new MemoryStore(), now: () => now, onWrong: (door) => wrong.push(door) });
+});
+
+test('[SEC2] a token is 256 random bits', () => {
+  expect(Buffer.from(makeToken(), 'base64url')).toHaveLength(32);
+  expect(makeToken()).not.toBe(makeToken());
+});
+
+test('[SEC2, SEC4] the right token names its owner, a wrong one and none name nobody', async () => {
+  expect(await auth.checkToken(token, 'hello', 'a')).toMatchObject({ role: 'operator' });
+  for (const wrong of [undefined, '', `${token}x`, token.slice(1)]) {
+    expect(await auth.checkToken(wrong, 'hello', 'a')).toBeUndefined();
+  }
+});
+
+test('[SEC2] after ten wrong ones the next is told to wait: at that door, from that address; the right one is let in', async () => {
+  for (let n = 0; n < 10; n += 1) expect(await auth.checkToken('wrong', 'login', 'a')).toBeUndefined();
+  await expect(auth.checkToken('wrong', 'login', 'a')).rejects.toThrow(RefusalError);
+  expect(await auth.checkToken(token, 'login', 'a')).toBeDefined();
+  expect(await auth.checkToken('wrong', 'login', 'b')).toBeUndefined();
+  expect(await auth.checkToken('wrong', 'hello', 'a')).toBeUndefined();
+  expect(wrong).toEqual([...Array(11).fill('login'), 'login', 'hello']);
+});
+
+test('[SEC2] no token is no guess', async () => {
+  for (let n = 0; n < 50; n += 1) await auth.checkToken(undefined, 'hello', 'a');
+  expect(await auth.checkToken(token, 'hello', 'a')).toBeDefined();
+});
+
+test('[SEC2] a cookie opens until it expires or is given back', async () => {
+  const [kept, returned] = [await auth.login(owner), await auth.login(owner)];
+  await auth.logout(returned.cookie);
+  expect(await auth.checkCookie(returned.cookie)).toBeUndefined();
+  expect(await auth.checkCookie(kept.cookie)).toBeDefined();
+  expect(await auth.checkCookie(undefined)).toBeUndefined();
+  now = kept.expires.getTime() + 1;
+  expect(await auth.checkCookie(kept.cookie)).toBeUndefined();
+});
+
+test('[SEC2] with --no-auth everybody is let in', async () => {
+  const open = new Auth({ token: undefined, store: new MemoryStore(), now: () => now, onWrong: () => undefined });
+  expect([open.isOpen, await open.checkToken(undefined, 'hello', 'a')]).toEqual([true, expect.anything()]);
+});

@@ -1,0 +1,67 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Plugin, suggestName } from '@parleyhq/core';
+import { SettingsError } from '../log/settings-error.ts';
+import type { Runtime } from '../runtime.ts';
+import { readableOf, readParameters } from '../tools/tool-parameters.ts';
+import { makePluginLog, makePluginState } from './tool-context.ts';
+
+export interface PluginHostOptions {
+  readonly runtime: Pick<Runtime, 'store' | 'log' | 'secrets'>;
+  /** Each plugin gets `<dataDir>/plugins/<name>`. */
+  readonly dataDir: string;
+  /** By plugin name, from the config file. */
+  readonly configs: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Gives each plugin its host, in order.
+ * @throws SettingsError naming the plugin whose config does not fit, or that there is not; Error whose `setup` failed (PLG4)
+ */
+export async function setUpPlugins(plugins: readonly Plugin[], options: PluginHostOptions): Promise<void> {
+  const { log, secrets } = options.runtime;
+  const names = plugins.map(({ name }) => name);
+  const stray = Object.keys(options.configs).find((name) => !names.includes(name));
+  if (stray !== undefined) {
+    throw new SettingsError(`pluginConfigs: no plugin "${stray}" is loaded.${suggestName(stray, names)}`);
+  }
+  for (const plugin of plugins) {
+    const config = await readConfig(plugin, options.configs[plugin.name]);
+    if (!plugin.setup) continue;
+    const dataDir = join(options.dataDir, 'plugins', plugin.name);
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    const pluginLog = makePluginLog(log.child({ plugin: plugin.name }), secrets);
+    const host = { config, log: pluginLog, dataDir, state: makePluginState(options.runtime, plugin.name, undefined) };
+    try {
+      await plugin.setup(host);
+    } catch (cause) {
+      throw new Error(`Plugin "${plugin.name}" could not be set up: ${reasonOf(cause)}`, { cause });
+    }
+  }
+}
+
+/** Lets every plugin go; one that fails does not keep the others. */
+export async function disposePlugins(plugins: readonly Plugin[], log: Runtime['log']): Promise<void> {
+  for (const plugin of plugins) {
+    try {
+      await plugin.dispose?.();
+    } catch (error) {
+      log.warn({ plugin: plugin.name, error }, 'dispose failed');
+    }
+  }
+}
+
+async function readConfig(plugin: Plugin, config: unknown): Promise<unknown> {
+  if (!plugin.configSchema) return config;
+  const { schema } = readParameters(plugin.configSchema, `Plugin "${plugin.name}": its config schema`);
+  const result = await schema['~standard'].validate(config ?? {});
+  if (!result.issues) return result.value;
+  const faults = result.issues.map(
+    ({ message, path = [] }) => `${path.map(String).join('.') || 'config'}: ${readableOf(message)}`,
+  );
+  throw new SettingsError(`The config of plugin "${plugin.name}" does not fit: ${faults.join('; ')}`);
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

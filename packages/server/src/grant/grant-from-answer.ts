@@ -1,0 +1,61 @@
+import {
+  type Actor,
+  type Answer,
+  type ApprovalScope,
+  type Grant,
+  type Instant,
+  type InteractionRequest,
+  nameGivenGrant,
+  type SessionId,
+} from '@parleyhq/core';
+import type { Runtime } from '../runtime.ts';
+import type { LiveSession } from '../session/live-session.ts';
+
+/** What a person's answer is consent to. */
+export interface Given
+  extends Pick<InteractionRequest, 'interactionId' | 'toolName'>,
+    Partial<Pick<InteractionRequest, 'title' | 'subject' | 'digest'>> {
+  readonly plugin: string;
+  readonly key: string;
+  readonly scope: ApprovalScope;
+  readonly by: Actor;
+  readonly ttlMs?: number | undefined;
+}
+
+/**
+ * What an answer grants beyond this once: exactly what its prompt named and showed. It is stored with the claim, so that there
+ * is never one without the other. An edit is another matter: only its tool knows the key it stands under.
+ */
+export function grantsOf(
+  { tools, now }: Pick<Runtime, 'tools' | 'now'>,
+  { id: sessionId, head }: Pick<LiveSession, 'id' | 'head'>,
+  request: InteractionRequest,
+  { action, approvalScope: scope = 'once', editedArgs }: Answer,
+  by: Actor,
+): readonly Grant[] {
+  const { grantKey: key, grantTtlMs: ttlMs } = request;
+  const plugin = tools.get(request.toolName, head.turn?.agent)?.plugin.name;
+  const isGiven = action === 'approve' && scope !== 'once' && editedArgs === undefined;
+  if (!isGiven || key === undefined || plugin === undefined) return [];
+  return [makeGrant(sessionId, { ...request, plugin, key, scope, by, ttlMs }, now())];
+}
+
+export function makeGrant(sessionId: SessionId, given: Given, now: Instant): Grant {
+  const { interactionId, plugin, key, scope, by, toolName, title, subject, digest, ttlMs } = given;
+  return {
+    id: nameGivenGrant(sessionId, interactionId),
+    plugin,
+    key,
+    scope,
+    sessionId: scope === 'always' ? undefined : sessionId,
+    createdAt: new Date(now).toISOString(),
+    uses: 0,
+    ...(ttlMs !== undefined && { expiresAt: new Date(now + ttlMs).toISOString() }),
+    by,
+    interactionId,
+    toolName,
+    ...(title !== undefined && { title }),
+    ...(subject && { subject }),
+    ...(digest !== undefined && { digest }),
+  };
+}

@@ -1,0 +1,147 @@
+import type { HttpBindings } from '@hono/node-server';
+import { serveStatic } from '@hono/node-server/serve-static';
+import { type Principal, RefusalError, wireErrors } from '@parleyhq/core';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import type { Logger } from 'pino';
+import type { Auth } from '../auth/auth.ts';
+import type { Metrics } from '../log/metrics.ts';
+import { contentPolicy } from './content-policy.ts';
+import { explainRefusal, judgeOrigin, type OriginPolicy, readOriginHeaders } from './origin.ts';
+
+export interface HttpOptions {
+  readonly auth: Auth;
+  readonly metrics: Metrics;
+  readonly origins: () => OriginPolicy;
+  /** The built web client's folder, if there is one. */
+  readonly assetsDir: string | undefined;
+  /** Why it does not serve, if so. */
+  readonly findFault: () => Promise<Fault | undefined>;
+  /** The cookie's name: it carries the port, for cookies do not tell ports apart. */
+  readonly cookieName: () => string;
+  /** TLS ends before us: cookies are for it alone. */
+  readonly isSecure: boolean;
+  readonly log: Logger;
+}
+
+/** It starts or stops, or nothing can be stored. */
+type Fault = 'stopped' | keyof typeof wireErrors;
+
+type Env = { Bindings: HttpBindings };
+
+/** Everything that is not the socket: health, metrics, log-in and the page. */
+export function makeHttp(options: HttpOptions): Hono<Env> {
+  const app = new Hono<Env>();
+  app.use(secureHeaders, guard(options));
+  app.get('/healthz', (context) => context.json({ ok: true }));
+  app.get('/readyz', async (context) => {
+    const code = await options.findFault();
+    return context.json({ ready: code === undefined, code }, code === undefined ? 200 : 503);
+  });
+  app.get('/metrics', async (context) => {
+    const principal = await authorise(context, options);
+    if (!principal) return refuse(context, 401, 'unauthorised');
+    if (principal.sessions) return refuse(context, 403, 'forbidden'); // they count what happens in all sessions
+    context.header('Content-Type', options.metrics.registry.contentType);
+    return context.body(await options.metrics.registry.metrics());
+  });
+  app.post('/api/login', limitBody, (context) => login(context, options));
+  app.post('/api/logout', (context) => logout(context, options));
+  if (options.assetsDir !== undefined) servePage(app, options.assetsDir);
+  app.notFound((context) => refuse(context, 404, 'not_found'));
+  app.onError((error, context) => {
+    if (error instanceof RefusalError && error.code === 'rate_limited') return refuse(context, 429, 'rate_limited');
+    options.log.error({ error, path: context.req.path }, 'a request could not be handled');
+    return refuse(context, 500, 'internal');
+  });
+  return app;
+}
+
+const limitBody = bodyLimit({ maxSize: 4096, onError: (context) => refuse(context, 413, 'bad_frame') });
+
+/** Host and Origin of every request, whatever its route (SEC3). */
+function guard({ origins }: HttpOptions): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    const headers = readOriginHeaders(context.env.incoming);
+    if (judgeOrigin(origins(), headers) === 'refused') {
+      return refuse(context, 403, 'forbidden', explainRefusal(origins(), headers));
+    }
+    await next();
+  };
+}
+
+const secureHeaders: MiddlewareHandler<Env> = async (context, next) => {
+  await next();
+  context.header('Content-Security-Policy', contentPolicy);
+  context.header('X-Content-Type-Options', 'nosniff');
+  context.header('X-Frame-Options', 'DENY');
+  context.header('Referrer-Policy', 'no-referrer');
+  context.header('Cross-Origin-Opener-Policy', 'same-origin');
+  context.header('Cross-Origin-Resource-Policy', 'same-origin');
+};
+
+/** A bearer token, or the cookie of a browser on our own page; a program's cookie counts for nothing (SEC3). */
+async function authorise(context: Context<Env>, { auth, cookieName }: HttpOptions): Promise<Principal | undefined> {
+  const bearer = readBearer(context.req.header('authorization'));
+  if (bearer !== undefined || auth.isOpen) return auth.checkToken(bearer, 'bearer', addressOf(context));
+  const isOwnPage =
+    context.req.header('origin') !== undefined || context.req.header('sec-fetch-site') === 'same-origin';
+  return isOwnPage ? auth.checkCookie(getCookie(context, cookieName())) : undefined;
+}
+
+function addressOf(context: Context<Env>): string {
+  return context.env.incoming.socket.remoteAddress ?? '';
+}
+
+export function readBearer(header: string | undefined): string | undefined {
+  return /^Bearer (.+)$/i.exec(header ?? '')?.[1];
+}
+
+async function login(context: Context<Env>, { auth, cookieName, isSecure }: HttpOptions): Promise<Response> {
+  if (!/^application\/json\b/.test(context.req.header('content-type') ?? '')) return refuse(context, 400, 'bad_frame');
+  const body: unknown = await context.req.json().catch(() => undefined); // no JSON names no token
+  const token = typeof body === 'object' && body !== null && 'token' in body ? String(body.token) : '';
+  const principal = await auth.checkToken(token, 'login', addressOf(context));
+  if (!principal) return refuse(context, 401, 'unauthorised');
+  if (auth.isOpen) return context.body(null, 204); // nothing that would open the door when it is shut again
+  const { cookie, expires } = await auth.login(principal);
+  setCookie(context, cookieName(), cookie, {
+    httpOnly: true,
+    sameSite: 'Strict',
+    path: '/',
+    secure: isSecure,
+    expires,
+  });
+  return context.body(null, 204);
+}
+
+async function logout(context: Context<Env>, { auth, cookieName }: HttpOptions): Promise<Response> {
+  const cookie = getCookie(context, cookieName());
+  if (cookie !== undefined) await auth.logout(cookie);
+  deleteCookie(context, cookieName(), { path: '/' });
+  return context.body(null, 204);
+}
+
+function servePage(app: Hono<Env>, assetsDir: string): void {
+  app.get(
+    '/assets/*',
+    serveStatic({
+      root: assetsDir,
+      onFound: (_, context) => context.header('Cache-Control', 'public, max-age=31536000, immutable'),
+    }),
+  );
+  const page = serveStatic({ root: assetsDir, rewriteRequestPath: () => '/index.html' });
+  app.get('/', page);
+  app.get('/s/*', page);
+  app.get('/*', serveStatic({ root: assetsDir }));
+}
+
+function refuse(
+  context: Context,
+  status: 400 | 401 | 403 | 404 | 413 | 429 | 500,
+  code: keyof typeof wireErrors,
+  message: string = wireErrors[code],
+): Response {
+  return context.json({ error: { code, message } }, status);
+}

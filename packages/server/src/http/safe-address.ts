@@ -1,0 +1,19 @@
+import { SettingsError } from '../log/settings-error.ts';
+import { isLoopback } from './origin.ts';
+
+/**
+ * An address that others can reach needs a token, and TLS before it (SEC1).
+ * @throws SettingsError saying what is missing
+ */
+export function requireSafeAddress(options: { host: string; token: string | undefined; isBehindProxy: boolean }): void {
+  const { host, token, isBehindProxy } = options;
+  if (isLoopback(host)) return;
+  if (token === undefined) {
+    throw new SettingsError(`--no-auth is for loopback only: ${host} could be reached by others. Leave --no-auth out.`);
+  }
+  if (!isBehindProxy) {
+    throw new SettingsError(
+      `${host} could be reached by others in the clear. Put a TLS proxy before it and say --behind-proxy.`,
+    );
+  }
+}

@@ -1,0 +1,100 @@
+import type { Instant } from '@parleyhq/core';
+import { longestTimerMs } from '../call/tool-clock.ts';
+
+interface Entry {
+  readonly key: string;
+  readonly deadline: Instant;
+  /** When it comes, by the clock that nobody can set. */
+  readonly at: number;
+}
+
+/** Stale entries that are not worth the cleaning. */
+const fewEntries = 1000;
+
+/**
+ * One timer for all deadlines: a heap of entries, stale ones dropped when they surface. While the process is up, time is
+ * what has passed, not what the clock says: setting that neither ends a prompt nor keeps it open (INT10).
+ */
+export class Deadlines {
+  readonly #onDue: (key: string, deadline: Instant) => void;
+  readonly #due = new Map<string, Entry>();
+  #heap: Entry[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(onDue: (key: string, deadline: Instant) => void) {
+    this.#onDue = onDue;
+  }
+
+  /** Sets or moves a deadline, which is `inMs` away. */
+  set(key: string, deadline: Instant, inMs: number): void {
+    const entry = { key, deadline, at: performance.now() + inMs };
+    this.#due.set(key, entry);
+    push(this.#heap, entry);
+    if (this.#heap[0]?.key === key) this.#sleep();
+  }
+
+  delete(key: string): void {
+    this.#due.delete(key);
+    if (this.#due.size === 0) this.stop();
+    else if (this.#heap.length > 2 * this.#due.size + fewEntries) this.#dropStale();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#due.clear();
+    this.#heap.length = 0;
+  }
+
+  /** What is answered long before its deadline must not stay until then. A sorted array is a heap. */
+  #dropStale(): void {
+    this.#heap = [...this.#due.values()].sort((a, b) => a.at - b.at);
+  }
+
+  #sleep(): void {
+    clearTimeout(this.#timer);
+    const next = this.#heap[0];
+    if (!next) return;
+    const ms = Math.min(Math.max(next.at - performance.now(), 0), longestTimerMs);
+    this.#timer = setTimeout(() => this.#wake(), ms);
+  }
+
+  #wake(): void {
+    for (let next = this.#heap[0]; next; next = this.#heap[0]) {
+      const isCurrent = this.#due.get(next.key) === next;
+      if (isCurrent && next.at > performance.now()) break;
+      pop(this.#heap);
+      if (!isCurrent) continue;
+      this.#due.delete(next.key);
+      this.#onDue(next.key, next.deadline);
+    }
+    this.#sleep();
+  }
+}
+
+function push(heap: Entry[], entry: Entry): void {
+  let child = heap.push(entry) - 1;
+  while (child > 0) {
+    const parent = (child - 1) >> 1;
+    if (at(heap, parent).at <= entry.at) break;
+    heap[child] = at(heap, parent);
+    child = parent;
+  }
+  heap[child] = entry;
+}
+
+function pop(heap: Entry[]): void {
+  const last = heap.pop();
+  if (!last || heap.length === 0) return;
+  let parent = 0;
+  for (let child = 1; child < heap.length; child = 2 * parent + 1) {
+    if (child + 1 < heap.length && at(heap, child + 1).at < at(heap, child).at) child += 1;
+    if (at(heap, child).at >= last.at) break;
+    heap[parent] = at(heap, child);
+    parent = child;
+  }
+  heap[parent] = last;
+}
+
+function at(heap: readonly Entry[], index: number): Entry {
+  return heap[index] as Entry;
+}

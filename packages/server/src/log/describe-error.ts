@@ -1,0 +1,44 @@
+import { isRecord, StoreError } from '@parleyhq/core';
+import { SettingsError } from './settings-error.ts';
+
+/**
+ * What a log may say of whatever was thrown: its kind, its code and where. The message only where no plugin, person or
+ * model has a word in it: anybody else's may hold arguments or answers (SEC8).
+ */
+export function describeError(thrown: unknown): Record<string, unknown> {
+  if (!(thrown instanceof Error)) return { type: typeof thrown };
+  const { code } = thrown as { code?: unknown };
+  return {
+    type: nameOf(thrown),
+    ...(isCode(code) && { code }),
+    ...(isOurs(thrown) && { message: thrown.message }),
+    stack: stackOf(thrown),
+    ...(thrown.cause instanceof Error && { cause: describeError(thrown.cause) }),
+  };
+}
+
+/** A name, as codes are: anybody may throw anything under `code`, also what a person said. */
+export function isCode(code: unknown): boolean {
+  return typeof code === 'number' || (typeof code === 'string' && /^[A-Za-z]\w{0,63}$/.test(code));
+}
+
+export function nameOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.constructor.name : typeof thrown;
+}
+
+/** The frames only, without the message that stands before them; a message that was changed since cannot be told from them. */
+export function stackOf(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error) || typeof thrown.stack !== 'string') return undefined;
+  const { message, stack } = thrown;
+  const start = stack.indexOf(message);
+  if (start < 0) return undefined;
+  const frames = stack.slice(start + message.length).split('\n');
+  return frames.filter((line) => /^\s+at .*(:\d+\)?|<anonymous>\)?)$/.test(line)).join('\n');
+}
+
+/** Of this server, its database or the system. */
+function isOurs(error: Error): boolean {
+  if (error instanceof StoreError || error instanceof SettingsError) return true;
+  if (!isRecord(error)) return false;
+  return 'syscall' in error || String(error.code).startsWith('SQLITE_');
+}

@@ -1,0 +1,27 @@
+import { isRecord } from '@parleyhq/core';
+import type { Logger } from 'pino';
+import { isCode, nameOf, stackOf } from './describe-error.ts';
+
+/**
+ * A tool call that failed. What its author threw on purpose is told to the agent and noted here; what broke is shown with
+ * the lines where it did. Never the message: it may hold arguments or answers (SEC8).
+ */
+export function logFault(
+  log: Logger,
+  thrown: unknown,
+  { code, ...call }: Readonly<Record<'toolCallId' | 'tool' | 'code', string>>,
+) {
+  const details = { ...call, ...(isCode(code) && { code }) };
+  const broken = findBroken(thrown);
+  if (broken === undefined) log.info(details, 'tool call failed');
+  else log.warn({ ...details, thrown: nameOf(broken), stack: stackOf(broken) }, 'tool call failed: its handler broke');
+}
+
+/** What is no ToolError, of whichever copy of the class; a hook's is the cause of ours. */
+function findBroken(thrown: unknown): unknown {
+  if (!isRecord(thrown)) return thrown;
+  if (!(thrown instanceof Error)) return typeof thrown.code === 'string' ? undefined : thrown;
+  if (thrown.name !== 'ToolError') return thrown;
+  const { cause } = thrown;
+  return cause instanceof Error && cause.name !== 'ToolError' && cause.name !== 'RefusalError' ? cause : undefined;
+}

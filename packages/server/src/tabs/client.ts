@@ -1,0 +1,102 @@
+import {
+  type Actor,
+  type ClientId,
+  type Connection,
+  type FrameBatch,
+  includesRole,
+  maySee,
+  type Principal,
+  type RefusalError,
+  type ServerFrame,
+  type SessionId,
+  type Witness,
+} from '@parleyhq/core';
+import { frameOf } from './frame-batch.ts';
+import type { Subscription } from './subscription.ts';
+
+/** Where a connection comes from. */
+export interface Place {
+  readonly transport: string;
+  readonly address: string;
+  readonly userAgent?: string | undefined;
+}
+
+/** Who is behind a connection after `hello`: what it wants, and what it may. */
+export class Client {
+  readonly connection: Connection;
+  readonly clientId: ClientId;
+  readonly principal: Principal;
+  readonly subscriptions = new Map<SessionId, Subscription>();
+  /** Can draw prompts at all, and wants to answer them (INT14, INT15). */
+  isInteractive: boolean;
+  isEnabled: boolean;
+  readonly #label: string | undefined;
+  readonly #place: Place;
+  readonly #expel: (reason: string) => void;
+
+  constructor(
+    connection: Connection,
+    options: {
+      clientId: ClientId;
+      principal: Principal;
+      label: string | undefined;
+      place: Place;
+      /** Ends the connection: its token is good for nothing any more. */
+      expel: (reason: string) => void;
+      interaction: { supported: boolean; enabled: boolean } | undefined;
+    },
+  ) {
+    this.connection = connection;
+    this.clientId = options.clientId;
+    this.principal = options.principal;
+    this.#label = options.label;
+    this.#place = options.place;
+    this.#expel = options.expel;
+    this.isInteractive = options.interaction?.supported ?? false;
+    this.isEnabled = this.isInteractive && (options.interaction?.enabled ?? false);
+  }
+
+  get actor(): Actor {
+    return {
+      clientId: this.clientId,
+      connectionId: this.connection.id,
+      principal: this.principal.id,
+      ...(this.principal.name !== undefined && { name: this.principal.name }),
+      ...(this.#label !== undefined && { label: this.#label }),
+      transport: this.#place.transport,
+    };
+  }
+
+  /** The same with what others need not know of it (SEC7). */
+  get witness(): Witness {
+    const { address, userAgent } = this.#place;
+    const { role } = this.principal;
+    return { ...this.actor, role, address, ...(userAgent !== undefined && { userAgent }) };
+  }
+
+  /** Could be asked in the sessions that it sees. */
+  get isResponder(): boolean {
+    return includesRole(this.principal.role, 'responder');
+  }
+
+  maySee(id: SessionId): boolean {
+    return maySee(this.principal, id);
+  }
+
+  expel(reason: string): void {
+    this.#expel(reason);
+  }
+
+  send(frame: ServerFrame): void {
+    this.connection.send(frameOf(frame));
+  }
+
+  sendBatch(batch: FrameBatch): void {
+    this.connection.send(batch);
+  }
+
+  refuse(refusal: RefusalError, requestId: string | undefined): void {
+    const error = refusal.toWire();
+    this.send(requestId === undefined ? { type: 'error', ...error } : { type: 'reply', requestId, ok: false, error });
+  }
+}

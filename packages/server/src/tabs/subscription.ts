@@ -1,0 +1,67 @@
+import type { EventStore, FrameBatch, Seq, SessionId } from '@parleyhq/core';
+import type { Client } from './client.ts';
+import { chatEventsText, frameOf } from './frame-batch.ts';
+
+/** A chunk of history is at most this many characters: the loop stays free, and a reader may fall behind by one. */
+const chunkCharacters = 128 * 1024;
+
+/**
+ * One client's view of one session: first the log from the store, then the live tail. While it catches up it needs no
+ * buffer: what is appended meanwhile is in the log (RPL1).
+ */
+export class Subscription {
+  readonly client: Client;
+  readonly sessionId: SessionId;
+  #isLive = false;
+  #isEnded = false;
+
+  constructor(client: Client, sessionId: SessionId) {
+    this.client = client;
+    this.sessionId = sessionId;
+  }
+
+  get isLive(): boolean {
+    return this.#isLive && !this.#isEnded;
+  }
+
+  end(): void {
+    this.#isEnded = true;
+  }
+
+  send(batch: FrameBatch): void {
+    this.client.sendBatch(batch);
+  }
+
+  /** Sends the log after `from` until nothing is left that `storedSeq` knows; from there on the client is live. */
+  async catchUp(events: EventStore, from: Seq, storedSeq: () => Seq, onLive: () => void): Promise<void> {
+    let sent = from;
+    while (!this.#isEnded && sent < storedSeq()) {
+      for await (const texts of events.read(this.sessionId, sent, storedSeq() - sent)) {
+        for (const chunk of chunksOf(texts)) {
+          if (this.#isEnded) return;
+          this.client.sendBatch({ texts: [chatEventsText(this.sessionId, chunk)] });
+          await this.client.connection.drained();
+        }
+        sent += texts.length;
+      }
+    }
+    if (this.#isEnded) return;
+    this.client.sendBatch(frameOf({ type: 'live', sessionId: this.sessionId, seq: sent }));
+    this.#isLive = true;
+    onLive();
+  }
+}
+
+function* chunksOf(texts: readonly string[]): Generator<readonly string[]> {
+  let start = 0;
+  let size = 0;
+  for (const [index, text] of texts.entries()) {
+    if (index > start && size + text.length > chunkCharacters) {
+      yield texts.slice(start, index);
+      start = index;
+      size = 0;
+    }
+    size += text.length;
+  }
+  if (start < texts.length) yield texts.slice(start);
+}

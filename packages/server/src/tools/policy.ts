@@ -1,0 +1,66 @@
+import type { Tool } from '@parleyhq/core';
+
+export const policyEffects = ['allow', 'ask', 'deny'] as const;
+export type PolicyEffect = (typeof policyEffects)[number];
+
+/** What the config says of tools whose name fits: `*` is any text, `?` one character (APR3). */
+export interface Policy {
+  readonly tool: string;
+  readonly effect: PolicyEffect;
+}
+
+/** Whether a call may run: it does, it is asked about first, or it may not and why. `tool`: the tool decides for itself. */
+export type Leave =
+  | { readonly kind: 'ask' | 'tool' }
+  | { readonly kind: 'allow'; readonly by: 'policy' | 'mode' }
+  | { readonly kind: 'deny'; readonly by: 'policy' | 'mode'; readonly reason: string };
+
+/** The strictest policy that fits wins, whatever their order: two that contradict each other fail closed. */
+export function findEffect(policies: readonly Policy[], toolName: string): PolicyEffect | undefined {
+  const effects = policies.filter(({ tool }) => fits(tool, toolName)).map(({ effect }) => effect);
+  return (['deny', 'ask', 'allow'] as const).find((effect) => effects.includes(effect));
+}
+
+/**
+ * What policies and the session's mode say of a tool. A denial of the config, then plan mode, then its demand to ask stand
+ * above all that allows; a mode that is not known allows nothing.
+ */
+export function judgeCall(
+  { name, readOnly = false, edits = false }: Pick<Tool, 'name' | 'readOnly' | 'edits'>,
+  policies: readonly Policy[],
+  mode: string,
+): Leave {
+  const effect = findEffect(policies, name);
+  if (effect === 'deny') return { kind: 'deny', by: 'policy', reason: `A policy of this server denies "${name}".` };
+  if (mode === 'plan' && !readOnly) {
+    return {
+      kind: 'deny',
+      by: 'mode',
+      reason: `The session is in plan mode: only tools that change nothing run, and "${name}" may.`,
+    };
+  }
+  if (effect === 'ask') return { kind: 'ask' };
+  if (effect === 'allow') return { kind: 'allow', by: 'policy' };
+  if (mode === 'bypassPermissions' || (mode === 'acceptEdits' && edits)) return { kind: 'allow', by: 'mode' };
+  return { kind: mode === 'default' || mode === 'acceptEdits' || mode === 'plan' ? 'tool' : 'ask' };
+}
+
+/** Never goes back further than to the last star: however many there are, a name is done with soon (SEC6). */
+function fits(glob: string, name: string): boolean {
+  let at = 0;
+  let star = -1;
+  let resumeAt = 0;
+  for (let index = 0; index < name.length; ) {
+    if (glob[at] === '*') {
+      star = at++;
+      resumeAt = index;
+    } else if (glob[at] === '?' || glob[at] === name[index]) {
+      at += 1;
+      index += 1;
+    } else if (star >= 0) {
+      at = star + 1;
+      index = ++resumeAt;
+    } else return false;
+  }
+  return /^\**$/.test(glob.slice(at));
+}

@@ -1,0 +1,142 @@
+import {
+  isRecord,
+  type Json,
+  type JsonSchema,
+  type Plugin,
+  suggestName,
+  type Tool,
+  ToolError,
+  type ToolOffer,
+} from '@parleyhq/core';
+import { runBounded } from './bounded-regex.ts';
+import { LimitError } from './limit-error.ts';
+import { requirePlugin, requireTool } from './plugin-shape.ts';
+import { type Issue, type ReadParameters, readableOf, readParameters, type Standard } from './tool-parameters.ts';
+
+/** A tool with its plugin and its arguments' check. */
+export interface RegisteredTool {
+  // biome-ignore lint/suspicious/noExplicitAny: the registry holds tools of all arguments; `parse` gives each its own
+  readonly tool: Tool<any>;
+  readonly plugin: { readonly name: string; readonly version: string };
+  /** @throws ToolError `invalid_args`, saying which argument and why (AGT6) */
+  parse(args: Json): Promise<unknown>;
+}
+
+/** The tools of all plugins, by name. Names are unique, so that a call can mean one tool only (PLG2). */
+export class ToolRegistry {
+  readonly #tools = new Map<string, RegisteredTool>();
+  /** Tools that agents bring for their own calls, by agent and name. */
+  readonly #own = new Map<string, ReadonlyMap<string, RegisteredTool>>();
+  readonly offers: readonly ToolOffer[];
+
+  /** @throws Error where a plugin or tool is invalid, or two tools share a name: naming both */
+  constructor(plugins: readonly Plugin[]) {
+    const offers: ToolOffer[] = [];
+    const names = new Set<string>();
+    for (const plugin of plugins) {
+      if (names.has(plugin.name)) throw new Error(`Two plugins are called "${plugin.name}".`);
+      names.add(plugin.name);
+      requirePlugin(plugin);
+      for (const tool of plugin.tools) offers.push(this.#add(plugin, tool));
+      for (const { name, tools = [] } of plugin.agents ?? []) {
+        const own = new Map<string, RegisteredTool>();
+        for (const tool of tools) register(own, plugin, tool);
+        this.#own.set(name, own);
+      }
+    }
+    this.offers = offers;
+  }
+
+  /** What a call of this agent means by the name: a tool of its own, else a plugin's. */
+  get(name: string, agent: string | undefined): RegisteredTool | undefined {
+    return (agent === undefined ? undefined : this.#own.get(agent)?.get(name)) ?? this.#tools.get(name);
+  }
+
+  /** The refusal of a name that is none of them (AGT6). */
+  unknown(name: string): ToolError {
+    return new ToolError('unknown_tool', `There is no tool "${name}".${suggestName(name, this.#tools.keys())}`);
+  }
+
+  #add(plugin: Plugin, tool: Tool): ToolOffer {
+    const { jsonSchema } = register(this.#tools, plugin, tool);
+    return { name: tool.name, description: tool.description ?? '', parameters: jsonSchema };
+  }
+}
+
+function register(tools: Map<string, RegisteredTool>, plugin: Plugin, tool: Tool): ReadParameters {
+  const place = `Plugin "${plugin.name}"`;
+  requireTool(tool, place);
+  const other = tools.get(tool.name);
+  if (other) throw new Error(`${place} and plugin "${other.plugin.name}" both have a tool "${tool.name}".`);
+  const parameters = readParameters(tool.parameters, `${place}: tool "${tool.name}"`);
+  tools.set(tool.name, {
+    tool,
+    plugin: { name: plugin.name, version: plugin.version ?? '0.0.0' },
+    parse: (args) => parseArgs(parameters, structuredClone(args)), // what runs can change no stored argument
+  });
+  return parameters;
+}
+
+async function parseArgs({ schema, jsonSchema }: ReadParameters, args: Json): Promise<unknown> {
+  const first = await validate(schema, args);
+  if (!first.issues) return first.value;
+  const second = await validate(schema, parseNestedJson(jsonSchema, args));
+  if (!second.issues) return second.value;
+  throw new ToolError('invalid_args', first.issues.map((issue) => describeIssue(issue, args)).join('; '));
+}
+
+/** A schema's patterns are a server's or a plugin's, and what they are matched against is a model's (SEC6). */
+function validate(schema: Standard, args: Json): ReturnType<Standard['~standard']['validate']> {
+  const result = runBounded(() => schema['~standard'].validate(args));
+  if (!result) throw new LimitError('patternMs', 'invalid_args', 'A pattern of the schema took too long.');
+  return result.value;
+}
+
+function describeIssue(issue: Issue, args: unknown): string {
+  const { message, path = [] } = issue;
+  const names = path.map((part) => (isRecord(part) ? String(part.key) : String(part)));
+  const where = names.join('.');
+  if (where === '') return message;
+  const isType = 'code' in issue && /^invalid_(type|value|union)$/.test(String(issue.code));
+  return isType && isAbsent(args, names) ? `${where} is missing` : `${where}: ${readableOf(message)}`;
+}
+
+function isAbsent(value: unknown, path: readonly string[]): boolean {
+  const found = path.reduce<unknown>(
+    (at, name) => (isRecord(at) || Array.isArray(at) ? Reflect.get(at, name) : at),
+    value,
+  );
+  return found === undefined;
+}
+
+/** Models sometimes send an object or a list as text: it is parsed where the schema wants one (AGT6). */
+function parseNestedJson(schema: unknown, args: Json): Json {
+  if (!isRecord(schema)) return args;
+  const value = typeof args === 'string' && wantsStructure(schema) ? tryParse(args) : args;
+  if (Array.isArray(value)) return value.map((member) => parseNestedJson(schema.items, member));
+  if (!isRecord(value) || !isRecord(schema.properties)) return value;
+  const { properties } = schema;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      parseNestedJson(Object.hasOwn(properties, key) ? properties[key] : undefined, member as Json),
+    ]),
+  );
+}
+
+/** Whether it takes an object or a list, and no text. */
+function wantsStructure({ type, anyOf, oneOf }: JsonSchema): boolean {
+  const union = anyOf ?? oneOf;
+  const types = [type]
+    .flat()
+    .concat(Array.isArray(union) ? union.map((member) => isRecord(member) && member.type) : []);
+  return !types.includes('string') && types.some((name) => name === 'object' || name === 'array');
+}
+
+function tryParse(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text; // no JSON after all: the check says what is wrong with the text itself
+  }
+}

@@ -1,0 +1,45 @@
+import { type Json, limits, ToolError, type ToolErrorCode } from '@parleyhq/core';
+import { LimitError } from './limit-error.ts';
+
+/**
+ * What a handler returned or a hook completed with, as JSON; `undefined` is null (PLG6).
+ * @throws ToolError `invalid_result` (or `code`) for what JSON would lose or cannot carry
+ */
+export function toResult(value: unknown, code: ToolErrorCode = 'invalid_result'): Json {
+  const text = stringify(value, code);
+  if (Buffer.byteLength(text) > limits.resultBytes) {
+    throw new LimitError('resultBytes', code, 'The result is larger than 1 MiB.');
+  }
+  return JSON.parse(text);
+}
+
+function stringify(value: unknown, code: ToolErrorCode): string {
+  try {
+    return JSON.stringify(value === undefined ? null : value, (key, member) => {
+      if (isLost(member)) throw new TypeError(`${key === '' ? 'the result' : `"${key}"`} is ${describe(member)}`);
+      return member;
+    });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ToolError(code, `The result is no JSON: ${reason}.`, { cause });
+  }
+}
+
+function isLost(value: unknown): boolean {
+  switch (typeof value) {
+    case 'function':
+    case 'symbol':
+    case 'bigint':
+      return true;
+    case 'number':
+      return !Number.isFinite(value);
+    case 'object':
+      return value instanceof Map || value instanceof Set || value instanceof Promise || value instanceof Error;
+    default:
+      return false;
+  }
+}
+
+function describe(value: unknown): string {
+  return typeof value === 'object' && value !== null ? `a ${value.constructor.name}` : `a ${typeof value}`;
+}

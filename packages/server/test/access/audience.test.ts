@@ -1,0 +1,164 @@
+import {
+  type Audience,
+  type ChatEvent,
+  canonicalise,
+  definePlugin,
+  type InteractionRequest,
+  type Json,
+  type ToolContext,
+} from '@parleyhq/core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { GuardedServer } from '../support/guarded-server.ts';
+import { Journey, pluginPath, question } from '../support/journey.ts';
+import { pluginOf } from '../support/plugin-file.ts';
+import { ServerProcess } from '../support/server-process.ts';
+import type { Tab } from '../support/tab.ts';
+
+/** Asks for leave; the key is the same for everybody, so that one's grant could cover another's prompt. */
+const guard = definePlugin({
+  name: 'guard',
+  tools: [
+    {
+      name: 'guarded',
+      description: 'Asks those it is told to.',
+      parameters: { type: 'object' },
+      handler: ({ audience }: Record<string, unknown>, ctx: ToolContext) =>
+        ctx.approve({
+          key: ['all', ctx.toolCallId.length],
+          scopes: ['once', 'session'],
+          audience: audience as Audience,
+        }),
+    },
+  ],
+});
+
+let server: GuardedServer;
+let owner: Tab;
+let ann: Tab;
+let bob: Tab;
+beforeAll(async () => {
+  const { default: scripted } = await import(pluginPath('scripted.mjs'));
+  server = await GuardedServer.start({ plugins: [scripted, guard] });
+  owner = await server.enter();
+  ann = await server.enter({ role: 'responder', name: 'Ann' });
+  bob = await server.enter({ role: 'responder', name: 'Bob' });
+});
+afterAll(() => server.remove());
+
+async function ask(args: object): Promise<{ session: string; prompt: InteractionRequest }> {
+  const session = await owner.createSession();
+  await owner.follow(session);
+  await owner.say(session, `/call scripted ${JSON.stringify(args)}`);
+  return { session, prompt: await owner.prompt(session) };
+}
+
+const forbidden = { ok: false, error: { code: 'forbidden' } };
+const submit = { action: 'submit', input: { answer: 'tea' } };
+
+test('[SEC4] a prompt for operators is answered by none less, and all see it', async () => {
+  const audience = { role: 'operator' };
+  const { session, prompt } = await ask({ request: question('answer', { audience }) });
+  expect(prompt).toMatchObject({ audience });
+  await ann.follow(session);
+  expect(await ann.prompt(session)).toMatchObject({ interactionId: prompt.interactionId });
+  expect(await ann.answer(session, prompt, submit)).toMatchObject(forbidden);
+  expect(await owner.answer(session, prompt, submit)).toMatchObject({ ok: true });
+  expect(await ann.answer(session, prompt, submit)).toMatchObject(forbidden);
+});
+
+test('[SEC4] a prompt for somebody is answered by nobody else, whatever their role', async () => {
+  const { session, prompt } = await ask({ request: question('answer', { audience: { principals: ['Ann'] } }) });
+  expect(await bob.answer(session, prompt, submit)).toMatchObject(forbidden);
+  expect(await owner.answer(session, prompt, submit)).toMatchObject(forbidden);
+  expect(await ann.answer(session, prompt, submit)).toMatchObject({ ok: true });
+});
+
+test('[SEC4, INT8] who is asked again is who was asked', async () => {
+  const request = question('answer', { audience: { principals: ['Ann'] } });
+  const onResponse = [{ return: { reprompt: { error: 'Again.' } } }, { return: { complete: 1 } }];
+  const { session, prompt } = await ask({ request, onResponse });
+  await ann.answer(session, prompt, submit);
+  const accepts = ({ payload }: { payload: InteractionRequest }) => payload.replaces === prompt.interactionId;
+  const next = (await owner.event(session, 'interaction_request', accepts)).payload;
+  expect(next.audience).toEqual({ principals: ['Ann'] });
+  expect(await bob.answer(session, next, submit)).toMatchObject(forbidden);
+  expect(await ann.answer(session, next, submit)).toMatchObject({ ok: true });
+});
+
+test('[SEC4, INT14] a prompt for somebody who is not here is for nobody', async () => {
+  const session = await owner.createSession();
+  await owner.follow(session);
+  await owner.say(
+    session,
+    `/call scripted ${JSON.stringify({ request: question('a', { audience: { principals: ['Eve'] } }) })}`,
+  );
+  const { error } = (await owner.event(session, 'tool_result')).payload;
+  expect(error).toMatchObject({ code: 'interaction_unavailable' });
+});
+
+test.each([
+  [{ role: 'viewer' }, 'audience.role'],
+  [{ principals: [] }, 'audience.principals'],
+  [{ principal: 'Ann' }, 'audience.principal'],
+])('[SEC4] an audience that is none is refused in words: %j', async (audience, place) => {
+  const session = await owner.createSession();
+  await owner.follow(session);
+  await owner.say(session, `/call scripted ${JSON.stringify({ request: question('a', { audience }) })}`);
+  const { error } = (await owner.event(session, 'tool_result')).payload;
+  expect(error).toMatchObject({ code: 'tool_error', message: expect.stringContaining(place) });
+});
+
+test('[SEC4, APR4] a grant settles what its giver could have answered, and leaves the rest to those who are asked', async () => {
+  const session = await owner.createSession();
+  await owner.follow(session);
+  const audiences = [
+    { principals: ['Ann', 'Bob'] },
+    { principals: ['Ann'] },
+    { principals: ['Bob'] },
+    { role: 'operator' },
+  ];
+  const calls = audiences.map((audience) => `/call guarded ${JSON.stringify({ audience })}`);
+  await owner.say(session, calls.join('\n'));
+  const requests = () => owner.events(session).filter(({ type }) => type === 'interaction_request');
+  await owner.until(() => requests().length === audiences.length);
+  const promptOf = (n: number) =>
+    requests().find(
+      ({ payload }) => 'audience' in payload && canonicalise(payload.audience) === canonicalise(audiences[n] as Json),
+    )?.payload as InteractionRequest;
+  await ann.answer(session, promptOf(0), { action: 'approve', approvalScope: 'session' });
+  const isCovered = ({ payload }: ChatEvent<'interaction_response'>) => payload.grantId !== undefined;
+  const covered = await owner.event(session, 'interaction_response', isCovered);
+  expect(covered.payload).toMatchObject({ interactionId: promptOf(1).interactionId, by: { name: 'Ann' } });
+  expect(await bob.answer(session, promptOf(2), { action: 'deny' })).toMatchObject({ ok: true });
+  expect(await owner.answer(session, promptOf(3), { action: 'deny' })).toMatchObject({ ok: true });
+});
+
+const narrowing = `export default {
+  name: 'narrowing',
+  tools: [{
+    name: 'narrow',
+    description: 'Asks Ann, once it is told to.',
+    parameters: { type: 'object' },
+    handler: (args, ctx) => ctx.requestInteraction({
+      ...args.request,
+      onResponse: ({ input }) => ({ reprompt: input.answer === 'narrow' ? { audience: { principals: ['Ann', 'owner'] } } : {} }),
+    }),
+  }],
+}`;
+
+test('[SEC4, INT8, DUR2] a reprompt that narrowed who is asked counts after a restart', {
+  timeout: 60_000,
+}, async () => {
+  const first = await ServerProcess.start({ plugins: [await pluginOf(narrowing)] });
+  const journey = await Journey.begin(first);
+  const prompt = await journey.ask('narrow', { request: question('answer') });
+  await journey.submit(prompt, { answer: 'narrow' });
+  const second = await journey.next(prompt);
+  expect(second.audience).toEqual({ principals: ['Ann', 'owner'] });
+  await first.kill();
+  const next = await first.restart();
+  const resumed = await journey.join(next);
+  await resumed.submit(second, { answer: 'again' });
+  expect((await resumed.next(second)).audience).toEqual(second.audience);
+  await next.remove();
+});

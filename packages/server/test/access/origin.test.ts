@@ -1,0 +1,132 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LocalServer } from '../support/local-server.ts';
+import { rawRequest, upgradeLines } from '../support/raw-http.ts';
+
+let local: LocalServer;
+let assetsDir: string;
+beforeAll(async () => {
+  assetsDir = await mkdtemp(join(tmpdir(), 'parley-page-'));
+  await writeFile(join(assetsDir, 'index.html'), '<!doctype html>');
+  local = await LocalServer.start({ assetsDir });
+});
+afterAll(async () => {
+  await local.remove();
+  await rm(assetsDir, { recursive: true });
+});
+
+/** A request for every route of the router, and for what is none. */
+const requests = () =>
+  [...local.server.routes, { method: 'GET', path: '/s/a/b' }, { method: 'POST', path: '/no-such-thing' }].map(
+    ({ method, path }) => ({ method, path: path.replace(/\*|:\w+/g, 'x') }),
+  );
+
+test('[SEC3] the routes are those of the router', () => {
+  const paths = local.server.routes.map(({ path }) => path);
+  expect(paths).toEqual(expect.arrayContaining(['/', '/healthz', '/metrics', '/api/login', '/assets/*']));
+});
+
+/** Host, Origin (several of one are sent several times) and whether they are let in; `:p` is the server's own port. */
+const rows: readonly (readonly [
+  name: string,
+  hosts: readonly string[],
+  origins: readonly string[],
+  isLetIn: boolean,
+])[] = [
+  ['no origin, as a program', ['127.0.0.1:p'], [], true],
+  ['our own page', ['127.0.0.1:p'], ['http://127.0.0.1:p'], true],
+  ['our own page by name', ['localhost:p'], ['http://localhost:p'], true],
+  ['our own page over IPv6', ['[::1]:p'], ['http://[::1]:p'], true],
+  ['a host in capitals', ['LOCALHOST:p'], ['http://localhost:p'], true],
+  ['an evil origin', ['127.0.0.1:p'], ['https://evil.example'], false],
+  ['null', ['127.0.0.1:p'], ['null'], false],
+  ['an empty origin', ['127.0.0.1:p'], [''], false],
+  ['another port of this machine', ['127.0.0.1:p'], ['http://127.0.0.1:1'], false],
+  ['no port', ['127.0.0.1:p'], ['http://127.0.0.1'], false],
+  ['a name that begins like ours', ['127.0.0.1:p'], ['http://localhost.evil:p'], false],
+  ['a name that looks like ours', ['127.0.0.1:p'], ['http://l\u00f3calhost:p'], false],
+  ['another scheme', ['127.0.0.1:p'], ['https://127.0.0.1:p'], false],
+  ['a rebound name', ['evil.example:p'], [], false],
+  ['a rebound name and its own origin', ['evil.example:p'], ['http://evil.example:p'], false],
+  ['a host without port', ['127.0.0.1'], [], false],
+  ['an origin twice', ['127.0.0.1:p'], ['http://127.0.0.1:p', 'https://evil.example'], false],
+  ['the same origin twice', ['127.0.0.1:p'], ['http://127.0.0.1:p', 'http://127.0.0.1:p'], false],
+  ['a host twice', ['127.0.0.1:p', 'evil.example'], [], false],
+];
+
+describe.each(rows)('[SEC3] %s', (_, hosts, origins, isLetIn) => {
+  const headers = () =>
+    [...hosts.map((host) => `Host: ${host}`), ...origins.map((origin) => `Origin: ${origin}`)].map((line) =>
+      line.replace(/:p$/, `:${local.port}`),
+    );
+
+  test(`an upgrade is ${isLetIn ? 'let in' : 'refused'}, at whatever path`, async () => {
+    const [, ...rest] = upgradeLines(headers());
+    for (const path of ['/ws', ...requests().map((request) => request.path)]) {
+      const { status } = await rawRequest(local.port, [`GET ${path} HTTP/1.1`, ...rest]);
+      expect([path, status]).toEqual([path, isLetIn ? (path === '/ws' ? 101 : 404) : 403]);
+    }
+  });
+
+  test(`every HTTP route is ${isLetIn ? 'let in' : 'refused'}, and says nothing to other origins`, async () => {
+    for (const { method, path } of requests()) {
+      const lines = [`${method} ${path} HTTP/1.1`, 'Connection: close', 'Content-Length: 0', ...headers()];
+      const { status, text } = await rawRequest(local.port, lines);
+      expect([path, status === 403]).toEqual([path, !isLetIn]);
+      expect(text.toLowerCase()).not.toContain('access-control-');
+      expect(text.toLowerCase()).toContain("content-security-policy: default-src 'none'");
+      expect(text.toLowerCase()).toContain("frame-ancestors 'none'");
+    }
+  });
+});
+
+test.each([
+  ['an image of another site', 'cross-site', 'no-cors', 'image', false],
+  ['a script of another port', 'same-site', 'no-cors', 'script', false],
+  ['a frame', 'cross-site', 'navigate', 'iframe', false],
+  ['a link that is followed', 'cross-site', 'navigate', 'document', true],
+  ['our own page', 'same-origin', 'no-cors', 'script', true],
+  ['an address that is typed', 'none', 'navigate', 'document', true],
+])('[SEC3] a browser that sends no Origin: %s', async (_, site, mode, destination, isLetIn) => {
+  const headers = [`Sec-Fetch-Site: ${site}`, `Sec-Fetch-Mode: ${mode}`, `Sec-Fetch-Dest: ${destination}`];
+  for (const { method, path } of requests()) {
+    const lines = [`${method} ${path} HTTP/1.1`, 'Connection: close', 'Content-Length: 0'];
+    const { status } = await rawRequest(local.port, [...lines, `Host: 127.0.0.1:${local.port}`, ...headers]);
+    expect([path, status === 403]).toEqual([path, !isLetIn]);
+  }
+});
+
+test('[SEC3] a request without a Host is refused', async () => {
+  expect((await rawRequest(local.port, ['GET /healthz HTTP/1.1', 'Connection: close'])).status).toBe(400);
+  expect((await rawRequest(local.port, ['GET /healthz HTTP/1.0'])).status).toBe(400);
+});
+
+test('[SEC3] a preflight is answered by nobody', async () => {
+  const lines = ['OPTIONS /api/login HTTP/1.1', 'Connection: close', `Host: 127.0.0.1:${local.port}`];
+  const { status, text } = await rawRequest(local.port, [...lines, 'Origin: https://evil.example']);
+  expect(status).toBe(403);
+  expect(text.toLowerCase()).not.toContain('access-control-');
+});
+
+test('[SEC3] an upgrade elsewhere than /ws is not found', async () => {
+  const [, ...rest] = upgradeLines([`Host: 127.0.0.1:${local.port}`]);
+  expect((await rawRequest(local.port, ['GET /other HTTP/1.1', ...rest])).status).toBe(404);
+});
+
+test('[SEC3] malformed requests cost nobody anything', async () => {
+  const host = `Host: 127.0.0.1:${local.port}`;
+  const [, ...upgrade] = upgradeLines([host]);
+  const broken = [
+    ['nonsense'],
+    ['GET /ws HTTP/1.1', host, 'Connection: Upgrade', 'Upgrade: websocket'],
+    ['GET /ws HTTP/1.1', host, 'Connection: Upgrade', 'Upgrade: h2c'],
+    ['GET //[ HTTP/1.1', ...upgrade],
+    ['GET /%ff%00 HTTP/1.1', host, 'Connection: close'],
+    ['GET /../../etc/passwd HTTP/1.1', host, 'Connection: close'],
+    ['GET / HTTP/1.1', host, 'Connection: close', 'Origin: ://'],
+  ];
+  for (const lines of broken) await rawRequest(local.port, lines).catch(() => undefined);
+  expect((await fetch(`http://127.0.0.1:${local.port}/healthz`)).status).toBe(200);
+});

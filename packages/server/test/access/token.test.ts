@@ -1,0 +1,152 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ServerProcess } from '../support/server-process.ts';
+import { Tab } from '../support/tab.ts';
+
+let server: ServerProcess;
+beforeAll(async () => {
+  server = await ServerProcess.start({ args: [] });
+});
+afterAll(() => server.remove());
+
+const login = (at: ServerProcess, token: unknown, headers: Record<string, string> = {}) =>
+  fetch(`${at.httpUrl}/api/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Origin: at.httpUrl, ...headers },
+    body: JSON.stringify({ token }),
+  });
+
+const cookieOf = (response: Response) => (response.headers.get('set-cookie') ?? '').split(';')[0] as string;
+
+/** Whether a connection with these headers is welcomed without a token in its hello. */
+async function isWelcome(at: ServerProcess, headers: Record<string, string>): Promise<boolean> {
+  const tab = await Tab.open(at.socketUrl, { hello: null, headers });
+  tab.send({ type: 'hello', protocol: 1 });
+  const first = await tab.until(() => true);
+  await tab.close();
+  return first.type === 'welcome';
+}
+
+test('[SEC2] the token is 256 random bits, in the fragment of the URL', async () => {
+  const { url, token } = server.ready;
+  expect(Buffer.from(token as string, 'base64url')).toHaveLength(32);
+  expect(new URL(url).hash).toBe(`#token=${token}`);
+  expect(new URL(url).search).toBe('');
+});
+
+test('[SEC2] a token is exchanged for an HttpOnly, SameSite=Strict cookie whose name carries the port', async () => {
+  const response = await login(server, server.ready.token);
+  expect(response.ok).toBe(true);
+  const attributes = (response.headers.get('set-cookie') ?? '').split('; ');
+  expect(attributes).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Strict', 'Path=/']));
+  expect(attributes[0]).toContain(String(server.ready.port));
+  expect(attributes).not.toContain('Secure');
+  expect(attributes.join()).toMatch(/Expires=/);
+  expect(attributes.join()).not.toContain(server.ready.token);
+});
+
+test('[SEC2, SEC3] the cookie opens the socket for our own page; without Origin or a cookie nobody comes in', async () => {
+  const Cookie = cookieOf(await login(server, server.ready.token));
+  const Origin = server.httpUrl;
+  expect(await isWelcome(server, { Cookie, Origin })).toBe(true);
+  expect(await isWelcome(server, { Cookie: `other=1; ${Cookie}; more=2`, Origin })).toBe(true);
+  expect(await isWelcome(server, { Cookie })).toBe(false);
+  expect(await isWelcome(server, { Origin })).toBe(false);
+  expect(await isWelcome(server, { Cookie: `${Cookie}x`, Origin })).toBe(false);
+});
+
+test('[SEC2] log-out ends what the cookie opened', async () => {
+  const Cookie = cookieOf(await login(server, server.ready.token));
+  const Origin = server.httpUrl;
+  expect((await fetch(`${server.httpUrl}/api/logout`, { method: 'POST', headers: { Cookie, Origin } })).ok).toBe(true);
+  expect(await isWelcome(server, { Cookie, Origin })).toBe(false);
+});
+
+test('[SEC2] /metrics needs the token, /healthz and the page do not', async () => {
+  const get = async (path: string, headers = {}) => (await fetch(`${server.httpUrl}${path}`, { headers })).status;
+  expect(await get('/metrics')).toBe(401);
+  expect(await get('/metrics', { Authorization: 'Bearer wrong' })).toBe(401);
+  expect(await get('/metrics', { Authorization: `Bearer ${server.ready.token}` })).toBe(200);
+  expect(await get('/healthz')).toBe(200);
+});
+
+test('[SEC2] a log-in that is no JSON, or huge, is refused', async () => {
+  const post = async (body: string, type: string) =>
+    (await fetch(`${server.httpUrl}/api/login`, { method: 'POST', headers: { 'Content-Type': type }, body })).status;
+  expect(await post(`token=${server.ready.token}`, 'application/x-www-form-urlencoded')).toBe(400);
+  expect(await post(JSON.stringify({ token: server.ready.token }), 'text/plain')).toBe(400);
+  expect(await post(JSON.stringify({ token: 'x'.repeat(100_000) }), 'application/json')).toBe(413);
+});
+
+/** Shows a token at a door of this server; what became of it, 200 for let in. */
+const doors: Record<string, (at: ServerProcess, token: string) => Promise<number>> = {
+  login: async (at, token) => {
+    const { ok, status } = await login(at, token);
+    return ok ? 200 : status;
+  },
+  bearer: async (at, token) => {
+    const headers = { Authorization: `Bearer ${token}` };
+    return (await fetch(`${at.httpUrl}/metrics`, { headers })).status;
+  },
+  hello: async (at, token) => {
+    const tab = await Tab.open(at.socketUrl, { hello: null });
+    tab.send({ type: 'hello', protocol: 1, token });
+    const first = await tab.until(() => true);
+    if (first.type !== 'welcome') return (await tab.closed()) - 4000;
+    await tab.close();
+    return 200;
+  },
+};
+
+test.each(Object.entries(doors))(
+  '[SEC2] ten wrong tokens within a minute, and the next is told to wait, on loopback too; who has the right one or a cookie is not: %s',
+  async (name, show) => {
+    const own = await ServerProcess.start({ args: [] });
+    const Cookie = cookieOf(await login(own, own.ready.token));
+    const tries = await Promise.all(Array.from({ length: 10 }, (_, n) => show(own, `wrong ${n}`)));
+    expect(tries).toEqual(Array(10).fill(401));
+    for (let n = 0; n < 5; n += 1) expect(await show(own, `wrong again ${n}`)).toBe(429);
+    expect(await show(own, own.ready.token as string)).toBe(200);
+    expect(await isWelcome(own, { Cookie, Origin: own.httpUrl })).toBe(true);
+    for (const [other, at] of Object.entries(doors)) expect(await at(own, 'wrong')).toBe(other === name ? 429 : 401);
+
+    const headers = { Authorization: `Bearer ${own.ready.token}` };
+    const metrics = await (await fetch(`${own.httpUrl}/metrics`, { headers })).text();
+    expect(metrics).toMatch(new RegExp(`^parley_wrong_tokens_total\\{door="${name}"\\} 16$`, 'm'));
+    await own.remove();
+  },
+);
+
+test('[SEC2, SEC8] a cookie survives a restart, and the token is in no file and no log', async () => {
+  const token = 'a-canary-token-of-36-characters-long';
+  const args = ['--token', token, '--log-level', 'debug', '--behind-proxy'];
+  const own = await ServerProcess.start({ args });
+  const { port } = own.ready;
+  const origin = `https://127.0.0.1:${port}`;
+  const response = await login(own, token, { Origin: origin });
+  expect(response.headers.get('set-cookie')).toContain('Secure');
+  const Cookie = cookieOf(response);
+  await (await Tab.open(own.socketUrl, { hello: { token } })).createSession();
+  await own.kill('SIGTERM');
+  const next = await own.restart({ args: [...args, '--port', String(port)] });
+  expect(await isWelcome(next, { Cookie, Origin: origin })).toBe(true);
+  await next.kill('SIGTERM');
+  const secret = Cookie.split('=')[1] as string;
+  const entries = await readdir(own.dataDir, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const files = await Promise.all(paths.map((path) => readFile(path, 'latin1')));
+  expect(files.length).toBeGreaterThan(0);
+  for (const text of [...files, ...own.stderr, ...next.stderr]) {
+    expect(text).not.toContain(token);
+    expect(text).not.toContain(secret);
+  }
+  await next.remove();
+});
+
+test('[SEC2] a door that stands open gives nobody a key for later', async () => {
+  const open = await ServerProcess.start();
+  const response = await login(open, '');
+  expect([response.status, response.headers.get('set-cookie')]).toEqual([204, null]);
+  await open.remove();
+});

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { GuardedServer } from '../support/guarded-server.ts';
+import type { Tab } from '../support/tab.ts';
+
+/** How far the machine's clock is off. */
+let offset = 0;
+let server: GuardedServer;
+beforeAll(async () => {
+  server = await GuardedServer.start({ now: () => Date.now() + offset });
+});
+afterAll(() => server.remove());
+
+const hour = 3_600_000;
+
+async function logIn(token: string): Promise<string> {
+  const response = await fetch(`${server.origin}/api/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Origin: server.origin },
+    body: JSON.stringify({ token }),
+  });
+  return (response.headers.get('set-cookie') ?? '').split(';')[0] as string;
+}
+
+/** What greets a connection that shows this and nothing else: the role, or the code of the close. */
+async function greet(headers: Record<string, string>, hello: object = {}): Promise<string | number> {
+  const tab = await server.local.open({ hello: null, headers });
+  tab.send({ type: 'hello', protocol: 1, ...hello });
+  const first = await tab.until(({ type }) => type === 'welcome' || type === 'error');
+  return first.type === 'welcome' ? first.principal.role : tab.closed();
+}
+
+const byCookie = (Cookie: string) => greet({ Cookie, Origin: server.origin });
+
+test('[SEC4] at each door the role is the one of the token, and nothing that is said beside it counts', async () => {
+  const { token } = await server.makeToken({ role: 'responder' });
+  const claims = { role: 'operator', principal: { id: 'owner', role: 'operator' }, sessions: [] };
+  expect(await greet({}, { ...claims, token })).toBe('responder');
+  expect(await greet({ Authorization: `Bearer ${token}` }, claims)).toBe('responder');
+  expect(await byCookie(await logIn(token))).toBe('responder');
+  expect(await greet({}, { token: server.token })).toBe('operator');
+  expect(await greet({}, { ...claims, token: `${token}x` })).toBe(4401);
+});
+
+test('[SEC2, SEC4] a cookie goes with the token that it was made with, and with no other', async () => {
+  const [kept, revoked] = [await server.makeToken({ role: 'viewer' }), await server.makeToken({ role: 'viewer' })];
+  const cookies = [await logIn(kept.token), await logIn(revoked.token), await logIn(server.token)];
+  await server.local.store.tokens.remove(revoked.id);
+  expect(await Promise.all(cookies.map(byCookie))).toEqual(['viewer', 4401, 'operator']);
+});
+
+test('[SEC4, FRM3] what a revoked token opened is closed with 4401 and told nothing more; others stay', async () => {
+  const { id, token } = await server.makeToken({ role: 'operator' });
+  const Cookie = await logIn(token);
+  const [owner, other] = [await server.enter(), await server.enter({ role: 'viewer' })];
+  const doors = await Promise.all([
+    server.local.open({ hello: { token } }),
+    server.local.open({ headers: { Authorization: `Bearer ${token}` } }),
+    server.local.open({ headers: { Cookie, Origin: server.origin } }),
+  ]);
+  await server.local.store.tokens.remove(id);
+  expect(await Promise.all(doors.map((tab) => tab.closed()))).toEqual([4401, 4401, 4401]);
+  const session = await owner.createSession();
+  await other.until((frame) => frame.type === 'session_created' && frame.session.id === session);
+  for (const tab of doors) expect(JSON.stringify(tab.frames)).not.toContain(session);
+});
+
+test('[SEC4] a token that is revoked between the upgrade and the hello opens nothing', async () => {
+  const { id, token } = await server.makeToken({ role: 'operator' });
+  const tab = await server.local.open({ hello: null, headers: { Authorization: `Bearer ${token}` } });
+  await server.local.store.tokens.remove(id);
+  tab.send({ type: 'hello', protocol: 1 });
+  expect(await tab.closed()).toBe(4401);
+  expect(tab.frames.map(({ type }) => type)).toEqual(['error']);
+});
+
+test('[SEC4] a token that expires ends like one that is revoked', async () => {
+  const expiresAt = new Date(Date.now() + hour).toISOString();
+  const { token } = await server.makeToken({ role: 'viewer', expiresAt });
+  const Cookie = await logIn(token);
+  const tab: Tab = await server.local.open({ hello: { token } });
+  const owner = await server.enter();
+  offset = hour;
+  expect(await tab.closed()).toBe(4401);
+  expect(await greet({}, { token })).toBe(4401);
+  expect(await byCookie(Cookie)).toBe(4401);
+  await owner.createSession();
+  offset = 0;
+});

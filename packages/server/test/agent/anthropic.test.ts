@@ -1,0 +1,174 @@
+import { callTool, say, think } from '@parleyhq/server/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { assistant, called, ModelServer, result, user, written } from '../support/model-server.ts';
+
+let model: ModelServer;
+beforeAll(async () => {
+  model = await ModelServer.start({ system: 'Be brief.', maxTokens: 4096, cacheTtl: '1h' });
+});
+afterAll(() => model.remove());
+
+test('[AGT2, EVT4] words and thoughts stream to the tab, and stand in the log as they were written', async () => {
+  const content = [think('Hm, a greeting.'), say('Hello there, friend.')];
+  await model.ask('Hello', { content, fault: { kind: 'stall', after: 5 } });
+  expect(await model.streamed('thinking', 'Hm, a greeting.')).toBe(true);
+  expect(await model.streamed('text', 'Hello ')).toBe(true);
+  model.api.release();
+  expect(await model.end()).toMatchObject({ status: 'completed' });
+  expect(model.payloads('thinking_done', 'assistant_done')).toEqual([
+    { block: 0, text: 'Hm, a greeting.' },
+    { block: 1, text: 'Hello there, friend.' },
+  ]);
+  expect(await model.sent(1)).toEqual([user('Hello')]);
+});
+
+test('[AGT2] a request has the key, the model, the settings, the tools with their schemas, and nothing of the machine', async () => {
+  await model.ask('Hello', { content: [say('Hello.')] });
+  const { headers, body } = await model.request(1);
+  expect(headers).toMatchObject({ authorization: 'Bearer sk-test', 'content-type': 'application/json' });
+  const { messages: _, tools, ...rest } = body;
+  expect(rest).toEqual({
+    model: 'claude-test',
+    max_tokens: 4096,
+    stream: true,
+    thinking: { type: 'adaptive', display: 'summarized' },
+    system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral', ttl: '1h' } }],
+  });
+  const askUser = tools?.find(({ name }) => name === 'ask_user');
+  expect(askUser).toMatchObject({
+    description: 'Ask the person one question and wait for the answer.',
+    input_schema: {
+      type: 'object',
+      required: ['question'],
+      properties: { question: { type: 'string', minLength: 1 } },
+    },
+  });
+  expect((await model.journey.event('turn_start')).payload).toMatchObject({ agent: 'anthropic', model: 'claude-test' });
+});
+
+test('[AGT2, DUR7] parallel calls come back in one message, in their order, errors as errors; the blocks as they came', async () => {
+  const redacted = { type: 'redacted_thinking', data: 'c2VjcmV0' } as const;
+  const calls = [
+    callTool('p1', 'slow', { ms: 50 }),
+    callTool('p2', 'echo', { n: 2 }),
+    callTool('p3', 'nothing_like_it'),
+  ];
+  await model.ask(
+    'Do all three',
+    { content: [think('Three at once.'), redacted, say('All three.'), ...calls] },
+    { content: [say('Done.')] },
+  );
+  expect(await model.end()).toMatchObject({ status: 'completed' });
+  const outcomes = await Promise.all(
+    ['p1', 'p2', 'p3'].map(
+      async (id) => (await model.journey.event('tool_result', ({ payload }) => payload.toolCallId === id)).payload,
+    ),
+  );
+  const [slow, , unknown] = outcomes;
+  expect(unknown?.error).toMatchObject({ code: 'unknown_tool' });
+  expect(await model.sent(2)).toEqual([
+    user('Do all three'),
+    assistant(
+      { type: 'thinking', thinking: 'Three at once.', signature: 'signed: Three at once.' },
+      redacted,
+      written('All three.'),
+      called('p1', 'slow', { ms: 50 }),
+      called('p2', 'echo', { n: 2 }),
+      called('p3', 'nothing_like_it'),
+    ),
+    user(
+      slow?.error
+        ? result('p1', `${slow.error.code}: ${slow.error.message}`, { is_error: true })
+        : result('p1', typeof slow?.result === 'string' ? slow.result : JSON.stringify(slow?.result)),
+      result('p2', '{"n":2}'),
+      result('p3', `unknown_tool: ${unknown?.error?.message}`, { is_error: true }),
+    ),
+  ]);
+});
+
+test('[AGT2] the ends of the last two user messages are marked for the cache, and no more than four places are', async () => {
+  await model.ask(
+    'Twice',
+    { content: [callTool('c1', 'echo')] },
+    { content: [callTool('c2', 'echo')] },
+    {
+      content: [say('Done.')],
+    },
+  );
+  await model.end();
+  const { body } = await model.request(3);
+  const marked = body.messages.map(({ content }) => content.map((block) => Boolean(block.cache_control)));
+  expect(marked).toEqual([[false], [false], [true], [false], [true]]);
+});
+
+test('[AGT2] what a turn cost stands at its end, all its requests together and no other turn', async () => {
+  const usage = { input_tokens: 7, output_tokens: 3, cache_creation_input_tokens: 100, cache_read_input_tokens: 1000 };
+  const done = { content: [say('Done.')], usage };
+  await model.ask('Echo', { content: [callTool('u1', 'echo')], usage }, done, done);
+  expect(await model.end()).toEqual({
+    status: 'completed',
+    usage: { requests: 2, inputTokens: 14, outputTokens: 6, cacheWriteTokens: 200, cacheReadTokens: 2000 },
+  });
+  const { seq } = model;
+  await model.say('Thanks');
+  expect(await model.end(seq)).toMatchObject({ usage: { requests: 1, inputTokens: 7 } });
+});
+
+test('[AGT2, INT9, INT19] late answers and queued messages are messages of their own, behind the results', async () => {
+  await model.ask(
+    'Ask me twice',
+    { content: [callTool('l1', 'later')] },
+    { content: [say('One is to come.')] },
+    { content: [say('Here I am.')] },
+    { content: [say('Noted.')] },
+  );
+  const { tab, session } = model.journey;
+  const off = await tab.prompt(session);
+  await model.journey.submit(off, { off: 'wait' });
+  const again = await model.journey.next(off);
+  const { payload: on } = await model.journey.event('interaction_request', ({ payload }) => payload.slot === '2');
+  await model.say('Are you there?');
+  await model.journey.submit(on, { on: 'go on' });
+  await model.journey.event('assistant_done', ({ payload }) => payload.text === 'Here I am.');
+  await model.journey.submit(again, { off: 'at last' });
+  await model.journey.event('assistant_done', ({ payload }) => payload.text === 'Noted.');
+  const [, , returned, , queued, , late] = await model.sent(4);
+  expect(returned).toMatchObject(user({ tool_use_id: 'l1', content: expect.stringContaining('go on') }));
+  expect([queued, late]).toEqual([user('Are you there?'), user('late: at last')]);
+});
+
+test('[AGT2] a message that came to no words is left out of what follows', async () => {
+  const silent = [think('Nothing to add.'), say(' ')];
+  await model.ask('Well?', { content: silent }, { content: [say('Yes?')] });
+  expect(await model.end()).toMatchObject({ status: 'completed' });
+  const { seq } = model;
+  await model.say('Hello?');
+  expect(await model.end(seq)).toMatchObject({ status: 'completed' });
+  expect(await model.sent(2)).toEqual([user('Well?', 'Hello?')]);
+});
+
+test('[AGT2] a pause goes on where it stopped, in the same message', async () => {
+  await model.ask(
+    'Take your time',
+    { content: [say('First, ')], stopReason: 'pause_turn' },
+    { content: [say('then the rest.')] },
+  );
+  expect(await model.end()).toMatchObject({ status: 'completed', usage: { requests: 2 } });
+  expect(await model.sent(2)).toEqual([user('Take your time'), assistant(written('First, '))]);
+  expect(model.payloads('assistant_done')).toMatchObject([{ text: 'First, ' }, { text: 'then the rest.' }]);
+});
+
+test('[AGT6] arguments that do not fit are an error that the model reads and mends', async () => {
+  await model.ask(
+    'Ask me',
+    { content: [callTool('a1', 'ask_user', {})] },
+    { content: [callTool('a2', 'ask_user', { question: 'Tea?', options: '["yes", "no"]' })] },
+    { content: [say('Tea it is.')] },
+  );
+  const prompt = await model.journey.tab.prompt(model.journey.session);
+  await model.journey.submit(prompt, { answer: 'yes' });
+  expect(await model.end()).toMatchObject({ status: 'completed' });
+  const [, , mended, , answered] = await model.sent(3);
+  expect(mended).toMatchObject(user({ is_error: true, content: expect.stringMatching(/^invalid_args: question/) }));
+  expect(answered).toEqual(user(result('a2', '{"ok":true,"answer":"yes"}')));
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Random } from '../support/random.ts';
+import { ServerProcess } from '../support/server-process.ts';
+import { Tab } from '../support/tab.ts';
+
+/** `npm run test:soak` sends more. */
+const frameCount = Number(process.env.PARLEY_FRAMES ?? 5000);
+const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 1_000_000);
+
+let server: ServerProcess;
+beforeAll(async () => {
+  server = await ServerProcess.start();
+});
+afterAll(() => server.remove());
+
+const samples = (sessionId: string): readonly object[] => [
+  { type: 'hello', protocol: 1 },
+  { type: 'subscribe', sessionId, cursor: { epoch: 'e', seq: 1 }, tail: 3 },
+  { type: 'unsubscribe', sessionId },
+  { type: 'read_events', sessionId, before: 10, limit: 5 },
+  { type: 'list_sessions', query: '%', limit: 5, before: '2030' },
+  { type: 'create_session', title: 't', agent: 'demo', permissionMode: 'default' },
+  { type: 'update_session', sessionId, title: 'x', agent: 'demo' },
+  { type: 'user_message', sessionId, messageId: 'm', text: '/call ask_user {"question":"?"}' },
+  { type: 'edit_queued', sessionId, messageId: 'm', text: 'x' },
+  { type: 'remove_queued', sessionId, messageId: 'm' },
+  { type: 'cancel_turn', sessionId },
+  {
+    type: 'tool_interaction_response',
+    sessionId,
+    callId: 'c',
+    interactionId: 'c.1',
+    action: 'submit',
+    input: { a: 1 },
+  },
+  { type: 'set_interaction_mode', enabled: true },
+  { type: 'draft', sessionId, interactionId: 'c.1', values: { a: 'b' } },
+  { type: 'list_grants' },
+  { type: 'revoke_grant', grantId: 'g' },
+  { type: 'ping' },
+];
+
+const oddities: readonly unknown[] = [
+  null,
+  true,
+  -1,
+  0,
+  1e308,
+  1.5,
+  '',
+  '__proto__',
+  'constructor',
+  '../../..',
+  '\u0000',
+  '\ud800',
+  'x'.repeat(5000),
+  [],
+  [[[]]],
+  {},
+  { __proto__: null, toString: 1 },
+  JSON.parse('{"__proto__":{"admin":true}}'),
+  Number.MAX_SAFE_INTEGER,
+];
+
+/** A frame with something wrong in it, or a text that was one. */
+function mutate(frame: object, random: Random): string {
+  const changed: Record<string, unknown> = { ...frame, requestId: `r${random.below(100)}` };
+  for (let changes = random.below(3); changes >= 0; changes -= 1) {
+    const key = random.pick([...Object.keys(changed), 'extra', 'type', 'requestId']);
+    if (random.below(4) === 0) delete changed[key];
+    else changed[key] = random.pick(oddities);
+  }
+  const text = JSON.stringify(changed);
+  switch (random.below(6)) {
+    case 0:
+      return text.slice(0, random.below(text.length));
+    case 1:
+      return text.replace(/[{}":,]/g, (mark) => (random.below(10) ? mark : random.pick(['{', '"', '\\', ' '])));
+    default:
+      return text;
+  }
+}
+
+const title = `[FRM1, SEC6] ${frameCount} broken frames break nothing: every connection is answered or closed with its code`;
+test(title, { timeout: 60_000 + 20 * frameCount }, async () => {
+  const random = new Random(seed);
+  const owner = await Tab.open(server.socketUrl);
+  const session = await owner.createSession();
+  const codes = new Set<number>();
+  let tab = await Tab.open(server.socketUrl);
+  for (let sent = 0; sent < frameCount; ) {
+    for (let burst = 0; burst < 25 && sent < frameCount; burst += 1, sent += 1) {
+      tab.sendText(mutate(random.pick(samples(session)), random));
+    }
+    tab.frames.length = 0;
+    tab.send({ type: 'ping' });
+    await Promise.race([tab.closed(), tab.until((frame) => frame.type === 'pong')]);
+    expect(
+      tab.frames.filter((frame) => JSON.stringify(frame).includes('"internal"')),
+      `PARLEY_SEED=${seed}`,
+    ).toEqual([]);
+    if (tab.closeCode !== undefined) {
+      codes.add(tab.closeCode);
+      tab = await Tab.open(server.socketUrl);
+    }
+  }
+  expect([...codes], `PARLEY_SEED=${seed}`).toEqual([4429]);
+  expect((await fetch(`${server.httpUrl}/healthz`)).status).toBe(200);
+  expect(server.stderr.join('')).not.toContain('a frame could not be handled');
+  await owner.ask({ type: 'list_sessions' });
+});

@@ -1,0 +1,75 @@
+import { limits } from '@parleyhq/core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ServerProcess } from '../support/server-process.ts';
+import { Tab } from '../support/tab.ts';
+
+const burst = 4 * limits.framesPerSecond;
+
+let server: ServerProcess;
+beforeAll(async () => {
+  server = await ServerProcess.start({ env: { PARLEY_FRAMES_PER_SECOND: '' } });
+});
+afterAll(() => server.remove());
+
+const lists = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ type: 'list_sessions', limit: 1, requestId: `r${n}` }));
+
+const repliesTo = (tab: Tab) => tab.frames.flatMap((frame) => (frame.type === 'reply' ? [frame] : []));
+
+async function replied(tab: Tab, count: number) {
+  await tab.until(() => repliesTo(tab).length >= count);
+  return repliesTo(tab);
+}
+
+test('[SEC6] a burst of two hundred frames is answered to the last, hello among them', async () => {
+  const tab = await Tab.open(server.socketUrl);
+  tab.sendTogether(lists(burst - 1));
+  expect((await replied(tab, burst - 1)).every(({ ok }) => ok)).toBe(true);
+  expect(tab.closeCode).toBeUndefined();
+});
+
+test('[SEC6, FRM1] what comes faster is refused by its code and not done, and the connection lives on', async () => {
+  const tab = await Tab.open(server.socketUrl);
+  const sessionId = await tab.createSession();
+  const count = burst + 15;
+  tab.sendTogether(
+    Array.from({ length: count }, (_, n) => ({
+      type: 'update_session',
+      sessionId,
+      title: `n ${n}`,
+      requestId: `r${n}`,
+    })),
+  );
+  const replies = (await replied(tab, count + 1)).slice(1);
+  const refused = replies.filter((reply) => !reply.ok);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { error } of refused) expect(error).toMatchObject({ code: 'rate_limited' });
+  expect(tab.closeCode).toBeUndefined();
+  const other = await Tab.open(server.socketUrl);
+  expect(await other.follow(sessionId)).toMatchObject({ seq: count - refused.length });
+});
+
+test('[SEC6, FRM3] who does not slow down is closed with 4429, and nobody else', async () => {
+  const [fast, other] = await Promise.all([Tab.open(server.socketUrl), Tab.open(server.socketUrl)]);
+  fast.sendTogether(lists(burst + 100));
+  expect(await fast.closed()).toBe(4429);
+  expect(repliesTo(fast).filter((reply) => !reply.ok && reply.error.code === 'rate_limited').length).toBeLessThan(21);
+  await other.ask({ type: 'list_sessions' });
+  const back = await Tab.open(server.socketUrl, { clientId: fast.clientId });
+  await back.ask({ type: 'list_sessions' });
+});
+
+test('[SEC6] pings below the protocol count, too: their pongs cannot pile up', async () => {
+  const tab = await Tab.open(server.socketUrl);
+  for (let n = 0; n < burst + 100; n += 1) tab.ping();
+  expect(await tab.closed()).toBe(4429);
+});
+
+test('[SEC6] an operator may let connections send faster', async () => {
+  const own = await ServerProcess.start({ env: { PARLEY_FRAMES_PER_SECOND: '1000' } });
+  const tab = await Tab.open(own.socketUrl);
+  expect((await tab.waitFor('welcome')).limits).toMatchObject({ framesPerSecond: 1000 });
+  tab.sendTogether(lists(2000));
+  expect((await replied(tab, 2000)).every(({ ok }) => ok)).toBe(true);
+  await own.remove();
+});

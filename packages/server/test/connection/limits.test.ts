@@ -1,0 +1,125 @@
+import { type Limit, limits } from '@parleyhq/core';
+import { expect, test } from 'vitest';
+import { Journey, pluginPath, question } from '../support/journey.ts';
+import { pluginOf } from '../support/plugin-file.ts';
+import { ServerProcess } from '../support/server-process.ts';
+
+const bulky = `export default { name: 'bulky', tools: [{
+  name: 'bulk', description: 'Returns a lot.', parameters: { type: 'object' },
+  handler: ({ size }) => 'x'.repeat(size),
+}] };`;
+
+const form = (...fields: object[]) => ({ type: 'input', inputSchema: { type: 'form', fields } });
+const again = { reprompt: {} };
+
+/** How each limit is met from outside, one step beyond it, and the code that says so. */
+const cases: Record<Limit, { code: string; exceed: (journey: Journey) => Promise<unknown> }> = {
+  frameBytes: {
+    code: '1009',
+    async exceed({ tab }) {
+      tab.sendText('x'.repeat(limits.frameBytes + 1));
+      return tab.closed();
+    },
+  },
+  jsonDepth: {
+    code: 'bad_frame',
+    async exceed({ tab }) {
+      const depth = limits.jsonDepth + 1;
+      tab.sendText('['.repeat(depth) + ']'.repeat(depth));
+      return tab.waitFor('error');
+    },
+  },
+  framesPerSecond: {
+    code: 'rate_limited',
+    async exceed({ tab }) {
+      const frames = Array.from({ length: 4 * limits.framesPerSecond + 10 }, () => ({ type: 'ping' }));
+      tab.sendTogether(frames);
+      return tab.waitFor('error');
+    },
+  },
+  fields: {
+    code: 'tool_error',
+    exceed: (journey) => {
+      const fields = Array.from({ length: limits.fields + 1 }, (_, n) => ({ id: `f${n}`, type: 'text' }));
+      return journey.run('scripted', { request: form(...fields) });
+    },
+  },
+  valueBytes: {
+    code: 'invalid',
+    async exceed(journey) {
+      const prompt = await journey.ask('scripted', { request: question() });
+      return journey.submit(prompt, { answer: 'x'.repeat(limits.valueBytes + 1) });
+    },
+  },
+  patternMs: {
+    code: 'invalid',
+    async exceed(journey) {
+      const prompt = await journey.ask('scripted', { request: form({ id: 'a', type: 'text', pattern: '(a+)+b' }) });
+      return journey.submit(prompt, { a: 'a'.repeat(40) });
+    },
+  },
+  queuedMessages: {
+    code: 'queue_full',
+    async exceed(journey) {
+      await journey.ask('scripted', { request: question() });
+      const said = Array.from({ length: limits.queuedMessages }, (_, n) => journey.tab.say(journey.session, `n ${n}`));
+      await Promise.all(said);
+      const sessionId = journey.session;
+      return journey.tab.request({ type: 'user_message', sessionId, messageId: 'one more', text: 'x' });
+    },
+  },
+  openPrompts: {
+    code: 'too_many_prompts',
+    async exceed(journey) {
+      const demands = Array.from({ length: limits.openPrompts + 1 }, () => ({ request: question() }));
+      await journey.call('parallel', { demands });
+      const open = await journey.prompts(limits.openPrompts);
+      await Promise.all(open.map((prompt) => journey.submit(prompt, { answer: 'x' })));
+      return journey.outcome();
+    },
+  },
+  reprompts: {
+    code: 'reprompt_limit',
+    async exceed(journey) {
+      let prompt = await journey.ask('scripted', { request: question(), onResponse: [{ return: again }] });
+      for (let attempt = 1; attempt <= limits.reprompts; attempt += 1) {
+        await journey.submit(prompt, { answer: 'x' });
+        prompt = await journey.next(prompt);
+      }
+      await journey.submit(prompt, { answer: 'x' });
+      return journey.outcome();
+    },
+  },
+  resultBytes: {
+    code: 'invalid_result',
+    exceed: (journey) => journey.run('bulk', { size: limits.resultBytes }),
+  },
+};
+
+/** How often each limit was met so far. */
+async function readLimits(server: ServerProcess): Promise<Record<string, number>> {
+  const text = await (await fetch(`${server.httpUrl}/metrics`)).text();
+  const lines = text.matchAll(/^parley_limits_reached_total\{limit="(\w+)"\} (\d+)$/gm);
+  return Object.fromEntries([...lines].map(([, limit, count]) => [limit, Number(count)]));
+}
+
+test.each(Object.entries(cases))(
+  '[SEC6] %s: beyond it there is a code and a count',
+  async (limit, { code, exceed }) => {
+    const plugins = [pluginPath('scripted.mjs'), await pluginOf(bulky)];
+    const server = await ServerProcess.start({ plugins, env: { PARLEY_FRAMES_PER_SECOND: '' } });
+    const none = Object.fromEntries(Object.keys(limits).map((name) => [name, 0]));
+    expect(await readLimits(server)).toEqual(none);
+    const journey = await Journey.begin(server);
+    expect((await journey.tab.waitFor('welcome')).limits).toEqual(limits);
+
+    expect(JSON.stringify(await exceed(journey))).toContain(code);
+    const { [limit]: count, ...others } = await readLimits(server);
+    expect(count).toBeGreaterThan(0);
+    expect(others).toEqual({ ...none, [limit]: undefined });
+
+    const neighbour = await Journey.begin(server);
+    await neighbour.run('bulk', { size: 1 });
+    await server.remove();
+  },
+);

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ServerProcess } from '../support/server-process.ts';
+import { Tab } from '../support/tab.ts';
+
+let server: ServerProcess;
+beforeAll(async () => {
+  server = await ServerProcess.start();
+});
+afterAll(() => server.remove());
+
+const repliesTo = (tab: Tab, requestId: string) =>
+  tab.frames.filter((frame) => frame.type === 'reply' && frame.requestId === requestId);
+
+test('[FRM1] every request gets exactly one reply, with the result that the protocol names', async () => {
+  const tab = await Tab.open(server.socketUrl);
+  const sessionId = await tab.createSession();
+  await tab.follow(sessionId);
+  const { seq } = await tab.say(sessionId, '/call ask_user {"question":"Well?"}');
+  expect(seq).toBe(1);
+  const prompt = await tab.prompt(sessionId);
+  expect(await tab.ask({ type: 'user_message', sessionId, messageId: 'q1', text: 'next' })).toEqual({
+    seq: expect.any(Number),
+    queued: true,
+  });
+  const empty = [
+    { type: 'edit_queued', sessionId, messageId: 'q1', text: 'later' },
+    { type: 'draft', sessionId, interactionId: prompt.interactionId, values: { answer: 'half' } },
+    { type: 'remove_queued', sessionId, messageId: 'q1' },
+    { type: 'update_session', sessionId, title: 'Named' },
+    { type: 'set_interaction_mode', enabled: true },
+    { type: 'subscribe', sessionId },
+    { type: 'unsubscribe', sessionId },
+  ] as const;
+  for (const frame of empty) expect([frame.type, (await tab.ask(frame)) ?? {}]).toEqual([frame.type, {}]);
+  await tab.follow(sessionId);
+  expect(await tab.answer(sessionId, prompt, { action: 'submit', input: { answer: 'a' } })).toMatchObject({
+    result: { seq: (await tab.event(sessionId, 'interaction_response')).seq },
+  });
+  await tab.event(sessionId, 'turn_end');
+  expect(await tab.ask({ type: 'read_events', sessionId, before: 3, limit: 10 })).toEqual({
+    events: tab.eventsSinceSnapshot(sessionId).slice(0, 2),
+  });
+  const { sessions } = await tab.ask<{ sessions: object[] }>({ type: 'list_sessions' });
+  expect(sessions).toContainEqual(expect.objectContaining({ id: sessionId, title: 'Named', status: 'idle' }));
+  expect((await tab.ask({ type: 'delete_session', sessionId })) ?? {}).toEqual({});
+  const ids = tab.frames.flatMap((frame) => (frame.type === 'reply' ? [frame.requestId] : []));
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('[FRM1] a refusal without requestId comes as error, and nothing is replied', async () => {
+  const tab = await Tab.open(server.socketUrl);
+  tab.send({ type: 'cancel_turn', sessionId: await tab.createSession() });
+  expect(await tab.waitFor('error')).toMatchObject({ code: 'no_turn', message: expect.any(String) });
+  tab.send({ type: 'subscribe', sessionId: 'nobody' });
+  await tab.until((frame) => frame.type === 'error' && frame.code === 'not_found');
+  expect(tab.frames.filter((frame) => frame.type === 'reply')).toHaveLength(1);
+});
+
+test('[FRM1] success without requestId is silent', async () => {
+  const tab = await Tab.open(server.socketUrl);
+  tab.send({ type: 'create_session' });
+  await tab.waitFor('session_created');
+  tab.send({ type: 'ping' });
+  await tab.waitFor('pong');
+  expect(tab.frames.filter((frame) => frame.type === 'reply')).toEqual([]);
+});
+
+test('[FRM6] one messageId sent by many tabs at once, again and again, is one message with one reply', async () => {
+  const tabs = await Promise.all(Array.from({ length: 8 }, () => Tab.open(server.socketUrl)));
+  const [first] = tabs as [Tab, ...Tab[]];
+  const session = await first.createSession();
+  await first.follow(session);
+  const send = () =>
+    Promise.all(tabs.flatMap((tab) => [tab.say(session, 'hello', 'm'), tab.say(session, 'hello', 'm')]));
+  const replies = [...(await send()), ...(await send())];
+  await first.event(session, 'turn_end');
+  expect(new Set([...replies, ...(await send())].map((reply) => JSON.stringify(reply)))).toEqual(
+    new Set(['{"seq":1}']),
+  );
+  expect(first.events(session).filter(({ type }) => type === 'user_message' || type === 'message_queued')).toHaveLength(
+    1,
+  );
+});
+
+test('[FRM6] two frames of one messageId in one packet are one message', async () => {
+  const tab = await Tab.open(server.socketUrl);
+  const session = await tab.createSession();
+  await tab.follow(session);
+  const frame = { type: 'user_message', sessionId: session, messageId: 'm', text: 'hello' };
+  tab.sendTogether(['r1', 'r2', 'r3'].map((requestId) => ({ ...frame, requestId })));
+  for (const requestId of ['r1', 'r2', 'r3']) {
+    await tab.until((candidate) => candidate.type === 'reply' && candidate.requestId === requestId);
+    expect(repliesTo(tab, requestId)).toMatchObject([{ ok: true, result: { seq: 1 } }]);
+  }
+  await tab.event(session, 'turn_end');
+  expect(tab.events(session).map(({ type }) => type)).toEqual([
+    'user_message',
+    'turn_start',
+    'assistant_done',
+    'turn_end',
+  ]);
+});
+
+test('[FRM6, INT5] one answerId sent at once, again, and after a restart gets one seq', async () => {
+  const own = await ServerProcess.start();
+  const tab = await Tab.open(own.socketUrl);
+  const session = await tab.createSession();
+  await tab.follow(session);
+  await tab.say(session, '/call ask_user {"question":"Well?"}');
+  const prompt = await tab.prompt(session);
+  const answer = { answerId: 'a1', action: 'submit', input: { answer: 'yes' } };
+  const replies = await Promise.all(Array.from({ length: 5 }, () => tab.answer(session, prompt, answer)));
+  await tab.event(session, 'turn_end');
+  replies.push(await tab.answer(session, prompt, answer));
+  await own.kill();
+  const next = await own.restart();
+  const back = await Tab.open(next.socketUrl);
+  replies.push(await back.answer(session, prompt, answer));
+  const { seq } = await tab.event(session, 'interaction_response');
+  for (const reply of replies) expect(reply).toMatchObject({ ok: true, result: { seq } });
+  expect(await back.answer(session, prompt, { ...answer, input: { answer: 'no' } })).toMatchObject({
+    ok: false,
+    error: { code: 'idempotency_conflict' },
+  });
+  await next.remove();
+});
+
+test('[FRM6] a queued message and its repeat say queued, also when it was sent meanwhile', async () => {
+  const tab = await Tab.open(server.socketUrl);
+  const session = await tab.createSession();
+  await tab.follow(session);
+  await tab.say(session, '/stream 20 10');
+  const queued = await tab.say(session, 'next', 'm2');
+  expect(queued).toMatchObject({ queued: true });
+  await tab.event(session, 'user_message', ({ payload }) => payload.messageId === 'm2');
+  expect(await tab.say(session, 'next', 'm2')).toEqual(queued);
+});

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ServerProcess } from '../support/server-process.ts';
+import { Tab } from '../support/tab.ts';
+
+let server: ServerProcess;
+beforeAll(async () => {
+  server = await ServerProcess.start();
+});
+afterAll(() => server.remove());
+
+/** A metric's value; undefined where it does not stand there. */
+async function read(name: string): Promise<number | undefined> {
+  const text = await (await fetch(`${server.httpUrl}/metrics`)).text();
+  const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.slice(name.length + 1));
+}
+
+test('[OPS3] it is alive and ready', async () => {
+  for (const path of ['/healthz', '/readyz']) expect((await fetch(`${server.httpUrl}${path}`)).status).toBe(200);
+});
+
+test('[OPS3] metrics tell connections, open prompts, answers and lost claims', async () => {
+  expect(await read('parley_open_prompts')).toBe(0);
+  const [tab, other] = await Promise.all([Tab.open(server.socketUrl), Tab.open(server.socketUrl)]);
+  expect(await read('parley_connections')).toBe(2);
+  const session = await tab.createSession();
+  await tab.follow(session);
+  await tab.say(session, '/call ask_user {"question":"Well?"}');
+  const prompt = await tab.prompt(session);
+  expect(await read('parley_open_prompts')).toBe(1);
+  expect(await read('parley_oldest_open_prompt_seconds')).toBeGreaterThanOrEqual(0);
+  const answer = { action: 'submit', input: { answer: 'a' } };
+  await Promise.all([tab.answer(session, prompt, answer), other.answer(session, prompt, answer)]);
+  await tab.event(session, 'turn_end');
+  expect(await read('parley_open_prompts')).toBe(0);
+  expect(await read('parley_claims_lost_total')).toBe(1);
+  expect(await read('parley_time_to_answer_seconds_count')).toBe(1);
+  expect(await read('parley_append_seconds_count')).toBeGreaterThan(4);
+  for (let n = 0; n < 21; n += 1) other.sendText('nonsense');
+  await other.closed();
+  expect(await read('parley_connections_dropped_total{reason="4429"}')).toBe(1);
+  expect(await read('parley_connections')).toBe(1);
+});

@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { definePlugin, type InteractionRequest } from '@parleyhq/core';
+import { openSqliteStore } from '@parleyhq/server';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { LocalServer } from '../support/local-server.ts';
+import type { Tab } from '../support/tab.ts';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+
+/** How far the machine's clock is off. */
+let offset: number;
+let folder: string;
+let local: LocalServer;
+let tab: Tab;
+let session: string;
+
+beforeEach(async () => {
+  offset = 0;
+  folder = await mkdtemp(join(tmpdir(), 'parley-clock-'));
+  local = await start();
+  tab = await local.open();
+  session = await tab.createSession();
+  await tab.follow(session);
+});
+afterEach(async () => {
+  await local.remove();
+  await rm(folder, { recursive: true });
+});
+
+const asker = definePlugin({
+  name: 'asker',
+  tools: [
+    {
+      name: 'ask',
+      description: 'Asks for a while.',
+      parameters: { type: 'object', properties: { ms: { type: 'number' } } },
+      handler: (args, ctx) =>
+        ctx.requestInteraction({
+          type: 'approval',
+          timeoutMs: (args as { ms: number }).ms,
+          onTimeout: () => ({ complete: 'nobody came' }),
+          onResponse: ({ action }) => ({ complete: action }),
+        }),
+    },
+  ],
+});
+
+function start(): Promise<LocalServer> {
+  const store = openSqliteStore(join(folder, 'parley.db'));
+  const now = () => Date.now() + offset;
+  return LocalServer.start({ store, dataDir: folder, plugins: [asker], now, durations: { restartGraceMs: 200 } });
+}
+
+/** The next process over the same data, after somebody has set the clock. */
+async function restart(newOffset: number): Promise<void> {
+  await local.remove();
+  offset = newOffset;
+  local = await start();
+  tab = await local.open();
+  await tab.follow(session);
+}
+
+async function ask(ms: number): Promise<InteractionRequest> {
+  const { seq } = await tab.say(session, `/call ask {"ms":${ms}}`);
+  return tab.prompt(session, seq);
+}
+
+const outcome = async () => (await tab.event(session, 'tool_result')).payload.result;
+
+/** Another session's prompt that ends meanwhile: its timer has run, and with it every one that was due. */
+async function letOneEnd(): Promise<void> {
+  const other = await tab.createSession();
+  await tab.follow(other);
+  await tab.say(other, '/call ask {"ms":50}');
+  await tab.event(other, 'tool_result');
+}
+
+test('[INT10, EVT1] the clock goes back an hour under an open prompt: it ends when it was to, and order is by seq', async () => {
+  await ask(1000);
+  offset = -hour;
+  expect(await outcome()).toBe('nobody came');
+  await tab.event(session, 'turn_end');
+  const events = tab.events(session);
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  const times = events.map(({ timestamp }) => Date.parse(timestamp));
+  expect(times.at(-1)).toBeLessThan(times[0] as number);
+  const again = await local.open();
+  await again.follow(session);
+  expect(again.events(session)).toEqual(events);
+});
+
+test('[INT10] the clock goes on a day under an open prompt: it does not end, and an answer counts', async () => {
+  const prompt = await ask(5 * 60_000);
+  offset = day;
+  await letOneEnd();
+  expect(tab.events(session).at(-1)?.payload).toEqual(prompt);
+  expect(await tab.answer(session, prompt, { action: 'approve' })).toMatchObject({ ok: true });
+  expect(await outcome()).toBe('approve');
+});
+
+test('[INT10, DUR1] the clock went back an hour while the server was down: nobody gets more time than was asked for', async () => {
+  const prompt = await ask(1000);
+  await restart(-hour);
+  expect((await tab.waitFor('snapshot')).head.prompts).toMatchObject([{ request: prompt }]);
+  expect(await outcome()).toBe('nobody came');
+});
+
+test('[INT10, DUR1] the clock went on a day while the server was down: people have the grace of a start', async () => {
+  const prompt = await ask(5 * 60_000);
+  await restart(day);
+  expect(await tab.answer(session, prompt, { action: 'deny' })).toMatchObject({ ok: true });
+  expect(await outcome()).toBe('deny');
+});
+
+test('[INT10, DUR1] a prompt whose time passed while the server was down ends after the grace', async () => {
+  await ask(5 * 60_000);
+  await restart(day);
+  expect(await outcome()).toBe('nobody came');
+});

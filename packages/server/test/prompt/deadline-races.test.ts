@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { InteractionRequest } from '@parleyhq/core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Journey, pluginPath, question } from '../support/journey.ts';
+import { ServerProcess } from '../support/server-process.ts';
+
+let server: ServerProcess;
+beforeAll(async () => {
+  server = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
+});
+afterAll(() => server.remove());
+
+const sessions = 12;
+const promptsEach = 50;
+
+/** Answers the prompt around its deadline: some a little before, some a little after; some early, for a slow machine. */
+async function answerNearDeadline(journey: Journey, prompt: InteractionRequest, n: number) {
+  const earlyMs = n % 5 === 0 ? 600 : 60;
+  await sleep(Math.max(0, Date.parse(prompt.expiresAt!) - Date.now() - earlyMs + 80 * Math.random()));
+  return journey.submit(prompt, { answer: prompt.slot });
+}
+
+const inVain = { ok: false, error: 'timeout' };
+const later = { pending: { message: 'later' } };
+
+test.each([
+  ['no onTimeout', {}, inVain],
+  ['an onTimeout that completes', { onTimeout: [{ return: { complete: 'in vain' } }] }, 'in vain'],
+  ['an onTimeout that goes pending', { onTimeout: [{ return: later }] }, { pending: true }],
+])(
+  `[INT10, INT3, INT4] ${sessions * promptsEach} races of an answer against the deadline, with %s`,
+  async (_, hooks, timedOut) => {
+    let accepted = 0;
+    const race = async () => {
+      const journey = await Journey.begin(server);
+      const demands = Array.from({ length: promptsEach }, (_, n) => ({
+        request: question('answer', { key: `k${n}`, timeoutMs: 600 + 8 * n }),
+        onResponse: [{ return: { complete: 'answered' } }],
+        ...hooks,
+      }));
+      await journey.call('parallel', { demands });
+      const prompts = await journey.prompts(promptsEach);
+      const replies = await Promise.all(prompts.map((prompt, n) => answerNearDeadline(journey, prompt, n)));
+      const results = (await journey.outcome()).result as unknown[];
+
+      for (const [n, prompt] of prompts.entries()) {
+        const reply = replies[n]!;
+        const settlements = journey.settlements(prompt);
+        const [settlement] = settlements;
+        const isPending = !reply.ok && timedOut !== inVain && timedOut !== 'in vain';
+        expect(settlements).toHaveLength(isPending ? 0 : 1);
+        expect(settlement?.type === 'interaction_response').toBe(reply.ok);
+        const isInTime = settlement?.type === 'interaction_response' && !settlement.payload.late;
+        if (isInTime) expect(results[n]).toBe('answered');
+        else expect({ result: results[n] }).toMatchObject({ result: timedOut });
+        if (reply.ok) accepted += 1;
+        else expect(['closed', 'retry_later']).toContain(reply.error.code);
+      }
+      await journey.tab.close();
+    };
+    await Promise.all(Array.from({ length: sessions }, race));
+    expect(accepted).toBeGreaterThan(0);
+  },
+);

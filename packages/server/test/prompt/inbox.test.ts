@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ServerProcess } from '../support/server-process.ts';
+import { Tab } from '../support/tab.ts';
+
+let server: ServerProcess;
+beforeAll(async () => {
+  server = await ServerProcess.start();
+});
+afterAll(() => server.remove());
+
+const ask = '/call ask_user {"question":"Well?"}';
+
+test('[FRM1, INT14] who does not follow a session hears that it asks, and how that ended; who follows it needs no telling', async () => {
+  const [follower, bystander] = await Promise.all([Tab.open(server.socketUrl), Tab.open(server.socketUrl)]);
+  const session = await follower.createSession();
+  await follower.follow(session);
+  await follower.say(session, ask);
+  const opened = await bystander.waitFor('interaction_opened');
+  const prompt = await follower.prompt(session);
+  expect(opened).toEqual({ type: 'interaction_opened', sessionId: session, interaction: prompt });
+  const reply = await bystander.answer(session, opened.interaction, {
+    action: 'submit',
+    input: { answer: 'from afar' },
+  });
+  expect(reply).toMatchObject({ ok: true });
+  expect(await bystander.waitFor('interaction_settled')).toEqual({
+    type: 'interaction_settled',
+    sessionId: session,
+    interactionId: prompt.interactionId,
+    status: 'answered',
+  });
+  await follower.event(session, 'turn_end');
+  expect(follower.frames.filter(({ type }) => type.startsWith('interaction_'))).toEqual([]);
+  expect(bystander.events(session)).toEqual([]);
+});
+
+test('[FRM1] a stop and the end of a session are told to the inbox in their own words', async () => {
+  const [actor, bystander] = await Promise.all([Tab.open(server.socketUrl), Tab.open(server.socketUrl)]);
+  const settled = (sessionId: string, status: string) =>
+    bystander.until(
+      (frame) => frame.type === 'interaction_settled' && frame.sessionId === sessionId && frame.status === status,
+    );
+  const [stopped, ended] = [await actor.createSession(), await actor.createSession()];
+  for (const sessionId of [stopped, ended]) {
+    await actor.say(sessionId, ask);
+    await bystander.until((frame) => frame.type === 'interaction_opened' && frame.sessionId === sessionId);
+  }
+  await actor.ask({ type: 'cancel_turn', sessionId: stopped });
+  await settled(stopped, 'cancelled');
+  await actor.ask({ type: 'delete_session', sessionId: ended });
+  await settled(ended, 'session_ended');
+});
+
+test('[FRM2, DUR1] welcome.open is the inbox over all sessions, also after a restart', async () => {
+  const own = await ServerProcess.start();
+  const tab = await Tab.open(own.socketUrl);
+  const sessions = [await tab.createSession(), await tab.createSession()];
+  for (const sessionId of sessions) {
+    await tab.say(sessionId, ask);
+    await tab.until((frame) => frame.type === 'interaction_opened' && frame.sessionId === sessionId);
+  }
+  const opened = tab.frames.flatMap((frame) =>
+    frame.type === 'interaction_opened' ? [{ sessionId: frame.sessionId, interaction: frame.interaction }] : [],
+  );
+  const openOf = async (at: ServerProcess) => (await (await Tab.open(at.socketUrl)).waitFor('welcome')).open;
+  expect(await openOf(own)).toEqual(opened);
+  await own.kill();
+  const next = await own.restart();
+  const again = await openOf(next);
+  expect(again).toHaveLength(2);
+  expect(again).toEqual(expect.arrayContaining(opened));
+  const back = await Tab.open(next.socketUrl);
+  const [{ sessionId, interaction }] = opened as [(typeof opened)[0]];
+  expect(await back.answer(sessionId, interaction, { action: 'submit', input: { answer: 'a' } })).toMatchObject({
+    ok: true,
+  });
+  expect(await openOf(next)).toHaveLength(1);
+  await next.remove();
+});

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Journey, pluginPath, release } from '../support/journey.ts';
+import { ServerProcess } from '../support/server-process.ts';
+
+let server: ServerProcess;
+let journey: Journey;
+beforeEach(async () => {
+  server = await ServerProcess.start({ plugins: [pluginPath('restart-changed.mjs')] });
+  journey = await Journey.begin(server);
+});
+afterEach(() => server.remove());
+
+/** A kill, an update of the plugin, a start. */
+async function update(): Promise<void> {
+  await server.kill();
+  await release(server, 'changed');
+  server = await server.restart();
+  journey = await journey.join(server);
+}
+
+const prompted = async (words: string) =>
+  (await journey.event('interaction_request', ({ payload }) => payload.prompt === words)).payload;
+
+test('[DUR5, INT5] an open question that a new plugin asks otherwise is superseded, and its answer is stale', async () => {
+  const old = await journey.ask('order');
+  await update();
+  const current = await prompted('How many dozens?');
+  expect(current).toMatchObject({ slot: old.slot, attempt: 1 });
+  expect(current.interactionId).not.toBe(old.interactionId);
+  expect(journey.settlements(old)).toMatchObject([
+    { type: 'interaction_closed', payload: { reason: 'superseded', replacedBy: current.interactionId } },
+  ]);
+  expect(await journey.submit(old, { many: '12' })).toMatchObject({
+    error: { code: 'stale', details: { current: current.interactionId } },
+  });
+  await journey.submit(current, { many: '1' });
+  await journey.submit(await prompted('Where to?'), { place: 'Oslo' });
+  expect(await journey.outcome()).toEqual({ result: [true, '1', 'Oslo'] });
+});
+
+test('[DUR5] an answer never lands on another question: what was answered otherwise is asked anew', async () => {
+  await journey.submit(await journey.ask('order'), { many: '12' });
+  const place = await prompted('Where to?');
+  await update();
+  await journey.submit(await prompted('How many dozens?'), { many: '1' });
+  expect(journey.settlements(place)).toEqual([]);
+  expect(await journey.submit(place, { place: 'Oslo' })).toMatchObject({ ok: true });
+  expect(await journey.outcome()).toEqual({ result: [true, '1', 'Oslo'] });
+});

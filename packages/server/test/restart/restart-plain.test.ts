@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Journey, pluginPath, readEffects, release } from '../support/journey.ts';
+import { ServerProcess } from '../support/server-process.ts';
+
+let server: ServerProcess;
+let journey: Journey;
+beforeEach(async () => {
+  server = await ServerProcess.start({ plugins: [pluginPath('restart.mjs')] });
+  journey = await Journey.begin(server);
+});
+afterEach(() => server.remove());
+
+/** A power cut while the tool is at work, and the same session in the next process, in which it comes to its end. */
+async function crash(): Promise<void> {
+  await server.kill();
+  await release(server, 'worked');
+  server = await server.restart();
+  journey = await journey.join(server);
+}
+
+test('[DUR1, INT7] without a hook, an answer that was acknowledged before kill -9 is what the tool gets after it', async () => {
+  const prompt = await journey.ask('plainRetrying');
+  expect(await journey.submit(prompt, { what: 'tea' })).toMatchObject({ ok: true });
+  await crash();
+  expect(await journey.outcome()).toEqual({ result: 'tea' });
+  expect(journey.events('interaction_request')).toHaveLength(1);
+  expect(journey.settlements(prompt)).toHaveLength(1);
+});
+
+test('[DUR4, INT7] the same where a person is asked first, for nobody knows what the tool did with it', async () => {
+  const prompt = await journey.ask('plain');
+  expect(await journey.submit(prompt, { what: 'tea' })).toMatchObject({ ok: true });
+  await crash();
+  const isRecovery = ({ payload }: { payload: { source: { kind: string } } }) => payload.source.kind === 'recovery';
+  const recovery = (await journey.event('interaction_request', isRecovery)).payload;
+  await journey.answer(recovery, { action: 'approve' });
+  expect(await journey.outcome()).toEqual({ result: 'tea' });
+  expect((await readEffects(server, 'plain')).at(-1)).toBe('heard tea');
+  expect(journey.events('interaction_request')).toHaveLength(2);
+});
+
+test('[DUR2, INT7] the same beside a question that still waits: in silence, for the call did nothing but wait', async () => {
+  await journey.call('plainPair');
+  const [a, b] = await journey.prompts(2);
+  expect(await journey.submit(a!, { a: 'tea' })).toMatchObject({ ok: true });
+  await crash();
+  expect(await journey.submit(b!, { b: 'milk' })).toMatchObject({ ok: true });
+  expect((await journey.outcome()).result).toMatchObject([{ input: { a: 'tea' } }, { input: { b: 'milk' } }]);
+  expect(journey.events('interaction_request')).toHaveLength(2);
+});

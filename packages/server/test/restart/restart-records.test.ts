@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readSession } from '../kill-nine/checked-log.ts';
+import { effect, Journey, pluginPath, readEffects, release } from '../support/journey.ts';
+import { ServerProcess, spawnServer } from '../support/server-process.ts';
+
+// Every story kills its server, so each has its own.
+let server: ServerProcess;
+let journey: Journey;
+beforeEach(async () => {
+  server = await ServerProcess.start({ plugins: [pluginPath('restart-records.mjs')] });
+  journey = await Journey.begin(server);
+});
+afterEach(() => server.remove());
+
+async function crash(): Promise<void> {
+  await server.kill();
+  server = await server.restart();
+  journey = await journey.join(server);
+}
+
+const promptIn = async (slot: string) =>
+  (await journey.event('interaction_request', ({ payload }) => payload.slot === slot)).payload;
+
+test('[DUR6] a call that only waited, and takes the server with it on its way back, is given up after three times', async () => {
+  await journey.ask('doomed');
+  await server.kill();
+  await release(server, 'armed');
+  for (let start = 1; start <= 3; start += 1) {
+    const { child } = spawnServer(server.dataDir, { plugins: [pluginPath('restart-records.mjs')] });
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+  }
+  server = await server.restart();
+  journey = await journey.join(server);
+  expect(await journey.outcome()).toMatchObject({ error: { code: 'interrupted' } });
+  expect(await readEffects(server, 'doomed')).toHaveLength(4);
+});
+
+test('[DUR6] starts in which a call comes to wait are not counted', async () => {
+  const prompt = await journey.ask('doomed');
+  for (let start = 1; start <= 5; start += 1) {
+    await crash();
+    await effect(server, 'doomed', 'ran');
+    await journey.tab.say(journey.session, `queued ${start}`); // stored after the record of the wait
+  }
+  expect(await journey.submit(prompt, { what: 'x' })).toMatchObject({ ok: true });
+  expect((await journey.outcome()).result).toMatchObject({ input: { what: 'x' } });
+});
+
+test('[DUR4, INT17] a step whose value had a secret in it is done and unknown: it runs again only with leave', async () => {
+  await journey.submit(await journey.ask('receipt'), { password: 'hunter2' });
+  await promptIn('2');
+  await crash();
+  const recovery = await promptIn('$recovery');
+  expect(await readEffects(server, 'receipt')).toEqual(['paid']);
+  await journey.answer(recovery, { action: 'deny' });
+  expect(await journey.outcome()).toMatchObject({ error: { code: 'interrupted' } });
+  expect(await readEffects(server, 'receipt')).toEqual(['paid']);
+});
+
+test('[DUR3] what a hook counted does not shift what the handler counts after it', async () => {
+  await journey.submit(await journey.ask('numbered'), { first: 'x' });
+  const second = await promptIn('2');
+  await crash();
+  expect(await journey.submit(second, { second: 'y' })).toMatchObject({ ok: true });
+  expect((await journey.outcome()).result).toMatchObject({ own: second.prompt });
+});
+
+test.each([false, true])(
+  '[DUR2, INT12] a hook that failed fails the same after a restart (timeout: %s)',
+  async (late) => {
+    const first = await journey.ask('forgiving', { late });
+    if (!late) await journey.submit(first, { first: 'x' });
+    const second = await promptIn('2');
+    expect(second.prompt).toBe('after mine');
+    await crash();
+    expect(await journey.submit(second, { second: 'y' })).toMatchObject({ ok: true });
+    expect(await journey.outcome()).toEqual({ result: 'mine' });
+    expect(journey.events('interaction_request')).toHaveLength(2);
+  },
+);
+
+test('[DUR2] what a hook completed with arrives as JSON carries it, at once as after a restart', async () => {
+  await journey.submit(await journey.ask('dated'), { first: 'x' });
+  expect(await journey.outcome()).toEqual({ result: 'string' });
+});
+
+test('[DUR5] a key names one question of a call', async () => {
+  const one = await journey.ask('asking', { demand: { key: 'mine' } });
+  expect(one.slot).toBe('mine');
+  const again = await Journey.begin(server);
+  await again.submit(await again.ask('echoing'), { one: 'x' });
+  expect(again.events('interaction_request')).toHaveLength(1);
+  expect((await again.outcome()).error).toBeUndefined();
+});
+
+test('[DUR3] a hook that ends after its call leaves no record', async () => {
+  await journey.submit(await journey.ask('slow'), { what: 'x' });
+  await effect(server, 'slow', 'heard');
+  await journey.tab.ask({ type: 'cancel_turn', sessionId: journey.session });
+  await release(server, 'heard');
+  await effect(server, 'slow', 'done');
+  await journey.run('dated').catch(() => undefined);
+  await server.kill();
+  expect(readSession(server.dataDir, journey.session).records).toEqual([]);
+});
+
+test('[INT12] a tool with a month of time has hooks with time', async () => {
+  await journey.submit(await journey.ask('patient'), { what: 'x' });
+  expect(await journey.outcome()).toEqual({ result: 1 });
+});
+
+test('[INT10] a timeout that no clock can hold is refused in words', async () => {
+  expect(await journey.run('asking', { demand: { timeoutMs: 1e300 } })).toMatchObject({
+    error: { code: 'tool_error', message: expect.stringContaining('timeoutMs') },
+  });
+});
+
+test('[SEC5] what is too long to be read is refused, never cut and approved', async () => {
+  const demand = { type: 'approval', inputSchema: undefined, subject: { kind: 'command', text: 'x'.repeat(65_537) } };
+  expect(await journey.run('asking', { demand })).toMatchObject({
+    error: { code: 'tool_error', message: expect.stringContaining('subject.text') },
+  });
+});
+
+test('[SEC6] an error that is too long is cut', async () => {
+  const { error } = await journey.run('wordy');
+  expect(error?.code).toHaveLength(100);
+  expect(error?.message.length).toBeLessThan(10_000);
+});

@@ -1,0 +1,154 @@
+import type { ChatEvent, ServerFrame } from '@parleyhq/core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { foldOf } from '../support/fold.ts';
+import { ServerProcess } from '../support/server-process.ts';
+import { Tab } from '../support/tab.ts';
+
+let server: ServerProcess;
+let writer: Tab;
+beforeAll(async () => {
+  server = await ServerProcess.start();
+  writer = await Tab.open(server.socketUrl);
+});
+afterAll(() => server.remove());
+
+const upTo = (seq: number) => Array.from({ length: seq }, (_, index) => index + 1);
+const seqs = (events: readonly ChatEvent[]) => events.map(({ seq }) => seq);
+
+/** Session events at a high rate: every command is one event, and hundreds are under way at once. */
+function pour(session: string, count: number): Promise<unknown> {
+  return Promise.all(
+    Array.from({ length: count }, (_, n) =>
+      writer.ask({ type: 'update_session', sessionId: session, title: `title ${n}` }),
+    ),
+  );
+}
+
+const reaches = (tab: Tab, session: string, seq: number) =>
+  tab.until(() => (tab.eventsSinceSnapshot(session).at(-1)?.seq ?? 0) >= seq);
+
+test('[RPL1, EVT1] who subscribes while events pour in gets each once, in order, and a head that fits', async () => {
+  const session = await writer.createSession();
+  await pour(session, 300);
+  const poured = pour(session, 1500);
+  const tabs = await Promise.all(Array.from({ length: 8 }, () => Tab.open(server.socketUrl)));
+  const snapshots = await Promise.all(tabs.map((tab) => tab.follow(session)));
+  await poured;
+  for (const [index, tab] of tabs.entries()) {
+    await reaches(tab, session, 1800);
+    expect(seqs(tab.events(session))).toEqual(upTo(1800));
+    const { seq, head } = snapshots[index] as (typeof snapshots)[0];
+    expect(seq).toBeGreaterThanOrEqual(300);
+    expect(head).toEqual(JSON.parse(JSON.stringify(foldOf(tab.events(session).slice(0, seq)).head)));
+    expect(phasesOf(tab.frames, session)).toMatch(/^snapshot (chat_events )+live (chat_event )*$/);
+  }
+});
+
+/** The frames of one session, runs of a kind as one. */
+function phasesOf(frames: readonly ServerFrame[], session: string): string {
+  return frames
+    .filter((frame) => ['snapshot', 'chat_events', 'live', 'chat_event', 'reset'].includes(frame.type))
+    .filter((frame) => 'sessionId' in frame && frame.sessionId === session)
+    .map(({ type }) => `${type} `)
+    .join('');
+}
+
+test('[RPL1] live says where history ends, and only what is newer comes after it', async () => {
+  const session = await writer.createSession();
+  await pour(session, 10);
+  const tab = await Tab.open(server.socketUrl);
+  await tab.follow(session);
+  expect(await tab.waitFor('live')).toMatchObject({ sessionId: session, seq: 10 });
+  await pour(session, 1);
+  await reaches(tab, session, 11);
+  expect(phasesOf(tab.frames, session)).toBe('snapshot chat_events live chat_event ');
+});
+
+test('[RPL1] subscribing again on the same connection, in the middle of it all, starts over without a gap', async () => {
+  const session = await writer.createSession();
+  await pour(session, 50);
+  const tab = await Tab.open(server.socketUrl);
+  await tab.follow(session);
+  const poured = pour(session, 600);
+  for (let round = 0; round < 6; round += 1) tab.send({ type: 'subscribe', sessionId: session });
+  await tab.follow(session);
+  await poured;
+  await reaches(tab, session, 650);
+  expect(seqs(tab.eventsSinceSnapshot(session))).toEqual(upTo(650));
+});
+
+test('[RPL1, FRM4] a cursor brings only what is newer, with events flowing', async () => {
+  const session = await writer.createSession();
+  await pour(session, 20);
+  const tab = await Tab.open(server.socketUrl);
+  const { epoch } = await tab.follow(session);
+  let seen: ChatEvent[] = [];
+  let last = tab;
+  for (let round = 0; round < 5; round += 1) {
+    const poured = pour(session, 200);
+    await reaches(last, session, 50 + 200 * round);
+    last.terminate();
+    await last.closed();
+    seen = [...seen, ...last.events(session)];
+    last = await Tab.open(server.socketUrl, { clientId: tab.clientId });
+    await last.follow(session, { cursor: { epoch, seq: seen.at(-1)?.seq as number } });
+    await poured;
+    await reaches(last, session, 20 + 200 * (round + 1));
+  }
+  const all = [...seen, ...last.events(session)];
+  expect(seqs(all)).toEqual(upTo(1020));
+  expect(last.frames.some(({ type }) => type === 'reset')).toBe(false);
+  const fresh = await Tab.open(server.socketUrl);
+  await fresh.follow(session);
+  expect(foldOf(all)).toEqual(foldOf(fresh.events(session)));
+});
+
+test('[RPL1] a cursor at the head brings nothing but live', async () => {
+  const session = await writer.createSession();
+  await pour(session, 5);
+  const tab = await Tab.open(server.socketUrl);
+  const { epoch } = await tab.waitFor('welcome');
+  await tab.follow(session, { cursor: { epoch, seq: 5 } });
+  expect(phasesOf(tab.frames, session)).toBe('snapshot live ');
+});
+
+test.each([
+  ['another epoch', { epoch: 'another', seq: 3 }],
+  ['a cursor beyond the head', { seq: 6 }],
+])('[RPL2] %s gives reset and the whole history', async (_, cursor) => {
+  const session = await writer.createSession();
+  await pour(session, 5);
+  const tab = await Tab.open(server.socketUrl);
+  const { epoch } = await tab.waitFor('welcome');
+  await tab.follow(session, { cursor: { epoch, ...cursor } });
+  expect(await tab.waitFor('reset')).toEqual({ type: 'reset', sessionId: session, epoch });
+  expect(phasesOf(tab.frames, session)).toBe('reset snapshot chat_events live ');
+  expect(seqs(tab.events(session))).toEqual(upTo(5));
+});
+
+test('[RPL2, DUR1] the epoch outlives a restart, and so does a cursor', async () => {
+  const own = await ServerProcess.start();
+  const tab = await Tab.open(own.socketUrl);
+  const session = await tab.createSession();
+  const { epoch } = await tab.follow(session);
+  await tab.say(session, 'hello');
+  await tab.event(session, 'turn_end');
+  await own.kill();
+  const next = await own.restart();
+  const back = await Tab.open(next.socketUrl);
+  expect(await back.waitFor('welcome')).toMatchObject({ epoch });
+  await back.follow(session, { cursor: { epoch, seq: 3 } });
+  expect(back.events(session)).toEqual(tab.events(session).slice(3));
+  await next.remove();
+});
+
+test('[RPL1] after unsubscribe a session is silent', async () => {
+  const session = await writer.createSession();
+  const tab = await Tab.open(server.socketUrl);
+  await tab.follow(session);
+  await tab.ask({ type: 'unsubscribe', sessionId: session });
+  await pour(session, 3);
+  tab.send({ type: 'ping' });
+  await tab.waitFor('pong');
+  expect(tab.events(session)).toEqual([]);
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Journey, pluginPath } from '../support/journey.ts';
+import { pluginOf } from '../support/plugin-file.ts';
+import { ServerProcess } from '../support/server-process.ts';
+
+let server: ServerProcess;
+beforeAll(async () => {
+  server = await ServerProcess.start({ plugins: [pluginPath('tools.mjs')] });
+});
+afterAll(() => server.remove());
+
+test('[AGT6] a tool that there is not is an error that the model reads; the turn goes on', async () => {
+  const journey = await Journey.begin(server);
+  const { error } = await journey.run('no_such_tool', { a: 1 });
+  expect(error).toMatchObject({ code: 'unknown_tool', message: expect.stringContaining('no_such_tool') });
+  expect(await journey.words()).toContain('no_such_tool returned: {"error":{"code":"unknown_tool"');
+  expect((await journey.event('turn_end')).payload.status).toBe('completed');
+});
+
+test.each([
+  ['a missing one', {}, 'count'],
+  ['one of another type', { count: 'many' }, 'count'],
+  ['one out of bounds', { count: 0 }, 'count'],
+  ['an unknown one', { count: 1, other: 1 }, 'other'],
+  ['one in a list', { count: 1, names: ['a', 2] }, 'names'],
+])('[AGT6, PLG2] arguments with %s never reach the handler; the error names it', async (_, args, name) => {
+  const journey = await Journey.begin(server);
+  const { error } = await journey.run('checked', args);
+  expect(error).toMatchObject({ code: 'invalid_args', message: expect.stringContaining(name) });
+  expect((await journey.event('turn_end')).payload.status).toBe('completed');
+});
+
+test('[PLG2] JSON Schema without a type, with definitions and defaults, is read as its author meant it', async () => {
+  const journey = await Journey.begin(server);
+  expect(await journey.run('untyped', { size: 's' })).toEqual({ result: { size: 's', count: 1 } });
+  expect((await journey.run('untyped', {})).error).toMatchObject({ code: 'invalid_args' });
+  expect((await journey.run('untyped', { size: 'xl' })).error).toMatchObject({ code: 'invalid_args' });
+});
+
+test.each([
+  ['a list', { count: 1, names: '["a","b"]' }, { count: 1, names: ['a', 'b'] }],
+  ['an object', { count: 1, options: '{"deep":true}' }, { count: 1, options: { deep: true } }],
+  ['a list or null', { count: 1, maybe: '[1,2]' }, { count: 1, maybe: [1, 2] }],
+  ['a text that looks like JSON', { count: 1, text: '[1]' }, { count: 1, text: '[1]' }],
+])('[AGT6] JSON in a string is parsed where the schema wants it: %s', async (_, args, seen) => {
+  const journey = await Journey.begin(server);
+  expect(await journey.run('checked', args)).toEqual({ result: seen });
+});
+
+test('[AGT6] arguments that are JSON in a string altogether are parsed, too', async () => {
+  const journey = await Journey.begin(server);
+  await journey.tab.say(journey.session, `/call checked ${JSON.stringify('{"count":2}')}`);
+  expect(await journey.outcome()).toEqual({ result: { count: 2 } });
+});
+
+test('[AGT1] without arguments a tool gets an empty object; a bad one beside a good one spoils nothing', async () => {
+  const journey = await Journey.begin(server);
+  await journey.tab.say(journey.session, '/call echo\n/call checked {"count":0}\n/call echo {"é":"ü","n":[1,2]}');
+  const words = (await journey.words()).split('\n');
+  expect(words[0]).toBe('echo returned: {}');
+  expect(words[1]).toContain('checked returned: {"error":{"code":"invalid_args"');
+  expect(words[2]).toBe('echo returned: {"é":"ü","n":[1,2]}');
+});
+
+test('[AGT1] /stream writes so many pieces, a tour answers everything else', async () => {
+  const journey = await Journey.begin(server);
+  await journey.tab.say(journey.session, '/stream 5 1');
+  expect(await journey.words()).toBe('1 2 3 4 5');
+  const { seq } = await journey.event('turn_end');
+  await journey.tab.say(journey.session, 'What can you do?');
+  const tour = await journey.words(seq);
+  expect(tour).toContain('scripted demo');
+  expect(tour).toContain('/call ask_user');
+});
+
+const evil = '^(a+)+$';
+test.each([
+  ['a property', { type: 'object', properties: { a: { type: 'string', pattern: evil } } }],
+  ['a list in it', { type: 'object', properties: { a: { anyOf: [{ type: 'string', pattern: evil }] } } }],
+  ['names of properties', { type: 'object', patternProperties: { [evil]: {} }, additionalProperties: false }],
+])('[SEC6] a pattern of the schema that would run for ever is stopped: of %s', async (_, parameters) => {
+  const source = `export default { name: 'evil', tools: [{ name: 'evil', description: 'Evil.', handler: () => 'ran',
+    parameters: ${JSON.stringify(parameters)} }] };`;
+  const own = await ServerProcess.start({ plugins: [await pluginOf(source)] });
+  const journey = await Journey.begin(own);
+  const long = `${'a'.repeat(40)}!`;
+  expect((await journey.run('evil', { a: long, [long]: 1 })).error).toMatchObject({ code: 'invalid_args' });
+  expect(await journey.run('evil', { a: 'aa' })).toEqual({ result: 'ran' });
+  await own.remove();
+});
