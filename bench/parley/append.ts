@@ -14,7 +14,7 @@ const { hub } = new ParleyServer({
 const kept = new Map<number, SessionWriter[]>();
 
 async function openSession(): Promise<SessionWriter> {
-  const { id } = await hub.create({});
+  const { id } = await hub.create({ agent: 'demo' });
   const { session } = await hub.open(id);
   const writer = new SessionWriter(session);
   await writer.begin();

@@ -36,12 +36,12 @@ serveCalls({
   startLoopMeter: () => loop.start(),
   stopLoopMeter: () => loop.stop(),
   async fill(count: number) {
-    const { id } = await server.hub.create({});
+    const { id } = await server.hub.create({ agent: 'demo' });
     const { session } = await server.hub.open(id);
     const writer = new SessionWriter(session);
     await writer.begin();
     for (let left = count - session.head.seq; left > 0; left -= 100) await writer.write(Math.min(left, 100));
     return id;
   },
-  epoch: () => server.hub.runtime.store.epoch,
+  epoch: () => server.epoch,
 });

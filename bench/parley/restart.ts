@@ -37,13 +37,13 @@ const methods = {
     await listen(server);
     const { hub } = server;
     for (let n = 0; n < sessions; n += 1) {
-      const { session } = await hub.open((await hub.create({})).id);
+      const { session } = await hub.open((await hub.create({ agent: 'demo' })).id);
       const text = `/call bench_wait ${JSON.stringify({ prompts })}`;
       const message = { messageId: randomUUID(), text, origin: 'user' } as const;
-      const plan = { turnId: randomUUID(), agent: 'demo', owner: hub.runtime.nodeId };
+      const plan = session.planTurn();
       await session.perform({ type: 'send', message, plan });
     }
-    while (hub.inbox.list().length < sessions * prompts) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (server.openPrompts < sessions * prompts) await new Promise((resolve) => setTimeout(resolve, 20));
   },
   /** When the server was ready, how long that took without Node's own start, and when every call waits again. */
   async start(prompts: number) {
@@ -56,7 +56,7 @@ const methods = {
     await listen(server);
     const readyAt = clock();
     if (left > 0) await allWaiting;
-    return { readyAt, ms: readyAt - begun, waitingAt: clock(), open: server.hub.inbox.list().length };
+    return { readyAt, ms: readyAt - begun, waitingAt: clock(), open: server.openPrompts };
   },
 };
 

@@ -13,7 +13,7 @@ const stopMs = 9500;
 
 /** Signals stop the server in order; what plugins let slip is logged and costs nobody their session. */
 export function guardProcess({ server, plugins, files }: Guarded): void {
-  const { log } = server.hub.runtime; // the one that says nothing of what people said
+  const { log } = server; // the one that says nothing of what people said
   let isStopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (isStopping) return;

@@ -14,6 +14,7 @@ export { formFromSchema } from './form-from-schema.ts';
 export * from './frame.ts';
 export * from './grant.ts';
 export * from './head.ts';
+export * from './head-change.ts';
 export * from './id.ts';
 export * from './interaction.ts';
 export * from './items.ts';

@@ -1,127 +1,54 @@
-import { hash } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
-import { type Agent, closeCodes, limits, type Plugin, type Principal, type Store } from '@parleyhq/core';
-import { type Logger, pino } from 'pino';
-import { demoAgent } from './agent/demo.ts';
-import { Auth } from './auth/auth.ts';
+import { closeCodes, type Epoch, type Principal } from '@parleyhq/core';
+import type { Logger } from 'pino';
 import { TokenWatch } from './auth/token-watch.ts';
 import { disposePlugins, setUpPlugins } from './call/plugin-host.ts';
 import { explainRefusal, judgeOrigin, makeOriginPolicy, type OriginPolicy, readOriginHeaders } from './http/origin.ts';
 import { makeHttp, readBearer } from './http/routes.ts';
 import { requireSafeAddress } from './http/safe-address.ts';
 import { StorageProbe } from './http/storage-probe.ts';
-import { SessionHub } from './hub/hub.ts';
-import { Metrics } from './log/metrics.ts';
-import { makeSafeLog } from './log/safe-log.ts';
-import { Secrets } from './log/secrets.ts';
-import { type Durations, defaultDurations } from './runtime.ts';
-import { newId } from './session/new-id.ts';
+import type { SessionHub } from './hub/hub.ts';
+import type { WorkingSession } from './hub/working-session.ts';
+import type { Metrics } from './log/metrics.ts';
+import { newId } from './node/new-id.ts';
+import { type Parts, wireParts } from './parts.ts';
+import type { ServerOptions } from './server-options.ts';
 import { toRefusal } from './session/storage-refusal.ts';
-import { AgentRegistry } from './tools/agent-registry.ts';
-import { makeMatcher } from './tools/pattern-matcher.ts';
-import type { Policy } from './tools/policy.ts';
-import { ToolRegistry } from './tools/tool-registry.ts';
 import { connectDirect, type DirectHandlers, type DirectLink } from './transport/direct.ts';
 import { WsTransport } from './transport/ws.ts';
-
-export interface ServerOptions {
-  readonly store: Store;
-  readonly plugins?: readonly Plugin[];
-  /** Beside `demo` and the plugins' own. */
-  readonly agents?: readonly Agent[];
-  readonly defaultAgent?: string;
-  readonly model?: string | undefined;
-  /** Undefined lets everybody in, on loopback only (SEC2). */
-  readonly token?: string | undefined;
-  readonly allowedOrigins?: readonly string[];
-  /** TLS ends in a proxy before this server (SEC1). */
-  readonly isBehindProxy?: boolean;
-  readonly assetsDir?: string | undefined;
-  /** Where plugins get a folder each. */
-  readonly dataDir?: string;
-  /** Plugins' own settings, by plugin name. */
-  readonly pluginConfigs?: Readonly<Record<string, unknown>>;
-  /** What the gate allows, asks about and denies, whatever tools and modes say (APR3). */
-  readonly policies?: readonly Policy[];
-  readonly durations?: Partial<Durations>;
-  /** What a connection may send steadily, and four times as much at once (SEC6); 50 unless said. */
-  readonly framesPerSecond?: number;
-  readonly log?: Logger;
-  readonly version?: string;
-  /** For tests: what the time is. */
-  readonly now?: () => number;
-}
 
 /** How long running handlers get when the server stops (OPS3). */
 const stopHandlersMs = 8000;
 
 /** A Parley server; `listen` opens its doors. */
 export class ParleyServer {
-  readonly hub: SessionHub;
-  readonly metrics: Metrics;
   /** Every HTTP route, as the router has it: Host and Origin are checked before each (SEC3). */
   readonly routes: readonly { readonly method: string; readonly path: string }[];
   readonly #options: ServerOptions;
-  readonly #auth: Auth;
+  readonly #parts: Parts;
   readonly #http: Server;
   readonly #ws: WsTransport;
   readonly #tokens: TokenWatch;
-  readonly #gateway;
   #origins: OriginPolicy = { hosts: new Set(), origins: new Set() };
   #port = 0;
   #isReady = false;
 
   /** @throws Error where plugins or agents do not go together, naming both */
   constructor(options: ServerOptions) {
-    const now = options.now ?? Date.now;
-    const secrets = new Secrets();
-    if (options.token !== undefined) secrets.add(options.token);
-    const log = makeSafeLog(options.log ?? pino({ level: 'silent' }), secrets);
-    const plugins = options.plugins ?? [];
-    const agents = [demoAgent, ...(options.agents ?? []), ...plugins.flatMap((plugin) => plugin.agents ?? [])];
-    const { store, token } = options;
+    const parts = wireParts(options);
+    const { auth, metrics, log, clients, gateway, node, durations } = parts;
     this.#options = options;
-    this.metrics = new Metrics(now);
-    this.#auth = new Auth({ token, store, now, onWrong: (door) => this.metrics.wrongTokens.inc({ door }) });
-    this.hub = new SessionHub(
-      {
-        store,
-        nodeId: newId(),
-        log,
-        secrets,
-        durations: { ...defaultDurations, ...options.durations },
-        tools: new ToolRegistry(plugins),
-        policies: options.policies ?? [],
-        agents: new AgentRegistry(agents, {
-          defaultName: options.defaultAgent ?? demoAgent.name,
-          model: options.model,
-        }),
-        matches: makeMatcher(() => this.metrics.reached('patternMs')),
-        startedAt: performance.now(),
-        now,
-        newId,
-        hash: (text) => hash('sha256', text),
-      },
-      this.metrics,
-    );
-    this.#tokens = new TokenWatch(this.hub.clients, this.#auth, log);
-    this.#gateway = {
-      hub: this.hub,
-      metrics: this.metrics,
-      checkToken: (given: string | undefined, address: string) => this.#auth.checkToken(given, 'hello', address),
-      isCurrent: (principal: Principal) => this.#auth.isCurrent(principal),
-      version: options.version ?? '0.0.0',
-      framesPerSecond: options.framesPerSecond ?? limits.framesPerSecond,
-    };
-    this.#ws = new WsTransport(this.#gateway, newId);
-    const probe = new StorageProbe(store, now);
+    this.#parts = parts;
+    this.#tokens = new TokenWatch(clients, auth, log);
+    this.#ws = new WsTransport(gateway, durations.heartbeatMs);
+    const probe = new StorageProbe(options.store, () => node.now());
     const app = makeHttp({
-      auth: this.#auth,
-      metrics: this.metrics,
+      auth,
+      metrics,
       origins: () => this.#origins,
       assetsDir: options.assetsDir,
       findFault: async () => (this.#isReady ? probe.check() : 'stopped'),
@@ -138,6 +65,28 @@ export class ParleyServer {
     this.#http.on('clientError', (_, socket) => socket.destroy());
   }
 
+  get hub(): SessionHub<WorkingSession> {
+    return this.#parts.hub;
+  }
+
+  get metrics(): Metrics {
+    return this.#parts.metrics;
+  }
+
+  /** The log without what people said and without secrets (SEC8). */
+  get log(): Logger {
+    return this.#parts.log;
+  }
+
+  get epoch(): Epoch {
+    return this.#options.store.epoch;
+  }
+
+  /** How many prompts can be answered now, over all sessions. */
+  get openPrompts(): number {
+    return this.#parts.inbox.list().length;
+  }
+
   /**
    * Sets the plugins up, takes up what was unfinished, then listens.
    * @returns the port
@@ -147,8 +96,10 @@ export class ParleyServer {
     const { token, isBehindProxy: isProxied = false } = this.#options;
     requireSafeAddress({ host, token, isBehindProxy: isProxied });
     const { plugins = [], dataDir = tmpdir(), pluginConfigs: configs = {} } = this.#options;
-    await setUpPlugins(plugins, { runtime: this.hub.runtime, dataDir, configs });
-    await this.hub.recover();
+    const { log, secrets, hub } = this.#parts;
+    const state = this.#options.store.pluginState;
+    await setUpPlugins(plugins, { host: { state, log, secrets }, dataDir, configs });
+    await hub.recover();
     await new Promise<void>((resolve, reject) => {
       this.#http.once('error', reject);
       this.#http.listen(port, host, () => {
@@ -165,7 +116,7 @@ export class ParleyServer {
 
   /** An in-process connection: the same frames without a socket (TRN1). */
   connect(handlers: DirectHandlers, principal?: Principal): DirectLink {
-    return connectDirect(this.#gateway, newId(), handlers, principal);
+    return connectDirect(this.#parts.gateway, newId(), handlers, principal);
   }
 
   /** Stops accepting, lets clients come back later, gives running work its time; nothing is cancelled (OPS3). */
@@ -178,8 +129,8 @@ export class ParleyServer {
     this.#ws.terminate();
     this.#http.closeAllConnections();
     await Promise.all([left, closed]);
-    await this.hub.stop();
-    await disposePlugins(this.#options.plugins ?? [], this.hub.runtime.log);
+    await this.#parts.stop();
+    await disposePlugins(this.#options.plugins ?? [], this.log);
     await this.#options.store.events.close();
   }
 
@@ -196,16 +147,16 @@ export class ParleyServer {
     const bearer = readBearer(authorization);
     const principal =
       bearer !== undefined
-        ? await this.#auth.checkToken(bearer, 'bearer', request.socket.remoteAddress ?? '')
+        ? await this.#parts.auth.checkToken(bearer, 'bearer', request.socket.remoteAddress ?? '')
         : verdict === 'browser'
-          ? await this.#auth.checkCookie(readCookie(cookie, this.#cookieName))
+          ? await this.#parts.auth.checkCookie(readCookie(cookie, this.#cookieName))
           : undefined;
     this.#ws.upgrade(request, socket, head, principal);
   }
 
   #refuseUpgrade(socket: Duplex, error: unknown): void {
     const { code } = toRefusal(error);
-    if (code !== 'rate_limited') this.hub.runtime.log.error({ error }, 'an upgrade failed');
+    if (code !== 'rate_limited') this.log.error({ error }, 'an upgrade failed');
     if (code === 'rate_limited') reject(socket, 429, 'Too Many Requests');
     else reject(socket, 503, 'Service Unavailable');
   }

@@ -1,19 +1,25 @@
+import type { Principal } from '@parleyhq/core';
 import type { Logger } from 'pino';
-import type { Client } from '../tabs/client.ts';
 import type { Auth } from './auth.ts';
 
 /** Tokens are revoked by other processes, which tell nobody: so the table is asked. */
 const intervalMs = 250;
 
+/** A connected client, as far as its token is concerned. */
+export interface TokenHolder {
+  readonly principal: Principal;
+  expel(reason: string): void;
+}
+
 /** Ends the connections of tokens that were revoked or have expired (SEC4). */
 export class TokenWatch {
-  readonly #clients: ReadonlySet<Client>;
+  readonly #clients: ReadonlySet<TokenHolder>;
   readonly #auth: Auth;
   readonly #log: Logger;
   readonly #timer: NodeJS.Timeout;
   #isLooking = false;
 
-  constructor(clients: ReadonlySet<Client>, auth: Auth, log: Logger) {
+  constructor(clients: ReadonlySet<TokenHolder>, auth: Auth, log: Logger) {
     this.#clients = clients;
     this.#auth = auth;
     this.#log = log;

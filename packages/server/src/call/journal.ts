@@ -11,8 +11,8 @@ import {
   recoverySlot,
   redacted,
   type Session,
+  type Store,
 } from '@parleyhq/core';
-import type { Runtime } from '../runtime.ts';
 import { isOpenStep } from './steps.ts';
 
 /** The prompts of one slot: the digest that a re-entered handler must match is the first one's (DUR5). */
@@ -59,7 +59,7 @@ export class Journal {
   static readonly empty = new Journal(new Map(), new Map());
 
   /** @param row - as it is stored when an earlier process's work is taken up: what follows is the new one's */
-  static async read({ store }: Pick<Runtime, 'store'>, row: Session, call: OpenCall): Promise<Journal> {
+  static async read(store: Pick<Store, 'events' | 'index'>, row: Session, call: OpenCall): Promise<Journal> {
     const records = new Map((await store.index.records(row.id, call.toolCallId)).map(({ key, value }) => [key, value]));
     const slots = new Map<string, SlotHistory>();
     for await (const texts of store.events.read(row.id, call.seq, row.seq - call.seq)) {

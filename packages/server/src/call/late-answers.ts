@@ -8,23 +8,29 @@ import {
   type LateAnswer,
   type LateOutcome,
 } from '@parleyhq/core';
+import type { Logger } from 'pino';
 import { Secrets } from '../log/secrets.ts';
-import type { Runtime } from '../runtime.ts';
+import { type Change, eventsOf } from '../session/change.ts';
 import type { LiveSession, SessionObserver } from '../session/live-session.ts';
-import { persist } from '../session/retry-until-stored.ts';
-import { planTurn } from '../session/turn-plan.ts';
 
 type LateHook = NonNullable<InteractionHooks['onLateResponse']>;
 
-/** Turns late answers into their one message where a hook has a word in it (INT9). */
+export interface LateAnswerOptions {
+  /** How long a hook may take. */
+  readonly hookMs: number;
+  readonly log: Logger;
+  readonly secrets: Secrets;
+}
+
+/** Turns late answers into their one message, which a hook of the tool may word (INT9). */
 export class LateAnswers implements SessionObserver {
-  readonly #runtime: Runtime;
   readonly #session: LiveSession;
+  readonly #options: LateAnswerOptions;
   readonly #hooks = new Map<InteractionId, LateHook>();
 
-  constructor(runtime: Runtime, session: LiveSession) {
-    this.#runtime = runtime;
+  constructor(session: LiveSession, options: LateAnswerOptions) {
     this.#session = session;
+    this.#options = options;
     session.observe(this);
   }
 
@@ -47,23 +53,22 @@ export class LateAnswers implements SessionObserver {
       this.#followUp(late, describeAnswer(late.request, late.response));
   }
 
-  onStored(events: readonly ChatEvent[], answer: InteractionAnswer | undefined): void {
-    for (const event of events) {
-      if (event.type !== 'interaction_response' && event.type !== 'interaction_closed') continue;
-      const { interactionId } = event.payload;
+  onChange(change: Change): void {
+    const settled = [...eventsOf(change, 'interaction_response'), ...eventsOf(change, 'interaction_closed')];
+    for (const { interactionId } of settled.map(({ payload }) => payload)) {
       const hook = this.#hooks.get(interactionId);
       this.#hooks.delete(interactionId);
-      const late = this.#session.head.lateAnswers.find(({ response }) => response.interactionId === interactionId);
-      if (hook && late && answer) void this.#decide(hook, late, answer);
+      const late = change.after.lateAnswers.find(({ response }) => response.interactionId === interactionId);
+      if (hook && late && change.answer) void this.#decide(hook, late, change.answer);
     }
   }
 
   async #decide(hook: LateHook, late: LateAnswer, answer: InteractionAnswer): Promise<void> {
-    const secrets = new Secrets(this.#runtime.secrets);
+    const secrets = new Secrets(this.#options.secrets);
     secrets.learn(late.request, answer.input);
     const usual = describeAnswer(late.request, late.response);
     const text = await this.#ask(hook, answer, usual).catch((error: unknown) => {
-      this.#runtime.log.warn(
+      this.#options.log.warn(
         { interactionId: answer.interactionId, error },
         'onLateResponse failed: the usual message is sent',
       );
@@ -75,7 +80,7 @@ export class LateAnswers implements SessionObserver {
   async #ask(hook: LateHook, answer: InteractionAnswer, usual: string): Promise<string> {
     let timer: NodeJS.Timeout | undefined;
     const silence = new Promise<LateOutcome>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), this.#runtime.durations.lateHookMs);
+      timer = setTimeout(() => resolve(undefined), this.#options.hookMs);
     });
     try {
       const outcome: unknown = await Promise.race([(async () => hook(answer))(), silence]);
@@ -88,10 +93,9 @@ export class LateAnswers implements SessionObserver {
   }
 
   #followUp({ response: { interactionId } }: LateAnswer, text: string): void {
-    const plan = planTurn(this.#runtime, this.#session);
-    const send = () => this.#session.perform({ type: 'follow_up', interactionId, text, plan });
-    persist(this.#runtime, send).catch((error: unknown) => {
-      this.#runtime.log.error({ interactionId, error }, 'a late answer has no message yet; the next start sends it');
+    const plan = this.#session.planTurn();
+    this.#session.persist({ type: 'follow_up', interactionId, text, plan }).catch((error: unknown) => {
+      this.#options.log.error({ interactionId, error }, 'a late answer has no message yet; the next start sends it');
     });
   }
 }

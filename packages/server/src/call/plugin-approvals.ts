@@ -4,68 +4,101 @@ import {
   type Approvals,
   approvalScopes,
   type Consent,
+  type GrantKey,
+  type Instant,
   type Json,
   nameGrant,
   type SessionId,
   ToolError,
 } from '@parleyhq/core';
+import type { GrantBook } from '../grant/grant-book.ts';
 import { makeGrant } from '../grant/grant-from-answer.ts';
-import { judgeCall } from '../tools/policy.ts';
+import { newId } from '../node/new-id.ts';
+import { judgeCall, type Policy } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
-import type { CallRunner } from './call-runner.ts';
+import type { Asker } from './asker.ts';
+import type { CallWriter } from './call-writer.ts';
+import type { Journal } from './journal.ts';
+
+export interface CallGrantsOptions {
+  readonly parts: { readonly journal: Journal; readonly writer: CallWriter };
+  readonly grants: GrantBook;
+  now(): Instant;
+}
 
 /**
- * Keys are canonical and stand under their plugin's name: no two collide, no plugin sees another's. A call uses a grant once,
- * however often it looks, and also when it is entered again; a `once` grant stays with the call that took it (APR1).
+ * One call's way to the grants of its plugin. Keys are canonical and stand under the plugin's name: no two collide, no plugin
+ * sees another's. A call uses a grant once, however often it looks, and also when it is entered again; a `once` grant
+ * stays with the call that took it (APR1).
  */
-export function makeApprovals(runner: CallRunner, plugin: string): Approvals {
-  const { runtime, session, journal, call } = runner;
-  const { grants } = runtime.store;
-  const taken = new Map<string, ApprovalScope>();
-  const made = new Set<string>();
-  const tell = (scope: ApprovalScope, sessionId: SessionId) =>
-    runtime.onGrantsChange(scope === 'always' ? undefined : sessionId);
-  const noteIn = (key: string) => ({ sessionId: session.id, toolCallId: call.toolCallId, key });
-  return {
-    async get(key, sessionId = session.id) {
-      const wish = { plugin, key: nameGrant(key), sessionId };
-      const note = `grant:${sessionId}:${wish.key}`;
-      const known = taken.get(note) ?? recordedScope(journal.recorded(note));
-      if (known === 'once') return known;
-      if (known && !taken.has(note)) {
-        taken.set(note, known); // as it was before the restart: a handler comes back the way it went
-        return known;
-      }
-      if (known) return (await grants.list(runtime.now(), wish)).at(-1)?.scope;
-      runner.requireOpen();
-      const scope = (await grants.take(wish, runtime.now(), noteIn(note)))?.scope;
-      if (!scope) return undefined;
-      taken.set(note, scope);
-      tell(scope, sessionId);
-      return scope;
-    },
-    async set(key, scope, sessionId = session.id) {
-      if (!approvalScopes.includes(scope)) throw new ToolError('tool_error', `"${scope}" is no scope of an approval.`);
-      const name = nameGrant(key);
-      const note = `set:${scope}:${sessionId}:${name}`;
-      const isRepeated = !made.has(note) && journal.recorded(note) !== undefined;
-      made.add(note);
-      if (isRepeated) return; // a call that is entered again must neither undo a revocation nor give twice
-      runner.requireOpen();
-      const createdAt = new Date(runtime.now()).toISOString();
-      const where = scope === 'always' ? undefined : sessionId;
-      await grants.put(
-        { id: runtime.newId(), plugin, key: name, scope, sessionId: where, createdAt, uses: 0 },
-        noteIn(note),
-      );
-      tell(scope, sessionId);
-    },
-    async clearSession(sessionId = session.id) {
-      taken.clear();
-      await grants.revoke({ plugin, sessionId });
-      tell('session', sessionId);
-    },
-  };
+export class CallGrants implements Approvals {
+  readonly #options: CallGrantsOptions;
+  readonly #plugin: string;
+  readonly #taken = new Map<string, ApprovalScope>();
+  readonly #made = new Set<string>();
+
+  constructor(plugin: string, options: CallGrantsOptions) {
+    this.#plugin = plugin;
+    this.#options = options;
+  }
+
+  async get(key: GrantKey, sessionId: SessionId = this.#sessionId): Promise<ApprovalScope | undefined> {
+    const { parts, grants } = this.#options;
+    const wish = { plugin: this.#plugin, key: nameGrant(key), sessionId };
+    const note = `grant:${sessionId}:${wish.key}`;
+    const known = this.#taken.get(note) ?? recordedScope(parts.journal.recorded(note));
+    if (known === 'once') return known;
+    if (known && !this.#taken.has(note)) {
+      this.#taken.set(note, known); // as it was before the restart: a handler comes back the way it went
+      return known;
+    }
+    if (known) return (await grants.covering(wish)).at(-1)?.scope;
+    parts.writer.requireOpen();
+    const scope = (await grants.take(wish, this.#noteIn(note)))?.scope;
+    if (scope) this.#taken.set(note, scope);
+    return scope;
+  }
+
+  async set(key: GrantKey, scope: ApprovalScope, sessionId: SessionId = this.#sessionId): Promise<void> {
+    if (!approvalScopes.includes(scope)) throw new ToolError('tool_error', `"${scope}" is not a scope of an approval.`);
+    const { parts, grants, now } = this.#options;
+    const name = nameGrant(key);
+    const note = `set:${scope}:${sessionId}:${name}`;
+    const isRepeated = !this.#made.has(note) && parts.journal.recorded(note) !== undefined;
+    this.#made.add(note);
+    if (isRepeated) return; // a call that is entered again must neither undo a revocation nor give twice
+    parts.writer.requireOpen();
+    const createdAt = new Date(now()).toISOString();
+    const where = scope === 'always' ? undefined : sessionId;
+    const grant = { id: newId(), plugin: this.#plugin, key: name, scope, sessionId: where, createdAt, uses: 0 };
+    await grants.give(grant, this.#noteIn(note));
+  }
+
+  async clearSession(sessionId: SessionId = this.#sessionId): Promise<void> {
+    this.#taken.clear();
+    await this.#options.grants.clear(this.#plugin, sessionId);
+  }
+
+  /** A lasting consent to edited arguments, once: a call that is entered again must not undo a revocation. */
+  async keep({ answer, key, scope, title, ttlMs }: Consent): Promise<void> {
+    const { parts, grants, now } = this.#options;
+    const { interactionId, by, editedArgs } = answer;
+    const note = `granted:${interactionId}`;
+    if (parts.journal.recorded(note) !== undefined) return;
+    parts.writer.requireOpen();
+    const { toolName } = parts.writer.call;
+    const shown = { toolName, subject: showArgs(editedArgs), ...(title !== undefined && { title }) };
+    const given = { ...shown, interactionId, plugin: this.#plugin, key, scope, by, ttlMs };
+    await grants.give(makeGrant(this.#sessionId, given, now()), this.#noteIn(note));
+  }
+
+  get #sessionId(): SessionId {
+    return this.#options.parts.writer.session.id;
+  }
+
+  #noteIn(key: string) {
+    return { sessionId: this.#sessionId, toolCallId: this.#options.parts.writer.call.toolCallId, key };
+  }
 }
 
 /** `true` stood for `once` in records of earlier releases. */
@@ -73,45 +106,34 @@ function recordedScope(value: unknown): ApprovalScope | undefined {
   return value === true ? 'once' : (value as ApprovalScope | undefined);
 }
 
-/** What `ctx.approve` does its work with (APR2). */
-export function makeDesk(
-  runner: CallRunner,
-  { tool, plugin, parse }: RegisteredTool,
-  approvals: Approvals,
-  callArgs: Json,
-): Omit<ApprovalDesk, 'callArgs'> {
-  const { runtime, session, journal } = runner;
-  return {
-    async find(key, slot) {
-      if (journal.find(slot)) return undefined; // asked before a restart: that answer counts, if it is the same question
-      const leave = judgeCall(tool, runtime.policies, session.row.permissionMode); // of now: the mode changes while calls run
-      if (leave.kind === 'deny') return { approved: false, code: 'denied', reason: leave.reason };
-      if (leave.kind === 'allow') return { approved: true, scope: 'once' };
-      const scope = await approvals.get(key);
-      return scope && { approved: true, scope };
-    },
-    ask({ subject = showArgs(callArgs), ...demand }, offer) {
-      return runner.requestInteraction({ ...demand, subject }, offer);
-    },
-    keep: (consent) => keepGrant(runner, plugin.name, consent),
-    parse,
-  };
+export interface ApprovalDeskOptions {
+  readonly parts: { readonly journal: Journal; readonly writer: CallWriter };
+  readonly asker: Asker;
+  readonly grants: CallGrants;
+  readonly policies: readonly Policy[];
 }
 
-/** A lasting consent to edited arguments, once: a call that is entered again must not undo a revocation. */
-export async function keepGrant(runner: CallRunner, plugin: string, consent: Consent): Promise<void> {
-  const { runtime, session, journal, call } = runner;
-  const { answer, key, scope, title, ttlMs } = consent;
-  const { interactionId, by, editedArgs } = answer;
-  const note = `granted:${interactionId}`;
-  if (journal.recorded(note) !== undefined) return;
-  runner.requireOpen();
-  const { toolCallId, toolName } = call;
-  const shown = { toolName, subject: showArgs(editedArgs), ...(title !== undefined && { title }) };
-  const grant = makeGrant(session.id, { ...shown, interactionId, plugin, key, scope, by, ttlMs }, runtime.now());
-  await runtime.store.grants.put(grant, { sessionId: session.id, toolCallId, key: note });
-  runtime.onGrantsChange(grant.sessionId);
-  runtime.onGrant(grant.sessionId);
+/** What `ctx.approve` does its work with (APR2). */
+export function makeApprovalDesk(
+  { parts, asker, grants, policies }: ApprovalDeskOptions,
+  { tool, parse }: RegisteredTool,
+  callArgs: Json,
+): Omit<ApprovalDesk, 'callArgs'> {
+  const { session } = parts.writer;
+  return {
+    async find(key, slot) {
+      if (parts.journal.find(slot)) return undefined; // asked before a restart: that answer counts, if it is the same question
+      const leave = judgeCall(tool, policies, session.row.permissionMode); // of now: the mode changes while calls run
+      if (leave.kind === 'deny') return { approved: false, code: 'denied', reason: leave.reason };
+      if (leave.kind === 'allow') return { approved: true, scope: 'once' };
+      const scope = await grants.get(key);
+      return scope && { approved: true, scope };
+    },
+    ask: ({ subject = showArgs(callArgs), ...demand }, offer) =>
+      asker.requestInteraction({ ...demand, subject }, offer),
+    keep: (consent) => grants.keep(consent),
+    parse,
+  };
 }
 
 /** Arguments as a person reads them. */

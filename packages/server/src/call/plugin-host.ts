@@ -1,13 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Plugin, suggestName } from '@parleyhq/core';
+import { type Plugin, type PluginStateStore, suggestName } from '@parleyhq/core';
+import type { Logger } from 'pino';
+import type { Secrets } from '../log/secrets.ts';
 import { SettingsError } from '../log/settings-error.ts';
-import type { Runtime } from '../runtime.ts';
 import { readableOf, readParameters } from '../tools/tool-parameters.ts';
 import { makePluginLog, makePluginState } from './tool-context.ts';
 
 export interface PluginHostOptions {
-  readonly runtime: Pick<Runtime, 'store' | 'log' | 'secrets'>;
+  readonly host: { readonly state: PluginStateStore; readonly log: Logger; readonly secrets: Secrets };
   /** Each plugin gets `<dataDir>/plugins/<name>`. */
   readonly dataDir: string;
   /** By plugin name, from the config file. */
@@ -19,7 +20,7 @@ export interface PluginHostOptions {
  * @throws SettingsError naming the plugin whose config does not fit, or that there is not; Error whose `setup` failed (PLG4)
  */
 export async function setUpPlugins(plugins: readonly Plugin[], options: PluginHostOptions): Promise<void> {
-  const { log, secrets } = options.runtime;
+  const { state, log, secrets } = options.host;
   const names = plugins.map(({ name }) => name);
   const stray = Object.keys(options.configs).find((name) => !names.includes(name));
   if (stray !== undefined) {
@@ -31,7 +32,7 @@ export async function setUpPlugins(plugins: readonly Plugin[], options: PluginHo
     const dataDir = join(options.dataDir, 'plugins', plugin.name);
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     const pluginLog = makePluginLog(log.child({ plugin: plugin.name }), secrets);
-    const host = { config, log: pluginLog, dataDir, state: makePluginState(options.runtime, plugin.name, undefined) };
+    const host = { config, log: pluginLog, dataDir, state: makePluginState(state, plugin.name, undefined) };
     try {
       await plugin.setup(host);
     } catch (cause) {
@@ -41,7 +42,7 @@ export async function setUpPlugins(plugins: readonly Plugin[], options: PluginHo
 }
 
 /** Lets every plugin go; one that fails does not keep the others. */
-export async function disposePlugins(plugins: readonly Plugin[], log: Runtime['log']): Promise<void> {
+export async function disposePlugins(plugins: readonly Plugin[], log: Logger): Promise<void> {
   for (const plugin of plugins) {
     try {
       await plugin.dispose?.();

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   type CloseReason,
   type Command,
@@ -22,8 +23,10 @@ import {
 } from '@parleyhq/core';
 import { countLimit } from '../tools/limit-error.ts';
 import { toResult } from '../tools/tool-result.ts';
-import type { CallRunner } from './call-runner.ts';
-import type { PastAttempt, Verdict } from './journal.ts';
+import type { CallClock } from './call-clock.ts';
+import type { AskingRules } from './call-services.ts';
+import type { CallWriter } from './call-writer.ts';
+import type { Journal, PastAttempt, Verdict } from './journal.ts';
 import {
   answerOf,
   checkOutcome,
@@ -33,41 +36,47 @@ import {
   specOf,
   typedValues,
 } from './question-spec.ts';
-
-/** What ended the wait for a prompt. */
-export type Settlement =
-  | { readonly kind: 'answered'; readonly answer: InteractionAnswer }
-  | { readonly kind: 'expired' }
-  | { readonly kind: 'closed'; readonly reason: CloseReason };
+import type { Settlement, Waiters } from './waiters.ts';
 
 interface OpenedPrompt {
   readonly request: InteractionRequest;
   readonly settlement: Promise<Settlement>;
 }
 
+/** Who works on one call: remembers, records, keeps time, wakes. */
+export interface CallParts {
+  /** What an earlier process left of the call; empty for a new one. */
+  readonly journal: Journal;
+  readonly writer: CallWriter;
+  readonly clock: CallClock;
+  readonly waiters: Waiters;
+}
+
+export interface QuestionOptions {
+  readonly slot: string;
+  readonly source: InteractionRequest['source'];
+  readonly offer?: GrantOffer | undefined;
+  /** After a start the people of resumed turns count as present (INT14). */
+  readonly isWithinGrace: boolean;
+}
+
 /** One `requestInteraction`: from the first prompt of its slot to the end of its promise. */
-export class Interaction {
-  readonly hooks: InteractionHooks;
-  readonly #call: CallRunner;
-  readonly #slot: string;
-  readonly #source: InteractionRequest['source'];
-  readonly #offer: GrantOffer | undefined;
+export class Question {
+  readonly #hooks: InteractionHooks;
+  readonly #parts: CallParts;
+  readonly #rules: AskingRules;
+  readonly #options: QuestionOptions;
   #spec: InteractionSpec;
 
-  /** @throws ToolError `tool_error` where the demand is no valid one */
-  constructor(
-    call: CallRunner,
-    demand: InteractionDemand,
-    options: { slot: string; source: InteractionRequest['source']; offer?: GrantOffer | undefined },
-  ) {
+  /** @throws ToolError `tool_error` where the demand is invalid */
+  constructor(parts: CallParts, rules: AskingRules, demand: InteractionDemand, options: QuestionOptions) {
     const { onResponse, onTimeout, onCancel, onLateResponse, ...spec } = demand;
-    this.#call = call;
-    this.#slot = options.slot;
-    this.#source = options.source;
+    this.#parts = parts;
+    this.#rules = rules;
+    this.#options = options;
     requireKnownMembers(demand, 'tool_error');
-    this.#offer = options.offer;
-    this.#spec = countLimit(call.runtime, () => parseSpec(spec, 'tool_error'));
-    this.hooks = {
+    this.#spec = countLimit(rules.reached, () => parseSpec(spec, 'tool_error'));
+    this.#hooks = {
       ...(onResponse && { onResponse }),
       ...(onTimeout && { onTimeout }),
       ...(onCancel && { onCancel }),
@@ -82,16 +91,16 @@ export class Interaction {
     if (past?.outcome) return replay(past.outcome);
     let prompt = past ? await this.#takeUp(past) : await this.#ask();
     for (let reprompts = prompt.request.attempt - 1; ; reprompts += 1) {
-      const settlement = await this.#call.waitForPeople(prompt.settlement);
+      const settlement = await this.#parts.clock.waitForPeople(prompt.settlement);
       if (settlement.kind === 'closed') return endClosed(settlement.reason);
-      if (settlement.kind === 'expired' && !this.hooks.onTimeout) return this.#timeOut(prompt.request);
-      if (settlement.kind === 'answered') this.#call.secrets.learn(prompt.request, settlement.answer.input);
+      if (settlement.kind === 'expired' && !this.#hooks.onTimeout) return this.#timeOut(prompt.request);
+      if (settlement.kind === 'answered') this.#parts.writer.learn(prompt.request, settlement.answer.input);
       try {
         const outcome = await this.#decide(prompt.request, settlement);
         if ('complete' in outcome) return await this.#complete(prompt.request, settlement, outcome.complete);
         if ('pending' in outcome) return await this.#defer(prompt.request, outcome.pending);
         if (reprompts >= limits.reprompts) {
-          this.#call.runtime.onLimit('reprompts');
+          this.#rules.reached('reprompts');
           throw new ToolError('reprompt_limit', `This was asked ${limits.reprompts} times again without an end.`);
         }
         prompt = await this.#reprompt(prompt.request, settlement, outcome.reprompt);
@@ -103,18 +112,18 @@ export class Interaction {
 
   /** What this slot came to before a restart, where it asked the same: an answer never lands on another question (DUR5). */
   #findPast(): PastAttempt | undefined {
-    const history = this.#call.journal.find(this.#slot);
+    const history = this.#parts.journal.find(this.#options.slot);
     if (!history || history.first.digest !== this.#digest) return undefined;
     const { last } = history;
-    if (this.#slot === recoverySlot && last.state !== 'open') return undefined; // each stop is asked about anew (DUR4)
+    if (this.#options.slot === recoverySlot && last.state !== 'open') return undefined; // each stop is asked about anew (DUR4)
     return last;
   }
 
   /** A first prompt. One that another question of an older plugin left open in this slot ends with it. */
   async #ask(): Promise<OpenedPrompt> {
     this.#requireSomebody();
-    const last = this.#call.journal.find(this.#slot)?.last;
-    const isGate = this.#source.kind === 'policy' && !last;
+    const last = this.#parts.journal.find(this.#options.slot)?.last;
+    const isGate = this.#options.source.kind === 'policy' && !last;
     const supersedes = last?.state === 'open' ? { supersedes: last.request.interactionId } : {};
     return this.#open({ type: 'ask', draft: this.#draft(), isGate, ...supersedes });
   }
@@ -128,11 +137,8 @@ export class Interaction {
       return this.#reprompt(request, answered, { error: secretsLost });
     }
     switch (state) {
-      case 'open': {
-        const settlement = this.#call.settlementOf(interactionId, this);
-        if (request.grantKey !== undefined) this.#call.runtime.onGrant(this.#call.session.id);
-        return { request, settlement };
-      }
+      case 'open':
+        return { request, settlement: this.#parts.waiters.wait(interactionId, this.#hooks) };
       case 'expired':
         return { request, settlement: Promise.resolve({ kind: 'expired' }) };
       case 'answered':
@@ -149,25 +155,25 @@ export class Interaction {
 
   /** The tool went on before the restart, and does again; a late answer that is still to come finds its hook. */
   #goOn({ interactionId, message }: Payload<'interaction_pending'>): PendingResult {
-    this.#call.keepLateHook(interactionId, this.hooks.onLateResponse);
+    this.#parts.waiters.goOn(interactionId, this.#hooks);
     return { pending: true, queued: true, message };
   }
 
   #requireSomebody(): void {
     const { onUnavailable, audience } = this.#spec;
-    const { runtime, session } = this.#call;
-    if (onUnavailable === 'wait' || runtime.availability(session.id, audience).available) return;
-    if (this.#call.isWithinGrace) return; // its people are on their way back (INT14)
+    const { session } = this.#parts.writer;
+    if (onUnavailable === 'wait' || this.#rules.availability(session.id, audience).available) return;
+    if (this.#options.isWithinGrace) return;
     throw new ToolError('interaction_unavailable', 'Nobody who could answer is connected.');
   }
 
   /** The waiter is armed between commit and broadcast: an instant answer finds it (INT1). */
   async #open(command: Command): Promise<OpenedPrompt> {
     let opened: OpenedPrompt | undefined;
-    await this.#call.perform(command, {
+    await this.#parts.writer.perform(command, {
       onStored: (events) => {
         const request = events.find((event) => event.type === 'interaction_request')?.payload;
-        if (request) opened = { request, settlement: this.#call.settlementOf(request.interactionId, this) };
+        if (request) opened = { request, settlement: this.#parts.waiters.wait(request.interactionId, this.#hooks) };
       },
     });
     if (!opened) throw new ToolError('call_closed', 'The prompt did not open.');
@@ -179,43 +185,43 @@ export class Interaction {
     { interactionId }: InteractionRequest,
     settlement: Exclude<Settlement, { kind: 'closed' }>,
   ): Promise<Outcome> {
-    const { onResponse, onTimeout } = this.hooks;
+    const { onResponse, onTimeout } = this.#hooks;
     if (settlement.kind === 'answered' && !onResponse) return { complete: settlement.answer };
     const hook = async () => (settlement.kind === 'expired' ? onTimeout?.() : onResponse?.(settlement.answer));
-    return checkOutcome(await this.#call.runHook(interactionId, hook));
+    return checkOutcome(await this.#parts.clock.runHook(interactionId, hook));
   }
 
   /** It expired while its handler was on its way back after a restart, and that has no hook to decide. */
   async #timeOut({ interactionId }: InteractionRequest): Promise<unknown> {
-    await this.#call.perform({ type: 'close_expired', interactionId, reason: 'timeout' });
+    await this.#parts.writer.perform({ type: 'close_expired', interactionId, reason: 'timeout' });
     return endClosed('timeout');
   }
 
   /** Resolves with what a re-entered handler gets, too: the value as JSON carries it. Only when stored it counts (DUR2). */
   async #complete({ interactionId }: InteractionRequest, settlement: Settlement, raw: unknown): Promise<unknown> {
-    if (settlement.kind === 'answered' && !this.hooks.onResponse) return raw;
-    const value = countLimit(this.#call.runtime, () => toResult(raw, 'invalid_outcome'));
+    if (settlement.kind === 'answered' && !this.#hooks.onResponse) return raw;
+    const value = countLimit(this.#rules.reached, () => toResult(raw, 'invalid_outcome'));
     if (settlement.kind === 'expired') {
       const outcome = { interactionId, verdict: { value } };
-      await this.#call.perform({ type: 'close_expired', interactionId, reason: 'timeout' }, { outcome });
+      await this.#parts.writer.perform({ type: 'close_expired', interactionId, reason: 'timeout' }, { outcome });
     } else {
-      await this.#call.recordOutcome(interactionId, { value });
+      await this.#parts.writer.recordOutcome(interactionId, { value });
     }
     return value;
   }
 
   async #defer(request: InteractionRequest, pending: { message: string; queued?: boolean }): Promise<PendingResult> {
     const { message, queued = true } = pending;
-    const { pendingTtlMs: ttlMs } = this.#call.runtime.durations;
+    const { pendingTtlMs: ttlMs } = this.#rules.durations;
     const value: PendingResult = { pending: true, queued, message };
     const { interactionId } = request;
-    await this.#call.perform(
+    await this.#parts.writer.perform(
       { type: 'defer', last: request, message, isQueued: queued, ttlMs },
       {
         outcome: { interactionId, verdict: { value: { ...value } } },
         onStored: (events) => {
           const event = events.find((candidate) => candidate.type === 'interaction_pending');
-          if (event) this.#call.keepLateHook(event.payload.interactionId, this.hooks.onLateResponse);
+          if (event) this.#parts.waiters.goOn(event.payload.interactionId, this.#hooks);
         },
       },
     );
@@ -228,7 +234,7 @@ export class Interaction {
     const { error: _, fieldErrors: __, ...inherited } = this.#spec;
     const isOther = change.type !== undefined && change.type !== this.#spec.type;
     const next = isOther ? change : { ...inherited, ...change };
-    this.#spec = countLimit(this.#call.runtime, () => parseSpec(next, 'invalid_outcome'));
+    this.#spec = countLimit(this.#rules.reached, () => parseSpec(next, 'invalid_outcome'));
     const input = settlement.kind === 'answered' && !isOther ? settlement.answer.input : undefined;
     if (input && change.initialValues === undefined) this.#spec.initialValues = typedValues(last, input, this.#spec);
     return this.#open({ type: 'reprompt', last, draft: this.#draft() });
@@ -239,37 +245,37 @@ export class Interaction {
     const verdict = { error: toToolError(error, 'handler_error') };
     if (settlement.kind === 'expired') {
       const outcome = { interactionId, verdict };
-      await this.#call.perform({ type: 'close_expired', interactionId, reason: 'handler_error' }, { outcome });
+      await this.#parts.writer.perform({ type: 'close_expired', interactionId, reason: 'handler_error' }, { outcome });
     } else {
-      await this.#call.recordOutcome(interactionId, verdict).catch(() => undefined); // the error itself is what is told
+      await this.#parts.writer.recordOutcome(interactionId, verdict).catch(() => undefined); // the error itself is what is told
     }
     throw error;
   }
 
   get #digest(): string {
-    return this.#call.runtime.hash(digestText(this.#call.call.toolName, this.#spec));
+    return hash('sha256', digestText(this.#parts.writer.call.toolName, this.#spec));
   }
 
   #draft(): PromptDraft {
     const { type, key: _, timeoutMs: wanted, presentation = 'tool', onUnavailable = 'error', ...shown } = this.#spec;
-    const { toolCallId, toolName } = this.#call.call;
-    const timeoutMs = wanted === undefined ? this.#call.runtime.durations.interactionTimeoutMs : wanted;
+    const { toolCallId, toolName } = this.#parts.writer.call;
+    const timeoutMs = wanted === undefined ? this.#rules.durations.interactionTimeoutMs : wanted;
     const approvalScopes = offeredScopes(this.#spec);
     return {
       toolCallId,
-      slot: this.#slot,
+      slot: this.#options.slot,
       toolName,
       interactionType: type,
       ...shown,
       ...(approvalScopes && { approvalScopes }),
-      ...(this.#offer && { grantKey: this.#offer.key }),
-      ...(this.#offer?.ttlMs !== undefined && { grantTtlMs: this.#offer.ttlMs }),
+      ...(this.#options.offer && { grantKey: this.#options.offer.key }),
+      ...(this.#options.offer?.ttlMs !== undefined && { grantTtlMs: this.#options.offer.ttlMs }),
       presentation,
-      source: this.#source,
+      source: this.#options.source,
       digest: this.#digest,
       ...(timeoutMs !== null && { timeoutMs }),
       onUnavailable,
-      ...(!this.hooks.onResponse && { isPlain: true }),
+      ...(!this.#hooks.onResponse && { isPlain: true }),
     };
   }
 }

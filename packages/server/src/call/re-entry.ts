@@ -1,54 +1,70 @@
-import type { CallOutcome, CallRunner } from './call-runner.ts';
-import { mayRunAgain } from './gate.ts';
+import type { CallResult, Tool } from '@parleyhq/core';
+import type { Logger } from 'pino';
+import type { CallWriter } from './call-writer.ts';
 import { Journal } from './journal.ts';
 
-/** Entries in a row that neither come to wait nor end: then the call is given up (DUR6). */
-const maxEntries = 3;
+/** How a call ends. */
+export interface CallOutcome {
+  readonly outcome: CallResult;
+  readonly isOrphaned?: boolean;
+}
+
+/** Re-entries in a row that neither come to wait nor end: then the call is given up (DUR6). */
+const maxReEntries = 3;
+
+export interface ReEntryOptions {
+  readonly writer: CallWriter;
+  readonly journal: Journal;
+  readonly log: Logger;
+  /** Whether a call that a stop cut off may run again: its tool decides, or a person (DUR4). */
+  readonly mayRunAgain: (tool: AnyTool) => Promise<boolean>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tools of all arguments are entered again
+type AnyTool = Tool<any>;
 
 /** A call of an earlier process is entered again: in silence where it only waited, else as its tool says (DUR2, DUR4). */
-export class Entry {
-  readonly #runner: CallRunner;
+export class ReEntry {
+  readonly #options: ReEntryOptions;
   #count = 0;
   #hasArrived = false;
 
-  constructor(runner: CallRunner) {
-    this.#runner = runner;
+  constructor(options: ReEntryOptions) {
+    this.#options = options;
   }
 
   /** What the call ends with instead, if it must not be entered. */
-  async begin(): Promise<CallOutcome | undefined> {
-    const { runtime, call, journal } = this.#runner;
-    const { toolName } = call;
-    const tool = this.#runner.registered?.tool;
+  async begin(tool: AnyTool | undefined): Promise<CallOutcome | undefined> {
+    const { writer, journal, log, mayRunAgain } = this.#options;
+    const { toolCallId, toolName, parentToolCallId } = writer.call;
     if (!tool) {
       const words = `an open call needs the tool "${toolName}", which no plugin has now: it ends as orphaned`;
-      runtime.log.warn({ toolCallId: call.toolCallId, tool: toolName }, words);
+      log.warn({ toolCallId, tool: toolName }, words);
       return orphaned(`The server has no tool "${toolName}" any more.`);
     }
     if (tool.durable === false) return orphaned(`"${toolName}" cannot go on after a restart.`);
-    if (call.parentToolCallId !== undefined) return orphaned('The sub-agent that called ended with the server.');
+    if (parentToolCallId !== undefined) return orphaned('The sub-agent that called ended with the server.');
     const { isWaiting, entries } = journal;
     const before = isWaiting && entries.hasArrived ? 0 : entries.count;
-    if (before >= maxEntries) return interrupted(`"${toolName}" stopped the server ${maxEntries} times.`);
-    if (!isWaiting && !(await mayRunAgain(this.#runner, tool)))
-      return interrupted('The server stopped while it was running.');
+    if (before >= maxReEntries) return interrupted(`"${toolName}" stopped the server ${maxReEntries} times.`);
+    if (!isWaiting && !(await mayRunAgain(tool))) return interrupted('The server stopped while it was running.');
     this.#count = before + 1;
     await this.#record();
     return undefined;
   }
 
-  /** The call waits for somebody again. Lost, this is one entry too many in the count. */
+  /** The call waits for somebody again. If this record is lost, the count is one too high. */
   arrive(): void {
     if (this.#hasArrived) return;
     this.#hasArrived = true;
     this.#record().catch((error: unknown) => {
-      const { runtime, call } = this.#runner;
-      runtime.log.warn({ toolCallId: call.toolCallId, error }, 'an entry could not be recorded');
+      const { log, writer } = this.#options;
+      log.warn({ toolCallId: writer.call.toolCallId, error }, 'a re-entry could not be recorded');
     });
   }
 
   async #record(): Promise<void> {
-    const { session, call } = this.#runner;
+    const { session, call } = this.#options.writer;
     await session.record([Journal.entryRecord(call.toolCallId, { count: this.#count, hasArrived: this.#hasArrived })]);
   }
 }

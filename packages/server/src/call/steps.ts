@@ -1,9 +1,10 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { type Instant, isRecord, type Json, ToolError } from '@parleyhq/core';
-import { countLimit } from '../tools/limit-error.ts';
+import { countLimit, type ReachedLimit } from '../tools/limit-error.ts';
 import { toResult } from '../tools/tool-result.ts';
-import type { CallRunner } from './call-runner.ts';
+import type { CallScope } from './call-scope.ts';
+import type { CallWriter } from './call-writer.ts';
+import type { Journal } from './journal.ts';
 
 /** A step that began and whose end nobody has recorded. */
 const running = { running: true } as const;
@@ -15,16 +16,22 @@ export function isOpenStep(key: string, record: Json): boolean {
   return key.startsWith(stepPrefix) && isRecord(record) && !('value' in record);
 }
 
+export interface StepsOptions {
+  readonly journal: Journal;
+  readonly writer: CallWriter;
+  readonly scope: CallScope;
+  /** The time, and what counts a result that is too large. */
+  readonly host: { now(): Instant; readonly reached: ReachedLimit };
+}
+
 /** What a handler does once, whatever happens to the process: values are recorded and stand on re-entry (DUR3). */
 export class Steps {
-  readonly #call: CallRunner;
+  readonly #options: StepsOptions;
   readonly #begun = new Set<string>();
-  /** The step or hook that the caller is in: skipped on re-entry, it must not shift what is counted after it. */
-  readonly #scope = new AsyncLocalStorage<string>();
   readonly #counts = new Map<string, number>();
 
-  constructor(call: CallRunner) {
-    this.#call = call;
+  constructor(options: StepsOptions) {
+    this.#options = options;
   }
 
   /** The beginning is recorded before `fn` runs: a kill inside it is then known to be one (DUR4). */
@@ -32,12 +39,12 @@ export class Steps {
     const key = `${stepPrefix}${name}`;
     if (this.#begun.has(key)) throw new ToolError('tool_error', `Two steps of this call have the key "${name}".`);
     this.#begun.add(key);
-    const recorded = this.#call.journal.recorded(key);
+    const recorded = this.#options.journal.recorded(key);
     if (isRecord(recorded) && 'value' in recorded) return recorded.value as T;
     await this.#record(key, running);
     try {
-      const returned = await this.within(key, async () => fn());
-      const value = countLimit(this.#call.runtime, () => toResult(returned));
+      const returned = await this.#options.scope.within(key, async () => fn());
+      const value = countLimit(this.#options.host.reached, () => toResult(returned));
       await this.#record(key, { value });
       return value as T;
     } catch (error) {
@@ -47,13 +54,8 @@ export class Steps {
     }
   }
 
-  /** Runs what a re-entry may skip: it counts by itself. */
-  within<T>(scope: string, fn: () => Promise<T>): Promise<T> {
-    return this.#scope.run(scope, fn);
-  }
-
   now(): Instant {
-    return this.#once('now', () => this.#call.runtime.now());
+    return this.#once('now', () => this.#options.host.now());
   }
 
   uuid(): string {
@@ -62,11 +64,11 @@ export class Steps {
 
   /** Recorded in order with whatever follows: a later event stands in the log only if the value does. */
   #once<T extends Json>(kind: string, make: () => T): T {
-    const counter = `${kind}:${this.#scope.getStore() ?? ''}`;
+    const counter = `${kind}:${this.#options.scope.name}`;
     const count = (this.#counts.get(counter) ?? 0) + 1;
     this.#counts.set(counter, count);
     const key = `${counter}:${count}`;
-    const recorded = this.#call.journal.recorded(key);
+    const recorded = this.#options.journal.recorded(key);
     if (recorded !== undefined) return recorded as T;
     const value = make();
     void this.#record(key, value).catch(() => undefined); // the writer has logged it; what follows fails with it
@@ -74,6 +76,6 @@ export class Steps {
   }
 
   #record(key: string, value: Json): Promise<void> {
-    return this.#call.record(key, value);
+    return this.#options.writer.record(key, value);
   }
 }

@@ -1,5 +1,4 @@
-/** Node's timers overflow beyond it, and would fire at once. */
-export const longestTimerMs = 2 ** 31 - 1;
+import { longestTimerMs } from '../node/longest-timer.ts';
 
 /** A tool's own time: it stands still while people are being waited for (PLG4). */
 export class ToolClock {

@@ -2,63 +2,94 @@ import {
   approve,
   askForm,
   confirm,
-  findCall,
   type InteractionDemand,
   type Json,
   type PluginLog,
   type PluginState,
+  type PluginStateStore,
   type ToolContext,
   ToolError,
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { Secrets } from '../log/secrets.ts';
-import type { Runtime } from '../runtime.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
-import type { CallRunner } from './call-runner.ts';
-import { makeApprovals, makeDesk } from './plugin-approvals.ts';
+import type { Asker } from './asker.ts';
+import type { CallServices } from './call-services.ts';
+import type { CallWriter } from './call-writer.ts';
+import { type CallGrants, makeApprovalDesk } from './plugin-approvals.ts';
+import type { CallParts } from './question.ts';
+import type { Steps } from './steps.ts';
+
+/** Those who do a handler's work for it. */
+export interface HandlerServants {
+  readonly parts: CallParts;
+  readonly asker: Asker;
+  readonly grants: CallGrants;
+  readonly steps: Steps;
+}
 
 /** What a handler gets besides its arguments (PLG3). `callArgs`: those that run, as JSON. */
-export function makeContext(runner: CallRunner, registered: RegisteredTool, callArgs: Json): ToolContext {
+export function makeContext(
+  { parts, asker, grants, steps }: HandlerServants,
+  { host, asking, toolbox }: CallServices,
+  registered: RegisteredTool,
+  run: { readonly callArgs: Json; readonly signal: AbortSignal; readonly callInside: ToolContext['callTool'] },
+): ToolContext {
   const { plugin } = registered;
-  const { runtime, session, call, signal } = runner;
+  const { writer } = parts;
+  const { session, call } = writer;
+  const { callArgs, signal } = run;
   const { toolCallId, toolName, turnId = '', responseId = '' } = call;
-  const request = (demand: InteractionDemand) => runner.requestInteraction(demand);
-  const approvals = makeApprovals(runner, plugin.name);
-  const desk = guard(signal, makeDesk(runner, registered, approvals, callArgs));
+  const request = (demand: InteractionDemand) => asker.requestInteraction(demand);
+  const desk = guard(
+    signal,
+    makeApprovalDesk({ parts, asker, grants, policies: toolbox.policies }, registered, callArgs),
+  );
   return {
     sessionId: session.id,
     toolCallId,
     turnId,
     toolName,
     signal,
-    log: makePluginLog(runtime.log.child({ plugin: plugin.name, tool: toolName, toolCallId }), runtime.secrets),
-    interaction: runtime.availability(session.id),
-    approvals: guard(signal, approvals),
-    state: guard(signal, makePluginState(runtime, plugin.name, session.id)),
+    log: makePluginLog(host.log.child({ plugin: plugin.name, tool: toolName, toolCallId }), host.secrets),
+    interaction: asking.availability(session.id),
+    approvals: guard(signal, {
+      get: (...args: Parameters<CallGrants['get']>) => grants.get(...args),
+      set: (...args: Parameters<CallGrants['set']>) => grants.set(...args),
+      clearSession: (...args: Parameters<CallGrants['clearSession']>) => grants.clearSession(...args),
+    }),
+    state: guard(signal, makePluginState(host.store.pluginState, plugin.name, session.id)),
     requestInteraction: request,
     ask: (key, schema, options) => askForm(request, key, schema, options),
     approve: (demand) => approve({ ...desk, callArgs }, demand),
     confirm: (key, text) => confirm(request, key, text),
-    step: (key, fn) => runner.steps.run(key, fn),
-    now: () => runner.steps.now(),
-    uuid: () => runner.steps.uuid(),
+    step: (key, fn) => steps.run(key, fn),
+    now: () => steps.now(),
+    uuid: () => steps.uuid(),
     async callTool(inner) {
       if (signal.aborted) throw new ToolError('call_closed', 'The call is over.');
-      return runner.callInside(inner);
+      return run.callInside(inner);
     },
     async leavePlanMode(by) {
       if (session.row.permissionMode !== 'plan') return;
-      await runner.perform({ type: 'change', change: { permissionMode: 'default', by } });
+      await writer.perform({ type: 'change', change: { permissionMode: 'default', by } });
     },
-    progress(text) {
-      if (signal.aborted || !findCall(session.head, toolCallId)) return;
-      session.stream.write(
-        { turnId, responseId, block: 0, kind: 'tool_output', toolCallId },
-        runner.secrets.redact(String(text)),
-      );
-    },
+    progress: (text) => streamProgress(writer, signal, String(text), { turnId, responseId }),
     error: (code, message) => new ToolError(code, message),
   };
+}
+
+/** After the call nobody hears of it. */
+function streamProgress(
+  writer: CallWriter,
+  signal: AbortSignal,
+  text: string,
+  { turnId, responseId }: { turnId: string; responseId: string },
+): void {
+  const { session, call } = writer;
+  if (signal.aborted || !writer.isOpen) return;
+  const { toolCallId } = call;
+  session.tabs.stream.write({ turnId, responseId, block: 0, kind: 'tool_output', toolCallId }, writer.redact(text));
 }
 
 type Methods = { readonly [name: string]: (...args: never[]) => Promise<unknown> };
@@ -75,16 +106,11 @@ function guard<T extends object>(signal: AbortSignal, api: T): T {
   return Object.fromEntries(methods);
 }
 
-export function makePluginState(
-  runtime: Pick<Runtime, 'store'>,
-  plugin: string,
-  sessionId: string | undefined,
-): PluginState {
-  const { pluginState } = runtime.store;
+export function makePluginState(store: PluginStateStore, plugin: string, sessionId: string | undefined): PluginState {
   return {
-    get: (key) => pluginState.get(plugin, sessionId, key),
-    set: (key, value) => pluginState.set(plugin, sessionId, key, value),
-    delete: (key) => pluginState.set(plugin, sessionId, key, undefined),
+    get: (key) => store.get(plugin, sessionId, key),
+    set: (key, value) => store.set(plugin, sessionId, key, value),
+    delete: (key) => store.set(plugin, sessionId, key, undefined),
   };
 }
 

@@ -1,42 +1,64 @@
-import type { ChatEvent, InteractionAnswer, InteractionId, ToolCallId } from '@parleyhq/core';
+import type {
+  ChatEvent,
+  CloseReason,
+  InteractionAnswer,
+  InteractionHooks,
+  InteractionId,
+  ToolCallId,
+} from '@parleyhq/core';
+import type { Change } from '../session/change.ts';
 import type { SessionObserver } from '../session/live-session.ts';
-import type { Interaction, Settlement } from './question.ts';
+import type { LateAnswers } from './late-answers.ts';
+
+/** What ended the wait for a prompt. */
+export type Settlement =
+  | { readonly kind: 'answered'; readonly answer: InteractionAnswer }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'closed'; readonly reason: CloseReason };
 
 interface Waiter {
-  readonly interaction: Interaction;
+  readonly hooks: InteractionHooks;
   settle(settlement: Settlement): void;
 }
 
 /** What waits for the prompts of one call. Events of the log end a wait, whoever brought them about. */
 export class Waiters implements SessionObserver {
   readonly #toolCallId: ToolCallId;
-  readonly #onCancelled: (id: InteractionId, interaction: Interaction) => void;
+  readonly #late: LateAnswers;
+  readonly #onCancelled: (id: InteractionId, hooks: InteractionHooks) => void;
   readonly #waiters = new Map<InteractionId, Waiter>();
-  /** Of prompts that were open before a restart: how they were settled before the handler came back to wait for them. */
+  /** How prompts were settled for which nobody waits yet: they were open before a restart, and the handler is on its way. */
   readonly #early = new Map<InteractionId, Settlement>();
 
-  constructor(toolCallId: ToolCallId, onCancelled: (id: InteractionId, interaction: Interaction) => void) {
+  constructor(
+    toolCallId: ToolCallId,
+    late: LateAnswers,
+    onCancelled: (id: InteractionId, hooks: InteractionHooks) => void,
+  ) {
     this.#toolCallId = toolCallId;
+    this.#late = late;
     this.#onCancelled = onCancelled;
   }
 
-  /** The interaction that an open prompt belongs to. */
-  find(id: InteractionId): Interaction | undefined {
-    return this.#waiters.get(id)?.interaction;
-  }
-
   /** What ends the wait; to be called before anybody can answer a new prompt. */
-  wait(id: InteractionId, interaction: Interaction): Promise<Settlement> {
+  wait(id: InteractionId, hooks: InteractionHooks): Promise<Settlement> {
     const early = this.#early.get(id);
-    return early ? Promise.resolve(early) : new Promise((settle) => this.#waiters.set(id, { interaction, settle }));
+    return early ? Promise.resolve(early) : new Promise((settle) => this.#waiters.set(id, { hooks, settle }));
   }
 
-  /** Its tool goes on without it. */
-  forget(id: InteractionId): void {
+  /** The tool goes on without the answer; the hook of a late one stays. */
+  goOn(id: InteractionId, { onLateResponse }: InteractionHooks): void {
     this.#waiters.delete(id);
+    if (onLateResponse) this.#late.keep(id, onLateResponse);
   }
 
-  onStored(events: readonly ChatEvent[], answer: InteractionAnswer | undefined): void {
+  /** Whether a hook decides what the deadline means, or the handler that may bring one is still on its way (INT10). */
+  decidesExpiry(id: InteractionId): boolean {
+    const waiter = this.#waiters.get(id);
+    return !waiter || waiter.hooks.onTimeout !== undefined;
+  }
+
+  onChange({ events, answer }: Change): void {
     for (const event of events) {
       switch (event.type) {
         case 'interaction_response':
@@ -67,9 +89,9 @@ export class Waiters implements SessionObserver {
 
   #close(event: ChatEvent<'interaction_closed'>): void {
     const { interactionId, reason } = event.payload;
-    const interaction = this.find(interactionId);
+    const waiter = this.#waiters.get(interactionId);
     this.#settle(event, { kind: 'closed', reason });
-    if (interaction && (reason === 'cancelled' || reason === 'session_ended'))
-      this.#onCancelled(interactionId, interaction);
+    if (waiter && (reason === 'cancelled' || reason === 'session_ended'))
+      this.#onCancelled(interactionId, waiter.hooks);
   }
 }

@@ -3,47 +3,58 @@ import {
   type ClientFrame,
   type Connection,
   closeCodes,
-  limits,
   type Principal,
   protocolVersion,
   RefusalError,
   TokenBucket,
 } from '@parleyhq/core';
-import type { SessionHub } from '../hub/hub.ts';
+import type { Logger } from 'pino';
 import type { Metrics } from '../log/metrics.ts';
 import { toRefusal } from '../session/storage-refusal.ts';
-import { Client, type Place } from '../tabs/client.ts';
+import { Client, type ClientOrigin } from '../tabs/client.ts';
+import { refusalFrame, replyBatch } from '../tabs/frame-batch.ts';
 import { dispatch } from './dispatch.ts';
 import { type Parsed, parseFrame } from './parse-frame.ts';
-
-/** Whom a token names; undefined for a wrong one. */
-export type CheckToken = (token: string | undefined, address: string) => Promise<Principal | undefined>;
+import type { Services } from './services.ts';
+import { makeWelcome, type WelcomeOptions } from './welcome.ts';
 
 /** How a connection came in. */
-export interface Arrival extends Place {
+export interface Arrival extends ClientOrigin {
   /** Whom the upgrade's cookie or bearer token named already. */
   readonly principal: Principal | undefined;
 }
 
-/** `hello` must come within this time (FRM2). */
+/** In ms; `hello` must come within this time (FRM2). */
 const helloMs = 5000;
 
-/** Bad frames that a connection survives within the window (FRM1). */
+/** Bad frames that a connection survives within the window, which is in ms (FRM1). */
 const maxBadFrames = 20;
 const badFrameWindowMs = 10_000;
 
-export interface GatewayOptions {
-  readonly hub: SessionHub;
-  readonly metrics: Metrics;
-  readonly checkToken: CheckToken;
+export interface Credentials {
+  /** Whom a token names; undefined for a wrong one. */
+  check(token: string | undefined, address: string): Promise<Principal | undefined>;
   /** Whether what named a principal still does. */
-  readonly isCurrent: (principal: Principal) => Promise<boolean>;
-  readonly version: string;
-  /** What a connection may send, steadily (SEC6). */
-  readonly framesPerSecond: number;
+  isCurrent(principal: Principal): Promise<boolean>;
 }
 
+export interface GatewayOptions {
+  readonly services: Services;
+  readonly credentials: Credentials;
+  readonly welcome: WelcomeOptions;
+  readonly watch: { readonly metrics: Metrics; readonly log: Logger };
+}
+
+type Hello = Extract<ClientFrame, { type: 'hello' }>;
 type AfterHello = Exclude<ClientFrame, { type: 'hello' }>;
+
+/** Where a connection is in its life: each only goes to one further down. */
+type Phase =
+  | { readonly name: 'silent'; readonly helloTimer: NodeJS.Timeout }
+  /** `hello` is being checked; what was sent right behind it waits. */
+  | { readonly name: 'greeting'; readonly early: AfterHello[] }
+  | { readonly name: 'admitted'; readonly client: Client }
+  | { readonly name: 'closed' };
 
 /** One connection's way in: bytes to typed frames, `hello` first, a coded refusal for everything else. */
 export class Gateway {
@@ -52,68 +63,94 @@ export class Gateway {
   readonly #arrival: Arrival;
   readonly #badFrames: number[] = [];
   readonly #bucket: TokenBucket;
-  #helloTimer: NodeJS.Timeout | undefined;
-  #hasGreeted = false;
-  #isClosed = false;
-  #client: Client | undefined;
-  /** Sent right behind `hello`: handled when it is through. */
-  #early: AfterHello[] = [];
+  #phase: Phase;
 
   constructor(options: GatewayOptions, connection: Connection, arrival: Arrival) {
     this.#options = options;
     this.#connection = connection;
     this.#arrival = arrival;
-    const { framesPerSecond: perSecond } = options;
+    const { framesPerSecond: perSecond } = options.welcome.about;
     this.#bucket = new TokenBucket({ perSecond, burst: perSecond * burstSeconds });
-    this.#helloTimer = setTimeout(() => this.#close(closeCodes.helloTimeout, 'hello did not come'), helloMs);
+    const helloTimer = setTimeout(() => this.#close(closeCodes.helloTimeout, 'hello did not come'), helloMs);
+    this.#phase = { name: 'silent', helloTimer };
   }
 
   /** A text frame came. */
   receive(text: string): void {
-    if (this.#isClosed) return;
+    if (this.#phase.name === 'closed') return;
     const parsed = this.#read(text);
-    if (parsed.limit) this.#options.metrics.reached(parsed.limit);
-    if (parsed.refusal) {
-      this.#refuseFrame(parsed.refusal, parsed);
-      return;
-    }
-    const { frame } = parsed;
-    if (frame.type === 'hello') this.#greet(frame).catch((error: unknown) => this.#fail(error));
-    else if (this.#client) void this.#handle(this.#client, frame);
-    else if (this.#hasGreeted) this.#early.push(frame); // before hello nothing is answered (FRM2)
+    if (parsed.limit) this.#options.watch.metrics.reached(parsed.limit);
+    if (parsed.refusal) this.#refuseFrame(parsed.refusal, parsed);
+    else if (parsed.frame.type === 'hello') this.#greet(parsed.frame);
+    else this.#take(parsed.frame);
   }
 
-  /** Whether a control frame, which is answered below the protocol, may have its answer: it counts like any other. */
+  /** Whether a control frame, which is answered below the protocol, may be answered: it counts like any other. */
   take(): boolean {
-    if (this.#isClosed) return false;
+    if (this.#phase.name === 'closed') return false;
     if (this.#bucket.take(performance.now())) return true;
-    this.#options.metrics.reached('framesPerSecond');
+    this.#options.watch.metrics.reached('framesPerSecond');
     this.#refuseFrame(new RefusalError('rate_limited'), { requestId: undefined, isHello: false });
     return false;
   }
 
   /** The link is gone. */
-  async leave(): Promise<void> {
-    if (this.#isClosed && !this.#client) return;
-    this.#isClosed = true;
-    clearTimeout(this.#helloTimer);
-    const client = this.#client;
-    this.#client = undefined;
-    if (client) await this.#options.hub.dismiss(client);
+  leave(): void {
+    const last = this.#phase;
+    this.#phase = { name: 'closed' };
+    if (last.name === 'silent') clearTimeout(last.helloTimer);
+    if (last.name === 'admitted') this.#options.services.presence.leave(last.client);
   }
 
-  async #greet(frame: Extract<ClientFrame, { type: 'hello' }>): Promise<void> {
-    if (this.#hasGreeted) return this.#send(new RefusalError('already_greeted'), undefined);
-    if (frame.protocol !== protocolVersion) {
+  #take(frame: AfterHello): void {
+    const phase = this.#phase;
+    switch (phase.name) {
+      case 'silent': // before hello nothing is answered (FRM2)
+      case 'closed':
+        return;
+      case 'greeting':
+        phase.early.push(frame);
+        return;
+      case 'admitted':
+        void this.#handle(phase.client, frame);
+        return;
+      default:
+        phase satisfies never;
+    }
+  }
+
+  #greet(hello: Hello): void {
+    if (this.#phase.name !== 'silent') return this.#send(new RefusalError('already_greeted'), undefined);
+    if (hello.protocol !== protocolVersion) {
       this.#send(new RefusalError('unsupported_protocol', { details: { spoken: [protocolVersion] } }), undefined);
       return this.#close(closeCodes.upgradeRequired, 'reload to update');
     }
-    this.#hasGreeted = true;
+    clearTimeout(this.#phase.helloTimer);
+    const early: AfterHello[] = [];
+    this.#phase = { name: 'greeting', early };
+    this.#admit(hello, early).catch((error: unknown) => this.#fail(error));
+  }
+
+  async #admit(hello: Hello, early: readonly AfterHello[]): Promise<void> {
+    const { services, credentials, welcome } = this.#options;
     const { principal: known, address } = this.#arrival;
-    const principal = known ?? (await this.#options.checkToken(frame.token, address));
-    clearTimeout(this.#helloTimer);
+    const principal = known ?? (await credentials.check(hello.token, address));
     if (!principal) return this.#turnAway();
-    if (!this.#isClosed) await this.#admit(frame, principal);
+    const greet = await makeWelcome(welcome, principal, this.#connection.id);
+    if (!(await credentials.isCurrent(principal))) return this.#turnAway(); // it may have been named long before this hello
+    if (this.#phase.name !== 'greeting') return; // the link is gone
+    const client = new Client(this.#connection, {
+      clientId: hello.clientId ?? this.#connection.id,
+      principal,
+      label: hello.label,
+      origin: this.#arrival,
+      expel: (reason) => this.#close(closeCodes.unauthorised, reason),
+      interaction: hello.interaction,
+    });
+    this.#phase = { name: 'admitted', client };
+    services.presence.join(client);
+    client.send(greet());
+    for (const frame of early) void this.#handle(client, frame);
   }
 
   #turnAway(): void {
@@ -121,67 +158,30 @@ export class Gateway {
     this.#close(closeCodes.unauthorised, 'a valid token is needed');
   }
 
-  async #admit(frame: Extract<ClientFrame, { type: 'hello' }>, principal: Principal): Promise<void> {
-    const { hub, version } = this.#options;
-    const { store, agents, now } = hub.runtime;
-    const sessions = await hub.list(principal, { limit: 100 });
-    if (!(await this.#options.isCurrent(principal))) return this.#turnAway(); // it may have been named long before this hello
-    if (this.#isClosed) return;
-    const client = new Client(this.#connection, {
-      clientId: frame.clientId ?? this.#connection.id,
-      principal,
-      label: frame.label,
-      place: this.#arrival,
-      expel: (reason) => this.#close(closeCodes.unauthorised, reason),
-      interaction: frame.interaction,
-    });
-    this.#client = client;
-    hub.admit(client);
-    client.send({
-      type: 'welcome',
-      protocol: protocolVersion,
-      connectionId: this.#connection.id,
-      epoch: store.epoch,
-      now: new Date(now()).toISOString(),
-      server: { name: 'parley', version },
-      principal: { ...principal },
-      agents: agents
-        .list()
-        .map(({ name, description }) => ({ name, ...(description !== undefined && { description }) })),
-      sessions: [...sessions],
-      open: hub.listOpen(principal).map((entry) => ({ ...entry })),
-      limits: { ...limits, framesPerSecond: this.#options.framesPerSecond },
-    });
-    for (const early of this.#early.splice(0)) void this.#handle(client, early);
-  }
-
   /** Without a welcome there is no use in staying. */
   #fail(error: unknown): void {
     const refusal = toRefusal(error);
-    if (refusal.code === 'internal') this.#options.hub.runtime.log.error({ error }, 'a hello could not be handled');
+    if (refusal.code === 'internal') this.#options.watch.log.error({ error }, 'a hello could not be handled');
     this.#send(refusal, undefined);
-    this.#close(
-      refusal.code === 'rate_limited' ? closeCodes.tooManyBadFrames : closeCodes.serverError,
-      refusal.message,
-    );
+    const isGuessing = refusal.code === 'rate_limited';
+    this.#close(isGuessing ? closeCodes.tooManyBadFrames : closeCodes.serverError, refusal.message);
   }
 
   async #handle(client: Client, frame: AfterHello): Promise<void> {
-    const { hub, metrics } = this.#options;
-    if (frame.type === 'ping') return client.send({ type: 'pong', now: new Date(hub.runtime.now()).toISOString() });
+    const { services, welcome, watch } = this.#options;
+    if (frame.type === 'ping') return client.send({ type: 'pong', now: new Date(welcome.node.now()).toISOString() });
     const { requestId } = frame;
     try {
-      const result = await dispatch(hub, metrics, client, frame);
-      if (requestId !== undefined)
-        client.send({ type: 'reply', requestId, ok: true, ...(result !== undefined && { result }) });
+      const result = await dispatch(services, client, frame);
+      if (requestId !== undefined) client.sendBatch(replyBatch(requestId, result));
     } catch (error) {
-      if (!(error instanceof RefusalError))
-        hub.runtime.log.error({ error, frame: frame.type }, 'a frame could not be handled');
-      client.refuse(toRefusal(error), requestId);
+      const refusal = toRefusal(error);
+      if (refusal.code === 'internal') watch.log.error({ error, frame: frame.type }, 'a frame could not be handled');
+      client.refuse(refusal, requestId);
     }
   }
 
-  /** Nothing of what comes too early is done: it may be sent again (SEC6). */
+  /** A frame that comes too early is not handled: it may be sent again (SEC6). */
   #read(text: string): Parsed {
     const { requestId, isHello, ...read } = parseFrame(text);
     if (this.#bucket.take(performance.now())) return { requestId, isHello, ...read };
@@ -200,22 +200,18 @@ export class Gateway {
       this.#close(closeCodes.tooManyBadFrames, 'too many bad frames');
       return;
     }
-    if (!this.#hasGreeted && !isHello) return; // before hello nothing is answered (FRM2)
+    if (this.#phase.name === 'silent' && !isHello) return; // before hello nothing is answered (FRM2)
     this.#send(refusal, requestId);
   }
 
   #send(refusal: RefusalError, requestId: string | undefined): void {
-    const error = refusal.toWire();
-    const frame =
-      requestId === undefined ? { type: 'error', ...error } : { type: 'reply', requestId, ok: false, error };
-    this.#connection.send({ texts: [JSON.stringify(frame)] });
+    this.#connection.send(refusalFrame(refusal, requestId));
   }
 
   #close(code: (typeof closeCodes)[keyof typeof closeCodes], reason: string): void {
-    if (this.#isClosed) return;
-    clearTimeout(this.#helloTimer);
-    this.#options.metrics.connectionsDropped.inc({ reason: String(code) });
+    if (this.#phase.name === 'closed') return;
+    this.#options.watch.metrics.connectionsDropped.inc({ reason: String(code) });
     this.#connection.close(code, reason);
-    void this.leave();
+    this.leave();
   }
 }

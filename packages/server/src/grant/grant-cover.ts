@@ -1,78 +1,64 @@
-import {
-  type Audience,
-  type Grant,
-  type InteractionRequest,
-  mayAnswer,
-  type OpenPrompt,
-  RefusalError,
-} from '@parleyhq/core';
-import type { Runtime } from '../runtime.ts';
+import { comparePrompts, type InteractionRequest, type OpenPrompt, RefusalError, type SessionId } from '@parleyhq/core';
+import type { Logger } from 'pino';
+import { type Change, eventsOf } from '../session/change.ts';
 import type { LiveSession } from '../session/live-session.ts';
-import { planTurn } from '../session/turn-plan.ts';
+import type { GivenGrant, GrantBook } from './grant-book.ts';
 
-/** A grant that a person gave. */
-export type GivenGrant = Grant & Required<Pick<Grant, 'by'>>;
+type Loading = Promise<{ readonly session: LiveSession }>;
 
-/** In each of these sessions; all with an open prompt are in memory. */
-export async function coverSessions(
-  runtime: Runtime,
-  lives: Iterable<Promise<{ readonly session: LiveSession }> | undefined>,
-): Promise<void> {
-  for (const loading of [...lives]) {
-    try {
-      const live = await loading;
-      if (live) await coverPrompts(runtime, live.session);
-    } catch (error) {
-      runtime.log.warn({ error }, 'a grant could not settle what it covers');
-    }
-  }
+export interface GrantCoverOptions {
+  readonly grants: GrantBook;
+  /** The session, if it is in memory; without an id all that are. All with an open prompt are. */
+  readonly live: (sessionId: SessionId | undefined) => readonly Loading[];
+  readonly log: Logger;
 }
 
 /**
- * Answers the open prompts of a session that a person's lasting grant covers by now, each by a response of its own (APR4). What a plugin
+ * Answers open prompts that a person's lasting grant covers by now, each by a response of its own (APR4). What a plugin
  * granted by itself settles nothing: a response is a person's act (APR6).
  */
-async function coverPrompts(runtime: Runtime, session: LiveSession): Promise<void> {
-  for (const { request } of session.head.prompts.filter(isCoverable)) {
-    const { toolName, grantKey, audience } = request;
-    const grant = await findGrant(runtime, session, { toolName, key: grantKey, audience });
-    if (grant) await settle(runtime, session, request, grant);
+export class GrantCover {
+  readonly #options: GrantCoverOptions;
+
+  constructor(options: GrantCoverOptions) {
+    this.#options = options;
+  }
+
+  follow(change: Change): void {
+    for (const { sessionId } of change.grants) this.cover(sessionId);
+    const isAsked = !change.isRecovered && comparePrompts(change).opened.some(isCoverable); // the grant may have come while it was asked
+    const isTakenUp = eventsOf(change, 'turn_resumed').length > 0; // a kill came between the grant and what it covers
+    if (isAsked || isTakenUp) this.cover(change.sessionId);
+  }
+
+  /** In one session, or in all. */
+  cover(sessionId: SessionId | undefined): void {
+    for (const loading of this.#options.live(sessionId)) void this.#coverSession(loading);
+  }
+
+  async #coverSession(loading: Loading): Promise<void> {
+    try {
+      const { session } = await loading;
+      for (const { request } of session.head.prompts.filter(isCoverable)) await this.#coverPrompt(session, request);
+    } catch (error) {
+      this.#options.log.warn({ error }, 'a grant could not settle what it covers');
+    }
+  }
+
+  async #coverPrompt(session: LiveSession, request: InteractionRequest): Promise<void> {
+    const { toolName, grantKey: key, audience } = request;
+    const agent = session.head.turn?.agent;
+    const grant = await this.#options.grants.find(session.id, agent, { toolName, key, audience });
+    if (grant) await settle(session, request, grant);
   }
 }
 
-/** What is wanted: the key of a tool's prompt or gate, and those whom it asks. */
-interface Wanted {
-  readonly toolName: string;
-  readonly key: string | undefined;
-  readonly audience?: Audience | undefined;
-}
-
-/** A lasting grant for it, of a person who could have been asked. */
-export async function findGrant(
-  { store, tools, now }: Pick<Runtime, 'store' | 'tools' | 'now'>,
-  { id: sessionId, head }: Pick<LiveSession, 'id' | 'head'>,
-  { toolName, key, audience }: Wanted,
-): Promise<GivenGrant | undefined> {
-  const plugin = tools.get(toolName, head.turn?.agent)?.plugin.name;
-  if (plugin === undefined || key === undefined) return undefined;
-  const covering = await store.grants.list(now(), { plugin, key, sessionId });
-  return covering.find((grant): grant is GivenGrant => isAnswerOf(audience, grant));
-}
-
-function isCoverable({ request, state }: Pick<OpenPrompt, 'request' | 'state'>): boolean {
+function isCoverable({ request, state }: OpenPrompt): boolean {
   return state === 'open' && request.grantKey !== undefined;
-}
-
-/** Whether the person who gave a lasting grant could have answered this: what it is known of them is that `always` takes an operator (SEC4). */
-function isAnswerOf(audience: Audience | undefined, { scope, by }: Grant): boolean {
-  if (scope === 'once' || by === undefined) return false;
-  const role = scope === 'always' ? 'operator' : 'responder';
-  return mayAnswer({ id: by.principal, name: by.name, role }, audience);
 }
 
 /** The response and the use of its grant are one commit. */
 async function settle(
-  runtime: Runtime,
   session: LiveSession,
   { interactionId, toolCallId, digest }: InteractionRequest,
   grant: GivenGrant,
@@ -92,10 +78,10 @@ async function settle(
         grantId: id,
         isAllowed: true,
         isEnabled: true,
-        matches: runtime.matches,
+        matches: session.matches,
         past: undefined,
         hasLateHook: false,
-        plan: planTurn(runtime, session),
+        plan: session.planTurn(),
       },
       { answer: { interactionId, ...answer, approvalScope: 'once', by }, usedGrants: [grant] },
     );

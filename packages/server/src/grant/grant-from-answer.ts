@@ -8,8 +8,6 @@ import {
   nameGivenGrant,
   type SessionId,
 } from '@parleyhq/core';
-import type { Runtime } from '../runtime.ts';
-import type { LiveSession } from '../session/live-session.ts';
 
 /** What a person's answer is consent to. */
 export interface Given
@@ -24,20 +22,18 @@ export interface Given
 
 /**
  * What an answer grants beyond this once: exactly what its prompt named and showed. It is stored with the claim, so that there
- * is never one without the other. An edit is another matter: only its tool knows the key it stands under.
+ * is never one without the other. Edited arguments grant nothing here: only the tool knows their key.
  */
 export function grantsOf(
-  { tools, now }: Pick<Runtime, 'tools' | 'now'>,
-  { id: sessionId, head }: Pick<LiveSession, 'id' | 'head'>,
+  { id: sessionId, plugin, now }: { id: SessionId; plugin: string | undefined; now: Instant },
   request: InteractionRequest,
   { action, approvalScope: scope = 'once', editedArgs }: Answer,
   by: Actor,
 ): readonly Grant[] {
   const { grantKey: key, grantTtlMs: ttlMs } = request;
-  const plugin = tools.get(request.toolName, head.turn?.agent)?.plugin.name;
   const isGiven = action === 'approve' && scope !== 'once' && editedArgs === undefined;
   if (!isGiven || key === undefined || plugin === undefined) return [];
-  return [makeGrant(sessionId, { ...request, plugin, key, scope, by, ttlMs }, now())];
+  return [makeGrant(sessionId, { ...request, plugin, key, scope, by, ttlMs }, now)];
 }
 
 export function makeGrant(sessionId: SessionId, given: Given, now: Instant): Grant {

@@ -1,7 +1,7 @@
 import type { Instant } from '@parleyhq/core';
-import { longestTimerMs } from '../call/tool-clock.ts';
+import { longestTimerMs } from '../node/longest-timer.ts';
 
-interface Entry {
+interface Alarm {
   readonly key: string;
   readonly deadline: Instant;
   /** When it comes, by the clock that nobody can set. */
@@ -17,8 +17,8 @@ const fewEntries = 1000;
  */
 export class Deadlines {
   readonly #onDue: (key: string, deadline: Instant) => void;
-  readonly #due = new Map<string, Entry>();
-  #heap: Entry[] = [];
+  readonly #due = new Map<string, Alarm>();
+  #heap: Alarm[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(onDue: (key: string, deadline: Instant) => void) {
@@ -71,7 +71,7 @@ export class Deadlines {
   }
 }
 
-function push(heap: Entry[], entry: Entry): void {
+function push(heap: Alarm[], entry: Alarm): void {
   let child = heap.push(entry) - 1;
   while (child > 0) {
     const parent = (child - 1) >> 1;
@@ -82,7 +82,7 @@ function push(heap: Entry[], entry: Entry): void {
   heap[child] = entry;
 }
 
-function pop(heap: Entry[]): void {
+function pop(heap: Alarm[]): void {
   const last = heap.pop();
   if (!last || heap.length === 0) return;
   let parent = 0;
@@ -95,6 +95,6 @@ function pop(heap: Entry[]): void {
   heap[parent] = last;
 }
 
-function at(heap: readonly Entry[], index: number): Entry {
-  return heap[index] as Entry;
+function at(heap: readonly Alarm[], index: number): Alarm {
+  return heap[index] as Alarm;
 }

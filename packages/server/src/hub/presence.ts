@@ -1,9 +1,9 @@
 import { type Audience, type Availability, mayAnswer, maySee, type Principal, type SessionId } from '@parleyhq/core';
 import type { Client } from '../tabs/client.ts';
 import { frameOf } from '../tabs/frame-batch.ts';
-import type { Live } from './hub.ts';
+import type { Subscriptions } from '../tabs/subscriptions.ts';
 
-/** Comings and goings within this time are told once: a thousand tabs that return cause one frame each. */
+/** Changes within this time, in ms, are told once: a thousand tabs that return cause one frame each. */
 const windowMs = 50;
 
 /** The connections of one principal that can draw prompts, and those of them that want to answer. */
@@ -13,18 +13,37 @@ interface Count {
   enabled: number;
 }
 
-/** Who is here, and who could answer (INT14). Subscribed or not, the inbox reaches every client. */
+/** Who is connected, and who could answer (INT14). Subscribed or not, the inbox reaches every client. */
 export class Presence {
-  readonly #clients: ReadonlySet<Client>;
-  readonly #findLive: (id: SessionId) => Promise<Live> | undefined;
+  readonly #clients: Set<Client>;
+  readonly #subscriptions: Subscriptions;
   readonly #changed = new Set<SessionId>();
   /** By principal: there are few, and what one may do all its connections may. */
   readonly #counts = new Map<string, Count>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(clients: ReadonlySet<Client>, findLive: (id: SessionId) => Promise<Live> | undefined) {
+  /** @param clients - every client between hello and goodbye; kept by this object, read by others */
+  constructor(clients: Set<Client>, subscriptions: Subscriptions) {
     this.#clients = clients;
-    this.#findLive = findLive;
+    this.#subscriptions = subscriptions;
+  }
+
+  join(client: Client): void {
+    this.#clients.add(client);
+    this.#count(client, 1);
+  }
+
+  leave(client: Client): void {
+    if (!this.#clients.delete(client)) return;
+    this.#count(client, -1);
+    for (const id of [...this.#subscriptions.sessionsOf(client)]) {
+      this.#subscriptions.remove(client, id);
+      this.changed(id);
+    }
+  }
+
+  isHere(client: Client): boolean {
+    return this.#clients.has(client);
   }
 
   /** Live: reads what is true now. */
@@ -43,8 +62,25 @@ export class Presence {
     };
   }
 
-  /** Counts a client in (1) or out (-1). */
-  count(client: Client, sign: 1 | -1): void {
+  /** Enabling says that the client can draw prompts, too (FRM2). */
+  setEnabled(client: Client, isEnabled: boolean): void {
+    this.#count(client, -1);
+    client.isEnabled = isEnabled;
+    client.isInteractive ||= isEnabled;
+    this.#count(client, 1);
+    this.#changedEverywhere();
+  }
+
+  changed(id: SessionId): void {
+    this.#changed.add(id);
+    this.#timer ??= setTimeout(() => this.#tell(), windowMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #count(client: Client, sign: 1 | -1): void {
     if (!client.isResponder || !client.isInteractive) return;
     const { principal } = client;
     const count = this.#counts.get(principal.id) ?? { principal, supported: 0, enabled: 0 };
@@ -53,24 +89,6 @@ export class Presence {
     if (count.supported === 0) this.#counts.delete(principal.id);
     else this.#counts.set(principal.id, count);
     this.#changedEverywhere();
-  }
-
-  /** Enabling says that the client can draw prompts, too (FRM2). */
-  setEnabled(client: Client, isEnabled: boolean): void {
-    this.count(client, -1);
-    client.isEnabled = isEnabled;
-    client.isInteractive ||= isEnabled;
-    this.count(client, 1);
-    this.#changedEverywhere();
-  }
-
-  changed(id: SessionId): void {
-    this.#changed.add(id);
-    this.#timer ??= setTimeout(() => void this.#tell(), windowMs);
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
   }
 
   #sum(member: 'supported' | 'enabled', id: SessionId, audience: Audience | undefined): number {
@@ -82,19 +100,17 @@ export class Presence {
   }
 
   #changedEverywhere(): void {
-    for (const client of this.#clients) for (const id of client.subscriptions.keys()) this.changed(id);
+    for (const client of this.#clients) for (const id of this.#subscriptions.sessionsOf(client)) this.changed(id);
   }
 
-  async #tell(): Promise<void> {
+  #tell(): void {
     this.#timer = undefined;
-    const ids = [...this.#changed];
-    this.#changed.clear();
-    for (const sessionId of ids) {
-      const live = await this.#findLive(sessionId);
-      if (!live) continue;
+    for (const sessionId of this.#changed) {
       const { supportedCount: interactive, enabledCount: enabled } = this.availability(sessionId);
-      const connections = live.session.outbox.size;
-      live.session.outbox.sendFrame(frameOf({ type: 'presence', sessionId, connections, interactive, enabled }));
+      const clients = this.#subscriptions.clientsOf(sessionId);
+      const batch = frameOf({ type: 'presence', sessionId, connections: clients.length, interactive, enabled });
+      for (const client of clients) client.sendBatch(batch);
     }
+    this.#changed.clear();
   }
 }

@@ -1,11 +1,10 @@
-import { type ChatEvent, type Limit, limits } from '@parleyhq/core';
+import { comparePrompts, type HeadChange, type Limit, limits, type RefusalError } from '@parleyhq/core';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What an operator watches (OPS3). One registry a server, so that two in one process do not mix. */
 export class Metrics {
   readonly registry = new Registry();
-  readonly connections: Gauge;
-  readonly claimsLost: Counter;
+  readonly #claimsLost: Counter;
   readonly connectionsDropped: Counter<'reason'>;
   readonly wrongTokens: Counter<'door'>;
   readonly #limitsReached: Counter<'limit'>;
@@ -13,11 +12,19 @@ export class Metrics {
   readonly #timeToAnswer: Histogram;
   readonly #openedAt = new Map<string, number>();
 
-  constructor(now: () => number) {
+  /** @param clients - those that are connected */
+  constructor(now: () => number, clients: { readonly size: number }) {
     const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry });
-    this.connections = new Gauge({ name: 'parley_connections', help: 'Connected clients', registers });
-    this.claimsLost = new Counter({
+    new Gauge({
+      name: 'parley_connections',
+      help: 'Connected clients',
+      registers,
+      collect() {
+        this.set(clients.size);
+      },
+    });
+    this.#claimsLost = new Counter({
       name: 'parley_claims_lost_total',
       help: 'Answers that came after the winner',
       registers,
@@ -67,7 +74,7 @@ export class Metrics {
       help: 'Age of the oldest prompt that waits',
       registers,
       collect() {
-        const [oldest = now()] = openedAt.values();
+        const oldest = [...openedAt.values()].reduce((min, at) => Math.min(min, at), now());
         this.set((now() - oldest) / 1000);
       },
     });
@@ -78,27 +85,23 @@ export class Metrics {
     this.#limitsReached.inc({ limit });
   }
 
-  /** A prompt that waited already when the server started. */
-  openedBefore(sessionId: string, interactionId: string, at: number): void {
-    this.#openedAt.set(`${sessionId} ${interactionId}`, at);
+  /** The law refused a command: an answer that came second is a lost claim. */
+  refused({ code }: RefusalError): void {
+    if (code === 'already_answered') this.#claimsLost.inc();
   }
 
-  observe(event: ChatEvent): void {
-    switch (event.type) {
-      case 'interaction_request':
-        this.openedBefore(event.sessionId, event.payload.interactionId, Date.parse(event.timestamp));
-        break;
-      case 'interaction_response':
-      case 'interaction_closed': {
-        const key = `${event.sessionId} ${event.payload.interactionId}`;
-        const openedAt = this.#openedAt.get(key);
-        this.#openedAt.delete(key);
-        if (event.type === 'interaction_response' && openedAt !== undefined) {
-          this.#timeToAnswer.observe((Date.parse(event.timestamp) - openedAt) / 1000);
-        }
-        break;
-      }
-      default:
+  /** How many prompts are open and how long people take, derived from what each commit made of its head. */
+  follow(change: HeadChange): void {
+    const { opened, settled } = comparePrompts(change);
+    const keyOf = (interactionId: string) => `${change.sessionId} ${interactionId}`;
+    for (const { request, timestamp } of opened)
+      this.#openedAt.set(keyOf(request.interactionId), Date.parse(timestamp));
+    for (const { request, timestamp } of settled) {
+      this.#openedAt.delete(keyOf(request.interactionId));
+      const answer = change.events.find(
+        ({ type, payload }) => type === 'interaction_response' && payload.interactionId === request.interactionId,
+      );
+      if (answer) this.#timeToAnswer.observe((Date.parse(answer.timestamp) - Date.parse(timestamp)) / 1000);
     }
   }
 }

@@ -12,28 +12,31 @@ import {
   type InteractionId,
   type JournalRecord,
   keyOf,
+  type Matches,
   type NewEvent,
+  RefusalError,
   reduceHead,
   type Seq,
   type Session,
   type SessionId,
   type SessionRecord,
-  type StoredEvent,
+  type Store,
+  type TurnPlan,
   type Witness,
 } from '@parleyhq/core';
-import type { Runtime } from '../runtime.ts';
-import { Outbox } from '../tabs/broadcast.ts';
+import type { Logger } from 'pino';
+import { newId } from '../node/new-id.ts';
 import type { Client } from '../tabs/client.ts';
-import { chatEventsText } from '../tabs/frame-batch.ts';
-import { SessionStream } from '../tabs/session-stream.ts';
-import { Subscription } from '../tabs/subscription.ts';
-import { limitsMet } from '../tools/limit-error.ts';
-import { endedCalls, looksDifferent, rowAfter } from './session-row.ts';
+import { SessionTabs, type StartingPoint } from '../tabs/session-tabs.ts';
+import type { Subscriptions } from '../tabs/subscriptions.ts';
+import type { Change, ChangedSession, Follower } from './change.ts';
+import { retryUntilStored } from './retry-until-stored.ts';
+import { endedCalls, rowAfter } from './session-row.ts';
 import { toRefusal } from './storage-refusal.ts';
 
-/** What the session's own people hear of it, in this order, once it is stored and before any tab does. */
+/** Waits on the session: hears of each change once it is stored, and before any tab does (INT1). */
 export interface SessionObserver {
-  onStored(events: readonly ChatEvent[], answer: InteractionAnswer | undefined): void;
+  onChange(change: Change): void;
 }
 
 export interface Performed {
@@ -42,7 +45,7 @@ export interface Performed {
   readonly events: readonly ChatEvent[];
 }
 
-interface PerformOptions {
+export interface PerformOptions {
   readonly records?: readonly JournalRecord[];
   /** Consent that the events give, and grants that they rest on (APR2, APR4). */
   readonly grants?: readonly Grant[];
@@ -51,8 +54,28 @@ interface PerformOptions {
   readonly answer?: InteractionAnswer;
   /** Whose doing it is, for the audit (SEC7). */
   readonly by?: Witness;
-  /** Runs after the commit and before anybody hears: where waiters are armed (INT1). */
+  /** Runs after the commit and before the change is published: what it arms misses nothing (INT1). */
   readonly onStored?: (events: readonly ChatEvent[]) => void;
+}
+
+/** What the law takes as arguments because it reads no clock and draws no ids. */
+export interface Facts {
+  now(): Instant;
+  readonly matches: Matches;
+  /** The turn that a command would start in a session of this agent, should it start one. */
+  planTurn(agent: string): TurnPlan;
+}
+
+export interface SessionPorts {
+  readonly store: Pick<Store, 'epoch' | 'events' | 'index'>;
+  readonly facts: Facts;
+  readonly news: {
+    readonly publish: Follower;
+    /** The law refused a command. */
+    refused(refusal: RefusalError): void;
+    readonly subscriptions: Subscriptions;
+  };
+  readonly log: Logger;
 }
 
 /** How long what is open may differ from its cache in the session's row. */
@@ -67,11 +90,10 @@ interface State {
  * A session's single writer. Commands are decided on the newest head at once, ahead of the commit; whatever follows from
  * them leaves after it: events, replies, refusals, woken waiters (EVT2).
  */
-export class LiveSession {
+export class LiveSession implements ChangedSession {
   readonly id: SessionId;
-  readonly stream: SessionStream;
-  readonly outbox: Outbox;
-  readonly #runtime: Runtime;
+  readonly tabs: SessionTabs;
+  readonly #ports: SessionPorts;
   readonly #observers = new Set<SessionObserver>();
   #decided: State;
   #stored: State;
@@ -80,24 +102,24 @@ export class LiveSession {
   #tail: Promise<void> = Promise.resolve();
   #inFlight = 0;
   #headTimer: NodeJS.Timeout | undefined;
+  #hasEnded = false;
   readonly #underWay = new Map<string, Promise<unknown>>();
 
-  private constructor(runtime: Runtime, state: State) {
+  private constructor(ports: SessionPorts, state: State) {
     this.id = state.row.id;
-    this.#runtime = runtime;
+    this.#ports = ports;
     this.#decided = state;
     this.#stored = state;
-    this.outbox = new Outbox(this.id);
-    this.stream = new SessionStream(this.id, this.outbox);
+    this.tabs = new SessionTabs(this.id, ports.news.subscriptions);
   }
 
   /** Folds the head: from its cache and what the log has after it. */
-  static async load(runtime: Runtime, { session, head: cached }: SessionRecord): Promise<LiveSession> {
+  static async load(ports: SessionPorts, { session, head: cached }: SessionRecord): Promise<LiveSession> {
     let head = cached ?? emptyHead;
-    for await (const texts of runtime.store.events.read(session.id, head.seq)) {
+    for await (const texts of ports.store.events.read(session.id, head.seq)) {
       for (const text of texts) head = reduceHead(head, JSON.parse(text));
     }
-    return new LiveSession(runtime, { head, row: { ...session, seq: head.seq } });
+    return new LiveSession(ports, { head, row: { ...session, seq: head.seq } });
   }
 
   /** The newest state; what is decided on it must not leave before `flushed`. */
@@ -113,12 +135,26 @@ export class LiveSession {
   /** Nothing of it is needed in memory. */
   get isIdle(): boolean {
     const { turn, lateAnswers } = this.head;
-    return this.outbox.size === 0 && this.#inFlight === 0 && turn === null && lateAnswers.length === 0;
+    return this.tabs.isEmpty && this.#inFlight === 0 && turn === null && lateAnswers.length === 0;
   }
 
+  /** Returns how to stop. */
   observe(observer: SessionObserver): () => void {
     this.#observers.add(observer);
     return () => this.#observers.delete(observer);
+  }
+
+  wake(change: Change): void {
+    for (const observer of this.#observers) observer.onChange(change);
+  }
+
+  tell({ events, texts }: Change): void {
+    this.tabs.tell(events, texts);
+  }
+
+  /** Publishes what was loaded after a start, as if all of it had been committed just now. */
+  announce(): void {
+    this.#publish({ head: emptyHead, row: this.row }, this.#stored, [], [], {}, true);
   }
 
   /** Resolves when all that was decided so far is stored. @throws RefusalError where it could not be. */
@@ -126,17 +162,26 @@ export class LiveSession {
     return this.#tail;
   }
 
+  planTurn(): TurnPlan {
+    return this.#ports.facts.planTurn(this.row.agent);
+  }
+
+  get matches(): Matches {
+    return this.#ports.facts.matches;
+  }
+
   /**
-   * Decides, stores, tells.
-   * @throws RefusalError the law's refusal, or `storage_*` where nothing of it was stored
+   * Decides, stores, publishes.
+   * @throws RefusalError the law's refusal, or `storage_*` where nothing of it was stored; `not_found` after the end
    */
   async perform(command: Command, options: PerformOptions = {}): Promise<Performed> {
-    const now = this.#runtime.now();
+    this.requireLife();
+    const now = this.#ports.facts.now();
     const decision = decide(this.#decided.head, command, now);
     switch (decision.kind) {
       case 'refused':
         await this.#tail; // a refusal is news of the state it was decided on
-        for (const limit of limitsMet(decision.refusal)) this.#runtime.onLimit(limit);
+        this.#ports.news.refused(decision.refusal);
         throw decision.refusal;
       case 'repeated':
         await this.#tail;
@@ -147,6 +192,12 @@ export class LiveSession {
       default:
         return decision satisfies never;
     }
+  }
+
+  /** Performs what must not be lost, as often as it takes; until `signal` aborts. See `retryUntilStored`. */
+  persist(command: Command, options: PerformOptions & { signal?: AbortSignal } = {}): Promise<void> {
+    const { signal, ...rest } = options;
+    return retryUntilStored(() => this.perform(command, rest), { log: this.#ports.log, signal });
   }
 
   /** Repeats of what is under way share its outcome; later ones find it in the log (FRM6). */
@@ -160,46 +211,47 @@ export class LiveSession {
 
   /** Journal entries without an event: an outcome that nobody but the call needs to know (DUR2). */
   async record(records: readonly JournalRecord[]): Promise<void> {
-    await this.#append([], this.#runtime.now(), { records });
+    this.requireLife();
+    await this.#append([], this.#ports.facts.now(), { records });
   }
 
-  /** Sends `snapshot`, then the log after the cursor, then the live tail (RPL1, RPL4). */
-  async attach(
-    client: Client,
-    cursor: { epoch: string; seq: Seq } | undefined,
-    tail: number | undefined,
-  ): Promise<void> {
-    const { epoch, events } = this.#runtime.store;
-    const streams = this.stream.snapshot(); // sends what others lack: before this client is one of them
-    const subscription = new Subscription(client, this.id);
-    this.outbox.add(subscription);
-    const { head, row } = this.#stored;
-    const isKnown = cursor !== undefined && cursor.epoch === epoch && cursor.seq <= head.seq;
-    if (cursor && !isKnown) client.send({ type: 'reset', sessionId: this.id, epoch });
-    client.send({
-      type: 'snapshot',
-      sessionId: this.id,
-      epoch,
-      seq: head.seq,
-      session: row,
-      head,
-      streams,
+  /** Settles all that is open; from now on the session takes nothing any more (OPS5). */
+  async end(by: Witness): Promise<void> {
+    const ending = this.perform({ type: 'end_session' }, { by });
+    this.#hasEnded = true;
+    try {
+      await ending;
+      await this.flushed();
+    } catch (error) {
+      this.#hasEnded = false;
+      throw error;
+    }
+    clearTimeout(this.#headTimer);
+    this.tabs.close();
+  }
+
+  /** @throws RefusalError `not_found` after the end */
+  requireLife(): void {
+    if (this.#hasEnded) throw new RefusalError('not_found');
+  }
+
+  /** Resolves when the tab has caught up, or left. @throws RefusalError where the log could not be read */
+  async attach(client: Client, from: StartingPoint): Promise<void> {
+    this.requireLife();
+    const { epoch, events } = this.#ports.store;
+    const stored = () => this.#stored;
+    const source = { epoch, events, stored, findRequests: (ids: readonly InteractionId[]) => this.#findRequests(ids) };
+    await this.tabs.attach(client, source, from).catch((error: unknown) => {
+      this.#ports.log.error({ sessionId: this.id, error }, 'catch-up failed');
+      throw new RefusalError('storage_failed', { cause: error });
     });
-    const from = isKnown ? cursor.seq : tail === undefined ? 0 : Math.max(0, head.seq - tail);
-    if (!isKnown && from > 0) await this.#sendOlderPrompts(subscription, head, from);
-    await subscription.catchUp(
-      events,
-      from,
-      () => this.#stored.head.seq,
-      () => this.outbox.seal(),
-    );
   }
 
   async #append(decided: readonly NewEvent[], now: Instant, options: PerformOptions): Promise<Performed> {
     const { records = [], grants = [], usedGrants = [] } = options;
     const before = this.#decided;
     if (decided.length === 0 && records.length === 0) return { seq: before.head.seq, events: [] };
-    const timestamp = new Date(now).toISOString(); // of the decision: what it reckons from now on is so long
+    const timestamp = new Date(now).toISOString(); // of the decision, which reckoned deadlines from it
     const events = decided.map((event, index) => this.#stamp(event, before.head.seq + 1 + index, timestamp));
     const audit = auditOf(before.head, events, options.by);
     const head = events.reduce(reduceHead, before.head);
@@ -208,8 +260,7 @@ export class LiveSession {
     const stored = events.map((event) => ({ seq: event.seq, key: keyOf(event), text: JSON.stringify(event) }));
     const generation = this.#generation;
     this.#inFlight += 1;
-    const decidedAt = performance.now();
-    const appended = this.#runtime.store.events.append({
+    const appended = this.#ports.store.events.append({
       sessionId: this.id,
       expectedSeq: before.head.seq,
       events: stored,
@@ -221,10 +272,13 @@ export class LiveSession {
       session: row,
     });
     const told = appended.then(
-      () => {
-        this.#runtime.onAppend((performance.now() - decidedAt) / 1000);
-        this.#tell({ head, row }, events, stored, options);
-      },
+      () =>
+        this.#follow(
+          { head, row },
+          events,
+          stored.map(({ text }) => text),
+          options,
+        ),
       (error: unknown) => this.#fallBack(error, generation),
     );
     this.#tail = told;
@@ -235,27 +289,41 @@ export class LiveSession {
 
   #stamp(event: NewEvent, seq: Seq, timestamp: string): ChatEvent {
     const { type, payload, turnId, responseId } = event;
-    const id = this.#runtime.newId();
+    const id = newId();
     return { seq, id, sessionId: this.id, timestamp, turnId, responseId, v: eventVersion, type, payload } as ChatEvent;
   }
 
-  /** After the commit: the deadline timer, the waiters, the tabs, the lists; in this order. */
-  #tell(state: State, events: readonly ChatEvent[], stored: readonly StoredEvent[], options: PerformOptions): void {
+  /** After the commit: who performed the command is armed, then everybody hears. */
+  #follow(state: State, events: readonly ChatEvent[], texts: readonly string[], options: PerformOptions): void {
     const before = this.#stored;
     this.#inFlight -= 1;
     this.#stored = state;
-    for (const event of events) {
-      this.stream.end(event);
-      this.#runtime.onEvent(event);
-    }
     options.onStored?.(events);
-    for (const observer of this.#observers) observer.onStored(events, options.answer);
-    for (const { text } of stored) this.outbox.sendEvent(text);
-    for (const { sessionId } of options.grants ?? []) this.#runtime.onGrant(sessionId);
-    for (const { sessionId } of [...(options.grants ?? []), ...(options.usedGrants ?? [])])
-      this.#runtime.onGrantsChange(sessionId);
-    if (looksDifferent(before.row, state.row)) this.#runtime.onRowChange(state.row);
+    if (events.length > 0) this.#publish(before, state, events, texts, options);
     if (before.head.turn !== state.head.turn || before.head.prompts !== state.head.prompts) this.#cacheHeadSoon();
+  }
+
+  #publish(
+    before: State,
+    after: State,
+    events: readonly ChatEvent[],
+    texts: readonly string[],
+    { answer, grants = [], usedGrants = [] }: PerformOptions,
+    isRecovered = false,
+  ): void {
+    this.#ports.news.publish({
+      session: this,
+      sessionId: this.id,
+      before: before.head,
+      after: after.head,
+      row: { before: before.row, after: after.row },
+      events,
+      texts,
+      answer,
+      grants,
+      usedGrants,
+      isRecovered,
+    });
   }
 
   /** Nothing of a failed append happened: its session goes on from what is stored (DUR8). */
@@ -265,39 +333,28 @@ export class LiveSession {
       this.#generation += 1;
       this.#decided = this.#stored;
     }
-    if (this.#inFlight === 0) this.#tail = Promise.resolve(); // what failed is told to those who asked for it only
-    this.#runtime.log.error({ sessionId: this.id, error }, 'append failed');
+    if (this.#inFlight === 0) this.#tail = Promise.resolve(); // only those who asked for it hear of the failure
+    this.#ports.log.error({ sessionId: this.id, error }, 'append failed');
     throw toRefusal(error);
   }
 
-  async #sendOlderPrompts(subscription: Subscription, head: Head, from: Seq): Promise<void> {
-    const texts: string[] = [];
-    for (const { request, seq } of head.prompts) {
-      const text = seq <= from && (await this.findEvent(`request:${request.interactionId}`));
-      if (text) texts.push(text);
-    }
-    if (texts.length > 0) subscription.send({ texts: [chatEventsText(this.id, texts)] });
+  async #findRequests(ids: readonly InteractionId[]): Promise<readonly string[]> {
+    const texts = await Promise.all(ids.map((id) => this.findEvent(`request:${id}`)));
+    return texts.filter((text) => text !== undefined);
   }
 
   /** The text of a stored event by its key (see `keyOf`), after all that was decided is stored. */
   async findEvent(key: string): Promise<string | undefined> {
     await this.#tail;
-    return this.#runtime.store.index.find(this.id, key);
+    return this.#ports.store.index.find(this.id, key);
   }
 
-  #cacheHeadSoon(): void {
-    this.#headTimer ??= setTimeout(() => void this.cacheHead(), headCacheMs).unref();
-  }
-
-  /** The cache may lag or miss: loading folds what the log has after it. */
-  async cacheHead(): Promise<void> {
-    clearTimeout(this.#headTimer);
-    this.#headTimer = undefined;
-    const { head, row } = this.#decided;
-    const change = { sessionId: this.id, expectedSeq: head.seq, events: [], session: row, head };
-    await this.#runtime.store.events.append(change).catch((error: unknown) => {
-      this.#runtime.log.warn({ sessionId: this.id, error }, 'head not cached');
-    });
+  /** The stored texts of the last `limit` events before a seq. */
+  async readBackwards(before: Seq, limit: number): Promise<readonly string[]> {
+    const from = Math.max(0, before - 1 - limit);
+    const found: string[] = [];
+    for await (const texts of this.#ports.store.events.read(this.id, from, before - 1 - from)) found.push(...texts);
+    return found;
   }
 
   /** The settlement that a prompt of the past had, if there was such a prompt. */
@@ -308,5 +365,21 @@ export class LiveSession {
     ]);
     if (!request || !settlement) return undefined;
     return { request: JSON.parse(request).payload, settlement: JSON.parse(settlement) };
+  }
+
+  #cacheHeadSoon(): void {
+    this.#headTimer ??= setTimeout(() => void this.cacheHead(), headCacheMs).unref();
+  }
+
+  /** The cache may lag or miss: loading folds what the log has after it. */
+  async cacheHead(): Promise<void> {
+    clearTimeout(this.#headTimer);
+    this.#headTimer = undefined;
+    if (this.#hasEnded) return;
+    const { head, row } = this.#decided;
+    const change = { sessionId: this.id, expectedSeq: head.seq, events: [], session: row, head };
+    await this.#ports.store.events.append(change).catch((error: unknown) => {
+      this.#ports.log.warn({ sessionId: this.id, error }, 'head not cached');
+    });
   }
 }

@@ -1,23 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RefusalError, type WireErrorCode } from '@parleyhq/core';
-import type { Runtime } from '../runtime.ts';
+import type { Logger } from 'pino';
 
 const passing: ReadonlySet<WireErrorCode> = new Set(['storage_full', 'storage_busy', 'storage_failed', 'retry_later']);
 
+/** The command came too late: its call or its session is over. */
+const overdue: ReadonlySet<WireErrorCode> = new Set(['closed', 'not_found']);
+
 /**
- * Performs what nobody waits for with a finger on a button, a result or a turn's end, until it is stored: a full disk
- * delays a turn and never loses it (DUR8). A command that came too late (`closed`) is done.
+ * Tries again until it is stored. For what no client would send again, such as a result or the end of a turn: a full disk
+ * delays a turn and never loses it (DUR8). A command that came too late counts as done.
+ * @throws what is neither a passing fault of the store nor too late
  */
-export async function persist(runtime: Runtime, perform: () => Promise<unknown>, signal?: AbortSignal): Promise<void> {
+export async function retryUntilStored(
+  perform: () => Promise<unknown>,
+  { log, signal }: { log: Logger; signal?: AbortSignal | undefined },
+): Promise<void> {
   for (let delayMs = 50; !signal?.aborted; delayMs = Math.min(2 * delayMs, 2000)) {
     try {
       await perform();
       return;
     } catch (error) {
       if (!(error instanceof RefusalError)) throw error;
-      if (error.code === 'closed') return;
+      if (overdue.has(error.code)) return;
       if (!passing.has(error.code)) throw error;
-      runtime.log.warn({ code: error.code, delayMs }, 'not stored yet, trying again');
+      log.warn({ code: error.code, delayMs }, 'not stored yet, trying again');
       await sleep(delayMs, undefined, signal && { signal }).catch(() => undefined); // aborted: the loop ends
     }
   }

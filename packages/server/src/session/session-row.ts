@@ -20,17 +20,6 @@ function change(row: Session, event: ChatEvent): Session {
   return { ...row, title, agent, permissionMode };
 }
 
-/** Whether a list of sessions looks another way now; `seq` and `updatedAt` alone are told to nobody. */
-export function looksDifferent(a: Session, b: Session): boolean {
-  return (
-    a.status !== b.status ||
-    a.openCount !== b.openCount ||
-    a.title !== b.title ||
-    a.agent !== b.agent ||
-    a.permissionMode !== b.permissionMode
-  );
-}
-
 /** Whose records go. */
 export function endedCalls(events: readonly ChatEvent[]): readonly ToolCallId[] {
   return events.flatMap((event) => (event.type === 'tool_result' ? [event.payload.toolCallId] : []));

@@ -1,47 +1,30 @@
 import type { FrameBatch, SessionId } from '@parleyhq/core';
 import type { Client } from './client.ts';
 import { chatEventText } from './frame-batch.ts';
-import type { Subscription } from './subscription.ts';
+import type { Subscriptions } from './subscriptions.ts';
 
 /** A batch that still grows; once a connection has encoded it, the next one begins. */
 type OpenBatch = FrameBatch & { readonly texts: string[] };
 
-/** Who follows a session, and what leaves for them: all events of a tick as one batch, made once for everybody. */
-export class Outbox {
+/** Fans a session's frames out to its tabs: all events of a tick are one batch, made once for everybody. */
+export class Broadcast {
   readonly #sessionId: SessionId;
-  readonly #subscriptions = new Set<Subscription>();
+  readonly #subscriptions: Subscriptions;
   #batch: OpenBatch | undefined;
 
-  constructor(sessionId: SessionId) {
+  constructor(sessionId: SessionId, subscriptions: Subscriptions) {
     this.#sessionId = sessionId;
+    this.#subscriptions = subscriptions;
   }
 
+  /** How many tabs follow. */
   get size(): number {
-    return this.#subscriptions.size;
+    return this.#subscriptions.countOf(this.#sessionId);
   }
 
-  add(subscription: Subscription): void {
-    this.remove(subscription.client);
-    this.#subscriptions.add(subscription);
-    subscription.client.subscriptions.set(this.#sessionId, subscription);
-  }
-
-  remove(client: Client): void {
-    const subscription = client.subscriptions.get(this.#sessionId);
-    if (!subscription) return;
-    subscription.end();
-    client.subscriptions.delete(this.#sessionId);
-    this.#subscriptions.delete(subscription);
-  }
-
-  /** Everybody leaves: the session is gone. */
-  clear(): void {
-    for (const { client } of this.#subscriptions) this.remove(client);
-  }
-
-  /** A stored event's text, for all who are live; whoever still catches up reads it from the log. */
+  /** A stored event's text, for all tabs that are live; those that catch up read it from the log. */
   sendEvent(text: string): void {
-    if (this.#subscriptions.size === 0) return;
+    if (this.size === 0) return;
     const frame = chatEventText(this.#sessionId, text);
     if (this.#batch && !this.#batch.encoded) {
       this.#batch.texts.push(frame);
@@ -49,18 +32,18 @@ export class Outbox {
     }
     const batch: OpenBatch = { texts: [frame] };
     this.#batch = batch;
-    for (const subscription of this.#subscriptions) if (subscription.isLive) subscription.send(batch);
+    for (const { isLive, client } of this.#subscriptions.of(this.#sessionId)) if (isLive) client.sendBatch(batch);
     process.nextTick(() => this.#batch === batch && this.seal());
   }
 
-  /** Whoever becomes live now gets what comes next, and nothing of a batch that was begun without it. */
+  /** Ends the open batch: a tab that becomes live now must get nothing of a batch that began without it. */
   seal(): void {
     this.#batch = undefined;
   }
 
-  /** An ephemeral frame: streamed text, presence, a draft. */
+  /** An ephemeral frame: streamed text, a draft. */
   sendFrame(batch: FrameBatch, isMeant: (client: Client) => boolean = () => true): void {
     this.seal(); // it comes after the events before it
-    for (const { client } of this.#subscriptions) if (isMeant(client)) client.sendBatch(batch);
+    for (const { client } of this.#subscriptions.of(this.#sessionId)) if (isMeant(client)) client.sendBatch(batch);
   }
 }

@@ -11,11 +11,10 @@ import {
   type SessionId,
   type Witness,
 } from '@parleyhq/core';
-import { frameOf } from './frame-batch.ts';
-import type { Subscription } from './subscription.ts';
+import { frameOf, refusalFrame } from './frame-batch.ts';
 
 /** Where a connection comes from. */
-export interface Place {
+export interface ClientOrigin {
   readonly transport: string;
   readonly address: string;
   readonly userAgent?: string | undefined;
@@ -26,12 +25,11 @@ export class Client {
   readonly connection: Connection;
   readonly clientId: ClientId;
   readonly principal: Principal;
-  readonly subscriptions = new Map<SessionId, Subscription>();
   /** Can draw prompts at all, and wants to answer them (INT14, INT15). */
   isInteractive: boolean;
   isEnabled: boolean;
   readonly #label: string | undefined;
-  readonly #place: Place;
+  readonly #origin: ClientOrigin;
   readonly #expel: (reason: string) => void;
 
   constructor(
@@ -40,7 +38,7 @@ export class Client {
       clientId: ClientId;
       principal: Principal;
       label: string | undefined;
-      place: Place;
+      origin: ClientOrigin;
       /** Ends the connection: its token is good for nothing any more. */
       expel: (reason: string) => void;
       interaction: { supported: boolean; enabled: boolean } | undefined;
@@ -50,7 +48,7 @@ export class Client {
     this.clientId = options.clientId;
     this.principal = options.principal;
     this.#label = options.label;
-    this.#place = options.place;
+    this.#origin = options.origin;
     this.#expel = options.expel;
     this.isInteractive = options.interaction?.supported ?? false;
     this.isEnabled = this.isInteractive && (options.interaction?.enabled ?? false);
@@ -63,13 +61,13 @@ export class Client {
       principal: this.principal.id,
       ...(this.principal.name !== undefined && { name: this.principal.name }),
       ...(this.#label !== undefined && { label: this.#label }),
-      transport: this.#place.transport,
+      transport: this.#origin.transport,
     };
   }
 
   /** The same with what others need not know of it (SEC7). */
   get witness(): Witness {
-    const { address, userAgent } = this.#place;
+    const { address, userAgent } = this.#origin;
     const { role } = this.principal;
     return { ...this.actor, role, address, ...(userAgent !== undefined && { userAgent }) };
   }
@@ -96,7 +94,6 @@ export class Client {
   }
 
   refuse(refusal: RefusalError, requestId: string | undefined): void {
-    const error = refusal.toWire();
-    this.send(requestId === undefined ? { type: 'error', ...error } : { type: 'reply', requestId, ok: false, error });
+    this.connection.send(refusalFrame(refusal, requestId));
   }
 }

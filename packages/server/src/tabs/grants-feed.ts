@@ -1,19 +1,24 @@
-import type { SessionId } from '@parleyhq/core';
+import type { Grant, SessionId } from '@parleyhq/core';
 import type { Client } from './client.ts';
 import { frameOf } from './frame-batch.ts';
 
-/** Changes within this time are told once: whoever lists them anew needs the latest only. */
+/** Changes within this time, in ms, are told once: clients list the grants anew. */
 const windowMs = 20;
 
-/** That what is granted is another by now, told to all that may see it: no word of what. */
-export class GrantNews {
+/** Tells clients that grants changed, never which. */
+export class GrantsFeed {
   readonly #clients: ReadonlySet<Client>;
-  /** Sessions whose grants changed; undefined: those that hold in all. */
+  /** Sessions whose grants changed; undefined stands for the grants that hold in all sessions. */
   readonly #changed = new Set<SessionId | undefined>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(clients: ReadonlySet<Client>) {
     this.#clients = clients;
+  }
+
+  follow({ grants, usedGrants }: { readonly grants: readonly Grant[]; readonly usedGrants: readonly Grant[] }): void {
+    for (const { sessionId } of grants) this.changed(sessionId);
+    for (const { sessionId } of usedGrants) this.changed(sessionId);
   }
 
   changed(id: SessionId | undefined): void {

@@ -1,71 +1,73 @@
-import type { ChatEvent, FrameBatch, InboxEntry, InteractionId, ServerFrameOf } from '@parleyhq/core';
+import {
+  type ChatEvent,
+  comparePrompts,
+  type FrameBatch,
+  type HeadChange,
+  type InboxEntry,
+  type InteractionId,
+  type OpenPrompt,
+  type ServerFrameOf,
+  type SessionId,
+} from '@parleyhq/core';
 import type { Client } from './client.ts';
 import { frameOf } from './frame-batch.ts';
+import type { Subscriptions } from './subscriptions.ts';
 
 type SettledStatus = ServerFrameOf<'interaction_settled'>['status'];
 
-/** Every prompt that can be answered now, over all sessions; told to clients that do not follow its session anyway. */
+/** Every prompt that can be answered now, over all sessions; told to the clients that do not follow its session. */
 export class Inbox {
-  readonly #entries = new Map<InteractionId, InboxEntry>();
+  readonly #entries = new Map<string, InboxEntry>();
   readonly #clients: ReadonlySet<Client>;
+  readonly #subscriptions: Subscriptions;
 
-  constructor(clients: ReadonlySet<Client>) {
+  constructor(clients: ReadonlySet<Client>, subscriptions: Subscriptions) {
     this.#clients = clients;
+    this.#subscriptions = subscriptions;
   }
 
+  /** In the order of their opening. */
   list(): readonly InboxEntry[] {
     return [...this.#entries.values()];
   }
 
-  add(entry: InboxEntry): void {
-    this.#entries.set(keyOf(entry.sessionId, entry.interaction.interactionId), entry);
-  }
-
-  observe(event: ChatEvent): void {
-    const { sessionId } = event;
-    switch (event.type) {
-      case 'interaction_request':
-        this.add({ sessionId, interaction: event.payload });
-        this.#tell({ type: 'interaction_opened', sessionId, interaction: event.payload });
-        break;
-      case 'interaction_pending':
-        this.#markPending(sessionId, event.payload.interactionId);
-        break;
-      case 'interaction_response':
-        this.#settle(sessionId, event.payload.interactionId, 'answered');
-        break;
-      case 'interaction_closed':
-        this.#settle(sessionId, event.payload.interactionId, statusOf(event.payload.reason));
-        break;
-      default:
+  follow(change: HeadChange): void {
+    const { sessionId, events } = change;
+    const { opened, moved, settled } = comparePrompts(change);
+    for (const prompt of [...opened, ...moved]) this.#entries.set(keyOf(sessionId, prompt), toEntry(sessionId, prompt));
+    for (const { request } of opened) this.#tell({ type: 'interaction_opened', sessionId, interaction: request });
+    for (const prompt of settled) {
+      this.#entries.delete(keyOf(sessionId, prompt));
+      const { interactionId } = prompt.request;
+      const status = findStatus(events, interactionId);
+      if (status) this.#tell({ type: 'interaction_settled', sessionId, interactionId, status });
     }
   }
 
-  #markPending(sessionId: string, interactionId: InteractionId): void {
-    const entry = this.#entries.get(keyOf(sessionId, interactionId));
-    if (entry) this.add({ ...entry, pending: true });
-  }
-
-  #settle(sessionId: string, interactionId: InteractionId, status: SettledStatus): void {
-    this.#entries.delete(keyOf(sessionId, interactionId));
-    this.#tell({ type: 'interaction_settled', sessionId, interactionId, status });
-  }
-
   #tell(frame: ServerFrameOf<'interaction_opened'> | ServerFrameOf<'interaction_settled'>): void {
-    let batch: FrameBatch | undefined; // mostly everybody follows the session, and nobody needs one
+    let batch: FrameBatch | undefined; // mostly every client follows the session, and none needs it
     for (const client of this.#clients) {
-      if (client.subscriptions.has(frame.sessionId) || !client.maySee(frame.sessionId)) continue;
+      if (this.#subscriptions.sessionsOf(client).has(frame.sessionId) || !client.maySee(frame.sessionId)) continue;
       batch ??= frameOf(frame);
       client.sendBatch(batch);
     }
   }
 }
 
-function keyOf(sessionId: string, interactionId: InteractionId): string {
-  return `${sessionId} ${interactionId}`;
+function keyOf(sessionId: SessionId, { request }: OpenPrompt): string {
+  return `${sessionId} ${request.interactionId}`;
 }
 
-/** A prompt whose handler failed needs nobody any more, like a cancelled one. */
-function statusOf(reason: ChatEvent<'interaction_closed'>['payload']['reason']): SettledStatus {
-  return reason === 'handler_error' ? 'cancelled' : reason;
+function toEntry(sessionId: SessionId, { request, state }: OpenPrompt): InboxEntry {
+  return { sessionId, interaction: request, ...(state === 'pending' && { pending: true }) };
+}
+
+/** How a prompt was settled. One whose handler failed needs nobody any more, like a cancelled one. */
+function findStatus(events: readonly ChatEvent[], id: InteractionId): SettledStatus | undefined {
+  for (const { type, payload } of events) {
+    if (type === 'interaction_response' && payload.interactionId === id) return 'answered';
+    if (type !== 'interaction_closed' || payload.interactionId !== id) continue;
+    return payload.reason === 'handler_error' ? 'cancelled' : payload.reason;
+  }
+  return undefined;
 }

@@ -1,11 +1,11 @@
 import type { ChatEvent, ResponseId, SessionId, StreamPart, WrittenBlock } from '@parleyhq/core';
-import type { Outbox } from './broadcast.ts';
+import type { Broadcast } from './broadcast.ts';
 import { frameOf } from './frame-batch.ts';
 
-type Place = Pick<StreamPart, 'turnId' | 'responseId' | 'block' | 'kind' | 'toolCallId'>;
+type StreamTarget = Pick<StreamPart, 'turnId' | 'responseId' | 'block' | 'kind' | 'toolCallId'>;
 
-interface Entry {
-  readonly place: Place;
+interface StreamedText {
+  readonly target: StreamTarget;
   text: string;
   /** Where `text` begins: a long tool output is kept from its end only. */
   offset: number;
@@ -22,60 +22,60 @@ const keptOutput = 64 * 1024;
  */
 export class SessionStream {
   readonly #sessionId: SessionId;
-  readonly #outbox: Outbox;
-  readonly #entries = new Map<string, Entry>();
+  readonly #broadcast: Broadcast;
+  readonly #texts = new Map<string, StreamedText>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(sessionId: SessionId, outbox: Outbox) {
+  constructor(sessionId: SessionId, broadcast: Broadcast) {
     this.#sessionId = sessionId;
-    this.#outbox = outbox;
+    this.#broadcast = broadcast;
   }
 
-  write(place: Place, text: string): void {
+  write(target: StreamTarget, text: string): void {
     if (text === '') return;
-    const key = keyOf(place);
-    const entry = this.#entries.get(key) ?? { place, text: '', offset: 0, sent: 0 };
-    entry.text += text;
-    this.#entries.set(key, entry);
-    this.#timer ??= setTimeout(() => this.flush(), windowFor(this.#outbox.size));
+    const key = keyOf(target);
+    const streamed = this.#texts.get(key) ?? { target, text: '', offset: 0, sent: 0 };
+    streamed.text += text;
+    this.#texts.set(key, streamed);
+    this.#timer ??= setTimeout(() => this.flush(), windowFor(this.#broadcast.size));
   }
 
   /** An event was stored that says for good what was streamed. */
   end(event: ChatEvent): void {
-    if (this.#entries.size === 0) return;
-    for (const [key, { place }] of this.#entries) if (endsAt(place, event)) this.#entries.delete(key);
+    if (this.#texts.size === 0) return;
+    for (const [key, { target }] of this.#texts) if (endsAt(target, event)) this.#texts.delete(key);
   }
 
   /** What was streamed of a message and stands in no event yet. */
   written(responseId: ResponseId): readonly WrittenBlock[] {
-    return [...this.#entries.values()].flatMap(({ place: { kind, block, responseId: id }, text }) =>
+    return [...this.#texts.values()].flatMap(({ target: { kind, block, responseId: id }, text }) =>
       id === responseId && (kind === 'text' || kind === 'thinking') ? [{ kind, block, text }] : [],
     );
   }
 
   /** Forgets a message that was given up: another attempt begins anew. */
   discard(responseId: ResponseId): void {
-    for (const [key, { place }] of this.#entries) if (place.responseId === responseId) this.#entries.delete(key);
+    for (const [key, { target }] of this.#texts) if (target.responseId === responseId) this.#texts.delete(key);
   }
 
   /** All that streams now, for whoever joins. */
   snapshot(): StreamPart[] {
     this.flush();
-    return [...this.#entries.values()].map(({ place, offset, text }) => ({ ...place, offset, text }));
+    return [...this.#texts.values()].map(({ target, offset, text }) => ({ ...target, offset, text }));
   }
 
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (const entry of this.#entries.values()) {
-      const end = entry.offset + entry.text.length;
-      if (entry.sent === end) continue;
-      const text = entry.text.slice(entry.sent - entry.offset);
-      this.#outbox.sendFrame(
-        frameOf({ type: 'stream', sessionId: this.#sessionId, ...entry.place, offset: entry.sent, text }),
+    for (const streamed of this.#texts.values()) {
+      const end = streamed.offset + streamed.text.length;
+      if (streamed.sent === end) continue;
+      const text = streamed.text.slice(streamed.sent - streamed.offset);
+      this.#broadcast.sendFrame(
+        frameOf({ type: 'stream', sessionId: this.#sessionId, ...streamed.target, offset: streamed.sent, text }),
       );
-      entry.sent = end;
-      trim(entry);
+      streamed.sent = end;
+      trim(streamed);
     }
   }
 }
@@ -86,28 +86,30 @@ function windowFor(tabs: number): number {
   return tabs < 100 ? 16 : 50;
 }
 
-function trim(entry: Entry): void {
-  if (entry.place.kind !== 'tool_output' || entry.text.length <= 2 * keptOutput) return;
-  entry.offset += entry.text.length - keptOutput;
-  entry.text = entry.text.slice(-keptOutput);
+function trim(streamed: StreamedText): void {
+  if (streamed.target.kind !== 'tool_output' || streamed.text.length <= 2 * keptOutput) return;
+  streamed.offset += streamed.text.length - keptOutput;
+  streamed.text = streamed.text.slice(-keptOutput);
 }
 
-function keyOf({ responseId, block, kind, toolCallId }: Place): string {
+function keyOf({ responseId, block, kind, toolCallId }: StreamTarget): string {
   return `${responseId} ${block} ${kind} ${toolCallId ?? ''}`;
 }
 
-function endsAt(place: Place, event: ChatEvent): boolean {
+function endsAt(target: StreamTarget, event: ChatEvent): boolean {
   switch (event.type) {
     case 'assistant_done':
-      return place.kind === 'text' && place.responseId === event.responseId && place.block === event.payload.block;
+      return target.kind === 'text' && target.responseId === event.responseId && target.block === event.payload.block;
     case 'thinking_done':
-      return place.kind === 'thinking' && place.responseId === event.responseId && place.block === event.payload.block;
+      return (
+        target.kind === 'thinking' && target.responseId === event.responseId && target.block === event.payload.block
+      );
     case 'tool_call':
-      return place.kind === 'tool_input' && place.toolCallId === event.payload.toolCallId;
+      return target.kind === 'tool_input' && target.toolCallId === event.payload.toolCallId;
     case 'tool_result':
-      return place.kind === 'tool_output' && place.toolCallId === event.payload.toolCallId;
+      return target.kind === 'tool_output' && target.toolCallId === event.payload.toolCallId;
     case 'turn_end':
-      return place.turnId === event.turnId;
+      return target.turnId === event.turnId;
     default:
       return false;
   }

@@ -1,4 +1,4 @@
-import type { EventStore, FrameBatch, Seq, SessionId } from '@parleyhq/core';
+import type { EventStore, Seq, SessionId } from '@parleyhq/core';
 import type { Client } from './client.ts';
 import { chatEventsText, frameOf } from './frame-batch.ts';
 
@@ -28,12 +28,8 @@ export class Subscription {
     this.#isEnded = true;
   }
 
-  send(batch: FrameBatch): void {
-    this.client.sendBatch(batch);
-  }
-
   /** Sends the log after `from` until nothing is left that `storedSeq` knows; from there on the client is live. */
-  async catchUp(events: EventStore, from: Seq, storedSeq: () => Seq, onLive: () => void): Promise<void> {
+  async catchUp(events: Pick<EventStore, 'read'>, from: Seq, storedSeq: () => Seq, onLive: () => void): Promise<void> {
     let sent = from;
     while (!this.#isEnded && sent < storedSeq()) {
       for await (const texts of events.read(this.sessionId, sent, storedSeq() - sent)) {

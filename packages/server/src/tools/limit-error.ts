@@ -1,5 +1,7 @@
 import { type Limit, type RefusalError, ToolError, type ToolErrorCode, tooLong } from '@parleyhq/core';
-import type { Runtime } from '../runtime.ts';
+
+/** Hears of each limit that was reached (SEC6). */
+export type ReachedLimit = (limit: Limit) => void;
 
 /** What a tool asks for or returns is beyond a limit: a tool error like any other, with the limit to be counted (SEC6). */
 export class LimitError extends ToolError {
@@ -11,23 +13,23 @@ export class LimitError extends ToolError {
   }
 }
 
-/** Counts the limit that the work met, if it met one. */
-export function countLimit<T>(runtime: Pick<Runtime, 'onLimit'>, work: () => T): T {
+/** Counts the limit that the work reached, if it reached one. */
+export function countLimit<T>(reached: ReachedLimit, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw noteLimit(runtime, error);
+    throw noteLimit(reached, error);
   }
 }
 
-/** The same error. */
-export function noteLimit({ onLimit }: Pick<Runtime, 'onLimit'>, error: unknown): unknown {
-  if (error instanceof LimitError) onLimit(error.limit);
+/** Returns the same error. */
+export function noteLimit(reached: ReachedLimit, error: unknown): unknown {
+  if (error instanceof LimitError) reached(error.limit);
   return error;
 }
 
-/** The limits that the laws refused a command for. */
-export function limitsMet({ code, details }: RefusalError): readonly Limit[] {
+/** The limits for which the law refused a command. */
+export function limitsReachedBy({ code, details }: RefusalError): readonly Limit[] {
   if (code === 'queue_full') return ['queuedMessages'];
   if (code === 'too_many_prompts') return ['openPrompts'];
   const { fieldErrors = {} } = (details ?? {}) as { fieldErrors?: Readonly<Record<string, string>> };

@@ -11,6 +11,7 @@ import {
 } from '@parleyhq/core';
 import { WebSocket, WebSocketServer } from 'ws';
 import { type Arrival, Gateway, type GatewayOptions } from '../entrance/gateway.ts';
+import { newId } from '../node/new-id.ts';
 import { encodeFrames } from './ws-frame.ts';
 
 /** For who speaks to a server from Node 20, which has no WebSocket of its own. */
@@ -35,7 +36,6 @@ const joinedBytes = 16 * 1024;
 /** WebSocket: takes upgraded sockets in, heartbeats, bounds what is unsent. */
 export class WsTransport {
   readonly #options: GatewayOptions;
-  readonly #newId: () => ConnectionId;
   readonly #server = new WebSocketServer({
     noServer: true,
     maxPayload: limits.frameBytes,
@@ -46,10 +46,10 @@ export class WsTransport {
   readonly #heartbeat: NodeJS.Timeout;
   readonly #unanswered = new WeakMap<WebSocket, number>();
 
-  constructor(options: GatewayOptions, newId: () => ConnectionId) {
+  /** @param heartbeatMs - between two pings */
+  constructor(options: GatewayOptions, heartbeatMs: number) {
     this.#options = options;
-    this.#newId = newId;
-    this.#heartbeat = setInterval(() => this.#ping(), options.hub.runtime.durations.heartbeatMs);
+    this.#heartbeat = setInterval(() => this.#ping(), heartbeatMs);
     this.#heartbeat.unref();
   }
 
@@ -75,8 +75,8 @@ export class WsTransport {
   }
 
   #accept(ws: WebSocket, socket: Duplex, arrival: Arrival): void {
-    const { hub, metrics } = this.#options;
-    const connection = new WsConnection(this.#newId(), ws, socket, (reason) => {
+    const { metrics, log } = this.#options.watch;
+    const connection = new WsConnection(newId(), ws, socket, (reason) => {
       metrics.connectionsDropped.inc({ reason });
     });
     const gateway = new Gateway(this.#options, connection, arrival);
@@ -88,7 +88,7 @@ export class WsTransport {
     ws.on('ping', (data) => gateway.take() && ws.pong(data));
     ws.on('error', (error) => {
       if ('code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') metrics.reached('frameBytes');
-      hub.runtime.log.debug({ error: error.message }, 'connection failed');
+      log.debug({ error: error.message }, 'connection failed');
     });
     ws.on('close', () => {
       connection.end();
@@ -103,7 +103,7 @@ export class WsTransport {
         this.#unanswered.set(ws, unanswered + 1);
         ws.ping();
       } else {
-        this.#options.metrics.connectionsDropped.inc({ reason: 'silent' });
+        this.#options.watch.metrics.connectionsDropped.inc({ reason: 'silent' });
         ws.terminate();
       }
     }

@@ -1,7 +1,7 @@
 import type { AgentPart, CodedError, Json, ResponseId, ToolCall, Turn, WrittenBlock } from '@parleyhq/core';
-import type { Runtime } from '../runtime.ts';
+import { newId } from '../node/new-id.ts';
 import type { LiveSession } from '../session/live-session.ts';
-import { persist } from '../session/retry-until-stored.ts';
+import type { ToolRegistry } from '../tools/tool-registry.ts';
 
 export interface WrittenMessage {
   readonly blocks: readonly WrittenBlock[];
@@ -12,14 +12,14 @@ export interface WrittenMessage {
 
 /** Gathers what an agent writes into blocks and calls, and streams it on the way (EVT4). */
 export class MessageWriter {
-  readonly #runtime: Runtime;
+  readonly #tools: Pick<ToolRegistry, 'get'>;
   readonly #session: LiveSession;
   readonly #turn: Turn;
   /** What the agent said that the turn cost. */
   usage: Json | undefined;
 
-  constructor(runtime: Runtime, session: LiveSession, turn: Turn) {
-    this.#runtime = runtime;
+  constructor(tools: Pick<ToolRegistry, 'get'>, session: LiveSession, turn: Turn) {
+    this.#tools = tools;
     this.#session = session;
     this.#turn = turn;
   }
@@ -44,13 +44,13 @@ export class MessageWriter {
             blocks.push({ kind: part.type, block, text: part.text });
             isOpen = true;
           }
-          this.#session.stream.write({ turnId, responseId, block, kind: part.type }, part.text);
+          this.#session.tabs.stream.write({ turnId, responseId, block, kind: part.type }, part.text);
           break;
         }
         case 'tool_input':
           if (isOpen) block += 1;
           isOpen = false;
-          this.#session.stream.write(
+          this.#session.tabs.stream.write(
             { turnId, responseId, block, kind: 'tool_input', toolCallId: part.toolCallId },
             part.text,
           );
@@ -85,13 +85,13 @@ export class MessageWriter {
   /** The tabs drop what they have of the message when they hear of the error. */
   async #restart(responseId: ResponseId, error: CodedError, signal: AbortSignal): Promise<void> {
     const { turnId } = this.#turn;
-    this.#session.stream.discard(responseId);
-    await persist(this.#runtime, () => this.#session.perform({ type: 'report', error, turnId }), signal);
+    this.#session.tabs.stream.discard(responseId);
+    await this.#session.persist({ type: 'report', error, turnId }, { signal });
   }
 
   /** A call as the log has it. */
-  toCall({ toolCallId = this.#runtime.newId(), toolName, args }: Extract<AgentPart, { type: 'tool_call' }>): ToolCall {
-    const plugin = this.#runtime.tools.get(toolName, this.#turn.agent)?.plugin;
+  toCall({ toolCallId = newId(), toolName, args }: Extract<AgentPart, { type: 'tool_call' }>): ToolCall {
+    const plugin = this.#tools.get(toolName, this.#turn.agent)?.plugin;
     return { toolCallId, toolName, args, ...(plugin && { plugin }), authorised: { by: 'tool' } };
   }
 }

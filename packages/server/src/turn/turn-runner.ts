@@ -1,6 +1,5 @@
 import {
   type CallResult,
-  type ChatEvent,
   type Command,
   findCall,
   findPrompt,
@@ -11,7 +10,6 @@ import {
   type OpenCall,
   RefusalError,
   type ResponseId,
-  type Seq,
   type ToolCall,
   ToolError,
   type Turn,
@@ -19,14 +17,16 @@ import {
   toToolError,
   turnOf,
 } from '@parleyhq/core';
-import { type CallPlace, CallRunner } from '../call/call-runner.ts';
-import { authorise } from '../call/gate.ts';
+import { authorise } from '../call/authorise.ts';
+import { type CallOrigin, CallRunner } from '../call/call-runner.ts';
+import type { CallServices } from '../call/call-services.ts';
 import type { LateAnswers } from '../call/late-answers.ts';
-import type { Runtime } from '../runtime.ts';
+import { newId } from '../node/new-id.ts';
+import type { Change } from '../session/change.ts';
 import type { LiveSession, SessionObserver } from '../session/live-session.ts';
-import { persist } from '../session/retry-until-stored.ts';
-import { planTurn } from '../session/turn-plan.ts';
+import type { AgentRegistry } from '../tools/agent-registry.ts';
 import { MessageWriter } from './message-writer.ts';
+import { recordKeys, TurnLog } from './turn-log.ts';
 
 interface Running {
   readonly turn: Turn;
@@ -38,40 +38,45 @@ interface Running {
 
 type TurnEnd = Omit<Extract<Command, { type: 'end_turn' }>, 'type' | 'turnId' | 'plan'>;
 
-/** What stands beside a message: its agent's own record, and what the turn had cost by then. */
-const recordKeys = { message: 'message', usage: 'usage' } as const;
+export interface TurnServices {
+  readonly agents: AgentRegistry;
+  readonly calls: CallServices;
+}
 
 /**
  * The loop of a turn: the agent writes a message, its calls run side by side, the agent reads their results and writes the
  * next one, until a message has no calls. It begins and ends with events of the log, whoever wrote them.
  */
 export class TurnRunner implements SessionObserver {
-  readonly #runtime: Runtime;
+  readonly #services: TurnServices;
   readonly #session: LiveSession;
   readonly #late: LateAnswers;
+  readonly #log: TurnLog;
   #running: Running | undefined;
 
-  constructor(runtime: Runtime, session: LiveSession, late: LateAnswers) {
-    this.#runtime = runtime;
+  constructor(services: TurnServices, session: LiveSession, late: LateAnswers) {
+    this.#services = services;
     this.#session = session;
     this.#late = late;
+    this.#log = new TurnLog(services.calls.host.store, session.id);
     session.observe(this);
   }
 
-  onStored(events: readonly ChatEvent[]): void {
+  onChange({ events, before }: Change): void {
     for (const event of events) {
       if (event.type === 'turn_end') this.#stop();
-      if (event.type === 'turn_start' && event.payload.owner === this.#runtime.nodeId) this.#start(turnOf(event), []);
+      if (event.type === 'turn_start' && event.payload.owner === this.#nodeId) this.#start(turnOf(event), []);
+      if (event.type === 'turn_resumed' && event.payload.owner === this.#nodeId && before.turn)
+        this.#start(before.turn, before.calls); // with its first owner: it is a resumed turn
     }
   }
 
   /** Goes on with a turn that an earlier process left: the same loop, begun with the calls that have no result (DUR7). */
   async recover(): Promise<void> {
     const { turn, calls } = this.#session.head;
-    if (!turn || turn.owner === this.#runtime.nodeId) return; // a late answer has begun it just now
+    if (!turn || turn.owner === this.#nodeId) return; // a late answer has begun it just now
     const isRewritten = calls.length === 0 && !turn.isWritten;
-    await this.#session.perform({ type: 'resume', owner: this.#runtime.nodeId, isRewritten });
-    this.#start(turn, calls);
+    await this.#session.perform({ type: 'resume', owner: this.#nodeId, isRewritten });
   }
 
   /** The message that is being written. */
@@ -91,16 +96,19 @@ export class TurnRunner implements SessionObserver {
     return calls.length === 0 || calls.some((call) => call.isBusy);
   }
 
-  /** Whether a hook says what the prompt's deadline means, or a handler that is on its way back to it may (INT10). */
+  /** Whether a hook decides what the prompt's deadline means, or a handler that is on its way back to it may (INT10). */
   decidesExpiry(id: InteractionId): boolean {
     const toolCallId = findPrompt(this.#session.head, id)?.request.toolCallId;
     const call = toolCallId === undefined ? undefined : this.#running?.calls.get(toolCallId);
-    const interaction = call?.findInteraction(id);
-    return interaction ? interaction.hooks.onTimeout !== undefined : call !== undefined;
+    return call?.decidesExpiry(id) ?? false;
+  }
+
+  get #nodeId(): string {
+    return this.#services.calls.host.node.id;
   }
 
   #start(turn: Turn, unfinished: readonly OpenCall[]): void {
-    const writer = new MessageWriter(this.#runtime, this.#session, turn);
+    const writer = new MessageWriter(this.#services.calls.toolbox.registry, this.#session, turn);
     const running: Running = { turn, abort: new AbortController(), calls: new Map(), writer, responseId: undefined };
     this.#running = running;
     void this.#run(running, unfinished);
@@ -126,9 +134,9 @@ export class TurnRunner implements SessionObserver {
       await this.#end(running, { status: 'completed', usage: await this.#usageOf(running) });
     } catch (error) {
       if (abort.signal.aborted) return; // its turn has ended already
-      this.#runtime.log.error({ sessionId: this.#session.id, turnId: turn.turnId, error }, 'turn failed');
+      this.#services.calls.host.log.error({ sessionId: this.#session.id, turnId: turn.turnId, error }, 'turn failed');
       const { responseId } = running;
-      const streamed = responseId === undefined ? [] : this.#session.stream.written(responseId);
+      const streamed = responseId === undefined ? [] : this.#session.tabs.stream.written(responseId);
       const usage = await this.#usageOf(running);
       await this.#end(running, { status: 'error', error: toTurnError(error), usage, responseId, streamed });
     }
@@ -136,8 +144,8 @@ export class TurnRunner implements SessionObserver {
 
   async #write(running: Running): Promise<readonly OpenCall[]> {
     const { turn, abort, writer } = running;
-    const agent = this.#runtime.agents.get(turn.agent);
-    const responseId = this.#runtime.newId();
+    const agent = this.#services.agents.get(turn.agent);
+    const responseId = newId();
     running.responseId = responseId;
     const message = await writer.write(
       agent.run(this.#inputOf(turn, responseId), abort.signal),
@@ -153,13 +161,13 @@ export class TurnRunner implements SessionObserver {
       value === undefined ? [] : [{ toolCallId: responseId, key, value }],
     );
     const command = { type: 'write', turnId: turn.turnId, responseId, blocks, calls } as const;
-    await persist(this.#runtime, () => this.#session.perform(command, { records, usedGrants }), abort.signal);
+    await this.#session.persist(command, { records, usedGrants, signal: abort.signal });
     running.responseId = undefined;
     return calls.flatMap(({ toolCallId }) => findCall(this.#session.head, toolCallId) ?? []);
   }
 
   async #authorise(written: readonly ToolCall[]): Promise<{ calls: ToolCall[]; usedGrants: Grant[] }> {
-    const found = await Promise.all(written.map((call) => authorise(this.#runtime, this.#session, call)));
+    const found = await Promise.all(written.map((call) => authorise(this.#services.calls, this.#session, call)));
     const calls = written.map((call, n) => ({ ...call, ...(found[n] && { authorised: found[n].authorised }) }));
     return { calls, usedGrants: found.flatMap(({ grant }) => grant ?? []) };
   }
@@ -170,12 +178,13 @@ export class TurnRunner implements SessionObserver {
     start: (runner: CallRunner) => Promise<CallResult | undefined>,
     from?: string,
   ): Promise<CallResult | undefined> {
-    const place: CallPlace = {
+    const origin: CallOrigin = {
       turn: running.turn,
+      late: this.#late,
       ...(from !== undefined && { from }),
       callInside: (parent, inner) => this.#callInside(running, parent, inner),
     };
-    const runner = new CallRunner(this.#runtime, this.#session, this.#late, call, place);
+    const runner = new CallRunner(this.#services.calls, this.#session, call, origin);
     running.calls.set(call.toolCallId, runner);
     if (running.abort.signal.aborted) runner.abort();
     const result = await start(runner);
@@ -190,7 +199,7 @@ export class TurnRunner implements SessionObserver {
     const { responseId = parent.toolCallId } = parent;
     const { calls, usedGrants } = await this.#authorise([written]);
     const command = { type: 'write', turnId: turn.turnId, responseId, blocks: [], calls } as const;
-    await persist(this.#runtime, () => this.#session.perform(command, { usedGrants }), abort.signal);
+    await this.#session.persist(command, { usedGrants, signal: abort.signal });
     const open = findCall(this.#session.head, written.toolCallId);
     const result = open && (await this.#call(running, open, (runner) => runner.run(), from));
     if (!result) throw new ToolError('call_closed', 'The call is over.');
@@ -198,13 +207,12 @@ export class TurnRunner implements SessionObserver {
   }
 
   async #end({ turn: { turnId }, abort }: Running, end: TurnEnd): Promise<void> {
-    const plan = planTurn(this.#runtime, this.#session);
-    const command = { type: 'end_turn', turnId, ...end, plan } as const;
-    await persist(this.#runtime, () => this.#session.perform(command), abort.signal);
+    const plan = this.#session.planTurn();
+    await this.#session.persist({ type: 'end_turn', turnId, ...end, plan }, { signal: abort.signal });
   }
 
   #inputOf(turn: Turn, responseId: ResponseId): TurnInput {
-    const { tools, agents } = this.#runtime;
+    const { agents, calls } = this.#services;
     const { id } = this.#session;
     return {
       sessionId: id,
@@ -212,39 +220,17 @@ export class TurnRunner implements SessionObserver {
       responseId,
       model: agents.model,
       permissionMode: this.#session.row.permissionMode,
-      tools: tools.offers,
+      tools: calls.toolbox.registry.offers,
       startSeq: turn.seq,
-      record: (messageId: ResponseId) => this.#readRecord(messageId, recordKeys.message),
-      read: (afterSeq: Seq = 0) => this.#readLog(afterSeq),
+      record: (messageId) => this.#log.readRecord(messageId, 'message'),
+      read: (afterSeq) => this.#log.read(afterSeq),
     };
   }
 
   async #usageOf({ turn, writer }: Running): Promise<Json | undefined> {
-    if (writer.usage !== undefined || turn.owner === this.#runtime.nodeId) return writer.usage;
-    return this.#readStoredUsage(turn).catch(() => undefined); // a cost that cannot be read keeps no turn from its end
+    if (writer.usage !== undefined || turn.owner === this.#nodeId) return writer.usage;
+    return this.#log.readUsage(turn).catch(() => undefined); // a cost that cannot be read keeps no turn from its end
   }
-
-  /** Of a turn that an earlier process began, until its agent speaks again: what stands with its newest message. */
-  async #readStoredUsage({ seq }: Turn): Promise<Json | undefined> {
-    const last = (await this.#readLog(seq)).findLast(belongsToMessage)?.responseId;
-    return last === undefined ? undefined : this.#readRecord(last, recordKeys.usage);
-  }
-
-  async #readRecord(messageId: ResponseId, wanted: string): Promise<Json | undefined> {
-    const records = await this.#runtime.store.index.records(this.#session.id, messageId);
-    return records.find(({ key }) => key === wanted)?.value;
-  }
-
-  async #readLog(afterSeq: Seq): Promise<readonly ChatEvent[]> {
-    const events: ChatEvent[] = [];
-    for await (const texts of this.#runtime.store.events.read(this.#session.id, afterSeq))
-      for (const text of texts) events.push(JSON.parse(text));
-    return events;
-  }
-}
-
-function belongsToMessage({ type }: ChatEvent): boolean {
-  return type === 'assistant_done' || type === 'thinking_done' || type === 'tool_call';
 }
 
 function toTurnError(error: unknown): { code: string; message: string } {

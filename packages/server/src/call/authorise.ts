@@ -1,0 +1,47 @@
+import { type Grant, type Json, nameCallGrant, nameInteraction, type ToolCall } from '@parleyhq/core';
+import type { GrantBook } from '../grant/grant-book.ts';
+import type { LiveSession } from '../session/live-session.ts';
+import { judgeCall } from '../tools/policy.ts';
+import type { RegisteredTool } from '../tools/tool-registry.ts';
+import type { Toolbox } from './call-services.ts';
+
+/** Who decides that a call may run, as its event is to say, and the grant that it rests on. */
+export interface Authorisation {
+  readonly authorised: ToolCall['authorised'];
+  readonly grant?: Grant;
+}
+
+/**
+ * Before a call is stored: a policy, the session's mode, a grant of its own arguments, or the person who is asked under
+ * `.0`; else its tool, which may ask for itself (APR3).
+ */
+export async function authorise(
+  { toolbox, grants }: { readonly toolbox: Toolbox; readonly grants: GrantBook },
+  session: LiveSession,
+  { toolCallId, toolName, args }: ToolCall,
+): Promise<Authorisation> {
+  const agent = session.head.turn?.agent;
+  const registered = toolbox.registry.get(toolName, agent);
+  if (!registered) return { authorised: { by: 'tool' } };
+  const leave = judgeCall(registered.tool, toolbox.policies, session.row.permissionMode);
+  if (leave.kind === 'allow' || leave.kind === 'deny') return { authorised: { by: leave.by } };
+  if (leave.kind === 'tool' && !(await demandsLeave(registered, args))) return { authorised: { by: 'tool' } };
+  const grant = await grants.find(session.id, agent, { toolName, key: nameCallGrant(toolName, args) });
+  if (grant) return { authorised: { by: 'grant', grantId: grant.id }, grant };
+  return { authorised: { by: 'person', interactionId: nameInteraction(toolCallId, 0) } };
+}
+
+/** Whether the tool's own rule says that a person is to be asked. A failure here is told when it fails again in the call. */
+async function demandsLeave(registered: RegisteredTool, args: Json): Promise<boolean> {
+  try {
+    return await asksFirst(registered, args);
+  } catch {
+    return false;
+  }
+}
+
+/** What the tool's `approval` says. @throws ToolError where the arguments do not fit, or what the rule throws */
+export async function asksFirst({ tool, parse }: RegisteredTool, args: Json): Promise<boolean> {
+  const { approval: rule = 'never' } = tool;
+  return rule === 'always' || (typeof rule === 'function' && Boolean(await rule(await parse(args))));
+}

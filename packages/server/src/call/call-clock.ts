@@ -1,0 +1,73 @@
+import { type InteractionId, ToolError, toToolError } from '@parleyhq/core';
+import { longestTimerMs } from '../node/longest-timer.ts';
+import type { CallScope } from './call-scope.ts';
+import { ToolClock } from './tool-clock.ts';
+
+/** Keeps the time of one call: its tool's own, its hooks', and that of people, which counts for neither (PLG4). */
+export class CallClock {
+  readonly #limitMs: number;
+  readonly #scope: CallScope;
+  #tool: ToolClock | undefined;
+  #waits = 0;
+  #onWait: () => void = () => undefined;
+
+  /** @param limitMs - a tool's own time, and that of each of its hooks */
+  constructor(limitMs: number, scope: CallScope) {
+    this.#limitMs = limitMs;
+    this.#scope = scope;
+  }
+
+  /** People are being waited for: nothing runs that a stop would cut off. */
+  get isWaiting(): boolean {
+    return this.#waits > 0;
+  }
+
+  /** Called whenever a wait for people begins. */
+  set onWait(onWait: () => void) {
+    this.#onWait = onWait;
+  }
+
+  /** The tool runs from now on. @returns a promise that rejects with `tool_timeout` once its own time is over */
+  start(): Promise<never> {
+    return new Promise((_, reject) => {
+      this.#tool = new ToolClock(this.#limitMs, () => {
+        reject(new ToolError('tool_timeout', `The tool took longer than ${this.#limitMs} ms of its own time.`));
+      });
+    });
+  }
+
+  stop(): void {
+    this.#tool?.stop();
+  }
+
+  async waitForPeople<T>(settlement: Promise<T>): Promise<T> {
+    this.#tool?.pause();
+    this.#waits += 1;
+    this.#onWait();
+    try {
+      return await settlement;
+    } finally {
+      this.#waits -= 1;
+      this.#tool?.resume();
+    }
+  }
+
+  /** @throws ToolError `handler_error` or the hook's own code, `handler_timeout` (INT12) */
+  async runHook<T>(interactionId: InteractionId, hook: () => Promise<T>): Promise<T> {
+    const ms = Math.min(this.#limitMs, longestTimerMs);
+    let timer: NodeJS.Timeout | undefined;
+    this.#tool?.pause();
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new ToolError('handler_timeout', `The hook took longer than ${ms} ms.`)), ms);
+    });
+    try {
+      return await Promise.race([this.#scope.within(`hook:${interactionId}`, hook), late]);
+    } catch (cause) {
+      const { code, message } = toToolError(cause, 'handler_error');
+      throw new ToolError(code, message, { cause });
+    } finally {
+      clearTimeout(timer);
+      this.#tool?.resume();
+    }
+  }
+}

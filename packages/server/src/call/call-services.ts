@@ -1,0 +1,40 @@
+import type { Audience, Availability, Limit, SessionId, Store } from '@parleyhq/core';
+import type { Logger } from 'pino';
+import type { GrantBook } from '../grant/grant-book.ts';
+import type { Secrets } from '../log/secrets.ts';
+import type { Durations } from '../node/durations.ts';
+import type { Node } from '../node/node.ts';
+import type { Policy } from '../tools/policy.ts';
+import type { ToolRegistry } from '../tools/tool-registry.ts';
+
+/** The tools, and what the configuration says of them. */
+export interface Toolbox {
+  readonly registry: ToolRegistry;
+  readonly policies: readonly Policy[];
+}
+
+/** What holds for every question. */
+export interface AskingRules {
+  readonly durations: Durations;
+  /** Live: who could answer right now in a session, or one of its prompts (INT14). */
+  availability(sessionId: SessionId, audience?: Audience): Availability;
+  /** A limit was reached (SEC6). */
+  reached(limit: Limit): void;
+}
+
+/** What a call has of the process around it. */
+export interface CallHost {
+  readonly node: Node;
+  readonly store: Pick<Store, 'events' | 'index' | 'pluginState'>;
+  readonly log: Logger;
+  /** Those of all calls: what the log must not say (SEC8). */
+  readonly secrets: Secrets;
+}
+
+/** What the server gives to each of its calls. */
+export interface CallServices {
+  readonly toolbox: Toolbox;
+  readonly grants: GrantBook;
+  readonly asking: AskingRules;
+  readonly host: CallHost;
+}

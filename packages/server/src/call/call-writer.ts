@@ -1,0 +1,103 @@
+import {
+  type ChatEvent,
+  type Command,
+  type FormValues,
+  findCall,
+  type InteractionId,
+  type InteractionRequest,
+  type JournalRecord,
+  type Json,
+  type OpenCall,
+  RefusalError,
+  redacted,
+  ToolError,
+} from '@parleyhq/core';
+import type { Secrets } from '../log/secrets.ts';
+import type { LiveSession } from '../session/live-session.ts';
+import { Journal, type Verdict } from './journal.ts';
+
+export interface WriteOptions {
+  /** Runs after the commit and before anybody hears of it. */
+  readonly onStored?: (events: readonly ChatEvent[]) => void;
+  /** What the prompt came to, stored with the command's events. */
+  readonly outcome?: { readonly interactionId: InteractionId; readonly verdict: Verdict };
+}
+
+/** Writes what one call says and does: events and records, without the secrets it was given (INT17). */
+export class CallWriter {
+  readonly call: OpenCall;
+  readonly #session: LiveSession;
+  readonly #secrets: Secrets;
+
+  constructor(session: LiveSession, call: OpenCall, secrets: Secrets) {
+    this.#session = session;
+    this.call = call;
+    this.#secrets = secrets;
+  }
+
+  get session(): LiveSession {
+    return this.#session;
+  }
+
+  /** The secrets of an answer: what is written from now on carries none of them. */
+  learn(request: InteractionRequest, input: FormValues | undefined): void {
+    this.#secrets.learn(request, input);
+  }
+
+  /** The same value, with a mark in each secret's place. */
+  redact<T>(value: T): T {
+    return this.#secrets.redact(value);
+  }
+
+  /** @throws ToolError `call_closed` where the call is over, or the code of what the store refused */
+  async perform(command: Command, { onStored, outcome }: WriteOptions = {}): Promise<void> {
+    const records = outcome ? [this.#outcomeRecord(outcome.interactionId, outcome.verdict)] : [];
+    try {
+      await this.#session.perform(this.redact(command), { records, ...(onStored && { onStored }) });
+    } catch (error) {
+      throw asToolError(error);
+    }
+  }
+
+  /** A private journal entry. @throws ToolError `call_closed` where the call is over */
+  async record(key: string, value: Json): Promise<void> {
+    const { toolCallId } = this.call;
+    await this.store({ toolCallId, key, value: this.#secrets.occursIn(value) ? redacted : value });
+  }
+
+  /** Stores what a settled prompt came to; a record that is lost is asked about (DUR4). */
+  async recordOutcome(interactionId: InteractionId, verdict: Verdict): Promise<void> {
+    await this.store(this.#outcomeRecord(interactionId, verdict));
+  }
+
+  /** A call's records end with it: a later one would never be read, and never go (DUR3). @throws ToolError `call_closed` */
+  async store(record: JournalRecord): Promise<void> {
+    this.requireOpen();
+    await this.#session.record([record]).catch((error: unknown) => {
+      throw asToolError(error);
+    });
+  }
+
+  /** @throws ToolError `call_closed` */
+  requireOpen(): void {
+    if (!this.isOpen) throw new ToolError('call_closed', 'The call is over.');
+  }
+
+  get isOpen(): boolean {
+    return findCall(this.#session.head, this.call.toolCallId) !== undefined;
+  }
+
+  #outcomeRecord(interactionId: InteractionId, verdict: Verdict): JournalRecord {
+    return this.#secrets.occursIn(verdict)
+      ? Journal.redactedRecord(this.call.toolCallId, interactionId)
+      : Journal.outcomeRecord(this.call.toolCallId, interactionId, verdict);
+  }
+}
+
+function asToolError(error: unknown): ToolError {
+  if (!(error instanceof RefusalError))
+    return new ToolError('tool_error', 'Parley could not store this.', { cause: error });
+  if (error.code === 'closed' || error.code === 'not_found')
+    return new ToolError('call_closed', 'The call is over.', { cause: error });
+  return new ToolError(error.code, error.message, { cause: error });
+}

@@ -1,0 +1,163 @@
+import {
+  type ClientFrameOf,
+  completeAnswer,
+  type InteractionAnswer,
+  mayAnswer,
+  maySend,
+  RefusalError,
+} from '@parleyhq/core';
+import type { WorkingSession } from '../hub/working-session.ts';
+import { newId } from '../node/new-id.ts';
+import type { LiveSession } from '../session/live-session.ts';
+import type { Client } from '../tabs/client.ts';
+import { frameOf, StoredJson } from '../tabs/frame-batch.ts';
+import type { Services } from './services.ts';
+
+/** A session that is there for the client: who may not see it never comes here (SEC4). */
+export interface SessionContext {
+  readonly live: WorkingSession;
+  readonly client: Client;
+  readonly services: Services;
+}
+
+export async function subscribe(
+  { live: { session }, client, services }: SessionContext,
+  { cursor, tail }: ClientFrameOf<'subscribe'>,
+): Promise<void> {
+  if (!services.presence.isHere(client)) return; // it left meanwhile: nobody would ever unsubscribe it
+  session.attach(client, { cursor, tail }).catch((refusal: RefusalError) => client.refuse(refusal, undefined));
+  services.presence.changed(session.id);
+}
+
+export function unsubscribe({ live: { session }, client, services }: SessionContext): void {
+  session.tabs.detach(client);
+  services.presence.changed(session.id);
+}
+
+/** The events go out as they are stored, without being parsed. */
+export async function readEvents(
+  { live: { session } }: SessionContext,
+  { before, limit }: ClientFrameOf<'read_events'>,
+): Promise<StoredJson> {
+  const texts = await session.readBackwards(before, limit);
+  return new StoredJson(`{"events":[${texts.join(',')}]}`);
+}
+
+export async function updateSession(
+  { live: { session }, client, services }: SessionContext,
+  { title, agent, permissionMode }: ClientFrameOf<'update_session'>,
+): Promise<void> {
+  if (agent !== undefined) services.agents.get(agent);
+  const change = {
+    ...(title !== undefined && { title }),
+    ...(agent !== undefined && { agent }),
+    ...(permissionMode !== undefined && { permissionMode }),
+    by: client.actor,
+  };
+  await session.perform({ type: 'change', change });
+}
+
+export async function deleteSession({ live, client, services }: SessionContext): Promise<void> {
+  await services.hub.delete(live.session.id, client.witness);
+}
+
+/** A repeated messageId gets the first reply again, also after a restart (FRM6). */
+export function sendMessage(
+  { live: { session }, client }: SessionContext,
+  { messageId, text }: ClientFrameOf<'user_message'>,
+): Promise<object> {
+  return session.once(messageId, async () => {
+    const known = await findMessage(session, messageId);
+    if (known) return known;
+    const message = { messageId, text, origin: 'user', from: client.actor } as const;
+    const { seq, events } = await session.perform({ type: 'send', message, plan: session.planTurn() });
+    return { seq, ...(events[0]?.type === 'message_queued' && { queued: true }) };
+  });
+}
+
+async function findMessage(session: LiveSession, messageId: string): Promise<object | undefined> {
+  const queued = await session.findEvent(`queued:${messageId}`);
+  if (queued !== undefined) return { seq: JSON.parse(queued).seq, queued: true };
+  const sent = await session.findEvent(`message:${messageId}`);
+  return sent === undefined ? undefined : { seq: JSON.parse(sent).seq };
+}
+
+export async function editQueued(
+  { live: { session } }: SessionContext,
+  { messageId, text }: ClientFrameOf<'edit_queued'>,
+): Promise<void> {
+  await session.perform({ type: 'edit_queued', messageId, text });
+}
+
+export async function removeQueued(
+  { live: { session } }: SessionContext,
+  { messageId }: ClientFrameOf<'remove_queued'>,
+): Promise<void> {
+  await session.perform({ type: 'remove_queued', messageId });
+}
+
+export async function cancelTurn({ live: { session, turns }, client }: SessionContext): Promise<void> {
+  const usage = await turns.readUsage(); // before looking at what is streaming
+  const { responseId } = turns;
+  const streamed = responseId === undefined ? [] : session.tabs.stream.written(responseId);
+  const plan = session.planTurn();
+  await session.perform({ type: 'cancel', responseId, streamed, usage, plan }, { by: client.witness });
+}
+
+/** First response wins; the law knows the order of the refusals (INT4, INT5). */
+export async function answer(
+  { live: { session, late }, client, services }: SessionContext,
+  frame: ClientFrameOf<'tool_interaction_response'>,
+): Promise<object> {
+  const { callId, interactionId, digest, action, approvalScope, input, editedArgs, reason } = frame;
+  const open = session.head.prompts.find(({ request }) => request.interactionId === interactionId);
+  const past = open ? undefined : await session.findPast(interactionId);
+  const audience = (open ?? past)?.request.audience;
+  const given = {
+    action,
+    ...(approvalScope !== undefined && { approvalScope }),
+    ...(input !== undefined && { input }),
+    ...(editedArgs !== undefined && { editedArgs }),
+    ...(reason !== undefined && { reason }),
+  };
+  const { seq } = await session.perform(
+    {
+      type: 'answer',
+      callId,
+      interactionId,
+      answerId: frame.answerId ?? newId(),
+      digest,
+      answer: given,
+      by: client.actor,
+      isAllowed: maySend(client.principal, frame) && mayAnswer(client.principal, audience),
+      isEnabled: client.isEnabled,
+      matches: session.matches,
+      past,
+      hasLateHook: late.has(interactionId),
+      plan: session.planTurn(),
+    },
+    {
+      by: client.witness,
+      ...(open && {
+        answer: { interactionId, ...completeAnswer(open.request, given), by: client.actor } as InteractionAnswer,
+        grants: services.grants.ofAnswer(session, open.request, given, client.actor),
+      }),
+    },
+  );
+  return { seq };
+}
+
+/** Half-typed values go to other tabs of the same principal only, and secrets nowhere (INT18). */
+export function relayDraft({ live: { session }, client }: SessionContext, frame: ClientFrameOf<'draft'>): void {
+  session.requireLife();
+  const { sessionId, interactionId, values } = frame;
+  const prompt = session.head.prompts.find(({ request }) => request.interactionId === interactionId);
+  if (!prompt) throw new RefusalError('not_found');
+  const isSecret = (id: string) =>
+    prompt.request.inputSchema?.fields.some((field) => field.id === id && field.type === 'secret');
+  const shown = Object.fromEntries(Object.entries(values).filter(([id]) => !isSecret(id)));
+  session.tabs.sendFrame(
+    frameOf({ type: 'draft', sessionId, interactionId, values: shown }),
+    (other) => other !== client && other.principal.id === client.principal.id,
+  );
+}

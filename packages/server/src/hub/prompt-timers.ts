@@ -1,0 +1,73 @@
+import { comparePrompts, type InteractionId, type OpenPrompt, type SessionId } from '@parleyhq/core';
+import type { Logger } from 'pino';
+import type { Node } from '../node/node.ts';
+import type { Change } from '../session/change.ts';
+import { Deadlines } from './deadlines.ts';
+
+/** How long to wait, in ms, after a deadline that could not be stored. */
+const retryMs = 1000;
+
+export interface PromptTimersOptions {
+  readonly node: Pick<Node, 'now'>;
+  /** After a start no prompt ends sooner than this (INT10). */
+  readonly restartGraceMs: number;
+  /** Claims the prompt for the deadline; an answer that was committed first wins. */
+  readonly expire: (sessionId: SessionId, interactionId: InteractionId, deadline: number) => Promise<void>;
+  readonly log: Logger;
+}
+
+/** The deadlines of all open prompts, derived from what each commit made of its head (INT10). */
+export class PromptTimers {
+  readonly #options: PromptTimersOptions;
+  readonly #deadlines = new Deadlines((key, deadline) => void this.#expire(key, deadline));
+
+  constructor(options: PromptTimersOptions) {
+    this.#options = options;
+  }
+
+  follow(change: Change): void {
+    const { sessionId, isRecovered } = change;
+    const { opened, moved, settled } = comparePrompts(change);
+    for (const { request } of settled) this.#deadlines.delete(keyOf(sessionId, request.interactionId));
+    for (const prompt of [...opened, ...moved]) {
+      const key = keyOf(sessionId, prompt.request.interactionId);
+      const deadline = prompt.expiresAt === undefined ? undefined : Date.parse(prompt.expiresAt);
+      if (deadline === undefined || prompt.state === 'expired') this.#deadlines.delete(key);
+      else this.#deadlines.set(key, deadline, isRecovered ? this.#leftMs(prompt, deadline) : this.#untilMs(deadline));
+    }
+  }
+
+  stop(): void {
+    this.#deadlines.stop();
+  }
+
+  #untilMs(deadline: number): number {
+    return deadline - this.#options.node.now();
+  }
+
+  /** After a start only the clock knows how long nothing ran. If it was set back, nobody gets more time than at first. */
+  #leftMs({ timestamp }: OpenPrompt, deadline: number): number {
+    const leftMs = Math.min(this.#untilMs(deadline), deadline - Date.parse(timestamp));
+    return Math.max(leftMs, this.#options.restartGraceMs);
+  }
+
+  async #expire(key: string, deadline: number): Promise<void> {
+    const [sessionId, interactionId] = splitKey(key);
+    try {
+      await this.#options.expire(sessionId, interactionId, deadline);
+    } catch (error) {
+      this.#options.log.warn({ sessionId, interactionId, error }, 'a deadline could not be stored: trying again');
+      this.#deadlines.set(key, deadline, retryMs);
+    }
+  }
+}
+
+/** Neither id has a space in it. */
+function keyOf(sessionId: SessionId, interactionId: InteractionId): string {
+  return `${sessionId} ${interactionId}`;
+}
+
+function splitKey(key: string): [SessionId, InteractionId] {
+  const space = key.indexOf(' ');
+  return [key.slice(0, space), key.slice(space + 1)];
+}

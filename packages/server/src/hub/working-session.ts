@@ -1,0 +1,42 @@
+import type { Instant, InteractionId, SessionRecord } from '@parleyhq/core';
+import { LateAnswers } from '../call/late-answers.ts';
+import { LiveSession, type SessionPorts } from '../session/live-session.ts';
+import { TurnRunner, type TurnServices } from '../turn/turn-runner.ts';
+import type { Live } from './hub.ts';
+
+/** A session in memory with its turns and the late answers it waits for. */
+export class WorkingSession implements Live {
+  readonly session: LiveSession;
+  readonly turns: TurnRunner;
+  readonly late: LateAnswers;
+
+  private constructor(session: LiveSession, services: TurnServices) {
+    const { asking, host } = services.calls;
+    this.session = session;
+    this.late = new LateAnswers(session, { hookMs: asking.durations.lateHookMs, log: host.log, secrets: host.secrets });
+    this.turns = new TurnRunner(services, session, this.late);
+  }
+
+  static async load(ports: SessionPorts, services: TurnServices, record: SessionRecord): Promise<WorkingSession> {
+    return new WorkingSession(await LiveSession.load(ports, record), services);
+  }
+
+  get isBusy(): boolean {
+    return this.turns.isBusy;
+  }
+
+  get isIdle(): boolean {
+    return this.session.isIdle && this.late.isEmpty;
+  }
+
+  /** The deadline's claim on a prompt (INT10). */
+  async expire(interactionId: InteractionId, deadline: Instant): Promise<void> {
+    const hasHook = this.turns.decidesExpiry(interactionId);
+    await this.session.perform({ type: 'expire', interactionId, hasHook, deadline });
+  }
+
+  async recover(): Promise<void> {
+    this.late.recover();
+    await this.turns.recover();
+  }
+}

@@ -1,0 +1,24 @@
+/** Durations that the config may set; all in milliseconds. */
+export interface Durations {
+  /** How long a prompt stays open unless its request says otherwise (contract §5). */
+  readonly interactionTimeoutMs: number;
+  /** How long a pending prompt stays answerable (INT9). */
+  readonly pendingTtlMs: number;
+  /** A tool's own time, waiting for people not counted, and a hook's (INT12, PLG4). */
+  readonly toolTimeoutMs: number;
+  /** How long the hook of a late answer may take (INT9). */
+  readonly lateHookMs: number;
+  /** After a start no prompt ends sooner than this, so that people can come back first (INT10). */
+  readonly restartGraceMs: number;
+  /** Between two pings; two without a pong end a connection (FRM4). */
+  readonly heartbeatMs: number;
+}
+
+export const defaultDurations: Durations = {
+  interactionTimeoutMs: 5 * 60_000,
+  pendingTtlMs: 7 * 24 * 3_600_000,
+  toolTimeoutMs: 10 * 60_000,
+  lateHookMs: 10_000,
+  restartGraceMs: 30_000,
+  heartbeatMs: 15_000,
+};

@@ -1,0 +1,171 @@
+import { limits, type Principal, type RefusalError, type Store } from '@parleyhq/core';
+import { type Logger, pino } from 'pino';
+import { demoAgent } from './agent/demo.ts';
+import { Auth } from './auth/auth.ts';
+import type { CallServices } from './call/call-services.ts';
+import type { GatewayOptions } from './entrance/gateway.ts';
+import { GrantBook } from './grant/grant-book.ts';
+import { GrantCover } from './grant/grant-cover.ts';
+import { SessionHub } from './hub/hub.ts';
+import { Presence } from './hub/presence.ts';
+import { PromptTimers } from './hub/prompt-timers.ts';
+import { WorkingSession } from './hub/working-session.ts';
+import { Metrics } from './log/metrics.ts';
+import { makeSafeLog } from './log/safe-log.ts';
+import { Secrets } from './log/secrets.ts';
+import { TimedEventStore } from './log/timed-event-store.ts';
+import { type Durations, defaultDurations } from './node/durations.ts';
+import { newId } from './node/new-id.ts';
+import type { Node } from './node/node.ts';
+import type { ServerOptions } from './server-options.ts';
+import { type Follower, publishTo } from './session/change.ts';
+import type { SessionPorts } from './session/live-session.ts';
+import type { Client } from './tabs/client.ts';
+import { GrantsFeed } from './tabs/grants-feed.ts';
+import { Inbox } from './tabs/inbox.ts';
+import { SessionListFeed } from './tabs/session-list-feed.ts';
+import { Subscriptions } from './tabs/subscriptions.ts';
+import { AgentRegistry } from './tools/agent-registry.ts';
+import { limitsReachedBy } from './tools/limit-error.ts';
+import { makeMatcher } from './tools/pattern-matcher.ts';
+import { ToolRegistry } from './tools/tool-registry.ts';
+
+/** The server behind its doors. */
+export interface Parts {
+  readonly hub: SessionHub<WorkingSession>;
+  readonly inbox: Inbox;
+  readonly clients: ReadonlySet<Client>;
+  readonly auth: Auth;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly secrets: Secrets;
+  readonly node: Node;
+  readonly durations: Durations;
+  readonly gateway: GatewayOptions;
+  stop(): Promise<void>;
+}
+
+/**
+ * Makes everybody and introduces them to each other: the only place that knows all rooms.
+ * @throws Error where plugins or agents do not go together, naming both
+ */
+export function wireParts(options: ServerOptions): Parts {
+  const node: Node = { id: newId(), startedAt: performance.now(), now: options.now ?? Date.now };
+  const durations = { ...defaultDurations, ...options.durations };
+  const secrets = new Secrets();
+  if (options.token !== undefined) secrets.add(options.token);
+  const log = makeSafeLog(options.log ?? pino({ level: 'silent' }), secrets);
+  const clients = new Set<Client>();
+  const subscriptions = new Subscriptions();
+  const metrics = new Metrics(() => node.now(), clients);
+  const store = timeAppends(options.store, metrics);
+  const auth = new Auth({
+    token: options.token,
+    store,
+    now: () => node.now(),
+    onWrong: (door) => metrics.wrongTokens.inc({ door }),
+  });
+  const { registry, agents } = register(options);
+
+  const inbox = new Inbox(clients, subscriptions);
+  const lists = new SessionListFeed(clients);
+  const grantsFeed = new GrantsFeed(clients);
+  const presence = new Presence(clients, subscriptions);
+  const grants = new GrantBook({
+    store: store.grants,
+    tools: registry,
+    node,
+    news: { changed: (id) => grantsFeed.changed(id), given: (id) => cover.cover(id) },
+  });
+  const calls: CallServices = {
+    toolbox: { registry, policies: options.policies ?? [] },
+    grants,
+    asking: {
+      durations,
+      availability: (id, audience) => presence.availability(id, audience),
+      reached: (limit) => metrics.reached(limit),
+    },
+    host: { node, store, log, secrets },
+  };
+  const hub: SessionHub<WorkingSession> = new SessionHub({
+    sessions: store.sessions,
+    load: (record) => WorkingSession.load(ports, { agents, calls }, record),
+    lists,
+    node,
+  });
+  const cover = new GrantCover({ grants, live: (id) => hub.live(id), log });
+  const timers = new PromptTimers({
+    node,
+    restartGraceMs: durations.restartGraceMs,
+    expire: async (sessionId, interactionId, deadline) => (await hub.open(sessionId)).expire(interactionId, deadline),
+    log,
+  });
+
+  /** Who hears of a commit, in this order: what could answer it is armed before any client knows of it (INT1). */
+  const followers: readonly Follower[] = [
+    (change) => timers.follow(change),
+    (change) => change.session.wake(change),
+    (change) => change.session.tell(change),
+    (change) => inbox.follow(change),
+    (change) => lists.follow(change),
+    (change) => grantsFeed.follow(change),
+    (change) => cover.follow(change),
+    (change) => metrics.follow(change),
+  ];
+  const ports: SessionPorts = {
+    store,
+    facts: {
+      now: () => node.now(),
+      matches: makeMatcher(() => metrics.reached('patternMs')),
+      planTurn: (agent) => ({
+        turnId: newId(),
+        agent,
+        ...(agents.model !== undefined && { model: agents.model }),
+        owner: node.id,
+      }),
+    },
+    news: { publish: publishTo(followers, log), refused: (refusal) => countRefusal(metrics, refusal), subscriptions },
+    log,
+  };
+
+  const services = { hub, presence, grants, agents };
+  const about = {
+    epoch: store.epoch,
+    version: options.version ?? '0.0.0',
+    framesPerSecond: options.framesPerSecond ?? limits.framesPerSecond,
+  };
+  const gateway: GatewayOptions = {
+    services,
+    credentials: {
+      check: (token, address) => auth.checkToken(token, 'hello', address),
+      isCurrent: (principal: Principal) => auth.isCurrent(principal),
+    },
+    welcome: { services, inbox, node, about },
+    watch: { metrics, log },
+  };
+  const stop = async () => {
+    for (const part of [timers, lists, grantsFeed, presence]) part.stop();
+    await hub.stop();
+  };
+  return { hub, inbox, clients, auth, metrics, log, secrets, node, durations, gateway, stop };
+}
+
+/** The tools and agents of plugins and options; `demo` is always there. */
+function register({ plugins = [], agents = [], defaultAgent = demoAgent.name, model }: ServerOptions) {
+  const all = [demoAgent, ...agents, ...plugins.flatMap((plugin) => plugin.agents ?? [])];
+  return {
+    registry: new ToolRegistry(plugins),
+    agents: new AgentRegistry(all, { defaultName: defaultAgent, model }),
+  };
+}
+
+function timeAppends(store: Store, { appendSeconds }: Metrics): Store {
+  const { epoch, isRewound, sessions, index, grants, pluginState, logins, tokens, audit } = store;
+  const events = new TimedEventStore(store.events, (seconds) => appendSeconds.observe(seconds));
+  return { epoch, isRewound, events, sessions, index, grants, pluginState, logins, tokens, audit };
+}
+
+function countRefusal(metrics: Metrics, refusal: RefusalError): void {
+  metrics.refused(refusal);
+  for (const limit of limitsReachedBy(refusal)) metrics.reached(limit);
+}

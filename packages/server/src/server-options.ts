@@ -1,0 +1,32 @@
+import type { Agent, Plugin, Store } from '@parleyhq/core';
+import type { Logger } from 'pino';
+import type { Durations } from './node/durations.ts';
+import type { Policy } from './tools/policy.ts';
+
+export interface ServerOptions {
+  readonly store: Store;
+  readonly plugins?: readonly Plugin[];
+  /** Beside `demo` and the plugins' own. */
+  readonly agents?: readonly Agent[];
+  readonly defaultAgent?: string;
+  readonly model?: string | undefined;
+  /** Undefined lets everybody in, on loopback only (SEC2). */
+  readonly token?: string | undefined;
+  readonly allowedOrigins?: readonly string[];
+  /** TLS ends in a proxy before this server (SEC1). */
+  readonly isBehindProxy?: boolean;
+  readonly assetsDir?: string | undefined;
+  /** Where plugins get a folder each. */
+  readonly dataDir?: string;
+  /** Plugins' own settings, by plugin name. */
+  readonly pluginConfigs?: Readonly<Record<string, unknown>>;
+  /** What the gate allows, asks about and denies, whatever tools and modes say (APR3). */
+  readonly policies?: readonly Policy[];
+  readonly durations?: Partial<Durations>;
+  /** What a connection may send steadily, and four times as much at once (SEC6); 50 unless said. */
+  readonly framesPerSecond?: number;
+  readonly log?: Logger;
+  readonly version?: string;
+  /** For tests: what the time is. */
+  readonly now?: () => number;
+}

@@ -1,0 +1,51 @@
+import type { ChatEvent, Grant, HeadChange, InteractionAnswer, Session } from '@parleyhq/core';
+import type { Logger } from 'pino';
+
+/** The session that changed, as far as followers reach it. */
+export interface ChangedSession {
+  /** Lets those who wait on the session go on: turns, calls, hooks of late answers. */
+  wake(change: Change): void;
+  /** Sends the events to the tabs that follow the session. */
+  tell(change: Change): void;
+}
+
+/** One commit of one session, or its loading after a start; published once, after it is stored (EVT2). */
+export interface Change extends HeadChange {
+  readonly session: ChangedSession;
+  readonly row: { readonly before: Session; readonly after: Session };
+  /** Each event as it is stored and sent. */
+  readonly texts: readonly string[];
+  /** The answer that settled a prompt, with its secrets, which are never stored (INT17). */
+  readonly answer?: InteractionAnswer | undefined;
+  /** Grants that this commit gave or used. */
+  readonly grants: readonly Grant[];
+  readonly usedGrants: readonly Grant[];
+  /** It stood in the store before this process began: `before` is empty and there are no events. */
+  readonly isRecovered: boolean;
+}
+
+export type Follower = (change: Change) => void;
+
+/**
+ * Tells every follower, in the order of the list. One that fails is logged and keeps no other from hearing: the change is
+ * stored, whatever becomes of the news of it.
+ */
+export function publishTo(followers: readonly Follower[], log: Logger): Follower {
+  return (change) => {
+    for (const follow of followers) {
+      try {
+        follow(change);
+      } catch (error) {
+        log.error({ sessionId: change.sessionId, error }, 'a stored change could not be passed on');
+      }
+    }
+  };
+}
+
+/** Events of one type. */
+export function eventsOf<Type extends ChatEvent['type']>(
+  { events }: Pick<HeadChange, 'events'>,
+  type: Type,
+): readonly ChatEvent<Type>[] {
+  return events.filter((event): event is ChatEvent<Type> => event.type === type);
+}

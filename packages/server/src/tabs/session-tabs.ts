@@ -1,0 +1,85 @@
+import type { ChatEvent, Epoch, EventStore, Head, InteractionId, Seq, Session, SessionId } from '@parleyhq/core';
+import { Broadcast } from './broadcast.ts';
+import type { Client } from './client.ts';
+import { chatEventsText } from './frame-batch.ts';
+import { SessionStream } from './session-stream.ts';
+import { Subscription } from './subscription.ts';
+import type { Subscriptions } from './subscriptions.ts';
+
+/** The stored session that tabs are shown. */
+export interface SessionSource {
+  readonly epoch: Epoch;
+  readonly events: Pick<EventStore, 'read'>;
+  /** As of now: what was decided and is not stored yet is not in it. */
+  stored(): { readonly head: Head; readonly row: Session };
+  /** The stored texts of requests, in their order. */
+  findRequests(ids: readonly InteractionId[]): Promise<readonly string[]>;
+}
+
+/** Where a tab begins to read. */
+export interface StartingPoint {
+  /** What the tab has already. */
+  readonly cursor?: { readonly epoch: Epoch; readonly seq: Seq } | undefined;
+  /** No more than so many of the last events. */
+  readonly tail?: number | undefined;
+}
+
+/** The tabs that follow one session: their catching up, the live events, the text that streams. */
+export class SessionTabs {
+  readonly stream: SessionStream;
+  readonly #sessionId: SessionId;
+  readonly #broadcast: Broadcast;
+  readonly #subscriptions: Subscriptions;
+
+  constructor(sessionId: SessionId, subscriptions: Subscriptions) {
+    this.#sessionId = sessionId;
+    this.#subscriptions = subscriptions;
+    this.#broadcast = new Broadcast(sessionId, subscriptions);
+    this.stream = new SessionStream(sessionId, this.#broadcast);
+  }
+
+  get isEmpty(): boolean {
+    return this.#broadcast.size === 0;
+  }
+
+  /** Stored events: what streamed ahead of them is superseded (EVT4). */
+  tell(events: readonly ChatEvent[], texts: readonly string[]): void {
+    for (const event of events) this.stream.end(event);
+    for (const text of texts) this.#broadcast.sendEvent(text);
+  }
+
+  /** An ephemeral frame for some of the tabs. */
+  sendFrame(...args: Parameters<Broadcast['sendFrame']>): void {
+    this.#broadcast.sendFrame(...args);
+  }
+
+  /** Sends `snapshot`, then the log after the cursor, then the live tail (RPL1, RPL4). */
+  async attach(client: Client, source: SessionSource, { cursor, tail }: StartingPoint): Promise<void> {
+    const { epoch } = source;
+    const sessionId = this.#sessionId;
+    const streams = this.stream.snapshot(); // flushes to the other tabs before this one is among them
+    const subscription = new Subscription(client, sessionId);
+    this.#subscriptions.add(subscription);
+    const { head, row } = source.stored();
+    const isKnown = cursor !== undefined && cursor.epoch === epoch && cursor.seq <= head.seq;
+    if (cursor && !isKnown) client.send({ type: 'reset', sessionId, epoch });
+    client.send({ type: 'snapshot', sessionId, epoch, seq: head.seq, session: row, head, streams });
+    const from = isKnown ? cursor.seq : tail === undefined ? 0 : Math.max(0, head.seq - tail);
+    if (!isKnown && from > 0) {
+      const older = head.prompts.filter(({ seq }) => seq <= from);
+      const texts = await source.findRequests(older.map(({ request }) => request.interactionId));
+      if (texts.length > 0) client.sendBatch({ texts: [chatEventsText(sessionId, texts)] });
+    }
+    const storedSeq = () => source.stored().head.seq;
+    await subscription.catchUp(source.events, from, storedSeq, () => this.#broadcast.seal());
+  }
+
+  detach(client: Client): void {
+    this.#subscriptions.remove(client, this.#sessionId);
+  }
+
+  /** The session is gone. */
+  close(): void {
+    this.#subscriptions.removeAllOf(this.#sessionId);
+  }
+}

@@ -1,0 +1,54 @@
+import type { SessionId } from '@parleyhq/core';
+import type { Client } from './client.ts';
+import type { Subscription } from './subscription.ts';
+
+const nobody: ReadonlyMap<Client, Subscription> = new Map();
+const nothing: ReadonlySet<SessionId> = new Set();
+
+/** Which clients follow which sessions; nobody else keeps that. */
+export class Subscriptions {
+  readonly #bySession = new Map<SessionId, Map<Client, Subscription>>();
+  readonly #byClient = new Map<Client, Set<SessionId>>();
+
+  /** A client follows a session once: an earlier subscription ends. */
+  add(subscription: Subscription): void {
+    const { client, sessionId } = subscription;
+    this.remove(client, sessionId);
+    let followers = this.#bySession.get(sessionId);
+    if (!followers) this.#bySession.set(sessionId, (followers = new Map()));
+    followers.set(client, subscription);
+    let followed = this.#byClient.get(client);
+    if (!followed) this.#byClient.set(client, (followed = new Set()));
+    followed.add(sessionId);
+  }
+
+  remove(client: Client, sessionId: SessionId): void {
+    const followers = this.#bySession.get(sessionId);
+    followers?.get(client)?.end();
+    if (followers?.delete(client) && followers.size === 0) this.#bySession.delete(sessionId);
+    const followed = this.#byClient.get(client);
+    if (followed?.delete(sessionId) && followed.size === 0) this.#byClient.delete(client);
+  }
+
+  /** The session is gone. */
+  removeAllOf(sessionId: SessionId): void {
+    for (const client of this.clientsOf(sessionId)) this.remove(client, sessionId);
+  }
+
+  of(sessionId: SessionId): Iterable<Subscription> {
+    return (this.#bySession.get(sessionId) ?? nobody).values();
+  }
+
+  clientsOf(sessionId: SessionId): readonly Client[] {
+    return [...(this.#bySession.get(sessionId) ?? nobody).keys()];
+  }
+
+  countOf(sessionId: SessionId): number {
+    return this.#bySession.get(sessionId)?.size ?? 0;
+  }
+
+  /** What a client follows. */
+  sessionsOf(client: Client): ReadonlySet<SessionId> {
+    return this.#byClient.get(client) ?? nothing;
+  }
+}

@@ -1,0 +1,38 @@
+import type { ChatEvent, Json, ResponseId, Seq, SessionId, Store, Turn } from '@parleyhq/core';
+
+/** What stands beside a message: its agent's own record, and what the turn had cost by then. */
+export const recordKeys = { message: 'message', usage: 'usage' } as const;
+
+/** What a turn reads of its session's log and records. */
+export class TurnLog {
+  readonly #store: Pick<Store, 'events' | 'index'>;
+  readonly #sessionId: SessionId;
+
+  constructor(store: Pick<Store, 'events' | 'index'>, sessionId: SessionId) {
+    this.#store = store;
+    this.#sessionId = sessionId;
+  }
+
+  async read(afterSeq: Seq = 0): Promise<readonly ChatEvent[]> {
+    const events: ChatEvent[] = [];
+    for await (const texts of this.#store.events.read(this.#sessionId, afterSeq))
+      for (const text of texts) events.push(JSON.parse(text));
+    return events;
+  }
+
+  /** What an agent kept with a message. */
+  async readRecord(messageId: ResponseId, wanted: keyof typeof recordKeys): Promise<Json | undefined> {
+    const records = await this.#store.index.records(this.#sessionId, messageId);
+    return records.find(({ key }) => key === recordKeys[wanted])?.value;
+  }
+
+  /** The cost that stands with the newest message of a turn that an earlier process began. */
+  async readUsage({ seq }: Turn): Promise<Json | undefined> {
+    const last = (await this.read(seq)).findLast(belongsToMessage)?.responseId;
+    return last === undefined ? undefined : this.readRecord(last, 'usage');
+  }
+}
+
+function belongsToMessage({ type }: ChatEvent): boolean {
+  return type === 'assistant_done' || type === 'thinking_done' || type === 'tool_call';
+}
