@@ -40,8 +40,7 @@ const methods = {
       const { session } = await hub.open((await hub.create({})).id);
       const text = `/call bench_wait ${JSON.stringify({ prompts })}`;
       const message = { messageId: randomUUID(), text, origin: 'user' } as const;
-      const plan = { turnId: randomUUID(), agent: 'demo', owner: hub.runtime.nodeId };
-      await session.perform({ type: 'send', message, plan });
+      await session.perform({ type: 'send', message });
     }
     while (hub.inbox.list().length < sessions * prompts) await new Promise((resolve) => setTimeout(resolve, 20));
   },

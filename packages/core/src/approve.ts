@@ -1,8 +1,9 @@
+import type { InteractionAnswer } from './answer.ts';
 import { toToolError } from './error.ts';
 import { nameGrant } from './grant.ts';
 import type { ApprovalScope } from './interaction.ts';
 import { isRecord, type Json } from './json.ts';
-import type { Approval, ApprovalDemand, GrantKey, InteractionAnswer, InteractionDemand, Outcome } from './plugin.ts';
+import type { Approval, ApprovalDemand, GrantKey, InteractionDemand, Outcome } from './plugin.ts';
 
 /** A lasting consent to arguments that a person edited: only its tool knows the key they stand under. */
 export interface Consent {

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
+import type { InteractionAnswer } from './answer.ts';
 import { ToolError } from './error.ts';
 import type { FieldErrors } from './field-check.ts';
 import { formFromSchema } from './form-from-schema.ts';
 import { isRecord, type Json } from './json.ts';
-import type { InteractionAnswer, InteractionDemand, JsonSchema, Outcome } from './plugin.ts';
+import type { InteractionDemand, JsonSchema, Outcome } from './plugin.ts';
 
 type Awaitable<T> = T | Promise<T>;
 

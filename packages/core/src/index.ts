@@ -12,6 +12,7 @@ export * from './field.ts';
 export * from './field-check.ts';
 export { formFromSchema } from './form-from-schema.ts';
 export * from './frame.ts';
+export * from './frame-role.ts';
 export * from './grant.ts';
 export * from './head.ts';
 export * from './id.ts';

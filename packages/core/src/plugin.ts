@@ -1,26 +1,15 @@
 import type * as z from 'zod/mini';
+import type { InteractionAnswer } from './answer.ts';
 import type { AskOptions } from './ask.ts';
 import type { CodedError } from './event.ts';
-import type { FormValues } from './field.ts';
 import type { Instant, SessionId, ToolCallId, TurnId } from './id.ts';
-import type { Action, Actor, ApprovalScope, InteractionSpec } from './interaction.ts';
+import type { Actor, ApprovalScope, InteractionSpec } from './interaction.ts';
 import type { Json } from './json.ts';
 import type { Agent } from './port.ts';
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
 type Awaitable<T> = T | Promise<T>;
-
-/** What a person answered, as a hook sees it: secrets in the clear, which no log holds (INT17). */
-export interface InteractionAnswer {
-  readonly interactionId: string;
-  readonly action: Action;
-  readonly approvalScope?: ApprovalScope;
-  readonly input?: FormValues;
-  readonly editedArgs?: Json;
-  readonly reason?: string;
-  readonly by: Actor;
-}
 
 /** A hook's verdict: exactly one of the three (contract §5). */
 export type Outcome =

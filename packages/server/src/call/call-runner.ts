@@ -137,11 +137,6 @@ export class CallRunner {
     return this.#waits === 0;
   }
 
-  /** The interaction that an open prompt of this call belongs to. */
-  findInteraction(id: InteractionId): Interaction | undefined {
-    return this.#waiters.find(id);
-  }
-
   /** `ctx.requestInteraction`. */
   requestInteraction(demand: InteractionDemand, offer?: GrantOffer): Promise<unknown> {
     const promise = this.#ask(demand, offer);

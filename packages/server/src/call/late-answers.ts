@@ -12,7 +12,6 @@ import { Secrets } from '../log/secrets.ts';
 import type { Runtime } from '../runtime.ts';
 import type { LiveSession, SessionObserver } from '../session/live-session.ts';
 import { persist } from '../session/retry-until-stored.ts';
-import { planTurn } from '../session/turn-plan.ts';
 
 type LateHook = NonNullable<InteractionHooks['onLateResponse']>;
 
@@ -88,8 +87,7 @@ export class LateAnswers implements SessionObserver {
   }
 
   #followUp({ response: { interactionId } }: LateAnswer, text: string): void {
-    const plan = planTurn(this.#runtime, this.#session);
-    const send = () => this.#session.perform({ type: 'follow_up', interactionId, text, plan });
+    const send = () => this.#session.perform({ type: 'follow_up', interactionId, text });
     persist(this.#runtime, send).catch((error: unknown) => {
       this.#runtime.log.error({ interactionId, error }, 'a late answer has no message yet; the next start sends it');
     });

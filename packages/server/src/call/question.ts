@@ -270,6 +270,7 @@ export class Interaction {
       ...(timeoutMs !== null && { timeoutMs }),
       onUnavailable,
       ...(!this.hooks.onResponse && { isPlain: true }),
+      hasTimeoutHook: this.hooks.onTimeout !== undefined,
     };
   }
 }

@@ -20,11 +20,6 @@ export class Waiters implements SessionObserver {
     this.#onCancelled = onCancelled;
   }
 
-  /** The interaction that an open prompt belongs to. */
-  find(id: InteractionId): Interaction | undefined {
-    return this.#waiters.get(id)?.interaction;
-  }
-
   /** What ends the wait; to be called before anybody can answer a new prompt. */
   wait(id: InteractionId, interaction: Interaction): Promise<Settlement> {
     const early = this.#early.get(id);
@@ -67,7 +62,7 @@ export class Waiters implements SessionObserver {
 
   #close(event: ChatEvent<'interaction_closed'>): void {
     const { interactionId, reason } = event.payload;
-    const interaction = this.find(interactionId);
+    const interaction = this.#waiters.get(interactionId)?.interaction;
     this.#settle(event, { kind: 'closed', reason });
     if (interaction && (reason === 'cancelled' || reason === 'session_ended'))
       this.#onCancelled(interactionId, interaction);

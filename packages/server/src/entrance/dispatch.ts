@@ -1,11 +1,9 @@
 import {
   type ClientFrameOf,
-  completeAnswer,
+  findPrompt,
   type Grant,
   type GrantFilter,
-  type InteractionAnswer,
   type Message,
-  mayAnswer,
   maySee,
   maySend,
   RefusalError,
@@ -14,7 +12,6 @@ import {
 import { grantsOf } from '../grant/grant-from-answer.ts';
 import type { Live, SessionHub } from '../hub/hub.ts';
 import type { Metrics } from '../log/metrics.ts';
-import { planTurn } from '../session/turn-plan.ts';
 import type { Client } from '../tabs/client.ts';
 import { frameOf } from '../tabs/frame-batch.ts';
 
@@ -78,7 +75,7 @@ async function dispatchTo(
     case 'delete_session':
       return hub.delete(session.id, client.witness);
     case 'user_message':
-      return send(live, hub, client, frame);
+      return send(live, client, frame);
     case 'edit_queued':
       await session.perform({ type: 'edit_queued', messageId: frame.messageId, text: frame.text });
       return;
@@ -86,7 +83,7 @@ async function dispatchTo(
       await session.perform({ type: 'remove_queued', messageId: frame.messageId });
       return;
     case 'cancel_turn':
-      return cancel(live, hub, client);
+      return cancel(live, client);
     case 'draft':
       return relayDraft(live, client, frame);
     default:
@@ -167,18 +164,13 @@ async function update(
 }
 
 /** A repeated messageId gets the first reply again, also after a restart (FRM6). */
-async function send(
-  live: Live,
-  hub: SessionHub,
-  client: Client,
-  { messageId, text }: ClientFrameOf<'user_message'>,
-): Promise<object> {
+async function send(live: Live, client: Client, { messageId, text }: ClientFrameOf<'user_message'>): Promise<object> {
   const message = { messageId, text, origin: 'user', from: client.actor } as const;
-  return live.session.once(messageId, async () => (await findMessage(live, messageId)) ?? sendNew(hub, live, message));
+  return live.session.once(messageId, async () => (await findMessage(live, messageId)) ?? sendNew(live, message));
 }
 
-async function sendNew(hub: SessionHub, { session }: Live, message: Message): Promise<object> {
-  const { seq, events } = await session.perform({ type: 'send', message, plan: planTurn(hub.runtime, session) });
+async function sendNew({ session }: Live, message: Message): Promise<object> {
+  const { seq, events } = await session.perform({ type: 'send', message });
   return { seq, ...(events[0]?.type === 'message_queued' && { queued: true }) };
 }
 
@@ -189,12 +181,11 @@ async function findMessage({ session }: Live, messageId: string): Promise<object
   return sent === undefined ? undefined : { seq: JSON.parse(sent).seq };
 }
 
-async function cancel({ session, turns }: Live, hub: SessionHub, client: Client): Promise<void> {
+async function cancel({ session, turns }: Live, client: Client): Promise<void> {
   const usage = await turns.readUsage(); // before what is streaming is looked at
   const { responseId } = turns;
   const streamed = responseId === undefined ? [] : session.stream.written(responseId);
-  const plan = planTurn(hub.runtime, session);
-  await session.perform({ type: 'cancel', responseId, streamed, usage, plan }, { by: client.witness });
+  await session.perform({ type: 'cancel', responseId, streamed, usage }, { by: client.witness });
 }
 
 async function answer(
@@ -205,16 +196,8 @@ async function answer(
   frame: ClientFrameOf<'tool_interaction_response'>,
 ): Promise<object> {
   const { callId, interactionId, digest, action, approvalScope, input, editedArgs, reason } = frame;
-  const open = session.head.prompts.find(({ request }) => request.interactionId === interactionId);
-  const past = open ? undefined : await session.findPast(interactionId);
-  const audience = (open ?? past)?.request.audience;
-  const given = {
-    action,
-    ...(approvalScope !== undefined && { approvalScope }),
-    ...(input !== undefined && { input }),
-    ...(editedArgs !== undefined && { editedArgs }),
-    ...(reason !== undefined && { reason }),
-  };
+  const isOpen = findPrompt(session.head, interactionId) !== undefined;
+  const past = isOpen ? undefined : await session.findPast(interactionId);
   try {
     const { seq } = await session.perform(
       {
@@ -223,22 +206,14 @@ async function answer(
         interactionId,
         answerId: frame.answerId ?? hub.runtime.newId(),
         digest,
-        answer: given,
+        answer: { action, approvalScope, input, editedArgs, reason },
         by: client.actor,
-        isAllowed: maySend(client.principal, frame) && mayAnswer(client.principal, audience),
+        principal: client.principal,
         isEnabled: client.isEnabled,
-        matches: hub.runtime.matches,
         past,
         hasLateHook: late.has(interactionId),
-        plan: planTurn(hub.runtime, session),
       },
-      {
-        by: client.witness,
-        ...(open && {
-          answer: { interactionId, ...completeAnswer(open.request, given), by: client.actor } as InteractionAnswer,
-          grants: grantsOf(hub.runtime, session, open.request, given, client.actor),
-        }),
-      },
+      { by: client.witness, grantsOf: (given) => grantsOf(hub.runtime, session, given) },
     );
     return { seq };
   } catch (error) {

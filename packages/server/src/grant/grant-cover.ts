@@ -4,11 +4,11 @@ import {
   type InteractionRequest,
   mayAnswer,
   type OpenPrompt,
+  type Principal,
   RefusalError,
 } from '@parleyhq/core';
 import type { Runtime } from '../runtime.ts';
 import type { LiveSession } from '../session/live-session.ts';
-import { planTurn } from '../session/turn-plan.ts';
 
 /** A grant that a person gave. */
 export type GivenGrant = Grant & Required<Pick<Grant, 'by'>>;
@@ -36,7 +36,7 @@ async function coverPrompts(runtime: Runtime, session: LiveSession): Promise<voi
   for (const { request } of session.head.prompts.filter(isCoverable)) {
     const { toolName, grantKey, audience } = request;
     const grant = await findGrant(runtime, session, { toolName, key: grantKey, audience });
-    if (grant) await settle(runtime, session, request, grant);
+    if (grant) await settle(session, request, grant);
   }
 }
 
@@ -63,16 +63,22 @@ function isCoverable({ request, state }: Pick<OpenPrompt, 'request' | 'state'>):
   return state === 'open' && request.grantKey !== undefined;
 }
 
-/** Whether the person who gave a lasting grant could have answered this: what it is known of them is that `always` takes an operator (SEC4). */
-function isAnswerOf(audience: Audience | undefined, { scope, by }: Grant): boolean {
-  if (scope === 'once' || by === undefined) return false;
-  const role = scope === 'always' ? 'operator' : 'responder';
-  return mayAnswer({ id: by.principal, name: by.name, role }, audience);
+/** Whether the person who gave a lasting grant could have answered this (SEC4). */
+function isAnswerOf(audience: Audience | undefined, grant: Grant): grant is GivenGrant {
+  return grant.scope !== 'once' && isGiven(grant) && mayAnswer(giverOf(grant), audience);
+}
+
+function isGiven(grant: Grant): grant is GivenGrant {
+  return grant.by !== undefined;
+}
+
+/** All we know of the giver: `always` takes an operator. */
+function giverOf({ scope, by }: GivenGrant): Principal {
+  return { id: by.principal, name: by.name, role: scope === 'always' ? 'operator' : 'responder' };
 }
 
 /** The response and the use of its grant are one commit. */
 async function settle(
-  runtime: Runtime,
   session: LiveSession,
   { interactionId, toolCallId, digest }: InteractionRequest,
   grant: GivenGrant,
@@ -90,14 +96,10 @@ async function settle(
         answer,
         by,
         grantId: id,
-        isAllowed: true,
+        principal: giverOf(grant),
         isEnabled: true,
-        matches: runtime.matches,
-        past: undefined,
-        hasLateHook: false,
-        plan: planTurn(runtime, session),
       },
-      { answer: { interactionId, ...answer, approvalScope: 'once', by }, usedGrants: [grant] },
+      { usedGrants: [grant] },
     );
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error; // a person was faster, or its deadline

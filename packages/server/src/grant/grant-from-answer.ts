@@ -1,7 +1,7 @@
 import {
   type Actor,
-  type Answer,
   type ApprovalScope,
+  type GivenAnswer,
   type Grant,
   type Instant,
   type InteractionRequest,
@@ -29,9 +29,7 @@ export interface Given
 export function grantsOf(
   { tools, now }: Pick<Runtime, 'tools' | 'now'>,
   { id: sessionId, head }: Pick<LiveSession, 'id' | 'head'>,
-  request: InteractionRequest,
-  { action, approvalScope: scope = 'once', editedArgs }: Answer,
-  by: Actor,
+  { request, answer: { action, approvalScope: scope = 'once', editedArgs, by } }: GivenAnswer,
 ): readonly Grant[] {
   const { grantKey: key, grantTtlMs: ttlMs } = request;
   const plugin = tools.get(request.toolName, head.turn?.agent)?.plugin.name;

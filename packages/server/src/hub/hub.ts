@@ -297,9 +297,8 @@ export class SessionHub {
   async #expire(key: string, deadline: Instant): Promise<void> {
     const [sessionId, interactionId] = splitKey(key);
     try {
-      const { session, turns } = await this.open(sessionId);
-      const hasHook = turns.decidesExpiry(interactionId);
-      await session.perform({ type: 'expire', interactionId, hasHook, deadline });
+      const { session } = await this.open(sessionId);
+      await session.perform({ type: 'expire', interactionId, deadline });
     } catch (error) {
       this.runtime.log.warn({ sessionId, interactionId, error }, 'a deadline could not be stored: trying again');
       this.#deadlines.set(key, deadline, retryMs);

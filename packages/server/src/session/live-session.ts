@@ -5,6 +5,7 @@ import {
   decide,
   emptyHead,
   eventVersion,
+  type GivenAnswer,
   type Grant,
   type Head,
   type Instant,
@@ -30,6 +31,7 @@ import { Subscription } from '../tabs/subscription.ts';
 import { limitsMet } from '../tools/limit-error.ts';
 import { endedCalls, looksDifferent, rowAfter } from './session-row.ts';
 import { toRefusal } from './storage-refusal.ts';
+import { planTurn } from './turn-plan.ts';
 
 /** What the session's own people hear of it, in this order, once it is stored and before any tab does. */
 export interface SessionObserver {
@@ -44,15 +46,21 @@ export interface Performed {
 
 interface PerformOptions {
   readonly records?: readonly JournalRecord[];
-  /** Consent that the events give, and grants that they rest on (APR2, APR4). */
-  readonly grants?: readonly Grant[];
+  /** The consent that an accepted answer gives (APR2). */
+  readonly grantsOf?: (given: GivenAnswer) => readonly Grant[];
+  /** Grants that the events rest on (APR4). */
   readonly usedGrants?: readonly Grant[];
-  /** The answer with its secrets, which travels beside the log and never in it (INT17). */
-  readonly answer?: InteractionAnswer;
   /** Whose doing it is, for the audit (SEC7). */
   readonly by?: Witness;
   /** Runs after the commit and before anybody hears: where waiters are armed (INT1). */
   readonly onStored?: (events: readonly ChatEvent[]) => void;
+}
+
+/** What follows from an accepted command besides its events. */
+interface Effects extends PerformOptions {
+  readonly grants?: readonly Grant[];
+  /** The answer with its secrets, which travels beside the log and never in it (INT17). */
+  readonly answer?: InteractionAnswer;
 }
 
 /** How long what is open may differ from its cache in the session's row. */
@@ -132,7 +140,8 @@ export class LiveSession {
    */
   async perform(command: Command, options: PerformOptions = {}): Promise<Performed> {
     const now = this.#runtime.now();
-    const decision = decide(this.#decided.head, command, now);
+    const plan = planTurn(this.#runtime, this.#decided.row);
+    const decision = decide(this.#decided.head, command, { now, matches: this.#runtime.matches, plan });
     switch (decision.kind) {
       case 'refused':
         await this.#tail; // a refusal is news of the state it was decided on
@@ -143,7 +152,7 @@ export class LiveSession {
         return { seq: decision.seq, events: [] };
       case 'accepted':
         if (decision.events.length === 0) await this.#tail;
-        return this.#append(decision.events, now, options);
+        return this.#append(decision.events, now, { ...options, ...effectsOf(decision.given, options) });
       default:
         return decision satisfies never;
     }
@@ -195,7 +204,7 @@ export class LiveSession {
     );
   }
 
-  async #append(decided: readonly NewEvent[], now: Instant, options: PerformOptions): Promise<Performed> {
+  async #append(decided: readonly NewEvent[], now: Instant, options: Effects): Promise<Performed> {
     const { records = [], grants = [], usedGrants = [] } = options;
     const before = this.#decided;
     if (decided.length === 0 && records.length === 0) return { seq: before.head.seq, events: [] };
@@ -240,7 +249,7 @@ export class LiveSession {
   }
 
   /** After the commit: the deadline timer, the waiters, the tabs, the lists; in this order. */
-  #tell(state: State, events: readonly ChatEvent[], stored: readonly StoredEvent[], options: PerformOptions): void {
+  #tell(state: State, events: readonly ChatEvent[], stored: readonly StoredEvent[], options: Effects): void {
     const before = this.#stored;
     this.#inFlight -= 1;
     this.#stored = state;
@@ -309,4 +318,8 @@ export class LiveSession {
     if (!request || !settlement) return undefined;
     return { request: JSON.parse(request).payload, settlement: JSON.parse(settlement) };
   }
+}
+
+function effectsOf(given: GivenAnswer | undefined, { grantsOf }: PerformOptions): Pick<Effects, 'answer' | 'grants'> {
+  return given ? { answer: given.answer, grants: grantsOf?.(given) ?? [] } : {};
 }

@@ -3,10 +3,8 @@ import {
   type ChatEvent,
   type Command,
   findCall,
-  findPrompt,
   type Grant,
   type InnerCall,
-  type InteractionId,
   type Json,
   type OpenCall,
   RefusalError,
@@ -25,7 +23,6 @@ import type { LateAnswers } from '../call/late-answers.ts';
 import type { Runtime } from '../runtime.ts';
 import type { LiveSession, SessionObserver } from '../session/live-session.ts';
 import { persist } from '../session/retry-until-stored.ts';
-import { planTurn } from '../session/turn-plan.ts';
 import { MessageWriter } from './message-writer.ts';
 
 interface Running {
@@ -36,7 +33,7 @@ interface Running {
   responseId: ResponseId | undefined;
 }
 
-type TurnEnd = Omit<Extract<Command, { type: 'end_turn' }>, 'type' | 'turnId' | 'plan'>;
+type TurnEnd = Omit<Extract<Command, { type: 'end_turn' }>, 'type' | 'turnId'>;
 
 /** What stands beside a message: its agent's own record, and what the turn had cost by then. */
 const recordKeys = { message: 'message', usage: 'usage' } as const;
@@ -89,14 +86,6 @@ export class TurnRunner implements SessionObserver {
     if (!this.#running) return false;
     const calls = [...this.#running.calls.values()];
     return calls.length === 0 || calls.some((call) => call.isBusy);
-  }
-
-  /** Whether a hook says what the prompt's deadline means, or a handler that is on its way back to it may (INT10). */
-  decidesExpiry(id: InteractionId): boolean {
-    const toolCallId = findPrompt(this.#session.head, id)?.request.toolCallId;
-    const call = toolCallId === undefined ? undefined : this.#running?.calls.get(toolCallId);
-    const interaction = call?.findInteraction(id);
-    return interaction ? interaction.hooks.onTimeout !== undefined : call !== undefined;
   }
 
   #start(turn: Turn, unfinished: readonly OpenCall[]): void {
@@ -198,8 +187,7 @@ export class TurnRunner implements SessionObserver {
   }
 
   async #end({ turn: { turnId }, abort }: Running, end: TurnEnd): Promise<void> {
-    const plan = planTurn(this.#runtime, this.#session);
-    const command = { type: 'end_turn', turnId, ...end, plan } as const;
+    const command = { type: 'end_turn', turnId, ...end } as const;
     await persist(this.#runtime, () => this.#session.perform(command), abort.signal);
   }
 
