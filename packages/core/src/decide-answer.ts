@@ -1,13 +1,20 @@
 import { type CompleteAnswer, checkAnswer, completeAnswer, describeAnswer } from './answer.ts';
-import type { AnswerCommand, Decision, Facts, PastPrompt, WinnerDetails } from './command.ts';
-import { refuse } from './command.ts';
+import {
+  type AnswerCommand,
+  type Decision,
+  type Facts,
+  type PastPrompt,
+  refuse,
+  type WinnerDetails,
+} from './command.ts';
 import { sendOrQueue } from './decide-turn.ts';
 import type { ChatEvent, Message, NewEvent } from './event.ts';
 import { cleanValues } from './field.ts';
-import { findPrompt, type Head, type OpenPrompt } from './head.ts';
+import { findPrompt, type Head } from './head.ts';
 import { type InteractionId, nameLateMessage } from './id.ts';
 import type { InteractionRequest, InteractionResponse } from './interaction.ts';
 import { canonicalise } from './json.ts';
+import type { OpenPrompt } from './prompt-life.ts';
 import { mayAnswer } from './role.ts';
 
 /** Whether an answer takes the prompt. First response wins (INT4); the order of refusals is INT5's. */

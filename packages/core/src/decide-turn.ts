@@ -9,10 +9,11 @@ import {
 } from './command.ts';
 import { close } from './decide-prompt.ts';
 import type { NewEvent, Payload } from './event.ts';
-import { findCall, type Head, type OpenCall, type OpenPrompt, type QueuedMessage } from './head.ts';
+import { findCall, type Head, type OpenCall, type QueuedMessage } from './head.ts';
 import type { ResponseId, ToolCallId, TurnId } from './id.ts';
 import type { CloseReason } from './interaction.ts';
 import { limits } from './limits.ts';
+import type { OpenPrompt } from './prompt-life.ts';
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
 

@@ -24,6 +24,7 @@ export { findNearName, suggestName } from './near-name.ts';
 export * from './permission-mode.ts';
 export * from './plugin.ts';
 export * from './port.ts';
+export * from './prompt-life.ts';
 export * from './role.ts';
 export * from './session.ts';
 export { TokenBucket } from './token-bucket.ts';
