@@ -6,6 +6,8 @@ import {
   type Message,
   maySee,
   maySend,
+  messageKey,
+  queuedKey,
   RefusalError,
   type RequestFrame,
 } from '@parleyhq/core';
@@ -175,9 +177,9 @@ async function sendNew({ session }: Live, message: Message): Promise<object> {
 }
 
 async function findMessage({ session }: Live, messageId: string): Promise<object | undefined> {
-  const queued = await session.findEvent(`queued:${messageId}`);
+  const queued = await session.findEvent(queuedKey(messageId));
   if (queued !== undefined) return { seq: JSON.parse(queued).seq, queued: true };
-  const sent = await session.findEvent(`message:${messageId}`);
+  const sent = await session.findEvent(messageKey(messageId));
   return sent === undefined ? undefined : { seq: JSON.parse(sent).seq };
 }
 

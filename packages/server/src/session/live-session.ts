@@ -15,11 +15,13 @@ import {
   keyOf,
   type NewEvent,
   reduceHead,
+  requestKey,
   type Seq,
   type Session,
   type SessionId,
   type SessionRecord,
   type StoredEvent,
+  settlementKey,
   type Witness,
 } from '@parleyhq/core';
 import type { Runtime } from '../runtime.ts';
@@ -282,7 +284,7 @@ export class LiveSession {
   async #sendOlderPrompts(subscription: Subscription, head: Head, from: Seq): Promise<void> {
     const texts: string[] = [];
     for (const { request, seq } of head.prompts) {
-      const text = seq <= from && (await this.findEvent(`request:${request.interactionId}`));
+      const text = seq <= from && (await this.findEvent(requestKey(request.interactionId)));
       if (text) texts.push(text);
     }
     if (texts.length > 0) subscription.send({ texts: [chatEventsText(this.id, texts)] });
@@ -302,9 +304,7 @@ export class LiveSession {
   async cacheHead(): Promise<void> {
     clearTimeout(this.#headTimer);
     this.#headTimer = undefined;
-    const { head, row } = this.#decided;
-    const change = { sessionId: this.id, expectedSeq: head.seq, events: [], session: row, head };
-    await this.#runtime.store.events.append(change).catch((error: unknown) => {
+    await this.#runtime.store.heads.save(this.id, this.#decided.head).catch((error: unknown) => {
       this.#runtime.log.warn({ sessionId: this.id, error }, 'head not cached');
     });
   }
@@ -312,8 +312,8 @@ export class LiveSession {
   /** The settlement that a prompt of the past had, if there was such a prompt. */
   async findPast(interactionId: InteractionId) {
     const [request, settlement] = await Promise.all([
-      this.findEvent(`request:${interactionId}`),
-      this.findEvent(`settlement:${interactionId}`),
+      this.findEvent(requestKey(interactionId)),
+      this.findEvent(settlementKey(interactionId)),
     ]);
     if (!request || !settlement) return undefined;
     return { request: JSON.parse(request).payload, settlement: JSON.parse(settlement) };

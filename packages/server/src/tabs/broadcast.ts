@@ -1,16 +1,13 @@
 import type { FrameBatch, SessionId } from '@parleyhq/core';
 import type { Client } from './client.ts';
-import { chatEventText } from './frame-batch.ts';
+import { chatEventText, GrowingBatch } from './frame-batch.ts';
 import type { Subscription } from './subscription.ts';
-
-/** A batch that still grows; once a connection has encoded it, the next one begins. */
-type OpenBatch = FrameBatch & { readonly texts: string[] };
 
 /** Who follows a session, and what leaves for them: all events of a tick as one batch, made once for everybody. */
 export class Outbox {
   readonly #sessionId: SessionId;
   readonly #subscriptions = new Set<Subscription>();
-  #batch: OpenBatch | undefined;
+  #batch: GrowingBatch | undefined;
 
   constructor(sessionId: SessionId) {
     this.#sessionId = sessionId;
@@ -43,11 +40,8 @@ export class Outbox {
   sendEvent(text: string): void {
     if (this.#subscriptions.size === 0) return;
     const frame = chatEventText(this.#sessionId, text);
-    if (this.#batch && !this.#batch.encoded) {
-      this.#batch.texts.push(frame);
-      return;
-    }
-    const batch: OpenBatch = { texts: [frame] };
+    if (this.#batch?.add(frame)) return;
+    const batch = new GrowingBatch(frame);
     this.#batch = batch;
     for (const subscription of this.#subscriptions) if (subscription.isLive) subscription.send(batch);
     process.nextTick(() => this.#batch === batch && this.seal());
