@@ -3,18 +3,19 @@ import { openSqliteStore, ParleyServer } from '@parleyhq/server';
 import { runAppends } from '../process/append-run.ts';
 import { serveCalls } from '../process/child.ts';
 import { TransactionMeter } from '../process/transactions.ts';
-import { SessionWriter } from './session-writer.ts';
+import { idleAgent, SessionWriter } from './session-writer.ts';
 
 const [dataDir = '.'] = process.argv.slice(2);
 const transactions = new TransactionMeter();
 const { hub } = new ParleyServer({
   store: openSqliteStore(join(dataDir, 'append.db'), { durability: 'full' }),
+  agents: [idleAgent],
   dataDir,
 });
 const kept = new Map<number, SessionWriter[]>();
 
 async function openSession(): Promise<SessionWriter> {
-  const { id } = await hub.create({ agent: 'demo' });
+  const { id } = await hub.create({ agent: idleAgent.name });
   const { session } = await hub.open(id);
   const writer = new SessionWriter(session);
   await writer.begin();

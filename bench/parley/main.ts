@@ -5,7 +5,7 @@ import { cpu } from '../process/clock.ts';
 import { LoopMeter } from '../process/loop-meter.ts';
 import { Turnstile } from '../process/turnstile.ts';
 import { makeBenchPlugin } from './plugin.ts';
-import { SessionWriter } from './session-writer.ts';
+import { idleAgent, SessionWriter } from './session-writer.ts';
 
 const [dataDir = '.'] = process.argv.slice(2);
 const reports: unknown[] = [];
@@ -19,6 +19,7 @@ const plugin = makeBenchPlugin(turnstile, (report) => {
 const server = new ParleyServer({
   store: openSqliteStore(join(dataDir, 'parley.db'), { durability: 'full' }),
   plugins: [plugin],
+  agents: [idleAgent],
   dataDir,
   framesPerSecond: 1_000_000, // it is asked how fast it is
 });
@@ -36,7 +37,7 @@ serveCalls({
   startLoopMeter: () => loop.start(),
   stopLoopMeter: () => loop.stop(),
   async fill(count: number) {
-    const { id } = await server.hub.create({ agent: 'demo' });
+    const { id } = await server.hub.create({ agent: idleAgent.name });
     const { session } = await server.hub.open(id);
     const writer = new SessionWriter(session);
     await writer.begin();

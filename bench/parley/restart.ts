@@ -40,8 +40,7 @@ const methods = {
       const { session } = await hub.open((await hub.create({ agent: 'demo' })).id);
       const text = `/call bench_wait ${JSON.stringify({ prompts })}`;
       const message = { messageId: randomUUID(), text, origin: 'user' } as const;
-      const plan = session.planTurn();
-      await session.perform({ type: 'send', message, plan });
+      await session.perform({ type: 'send', message });
     }
     while (server.openPrompts < sessions * prompts) await new Promise((resolve) => setTimeout(resolve, 20));
   },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Agent } from '@parleyhq/core';
 import type { ParleyServer } from '@parleyhq/server';
 
 type LiveSession = Awaited<ReturnType<ParleyServer['hub']['open']>>['session'];
@@ -6,10 +7,17 @@ type LiveSession = Awaited<ReturnType<ParleyServer['hub']['open']>>['session'];
 /** So that an `assistant_done` is 400 bytes on the wire. */
 const text = 'x'.repeat(109);
 
-/** Appends events through the session's writer: each is decided, folded and stored. */
+/** Writes nothing and never ends, so that a turn holds only what `SessionWriter` appends. */
+export const idleAgent: Agent = {
+  name: 'bench-idle',
+  async *run() {
+    await new Promise(() => {});
+  },
+};
+
+/** Appends events through the writer of a session with `idleAgent`: each is decided, folded and stored. */
 export class SessionWriter {
   readonly #session: LiveSession;
-  readonly #turnId = randomUUID();
   readonly #responseId = randomUUID();
   #block = 0;
 
@@ -17,15 +25,14 @@ export class SessionWriter {
     this.#session = session;
   }
 
-  /** A turn that no runner takes up: its owner is somebody else. */
   async begin(): Promise<void> {
     const message = { messageId: randomUUID(), text: 'Begin.', origin: 'user' } as const;
-    const plan = { turnId: this.#turnId, agent: 'demo', owner: 'bench' };
-    await this.#session.perform({ type: 'send', message, plan });
+    await this.#session.perform({ type: 'send', message });
   }
 
   append(): Promise<unknown> {
-    const { turnId, responseId } = { turnId: this.#turnId, responseId: this.#responseId };
+    const turnId = this.#session.head.turn?.turnId ?? '';
+    const responseId = this.#responseId;
     const blocks = [{ kind: 'text', block: this.#block++, text }] as const;
     return this.#session.perform({ type: 'write', turnId, responseId, blocks, calls: [] });
   }

@@ -1,7 +1,7 @@
 import type { ChatEvent, CodedError } from './event.ts';
 import type { ResponseId, Seq, SessionId, TurnId } from './id.ts';
-import type { Json } from './json.ts';
-import type { JsonSchema } from './plugin.ts';
+import type { Json, JsonSchema } from './json.ts';
+import type { Tool } from './tool.ts';
 
 /** A tool as an agent sees it. */
 export interface ToolOffer {
@@ -44,3 +44,17 @@ export type AgentPart =
   | { readonly type: 'restart'; readonly error: CodedError }
   /** What the turn has cost so far. */
   | { readonly type: 'usage'; readonly usage: Json };
+
+/** Writes one assistant message from the log and ends; the loop is the turn runner's, so resuming is no second path (AGT2). */
+export interface Agent {
+  readonly name: string;
+  readonly description?: string;
+  /**
+   * Tools of its own: only its calls reach them, nobody else is offered them, and before a plugin's of the same name they
+   * are meant. They are tools like any other, so that what an agent lets another program do is asked for, stored and
+   * taken up again by Parley. Only a plugin's agents may have them.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: tools of one agent differ in their arguments
+  readonly tools?: readonly Tool<any>[];
+  run(turn: TurnInput, signal: AbortSignal): AsyncIterable<AgentPart>;
+}

@@ -1,6 +1,14 @@
 import { describeValue, type FormValues, findVisibleFields, isEmptyValue, labelOf } from './field.ts';
 import { checkValues, type FieldErrors, isTooLong, type Matches, tooLong } from './field-check.ts';
-import type { Action, ApprovalScope, InteractionRequest, InteractionResponse, InteractionType } from './interaction.ts';
+import type { InteractionId } from './id.ts';
+import type {
+  Action,
+  Actor,
+  ApprovalScope,
+  InteractionRequest,
+  InteractionResponse,
+  InteractionType,
+} from './interaction.ts';
 import type { Json } from './json.ts';
 
 /** What a person answers: the answer's members of `tool_interaction_response`. */
@@ -10,6 +18,21 @@ export interface Answer {
   readonly input?: FormValues | undefined;
   readonly editedArgs?: Json | undefined;
   readonly reason?: string | undefined;
+}
+
+/** An answer with its defaults written out and its empty fields left out. */
+export interface CompleteAnswer {
+  readonly action: Action;
+  readonly approvalScope?: ApprovalScope;
+  readonly input?: FormValues;
+  readonly editedArgs?: Json;
+  readonly reason?: string;
+}
+
+/** What a person answered, as a hook sees it: secrets in the clear, which no log holds (INT17). */
+export interface InteractionAnswer extends CompleteAnswer {
+  readonly interactionId: InteractionId;
+  readonly by: Actor;
 }
 
 const allowedActions: Record<InteractionType, readonly Action[]> = {
@@ -45,7 +68,7 @@ function findFaults(request: InteractionRequest, answer: Answer, matches: Matche
 }
 
 /** The answer in full, secrets in the clear: an omitted scope is `once`, an empty field is absent (INT6, INT16). */
-export function completeAnswer(request: InteractionRequest, answer: Answer): Answer {
+export function completeAnswer(request: InteractionRequest, answer: Answer): CompleteAnswer {
   const { action, input, editedArgs, reason } = answer;
   const isApproval = action === 'approve' && request.interactionType === 'approval';
   return {

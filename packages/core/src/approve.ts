@@ -1,8 +1,40 @@
+import type { InteractionAnswer } from './answer.ts';
+import type { Awaitable } from './awaitable.ts';
+import type { InteractionDemand, Outcome } from './demand.ts';
 import { toToolError } from './error.ts';
-import { nameGrant } from './grant.ts';
-import type { ApprovalScope } from './interaction.ts';
+import { type GrantKey, nameGrant } from './grant.ts';
+import type { ApprovalScope, InteractionSpec } from './interaction.ts';
 import { isRecord, type Json } from './json.ts';
-import type { Approval, ApprovalDemand, GrantKey, InteractionAnswer, InteractionDemand, Outcome } from './plugin.ts';
+
+/** What `ctx.approve` asks for. */
+export interface ApprovalDemand<A = Record<string, unknown>>
+  extends Pick<
+    InteractionSpec,
+    | 'title'
+    | 'prompt'
+    | 'subject'
+    | 'risk'
+    | 'editable'
+    | 'timeoutMs'
+    | 'presentation'
+    | 'completedView'
+    | 'onUnavailable'
+    | 'audience'
+  > {
+  /** What a lasting consent covers, exactly. Made from the arguments it follows an edit, too. One prompt a key and call. */
+  readonly key: GrantKey | ((args: A) => GrantKey);
+  /** `once` and `session` by default. */
+  readonly scopes?: readonly ApprovalScope[];
+  /** What is wrong with edited arguments, in a sentence: the person is asked again. */
+  readonly check?: (args: A) => Awaitable<string | undefined>;
+  /** Milliseconds that a lasting consent lasts; for ever if absent. */
+  readonly grantTtlMs?: number;
+}
+
+/** What it came to. `args` are what was approved, and what is to run. */
+export type Approval<A = Record<string, unknown>> =
+  | { readonly approved: true; readonly scope: ApprovalScope; readonly args: A; readonly reason?: string }
+  | { readonly approved: false; readonly code: 'denied' | 'cancelled' | 'timeout'; readonly reason: string };
 
 /** A lasting consent to arguments that a person edited: only its tool knows the key they stand under. */
 export interface Consent {

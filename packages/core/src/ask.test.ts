@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { actor } from '../test/support/samples.ts';
+import type { InteractionAnswer } from './answer.ts';
 import { type AskOptions, askForm, confirm } from './ask.ts';
-import type { InteractionAnswer, InteractionDemand, Outcome } from './plugin.ts';
+import type { InteractionDemand, Outcome } from './demand.ts';
 
 const trip = z.object({ city: z.string(), nights: z.coerce.number().int().default(1) });
 

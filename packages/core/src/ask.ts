@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
+import type { InteractionAnswer } from './answer.ts';
+import type { Awaitable } from './awaitable.ts';
+import type { InteractionDemand, Outcome } from './demand.ts';
 import { ToolError } from './error.ts';
 import type { FieldErrors } from './field-check.ts';
 import { formFromSchema } from './form-from-schema.ts';
-import { isRecord, type Json } from './json.ts';
-import type { InteractionAnswer, InteractionDemand, JsonSchema, Outcome } from './plugin.ts';
-
-type Awaitable<T> = T | Promise<T>;
+import { isRecord, type Json, type JsonSchema } from './json.ts';
 
 /** What `ctx.ask` may say besides its schema. */
 export interface AskOptions<T> {

@@ -1,6 +1,6 @@
 import type { ChatEvent, Payload } from './event.ts';
 import { findPrompt, type Head } from './head.ts';
-import type { Seq } from './id.ts';
+import type { Seq, SessionId } from './id.ts';
 import type { Actor, InteractionRequest } from './interaction.ts';
 import type { Role } from './role.ts';
 
@@ -36,6 +36,19 @@ export interface AuditDeletion {
 }
 
 export type AuditEntry = AuditClaim | AuditDeletion;
+
+/** A stored entry of the audit; each hash covers the text and the hash before it. */
+export interface AuditRow {
+  readonly n: number;
+  /** An AuditEntry with its session and number, as JSON. */
+  readonly text: string;
+  readonly hash: string;
+}
+
+export interface AuditStore {
+  /** A session's rows in their order, also of one that is gone. */
+  read(sessionId: SessionId): Promise<readonly AuditRow[]>;
+}
 
 /** What an append means to the audit: an entry for each claim in it. `before` is the head that it was decided on. */
 export function auditOf(

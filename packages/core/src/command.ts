@@ -1,10 +1,11 @@
-import type { Answer } from './answer.ts';
+import type { Answer, InteractionAnswer } from './answer.ts';
 import { RefusalError, type WireErrorCode } from './error.ts';
 import type { ChatEvent, CodedError, NewEvent, Payload, ToolCall } from './event.ts';
 import type { Matches } from './field-check.ts';
 import type { AnswerId, Instant, InteractionId, MessageId, ResponseId, ToolCallId, TurnId } from './id.ts';
 import type { Actor, InteractionRequest, InteractionResponse } from './interaction.ts';
 import type { Json } from './json.ts';
+import type { Principal } from './role.ts';
 
 /** How a turn would start, should this command start one: ids and names that the core cannot make up. */
 export interface TurnPlan {
@@ -12,6 +13,15 @@ export interface TurnPlan {
   readonly agent: string;
   readonly model?: string | undefined;
   readonly owner: string;
+}
+
+/** What a decision needs that is neither in the state nor in the command. The session's writer supplies it. */
+export interface Facts {
+  readonly now: Instant;
+  /** Whether a value matches a field's pattern. */
+  readonly matches: Matches;
+  /** The turn that starts, if the command starts one. */
+  readonly plan: TurnPlan;
 }
 
 /** A prompt as asked, before `decide` names it and sets its deadline. */
@@ -41,20 +51,19 @@ export interface AnswerCommand {
   readonly by: Actor;
   /** The grant that answers in its giver's name (APR4). */
   readonly grantId?: string;
-  /** Whether the role may answer here at all. */
-  readonly isAllowed: boolean;
+  /** Who answers; what it may do here is for the law to say (SEC4). */
+  readonly principal: Principal;
   /** Whether the client has interaction enabled (INT15). */
   readonly isEnabled: boolean;
-  readonly matches: Matches;
-  readonly past: PastPrompt | undefined;
-  /** A late answer's message is written by its hook (INT9). */
-  readonly hasLateHook: boolean;
-  readonly plan: TurnPlan;
+  /** The prompt, if the head no longer holds it. */
+  readonly past?: PastPrompt | undefined;
+  /** A hook in this process's memory writes the message of a late answer (INT9). */
+  readonly hasLateHook?: boolean;
 }
 
 /** Everything that can be wanted of a session. One door: `decide` (EVT2). */
 export type Command =
-  | { readonly type: 'send'; readonly message: Payload<'user_message'>; readonly plan: TurnPlan }
+  | { readonly type: 'send'; readonly message: Payload<'user_message'> }
   | { readonly type: 'edit_queued'; readonly messageId: MessageId; readonly text: string }
   | { readonly type: 'remove_queued'; readonly messageId: MessageId }
   | {
@@ -84,7 +93,6 @@ export type Command =
   | {
       readonly type: 'expire';
       readonly interactionId: InteractionId;
-      readonly hasHook: boolean;
       /** The deadline that came. What the clock says meanwhile counts for nothing: somebody may have set it (INT10). */
       readonly deadline: Instant;
     }
@@ -102,18 +110,12 @@ export type Command =
       readonly isQueued: boolean;
       readonly ttlMs: number;
     }
-  | {
-      readonly type: 'follow_up';
-      readonly interactionId: InteractionId;
-      readonly text: string;
-      readonly plan: TurnPlan;
-    }
+  | { readonly type: 'follow_up'; readonly interactionId: InteractionId; readonly text: string }
   | {
       readonly type: 'cancel';
       readonly responseId: ResponseId | undefined;
       readonly streamed: readonly WrittenBlock[];
       readonly usage?: Json | undefined;
-      readonly plan: TurnPlan;
     }
   | { readonly type: 'end_session' }
   | {
@@ -125,7 +127,6 @@ export type Command =
       /** What a message that failed had streamed: its text is kept. */
       readonly responseId?: ResponseId | undefined;
       readonly streamed?: readonly WrittenBlock[];
-      readonly plan: TurnPlan;
     }
   | { readonly type: 'change'; readonly change: Payload<'session_changed'> }
   | { readonly type: 'report'; readonly error: CodedError; readonly turnId: TurnId | undefined };
@@ -135,9 +136,20 @@ export type Command =
  * Events may be none: the command came too late to matter and needs no answer.
  */
 export type Decision =
-  | { readonly kind: 'accepted'; readonly events: readonly NewEvent[] }
+  | {
+      readonly kind: 'accepted';
+      readonly events: readonly NewEvent[];
+      /** The answer that was accepted. It goes to the waiting handler beside the log, never into it (INT17). */
+      readonly given?: GivenAnswer;
+    }
   | { readonly kind: 'repeated'; readonly seq: number }
   | { readonly kind: 'refused'; readonly refusal: RefusalError };
+
+/** An accepted answer and the prompt that it answers. */
+export interface GivenAnswer {
+  readonly request: InteractionRequest;
+  readonly answer: InteractionAnswer;
+}
 
 export function accept(...events: readonly NewEvent[]): Decision {
   return { kind: 'accepted', events };

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { actor, approvalDraft, inputDraft } from '../test/support/samples.ts';
+import { actor, approvalDraft, inputDraft, operator, viewer } from '../test/support/samples.ts';
 import { codeOf, detailsOf, World } from '../test/support/world.ts';
-import type { AnswerCommand } from './command.ts';
+import type { AnswerCommand, PromptDraft } from './command.ts';
 import { wireErrors } from './error.ts';
 import type { InteractionId } from './id.ts';
 
@@ -37,8 +37,8 @@ const scenes: Record<SceneName, Scene> = {
     return id;
   },
   timedOut(world) {
-    const id = world.ask();
-    world.expire(id, false);
+    const id = world.ask({ hasTimeoutHook: false });
+    world.expire(id);
     return id;
   },
   replaced(world) {
@@ -58,16 +58,16 @@ const scenes: Record<SceneName, Scene> = {
   },
 };
 
-function reprompt(world: World, id: InteractionId): InteractionId {
+function reprompt(world: World, id: InteractionId, parts: Partial<PromptDraft> = {}): InteractionId {
   const last = world.requestOf(id);
   if (!last) throw new Error(`${id} was never asked`);
-  world.accept({ type: 'reprompt', last, draft: { ...last, error: 'Once more.' } });
+  world.accept({ type: 'reprompt', last, draft: { ...last, error: 'Once more.', ...parts } });
   return world.head.prompts.at(-1)?.request.interactionId ?? '';
 }
 
 /** Each row breaks its own rule and every later one that it can, so that a wrong order shows. */
-const everyFault: Parts = { isAllowed: false, isEnabled: false, digest: 'another', action: 'submit' };
-const greeted: Parts = { ...everyFault, isAllowed: true, isEnabled: true };
+const everyFault: Parts = { principal: viewer, isEnabled: false, digest: 'another', action: 'submit' };
+const greeted: Parts = { ...everyFault, principal: operator, isEnabled: true };
 
 const refusals: [string, SceneName, Parts][] = [
   ['not_found', 'open', { ...everyFault, interactionId: 'call.9' }],
@@ -76,9 +76,9 @@ const refusals: [string, SceneName, Parts][] = [
   ['forbidden', 'open', everyFault],
   ['forbidden', 'answered', everyFault],
   ['forbidden', 'timedOut', everyFault],
-  ['interaction_disabled', 'open', { ...everyFault, isAllowed: true }],
-  ['interaction_disabled', 'answered', { ...everyFault, isAllowed: true, answerId: 'winner' }],
-  ['interaction_disabled', 'replaced', { ...everyFault, isAllowed: true }],
+  ['interaction_disabled', 'open', { ...everyFault, principal: operator }],
+  ['interaction_disabled', 'answered', { ...everyFault, principal: operator, answerId: 'winner' }],
+  ['interaction_disabled', 'replaced', { ...everyFault, principal: operator }],
   ['idempotency_conflict', 'answered', { ...greeted, answerId: 'winner' }],
   ['idempotency_conflict', 'answeredAndAskedAgain', { ...greeted, answerId: 'winner' }],
   ['already_answered', 'answered', greeted],
@@ -134,8 +134,8 @@ describe('refusals', () => {
   test('[INT5] stale names what replaced it where nothing of the slot is open any more', () => {
     const world = new World();
     const first = scenes.expired(world);
-    const second = reprompt(world, first);
-    world.expire(second, false);
+    const second = reprompt(world, first, { hasTimeoutHook: false });
+    world.expire(second);
     expect(detailsOf(world.answer(first))).toEqual({ current: second });
   });
 
@@ -181,9 +181,11 @@ describe('the claim', () => {
       fc.property(fc.array(rival, { minLength: 1, maxLength: 100 }), fc.boolean(), (rivals, isLate) => {
         const world = new World();
         const id = isLate ? scenes.pending(world) : scenes.open(world);
-        const codes = rivals.map(({ tab, isFitting, ...rest }) =>
-          codeOf(world.answer(id, { ...rest, by: actor(`tab-${tab}`), action: isFitting ? 'approve' : 'submit' })),
-        );
+        const codes = rivals.map(({ tab, isAllowed, isEnabled, isFitting }) => {
+          const principal = isAllowed ? operator : viewer;
+          const action = isFitting ? 'approve' : 'submit';
+          return codeOf(world.answer(id, { principal, isEnabled, by: actor(`tab-${tab}`), action }));
+        });
         const winner = rivals.findIndex((each) => each.isAllowed && each.isEnabled && each.isFitting);
         expect(codes.indexOf('accepted')).toBe(winner);
         expect(codes.lastIndexOf('accepted')).toBe(winner);
@@ -198,13 +200,13 @@ describe('the claim', () => {
     const acts = {
       answer: (world: World, id: InteractionId) => world.answer(id),
       timeout: (world: World, id: InteractionId) =>
-        world.do({ type: 'expire', interactionId: id, hasHook: false, deadline: world.now }),
+        world.do({ type: 'expire', interactionId: id, deadline: world.now }),
       cancel: (world: World) => world.cancel(),
     };
     fc.assert(
       fc.property(fc.shuffledSubarray(Object.keys(acts) as (keyof typeof acts)[], { minLength: 1 }), (order) => {
         const world = new World();
-        const id = world.ask({ timeoutMs: 1 });
+        const id = world.ask({ timeoutMs: 1, hasTimeoutHook: false });
         world.now += 1;
         for (const act of order) acts[act](world, id);
         const winner = { answer: undefined, timeout: 'timeout', cancel: 'cancelled' }[order[0] ?? 'answer'];
@@ -246,6 +248,36 @@ describe('the claim', () => {
     expect(denial?.payload).not.toHaveProperty('approvalScope');
   });
 
+  test('[INT17] what was answered comes with the decision in full, its secrets in the clear', () => {
+    const world = new World();
+    const id = scenes.form(world);
+    const decision = world.answer(id, { action: 'submit', input: { city: 'Bern', pin: '4711' } });
+    expect(decision).toMatchObject({
+      given: {
+        request: { interactionId: id },
+        answer: { interactionId: id, action: 'submit', input: { city: 'Bern', pin: '4711' }, by: actor() },
+      },
+    });
+  });
+
+  test('[SEC4] a prompt for others is forbidden, and so is more consent than the role may give', () => {
+    const world = new World();
+    const id = world.ask({ audience: { principals: ['Ann'] }, approvalScopes: ['once', 'always'] });
+    expect(codeOf(world.answer(id))).toBe('forbidden');
+    const principal = { id: 'a', name: 'Ann', role: 'responder' } as const;
+    const always = { principal, approvalScope: 'always', digest: approvalDraft.digest } as const;
+    expect(codeOf(world.answer(id, always))).toBe('forbidden');
+    expect(codeOf(world.answer(id, { principal }))).toBe('accepted');
+  });
+
+  test('[SEC4] the audience of a settled prompt still says who may hear of it', () => {
+    const world = new World();
+    const id = world.ask({ audience: { role: 'operator' } });
+    world.answer(id);
+    expect(codeOf(world.answer(id, { principal: { id: 'r', role: 'responder' } }))).toBe('forbidden');
+    expect(codeOf(world.answer(id))).toBe('already_answered');
+  });
+
   test('[INT16] the log holds no empty field and no secret', () => {
     const world = new World();
     const id = scenes.form(world);
@@ -280,7 +312,7 @@ describe('a repeat', () => {
     const world = new World();
     const command = world.answerCommand(world.ask());
     const [event] = world.accept(command);
-    const disabled = { ...command, isAllowed: false, isEnabled: false, digest: 'another' };
+    const disabled = { ...command, principal: viewer, isEnabled: false, digest: 'another' };
     expect(repeat(world, disabled)).toEqual({ kind: 'repeated', seq: event?.seq });
   });
 

@@ -1,21 +1,30 @@
-import { type Answer, checkAnswer, completeAnswer, describeAnswer } from './answer.ts';
-import { type AnswerCommand, accept, type Decision, type PastPrompt, refuse, type WinnerDetails } from './command.ts';
+import { type CompleteAnswer, checkAnswer, completeAnswer, describeAnswer } from './answer.ts';
+import {
+  type AnswerCommand,
+  type Decision,
+  type Facts,
+  type PastPrompt,
+  refuse,
+  type WinnerDetails,
+} from './command.ts';
 import { sendOrQueue } from './decide-turn.ts';
-import type { ChatEvent, NewEvent } from './event.ts';
+import type { ChatEvent, Message, NewEvent } from './event.ts';
 import { cleanValues } from './field.ts';
-import { findPrompt, type Head, type OpenPrompt } from './head.ts';
+import { findPrompt, type Head } from './head.ts';
 import { type InteractionId, nameLateMessage } from './id.ts';
 import type { InteractionRequest, InteractionResponse } from './interaction.ts';
 import { canonicalise } from './json.ts';
+import type { OpenPrompt } from './prompt-life.ts';
+import { mayAnswer } from './role.ts';
 
 /** Whether an answer takes the prompt. First response wins (INT4); the order of refusals is INT5's. */
-export function decideAnswer(head: Head, command: AnswerCommand): Decision {
+export function decideAnswer(head: Head, command: AnswerCommand, facts: Facts): Decision {
   const prompt = findPrompt(head, command.interactionId);
   const request = prompt?.request ?? command.past?.request;
   if (!request || request.toolCallId !== command.callId) return refuse('not_found');
   const winner = findRepeated(command);
   if (winner) return { kind: 'repeated', seq: winner.seq };
-  if (!command.isAllowed) return refuse('forbidden');
+  if (!isAllowed(request, command)) return refuse('forbidden');
   if (!command.isEnabled) return refuse('interaction_disabled');
   if (!prompt) return refusePast(head, command, command.past as PastPrompt);
   if (command.digest !== undefined && command.digest !== request.digest) {
@@ -26,12 +35,16 @@ export function decideAnswer(head: Head, command: AnswerCommand): Decision {
       return refuse('retry_later'); // onTimeout is deciding; the client sends it again
     case 'open':
     case 'pending': {
-      const fieldErrors = checkAnswer(request, command.answer, command.matches) ?? demandDigest(command);
-      return fieldErrors ? refuse('invalid', { fieldErrors }) : accept(...claim(head, prompt, command));
+      const fieldErrors = checkAnswer(request, command.answer, facts.matches) ?? demandDigest(command);
+      return fieldErrors ? refuse('invalid', { fieldErrors }) : claim(head, prompt, command, facts);
     }
     default:
       return prompt.state satisfies never;
   }
+}
+
+function isAllowed({ audience }: InteractionRequest, { principal, answer }: AnswerCommand): boolean {
+  return mayAnswer(principal, audience, answer.approvalScope);
 }
 
 /** Who consents to more than this once, or to something else, says what they saw (APR2). */
@@ -69,42 +82,45 @@ function findCurrent(head: Head, past: InteractionRequest): InteractionId | unde
     ?.request.interactionId;
 }
 
-/** Claim and, for a late answer without a hook, its message: one append (INT9). */
-function claim(head: Head, prompt: OpenPrompt, command: AnswerCommand): readonly NewEvent[] {
-  const { turnId, responseId } = prompt;
+/** The claim and, for a late answer without a hook, its message: one append (INT9). */
+function claim(head: Head, prompt: OpenPrompt, command: AnswerCommand, { plan }: Facts): Decision {
+  const { request, turnId, responseId } = prompt;
+  const { toolCallId, interactionId } = request;
+  const { answerId, by, grantId } = command;
+  const answer = completeAnswer(request, command.answer);
   const isLate = prompt.state === 'pending';
   const payload: InteractionResponse = {
-    toolCallId: prompt.request.toolCallId,
-    interactionId: prompt.request.interactionId,
-    answerId: command.answerId,
-    ...storedAnswer(prompt.request, command.answer),
-    by: command.by,
-    ...(command.grantId !== undefined && { grantId: command.grantId }),
+    toolCallId,
+    interactionId,
+    answerId,
+    ...withoutSecrets(request, answer),
+    by,
+    ...(grantId !== undefined && { grantId }),
     ...(isLate && { late: true }),
   };
   const response: NewEvent = { type: 'interaction_response', payload, turnId, responseId };
-  if (!isLate || command.hasLateHook || payload.action === 'cancel') return [response];
-  const { interactionId } = payload;
-  const text = describeAnswer(prompt.request, payload);
-  const message = {
-    messageId: nameLateMessage(interactionId),
-    text,
-    origin: 'interaction',
-    interactionId,
-    from: command.by,
-  } as const;
-  return [response, ...sendOrQueue(head, message, command.plan)];
+  const hasMessage = isLate && !command.hasLateHook && payload.action !== 'cancel';
+  const message = hasMessage ? sendOrQueue(head, lateMessage(request, payload), plan) : [];
+  return {
+    kind: 'accepted',
+    events: [response, ...message],
+    given: { request, answer: { interactionId, ...answer, by } },
+  };
 }
 
-/** The answer as the log may hold it: in full, secrets redacted (INT17). */
-function storedAnswer(request: InteractionRequest, answer: Answer): Answer {
-  const { input, ...rest } = completeAnswer(request, answer);
-  return { ...rest, ...(input && request.inputSchema && { input: cleanValues(request.inputSchema, input) }) };
+function lateMessage(request: InteractionRequest, response: InteractionResponse): Message {
+  const { interactionId, by: from } = response;
+  const text = describeAnswer(request, response);
+  return { messageId: nameLateMessage(interactionId), text, origin: 'interaction', interactionId, from };
+}
+
+/** The answer as the log may hold it: secrets are redacted (INT17). */
+function withoutSecrets({ inputSchema }: InteractionRequest, { input, ...rest }: CompleteAnswer): CompleteAnswer {
+  return { ...rest, ...(input && inputSchema && { input: cleanValues(inputSchema, input) }) };
 }
 
 function isSameAnswer(request: InteractionRequest, stored: InteractionResponse, { answer }: AnswerCommand): boolean {
   const { action, approvalScope, input, editedArgs, reason } = stored;
-  return (
-    canonicalise({ action, approvalScope, input, editedArgs, reason }) === canonicalise(storedAnswer(request, answer))
-  );
+  const repeated = withoutSecrets(request, completeAnswer(request, answer));
+  return canonicalise({ action, approvalScope, input, editedArgs, reason }) === canonicalise(repeated);
 }

@@ -87,7 +87,7 @@ describe('a late answer with its own hook', () => {
   test('[INT9] gets its message exactly once, whoever writes it first', () => {
     const { world, id } = claimed();
     const follow = { type: 'follow_up', interactionId: id, text: 'He said Bern.' } as const;
-    const events = world.accept({ ...follow, plan: world.plan() });
+    const events = world.accept({ ...follow });
     expect(events.map(({ type }) => type)).toEqual(['user_message', 'turn_start']);
     expect(events[0]?.payload).toEqual({
       messageId: `late:${id}`,
@@ -96,7 +96,7 @@ describe('a late answer with its own hook', () => {
       interactionId: id,
       from: actor('late'),
     });
-    expect(world.accept({ ...follow, text: 'Too late.', plan: world.plan() })).toEqual([]);
+    expect(world.accept({ ...follow, text: 'Too late.' })).toEqual([]);
     expect(world.head.lateAnswers).toEqual([]);
   });
 
@@ -104,8 +104,8 @@ describe('a late answer with its own hook', () => {
     const { world, id } = claimed();
     world.send();
     const follow = { type: 'follow_up', interactionId: id, text: 'Bern.' } as const;
-    expect(world.accept({ ...follow, plan: world.plan() }).map(({ type }) => type)).toEqual(['message_queued']);
-    expect(world.accept({ ...follow, plan: world.plan() })).toEqual([]);
+    expect(world.accept({ ...follow }).map(({ type }) => type)).toEqual(['message_queued']);
+    expect(world.accept({ ...follow })).toEqual([]);
   });
 
   test('[INT9] is still owed after a cancelled turn', () => {
@@ -117,7 +117,7 @@ describe('a late answer with its own hook', () => {
 
   test('[INT9] a prompt that nobody answered late has no follow-up', () => {
     const { world, id } = idleWithPending();
-    expect(world.accept({ type: 'follow_up', interactionId: id, text: 'x', plan: world.plan() })).toEqual([]);
+    expect(world.accept({ type: 'follow_up', interactionId: id, text: 'x' })).toEqual([]);
   });
 });
 

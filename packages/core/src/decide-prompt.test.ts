@@ -62,7 +62,7 @@ describe('asking', () => {
     const id = world.ask({ timeoutMs: undefined });
     world.now += 1000 * day;
     expect(world.promptOf(id).expiresAt).toBeUndefined();
-    expect(world.accept({ type: 'expire', interactionId: id, hasHook: false, deadline: world.now })).toEqual([]);
+    expect(world.accept({ type: 'expire', interactionId: id, deadline: world.now })).toEqual([]);
   });
 
   test('[INT11] a call that has ended cannot ask', () => {
@@ -114,8 +114,8 @@ describe('expiry', () => {
 
   test('[INT10] without a hook the prompt closes at once', () => {
     const world = new World();
-    const id = world.ask();
-    world.expire(id, false);
+    const id = world.ask({ hasTimeoutHook: false });
+    world.expire(id);
     expect(world.log.at(-1)).toMatchObject({
       type: 'interaction_closed',
       payload: { interactionId: id, reason: 'timeout' },
@@ -123,13 +123,22 @@ describe('expiry', () => {
     expect(world.head.prompts).toEqual([]);
   });
 
+  test('[INT10] a prompt of an earlier release, which does not say, leaves it to its handler', () => {
+    const world = new World();
+    const { hasTimeoutHook: _, ...draft } = approvalDraft;
+    const [call] = world.call();
+    world.accept({ type: 'ask', draft: { ...draft, toolCallId: call?.toolCallId ?? '' } });
+    world.expire(world.head.prompts[0]?.request.interactionId ?? '');
+    expect(world.types().at(-1)).toBe('interaction_expired');
+  });
+
   test('[INT10] nothing expires a millisecond before its time', () => {
     const world = new World();
     const id = world.ask({ timeoutMs: 1000 });
     world.now += 999;
-    expect(world.accept({ type: 'expire', interactionId: id, hasHook: false, deadline: world.now })).toEqual([]);
+    expect(world.accept({ type: 'expire', interactionId: id, deadline: world.now })).toEqual([]);
     world.now += 1;
-    expect(world.accept({ type: 'expire', interactionId: id, hasHook: false, deadline: world.now })).toHaveLength(1);
+    expect(world.accept({ type: 'expire', interactionId: id, deadline: world.now })).toHaveLength(1);
   });
 
   test('[INT10] a prompt expires once; one that was answered not at all', () => {
@@ -140,7 +149,7 @@ describe('expiry', () => {
     world.answer(answered);
     world.now += day;
     for (const interactionId of [expired, answered, 'nowhere.1']) {
-      expect(world.accept({ type: 'expire', interactionId, hasHook: true, deadline: world.now })).toEqual([]);
+      expect(world.accept({ type: 'expire', interactionId, deadline: world.now })).toEqual([]);
     }
   });
 
@@ -165,8 +174,8 @@ describe('expiry', () => {
   test('[INT9] a pending prompt closes at the end of its own time, without its hook', () => {
     const world = new World();
     const id = world.askPending();
-    expect(world.accept({ type: 'expire', interactionId: id, hasHook: true, deadline: world.now })).toEqual([]);
-    world.expire(id, true);
+    expect(world.accept({ type: 'expire', interactionId: id, deadline: world.now })).toEqual([]);
+    world.expire(id);
     expect(world.log.at(-1)).toMatchObject({ type: 'interaction_closed', payload: { reason: 'timeout' } });
   });
 });

@@ -18,14 +18,18 @@ export function decideAsk(head: Head, { draft, isGate = false, supersedes }: Com
   return accept(...closing, request(call, { ...draft, interactionId, attempt: 1 }, now));
 }
 
-/** The deadline's claim: from here on `onTimeout` decides; without it the prompt closes at once (INT10). */
-export function decideExpiry(head: Head, { interactionId, hasHook, deadline }: CommandOf<'expire'>): Decision {
+/**
+ * The deadline's claim: from here on `onTimeout` decides; without it the prompt closes at once (INT10). A prompt of an earlier
+ * release does not say whether it has the hook. It is claimed as if it had: a handler without the hook closes it, whereas a
+ * prompt closed here could not be given back to a handler with one.
+ */
+export function decideExpiry(head: Head, { interactionId, deadline }: CommandOf<'expire'>): Decision {
   const prompt = findPrompt(head, interactionId);
   const isDue = prompt?.expiresAt !== undefined && Date.parse(prompt.expiresAt) <= deadline; // not one that was moved meanwhile
   if (!prompt || !isDue || prompt.state === 'expired') return accept();
   const { turnId, responseId } = prompt;
-  const { toolCallId } = prompt.request;
-  if (prompt.state === 'open' && hasHook) {
+  const { toolCallId, hasTimeoutHook = true } = prompt.request;
+  if (prompt.state === 'open' && hasTimeoutHook) {
     return accept({ type: 'interaction_expired', payload: { toolCallId, interactionId }, turnId, responseId });
   }
   return accept(close(head, interactionId, 'timeout'));

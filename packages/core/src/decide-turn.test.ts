@@ -229,7 +229,7 @@ describe('cancel', () => {
     const world = new World();
     world.send();
     const cancel = { type: 'cancel', responseId: undefined, streamed: [], usage: { tokens: 3 } } as const;
-    world.accept({ ...cancel, plan: world.plan() });
+    world.accept({ ...cancel });
     expect(world.log.at(-1)?.payload).toEqual({ status: 'cancelled', usage: { tokens: 3 } });
   });
 
@@ -286,7 +286,7 @@ describe('the end of a turn', () => {
     const world = new World();
     world.send();
     const turnId = world.head.turn?.turnId ?? '';
-    world.accept({ type: 'end_turn', turnId, status: 'completed', usage: { tokens: 3 }, plan: world.plan() });
+    world.accept({ type: 'end_turn', turnId, status: 'completed', usage: { tokens: 3 } });
     expect(world.log.at(-1)?.payload).toEqual({ status: 'completed', usage: { tokens: 3 } });
   });
 
@@ -301,7 +301,7 @@ describe('the end of a turn', () => {
     ] as const;
     const error = { code: 'overloaded', message: 'The model is overloaded.' };
     const end = { type: 'end_turn', turnId: world.head.turn?.turnId ?? '', status: 'error', error } as const;
-    world.accept({ ...end, usage: { tokens: 3 }, responseId: 'response', streamed, plan: world.plan() });
+    world.accept({ ...end, usage: { tokens: 3 }, responseId: 'response', streamed });
     expect(world.log.slice(from)).toMatchObject([
       { type: 'assistant_done', payload: { block: 1, text: 'I was', interrupted: true }, responseId: 'response' },
       { type: 'turn_end', payload: { status: 'error', error, usage: { tokens: 3 } } },
@@ -314,7 +314,7 @@ describe('the end of a turn', () => {
     const open = world.ask();
     const turnId = world.head.turn?.turnId ?? '';
     const error = { code: 'agent_error', message: 'The model is gone.' };
-    world.accept({ type: 'end_turn', turnId, status: 'error', error, plan: world.plan() });
+    world.accept({ type: 'end_turn', turnId, status: 'error', error });
     expect(world.log.at(-1)?.payload).toEqual({ status: 'error', error });
     expect(world.past(open)?.settlement.payload).toMatchObject({ reason: 'cancelled' });
     expect(world.head.calls).toEqual([]);
@@ -325,7 +325,7 @@ describe('the end of a turn', () => {
     const world = new World();
     const open = world.ask();
     const turnId = world.head.turn?.turnId ?? '';
-    world.accept({ type: 'end_turn', turnId, status: 'error', plan: world.plan() });
+    world.accept({ type: 'end_turn', turnId, status: 'error' });
     expect(world.head).toMatchObject({ turn: null, calls: [], prompts: [] });
     expect(world.settlementsOf(open)).toHaveLength(1);
   });
@@ -334,7 +334,7 @@ describe('the end of a turn', () => {
     const world = new World();
     expect(codeOf(world.endTurn())).toBe('closed');
     world.send();
-    const end = { type: 'end_turn', turnId: 'another', status: 'completed', plan: world.plan() } as const;
+    const end = { type: 'end_turn', turnId: 'another', status: 'completed' } as const;
     expect(codeOf(world.do(end))).toBe('closed');
   });
 });

@@ -1,15 +1,24 @@
-import { accept, type Command, type Decision, refuse, type TurnPlan, type WrittenBlock } from './command.ts';
+import {
+  accept,
+  type Command,
+  type Decision,
+  type Facts,
+  refuse,
+  type TurnPlan,
+  type WrittenBlock,
+} from './command.ts';
 import { close } from './decide-prompt.ts';
 import type { NewEvent, Payload } from './event.ts';
-import { findCall, type Head, type OpenCall, type OpenPrompt, type QueuedMessage } from './head.ts';
+import { findCall, type Head, type OpenCall, type QueuedMessage } from './head.ts';
 import type { ResponseId, ToolCallId, TurnId } from './id.ts';
 import type { CloseReason } from './interaction.ts';
 import { limits } from './limits.ts';
+import type { OpenPrompt } from './prompt-life.ts';
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
 /** A message starts a turn, or waits for the one that runs (INT19). */
-export function decideSend(head: Head, { message, plan }: CommandOf<'send'>): Decision {
+export function decideSend(head: Head, { message }: CommandOf<'send'>, { plan }: Facts): Decision {
   if (head.turn && head.queue.length >= limits.queuedMessages) return refuse('queue_full');
   return accept(...sendOrQueue(head, message, plan));
 }
@@ -63,7 +72,8 @@ export function decideResume(head: Head, { owner, isRewritten }: CommandOf<'resu
 }
 
 /** Everything unfinished ends in one append; what people queued is given back, late answers are kept and go on (INT11). */
-export function decideCancel(head: Head, { responseId, streamed, usage, plan }: CommandOf<'cancel'>): Decision {
+export function decideCancel(head: Head, command: CommandOf<'cancel'>, { plan }: Facts): Decision {
+  const { responseId, streamed, usage } = command;
   if (!head.turn) return refuse('no_turn');
   const { turnId } = head.turn;
   const returned = head.queue
@@ -80,8 +90,8 @@ export function decideCancel(head: Head, { responseId, streamed, usage, plan }: 
 }
 
 /** The turn's end and the next message's beginning are one append (INT19). */
-export function decideEnd(head: Head, command: CommandOf<'end_turn'>): Decision {
-  const { turnId, status, error, usage, responseId, streamed = [], plan } = command;
+export function decideEnd(head: Head, command: CommandOf<'end_turn'>, { plan }: Facts): Decision {
+  const { turnId, status, error, usage, responseId, streamed = [] } = command;
   if (head.turn?.turnId !== turnId) return refuse('closed');
   const partial = keepText(streamed, turnId, responseId);
   const end: NewEvent = {

@@ -1,4 +1,4 @@
-import { accept, type Command, type Decision, refuse } from './command.ts';
+import { accept, type Command, type Decision, type Facts, refuse } from './command.ts';
 import { decideAnswer } from './decide-answer.ts';
 import { decideAsk, decideClose, decideDefer, decideExpiry, decideReprompt } from './decide-prompt.ts';
 import {
@@ -12,16 +12,16 @@ import {
   sendOrQueue,
 } from './decide-turn.ts';
 import type { Head, QueuedMessage } from './head.ts';
-import { type Instant, nameLateMessage } from './id.ts';
+import { nameLateMessage } from './id.ts';
 
 /**
  * The law: what a command does to a session in this state. Total and pure; the writer folds the events at once and lets
  * nothing out before they are stored (EVT2).
  */
-export function decide(head: Head, command: Command, now: Instant): Decision {
+export function decide(head: Head, command: Command, facts: Facts): Decision {
   switch (command.type) {
     case 'send':
-      return decideSend(head, command);
+      return decideSend(head, command, facts);
     case 'edit_queued':
       return decideEdit(head, command);
     case 'remove_queued':
@@ -35,25 +35,25 @@ export function decide(head: Head, command: Command, now: Instant): Decision {
     case 'resume':
       return decideResume(head, command);
     case 'ask':
-      return decideAsk(head, command, now);
+      return decideAsk(head, command, facts.now);
     case 'answer':
-      return decideAnswer(head, command);
+      return decideAnswer(head, command, facts);
     case 'expire':
       return decideExpiry(head, command);
     case 'close_expired':
       return decideClose(head, command);
     case 'reprompt':
-      return decideReprompt(head, command, now);
+      return decideReprompt(head, command, facts.now);
     case 'defer':
-      return decideDefer(head, command, now);
+      return decideDefer(head, command, facts.now);
     case 'follow_up':
-      return decideFollowUp(head, command);
+      return decideFollowUp(head, command, facts);
     case 'cancel':
-      return decideCancel(head, command);
+      return decideCancel(head, command, facts);
     case 'end_session':
       return decideSessionEnd(head);
     case 'end_turn':
-      return decideEnd(head, command);
+      return decideEnd(head, command, facts);
     case 'change':
       return accept({ type: 'session_changed', payload: command.change });
     case 'report':
@@ -76,7 +76,7 @@ function findOwn(head: Head, messageId: string): QueuedMessage | undefined {
 }
 
 /** Exactly one message per late answer, whoever comes first: its hook or the clock (INT9). */
-function decideFollowUp(head: Head, command: Extract<Command, { type: 'follow_up' }>): Decision {
+function decideFollowUp(head: Head, command: Extract<Command, { type: 'follow_up' }>, { plan }: Facts): Decision {
   const late = head.lateAnswers.find((answer) => answer.response.interactionId === command.interactionId);
   if (!late) return accept();
   const { by, interactionId } = late.response;
@@ -87,5 +87,5 @@ function decideFollowUp(head: Head, command: Extract<Command, { type: 'follow_up
     interactionId,
     from: by,
   } as const;
-  return accept(...sendOrQueue(head, message, command.plan));
+  return accept(...sendOrQueue(head, message, plan));
 }

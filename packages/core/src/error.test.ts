@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RefusalError, ToolError, toolErrorCodes, toToolError, wireErrors } from './error.ts';
-import { StoreError } from './port.ts';
+import { StoreError } from './event-store.ts';
 
 describe('errors on the wire', () => {
   test('[INT5] the codes of a refused answer stand in the order in which they are checked', () => {

@@ -1,6 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { World } from '../test/support/world.ts';
-import { type ChatEvent, envelopeSchema, eventVersion, isKnownEvent, keyOf, keys, payloadSchemas } from './event.ts';
+import {
+  type ChatEvent,
+  callKey,
+  envelopeSchema,
+  eventVersion,
+  isKnownEvent,
+  keyOf,
+  messageKey,
+  payloadSchemas,
+  queuedKey,
+  requestKey,
+  resultKey,
+  settlementKey,
+} from './event.ts';
 import { nameInteraction, nameLateMessage } from './id.ts';
 
 const world = new World();
@@ -61,13 +74,13 @@ describe('keys', () => {
   const keyIn = (type: ChatEvent['type'], payload: object) => keyOf({ ...first, type, payload } as ChatEvent);
 
   test('[INT4] an answer and a closing are one settlement: the second has no place in a store', () => {
-    expect(keyIn('interaction_response', { interactionId: 'c.1' })).toBe(keys.settlement('c.1'));
-    expect(keyIn('interaction_closed', { interactionId: 'c.1' })).toBe(keys.settlement('c.1'));
+    expect(keyIn('interaction_response', { interactionId: 'c.1' })).toBe(settlementKey('c.1'));
+    expect(keyIn('interaction_closed', { interactionId: 'c.1' })).toBe(settlementKey('c.1'));
   });
 
   test('[FRM6] a message is found by its id, waiting or sent', () => {
-    expect(keyIn('user_message', { messageId: 'm' })).toBe(keys.message('m'));
-    expect(keyIn('message_queued', { messageId: 'm' })).toBe(keys.queued('m'));
+    expect(keyIn('user_message', { messageId: 'm' })).toBe(messageKey('m'));
+    expect(keyIn('message_queued', { messageId: 'm' })).toBe(queuedKey('m'));
   });
 
   test('[INT19] a message may be edited more than once', () => {
@@ -75,12 +88,12 @@ describe('keys', () => {
   });
 
   test('[INT7] a call and its result stand once each', () => {
-    expect(keyIn('tool_call', { toolCallId: 'c' })).toBe(keys.call('c'));
-    expect(keyIn('tool_result', { toolCallId: 'c' })).toBe(keys.result('c'));
+    expect(keyIn('tool_call', { toolCallId: 'c' })).toBe(callKey('c'));
+    expect(keyIn('tool_result', { toolCallId: 'c' })).toBe(resultKey('c'));
   });
 
   test('[INT2] an interactionId is asked once', () => {
-    expect(keyIn('interaction_request', { interactionId: 'c.1' })).toBe(keys.request('c.1'));
+    expect(keyIn('interaction_request', { interactionId: 'c.1' })).toBe(requestKey('c.1'));
   });
 
   test.each(['turn_start', 'assistant_done', 'interaction_pending', 'error'] as const)(
@@ -91,7 +104,8 @@ describe('keys', () => {
   );
 
   test('[INT4] keys of different kinds never meet', () => {
-    const all = Object.values(keys).map((name) => name('x'));
+    const kinds = [messageKey, queuedKey, callKey, resultKey, requestKey, settlementKey];
+    const all = kinds.map((name) => name('x'));
     expect(new Set(all).size).toBe(all.length);
   });
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { EventId, ResponseId, Seq, SessionId, TurnId } from './id.ts';
+import type { EventId, InteractionId, MessageId, ResponseId, Seq, SessionId, ToolCallId, TurnId } from './id.ts';
 import { actorSchema, closeReasons, interactionRequestSchema, interactionResponseSchema } from './interaction.ts';
 
 /** The schema version that this release writes as `v`. */
@@ -131,28 +131,26 @@ export function isKnownEvent(event: { readonly type: string }): event is ChatEve
 export function keyOf(event: ChatEvent): string | undefined {
   switch (event.type) {
     case 'user_message':
-      return keys.message(event.payload.messageId);
+      return messageKey(event.payload.messageId);
     case 'message_queued':
-      return event.payload.isEdit ? undefined : keys.queued(event.payload.messageId);
+      return event.payload.isEdit ? undefined : queuedKey(event.payload.messageId);
     case 'tool_call':
-      return keys.call(event.payload.toolCallId);
+      return callKey(event.payload.toolCallId);
     case 'tool_result':
-      return keys.result(event.payload.toolCallId);
+      return resultKey(event.payload.toolCallId);
     case 'interaction_request':
-      return keys.request(event.payload.interactionId);
+      return requestKey(event.payload.interactionId);
     case 'interaction_response':
     case 'interaction_closed':
-      return keys.settlement(event.payload.interactionId);
+      return settlementKey(event.payload.interactionId);
     default:
       return undefined;
   }
 }
 
-export const keys = {
-  message: (id: string) => `message:${id}`,
-  queued: (id: string) => `queued:${id}`,
-  call: (id: string) => `call:${id}`,
-  result: (id: string) => `result:${id}`,
-  request: (id: string) => `request:${id}`,
-  settlement: (id: string) => `settlement:${id}`,
-} as const;
+export const messageKey = (id: MessageId) => `message:${id}`;
+export const queuedKey = (id: MessageId) => `queued:${id}`;
+export const callKey = (id: ToolCallId) => `call:${id}`;
+export const resultKey = (id: ToolCallId) => `result:${id}`;
+export const requestKey = (id: InteractionId) => `request:${id}`;
+export const settlementKey = (id: InteractionId) => `settlement:${id}`;

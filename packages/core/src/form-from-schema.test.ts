@@ -5,7 +5,7 @@ import { matches } from '../test/support/samples.ts';
 import { formSchema } from './field.ts';
 import { checkValues } from './field-check.ts';
 import { formFromSchema } from './form-from-schema.ts';
-import type { JsonSchema } from './plugin.ts';
+import type { JsonSchema } from './json.ts';
 
 function formOf(shape: z.ZodRawShape) {
   return formFromSchema(z.toJSONSchema(z.object(shape), { io: 'input' }) as JsonSchema);

@@ -1,6 +1,5 @@
 import type { Field, FormSchema, Option } from './field.ts';
-import { isRecord } from './json.ts';
-import type { JsonSchema } from './plugin.ts';
+import { isRecord, type JsonSchema } from './json.ts';
 
 /**
  * The form of a flat object in JSON Schema: text, number, boolean, choices, lists of choices. `title`, `description`, `default`,

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nameCallGrant, nameGrant, readGrantRule } from './grant.ts';
+import { type GrantKey, nameCallGrant, nameGrant, readGrantRule } from './grant.ts';
 import { isJson, type Json } from './json.ts';
-import type { GrantKey } from './plugin.ts';
 
 /** Texts of what separates and quotes: where keys that were joined carelessly would meet. */
 const tricky = fc.string({ unit: fc.constantFrom(...'a,:"\\[]{} \n\u0000é\ud800') });

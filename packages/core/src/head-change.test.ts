@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { emptyHead, type Head, type OpenPrompt } from './head.ts';
+import { emptyHead, type Head } from './head.ts';
 import { comparePrompts } from './head-change.ts';
+import type { OpenPrompt } from './prompt-life.ts';
 
 const prompt = (interactionId: string, state: OpenPrompt['state'] = 'open') =>
   ({ request: { interactionId }, state }) as OpenPrompt;

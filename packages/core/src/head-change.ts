@@ -1,6 +1,7 @@
 import type { ChatEvent } from './event.ts';
-import type { Head, OpenPrompt } from './head.ts';
+import type { Head } from './head.ts';
 import type { SessionId } from './id.ts';
+import type { OpenPrompt } from './prompt-life.ts';
 
 /** What a commit made of a session's head. A session that is loaded changed from `emptyHead`, by no events. */
 export interface HeadChange {

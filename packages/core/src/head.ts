@@ -2,6 +2,7 @@ import type { ChatEvent, Payload } from './event.ts';
 import type { InteractionId, MessageId, ResponseId, Seq, ToolCallId, TurnId } from './id.ts';
 import { nameLateMessage } from './id.ts';
 import type { InteractionRequest } from './interaction.ts';
+import { findById, type OpenPrompt, reduceOpenPrompts } from './prompt-life.ts';
 
 /** A turn that runs. */
 export interface Turn {
@@ -28,22 +29,6 @@ export interface OpenCall {
   readonly asked: number;
   /** The call that it was made inside of (AGT7). */
   readonly parentToolCallId?: ToolCallId;
-}
-
-/**
- * A prompt that can still be answered, or is being decided (`expired`: `onTimeout` runs).
- * `pending` means that its tool went on; the prompt then outlives its call.
- */
-export interface OpenPrompt {
-  readonly request: InteractionRequest;
-  readonly state: 'open' | 'pending' | 'expired';
-  readonly seq: Seq;
-  readonly timestamp: string;
-  readonly expiresAt: string | undefined;
-  readonly turnId: TurnId | undefined;
-  readonly responseId: ResponseId | undefined;
-  /** What the tool said when it went on. */
-  readonly message: string | undefined;
 }
 
 export interface QueuedMessage extends Payload<'user_message'> {
@@ -109,21 +94,21 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
     case 'tool_result':
       return { ...next, calls: head.calls.filter((call) => call.toolCallId !== event.payload.toolCallId) };
     case 'interaction_request':
-      return { ...next, calls: countPrompt(head.calls, event.payload), prompts: [...head.prompts, openPrompt(event)] };
+      return {
+        ...next,
+        calls: countPrompt(head.calls, event.payload),
+        prompts: reduceOpenPrompts(head.prompts, event),
+      };
     case 'interaction_expired':
-      return { ...next, prompts: change(head.prompts, event.payload.interactionId, { state: 'expired' }) };
-    case 'interaction_pending': {
-      const { interactionId, message, expiresAt } = event.payload;
-      return { ...next, prompts: change(head.prompts, interactionId, { state: 'pending', message, expiresAt }) };
-    }
+    case 'interaction_pending':
+    case 'interaction_closed':
+      return { ...next, prompts: reduceOpenPrompts(head.prompts, event) };
     case 'interaction_response':
       return {
         ...next,
-        prompts: withoutPrompt(head.prompts, event.payload.interactionId),
+        prompts: reduceOpenPrompts(head.prompts, event),
         lateAnswers: addLate(head, event),
       };
-    case 'interaction_closed':
-      return { ...next, prompts: withoutPrompt(head.prompts, event.payload.interactionId) };
     case 'session_changed':
     case 'error':
       return next;
@@ -138,7 +123,7 @@ export function findCall(head: Head, id: ToolCallId): OpenCall | undefined {
 }
 
 export function findPrompt(head: Head, id: InteractionId): OpenPrompt | undefined {
-  return head.prompts.find((prompt) => prompt.request.interactionId === id);
+  return findById(head.prompts, id);
 }
 
 /** Whether a person is being waited for: a prompt that went pending holds nobody up (WEB6). */
@@ -166,19 +151,6 @@ function openCall(event: ChatEvent<'tool_call'>): OpenCall {
   return { toolCallId, toolName, args, authorised, turnId, responseId, seq, asked: 0, ...inside };
 }
 
-function openPrompt(event: ChatEvent<'interaction_request'>): OpenPrompt {
-  return {
-    request: event.payload,
-    state: 'open',
-    seq: event.seq,
-    timestamp: event.timestamp,
-    expiresAt: event.payload.expiresAt,
-    turnId: event.turnId,
-    responseId: event.responseId,
-    message: undefined,
-  };
-}
-
 /** Ids are `<toolCallId>.<n>`; the number goes on counting after a restart, so that no id is used twice (INT2). */
 function countPrompt(calls: readonly OpenCall[], request: InteractionRequest): readonly OpenCall[] {
   const n = Number(request.interactionId.slice(request.toolCallId.length + 1));
@@ -197,12 +169,4 @@ function withoutLate(answers: readonly LateAnswer[], messageId: MessageId): read
 
 function without(queue: readonly QueuedMessage[], messageId: MessageId): readonly QueuedMessage[] {
   return queue.filter((message) => message.messageId !== messageId);
-}
-
-function withoutPrompt(prompts: readonly OpenPrompt[], id: InteractionId): readonly OpenPrompt[] {
-  return prompts.filter((prompt) => prompt.request.interactionId !== id);
-}
-
-function change(prompts: readonly OpenPrompt[], id: InteractionId, part: Partial<OpenPrompt>): readonly OpenPrompt[] {
-  return prompts.map((prompt) => (prompt.request.interactionId === id ? { ...prompt, ...part } : prompt));
 }

@@ -142,6 +142,8 @@ export const interactionRequestSchema = z.object({
   audience: z.optional(audienceSchema),
   /** No hook decides about the answer: it is what the prompt comes to, and needs no record beside it (DUR2). */
   isPlain: z.optional(z.boolean()),
+  /** Whether `onTimeout` decides what the deadline means (INT10). Absent in events of earlier releases, which did not say. */
+  hasTimeoutHook: z.optional(z.boolean()),
 });
 
 export type InteractionRequest = z.infer<typeof interactionRequestSchema>;

@@ -30,8 +30,8 @@ describe('a prompt in the transcript', () => {
     const pending = world.askPending();
     const answered = world.ask();
     world.answer(answered);
-    const closed = world.ask();
-    world.expire(closed, false);
+    const closed = world.ask({ hasTimeoutHook: false });
+    world.expire(closed);
     const expired = world.ask();
     world.expire(expired);
     const states = [open, pending, expired, answered, closed].map((id) => stateOf(promptIn(world, id)));

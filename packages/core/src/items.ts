@@ -1,6 +1,7 @@
 import type { ChatEvent, Payload } from './event.ts';
 import type { InteractionId, ResponseId, Seq, TurnId } from './id.ts';
 import type { Presentation } from './interaction.ts';
+import { type PromptEvent, type PromptEventType, type PromptState, stateOfEvents } from './prompt-life.ts';
 
 /** An event's payload where it stood in the log. */
 export interface Placed<T> {
@@ -168,15 +169,11 @@ function toItem(event: ChatEvent): Item {
     case 'tool_result':
       return { ...base, kind: 'tool', key: `tool:${event.payload.toolCallId}`, result: place(event.payload) };
     case 'interaction_request':
-      return { ...prompt(event), ...base, request: place(event.payload) };
     case 'interaction_expired':
-      return { ...prompt(event), ...base, expired: place(event.payload) };
     case 'interaction_pending':
-      return { ...prompt(event), ...base, pending: place(event.payload) };
     case 'interaction_response':
-      return { ...prompt(event), ...base, response: place(event.payload) };
     case 'interaction_closed':
-      return { ...prompt(event), ...base, closed: place(event.payload) };
+      return { ...base, ...promptOf(event), [parts[event.type]]: place(event.payload) };
     case 'session_changed':
       return { ...base, kind: 'change', key: `change:${seq}`, change: place(event.payload) };
     case 'error':
@@ -187,19 +184,22 @@ function toItem(event: ChatEvent): Item {
   }
 }
 
-function prompt(event: { payload: { interactionId: InteractionId } }) {
-  const { interactionId } = event.payload;
+function promptOf({ payload: { interactionId } }: PromptEvent) {
   return { kind: 'interaction', key: `interaction:${interactionId}`, interactionId } as const;
 }
 
-/** How a prompt stands, in one word. */
-export type InteractionState = 'open' | 'pending' | 'expired' | 'answered' | 'closed';
+/** Where an item keeps each event of its prompt. */
+const parts = {
+  interaction_request: 'request',
+  interaction_expired: 'expired',
+  interaction_pending: 'pending',
+  interaction_response: 'response',
+  interaction_closed: 'closed',
+} as const satisfies Record<PromptEventType, keyof InteractionItem>;
 
-export function stateOf(item: InteractionItem): InteractionState {
-  if (item.response) return 'answered';
-  if (item.closed) return 'closed';
-  if (item.pending) return 'pending';
-  return item.expired ? 'expired' : 'open';
+/** How a prompt stands, in one word. */
+export function stateOf(item: InteractionItem): PromptState {
+  return stateOfEvents((type) => item[parts[type]] !== undefined);
 }
 
 /** Where a prompt is drawn; in its tool's block unless it says otherwise. */

@@ -1,6 +1,8 @@
 /** A value that JSON can carry. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
+export type JsonSchema = { readonly [key: string]: unknown };
+
 /** JSON with sorted keys and no white space: equal values give equal text (DUR5). `undefined` members are left out. */
 export function canonicalise(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';

@@ -1,6 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
-import { definePlugin, defineTool } from './plugin.ts';
+import { definePlugin } from './plugin.ts';
+import { defineTool } from './tool.ts';
 
 test('[PLG1] definePlugin and defineTool return what they are given: a plugin is a plain value', () => {
   const tool = { name: 'echo', description: 'Says it again.', parameters: { type: 'object' }, handler: () => 'x' };

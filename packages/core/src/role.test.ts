@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ClientFrameType, RequestFrame } from './frame.ts';
-import { mayAnswer, maySee, maySend, type Principal, type Role } from './role.ts';
+import { maySend } from './frame-role.ts';
+import { mayAnswer, maySee, type Principal, type Role } from './role.ts';
 
 type Verdicts = Readonly<Record<Role, boolean>>;
 const all = { viewer: true, responder: true, operator: true };
@@ -78,6 +79,15 @@ describe('roles', () => {
     expect({ viewer: answers('viewer'), responder: answers('responder'), operator: answers('operator') }).toEqual(
       verdicts,
     );
+  });
+
+  test('[SEC4] consent for always takes an operator of all sessions who is asked', () => {
+    const always = (part: Partial<Principal>, audience = {}) =>
+      mayAnswer({ id: 'p', role: 'operator', ...part }, audience, 'always');
+    expect(always({})).toBe(true);
+    expect(always({ role: 'responder' })).toBe(false);
+    expect(always({ sessions: ['a'] })).toBe(false);
+    expect(always({}, { principals: ['other'] })).toBe(false);
   });
 
   test("[SEC4] a name that is not there is nobody's", () => {

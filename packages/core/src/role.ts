@@ -1,6 +1,5 @@
-import type { RequestFrame } from './frame.ts';
 import type { SessionId } from './id.ts';
-import type { Audience } from './interaction.ts';
+import type { ApprovalScope, Audience } from './interaction.ts';
 
 /** From the one that sees to the one that does everything; each may do what those before it may (SEC4). */
 export const roles = ['viewer', 'responder', 'operator'] as const;
@@ -25,50 +24,16 @@ export function maySee({ sessions }: Principal, id: SessionId): boolean {
   return sessions === undefined || sessions.includes(id);
 }
 
-/** Whether a principal that sees the session may send a frame, or ask for what it says. */
-export function maySend({ role, sessions }: Principal, frame: RequestFrame): boolean {
-  return includesRole(role, requiredRole(frame)) && (sessions === undefined || !reachesBeyond(frame));
-}
-
-/** Whether a principal that sees the session is one of those who are asked. */
-export function mayAnswer({ id, name, role }: Principal, audience: Audience = {}): boolean {
+/** Whether a principal that sees the session is one of those who are asked, and may consent for as long as it wants (SEC4). */
+export function mayAnswer(principal: Principal, audience: Audience = {}, scope?: ApprovalScope): boolean {
   const { role: wanted = 'responder', principals } = audience;
+  const { id, name, role } = principal;
   const isMeant = principals?.some((each) => each === id || each === name) ?? true;
-  return isMeant && includesRole(role, 'responder') && includesRole(role, wanted);
+  return isMeant && includesRole(role, wanted) && mayConsent(principal, scope);
 }
 
-/** Who sees may look; who responds may also say; who consents for longer than a session, or takes away, operates. */
-function requiredRole(frame: RequestFrame): Role {
-  switch (frame.type) {
-    case 'subscribe':
-    case 'unsubscribe':
-    case 'read_events':
-    case 'list_sessions':
-    case 'list_grants':
-    case 'set_interaction_mode':
-      return 'viewer';
-    case 'user_message':
-    case 'edit_queued':
-    case 'remove_queued':
-    case 'cancel_turn':
-    case 'draft':
-      return 'responder';
-    case 'create_session':
-    case 'update_session':
-      return frame.permissionMode === undefined ? 'responder' : 'operator'; // a mode consents to whatever comes
-    case 'tool_interaction_response':
-      return frame.approvalScope === 'always' ? 'operator' : 'responder';
-    case 'delete_session':
-    case 'revoke_grant':
-      return 'operator';
-    default:
-      return frame satisfies never;
-  }
-}
-
-/** What would be seen, or would count, in sessions that a principal of some may not see. */
-function reachesBeyond(frame: RequestFrame): boolean {
-  return (
-    frame.type === 'create_session' || (frame.type === 'tool_interaction_response' && frame.approvalScope === 'always')
-  );
+/** Whether a principal may answer with this scope: `always` is consent in all sessions, so it takes an operator of them all. */
+export function mayConsent({ role, sessions }: Principal, scope?: ApprovalScope): boolean {
+  if (scope === 'always') return role === 'operator' && sessions === undefined;
+  return includesRole(role, 'responder');
 }

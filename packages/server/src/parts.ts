@@ -101,6 +101,7 @@ export function wireParts(options: ServerOptions): Parts {
     log,
   });
 
+  const matches = makeMatcher(() => metrics.reached('patternMs'));
   /** Who hears of a commit, in this order: what could answer it is armed before any client knows of it (INT1). */
   const followers: readonly Follower[] = [
     (change) => timers.follow(change),
@@ -114,16 +115,11 @@ export function wireParts(options: ServerOptions): Parts {
   ];
   const ports: SessionPorts = {
     store,
-    facts: {
-      now: () => node.now(),
-      matches: makeMatcher(() => metrics.reached('patternMs')),
-      planTurn: (agent) => ({
-        turnId: newId(),
-        agent,
-        ...(agents.model !== undefined && { model: agents.model }),
-        owner: node.id,
-      }),
-    },
+    facts: (agent) => ({
+      now: node.now(),
+      matches,
+      plan: { turnId: newId(), agent, model: agents.model, owner: node.id },
+    }),
     news: { publish: publishTo(followers, log), refused: (refusal) => countRefusal(metrics, refusal), subscriptions },
     log,
   };
@@ -160,9 +156,9 @@ function register({ plugins = [], agents = [], defaultAgent = demoAgent.name, mo
 }
 
 function timeAppends(store: Store, { appendSeconds }: Metrics): Store {
-  const { epoch, isRewound, sessions, index, grants, pluginState, logins, tokens, audit } = store;
+  const { epoch, isRewound, sessions, heads, index, grants, pluginState, logins, tokens, audit } = store;
   const events = new TimedEventStore(store.events, (seconds) => appendSeconds.observe(seconds));
-  return { epoch, isRewound, events, sessions, index, grants, pluginState, logins, tokens, audit };
+  return { epoch, isRewound, events, sessions, heads, index, grants, pluginState, logins, tokens, audit };
 }
 
 function countRefusal(metrics: Metrics, refusal: RefusalError): void {

@@ -6,6 +6,7 @@ import {
   type Decision,
   decide,
   emptyHead,
+  type Facts,
   type Head,
   type NewEvent,
   type PastPrompt,
@@ -118,9 +119,17 @@ export class FakeServer {
 
   /** Runs a command as the server itself would. */
   run(sessionId: string, command: Command): Decision {
-    const decision = decide(this.#get(sessionId).head, command, this.now());
+    const decision = decide(this.#get(sessionId).head, command, this.#facts);
     if (decision.kind === 'accepted') this.append(sessionId, ...decision.events);
     return decision;
+  }
+
+  get #facts(): Facts {
+    return {
+      now: this.now(),
+      matches: (pattern, value) => new RegExp(`^(?:${pattern})$`, 'u').test(value),
+      plan: plan(),
+    };
   }
 
   /** Breaks every line. */
@@ -233,7 +242,7 @@ export class FakeServer {
 
   #command(line: Line, known: FakeSession, frame: SessionFrame): [result?: unknown, after?: () => void] {
     const at = known.log.length + 1;
-    const decision = decide(known.head, this.#toCommand(line, known, frame), this.now());
+    const decision = decide(known.head, this.#toCommand(line, known, frame), this.#facts);
     if (decision.kind === 'refused') throw decision.refusal;
     if (decision.kind === 'repeated') return [{ seq: decision.seq }];
     const after = () => {
@@ -250,14 +259,14 @@ export class FakeServer {
     switch (frame.type) {
       case 'user_message': {
         const { messageId, text } = frame;
-        return { type: 'send', message: { messageId, text, origin: 'user', from: by }, plan: plan() };
+        return { type: 'send', message: { messageId, text, origin: 'user', from: by } };
       }
       case 'edit_queued':
         return { type: 'edit_queued', messageId: frame.messageId, text: frame.text };
       case 'remove_queued':
         return { type: 'remove_queued', messageId: frame.messageId };
       case 'cancel_turn':
-        return { type: 'cancel', responseId: undefined, streamed: [], plan: plan() };
+        return { type: 'cancel', responseId: undefined, streamed: [] };
       case 'tool_interaction_response':
         return {
           type: 'answer',
@@ -267,12 +276,9 @@ export class FakeServer {
           digest: frame.digest,
           answer: frame,
           by,
-          isAllowed: true,
+          principal: { id: 'owner', role: 'operator' },
           isEnabled: line.isEnabled,
-          matches: (pattern, value) => new RegExp(`^(?:${pattern})$`, 'u').test(value),
           past: this.#findPast(known, frame.interactionId),
-          hasLateHook: false,
-          plan: plan(),
         };
       default:
         throw new RefusalError('bad_frame');

@@ -37,8 +37,10 @@ export const moves: Readonly<Record<string, Move>> = {
       const toolCallId = call?.toolCallId ?? '';
       model.startCall(toolCallId);
       const timeoutMs = pick % 5 === 0 ? undefined : 1000 * pick;
-      const id = session.ask({ timeoutMs: timeoutMs as number, slot: `${pick}` }, toolCallId);
-      addPrompt({ model, session }, id, { call: toolCallId, fate: 'open', ...deadline(session, timeoutMs) });
+      const hasHook = pick % 4 < 2;
+      const draft = { timeoutMs: timeoutMs as number, slot: `${pick}`, hasTimeoutHook: hasHook };
+      const id = session.ask(draft, toolCallId);
+      addPrompt({ model, session }, id, { call: toolCallId, fate: 'open', hasHook, ...deadline(session, timeoutMs) });
     },
   },
   answer: {
@@ -60,7 +62,7 @@ export const moves: Readonly<Record<string, Move>> = {
     weight: 3,
     when: (model) => model.sent.length > 0,
     play({ model, session, pick, flag }) {
-      const { answerId, interactionId, answer, hasLateHook } = choose(model.sent, pick);
+      const { answerId, interactionId, answer, hasLateHook = false } = choose(model.sent, pick);
       const reason = flag && pick % 3 === 0 ? 'another' : answer.reason;
       submit({ model, session }, session.answerCommand(interactionId, { ...answer, reason, answerId, hasLateHook }));
     },
@@ -68,10 +70,10 @@ export const moves: Readonly<Record<string, Move>> = {
   timeout: {
     weight: 5,
     when: (model) => model.list(...unsettled).length > 0,
-    play({ model, session, pick, flag: hasHook }) {
-      const [interactionId, { fate, due }] = choose(model.list(...unsettled), pick);
+    play({ model, session, pick }) {
+      const [interactionId, { fate, due, hasHook }] = choose(model.list(...unsettled), pick);
       if (due !== undefined && pick % 4 > 0) session.now = Math.max(session.now, due);
-      session.accept({ type: 'expire', interactionId, hasHook, deadline: session.now });
+      session.accept({ type: 'expire', interactionId, deadline: session.now });
       const isDue = due !== undefined && due <= session.now && fate !== 'deciding';
       if (isDue) model.change(interactionId, { fate: fate === 'open' && hasHook ? 'deciding' : 'closed' });
     },
@@ -97,7 +99,8 @@ export const moves: Readonly<Record<string, Move>> = {
       if (decision.kind !== 'accepted') return;
       model.change(id, { isFollowed: true, ...(known.fate === 'deciding' && { fate: 'replaced' }) });
       const next = session.head.prompts.at(-1)?.request.interactionId ?? '';
-      addPrompt({ model, session }, next, { call: known.call, fate: 'open', ...deadline(session, 2000) });
+      const hasHook = last.hasTimeoutHook;
+      addPrompt({ model, session }, next, { call: known.call, fate: 'open', hasHook, ...deadline(session, 2000) });
     },
   },
   pending: {
@@ -122,7 +125,7 @@ export const moves: Readonly<Record<string, Move>> = {
     when: (model) => model.findUnsaid().length > 0,
     play({ model, session, pick }) {
       const interactionId = choose(model.findUnsaid(), pick);
-      session.accept({ type: 'follow_up', interactionId, text: 'He said so.', plan: session.plan() });
+      session.accept({ type: 'follow_up', interactionId, text: 'He said so.' });
       model.change(interactionId, { isUnsaid: false });
       model.say();
     },
@@ -217,7 +220,7 @@ function submit({ model, session }: Pick<Context, 'model' | 'session'>, command:
     winner: answerId,
     reason,
     isLate,
-    ...(isSaid && { isUnsaid: command.hasLateHook }),
+    ...(isSaid && { isUnsaid: command.hasLateHook ?? false }),
   });
   if (isSaid && !command.hasLateHook) model.say();
 }

@@ -9,6 +9,8 @@ export interface Known {
   readonly call: ToolCallId;
   readonly fate: Fate;
   readonly due?: Instant;
+  /** Its handler decides what the deadline means. */
+  readonly hasHook?: boolean | undefined;
   /** The answer that won. */
   readonly winner?: string;
   readonly reason?: string | undefined;

@@ -78,7 +78,7 @@ export class RandomSession extends World {
         this.now += pick * 1000;
         break;
       case 'expire':
-        this.#expire(pick, flag);
+        this.#expire(pick);
         break;
       case 'complete':
       case 'reprompt':
@@ -146,7 +146,8 @@ export class RandomSession extends World {
   #draft(pick: number, flag: boolean) {
     const { timeoutMs: _, ...rest } = choose(drafts, pick) ?? approvalDraft;
     const toolCallId = choose(this.head.calls, pick)?.toolCallId ?? 'nowhere';
-    return { ...rest, toolCallId, slot: `${pick % 3}`, ...(flag && { timeoutMs: 1 + pick * 500 }) };
+    const hasTimeoutHook = pick % 4 < 2;
+    return { ...rest, toolCallId, slot: `${pick % 3}`, hasTimeoutHook, ...(flag && { timeoutMs: 1 + pick * 500 }) };
   }
 
   #ask(pick: number, flag: boolean): void {
@@ -195,12 +196,12 @@ export class RandomSession extends World {
     else this.answer(id, { ...stored, late: undefined } as never);
   }
 
-  #expire(pick: number, hasHook: boolean): void {
+  #expire(pick: number): void {
     const prompt = choose(this.head.prompts, pick);
     if (!prompt) return;
     const { interactionId } = prompt.request;
     if (pick % 3 > 0 && prompt.expiresAt) this.now = Math.max(this.now, Date.parse(prompt.expiresAt));
-    this.do({ type: 'expire', interactionId, hasHook, deadline: this.now });
+    this.do({ type: 'expire', interactionId, deadline: this.now });
     if (this.head.prompts.some(({ request, state }) => request === prompt.request && state === 'expired')) {
       this.#undecided.set(interactionId, prompt.request);
     }
@@ -238,15 +239,15 @@ export class RandomSession extends World {
   }
 
   #say(interactionId: InteractionId): void {
-    this.do({ type: 'follow_up', interactionId, text: 'He said so.', plan: this.plan() });
+    this.do({ type: 'follow_up', interactionId, text: 'He said so.' });
   }
 
   #end(isFailed: boolean): void {
     if (this.head.calls.length > 0 && !isFailed) return; // a turn completes when its calls have
     const turnId = this.head.turn?.turnId ?? 'none';
     const error = { code: 'agent_error', message: 'gone' };
-    if (isFailed) this.do({ type: 'end_turn', turnId, status: 'error', error, plan: this.plan() });
-    else this.do({ type: 'end_turn', turnId, status: 'completed', usage: { tokens: 1 }, plan: this.plan() });
+    if (isFailed) this.do({ type: 'end_turn', turnId, status: 'error', error });
+    else this.do({ type: 'end_turn', turnId, status: 'completed', usage: { tokens: 1 } });
   }
 
   #changeQueue(kind: 'edit' | 'remove', pick: number): void {

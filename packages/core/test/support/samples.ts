@@ -6,6 +6,7 @@ import {
   formSchema,
   type InteractionRequest,
   type Matches,
+  type Principal,
   type PromptDraft,
 } from '../../src/index.ts';
 
@@ -16,6 +17,9 @@ export const matches: Matches = (pattern, value) => new RegExp(anchorPattern(pat
 export function actor(clientId = 'tab'): Actor {
   return { clientId, connectionId: `${clientId}-link`, principal: 'owner', transport: 'ws' };
 }
+
+export const operator: Principal = { id: 'owner', role: 'operator' };
+export const viewer: Principal = { id: 'guest', role: 'viewer' };
 
 /** A form that an author may write, as the core reads it. */
 export function form(fields: readonly Field[], parts: Partial<FormSchema> = {}): FormSchema {
@@ -32,6 +36,7 @@ export const approvalDraft: PromptDraft = {
   source: { kind: 'tool', name: 'tool' },
   digest: 'digest-approval',
   timeoutMs: 300_000,
+  hasTimeoutHook: true,
   onUnavailable: 'error',
 };
 

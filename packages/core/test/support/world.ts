@@ -6,6 +6,7 @@ import {
   decide,
   emptyHead,
   eventVersion,
+  type Facts,
   type Head,
   type Instant,
   type InteractionId,
@@ -15,9 +16,8 @@ import {
   type PromptDraft,
   reduceHead,
   type ToolCall,
-  type TurnPlan,
 } from '../../src/index.ts';
-import { actor, approvalDraft, matches, sessionStart } from './samples.ts';
+import { actor, approvalDraft, matches, operator, sessionStart } from './samples.ts';
 
 type AnswerParts = Partial<Omit<AnswerCommand, 'type' | 'answer'>> & Partial<AnswerCommand['answer']>;
 
@@ -30,7 +30,7 @@ export class World {
 
   /** Decides and, where that was accepted, appends. */
   do(command: Command): Decision {
-    const decision = decide(this.head, command, this.now);
+    const decision = decide(this.head, command, this.facts);
     if (decision.kind === 'accepted') this.append(decision.events);
     return decision;
   }
@@ -60,12 +60,13 @@ export class World {
     return `${kind}-${this.#named}`;
   }
 
-  plan(): TurnPlan {
-    return { turnId: this.name('turn'), agent: 'demo', model: 'demo-1', owner: 'process' };
+  get facts(): Facts {
+    const plan = { turnId: `turn-${this.log.length + 1}`, agent: 'demo', model: 'demo-1', owner: 'process' };
+    return { now: this.now, matches, plan };
   }
 
   send(text = 'hello', messageId = this.name('message')): Decision {
-    return this.do({ type: 'send', message: { messageId, text, origin: 'user', from: actor() }, plan: this.plan() });
+    return this.do({ type: 'send', message: { messageId, text, origin: 'user', from: actor() } });
   }
 
   /** Starts a turn if none runs, writes one message with these calls and returns them. */
@@ -96,12 +97,9 @@ export class World {
       digest: undefined,
       answer: { action, approvalScope, input, editedArgs, reason },
       by: actor(),
-      isAllowed: true,
+      principal: operator,
       isEnabled: true,
-      matches,
       past: this.past(interactionId),
-      hasLateHook: false,
-      plan: this.plan(),
       ...rest,
     };
   }
@@ -111,10 +109,10 @@ export class World {
   }
 
   /** The deadline of a prompt comes, and its claim. */
-  expire(interactionId: InteractionId, hasHook = true): Decision {
+  expire(interactionId: InteractionId): Decision {
     const { expiresAt } = this.promptOf(interactionId);
     this.now = Date.parse(expiresAt ?? '');
-    return this.do({ type: 'expire', interactionId, hasHook, deadline: this.now });
+    return this.do({ type: 'expire', interactionId, deadline: this.now });
   }
 
   /** The tool goes on and leaves its prompt answerable. */
@@ -133,7 +131,7 @@ export class World {
   }
 
   cancel(streamed: Extract<Command, { type: 'cancel' }>['streamed'] = []): Decision {
-    return this.do({ type: 'cancel', responseId: 'response', streamed, plan: this.plan() });
+    return this.do({ type: 'cancel', responseId: 'response', streamed });
   }
 
   endTurn(more: { readonly usage?: Json } = {}): Decision {
@@ -141,7 +139,6 @@ export class World {
       type: 'end_turn',
       turnId: this.head.turn?.turnId ?? '',
       status: 'completed',
-      plan: this.plan(),
       ...more,
     });
   }

@@ -84,11 +84,6 @@ export class CallRunner {
     return !this.#clock.isWaiting;
   }
 
-  /** Whether a hook decides what the deadline of an open prompt means (INT10). */
-  decidesExpiry(id: InteractionId): boolean {
-    return this.#waiters.decidesExpiry(id);
-  }
-
   async #finish(execute: () => Promise<CallOutcome>): Promise<CallResult | undefined> {
     const stopObserving = this.#session.observe(this.#waiters);
     const { signal } = this.#abort;

@@ -1,17 +1,20 @@
 import {
   type ChatEvent,
   type CodedError,
+  type InteractionId,
   type InteractionRequest,
-  type InteractionResponse,
+  isPromptEvent,
   isRecord,
   type JournalRecord,
   type Json,
   type OpenCall,
-  type Payload,
+  type PromptLife,
   recoverySlot,
   redacted,
+  reducePrompt,
   type Session,
   type Store,
+  type ToolCallId,
 } from '@parleyhq/core';
 import { isOpenStep } from './steps.ts';
 
@@ -21,14 +24,11 @@ export interface SlotHistory {
   readonly last: PastAttempt;
 }
 
-/** The newest prompt of a slot, as far as it came. */
-export interface PastAttempt {
-  readonly request: InteractionRequest;
-  readonly state: 'open' | 'expired' | 'answered' | 'closed';
-  /** Its tool went on: whatever becomes of the prompt later is a message, and nothing to the call (INT9). */
-  readonly pending: Payload<'interaction_pending'> | undefined;
-  readonly response: InteractionResponse | undefined;
-  readonly closed: ChatEvent<'interaction_closed'>['payload'] | undefined;
+/**
+ * The newest prompt of a slot, as far as it came. A `pending` one stays that: its tool went on, and whatever becomes of the
+ * prompt later is a message, and nothing to the call (INT9).
+ */
+export interface PastAttempt extends PromptLife {
   /** What its hook came to, if that was recorded. */
   readonly outcome: Verdict | undefined;
   /** Its answer is its outcome, or something was recorded, though a secret in it may have taken the value. */
@@ -61,11 +61,11 @@ export class Journal {
   /** @param row - as it is stored when an earlier process's work is taken up: what follows is the new one's */
   static async read(store: Pick<Store, 'events' | 'index'>, row: Session, call: OpenCall): Promise<Journal> {
     const records = new Map((await store.index.records(row.id, call.toolCallId)).map(({ key, value }) => [key, value]));
-    const slots = new Map<string, SlotHistory>();
+    const prompts = new Prompts(call.toolCallId);
     for await (const texts of store.events.read(row.id, call.seq, row.seq - call.seq)) {
-      for (const text of texts) note(slots, records, call.toolCallId, JSON.parse(text));
+      for (const text of texts) prompts.add(JSON.parse(text));
     }
-    return new Journal(slots, records);
+    return new Journal(prompts.bySlot(records), records);
   }
 
   find(slot: string): SlotHistory | undefined {
@@ -114,57 +114,44 @@ function isVerdict(record: unknown): record is Verdict {
 }
 
 function needsNothing({ state, isDecided }: PastAttempt): boolean {
-  return isDecided || state === 'open' || state === 'closed';
+  return isDecided || state === 'open' || state === 'pending' || state === 'closed';
 }
 
-/** A prompt of which nothing more is known yet. */
-const asked = { state: 'open', pending: undefined, response: undefined, closed: undefined } as const;
+/** The prompts of one call, folded from its part of the log. */
+class Prompts {
+  readonly #toolCallId: ToolCallId;
+  readonly #lives = new Map<InteractionId, PromptLife>();
 
-function note(
-  slots: Map<string, SlotHistory>,
-  records: ReadonlyMap<string, Json>,
-  toolCallId: string,
-  event: ChatEvent,
-): void {
-  switch (event.type) {
-    case 'interaction_request': {
-      const { payload: request } = event;
-      if (request.toolCallId !== toolCallId) return;
-      const recorded = records.get(outcomeKey(request.interactionId));
-      const outcome = isVerdict(recorded) ? recorded : undefined;
-      const isDecided = recorded !== undefined;
-      const last = { ...asked, request, outcome, isDecided };
-      const isFollowing = request.replaces !== undefined && slots.has(request.slot);
-      slots.set(request.slot, { first: isFollowing ? (slots.get(request.slot)?.first ?? request) : request, last });
-      break;
+  constructor(toolCallId: ToolCallId) {
+    this.#toolCallId = toolCallId;
+  }
+
+  add(event: ChatEvent): void {
+    if (!isPromptEvent(event) || event.payload.toolCallId !== this.#toolCallId) return;
+    const { interactionId } = event.payload;
+    const known = this.#lives.get(interactionId);
+    const life = known?.state === 'pending' ? known : reducePrompt(known, event);
+    if (life) this.#lives.set(interactionId, life);
+  }
+
+  bySlot(records: ReadonlyMap<string, Json>): ReadonlyMap<string, SlotHistory> {
+    const slots = new Map<string, SlotHistory>();
+    for (const life of this.#lives.values()) {
+      const { slot, replaces } = life.request;
+      const before = replaces === undefined ? undefined : slots.get(slot);
+      slots.set(slot, { first: before?.first ?? life.request, last: attemptOf(life, records) });
     }
-    case 'interaction_expired':
-      change(slots, event.payload.interactionId, () => ({ state: 'expired' }));
-      break;
-    case 'interaction_pending':
-      change(slots, event.payload.interactionId, () => ({ state: 'closed', pending: event.payload }));
-      break;
-    case 'interaction_response':
-      change(slots, event.payload.interactionId, ({ request, isDecided }) => ({
-        state: 'answered',
-        response: event.payload,
-        isDecided: isDecided || request.isPlain === true,
-      }));
-      break;
-    case 'interaction_closed':
-      change(slots, event.payload.interactionId, () => ({ state: 'closed', closed: event.payload }));
-      break;
-    default:
+    return slots;
   }
 }
 
-function change(
-  slots: Map<string, SlotHistory>,
-  interactionId: string,
-  describe: (last: PastAttempt) => Partial<PastAttempt>,
-): void {
-  for (const [slot, { first, last }] of slots) {
-    if (last.request.interactionId !== interactionId || last.pending) continue;
-    slots.set(slot, { first, last: { ...last, ...describe(last) } });
-  }
+function attemptOf(life: PromptLife, records: ReadonlyMap<string, Json>): PastAttempt {
+  const { request, state } = life;
+  const recorded = records.get(outcomeKey(request.interactionId));
+  const isItsOutcome = state === 'answered' && request.isPlain === true;
+  return {
+    ...life,
+    outcome: isVerdict(recorded) ? recorded : undefined,
+    isDecided: recorded !== undefined || isItsOutcome,
+  };
 }

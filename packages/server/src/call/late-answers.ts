@@ -93,8 +93,7 @@ export class LateAnswers implements SessionObserver {
   }
 
   #followUp({ response: { interactionId } }: LateAnswer, text: string): void {
-    const plan = this.#session.planTurn();
-    this.#session.persist({ type: 'follow_up', interactionId, text, plan }).catch((error: unknown) => {
+    this.#session.persist({ type: 'follow_up', interactionId, text }).catch((error: unknown) => {
       this.#options.log.error({ interactionId, error }, 'a late answer has no message yet; the next start sends it');
     });
   }

@@ -8,13 +8,11 @@ import {
   type InteractionDemand,
   type InteractionHooks,
   type InteractionRequest,
-  type InteractionResponse,
   type InteractionSpec,
   type Json,
   limits,
   type Outcome,
   offeredScopes,
-  type Payload,
   type PendingResult,
   type PromptDraft,
   recoverySlot,
@@ -87,7 +85,7 @@ export class Question {
   /** Asks, or takes up what was asked before a restart; waits, lets the hooks decide, until one completes. */
   async run(): Promise<unknown> {
     const past = this.#findPast();
-    if (past?.pending) return this.#goOn(past.pending);
+    if (past?.state === 'pending') return this.#goOn(past);
     if (past?.outcome) return replay(past.outcome);
     let prompt = past ? await this.#takeUp(past) : await this.#ask();
     for (let reprompts = prompt.request.attempt - 1; ; reprompts += 1) {
@@ -129,33 +127,17 @@ export class Question {
   }
 
   async #takeUp(past: PastAttempt): Promise<OpenedPrompt> {
-    const { request, state, response, closed } = past;
+    const { request, state } = past;
     this.#spec = specOf(request, this.#spec);
-    const { interactionId } = request;
-    if (hasSecrets(past)) {
-      const answered: Settlement = { kind: 'answered', answer: answerOf(response as InteractionResponse) };
-      return this.#reprompt(request, answered, { error: secretsLost });
-    }
-    switch (state) {
-      case 'open':
-        return { request, settlement: this.#parts.waiters.wait(interactionId, this.#hooks) };
-      case 'expired':
-        return { request, settlement: Promise.resolve({ kind: 'expired' }) };
-      case 'answered':
-        return {
-          request,
-          settlement: Promise.resolve({ kind: 'answered', answer: answerOf(response as InteractionResponse) }),
-        };
-      case 'closed':
-        return { request, settlement: Promise.resolve({ kind: 'closed', reason: closed?.reason ?? 'timeout' }) };
-      default:
-        return state satisfies never;
-    }
+    if (hasSecrets(past)) return this.#reprompt(request, settlementOf(past), { error: secretsLost });
+    if (state !== 'open') return { request, settlement: Promise.resolve(settlementOf(past)) };
+    const settlement = this.#parts.waiters.wait(request.interactionId, this.#hooks);
+    return { request, settlement };
   }
 
   /** The tool went on before the restart, and does again; a late answer that is still to come finds its hook. */
-  #goOn({ interactionId, message }: Payload<'interaction_pending'>): PendingResult {
-    this.#parts.waiters.goOn(interactionId, this.#hooks);
+  #goOn({ request, message = '' }: PastAttempt): PendingResult {
+    this.#parts.waiters.goOn(request.interactionId, this.#hooks);
     return { pending: true, queued: true, message };
   }
 
@@ -276,8 +258,16 @@ export class Question {
       ...(timeoutMs !== null && { timeoutMs }),
       onUnavailable,
       ...(!this.#hooks.onResponse && { isPlain: true }),
+      hasTimeoutHook: this.#hooks.onTimeout !== undefined,
     };
   }
+}
+
+/** How a prompt was settled before its handler came back to it. */
+function settlementOf({ state, response, closed }: PastAttempt): Settlement {
+  if (response) return { kind: 'answered', answer: answerOf(response) };
+  if (state === 'expired') return { kind: 'expired' };
+  return { kind: 'closed', reason: closed?.reason ?? 'timeout' };
 }
 
 function replay(verdict: Verdict): Json {

@@ -52,12 +52,6 @@ export class Waiters implements SessionObserver {
     if (onLateResponse) this.#late.keep(id, onLateResponse);
   }
 
-  /** Whether a hook decides what the deadline means, or the handler that may bring one is still on its way (INT10). */
-  decidesExpiry(id: InteractionId): boolean {
-    const waiter = this.#waiters.get(id);
-    return !waiter || waiter.hooks.onTimeout !== undefined;
-  }
-
   onChange({ events, answer }: Change): void {
     for (const event of events) {
       switch (event.type) {

@@ -1,11 +1,4 @@
-import {
-  type ClientFrameOf,
-  completeAnswer,
-  type InteractionAnswer,
-  mayAnswer,
-  maySend,
-  RefusalError,
-} from '@parleyhq/core';
+import { type ClientFrameOf, findPrompt, messageKey, queuedKey, RefusalError } from '@parleyhq/core';
 import type { WorkingSession } from '../hub/working-session.ts';
 import { newId } from '../node/new-id.ts';
 import type { LiveSession } from '../session/live-session.ts';
@@ -58,7 +51,7 @@ export async function updateSession(
 }
 
 export async function deleteSession({ live, client, services }: SessionContext): Promise<void> {
-  await services.hub.delete(live.session.id, client.witness);
+  await services.hub.delete(live.session, client.witness);
 }
 
 /** A repeated messageId gets the first reply again, also after a restart (FRM6). */
@@ -70,15 +63,15 @@ export function sendMessage(
     const known = await findMessage(session, messageId);
     if (known) return known;
     const message = { messageId, text, origin: 'user', from: client.actor } as const;
-    const { seq, events } = await session.perform({ type: 'send', message, plan: session.planTurn() });
+    const { seq, events } = await session.perform({ type: 'send', message });
     return { seq, ...(events[0]?.type === 'message_queued' && { queued: true }) };
   });
 }
 
 async function findMessage(session: LiveSession, messageId: string): Promise<object | undefined> {
-  const queued = await session.findEvent(`queued:${messageId}`);
+  const queued = await session.findEvent(queuedKey(messageId));
   if (queued !== undefined) return { seq: JSON.parse(queued).seq, queued: true };
-  const sent = await session.findEvent(`message:${messageId}`);
+  const sent = await session.findEvent(messageKey(messageId));
   return sent === undefined ? undefined : { seq: JSON.parse(sent).seq };
 }
 
@@ -100,8 +93,7 @@ export async function cancelTurn({ live: { session, turns }, client }: SessionCo
   const usage = await turns.readUsage(); // before looking at what is streaming
   const { responseId } = turns;
   const streamed = responseId === undefined ? [] : session.tabs.stream.written(responseId);
-  const plan = session.planTurn();
-  await session.perform({ type: 'cancel', responseId, streamed, usage, plan }, { by: client.witness });
+  await session.perform({ type: 'cancel', responseId, streamed, usage }, { by: client.witness });
 }
 
 /** First response wins; the law knows the order of the refusals (INT4, INT5). */
@@ -110,16 +102,8 @@ export async function answer(
   frame: ClientFrameOf<'tool_interaction_response'>,
 ): Promise<object> {
   const { callId, interactionId, digest, action, approvalScope, input, editedArgs, reason } = frame;
-  const open = session.head.prompts.find(({ request }) => request.interactionId === interactionId);
-  const past = open ? undefined : await session.findPast(interactionId);
-  const audience = (open ?? past)?.request.audience;
-  const given = {
-    action,
-    ...(approvalScope !== undefined && { approvalScope }),
-    ...(input !== undefined && { input }),
-    ...(editedArgs !== undefined && { editedArgs }),
-    ...(reason !== undefined && { reason }),
-  };
+  const isOpen = findPrompt(session.head, interactionId) !== undefined;
+  const past = isOpen ? undefined : await session.findPast(interactionId);
   const { seq } = await session.perform(
     {
       type: 'answer',
@@ -127,22 +111,14 @@ export async function answer(
       interactionId,
       answerId: frame.answerId ?? newId(),
       digest,
-      answer: given,
+      answer: { action, approvalScope, input, editedArgs, reason },
       by: client.actor,
-      isAllowed: maySend(client.principal, frame) && mayAnswer(client.principal, audience),
+      principal: client.principal,
       isEnabled: client.isEnabled,
-      matches: session.matches,
       past,
       hasLateHook: late.has(interactionId),
-      plan: session.planTurn(),
     },
-    {
-      by: client.witness,
-      ...(open && {
-        answer: { interactionId, ...completeAnswer(open.request, given), by: client.actor } as InteractionAnswer,
-        grants: services.grants.ofAnswer(session, open.request, given, client.actor),
-      }),
-    },
+    { by: client.witness, grantsOf: (given) => services.grants.ofAnswer(session, given) },
   );
   return { seq };
 }
@@ -151,7 +127,7 @@ export async function answer(
 export function relayDraft({ live: { session }, client }: SessionContext, frame: ClientFrameOf<'draft'>): void {
   session.requireLife();
   const { sessionId, interactionId, values } = frame;
-  const prompt = session.head.prompts.find(({ request }) => request.interactionId === interactionId);
+  const prompt = findPrompt(session.head, interactionId);
   if (!prompt) throw new RefusalError('not_found');
   const isSecret = (id: string) =>
     prompt.request.inputSchema?.fields.some((field) => field.id === id && field.type === 'secret');

@@ -1,14 +1,12 @@
 import {
-  type Actor,
-  type Answer,
   type Audience,
+  type GivenAnswer,
   type Grant,
   type GrantFilter,
   type GrantNote,
   type GrantStore,
   type GrantWish,
   type Head,
-  type InteractionRequest,
   mayAnswer,
   maySee,
   type Principal,
@@ -65,14 +63,9 @@ export class GrantBook {
   }
 
   /** What a person's answer to an open prompt grants beyond this once. */
-  ofAnswer(
-    { id, head }: { readonly id: SessionId; readonly head: Head },
-    request: InteractionRequest,
-    answer: Answer,
-    by: Actor,
-  ): readonly Grant[] {
-    const plugin = this.pluginOf(request.toolName, head.turn?.agent);
-    return grantsOf({ id, plugin, now: this.#options.node.now() }, request, answer, by);
+  ofAnswer({ id, head }: { readonly id: SessionId; readonly head: Head }, given: GivenAnswer): readonly Grant[] {
+    const plugin = this.pluginOf(given.request.toolName, head.turn?.agent);
+    return grantsOf({ id, plugin, now: this.#options.node.now() }, given);
   }
 
   covering(wish: GrantWish): Promise<readonly Grant[]> {
@@ -123,9 +116,16 @@ export class GrantBook {
   }
 }
 
-/** Whether the giver of a lasting grant could have answered this. All we know of the giver's role: `always` takes an operator (SEC4). */
-function isAnswerOf(audience: Audience | undefined, { scope, by }: Grant): boolean {
-  if (scope === 'once' || by === undefined) return false;
-  const role = scope === 'always' ? 'operator' : 'responder';
-  return mayAnswer({ id: by.principal, name: by.name, role }, audience);
+/** Whether the person who gave a lasting grant could have answered this (SEC4). */
+function isAnswerOf(audience: Audience | undefined, grant: Grant): grant is GivenGrant {
+  return grant.scope !== 'once' && isGiven(grant) && mayAnswer(giverOf(grant), audience);
+}
+
+function isGiven(grant: Grant): grant is GivenGrant {
+  return grant.by !== undefined;
+}
+
+/** All we know of the giver: `always` takes an operator. */
+export function giverOf({ scope, by }: GivenGrant): Principal {
+  return { id: by.principal, name: by.name, role: scope === 'always' ? 'operator' : 'responder' };
 }

@@ -2,7 +2,7 @@ import { comparePrompts, type InteractionRequest, type OpenPrompt, RefusalError,
 import type { Logger } from 'pino';
 import { type Change, eventsOf } from '../session/change.ts';
 import type { LiveSession } from '../session/live-session.ts';
-import type { GivenGrant, GrantBook } from './grant-book.ts';
+import { type GivenGrant, type GrantBook, giverOf } from './grant-book.ts';
 
 type Loading = Promise<{ readonly session: LiveSession }>;
 
@@ -76,14 +76,10 @@ async function settle(
         answer,
         by,
         grantId: id,
-        isAllowed: true,
+        principal: giverOf(grant),
         isEnabled: true,
-        matches: session.matches,
-        past: undefined,
-        hasLateHook: false,
-        plan: session.planTurn(),
       },
-      { answer: { interactionId, ...answer, approvalScope: 'once', by }, usedGrants: [grant] },
+      { usedGrants: [grant] },
     );
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error; // a person was faster, or its deadline

@@ -1,7 +1,7 @@
 import {
   type Actor,
-  type Answer,
   type ApprovalScope,
+  type GivenAnswer,
   type Grant,
   type Instant,
   type InteractionRequest,
@@ -26,9 +26,7 @@ export interface Given
  */
 export function grantsOf(
   { id: sessionId, plugin, now }: { id: SessionId; plugin: string | undefined; now: Instant },
-  request: InteractionRequest,
-  { action, approvalScope: scope = 'once', editedArgs }: Answer,
-  by: Actor,
+  { request, answer: { action, approvalScope: scope = 'once', editedArgs, by } }: GivenAnswer,
 ): readonly Grant[] {
   const { grantKey: key, grantTtlMs: ttlMs } = request;
   const isGiven = action === 'approve' && scope !== 'once' && editedArgs === undefined;

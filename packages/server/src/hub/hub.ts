@@ -111,9 +111,9 @@ export class SessionHub<L extends Live = Live> {
   }
 
   /** Everything open is settled and told, then all of it is gone; what comes meanwhile finds an ended session (OPS5). */
-  async delete(id: SessionId, by: Witness): Promise<void> {
+  async delete(session: LiveSession, by: Witness): Promise<void> {
     const { sessions, lists, node } = this.#options;
-    const { session } = await this.open(id);
+    const { id } = session;
     await session.end(by);
     lists.forget(id);
     try {

@@ -31,8 +31,7 @@ export class WorkingSession implements Live {
 
   /** The deadline's claim on a prompt (INT10). */
   async expire(interactionId: InteractionId, deadline: Instant): Promise<void> {
-    const hasHook = this.turns.decidesExpiry(interactionId);
-    await this.session.perform({ type: 'expire', interactionId, hasHook, deadline });
+    await this.session.perform({ type: 'expire', interactionId, deadline });
   }
 
   async recover(): Promise<void> {

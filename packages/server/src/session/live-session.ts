@@ -5,6 +5,8 @@ import {
   decide,
   emptyHead,
   eventVersion,
+  type Facts,
+  type GivenAnswer,
   type Grant,
   type Head,
   type Instant,
@@ -12,16 +14,16 @@ import {
   type InteractionId,
   type JournalRecord,
   keyOf,
-  type Matches,
   type NewEvent,
   RefusalError,
   reduceHead,
+  requestKey,
   type Seq,
   type Session,
   type SessionId,
   type SessionRecord,
   type Store,
-  type TurnPlan,
+  settlementKey,
   type Witness,
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
@@ -47,28 +49,27 @@ export interface Performed {
 
 export interface PerformOptions {
   readonly records?: readonly JournalRecord[];
-  /** Consent that the events give, and grants that they rest on (APR2, APR4). */
-  readonly grants?: readonly Grant[];
+  /** The consent that an accepted answer gives (APR2). */
+  readonly grantsOf?: (given: GivenAnswer) => readonly Grant[];
+  /** Grants that the events rest on (APR4). */
   readonly usedGrants?: readonly Grant[];
-  /** The answer with its secrets, which travels beside the log and never in it (INT17). */
-  readonly answer?: InteractionAnswer;
   /** Whose doing it is, for the audit (SEC7). */
   readonly by?: Witness;
   /** Runs after the commit and before the change is published: what it arms misses nothing (INT1). */
   readonly onStored?: (events: readonly ChatEvent[]) => void;
 }
 
-/** What the law takes as arguments because it reads no clock and draws no ids. */
-export interface Facts {
-  now(): Instant;
-  readonly matches: Matches;
-  /** The turn that a command would start in a session of this agent, should it start one. */
-  planTurn(agent: string): TurnPlan;
+/** What follows from an accepted command besides its events. */
+interface Effects extends PerformOptions {
+  readonly grants?: readonly Grant[];
+  /** The answer with its secrets, which travels beside the log and never in it (INT17). */
+  readonly answer?: InteractionAnswer;
 }
 
 export interface SessionPorts {
-  readonly store: Pick<Store, 'epoch' | 'events' | 'index'>;
-  readonly facts: Facts;
+  readonly store: Pick<Store, 'epoch' | 'events' | 'index' | 'heads'>;
+  /** What the law is told beside the command, in a session of this agent. */
+  readonly facts: (agent: string) => Facts;
   readonly news: {
     readonly publish: Follower;
     /** The law refused a command. */
@@ -162,22 +163,14 @@ export class LiveSession implements ChangedSession {
     return this.#tail;
   }
 
-  planTurn(): TurnPlan {
-    return this.#ports.facts.planTurn(this.row.agent);
-  }
-
-  get matches(): Matches {
-    return this.#ports.facts.matches;
-  }
-
   /**
    * Decides, stores, publishes.
    * @throws RefusalError the law's refusal, or `storage_*` where nothing of it was stored; `not_found` after the end
    */
   async perform(command: Command, options: PerformOptions = {}): Promise<Performed> {
     this.requireLife();
-    const now = this.#ports.facts.now();
-    const decision = decide(this.#decided.head, command, now);
+    const facts = this.#facts();
+    const decision = decide(this.#decided.head, command, facts);
     switch (decision.kind) {
       case 'refused':
         await this.#tail; // a refusal is news of the state it was decided on
@@ -188,7 +181,7 @@ export class LiveSession implements ChangedSession {
         return { seq: decision.seq, events: [] };
       case 'accepted':
         if (decision.events.length === 0) await this.#tail;
-        return this.#append(decision.events, now, options);
+        return this.#append(decision.events, facts.now, { ...options, ...effectsOf(decision.given, options) });
       default:
         return decision satisfies never;
     }
@@ -212,7 +205,7 @@ export class LiveSession implements ChangedSession {
   /** Journal entries without an event: an outcome that nobody but the call needs to know (DUR2). */
   async record(records: readonly JournalRecord[]): Promise<void> {
     this.requireLife();
-    await this.#append([], this.#ports.facts.now(), { records });
+    await this.#append([], this.#facts().now, { records });
   }
 
   /** Settles all that is open; from now on the session takes nothing any more (OPS5). */
@@ -247,7 +240,11 @@ export class LiveSession implements ChangedSession {
     });
   }
 
-  async #append(decided: readonly NewEvent[], now: Instant, options: PerformOptions): Promise<Performed> {
+  #facts(): Facts {
+    return this.#ports.facts(this.#decided.row.agent);
+  }
+
+  async #append(decided: readonly NewEvent[], now: Instant, options: Effects): Promise<Performed> {
     const { records = [], grants = [], usedGrants = [] } = options;
     const before = this.#decided;
     if (decided.length === 0 && records.length === 0) return { seq: before.head.seq, events: [] };
@@ -294,7 +291,7 @@ export class LiveSession implements ChangedSession {
   }
 
   /** After the commit: who performed the command is armed, then everybody hears. */
-  #follow(state: State, events: readonly ChatEvent[], texts: readonly string[], options: PerformOptions): void {
+  #follow(state: State, events: readonly ChatEvent[], texts: readonly string[], options: Effects): void {
     const before = this.#stored;
     this.#inFlight -= 1;
     this.#stored = state;
@@ -308,7 +305,7 @@ export class LiveSession implements ChangedSession {
     after: State,
     events: readonly ChatEvent[],
     texts: readonly string[],
-    { answer, grants = [], usedGrants = [] }: PerformOptions,
+    { answer, grants = [], usedGrants = [] }: Effects,
     isRecovered = false,
   ): void {
     this.#ports.news.publish({
@@ -339,7 +336,7 @@ export class LiveSession implements ChangedSession {
   }
 
   async #findRequests(ids: readonly InteractionId[]): Promise<readonly string[]> {
-    const texts = await Promise.all(ids.map((id) => this.findEvent(`request:${id}`)));
+    const texts = await Promise.all(ids.map((id) => this.findEvent(requestKey(id))));
     return texts.filter((text) => text !== undefined);
   }
 
@@ -360,8 +357,8 @@ export class LiveSession implements ChangedSession {
   /** The settlement that a prompt of the past had, if there was such a prompt. */
   async findPast(interactionId: InteractionId) {
     const [request, settlement] = await Promise.all([
-      this.findEvent(`request:${interactionId}`),
-      this.findEvent(`settlement:${interactionId}`),
+      this.findEvent(requestKey(interactionId)),
+      this.findEvent(settlementKey(interactionId)),
     ]);
     if (!request || !settlement) return undefined;
     return { request: JSON.parse(request).payload, settlement: JSON.parse(settlement) };
@@ -376,10 +373,12 @@ export class LiveSession implements ChangedSession {
     clearTimeout(this.#headTimer);
     this.#headTimer = undefined;
     if (this.#hasEnded) return;
-    const { head, row } = this.#decided;
-    const change = { sessionId: this.id, expectedSeq: head.seq, events: [], session: row, head };
-    await this.#ports.store.events.append(change).catch((error: unknown) => {
+    await this.#ports.store.heads.save(this.id, this.#decided.head).catch((error: unknown) => {
       this.#ports.log.warn({ sessionId: this.id, error }, 'head not cached');
     });
   }
+}
+
+function effectsOf(given: GivenAnswer | undefined, { grantsOf }: PerformOptions): Pick<Effects, 'answer' | 'grants'> {
+  return given ? { answer: given.answer, grants: grantsOf?.(given) ?? [] } : {};
 }

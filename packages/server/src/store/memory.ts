@@ -11,6 +11,7 @@ export class MemoryStore implements Store {
   readonly isRewound = false;
   readonly events: MemoryLog;
   readonly sessions: MemorySessions;
+  readonly heads: MemorySessions;
   readonly index: MemoryLog;
   readonly grants: MemoryGrants;
   readonly pluginState: MemoryPluginState;
@@ -32,5 +33,6 @@ export class MemoryStore implements Store {
       this.grants.dropSession(sessionId);
       this.pluginState.dropSession(sessionId);
     });
+    this.heads = this.sessions;
   }
 }

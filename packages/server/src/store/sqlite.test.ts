@@ -9,8 +9,9 @@ import { afterEach, expect, test } from 'vitest';
 import { codeOf, makeAppend, makeEvent, makeSession, readSeqs } from '../testing/store-contract/make.ts';
 import { testEventStore } from '../testing/store-contract.ts';
 import { migrations } from './migrations/index.ts';
+import type { Database } from './sqlite/database.ts';
 import { migrate } from './sqlite/migrate.ts';
-import { type Database, openDatabase } from './sqlite/open.ts';
+import { openDatabase } from './sqlite/open.ts';
 import { openSqliteStore, serveDatabase } from './sqlite.ts';
 
 const folders: string[] = [];

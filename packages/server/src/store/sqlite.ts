@@ -2,11 +2,12 @@ import { dirname } from 'node:path';
 import type { Store } from '@parleyhq/core';
 import { CommitQueue } from './commit-queue.ts';
 import { Audit } from './sqlite/audit.ts';
+import { type Database, toStoreError } from './sqlite/database.ts';
 import { History } from './sqlite/epoch-mark.ts';
 import { EventLog } from './sqlite/event-log.ts';
 import { Grants } from './sqlite/grants.ts';
 import { lockDirectory } from './sqlite/lock.ts';
-import { type Database, type Durability, openDatabase, toStoreError } from './sqlite/open.ts';
+import { type Durability, openDatabase } from './sqlite/open.ts';
 import { Records } from './sqlite/records.ts';
 import { SessionTable } from './sqlite/session-table.ts';
 import { Sessions } from './sqlite/sessions.ts';
@@ -41,6 +42,7 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
   const records = new Records(db);
   const grants = new Grants(db, { queue, table, records });
   const audit = new Audit(db);
+  const sessions = new Sessions(queue, table, audit);
   const log = new EventLog(db, { queue, table, history, records, grants, audit }, async () => {
     await queue.close();
     if (!db.open) return;
@@ -52,7 +54,8 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
     epoch: history.epoch,
     isRewound: history.isRewound,
     events: log,
-    sessions: new Sessions(queue, table, audit),
+    sessions,
+    heads: sessions,
     index: log,
     grants,
     pluginState: new PluginState(db, queue),

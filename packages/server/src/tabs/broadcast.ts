@@ -1,16 +1,13 @@
 import type { FrameBatch, SessionId } from '@parleyhq/core';
 import type { Client } from './client.ts';
-import { chatEventText } from './frame-batch.ts';
+import { chatEventText, GrowingBatch } from './frame-batch.ts';
 import type { Subscriptions } from './subscriptions.ts';
-
-/** A batch that still grows; once a connection has encoded it, the next one begins. */
-type OpenBatch = FrameBatch & { readonly texts: string[] };
 
 /** Fans a session's frames out to its tabs: all events of a tick are one batch, made once for everybody. */
 export class Broadcast {
   readonly #sessionId: SessionId;
   readonly #subscriptions: Subscriptions;
-  #batch: OpenBatch | undefined;
+  #batch: GrowingBatch | undefined;
 
   constructor(sessionId: SessionId, subscriptions: Subscriptions) {
     this.#sessionId = sessionId;
@@ -26,11 +23,8 @@ export class Broadcast {
   sendEvent(text: string): void {
     if (this.size === 0) return;
     const frame = chatEventText(this.#sessionId, text);
-    if (this.#batch && !this.#batch.encoded) {
-      this.#batch.texts.push(frame);
-      return;
-    }
-    const batch: OpenBatch = { texts: [frame] };
+    if (this.#batch?.add(frame)) return;
+    const batch = new GrowingBatch(frame);
     this.#batch = batch;
     for (const { isLive, client } of this.#subscriptions.of(this.#sessionId)) if (isLive) client.sendBatch(batch);
     process.nextTick(() => this.#batch === batch && this.seal());

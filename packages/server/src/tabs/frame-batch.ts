@@ -1,5 +1,29 @@
 import type { FrameBatch, RefusalError, ServerFrame } from '@parleyhq/core';
 
+/**
+ * A batch that grows until somebody reads it. A connection reads a batch when it writes it, be that at once or at the end of
+ * the tick, so that all of them get the same frames, whatever their transport.
+ */
+export class GrowingBatch implements FrameBatch {
+  readonly #texts: string[];
+  #isSealed = false;
+
+  constructor(text: string) {
+    this.#texts = [text];
+  }
+
+  get texts(): readonly string[] {
+    this.#isSealed = true;
+    return this.#texts;
+  }
+
+  /** @returns false, and adds nothing, once the batch was read */
+  add(text: string): boolean {
+    if (!this.#isSealed) this.#texts.push(text);
+    return !this.#isSealed;
+  }
+}
+
 /** A batch of one frame. */
 export function frameOf(frame: ServerFrame): FrameBatch {
   return { texts: [JSON.stringify(frame)] };

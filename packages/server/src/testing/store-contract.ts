@@ -4,22 +4,8 @@ import { testAccess } from './store-contract/access.ts';
 import { testAudit } from './store-contract/audit.ts';
 import { testLog } from './store-contract/log.ts';
 import { testSessions } from './store-contract/sessions.ts';
+import type { OpenedStore, Subject } from './store-contract/subject.ts';
 import { testValues } from './store-contract/values.ts';
-
-/** A fresh, empty store. */
-export interface OpenedStore {
-  readonly store: Store;
-  /** Closes the store and opens it again, if it outlives its process. */
-  reopen?(): Promise<Store>;
-  close(): Promise<void>;
-}
-
-/** What a test gets: `reopen` gives the same store where there is nothing to open again. */
-export interface Subject {
-  /** The one that is open now. */
-  readonly store: Store;
-  reopen(): Promise<Store>;
-}
 
 /** What every store keeps, whoever wrote it. */
 export function testEventStore(name: string, open: () => Promise<OpenedStore>): void {

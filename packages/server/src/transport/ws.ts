@@ -157,7 +157,7 @@ class WsConnection implements Connection {
     if (queue.length === 0) return;
     this.#queue = [];
     if (this.#ws.readyState !== this.#ws.OPEN) return;
-    const buffers = queue.map((batch) => (batch.encoded ??= encodeFrames(batch.texts)));
+    const buffers = queue.map(encodeBatch);
     const parts = joinSmall(buffers);
     if (parts.length > 1) this.#socket.cork();
     for (const part of parts) this.#socket.write(part);
@@ -191,6 +191,18 @@ class WsConnection implements Connection {
     this.#waiting = [];
     for (const resolve of waiting) resolve();
   }
+}
+
+/** The bytes of a batch: the first connection that writes it makes them for all. */
+const encodedBatches = new WeakMap<FrameBatch, Buffer>();
+
+function encodeBatch(batch: FrameBatch): Buffer {
+  let bytes = encodedBatches.get(batch);
+  if (!bytes) {
+    bytes = encodeFrames(batch.texts);
+    encodedBatches.set(batch, bytes);
+  }
+  return bytes;
 }
 
 /** Many small parts cost more to write than to copy; what is large, and shared with other connections, is not copied. */

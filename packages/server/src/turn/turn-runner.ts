@@ -2,10 +2,8 @@ import {
   type CallResult,
   type Command,
   findCall,
-  findPrompt,
   type Grant,
   type InnerCall,
-  type InteractionId,
   type Json,
   type OpenCall,
   RefusalError,
@@ -36,7 +34,7 @@ interface Running {
   responseId: ResponseId | undefined;
 }
 
-type TurnEnd = Omit<Extract<Command, { type: 'end_turn' }>, 'type' | 'turnId' | 'plan'>;
+type TurnEnd = Omit<Extract<Command, { type: 'end_turn' }>, 'type' | 'turnId'>;
 
 export interface TurnServices {
   readonly agents: AgentRegistry;
@@ -94,13 +92,6 @@ export class TurnRunner implements SessionObserver {
     if (!this.#running) return false;
     const calls = [...this.#running.calls.values()];
     return calls.length === 0 || calls.some((call) => call.isBusy);
-  }
-
-  /** Whether a hook decides what the prompt's deadline means, or a handler that is on its way back to it may (INT10). */
-  decidesExpiry(id: InteractionId): boolean {
-    const toolCallId = findPrompt(this.#session.head, id)?.request.toolCallId;
-    const call = toolCallId === undefined ? undefined : this.#running?.calls.get(toolCallId);
-    return call?.decidesExpiry(id) ?? false;
   }
 
   get #nodeId(): string {
@@ -207,8 +198,7 @@ export class TurnRunner implements SessionObserver {
   }
 
   async #end({ turn: { turnId }, abort }: Running, end: TurnEnd): Promise<void> {
-    const plan = this.#session.planTurn();
-    await this.#session.persist({ type: 'end_turn', turnId, ...end, plan }, { signal: abort.signal });
+    await this.#session.persist({ type: 'end_turn', turnId, ...end }, { signal: abort.signal });
   }
 
   #inputOf(turn: Turn, responseId: ResponseId): TurnInput {

@@ -1,5 +1,5 @@
 import type { Append, EventStore, GrantNote, GrantStore, Store } from '@parleyhq/core';
-import type { Database } from '../../src/store/sqlite/open.ts';
+import type { Database } from '../../src/store/sqlite/database.ts';
 import { isMeantEvent, isMeantRecord, type Kill, type Phase } from './kill.ts';
 
 /** Ends this very process by SIGKILL at the moment it was told: nothing after it runs, nothing is flushed. */

@@ -24,7 +24,7 @@ const mutants: Record<string, { mutation: Mutation; plot: (subject: Subject) => 
   '[SEC4, APR6] no role check on answers (refusals.test.ts)': {
     mutation: {
       file: 'core/src/decide-answer.ts',
-      from: "if (!command.isAllowed) return refuse('forbidden');",
+      from: "if (!isAllowed(request, command)) return refuse('forbidden');",
       to: '',
     },
     async plot(subject) {

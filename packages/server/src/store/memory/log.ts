@@ -5,6 +5,7 @@ import type {
   EventStore,
   GrantNote,
   Head,
+  HeadCache,
   JournalRecord,
   Json,
   Seq,
@@ -50,7 +51,6 @@ export class MemoryLog implements EventStore, EventIndex {
 
   async append(change: Append): Promise<void> {
     assertGapless(change);
-    const head = change.head && JSON.stringify(change.head);
     const records = change.records?.map(({ value, ...place }) => ({ ...place, text: JSON.stringify(value) ?? 'null' }));
     return this.#queue.write(() => {
       const entry = this.#check(change);
@@ -65,7 +65,6 @@ export class MemoryLog implements EventStore, EventIndex {
       for (const claim of change.audit ?? []) this.#audit.add(change.sessionId, claim);
       const { id, createdAt } = entry.session;
       entry.session = { ...change.session, id, createdAt, seq: entry.texts.length };
-      entry.head = head ?? entry.head;
     });
   }
 
@@ -118,8 +117,8 @@ export class MemoryLog implements EventStore, EventIndex {
   }
 }
 
-/** Sessions' rows, in memory. */
-export class MemorySessions implements SessionStore {
+/** Sessions' rows and their cached heads, in memory. */
+export class MemorySessions implements SessionStore, HeadCache {
   readonly #entries: Entries;
   readonly #queue: CommitQueue;
   readonly #onRemove: (sessionId: SessionId, deletion: AuditDeletion) => void;
@@ -153,6 +152,14 @@ export class MemorySessions implements SessionStore {
       .sort((a, b) => compare(b.session.updatedAt, a.session.updatedAt))
       .slice(0, limit)
       .map(toRecord);
+  }
+
+  async save(sessionId: SessionId, head: Head): Promise<void> {
+    const text = JSON.stringify(head);
+    return this.#queue.write(() => {
+      const entry = this.#entries.get(sessionId);
+      if (entry?.session.seq === head.seq) entry.head = text;
+    });
   }
 
   remove(sessionId: SessionId, deletion: AuditDeletion): Promise<void> {

@@ -1,8 +1,8 @@
-import type { AuditRow, SessionId } from '@parleyhq/core';
+import { type AuditRow, type SessionId, settlementKey } from '@parleyhq/core';
 import { type AuditFault, type Settlements, verifyChain } from '../audit-chain.ts';
-import { lookUp } from './event-log.ts';
+import { type Database, lookUp, type Statement, toStoreError } from './database.ts';
 import { requireCurrent } from './migrate.ts';
-import { type Database, openReadOnly, type Statement, toStoreError } from './open.ts';
+import { openReadOnly } from './open.ts';
 
 /** A session's audit, and what is wrong with it. */
 export interface AuditedSession {
@@ -12,8 +12,8 @@ export interface AuditedSession {
 }
 
 /** The keys of settlements, as a range of the index. */
-const isSettlement = `key >= 'settlement:' and key < 'settlement;'`;
-const keyLength = 'settlement:'.length;
+const prefix = settlementKey('');
+const isSettlement = `key >= '${prefix}' and key < '${prefix}\u{10ffff}'`;
 
 /** The audit of a database, beside the server that may be writing it: it takes no lock and changes nothing. */
 export class AuditReader {
@@ -58,7 +58,7 @@ export class AuditReader {
     const session = this.#find.get(sessionId);
     if (!session) return undefined;
     const events = this.#settlements.all(session.key, session.audited_from);
-    return new Map(events.map(({ seq, key }) => [seq, key.slice(keyLength)]));
+    return new Map(events.map(({ seq, key }) => [seq, key.slice(prefix.length)]));
   }
 
   close(): void {

@@ -1,7 +1,6 @@
 import type { AuditEntry, AuditRow, AuditStore, SessionId } from '@parleyhq/core';
 import { chain, chainStart, type Link } from '../audit-chain.ts';
-import { lookUp } from './event-log.ts';
-import type { Database, Statement } from './open.ts';
+import { type Database, lookUp, type Statement } from './database.ts';
 import type { Place } from './session-table.ts';
 
 /** Who settled what, chained per session (SEC7). */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, constants, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import type { Epoch } from '@parleyhq/core';
-import type { Database, Statement } from './open.ts';
+import type { Database, Statement } from './database.ts';
 
 /** The number in the mark has one width, so that writing it in place is one small write. What follows names the file. */
 const numberWidth = 16;

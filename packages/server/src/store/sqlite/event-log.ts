@@ -3,9 +3,9 @@ import type { Append, EventIndex, EventStore, JournalRecord, Seq, SessionId, Too
 import { assertGapless, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { Audit } from './audit.ts';
+import { type Database, isUniqueViolation, lookUp, type Statement } from './database.ts';
 import type { History } from './epoch-mark.ts';
 import type { Grants } from './grants.ts';
-import { type Database, isUniqueViolation, type Statement, toStoreError } from './open.ts';
 import type { Records } from './records.ts';
 import type { Place, SessionTable } from './session-table.ts';
 
@@ -59,9 +59,8 @@ export class EventLog implements EventStore, EventIndex {
 
   async append(change: Append): Promise<void> {
     assertGapless(change);
-    const head = change.head && JSON.stringify(change.head);
     const records = change.records?.map(toText);
-    return this.#queue.write(() => this.#append(change, head, records));
+    return this.#queue.write(() => this.#append(change, records));
   }
 
   async *read(sessionId: SessionId, afterSeq: Seq, limit = Number.POSITIVE_INFINITY): AsyncIterable<readonly string[]> {
@@ -106,7 +105,7 @@ export class EventLog implements EventStore, EventIndex {
     });
   }
 
-  #append(change: Append, head: string | undefined, records: readonly RecordText[] | undefined): void {
+  #append(change: Append, records: readonly RecordText[] | undefined): void {
     const place = this.#sessions.locate(change.sessionId);
     if (!place) throw refuseUnknown(change);
     if (place.seq !== change.expectedSeq) throw refuseSeq(change, place.seq);
@@ -117,7 +116,7 @@ export class EventLog implements EventStore, EventIndex {
     for (const id of change.usedGrants ?? []) this.#grants.count(id);
     for (const entry of change.audit ?? []) this.#audit.add(change.sessionId, place, entry);
     place.seq += change.events.length;
-    this.#sessions.stage(place, change.session, head);
+    this.#sessions.stage(place, change.session);
   }
 
   /** A second event under a key leaves none of its append: cheaper than a savepoint for those that have no such fault. */
@@ -133,15 +132,6 @@ export class EventLog implements EventStore, EventIndex {
         throw refuseKey(change, event.key, error);
       }
     }
-  }
-}
-
-/** Runs a read. @throws StoreError */
-export function lookUp<Value>(read: () => Value): Value {
-  try {
-    return read();
-  } catch (error) {
-    throw toStoreError(error);
   }
 }
 

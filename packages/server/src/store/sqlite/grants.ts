@@ -9,8 +9,7 @@ import type {
   SessionId,
 } from '@parleyhq/core';
 import type { CommitQueue } from '../commit-queue.ts';
-import { lookUp } from './event-log.ts';
-import type { Database, Statement } from './open.ts';
+import { type Database, lookUp, type Statement } from './database.ts';
 import type { Records } from './records.ts';
 import type { SessionTable } from './session-table.ts';
 

@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StoreError } from '@parleyhq/core';
-import { type Database, holdLock } from './open.ts';
+import type { Database } from './database.ts';
+import { holdLock } from './open.ts';
 
 /**
  * One process a data directory (DUR9). What counts is the kernel's lock on `parley.mutex`: it dies with its process,

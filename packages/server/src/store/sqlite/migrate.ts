@@ -1,6 +1,6 @@
 import { StoreError } from '@parleyhq/core';
 import { migrations } from '../migrations/index.ts';
-import type { Database } from './open.ts';
+import type { Database } from './database.ts';
 
 /** Brings a database to this release's schema, one transaction a step: a kill between two leaves a whole one behind. */
 export function migrate(db: Database, steps: readonly string[] = migrations): void {

@@ -1,10 +1,8 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { StoreError } from '@parleyhq/core';
 import Sqlite from 'better-sqlite3';
+import { type Database, toStoreError } from './database.ts';
 import { migrate } from './migrate.ts';
-
-export type Database = Sqlite.Database;
-export type Statement<Row = unknown> = Sqlite.Statement<unknown[], Row>;
 
 /** `full`: a commit survives a power cut. `normal`: it survives the process; the last ones may go with the power. */
 export type Durability = 'full' | 'normal';
@@ -72,23 +70,6 @@ export function holdLock(path: string): Database | undefined {
     if (failure.code === 'busy') return undefined;
     throw failure;
   }
-}
-
-/** SQLite's codes in the words of the port. */
-export function toStoreError(error: unknown): StoreError {
-  if (error instanceof StoreError) return error;
-  const code = error instanceof Sqlite.SqliteError ? error.code : '';
-  if (code === 'SQLITE_FULL') return new StoreError('full', 'The disk is full.', { cause: error });
-  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
-    return new StoreError('busy', 'Another program has locked the database.', { cause: error });
-  }
-  const reason = /^SQLITE_(CORRUPT|NOTADB)/.test(code) ? 'The database is damaged' : 'The database failed';
-  const detail = error instanceof Error ? error.message : String(error);
-  return new StoreError('failed', `${reason}: ${detail}`, { cause: error });
-}
-
-export function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Sqlite.SqliteError && error.code === 'SQLITE_CONSTRAINT_UNIQUE';
 }
 
 /** For the owner alone (SEC8); SQLite gives its side files the rights of the main one. Never opens an existing file: closing it again would drop this process's locks. */

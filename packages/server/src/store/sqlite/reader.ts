@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Seq, Session, SessionId } from '@parleyhq/core';
-import { lookUp } from './event-log.ts';
+import { type Database, lookUp, type Statement, toStoreError } from './database.ts';
 import { requireCurrent } from './migrate.ts';
-import { type Database, openReadOnly, type Statement, toStoreError } from './open.ts';
+import { openReadOnly } from './open.ts';
 
 type Row = Pick<Session, 'id' | 'title' | 'seq'> & { readonly key: number; readonly created_at: string };
 

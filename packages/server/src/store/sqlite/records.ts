@@ -1,5 +1,5 @@
 import type { JournalRecord, Json, ResponseId, ToolCallId } from '@parleyhq/core';
-import type { Database, Statement } from './open.ts';
+import type { Database, Statement } from './database.ts';
 
 /** The journals of calls and messages; a session's by the key of its row. */
 export class Records {

@@ -8,8 +8,8 @@ import {
   StoreError,
 } from '@parleyhq/core';
 import type { Link } from '../audit-chain.ts';
+import type { Database, Statement } from './database.ts';
 import type { History } from './epoch-mark.ts';
-import type { Database, Statement } from './open.ts';
 
 /** Where a session's next event goes. */
 export interface Place {
@@ -34,11 +34,6 @@ interface Row {
   readonly head: string | null;
 }
 
-interface Staged {
-  session: Session;
-  head: string | undefined;
-}
-
 /** So many places are kept; then all are read anew. */
 const maxPlaces = 100_000;
 
@@ -49,7 +44,7 @@ const maxPlaces = 100_000;
 export class SessionTable {
   readonly #history: History;
   readonly #places = new Map<SessionId, Place>();
-  readonly #staged = new Map<Place, Staged>();
+  readonly #staged = new Map<Place, Session>();
   readonly #locate: Statement<Place>;
   readonly #insert: Statement;
   readonly #touch: Statement;
@@ -113,19 +108,18 @@ export class SessionTable {
     this.#places.delete(id);
   }
 
-  /** The row as it will stand when the transaction ends. An undefined `head` leaves the cached one. */
-  stage(place: Place, session: Session, head: string | undefined): void {
-    const staged = this.#staged.get(place);
-    if (!staged) {
-      this.#staged.set(place, { session, head });
-      return;
-    }
-    staged.session = session;
-    staged.head = head ?? staged.head;
+  /** The row as it will stand when the transaction ends. */
+  stage(place: Place, session: Session): void {
+    this.#staged.set(place, session);
+  }
+
+  /** Within a write. */
+  cacheHead({ key }: Place, head: string): void {
+    this.#setHead.run(head, key);
   }
 
   flush(): void {
-    for (const [place, { session, head }] of this.#staged) {
+    for (const [place, session] of this.#staged) {
       const { title, agent, permissionMode, status, openCount, updatedAt } = session;
       const { key, seq } = place;
       if (place.session && isAlike(place.session, session)) this.#touch.run(updatedAt, seq, key);
@@ -133,7 +127,6 @@ export class SessionTable {
         const minute = minuteOf(updatedAt);
         this.#update.run(title, agent, permissionMode, status, openCount, updatedAt, minute, seq, key);
       }
-      if (head !== undefined) this.#setHead.run(head, key);
       place.session = session;
     }
     this.#staged.clear();

@@ -1,11 +1,20 @@
-import type { AuditDeletion, Session, SessionFilter, SessionId, SessionRecord, SessionStore } from '@parleyhq/core';
+import type {
+  AuditDeletion,
+  Head,
+  HeadCache,
+  Session,
+  SessionFilter,
+  SessionId,
+  SessionRecord,
+  SessionStore,
+} from '@parleyhq/core';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { Audit } from './audit.ts';
-import { lookUp } from './event-log.ts';
+import { lookUp } from './database.ts';
 import type { SessionTable } from './session-table.ts';
 
-/** The sessions' port over their table. */
-export class Sessions implements SessionStore {
+/** The ports of sessions and of their cached heads, over one table. */
+export class Sessions implements SessionStore, HeadCache {
   readonly #queue: CommitQueue;
   readonly #table: SessionTable;
   readonly #audit: Audit;
@@ -26,6 +35,14 @@ export class Sessions implements SessionStore {
 
   async list(filter: SessionFilter): Promise<readonly SessionRecord[]> {
     return lookUp(() => this.#table.list(filter));
+  }
+
+  async save(sessionId: SessionId, head: Head): Promise<void> {
+    const text = JSON.stringify(head);
+    return this.#queue.write(() => {
+      const place = this.#table.locate(sessionId);
+      if (place?.seq === head.seq) this.#table.cacheHead(place, text);
+    });
   }
 
   remove(sessionId: SessionId, deletion: AuditDeletion): Promise<void> {

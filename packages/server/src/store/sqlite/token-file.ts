@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionId, TokenStore } from '@parleyhq/core';
 import { CommitQueue } from '../commit-queue.ts';
-import { lookUp } from './event-log.ts';
+import { type Database, lookUp, toStoreError } from './database.ts';
 import { lockDirectory } from './lock.ts';
 import { isCurrent } from './migrate.ts';
-import { type Database, openBeside, openDatabase, toStoreError } from './open.ts';
+import { openBeside, openDatabase } from './open.ts';
 import { Tokens } from './tokens-and-logins.ts';
 
 /** The tokens of a data directory, for another process than its server. */

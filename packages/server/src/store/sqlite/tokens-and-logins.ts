@@ -1,7 +1,6 @@
 import type { AccessToken, Instant, Login, LoginStore, Role, TokenStore } from '@parleyhq/core';
 import type { CommitQueue } from '../commit-queue.ts';
-import { lookUp } from './event-log.ts';
-import type { Database, Statement } from './open.ts';
+import { type Database, lookUp, type Statement } from './database.ts';
 
 interface TokenRow {
   readonly id: string;

@@ -1,7 +1,6 @@
 import type { Json, PluginStateStore, SessionId } from '@parleyhq/core';
 import type { CommitQueue } from '../commit-queue.ts';
-import { lookUp } from './event-log.ts';
-import type { Database, Statement } from './open.ts';
+import { type Database, lookUp, type Statement } from './database.ts';
 
 /** The whole server's values stand under no session; no session has an empty id. */
 const wholeServer = '';

@@ -1,6 +1,6 @@
 import type { AccessToken } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
-import type { Subject } from '../store-contract.ts';
+import type { Subject } from './subject.ts';
 
 const at = (time: string) => Date.parse(`2026-03-01T${time}Z`);
 const noon = '2026-03-01T12:00:00.000Z';

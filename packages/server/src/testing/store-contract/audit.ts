@@ -1,8 +1,8 @@
 import type { AuditClaim } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
 import { verifyChain } from '../../store/audit-chain.ts';
-import type { Subject } from '../store-contract.ts';
 import { codeOf, makeAppend, makeEvent, makeSession } from './make.ts';
+import type { Subject } from './subject.ts';
 
 const at = '2026-03-01T12:00:00.000Z';
 

@@ -1,7 +1,7 @@
-import { keys } from '@parleyhq/core';
+import { messageKey, settlementKey } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
-import type { Subject } from '../store-contract.ts';
-import { codeOf, makeAppend, makeEvent, makeHead, makeSession, readAll, readSeqs } from './make.ts';
+import { codeOf, makeAppend, makeEvent, makeSession, readAll, readSeqs } from './make.ts';
+import type { Subject } from './subject.ts';
 
 const conflict = 'StoreError conflict';
 
@@ -96,8 +96,7 @@ export function testLog(subject: Subject): void {
     test('[INT4] of two claims of one prompt, in one tick or later, one wins', async () => {
       const { store } = subject;
       await store.sessions.create(makeSession('s1'));
-      const claim = (after: number) =>
-        makeAppend('s1', after, { events: [makeEvent(after + 1, keys.settlement('p'))] });
+      const claim = (after: number) => makeAppend('s1', after, { events: [makeEvent(after + 1, settlementKey('p'))] });
       const verdicts = await Promise.all([0, 1, 0].map((after) => codeOf(store.events.append(claim(after)))));
       expect(verdicts).toEqual(['ok', conflict, conflict]);
       expect(await codeOf(store.events.append(claim(1)))).toBe(conflict);
@@ -115,7 +114,6 @@ export function testLog(subject: Subject): void {
         events: [makeEvent(2, 'free'), makeEvent(3, 'taken'), makeEvent(4)],
         records: [{ toolCallId: 'c1', key: 'step', value: 1 }],
         session: makeSession('s1', { title: 'Refused' }),
-        head: makeHead(4),
       });
       expect(await codeOf(store.events.append(refused))).toBe(conflict);
       expect(await readSeqs(store, 's1')).toEqual([1]);
@@ -139,13 +137,13 @@ export function testLog(subject: Subject): void {
     test('[FRM6] an event is found by its key, also after reopening', async () => {
       const { store } = subject;
       await store.sessions.create(makeSession('s1'));
-      const event = makeEvent(2, keys.message('m1'));
+      const event = makeEvent(2, messageKey('m1'));
       await store.events.append(makeAppend('s1', 0, { events: [makeEvent(1), event] }));
-      expect(await store.index.find('s1', keys.message('m1'))).toBe(event.text);
+      expect(await store.index.find('s1', messageKey('m1'))).toBe(event.text);
       const { index } = await subject.reopen();
-      expect(await index.find('s1', keys.message('m1'))).toBe(event.text);
-      expect(await index.find('s1', keys.message('m2'))).toBeUndefined();
-      expect(await index.find('nobody', keys.message('m1'))).toBeUndefined();
+      expect(await index.find('s1', messageKey('m1'))).toBe(event.text);
+      expect(await index.find('s1', messageKey('m2'))).toBeUndefined();
+      expect(await index.find('nobody', messageKey('m1'))).toBeUndefined();
     });
 
     test('[RPL1] a log is read from any place, to any length, in chunks', async () => {

@@ -1,7 +1,7 @@
 import type { SessionFilter } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
-import type { Subject } from '../store-contract.ts';
 import { codeOf, makeAppend, makeEvent, makeGrant, makeHead, makeSession, readSeqs } from './make.ts';
+import type { Subject } from './subject.ts';
 
 const deletion = { event: 'session_deleted', at: '2026-03-01T12:00:00.000Z' } as const;
 
@@ -14,7 +14,8 @@ export function testSessions(subject: Subject): void {
       await store.sessions.create(created);
       expect(await store.sessions.get('s1')).toEqual({ session: created, head: undefined });
       const running = makeSession('s1', { status: 'running', title: 'Renamed', updatedAt: '2026-03-01T12:05:00.000Z' });
-      await store.events.append(makeAppend('s1', 0, { session: running, head: makeHead(1) }));
+      await store.events.append(makeAppend('s1', 0, { session: running }));
+      await store.heads.save('s1', makeHead(1));
       const later = { ...running, agent: 'other', permissionMode: 'plan', openCount: 2, status: 'waiting' as const };
       await store.events.append(makeAppend('s1', 1, { session: later }));
       const last = { ...later, updatedAt: '2026-03-01T12:05:01.000Z' };
@@ -24,14 +25,32 @@ export function testSessions(subject: Subject): void {
       expect(await sessions.get('nobody')).toBeUndefined();
     });
 
-    test('[EVT3] of several heads in one tick the last one stands', async () => {
+    test('[EVT3] of several heads saved in one tick the last one stands', async () => {
       const { store } = subject;
       await store.sessions.create(makeSession('s1'));
-      const heads = [makeHead(1, 'a'), makeHead(2, 'b'), undefined];
-      await Promise.all(
-        heads.map((head, after) => store.events.append(makeAppend('s1', after, head === undefined ? {} : { head }))),
-      );
+      await Promise.all([
+        store.events.append(makeAppend('s1', 0)),
+        store.heads.save('s1', makeHead(1, 'a')),
+        store.events.append(makeAppend('s1', 1)),
+        store.heads.save('s1', makeHead(2, 'b')),
+        store.events.append(makeAppend('s1', 2)),
+      ]);
       expect((await store.sessions.get('s1'))?.head).toEqual(makeHead(2, 'b'));
+    });
+
+    test('[EVT3] a head that is not the one at the end of the log is not kept', async () => {
+      const { store } = subject;
+      await store.sessions.create(makeSession('s1'));
+      await store.events.append(makeAppend('s1', 0, { count: 2 }));
+      await store.heads.save('s1', makeHead(2));
+      const refused = store.events.append(makeAppend('s1', 1));
+      const ahead = store.heads.save('s1', makeHead(3, 'of what was refused'));
+      expect([await codeOf(refused), await codeOf(ahead)]).toEqual(['StoreError conflict', 'ok']);
+      await store.heads.save('s1', makeHead(1, 'too old'));
+      await store.heads.save('nobody', makeHead(0));
+      const { sessions } = await subject.reopen();
+      expect(await sessions.get('s1')).toEqual({ session: makeSession('s1', { seq: 2 }), head: makeHead(2) });
+      expect(await sessions.get('nobody')).toBeUndefined();
     });
 
     test('[FRM6] an id is given once', async () => {

@@ -1,7 +1,7 @@
 import type { GrantFilter } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
-import type { Subject } from '../store-contract.ts';
 import { codeOf, makeAppend, makeGrant, makeSession } from './make.ts';
+import type { Subject } from './subject.ts';
 
 /** Grants and plugin state. */
 export function testValues(subject: Subject): void {

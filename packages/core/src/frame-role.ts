@@ -1,0 +1,38 @@
+import type { RequestFrame } from './frame.ts';
+import { includesRole, mayConsent, type Principal, type Role } from './role.ts';
+
+/** Whether a principal that sees the session may send this frame, with what it asks for (SEC4). */
+export function maySend(principal: Principal, frame: RequestFrame): boolean {
+  if (frame.type === 'tool_interaction_response') return mayConsent(principal, frame.approvalScope);
+  if (frame.type === 'create_session' && principal.sessions !== undefined) return false; // it could not see the new session
+  return includesRole(principal.role, requiredRole(frame));
+}
+
+type RankedFrame = Exclude<RequestFrame, { type: 'tool_interaction_response' }>;
+
+/** Viewers look, responders also write, operators also take away and change what is asked about. */
+function requiredRole(frame: RankedFrame): Role {
+  switch (frame.type) {
+    case 'subscribe':
+    case 'unsubscribe':
+    case 'read_events':
+    case 'list_sessions':
+    case 'list_grants':
+    case 'set_interaction_mode':
+      return 'viewer';
+    case 'user_message':
+    case 'edit_queued':
+    case 'remove_queued':
+    case 'cancel_turn':
+    case 'draft':
+      return 'responder';
+    case 'create_session':
+    case 'update_session':
+      return frame.permissionMode === undefined ? 'responder' : 'operator'; // a mode is consent to calls still to come
+    case 'delete_session':
+    case 'revoke_grant':
+      return 'operator';
+    default:
+      return frame satisfies never;
+  }
+}

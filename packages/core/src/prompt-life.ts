@@ -1,0 +1,103 @@
+import type { ChatEvent, Payload } from './event.ts';
+import type { InteractionId, ResponseId, Seq, TurnId } from './id.ts';
+import type { InteractionRequest, InteractionResponse } from './interaction.ts';
+
+/** What each event of a prompt makes of it. There is at most one of each type, and one of the last two (INT3). */
+const stateAfter = {
+  interaction_request: 'open',
+  interaction_expired: 'expired',
+  interaction_pending: 'pending',
+  interaction_closed: 'closed',
+  interaction_response: 'answered',
+} as const;
+
+export type PromptEventType = keyof typeof stateAfter;
+
+/** An event in the life of one prompt. */
+export type PromptEvent = ChatEvent<PromptEventType>;
+
+/**
+ * How a prompt stands. `expired`: its deadline has passed and `onTimeout` is deciding. `pending`: its tool went on, and the
+ * prompt outlives the call. `answered` and `closed` are final.
+ */
+export type PromptState = (typeof stateAfter)[PromptEventType];
+
+/** A prompt and what has become of it. */
+export interface PromptLife {
+  readonly request: InteractionRequest;
+  readonly state: PromptState;
+  /** Of the request. */
+  readonly seq: Seq;
+  readonly timestamp: string;
+  readonly expiresAt: string | undefined;
+  readonly turnId: TurnId | undefined;
+  readonly responseId: ResponseId | undefined;
+  /** What the tool said when it went on; undefined for a prompt that was never pending. */
+  readonly message: string | undefined;
+  readonly response?: InteractionResponse;
+  readonly closed?: Payload<'interaction_closed'>;
+}
+
+/** A prompt that is not settled. */
+export interface OpenPrompt extends PromptLife {
+  readonly state: 'open' | 'pending' | 'expired';
+}
+
+export function isPromptEvent(event: ChatEvent): event is PromptEvent {
+  return Object.hasOwn(stateAfter, event.type);
+}
+
+export function isUnsettled(prompt: PromptLife): prompt is OpenPrompt {
+  return prompt.state !== 'answered' && prompt.state !== 'closed';
+}
+
+/**
+ * The one fold of a prompt. `prompt` is undefined before its request.
+ * @returns undefined for an event whose request was not folded
+ */
+export function reducePrompt(prompt: PromptLife | undefined, event: PromptEvent): PromptLife | undefined {
+  if (event.type === 'interaction_request') return openPrompt(event);
+  if (!prompt) return undefined;
+  const state = stateAfter[event.type];
+  switch (event.type) {
+    case 'interaction_expired':
+      return { ...prompt, state };
+    case 'interaction_pending':
+      return { ...prompt, state, message: event.payload.message, expiresAt: event.payload.expiresAt };
+    case 'interaction_response':
+      return { ...prompt, state, response: event.payload };
+    case 'interaction_closed':
+      return { ...prompt, state, closed: event.payload };
+    default:
+      return event satisfies never;
+  }
+}
+
+function openPrompt({ payload, seq, timestamp, turnId, responseId }: ChatEvent<'interaction_request'>): OpenPrompt {
+  const { expiresAt } = payload;
+  return { request: payload, state: 'open', seq, timestamp, expiresAt, turnId, responseId, message: undefined };
+}
+
+/** The prompts that are still unsettled after one more event, in the order in which they were asked. */
+export function reduceOpenPrompts(prompts: readonly OpenPrompt[], event: PromptEvent): readonly OpenPrompt[] {
+  const { interactionId } = event.payload;
+  const next = reducePrompt(findById(prompts, interactionId), event);
+  if (!next) return prompts;
+  if (event.type === 'interaction_request') return isUnsettled(next) ? [...prompts, next] : prompts;
+  return prompts.flatMap((prompt) => {
+    if (prompt.request.interactionId !== interactionId) return prompt;
+    return isUnsettled(next) ? next : [];
+  });
+}
+
+export function findById(prompts: readonly OpenPrompt[], id: InteractionId): OpenPrompt | undefined {
+  return prompts.find((prompt) => prompt.request.interactionId === id);
+}
+
+/** In the order of `stateAfter`, which is the order of a life; its last two exclude each other. */
+const eventTypes = Object.keys(stateAfter) as readonly PromptEventType[];
+
+/** The state that these events lead to, in whatever order they are known: a prompt only ever moves forward. */
+export function stateOfEvents(isKnown: (type: PromptEventType) => boolean): PromptState {
+  return stateAfter[eventTypes.findLast(isKnown) ?? 'interaction_request'];
+}

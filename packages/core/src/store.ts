@@ -1,0 +1,23 @@
+import type { AuditStore } from './audit.ts';
+import type { EventIndex, EventStore } from './event-store.ts';
+import type { GrantStore } from './grant.ts';
+import type { Epoch } from './id.ts';
+import type { PluginStateStore } from './plugin-state.ts';
+import type { HeadCache, SessionStore } from './session-store.ts';
+import type { LoginStore, TokenStore } from './token.ts';
+
+/** All that one database serves. */
+export interface Store {
+  readonly epoch: Epoch;
+  /** The database lies behind what was told of it, restored or damaged: it got a new epoch, and clients start over (RPL2). */
+  readonly isRewound: boolean;
+  readonly events: EventStore;
+  readonly sessions: SessionStore;
+  readonly heads: HeadCache;
+  readonly index: EventIndex;
+  readonly grants: GrantStore;
+  readonly pluginState: PluginStateStore;
+  readonly logins: LoginStore;
+  readonly tokens: TokenStore;
+  readonly audit: AuditStore;
+}
