@@ -20,7 +20,7 @@ const server = new ParleyServer({
   store: openSqliteStore(join(dataDir, 'parley.db'), { durability: 'full' }),
   plugins: [plugin],
   dataDir,
-  framesPerSecond: 1_000_000, // it is asked how fast it is
+  framesPerSecond: 1_000_000, // the benchmark must not be rate-limited
 });
 
 serveCalls({

@@ -35,7 +35,7 @@ afterAll(() => {
   model.close();
 });
 
-/** "call echo {} ask_user {…}": the arguments in two pieces, as models send them. */
+/** "call echo {} ask_user {…}": the arguments arrive in two pieces, as models send them. */
 function callsOf(content: string): object[] {
   return [...content.matchAll(/(\w+) (\{.*?\})/g)].flatMap(([, name, json = ''], index) => [
     { tool_calls: [{ index, function: { name, arguments: json.slice(0, 3) } }] },
@@ -60,7 +60,7 @@ test('[AGT3, OPS2] claude-code.config.json chooses the agent, and needs a key', 
   await expect(ServerProcess.start(options)).rejects.toThrow(/"claude-agent" needs a key: set ANTHROPIC_API_KEY/);
 });
 
-test('[AGT2, DUR7] local: calls side by side, a person is asked, a kill in between, and the model has it all', async () => {
+test('[AGT2, DUR7] local: after parallel calls, a question and a kill the model gets all results', async () => {
   const config = await pluginOf(JSON.stringify({ pluginConfigs: { local: { url } } }), 'parley.json');
   const args = ['--no-auth', '--agent', 'local', '--model', 'small', '--config', config];
   const server = await ServerProcess.start({ plugins: [pathOf('local.ts')], args });
