@@ -71,7 +71,7 @@ function shorten(output) {
   return lines.length <= 40 ? lines.join('\n') : [...lines.slice(0, 15), '…', ...lines.slice(-25)].join('\n');
 }
 
-/** Compiles what changed: `tsc -b` detects that by itself, the web app is rebuilt when a hash of its inputs differs. */
+/** Compiles what changed: `tsc -b` knows by itself, the web app is built again when a hash of its inputs differs. */
 export async function ensureBuild(root = ROOT) {
   await build(root, 'Compiling', root, 'node_modules/typescript/bin/tsc', '-b');
   copyMigrations(join(root, 'packages/server/src'), join(root, 'packages/server/dist'));
@@ -83,7 +83,7 @@ export async function ensureBuild(root = ROOT) {
   writeStamp(stamp, wanted);
 }
 
-/** SQL files are beside the code that runs them, and tsc does not copy them. */
+/** SQL stands beside the code that runs it, and tsc copies no SQL. */
 function copyMigrations(from, to) {
   for (const file of listFiles(from).filter((name) => name.endsWith('.sql'))) {
     const target = join(to, relative(from, file));

@@ -22,6 +22,8 @@ const SERVER = 'packages/server/src/';
 const ROOMS = [
   'index.ts',
   'server.ts',
+  'parts.ts',
+  'server-options.ts',
   'transport',
   'http',
   'entrance',
@@ -34,10 +36,11 @@ const ROOMS = [
   'auth',
   'tools',
   'log',
+  'node',
 ];
 /** Implementations of the core's ports. They import no room, and only the composition root imports them. */
 const ADAPTERS = ['agent', 'store'];
-const COMPOSITION_ROOT = ['index.ts', 'server.ts'];
+const COMPOSITION_ROOT = ['index.ts', 'server.ts', 'parts.ts'];
 
 export function checkLayers(root) {
   const files = listSources(root).filter((file) => /^(packages|plugins)\/[^/]+\/src\//.test(file) && !isTest(file));
