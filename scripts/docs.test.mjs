@@ -126,7 +126,8 @@ describe('docs/plugin-guide.md', () => {
 
   test('names every code that Parley gives an agent, and every member of the context', () => {
     expect(missing(core.toolErrorCodes)).toEqual([]);
-    const [, context] = /interface ToolContext \{([\s\S]*?)\n\}/.exec(read('packages/core/src/plugin.ts'));
+    const sources = listFiles(join(ROOT, 'packages/core/src')).map((file) => read(`packages/core/src/${file}`));
+    const [, context] = /interface ToolContext \{([\s\S]*?)\n\}/.exec(sources.join('\n'));
     expect(missing([...context.matchAll(/^ {2}(?:readonly )?(\w+)[:(<]/gm)].map(([, name]) => name))).toEqual([]);
   });
 });

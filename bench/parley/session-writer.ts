@@ -3,10 +3,10 @@ import type { ParleyServer } from '@parleyhq/server';
 
 type LiveSession = Awaited<ReturnType<ParleyServer['hub']['open']>>['session'];
 
-/** The text length that makes an `assistant_done` event 400 bytes on the wire. */
+/** So that an `assistant_done` is 400 bytes on the wire. */
 const text = 'x'.repeat(109);
 
-/** Appends events through the session's writer, which decides, folds and stores each. */
+/** Appends events through the session's writer: each is decided, folded and stored. */
 export class SessionWriter {
   readonly #session: LiveSession;
   readonly #turnId = randomUUID();
@@ -17,7 +17,7 @@ export class SessionWriter {
     this.#session = session;
   }
 
-  /** A turn that no runner continues, because it has another owner. */
+  /** A turn that no runner takes up: its owner is somebody else. */
   async begin(): Promise<void> {
     const message = { messageId: randomUUID(), text: 'Begin.', origin: 'user' } as const;
     const plan = { turnId: this.#turnId, agent: 'demo', owner: 'bench' };

@@ -60,7 +60,7 @@ test('[AGT3, OPS2] claude-code.config.json chooses the agent, and needs a key', 
   await expect(ServerProcess.start(options)).rejects.toThrow(/"claude-agent" needs a key: set ANTHROPIC_API_KEY/);
 });
 
-test('[AGT2, DUR7] local: after parallel calls, a question and a kill the model gets all results', async () => {
+test('[AGT2, DUR7] local: calls side by side, a person is asked, a kill in between, and the model has it all', async () => {
   const config = await pluginOf(JSON.stringify({ pluginConfigs: { local: { url } } }), 'parley.json');
   const args = ['--no-auth', '--agent', 'local', '--model', 'small', '--config', config];
   const server = await ServerProcess.start({ plugins: [pathOf('local.ts')], args });

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ServerProcess } from '../../packages/server/test/support/server-process.ts';
 import { pathOf, Talk } from './test/talk.ts';
 
-test('[DUR1, DUR2, DUR3] import: the same prompt is open after a kill; steps run once, other code runs again', async () => {
+test('[DUR1, DUR2, DUR3] import: the same prompt after a kill; what is a step happens once, what is none again', async () => {
   const server = await ServerProcess.start({ plugins: [pathOf('import.ts')] });
   onTestFinished(() => server.remove());
   const talk = await Talk.begin(server, '/call import_rows {"rows":3}');
