@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import * as core from '../packages/core/src/index.ts';
 import { listFiles } from './gates/files.mjs';
+import { ROOMS } from './gates/layers.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const read = (file) => readFileSync(join(ROOT, file), 'utf8');
@@ -57,6 +58,12 @@ test.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s names existing files'
     .map((path) => `packages/${path}`);
   expect(paths.length).toBeGreaterThan(5);
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test("docs/architecture.md lists the rooms of the server in the gate's order", () => {
+  const [, table] = /\| Room \| Holds \|\n([\s\S]*?)\n\n/.exec(read('docs/architecture.md'));
+  const rooms = [...table.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell]) => codesIn(cell));
+  expect(rooms.map((room) => room.replace(/\/$/, ''))).toEqual(ROOMS);
 });
 
 test('every example is shown in a document', () => {
