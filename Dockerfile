@@ -1,5 +1,5 @@
 FROM node:20-bookworm-slim AS build
-# SQLite is compiled where no prebuilt binary can be fetched.
+# SQLite is compiled if no prebuilt binary can be downloaded.
 RUN apt-get update && apt-get install -y --no-install-recommends python3 make g++ && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY . .
@@ -19,5 +19,5 @@ EXPOSE 7420
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:7420/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "packages/cli/dist/main.js"]
-# A container binds all its addresses, so it needs the flag that says a proxy (or a published loopback port) stands in front.
+# The server binds all addresses of the container, which requires the flag that declares a proxy (or a port published on loopback) in front of it.
 CMD ["serve", "--host", "0.0.0.0", "--port", "7420", "--data-dir", "/data", "--behind-proxy"]

@@ -11,7 +11,7 @@ import { measureReplays } from './yardsticks/w4.ts';
 import { measureAppends } from './yardsticks/w6.ts';
 import { measureRestarts } from './yardsticks/w7.ts';
 
-// `npm run bench`, `-- --quick` for a smoke run, `-- w1 w6` for some yardsticks only.
+// `npm run bench` runs everything; `-- --quick` is a smoke test, `-- w1 w6` runs only some yardsticks.
 const args = process.argv.slice(2);
 const names = args.filter((arg) => !arg.startsWith('--'));
 const isWanted = (name: string) => names.length === 0 || names.includes(name);
@@ -33,7 +33,7 @@ async function measureServers(): Promise<void> {
 }
 
 console.log(
-  `Parley beside its limits: Node ${process.versions.node}, ${cpus().length} CPUs, medians of ${plan.rounds} rounds.`,
+  `Parley compared with its limits: Node ${process.versions.node}, ${cpus().length} CPUs, medians of ${plan.rounds} rounds.`,
 );
 try {
   printFdatasync(dataDir);
@@ -43,4 +43,4 @@ try {
 } finally {
   await rm(dataDir, { recursive: true, force: true });
 }
-console.log(`\n${((performance.now() - started) / 1000).toFixed(0)} s in all.`);
+console.log(`\n${((performance.now() - started) / 1000).toFixed(0)} s in total.`);

@@ -1,7 +1,8 @@
-// The gates: each is a function from a folder to the problems it finds there. `node scripts/check.mjs size types` runs those two.
+// Each gate is a function from the repository's root to the problems it finds. `node scripts/check.mjs size types` runs those two.
 import { dirname } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { checkCircles } from './gates/circles.mjs';
 import { checkLayers } from './gates/layers.mjs';
 import { checkSize } from './gates/size.mjs';
 import { checkDeadCode, checkStyle, checkTypes } from './gates/tools.mjs';
@@ -12,11 +13,12 @@ const GATES = {
   size: checkSize,
   versions: checkVersions,
   layers: checkLayers,
+  circles: checkCircles,
   types: checkTypes,
   'dead-code': checkDeadCode,
 };
 
-/** Runs the named gates, all by default, prints each result and counts them. */
+/** Runs the named gates (all by default), prints each result and returns how many passed and failed. */
 export async function runGates(names = Object.keys(GATES)) {
   const root = dirname(dirname(fileURLToPath(import.meta.url)));
   const count = { passed: 0, failed: 0 };
@@ -33,7 +35,7 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const names = process.argv.slice(2);
   const unknown = names.filter((name) => !(name in GATES));
   if (unknown.length > 0) {
-    console.error(`No such gate: ${unknown.join(', ')}. There are: ${Object.keys(GATES).join(', ')}`);
+    console.error(`Unknown gate: ${unknown.join(', ')}. Available: ${Object.keys(GATES).join(', ')}`);
     process.exitCode = 2;
   } else {
     const { failed } = await runGates(names.length > 0 ? names : undefined);

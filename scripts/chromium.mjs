@@ -1,4 +1,4 @@
-// Where the browser for the journeys is, and how it gets there.
+// Finds or installs the browser for the end-to-end tests.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -19,7 +19,7 @@ const USUAL = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** The path of a Chromium to test with, or undefined. `$CHROMIUM` wins, and is wrong rather than ignored if it is no file. */
+/** The path of a Chromium to test with, or undefined. `$CHROMIUM` has precedence; if it is set to a missing file, no other is searched for. */
 export function findChromium(env = process.env, home = homedir(), usual = USUAL) {
   if (env.CHROMIUM) return existsSync(env.CHROMIUM) ? env.CHROMIUM : undefined;
   const folders = (env.PATH ?? '').split(delimiter).filter(Boolean);
@@ -39,7 +39,7 @@ function listPlaywrightBrowsers(env, home) {
     );
 }
 
-/** Finds Chromium or, as root on Debian, installs it; otherwise throws with the one command to type. */
+/** Finds Chromium or, as root on Debian, installs it. @throws Error with the command that installs it */
 export function ensureChromium(say) {
   const found = findChromium();
   if (found) return found;
@@ -52,7 +52,7 @@ export function ensureChromium(say) {
     if (path) return path;
   }
   throw new Error(
-    'The browser tests need Chromium. Install it with:\n\n  npx playwright-core install chromium\n\nor point CHROMIUM at one you have.',
+    'The browser tests need Chromium. Install it with:\n\n  npx playwright-core install chromium\n\nor set CHROMIUM to the path of an installed one.',
   );
 }
 

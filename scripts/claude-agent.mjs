@@ -1,4 +1,4 @@
-// `npm run test:claude-agent`: the tests that need the Claude Agent SDK. It is large, so that only this installs it, once, into a folder of its own.
+// `npm run test:claude-agent`: the tests that need the Claude Agent SDK. The SDK is large, so only this script installs it, once, into a separate folder.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { runVitest } from './vitest.mjs';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const NAME = '@anthropic-ai/claude-agent-sdk';
 
-/** @returns the folder that the SDK is in @throws Error where npm could not install it */
+/** @returns the folder of the SDK @throws Error if npm could not install it */
 export function installSdk(root = ROOT) {
   const { peerDependencies } = JSON.parse(readFileSync(join(root, 'plugins/claude-agent/package.json'), 'utf8'));
   const version = peerDependencies[NAME];
@@ -23,12 +23,12 @@ export function installSdk(root = ROOT) {
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];
   const [command, ...args] = [...npm, 'install', '--no-audit', '--no-fund', '--loglevel=error', `${NAME}@${version}`];
   const { status } = spawnSync(command, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
-  if (status !== 0) throw new Error(`${NAME} ${version} could not be installed: its tests did not run.`);
+  if (status !== 0) throw new Error(`${NAME} ${version} could not be installed, so its tests did not run.`);
   writeFileSync(stamp, '');
   return folder;
 }
 
-/** Counts what passed and failed; an SDK that cannot be installed is one failure of this part, said in words. */
+/** Returns how many tests passed and failed; an SDK that cannot be installed counts as one failure, with a message. */
 export async function testClaudeAgent(args = []) {
   try {
     await ensure({});

@@ -1,4 +1,4 @@
-// No engine runs these files here, so what they promise to one another is read out of them.
+// No container engine is available in tests, so these read the files and check that they are consistent with each other.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,21 +27,21 @@ const flag = (name) => {
 };
 
 describe('docker-compose.yml', () => {
-  test('keeps data in a named volume, where the server is told to write', () => {
+  test('keeps data in a named volume, mounted at its data directory', () => {
     const [name, target] = server.volumes[0].split(':');
     expect(Object.keys(compose.volumes)).toEqual([name]);
     expect(flag('--data-dir')).toBe(target);
   });
 
-  test('starts with a token or not at all', () => {
+  test('refuses to start without a token', () => {
     expect(server.environment.PARLEY_TOKEN).toMatch(/^\$\{PARLEY_TOKEN:\?.+\}$/);
   });
 
-  test('publishes the port on loopback alone', () => {
+  test('publishes the port on loopback only', () => {
     expect(server.ports).toEqual([`127.0.0.1:7420:${flag('--port')}`]);
   });
 
-  test('asks the server for its health, as the image does', () => {
+  test('has the same health check as the image', () => {
     expect(server.healthcheck.test.join(' ')).toContain(`:${flag('--port')}/healthz`);
     expect(last('HEALTHCHECK')).toContain(JSON.stringify(server.healthcheck.test.at(-1)));
   });
@@ -52,19 +52,19 @@ describe('docker-compose.yml', () => {
 });
 
 describe('Dockerfile', () => {
-  test('says that a proxy stands in front, for it binds every address', () => {
+  test('declares a proxy, because it binds every address', () => {
     expect(flag('--host')).toBe('0.0.0.0');
     expect(JSON.parse(last('CMD'))).toContain('--behind-proxy');
   });
 
-  test('runs as an ordinary user, without the build tools', () => {
+  test('runs as an unprivileged user, without the build tools', () => {
     expect(stages).toHaveLength(2);
     expect(last('USER')).toBe('node');
     expect(stages.at(-1).join()).not.toContain('apt-get');
     expect(stages[0].join()).toContain('python3 make g++');
   });
 
-  test('copies paths that exist, and leaves out what the host has built', () => {
+  test('copies paths that exist, and ignores what the host has built', () => {
     const copied = stages.at(-1).filter(([name]) => name === 'COPY');
     for (const [, value] of copied) expect(existsSync(join(ROOT, value.split(' ').at(-1))), value).toBe(true);
     const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');

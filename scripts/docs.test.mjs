@@ -1,17 +1,18 @@
-// The documents say what the code does: every example in them is a tested file's or parses, every name in a table exists, every link leads somewhere.
+// Compares the documents with the code: every example is part of a tested file or parses, every name in a table exists, every link has a target.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import * as core from '../packages/core/src/index.ts';
 import { listFiles } from './gates/files.mjs';
+import { ROOMS } from './gates/layers.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const read = (file) => readFileSync(join(ROOT, file), 'utf8');
 const countLines = (file) => read(file).trimEnd().split('\n').length;
 const documents = listFiles(ROOT).filter((file) => /^(docs\/.*|[A-Z]+)\.md$/.test(file));
 
-/** Fenced blocks with their language, the example that the comment before one names, and the heading they stand under. */
+/** Fenced blocks with their language, the example named by the comment before them, and the heading above them. */
 function readBlocks(text) {
   const FENCE = /^(?:<!-- (\S+) -->\n)?```(\w*)\n([\s\S]*?)^```$/gm;
   return [...text.matchAll(FENCE)].map(({ 1: example, 2: language, 3: body, index }) => {
@@ -20,7 +21,7 @@ function readBlocks(text) {
   });
 }
 
-/** JSON values that follow each other, each beginning at the start of a line. */
+/** Consecutive JSON values, each starting at the beginning of a line. */
 const readValues = (body) => body.split(/\n(?=\{)/).map((text) => JSON.parse(text));
 
 const optionsOf = (union) => union._zod.def.options.map((option) => [...option._zod.def.shape.type._zod.def.values][0]);
@@ -28,7 +29,7 @@ const shapeOf = (schema) => Object.keys(schema._zod.def.shape);
 const codesIn = (text) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code);
 
 describe('every document', () => {
-  test.each(documents)('%s: links lead to files and headings that are there', (file) => {
+  test.each(documents)('%s: links lead to existing files and headings', (file) => {
     const text = read(file).replace(/^```[\s\S]*?^```$/gm, '');
     const missing = [...text.matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)]
       .map(([, link]) => link)
@@ -45,13 +46,13 @@ describe('every document', () => {
       ({ language, example }) => example || ['js', 'ts', 'mjs'].includes(language),
     );
     for (const { example, body } of blocks) {
-      expect(example, `a block without its file: ${body.slice(0, 80)}`).toBeDefined();
+      expect(example, `a code block without its file: ${body.slice(0, 80)}`).toBeDefined();
       expect(flatten(read(`docs/examples/${example}`))).toContain(flatten(body));
     }
   });
 });
 
-test.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s names files that are there', (file) => {
+test.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s names existing files', (file) => {
   const paths = codesIn(read(file))
     .filter((code) => /^(core|client|server|web|cli)\/[\w./-]+$/.test(code))
     .map((path) => `packages/${path}`);
@@ -59,7 +60,13 @@ test.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s names files that are 
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-test('every example is named by a document', () => {
+test("docs/architecture.md lists the rooms of the server in the gate's order", () => {
+  const [, table] = /\| Room \| Holds \|\n([\s\S]*?)\n\n/.exec(read('docs/architecture.md'));
+  const rooms = [...table.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell]) => codesIn(cell));
+  expect(rooms.map((room) => room.replace(/\/$/, ''))).toEqual(ROOMS);
+});
+
+test('every example is shown in a document', () => {
   const text = documents.map(read).join('\n');
   const examples = listFiles(join(ROOT, 'docs/examples')).filter((name) => !/^test\/|(?<!hello)\.test\.ts$/.test(name));
   expect(examples.filter((name) => !text.includes(`<!-- ${name} -->`))).toEqual([]);
@@ -77,13 +84,13 @@ describe('docs/protocol.md', () => {
   const typesOf = (values) => new Set(values.map(({ type }) => type));
   const [hello, welcome] = examplesOf('Connecting');
 
-  test('shows each client frame as it may be sent', () => {
+  test('shows a valid example of each client frame', () => {
     const frames = [hello, ...examplesOf('Client frames')];
     for (const frame of frames) expect(core.clientFrameSchema.parse(frame)).toEqual(frame);
     expect(typesOf(frames)).toEqual(new Set(optionsOf(core.clientFrameSchema)));
   });
 
-  test('shows each server frame as it may come', () => {
+  test('shows a valid example of each server frame', () => {
     const frames = [welcome, ...examplesOf('Server frames')];
     for (const frame of frames) {
       const schema = frame.ok === false ? core.refusedReplySchema : core.serverFrameSchema;
@@ -92,7 +99,7 @@ describe('docs/protocol.md', () => {
     expect(typesOf(frames)).toEqual(new Set(optionsOf(core.serverFrameSchema)));
   });
 
-  test('shows each event with its payload', () => {
+  test('shows a valid payload of each event', () => {
     const events = examplesOf('Events');
     for (const { type, payload } of events) expect(core.payloadSchemas[type].parse(payload)).toEqual(payload);
     expect(typesOf(events)).toEqual(new Set(Object.keys(core.payloadSchemas)));
@@ -126,7 +133,8 @@ describe('docs/plugin-guide.md', () => {
 
   test('names every code that Parley gives an agent, and every member of the context', () => {
     expect(missing(core.toolErrorCodes)).toEqual([]);
-    const [, context] = /interface ToolContext \{([\s\S]*?)\n\}/.exec(read('packages/core/src/plugin.ts'));
+    const sources = listFiles(join(ROOT, 'packages/core/src')).map((file) => read(`packages/core/src/${file}`));
+    const [, context] = /interface ToolContext \{([\s\S]*?)\n\}/.exec(sources.join('\n'));
     expect(missing([...context.matchAll(/^ {2}(?:readonly )?(\w+)[:(<]/gm)].map(([, name]) => name))).toEqual([]);
   });
 });
@@ -166,7 +174,7 @@ describe('docs/operations.md', () => {
 describe('docs/threat-model.md', () => {
   const text = read('docs/threat-model.md');
 
-  test('has a row for every threat, and each names tests that are there, or the rule that is planned', () => {
+  test('has a row for every threat, and each names existing tests or a planned rule', () => {
     const rows = [...text.matchAll(/^\| T(\d+) \|(.*)\|(.*)\|(.*)\|$/gm)];
     expect(rows.map(([, number]) => Number(number))).toEqual(Array.from({ length: 26 }, (_, n) => n + 1));
     const bare = rows.filter(([row, , , , tests]) => codesIn(tests).length === 0 && !/\[[A-Z]+\d+\]/.test(row));
@@ -219,7 +227,7 @@ describe('docs/agents.md', () => {
   });
 });
 
-/** Headings as the links of a rendered page name them. */
+/** The anchors of a document's headings. */
 function readAnchors(text) {
   return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading
@@ -229,7 +237,7 @@ function readAnchors(text) {
   );
 }
 
-/** Without indentation, so that a part of a file can stand at the margin or where it stood. */
+/** Removes indentation, so that an excerpt need not be indented like its file. */
 function flatten(text) {
   return text.replace(/^ +/gm, '').trim();
 }

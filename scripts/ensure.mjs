@@ -1,4 +1,4 @@
-// Brings a checkout to where it can run: dependencies, build, browser. Depends on nothing but Node, for it runs before `npm ci`.
+// Prepares a checkout: dependencies, build, browser. Imports nothing but Node's modules, because it runs before `npm ci`.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ export function checkNode(version = process.versions.node) {
   throw new Error(`Parley needs Node 20.19 or newer; this is Node ${version}.`);
 }
 
-/** Runs `npm ci` unless node_modules is what the lock file says, built for this Node. */
+/** Runs `npm ci` unless node_modules matches the lock file and was built for this version of Node. */
 export async function ensureDependencies(root = ROOT) {
   const wanted = `${hash([join(root, 'package-lock.json')])} ${process.platform}-${process.arch} abi-${process.versions.modules}`;
   const stamp = join(root, 'node_modules/.cache/parley/dependencies');
@@ -31,13 +31,15 @@ export async function ensureDependencies(root = ROOT) {
   if (known === wanted) return;
   const isOtherNode = known !== undefined && known.split(' abi-')[1] !== process.versions.modules;
   if (isOtherNode || !isInstalled(root)) {
-    say('Installing dependencies (the first time takes a minute or three: SQLite may have to be compiled) …');
+    say(
+      'Installing dependencies (takes one to three minutes the first time, because SQLite may have to be compiled) …',
+    );
     await installDependencies(root);
   }
   writeStamp(stamp, wanted);
 }
 
-/** npm keeps a copy of the lock file for what it installed; an `npm install` by hand is as good as ours. */
+/** npm stores a copy of the lock file for what it installed, so an `npm install` by hand is recognised, too. */
 function isInstalled(root) {
   const hidden = join(root, 'node_modules/.package-lock.json');
   if (!existsSync(hidden)) return false;
@@ -58,12 +60,12 @@ async function installDependencies(root) {
   clearInterval(heart);
   if (code === 0) return;
   const missing = ['python3', 'make', 'g++'].filter((tool) => spawnSync(tool, ['--version']).error);
-  const hint = `SQLite is compiled on this machine and ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing.
+  const hint = `SQLite has to be compiled on this machine, but ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing.
 On Debian or Ubuntu: apt-get install -y python3 make g++   On macOS: xcode-select --install`;
   throw new Error(`npm ci failed.\n${shorten(output)}${missing.length > 0 ? `\n${hint}` : ''}`);
 }
 
-/** npm and node-gyp say the reason first or last, and a screenful between. */
+/** npm and node-gyp print the reason at the beginning or the end of long output. */
 function shorten(output) {
   const lines = output.trim().split('\n');
   return lines.length <= 40 ? lines.join('\n') : [...lines.slice(0, 15), '…', ...lines.slice(-25)].join('\n');
@@ -129,7 +131,7 @@ function writeStamp(file, text) {
   writeFileSync(file, text);
 }
 
-/** Everything asked for, in order. Returns the path of Chromium when it was asked for. */
+/** Ensures everything requested, in order. @returns the path of Chromium if it was requested */
 export async function ensure({ build = false, browser = false } = {}) {
   checkNode();
   await ensureDependencies();

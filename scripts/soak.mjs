@@ -1,5 +1,5 @@
-// `npm run test:soak -- [kills] [seed]`: kills the server at random moments, and sends it broken frames and upgrades, for longer than
-// `npm test` has time for.
+// `npm run test:soak -- [kills] [seed]`: kills the server at random moments and sends it malformed frames and upgrade requests, for longer
+// than `npm test` does.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -9,7 +9,8 @@ import { ensure } from './ensure.mjs';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const [kills = '500', seed = String(Date.now() % 1_000_000)] = process.argv.slice(2);
 for (const value of [kills, seed]) {
-  if (!/^\d+$/.test(value)) throw new Error(`test:soak takes how many kills and, perhaps, a seed; not "${value}".`);
+  if (!/^\d+$/.test(value))
+    throw new Error(`test:soak takes a number of kills and, optionally, a seed, not "${value}".`);
 }
 
 const suites = ['kill-nine/random', 'frame-fuzz', 'upgrade-fuzz'];

@@ -1,4 +1,4 @@
-// docs/spec.md numbers the rules; a rule that is built names the test that holds it, by `[ID]` in the test's title.
+// Every implemented rule of docs/spec.md must be cited by a test, with `[ID]` in the test's title.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ const PLANNED = '_(planned)_';
 const TITLE = /(['"`])((?:(?!\1)[^\n\\]|\\.)*)\1/g;
 const CITATION = /\[([A-Z]+\d+[a-z]?(?:, [A-Z]+\d+[a-z]?)*)\]/g;
 
-/** The rules of a specification, by id, and whether each is built. */
+/** The rules of a specification by id, and whether each is implemented. */
 const readRules = (text) => new Map([...text.matchAll(RULE)].map(([rule, id]) => [id, !rule.includes(PLANNED)]));
 
 /** Ids in string literals: `test('[INT4] first response wins')` or `'[INT4, INT5] …'`. */
@@ -28,7 +28,7 @@ const readTests = () =>
       .flatMap((file) => readCitations(readFileSync(join(ROOT, file), 'utf8'))),
   );
 
-test('each rule that is built is cited by a test', () => {
+test('each implemented rule is cited by a test', () => {
   const rules = readSpec();
   const cited = readTests();
   expect(rules.size).toBeGreaterThan(0);
@@ -40,7 +40,7 @@ test('each rule that a test cites is in the specification', () => {
   expect([...readTests()].filter((id) => !rules.has(id))).toEqual([]);
 });
 
-test('a rule and a citation are told from their surroundings', () => {
+test('rules and citations are recognised, and similar text is not', () => {
   const rules = readRules(
     '- **INT4** One wins.\n- **INT5** Late\n  ones go _(planned)_\n- see **INT6**\n- **OPS1a** Runs.\n',
   );

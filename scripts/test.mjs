@@ -1,4 +1,4 @@
-// `npm test`: everything there is to pass, and as its last line how much of it did. Arguments go to vitest and skip the gates;
+// `npm test`: runs all tests and gates; its last line counts what passed and failed. Arguments are passed to vitest and skip the gates;
 // `--all` adds the tests of `npm run test:claude-agent`.
 import process from 'node:process';
 import { runGates } from './check.mjs';
@@ -10,7 +10,7 @@ async function main(args) {
   process.env.CHROMIUM = await ensure({ build: true, browser: true });
   if (args.length === 1 && args[0] === '--all') return [...(await main([])), await testClaudeAgent()];
   if (args.length > 0) return [runVitest(args, false)];
-  const units = runVitest(['--project', 'unit', '--coverage'], true); // what is covered is the core: counting slows journeys down
+  const units = runVitest(['--project', 'unit', '--coverage'], true); // coverage is measured for the core only, because it slows end-to-end tests down
   return [units, runVitest(['--project', 'journeys'], true), await runGates()];
 }
 

@@ -1,4 +1,4 @@
-// Runs vitest and counts what it did.
+// Runs vitest and counts the results.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Counts tests by vitest's JSON report. In a full run a skipped test has failed: nothing is skipped in silence. */
+/** Counts the tests in vitest's JSON report. In a full run a skipped test counts as failed. */
 export function runVitest(args, isFullRun) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
   const report = join(folder, 'report.json');
@@ -26,7 +26,7 @@ export function runVitest(args, isFullRun) {
   const failed = tests.filter((test) => test.status === 'failed').length;
   const skipped = isFullRun ? tests.filter((test) => !['passed', 'failed'].includes(test.status)) : [];
   for (const { fullName } of skipped) console.log(`✗ skipped: ${fullName}`);
-  // A file that does not load, a missed threshold or a stray rejection fails the run without failing a test.
+  // A file that does not load, a missed coverage threshold or an unhandled rejection fails the run without failing a test.
   const other = status !== 0 && failed === 0 ? 1 : 0;
   return { passed, failed: failed + skipped.length + other };
 }

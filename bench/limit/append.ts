@@ -27,7 +27,7 @@ let keys = 0;
 const kept = new Map<number, Session[]>();
 
 serveCalls({
-  /** A bare rowid log: 100 rows a transaction, and nothing else. */
+  /** Appends to a plain rowid log, 100 rows per transaction. */
   async run(count: number, ms: number) {
     const sessions = kept.get(count) ?? Array.from({ length: count }, () => ({ key: ++keys, seq: 0 }));
     kept.set(count, sessions);

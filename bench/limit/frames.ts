@@ -1,4 +1,4 @@
-/** WebSocket text frames, unmasked, one after the other in one buffer. */
+/** Unmasked WebSocket text frames, concatenated in one buffer. */
 export function joinFrames(texts: readonly string[]): Buffer {
   const parts: Buffer[] = [];
   for (const text of texts) {

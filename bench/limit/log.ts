@@ -1,21 +1,21 @@
 import Sqlite from 'better-sqlite3';
 
-interface Entry {
+interface Append {
   readonly session: number;
   readonly seq: number;
   readonly text: string;
   onStored(): void;
 }
 
-/** A rowid log with an integer session key, FULL, one transaction for all appends of a loop turn. */
+/** A rowid log with an integer session key and `synchronous=FULL`; one transaction for all appends of a tick. */
 export class LimitLog {
   readonly #db: Sqlite.Database;
   readonly #insert: Sqlite.Statement;
   readonly #read: Sqlite.Statement<unknown[], string>;
-  readonly #write: Sqlite.Transaction<(entries: readonly Entry[]) => void>;
-  /** After each commit: the time for what was stored to leave. */
+  readonly #write: Sqlite.Transaction<(appends: readonly Append[]) => void>;
+  /** Called after each commit; what was stored can be sent now. */
   readonly #onCommit: () => void;
-  #waiting: Entry[] = [];
+  #waiting: Append[] = [];
 
   constructor(path: string, onCommit: () => void) {
     this.#db = new Sqlite(path);
@@ -28,14 +28,14 @@ export class LimitLog {
     this.#read = this.#db
       .prepare<unknown[], string>('select text from events where session = ? and seq > ? order by seq limit ?')
       .pluck();
-    this.#write = this.#db.transaction((entries) => {
-      for (const { session, seq, text } of entries) this.#insert.run(session, seq, text);
+    this.#write = this.#db.transaction((appends) => {
+      for (const { session, seq, text } of appends) this.#insert.run(session, seq, text);
     });
     this.#onCommit = onCommit;
   }
 
-  append(entry: Entry): void {
-    if (this.#waiting.push(entry) === 1) setImmediate(() => this.#commit());
+  append(append: Append): void {
+    if (this.#waiting.push(append) === 1) setImmediate(() => this.#commit());
   }
 
   read(session: number, afterSeq: number, limit: number): string[] {
@@ -43,10 +43,10 @@ export class LimitLog {
   }
 
   #commit(): void {
-    const entries = this.#waiting;
+    const appends = this.#waiting;
     this.#waiting = [];
-    this.#write(entries);
-    for (const entry of entries) entry.onStored();
+    this.#write(appends);
+    for (const append of appends) append.onStored();
     this.#onCommit();
   }
 }

@@ -11,7 +11,7 @@ import { joinFrames } from './frames.ts';
 import { LimitLog } from './log.ts';
 import { Room } from './room.ts';
 
-/** Events that leave in one write when a log is replayed. */
+/** Events per write when a log is replayed. */
 const pageRows = 500;
 
 const [dataDir = '.'] = process.argv.slice(2);
@@ -24,7 +24,7 @@ const loop = new LoopMeter();
 const ws = new WebSocketServer({ noServer: true, perMessageDeflate: false });
 let run: Promise<unknown> | undefined;
 
-/** The few frames of the protocol that the swarm needs. */
+/** Handles the few frames of the protocol that the swarm needs. */
 function receive(socket: Duplex, text: string): void {
   const frame = JSON.parse(text);
   const room = rooms.get(frame.sessionId);
@@ -54,7 +54,7 @@ function receive(socket: Duplex, text: string): void {
   }
 }
 
-/** Stored text in concatenated frames, a page a write, as fast as the reader takes them. */
+/** Sends stored text in concatenated frames, one page per write, as fast as the client reads. */
 async function replay(room: Room, socket: Duplex, cursor: number): Promise<void> {
   let sent = cursor;
   while (sent < room.seq) {
@@ -86,11 +86,11 @@ const methods = {
     return { port: (http.address() as AddressInfo).port, turnstile: await turnstile.listen() };
   },
   cpu,
-  /** What the last run of questions or deltas measured. */
+  /** The measurements of the last run of questions or deltas. */
   report: () => run,
   startLoopMeter: () => loop.start(),
   stopLoopMeter: () => loop.stop(),
-  /** A session with this many events. */
+  /** Creates a session with this many events. */
   async fill(count: number) {
     const room = new Room(log, rooms.size + 1);
     rooms.set(room.id, room);

@@ -7,7 +7,7 @@ import { clock } from '../process/clock.ts';
 const [dataDir = '.'] = process.argv.slice(2);
 
 const methods = {
-  /** Reads and parses the rows that a start needs, of the very same database, and listens. */
+  /** Reads and parses the rows that a start needs, from the same database, and listens. */
   async start() {
     const begun = clock();
     const db = new Sqlite(join(dataDir, 'parley.db'));

@@ -7,13 +7,13 @@ import type { Turnstile } from '../process/turnstile.ts';
 import { joinFrames } from './frames.ts';
 import type { LimitLog } from './log.ts';
 
-/** How long an event is on the wire. */
+/** The size of an event on the wire. */
 const eventBytes = 400;
 
-/** Merged text leaves this often. */
+/** Streamed text is merged and sent at this interval. */
 const streamWindowMs = 50;
 
-/** One log and who follows it, with nothing but what the yardsticks ask for. */
+/** One log and its followers, with only the features that the yardsticks need. */
 export class Room {
   readonly id = randomUUID();
   readonly key: number;
@@ -38,7 +38,7 @@ export class Room {
     this.#log.append({ session: this.key, seq, text, onStored: store });
   }
 
-  /** All that was stored since the last time, in one write per socket. */
+  /** Sends everything stored since the last flush, in one write per socket. */
   flush(): void {
     if (this.#outgoing.length === 0) return;
     const frames = joinFrames(this.#outgoing);
@@ -52,7 +52,7 @@ export class Room {
     return report;
   }
 
-  /** The first answer wins. */
+  /** First response wins. */
   answer(interactionId: string): void {
     const resolve = this.#waiters.get(interactionId);
     if (!resolve) return;

@@ -23,7 +23,7 @@ async function openSession(): Promise<SessionWriter> {
 }
 
 const methods = {
-  /** Through each session's writer: decided, folded, stored with its row. */
+  /** Appends through each session's writer, which decides, folds and stores each event with the session's row. */
   async run(count: number, ms: number) {
     const sessions = kept.get(count) ?? (await Promise.all(Array.from({ length: count }, openSession)));
     kept.set(count, sessions);

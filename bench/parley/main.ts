@@ -21,7 +21,7 @@ const server = new ParleyServer({
   plugins: [plugin],
   agents: [idleAgent],
   dataDir,
-  framesPerSecond: 1_000_000, // it is asked how fast it is
+  framesPerSecond: 1_000_000, // the benchmark must not be rate-limited
 });
 
 serveCalls({

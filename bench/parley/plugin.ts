@@ -4,7 +4,7 @@ import { cpu } from '../process/clock.ts';
 import { type StreamSpec, writeDeltas } from '../process/deltas.ts';
 import type { Turnstile } from '../process/turnstile.ts';
 
-/** A tool that asks in a loop and an agent that streams; `onRun` hears what each run measures. */
+/** A tool that asks in a loop and an agent that streams; `onRun` receives the measurements of each run. */
 export function makeBenchPlugin(turnstile: Turnstile, onRun: (report: unknown) => void) {
   const ask = defineTool({
     name: 'bench_ask',

@@ -31,7 +31,7 @@ function makeServer(): ParleyServer {
 const listen = (server: ParleyServer) => server.listen({ port: 0, host: '127.0.0.1' });
 
 const methods = {
-  /** Calls that wait for people; whoever asked for them then ends this process without a word to it. */
+  /** Starts calls that wait for people; the caller then kills this process. */
   async fill(sessions: number, prompts: number) {
     const server = makeServer();
     await listen(server);
@@ -44,7 +44,7 @@ const methods = {
     }
     while (server.openPrompts < sessions * prompts) await new Promise((resolve) => setTimeout(resolve, 20));
   },
-  /** When the server was ready, how long that took without Node's own start, and when every call waits again. */
+  /** When the server was ready, how long that took without the start of Node, and when every call was waiting again. */
   async start(prompts: number) {
     const begun = clock();
     left = prompts;

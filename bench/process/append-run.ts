@@ -1,6 +1,6 @@
 import { clock, cpu } from './clock.ts';
 
-/** So many appends share a transaction. */
+/** How many appends share a transaction. */
 const groupSize = 100;
 
 export interface AppendReport {
@@ -9,7 +9,7 @@ export interface AppendReport {
   readonly cpuEach: number;
 }
 
-/** Groups of appends, each awaited, round robin over the sessions. */
+/** Appends in groups, round robin over the sessions, and awaits each group. */
 export async function runAppends<Session>(
   sessions: readonly Session[],
   ms: number,

@@ -1,21 +1,21 @@
 import { clock, cpu } from './clock.ts';
 import type { Turnstile } from './turnstile.ts';
 
-/** What a run of questions is to be. */
+/** The parameters of a run of questions. */
 export interface AskSpec {
   readonly ms: number;
-  /** How many questions are open at once; one is serial, and waits for the last tab. */
+  /** How many questions are open at once; with one, the run is serial and waits for the last tab each time. */
   readonly branches: number;
 }
 
-/** When each question was asked and when its tool went on, in ms; the server's CPU meanwhile, in us. */
+/** When each question was asked and when its tool continued, in ms; the server's CPU time meanwhile, in µs. */
 export interface AskReport {
   readonly asked: Float64Array;
   readonly resolved: Float64Array;
   readonly cpu: number;
 }
 
-/** The same loop for both sides: `ask` is all that differs. */
+/** The same loop for both servers; only `ask` differs. */
 export async function runAsks(
   { ms, branches }: AskSpec,
   turnstile: Turnstile,

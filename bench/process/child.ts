@@ -15,7 +15,7 @@ interface Waiter {
   reject(error: Error): void;
 }
 
-/** A program of the benchmark in a process of its own; it starts as this one was started. */
+/** Runs a program of the benchmark in a separate process, with the same Node flags as this one. */
 export class Child<M extends Methods> {
   readonly #process: ChildProcess;
   readonly #waiters = new Map<number, Waiter>();
@@ -46,7 +46,7 @@ export class Child<M extends Methods> {
     });
   }
 
-  /** Ends the program: its channel closes, and it leaves. */
+  /** Closes the channel to the program, upon which it exits. */
   async stop(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     const exited = new Promise((resolve) => this.#process.once('exit', resolve));
@@ -57,7 +57,7 @@ export class Child<M extends Methods> {
   }
 }
 
-/** The other end: answers calls until the parent is gone. */
+/** The child's side: answers calls until the channel to the parent closes. */
 export function serveCalls(methods: Methods): void {
   process.on('message', async ({ id, name, args }: { id: number; name: string; args: unknown[] }) => {
     try {

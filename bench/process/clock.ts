@@ -1,4 +1,4 @@
-/** Milliseconds of the machine's monotonic clock: the same in every process. */
+/** The machine's monotonic clock in milliseconds, the same in every process. */
 export function clock(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

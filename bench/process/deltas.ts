@@ -5,12 +5,12 @@ export interface StreamSpec {
   readonly ms: number;
 }
 
-/** Twenty characters that say when they were written, in microseconds. */
+/** Twenty characters that contain the time they were written, in microseconds. */
 function stamp(): string {
   return `${String(Math.round(clock() * 1000)).padStart(19, '0')} `;
 }
 
-/** Text deltas at a steady rate: those that are due, then a rest of at least a millisecond. */
+/** Writes text deltas at a steady rate: those that are due, then a pause of at least one millisecond. */
 export async function* writeDeltas({ perSecond, ms }: StreamSpec): AsyncGenerator<string> {
   const total = Math.round((perSecond * ms) / 1000);
   const start = clock();

@@ -1,6 +1,6 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** How long the loop was held up at most; the meter's own tick of 1 ms is taken off. */
+/** The longest time that the event loop was blocked, without the meter's own tick of 1 ms. */
 export class LoopMeter {
   #histogram: IntervalHistogram | undefined;
 

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { clock } from './clock.ts';
 
-/** How long the longest transaction held the loop, in ms, of all databases that this process opens afterwards. */
+/** The longest time in ms that a transaction blocked the event loop, over all databases that this process opens afterwards. */
 export class TransactionMeter {
   #longest = 0;
 

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 
-/** Lets a serial run go on when the swarm says that its last tab has the response: a byte on a socket of its own. */
+/** Lets a serial run continue when the swarm reports, by a byte on a separate socket, that its last tab has the response. */
 export class Turnstile {
   #passes = 0;
   #waiting: (() => void) | undefined;

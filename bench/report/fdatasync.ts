@@ -4,7 +4,7 @@ import { clock } from '../process/clock.ts';
 import { quantile, show } from './stats.ts';
 import { printTable } from './table.ts';
 
-/** What one durable write of 4 KiB costs here and now: the floor under every serial figure. */
+/** Measures one durable write of 4 KiB, the lower bound of every serial figure. */
 export function printFdatasync(dataDir: string): void {
   const file = openSync(join(dataDir, 'fdatasync'), 'w');
   const page = Buffer.alloc(4096);

@@ -1,4 +1,4 @@
-/** The value that this share of all values is not above; NaN of none. */
+/** The quantile of the values; NaN if there are none. */
 export function quantile(values: Iterable<number>, share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -8,12 +8,12 @@ export function median(values: Iterable<number>): number {
   return quantile(values, 0.5);
 }
 
-/** Of pairs measured one after the other, so that what the machine did meanwhile falls on both. */
+/** The median ratio of pairs that were measured one after the other, so that other load on the machine affects both. */
 export function medianRatio(above: readonly number[], below: readonly number[]): number {
   return median(above.map((value, index) => value / (below[index] as number)));
 }
 
-/** Three figures that count. */
+/** Formats a number with three significant digits. */
 export function show(value: number): string {
   if (!Number.isFinite(value)) return '-';
   if (value >= 1000) return Math.round(value).toLocaleString('en-US');

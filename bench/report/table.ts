@@ -1,12 +1,12 @@
 import { show } from './stats.ts';
 
-/** A ratio beside its goal, with a mark that says whether it is reached. */
+/** A ratio, marked `ok` or `MISSED` by its goal. */
 export function judge(value: number, goal: { atMost: number } | { atLeast: number }): string {
   const isReached = 'atMost' in goal ? value <= goal.atMost : value >= goal.atLeast;
   return `${show(value)} ${isReached ? 'ok' : 'MISSED'}`;
 }
 
-/** Markdown that is readable as it stands. */
+/** Prints a Markdown table that is also readable as plain text. */
 export function printTable(title: string, head: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = head.map((cell, column) => Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) =>

@@ -4,7 +4,7 @@ const capacity = 1 << 20;
 
 export type Marked = 'interaction_response' | 'assistant_done';
 
-/** When the last of `tabs` tabs had each event, and each frame of streamed text. */
+/** Records when the last of `tabs` tabs received each event and each frame of streamed text. */
 export class Arrivals {
   readonly #tabs: number;
   readonly #seen = new Uint16Array(capacity);
@@ -13,14 +13,14 @@ export class Arrivals {
   readonly #stamps = new Map<number, number>();
   #delays: number[] = [];
   #onEvent = () => {};
-  /** Told when the last tab has a response. */
+  /** Called when the last tab has received a response. */
   onResponse = () => {};
 
   constructor(tabs: number) {
     this.#tabs = tabs;
   }
 
-  /** The one tab that reads says what an event is. */
+  /** The one tab that parses reports the type of an event. */
   mark(type: Marked, seq: number): void {
     const seqs = this.#marks.get(type) ?? [];
     this.#marks.set(type, seqs);
@@ -36,7 +36,7 @@ export class Arrivals {
     this.#onEvent();
   }
 
-  /** A frame of streamed text whose oldest delta was written at `stamp` (us). */
+  /** A frame of streamed text whose oldest delta was written at `stamp` (µs). */
   streamed(stamp: number): void {
     const seen = (this.#stamps.get(stamp) ?? 0) + 1;
     if (seen < this.#tabs) this.#stamps.set(stamp, seen);
@@ -46,7 +46,7 @@ export class Arrivals {
     }
   }
 
-  /** When all tabs had each of the next `count` marked events; waits for them. */
+  /** Resolves with the times at which all tabs had received each of the next `count` marked events. */
   async take(type: Marked, count: number): Promise<Float64Array> {
     const isThere = () => {
       const seqs = this.#marks.get(type) ?? [];

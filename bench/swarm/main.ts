@@ -25,7 +25,7 @@ function room(id: number): Room {
 }
 
 const methods = {
-  /** So many tabs on a new session; returns a handle. */
+  /** Opens this many tabs on a new session and returns a handle. */
   async open({ port, turnstile }: Address, count: number, agent: string): Promise<number> {
     const arrivals = new Arrivals(count);
     const reader = await Tab.open(port, arrivals, true);
@@ -42,7 +42,7 @@ const methods = {
     made.turnstile.on('error', () => made.turnstile.destroy());
     const id = rooms.size + 1;
     rooms.set(id, made);
-    await sleep(100); // who is present is told 50 ms later
+    await sleep(100); // presence is announced after 50 ms
     return id;
   },
   say(id: number, text: string, isSerial = false): void {
@@ -55,7 +55,7 @@ const methods = {
     for (const tab of room(id).tabs) tab.close();
     room(id).turnstile.destroy();
   },
-  /** How long a new tab takes from its subscription until it is live, in ms. */
+  /** The time in ms from a new tab's subscription until it is live. */
   async replay({ port }: Address, sessionId: string, seq: number, cursor?: object): Promise<number> {
     const tab = await Tab.open(port, new Arrivals(2), false);
     await sleep(10);

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** Reads a frame's first bytes; `length` is all of it. */
+/** Receives the first bytes of a frame; `length` is that of the whole frame. */
 export type OnFrame = (bytes: Buffer, start: number, length: number) => void;
 
 const upgrade = [
@@ -12,13 +12,13 @@ const upgrade = [
 ];
 
 /**
- * A WebSocket client that costs next to nothing: it hops from header to header and shows the beginning of each frame, so
- * that a thousand of them in one process do not become what is measured.
+ * A WebSocket client of minimal cost: it skips from header to header and passes on only the beginning of each frame, so
+ * that a thousand of them in one process do not dominate the measurement.
  */
 export class RawSocket {
   readonly #socket: Socket;
   readonly #onFrame: OnFrame;
-  /** How much of a frame is shown. */
+  /** How many bytes of a frame are passed on. */
   readonly #shown: number;
   readonly ready: Promise<void>;
   #rest: Buffer | undefined;
@@ -52,7 +52,7 @@ export class RawSocket {
   send(text: string): void {
     const body = Buffer.from(text);
     const isShort = body.length < 126;
-    const frame = Buffer.alloc((isShort ? 6 : 8) + body.length); // the mask is zero: the body stays as it is
+    const frame = Buffer.alloc((isShort ? 6 : 8) + body.length); // with a mask of zero the body needs no masking
     frame[0] = 0x81;
     frame[1] = 0x80 | (isShort ? body.length : 126);
     if (!isShort) frame.writeUInt16BE(body.length, 2);
@@ -83,7 +83,7 @@ export class RawSocket {
     return end + 4;
   }
 
-  /** Returns where the first frame begins that is not all here as far as it is shown. */
+  /** Returns the offset of the first frame whose beginning is not complete yet. */
   #walk(bytes: Buffer, from: number): number {
     let at = from;
     for (;;) {
@@ -105,6 +105,6 @@ export class RawSocket {
   }
 }
 
-/** One for all: what is left of it is copied before the next one reads. */
+/** Shared by all sockets: the unread rest is copied before the next socket reads. */
 const shared = Buffer.allocUnsafe(256 * 1024);
 const switching = Buffer.from('HTTP/1.1 101');

@@ -1,7 +1,7 @@
 import type { Arrivals } from './arrivals.ts';
 import { RawSocket } from './socket.ts';
 
-/** Both servers begin an event's frame like this, with a session id of 36 characters. */
+/** How both servers begin the frame of an event, with a session id of 36 characters. */
 const seqAt = '{"type":"chat_event","sessionId":"","event":{"seq":'.length + 36;
 const typeAt = '{"type":"'.length;
 const letter = (text: string) => text.charCodeAt(0);
@@ -17,7 +17,7 @@ const [c, e, l, r, s, t, quote, zero, nine] = ['c', 'e', 'l', 'r', 's', 't', '"'
   number,
 ];
 
-/** A tab of the swarm. One of a room reads and answers; the others look at the few bytes that say what came. */
+/** A tab of the swarm. One tab of a room parses and answers; the others look only at the few bytes that identify a frame. */
 export class Tab {
   readonly #socket: RawSocket;
   readonly #arrivals: Arrivals;

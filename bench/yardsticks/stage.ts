@@ -2,10 +2,10 @@ import type { ServerMethods } from '../limit/main.ts';
 import { Child } from '../process/child.ts';
 import type { SwarmMethods } from '../swarm/main.ts';
 
-/** How much of everything is run. */
+/** How much of each measurement is run. */
 export interface Plan {
   readonly rounds: number;
-  /** Milliseconds of one run. */
+  /** Duration of one run in ms. */
   readonly ms: number;
   readonly tabs: readonly number[];
   readonly streams: readonly { readonly perSecond: number; readonly tabs: number }[];
@@ -51,7 +51,7 @@ export interface Server {
   readonly address: Address;
 }
 
-/** Both servers and the swarm, each in its own process. */
+/** Both servers and the swarm, each in a separate process. */
 export interface Stage {
   readonly plan: Plan;
   readonly dataDir: string;
@@ -64,7 +64,7 @@ export async function startServer(side: Side, dataDir: string): Promise<Server> 
   return { process, address: await process.call('listen') };
 }
 
-/** Runs `measure` for each side in turn, round after round; the first round warms up and is not counted. */
+/** Runs `measure` for both servers alternately, round after round; the first round is a warm-up and does not count. */
 export async function interleave<Result>(
   rounds: number,
   measure: (side: Side) => Promise<Result>,

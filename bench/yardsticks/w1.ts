@@ -10,7 +10,7 @@ interface Result {
   readonly cpuEach: number;
 }
 
-/** Ask, store, tell all tabs, answer, store, tell all tabs, go on. */
+/** W1: ask, store, send to all tabs, answer, store, send to all tabs, continue. */
 export async function measureInteractions(stage: Stage): Promise<void> {
   const serial: string[][] = [];
   const burst: string[][] = [];
@@ -53,19 +53,19 @@ export async function measureInteractions(stage: Stage): Promise<void> {
       'ratio',
       'limit p99 ms',
       'parley p99 ms',
-      'limit CPU us',
-      'parley CPU us',
+      'limit CPU µs',
+      'parley CPU µs',
     ],
     serial,
   );
   printTable(
     'W1 with 64 questions open at once (goals: at least 0.5 x the rate, at most 2 x the CPU)',
-    ['tabs', 'limit /s', 'parley /s', 'ratio', 'limit CPU us', 'parley CPU us', 'ratio'],
+    ['tabs', 'limit /s', 'parley /s', 'ratio', 'limit CPU µs', 'parley CPU µs', 'ratio'],
     burst,
   );
 }
 
-/** Neither side is measured before its code is compiled. */
+/** Warms both servers up, so that neither is measured before its code is compiled. */
 async function warmUp(stage: Stage, rooms: Record<Side, number>): Promise<void> {
   for (const side of sides) await runOnce(stage, side, rooms[side], { ms: 5 * stage.plan.ms, branches: 64 });
 }
@@ -83,7 +83,7 @@ export async function closeRooms({ swarm }: Stage, rooms: Record<Side, number>):
   await swarm.call('close', rooms.parley);
 }
 
-/** One run of questions: the tool's times come from the server, the last tab's from the swarm. */
+/** Measures one run of questions: the server reports the tool's times, the swarm those of the last tab. */
 export async function runOnce({ swarm, servers }: Stage, side: Side, room: number, spec: AskSpec): Promise<Result> {
   const text = side === 'limit' ? JSON.stringify({ kind: 'ask', ...spec }) : `/call bench_ask ${JSON.stringify(spec)}`;
   await swarm.call('say', room, text, spec.branches === 1);

@@ -9,10 +9,10 @@ interface Result {
   readonly cpuEach: number;
 }
 
-/** How long Parley gathers text for so many tabs (the limit always takes 50 ms), in ms. */
+/** How long Parley merges streamed text for this many tabs, in ms (the limit: always 50). */
 const windowFor = (tabs: number) => (tabs <= 10 ? 0 : 50);
 
-/** Streamed text: merged, sent, and its whole stored at the end. */
+/** W2: streamed text is merged and sent, and stored as a whole at the end. */
 export async function measureStreams(stage: Stage): Promise<void> {
   const rows: string[][] = [];
   const ms = stage.plan.ms * 3;
@@ -39,8 +39,8 @@ export async function measureStreams(stage: Stage): Promise<void> {
     'W2 streamed text, 20 characters a delta (goals: from 100 tabs at most 1.3 x the CPU; last tab within the window and 10 ms)',
     [
       'deltas, tabs',
-      'limit CPU us',
-      'parley CPU us',
+      'limit CPU µs',
+      'parley CPU µs',
       'ratio',
       'limit last tab p50 ms',
       'parley p50 ms',

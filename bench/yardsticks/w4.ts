@@ -9,10 +9,10 @@ interface Result {
   readonly held: number;
 }
 
-/** Replays of one kind in each round. */
+/** The number of replays of each kind per round. */
 const repeats = 5;
 
-/** A new tab reads a long log; another one resumes near its end; a third works meanwhile. */
+/** W4: a new tab reads a long log, another one resumes near its end, and a third answers questions meanwhile. */
 export async function measureReplays(stage: Stage): Promise<void> {
   const { plan, servers } = stage;
   const sessions = {
@@ -63,7 +63,7 @@ async function replay(
   return { ms: median(times), cpu, held: median(held) };
 }
 
-/** Questions in another session, alone and while the long log is replayed without a pause. */
+/** Measures questions in another session, alone and during continuous replays of the long log. */
 async function measureBystander(stage: Stage, sessionId: string): Promise<void> {
   const { swarm, servers, plan } = stage;
   const room = await swarm.call('open', servers.parley.address, 1, 'demo');

@@ -6,7 +6,7 @@ import { interleave, type Plan, type Side } from './stage.ts';
 
 type Result = Awaited<ReturnType<AppendMethods['run']>>;
 
-/** Appends of many sessions, in process. */
+/** W6: appends to many sessions, in process. */
 export async function measureAppends(plan: Plan, dataDir: string): Promise<void> {
   const programs: Record<Side, Child<AppendMethods>> = {
     limit: new Child('limit/append.ts', [dataDir]),
@@ -38,8 +38,8 @@ export async function measureAppends(plan: Plan, dataDir: string): Promise<void>
       'limit /s',
       'parley /s',
       'ratio',
-      'limit CPU us',
-      'parley CPU us',
+      'limit CPU µs',
+      'parley CPU µs',
       'limit longest ms',
       'parley longest ms',
     ],

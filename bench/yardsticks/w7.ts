@@ -8,19 +8,19 @@ import { median, medianRatio, show } from '../report/stats.ts';
 import { judge, printTable } from '../report/table.ts';
 import type { Plan } from './stage.ts';
 
-/** How soon a start is ready, whatever waits. */
+/** The goal for the time until a restarted server is ready. */
 const readyMs = 2000;
 
 interface Start {
-  /** From the store's opening until the server listens. */
+  /** From opening the store until the server listens. */
   readonly ms: number;
-  /** From the process's start until then. */
+  /** From the start of the process until then. */
   readonly processMs: number;
-  /** From the process's start until every call waits for its people again. */
+  /** From the start of the process until every call waits for an answer again. */
   readonly waitingMs: number;
 }
 
-/** A process that was killed with questions open, and the next one. */
+/** W7: kills a process with open questions and measures the next one. */
 export async function measureRestarts(plan: Plan, dataDir: string): Promise<void> {
   const { sessions, promptsEach } = plan.restart;
   const prompts = sessions * promptsEach;
@@ -37,7 +37,7 @@ export async function measureRestarts(plan: Plan, dataDir: string): Promise<void
       program.call('start'),
     );
     const starts = [await start(empty, 0), await start(full, prompts)] as const;
-    if (round === 0) continue; // the machine's caches are cold
+    if (round === 0) continue; // a warm-up for the machine's caches
     limit.push(raw.ms);
     idle.push(starts[0]);
     open.push(starts[1]);
@@ -79,7 +79,7 @@ async function start(dataDir: string, prompts: number): Promise<Start> {
   });
 }
 
-/** A program for one piece of work; its end is a kill to it. */
+/** Runs a program for one task; it is killed afterwards. */
 async function withProgram<M extends RestartMethods | RestartLimitMethods, Result>(
   path: string,
   dataDir: string,

@@ -35,7 +35,7 @@ afterAll(() => {
   model.close();
 });
 
-/** "call echo {} ask_user {…}": the arguments in two pieces, as models send them. */
+/** "call echo {} ask_user {…}": the arguments arrive in two pieces, as models send them. */
 function callsOf(content: string): object[] {
   return [...content.matchAll(/(\w+) (\{.*?\})/g)].flatMap(([, name, json = ''], index) => [
     { tool_calls: [{ index, function: { name, arguments: json.slice(0, 3) } }] },

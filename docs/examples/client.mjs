@@ -1,4 +1,4 @@
-// node docs/examples/client.mjs <url> <text> [token]: says something, shows what comes, answers what it is asked.
+// node docs/examples/client.mjs <url> <text> [token]: sends a message, prints what the agent says, and asks in the terminal.
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { WebSocket } from 'ws';
@@ -34,7 +34,7 @@ socket.on('message', (data) => {
   if (frame.type === 'reply') replies.get(frame.requestId)(frame);
   for (const event of frame.events ?? [frame.event ?? []].flat()) show(event);
 });
-socket.on('error', (error) => fail(error.message || `Nobody answers at ${url}.`));
+socket.on('error', (error) => fail(error.message || `No server at ${url}.`));
 socket.on('close', (code) => process.exit(process.exitCode ?? (code > 1005 ? 1 : 0)));
 async function begin() {
   const { id: sessionId } = (await request({ type: 'create_session' })).result.session;
@@ -57,7 +57,7 @@ async function answer(sessionId, prompt) {
     const { ok, error } = await request({ type: 'tool_interaction_response', ...ids, ...given });
     if (ok) return;
     console.error(error.message, error.details?.fieldErrors ?? '');
-    if (error.code !== 'invalid' && error.code !== 'retry_later') return; // somebody else was first, or it is over
+    if (error.code !== 'invalid' && error.code !== 'retry_later') return; // somebody else answered first, or the prompt is closed
   }
 }
 async function decide() {

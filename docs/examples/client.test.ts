@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-/** The client in a terminal where somebody answers each question with the next line, and leaves after the last. */
+/** Runs the client in a terminal that answers each question with the next line, and closes its input after the last. */
 async function run(args: string[], lines: string[] = []): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, [pathOf('client.mjs'), ...args]);
   let output = '';
@@ -47,19 +47,19 @@ async function run(args: string[], lines: string[] = []): Promise<{ code: number
 
 const talk = (text: string, lines: string[]) => run([server.socketUrl, text, token], lines);
 
-test('[FRM2] the client of the protocol page says hello, asks, answers and leaves', async () => {
+test('[FRM2] the client of the protocol page connects, sends a message, answers and exits', async () => {
   const { code, output } = await talk('/call greet', ['Ada']);
   expect(output).toContain('What is your name?\nName: greet returned: "Hello, Ada!"');
   expect(code).toBe(0);
 });
 
-test('[INT6] it shows all that a consent is about', async () => {
+test('[INT6] it shows everything that a consent covers', async () => {
   const { output } = await talk('/call publish {"version":"1.0.0"}', ['deny']);
   expect(output).toContain('Publish 1.0.0?\n{\n  "version": "1.0.0"\n}\nRisk: high\napprove or deny? ');
   expect(output).toContain('publish returned: {"error":{"code":"denied","message":"A person did not allow this."}}');
 });
 
-test('[INT16] it sends each field as its type wants it, and asks again as often as the server refuses', async () => {
+test('[INT16] it sends each field in the form of its type, and asks again until the server accepts', async () => {
   const { code, output } = await talk('/call form', ['eleven', '', '', '', '11', '', '', '', '7', 'yes', 'a, b', '']);
   expect(output.match(/Some values do not fit/g)).toHaveLength(2);
   expect(output).toContain('form returned: {"count":7,"sure":true,"tags":["a",{"other":"b"}]}');
@@ -71,7 +71,7 @@ test('[INT13] it asks one question after the other', async () => {
   expect(output).toContain('both returned: [true,false]');
 });
 
-test('[FRM2] it ends with a sentence and a code where it cannot go on', async () => {
+test('[FRM2] it exits with a message and a code if it cannot continue', async () => {
   const usage = await run([]);
   expect([usage.code, usage.output]).toEqual([2, expect.stringMatching(/^Usage: .*\n$/)]);
   const stranger = await run([server.socketUrl, '/call greet', 'a-wrong-token-for-this-test']);

@@ -1,7 +1,7 @@
 import { definePlugin, defineTool, type InteractionAnswer } from '@parleyhq/core';
 import * as z from 'zod';
 
-/** Every option of a request in one place; a real prompt needs a few of them. */
+/** Shows every option of a request; a real prompt needs only a few. */
 const deploy = defineTool({
   name: 'deploy',
   description: 'Deploy a branch, once a person has allowed it; they may change the branch.',
@@ -30,7 +30,7 @@ const deploy = defineTool({
   },
 });
 
-/** Asks for consent to open an address; the person reads it in full first. */
+/** Asks for consent to open a URL, which the person sees in full first. */
 const connect = defineTool({
   name: 'connect_account',
   description: 'Connect an account of the person in their browser.',

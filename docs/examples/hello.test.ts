@@ -19,7 +19,7 @@ test('[PLG1] greet asks for a name and says it', async () => {
   expect(said.text.payload.text).toBe('greet returned: "Hello, Ada!"');
 });
 
-/** A real server on a free port, with the plugin and a database of its own; and a client that is connected to it. */
+/** Starts a real server on a free port, with the plugin and a database of its own, and returns a connected client. */
 async function connect(): Promise<ParleyClient> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hello-'));
   const server = new ParleyServer({ store: openSqliteStore(join(dataDir, 'parley.db')), plugins: [hello], dataDir });

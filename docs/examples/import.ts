@@ -10,9 +10,9 @@ const importRows = defineTool({
   description: 'Import rows, once a person has allowed it.',
   parameters: z.object({ rows: z.int().positive() }),
   async handler({ rows }, ctx) {
-    await note('counted'); // outside a step: runs again when the call is entered again, and must bear that
+    await note('counted'); // outside a step: runs again when the call is entered again
     if (!(await ctx.confirm('import', `Import ${rows} rows?`))) throw ctx.error('denied', 'Not imported.');
-    await ctx.step('import', () => note(`imported ${rows}`)); // recorded: never a second time
+    await ctx.step('import', () => note(`imported ${rows}`)); // recorded: runs only once
     const isTold = await ctx.confirm('tell', 'Tell the team?');
     return { imported: rows, isTold };
   },

@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 const topics = ['past', 'present', 'future'];
 
-/** Three branches side by side, two questions each: the keys say which question is whose. */
+/** Three parallel branches with two questions each: the keys identify the questions. */
 const interview = defineTool({
   name: 'interview',
   description: 'Ask about three topics at once, and once more about each.',

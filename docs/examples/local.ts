@@ -1,8 +1,8 @@
 import { type Agent, type ChatEvent, definePlugin } from '@parleyhq/core';
 
-let url = 'http://127.0.0.1:11434/v1'; // Ollama's; any server with "chat completions" will do
+let url = 'http://127.0.0.1:11434/v1'; // Ollama; any server with a "chat completions" API works
 
-/** A model on this machine. A run writes one message out of the log; Parley runs its calls and asks for the next one. */
+/** A model on this machine. A run writes one message from the log; Parley executes its calls and asks for the next one. */
 const local: Agent = {
   name: 'local',
   description: 'A model on this machine.',
@@ -47,7 +47,7 @@ type Delta = {
   tool_calls?: { index: number; function: { name?: string; arguments: string } }[];
 };
 
-/** Server-sent events, a line each. */
+/** Server-sent events, one line each. */
 async function* readDeltas({ body }: Response): AsyncGenerator<Delta> {
   let rest = '';
   for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {

@@ -3,7 +3,7 @@ import { type Agent, definePlugin } from '@parleyhq/core';
 /** An agent writes one assistant message from the log. A message without a tool call ends the turn. */
 const parrot: Agent = {
   name: 'parrot',
-  description: 'Says everything twice, after it asked.',
+  description: 'Says everything twice, after asking.',
   async *run(turn) {
     const events = (await turn.read()).filter((event) => event.turnId === turn.turnId);
     const said = events.find((event) => event.type === 'user_message')?.payload.text ?? '';

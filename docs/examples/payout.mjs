@@ -1,7 +1,7 @@
 const object = { type: 'object' };
 const day = 24 * 3_600_000;
 
-/** The bank does the work of a key once, however often it is asked. */
+/** The bank pays once per idempotency key, however often it is asked. */
 async function transfer(key, amount) {
   const headers = { 'content-type': 'application/json', 'idempotency-key': key };
   const body = JSON.stringify({ amount });
@@ -14,10 +14,10 @@ const payOut = {
   name: 'pay_out',
   description: 'Pay an amount, once two people have agreed.',
   parameters: { ...object, properties: { amount: { type: 'number' } }, required: ['amount'] },
-  onInterrupted: 'retry', // every effect below bears being asked for again
+  onInterrupted: 'retry', // every effect below is idempotent
   async handler({ amount }, ctx) {
-    const due = new Date(ctx.now() + day).toISOString(); // recorded: a restart does not move it
-    const payment = ctx.uuid(); // recorded, too: the key under which the bank knows this payment
+    const due = new Date(ctx.now() + day).toISOString(); // recorded: a restart does not change it
+    const payment = ctx.uuid(); // recorded, too: the idempotency key of this payment
     const ask = (key, prompt) => ctx.requestInteraction({ key, type: 'approval', prompt, timeoutMs: null });
     const answers = await Promise.all([
       ask('manager', `Pay ${amount} by ${due}?`),
@@ -31,7 +31,7 @@ const payOut = {
 
 const probes = new Map();
 
-/** What it asks about lives in this process: after a restart there is nothing to go on with. */
+/** The probe lives in this process: after a restart there is nothing to continue with. */
 const keepProbe = {
   name: 'keep_probe',
   description: 'Start a probe and ask whether to keep it.',

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ServerProcess } from '../../packages/server/test/support/server-process.ts';
 import { pathOf, Talk } from './test/talk.ts';
 
-/** A bank that knows idempotency keys. Its first reply never leaves: it paid, and who asked cannot know. */
+/** A bank with idempotency keys. Its first reply is never sent: it has paid, and the caller cannot know. */
 async function openBank(): Promise<{
   url: string;
   asked: string[];
@@ -35,7 +35,7 @@ async function openBank(): Promise<{
   return { url: `http://127.0.0.1:${(bank.address() as AddressInfo).port}`, asked, paid, paidOnce };
 }
 
-test('[DUR3, DUR4, DUR5] payout: killed between the effect and its record, it is asked for again under the same key', async () => {
+test('[DUR3, DUR4, DUR5] payout: killed between the effect and its record, it repeats the request under the same key', async () => {
   const bank = await openBank();
   const server = await ServerProcess.start({ plugins: [pathOf('payout.mjs')], env: { BANK_URL: bank.url } });
   onTestFinished(() => server.remove());

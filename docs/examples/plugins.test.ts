@@ -27,7 +27,7 @@ test('[PLG1, PLG4] hello: a plugin without an import asks and says hello', async
 });
 
 describe('release', () => {
-  test('[APR1] what is allowed for the session is asked once', async () => {
+  test('[APR1] what is allowed for the session is asked only once', async () => {
     const talk = await Talk.begin(server, '/call publish {"version":"1.2.3"}');
     const prompt = await talk.answer({ action: 'approve', approvalScope: 'session' });
     expect(prompt).toMatchObject({ title: 'Publish 1.2.3?', risk: 'high' });
@@ -45,7 +45,7 @@ describe('release', () => {
     expect(await talk.result(4)).toEqual({ wasAllowed: 'no' });
   });
 
-  test('[APR2] an edit is checked, and is what runs and what stays allowed', async () => {
+  test('[APR2] an edit is validated, runs, and is what the grant covers', async () => {
     const talk = await Talk.begin(server, '/call publish {"version":"1.1.0","tag":"next"}');
     await talk.answer({ action: 'approve', editedArgs: { version: '1.0.0' } });
     const again = await talk.prompt();
@@ -57,13 +57,13 @@ describe('release', () => {
     expect(await talk.result(2)).toEqual({ published: '1.1.1', tag: 'next' });
   });
 
-  test('[APR5] a reason for saying no reaches the agent', async () => {
+  test('[APR5] the reason for a denial reaches the agent', async () => {
     const talk = await Talk.begin(server, '/call publish {"version":"1.2.4"}');
     await talk.answer({ action: 'deny', reason: 'Not on a Friday.' });
     expect(await talk.result()).toEqual({ code: 'denied', message: 'Not on a Friday.' });
   });
 
-  test('[APR3, INT2] Parley asks first where the rule of the tool says so', async () => {
+  test('[APR3, INT2] Parley asks first if the rule of the tool requires it', async () => {
     const quiet = await Talk.begin(server, '/call announce {"channel":"team","version":"1.0.0"}');
     expect(await quiet.result()).toBe('1.0.0 was announced to the team channel.');
     const loud = await Talk.begin(server, '/call announce {"channel":"public","version":"1.0.0"}');
@@ -73,7 +73,7 @@ describe('release', () => {
     expect(await loud.result()).toBe('1.0.0 was announced to the public channel.');
   });
 
-  test('[AGT6] arguments that do not fit are told to the agent', async () => {
+  test('[AGT6] the agent is told which arguments are invalid', async () => {
     const talk = await Talk.begin(server, '/call publish {"version":"one"}');
     expect(await talk.result()).toMatchObject({ code: 'invalid_args', message: expect.stringContaining('version') });
   });
@@ -107,7 +107,7 @@ describe('review', () => {
     expect(await talk.result()).toEqual({ verdict: 'Good' });
   });
 
-  test('[INT9, INT10] without one the tool goes on; a late answer is one message, in the words of its hook', async () => {
+  test('[INT9, INT10] without one the tool continues; a late answer is one message, with the text of its hook', async () => {
     const talk = await Talk.begin(server, '/call ask_review {"waitMs":200}');
     const prompt = await talk.prompt();
     expect(await talk.result()).toMatchObject({ pending: true, queued: true });
@@ -141,7 +141,7 @@ describe('review', () => {
 });
 
 describe('deploy', () => {
-  test('[INT6] every option of a request; edited arguments are what runs', async () => {
+  test('[INT6] every option of a request works, and edited arguments are what runs', async () => {
     const talk = await Talk.begin(server, '/call deploy {"branch":"main"}');
     const prompt = await talk.answer({ action: 'approve', editedArgs: { branch: 'stable' } });
     expect(prompt).toMatchObject({ slot: 'deploy', presentation: 'questionnaire', editable: true, risk: 'medium' });
@@ -149,7 +149,7 @@ describe('deploy', () => {
     expect(await talk.result()).toEqual({ deployed: 'stable' });
   });
 
-  test('[INT6] connect_account: consent to open an address', async () => {
+  test('[INT6] connect_account asks for consent to open a URL', async () => {
     const talk = await Talk.begin(server, '/call connect_account');
     const prompt = await talk.answer({ action: 'approve' });
     expect(prompt).toMatchObject({ interactionType: 'url', url: 'https://accounts.example.org/connect' });
@@ -157,7 +157,7 @@ describe('deploy', () => {
   });
 });
 
-test('[PLG3] booking: a form from a zod object, asked again until it is right', async () => {
+test('[PLG3] booking: a form from a zod object is asked again until it is valid', async () => {
   const talk = await Talk.begin(server, '/call book_table');
   const first = await talk.answer(submit({ guests: 10, day: '2026-05-01', place: 'outside' }));
   expect(first.inputSchema?.fields.map(({ id, type }) => [id, type])).toEqual([
@@ -184,7 +184,7 @@ test('[INT13, DUR5] interview: parallel branches keep their questions apart', as
   });
 });
 
-test('[PLG3, PLG6] notes: values of a session, an error with a code of its own, who could answer', async () => {
+test('[PLG3, PLG6] notes: stores values per session, throws an error with its own code, and sees who could answer', async () => {
   const talk = await Talk.begin(server, '/call remember {"note":"one"}');
   expect(await talk.result()).toEqual({ notes: 1 });
   for (const note of ['two', 'three', 'four']) await talk.say(`/call remember {"note":"${note}"}`);

@@ -22,12 +22,12 @@ const publish = defineTool({
       grantTtlMs: 24 * 60 * 60 * 1000,
     });
     if (!approval.approved) throw ctx.error(approval.code, approval.reason);
-    const { args } = approval; // what was shown, or what the person made of it: run this
+    const { args } = approval; // what was shown, or what the person edited: run this
     return ctx.step('publish', () => ({ published: args.version, tag: args.tag }));
   },
 });
 
-/** Parley itself asks before this handler runs, and only where the announcement is public. */
+/** Parley asks before this handler runs, and only if the announcement is public. */
 const announce = defineTool({
   name: 'announce',
   description: 'Announce a version to a channel.',
@@ -36,7 +36,7 @@ const announce = defineTool({
   handler: ({ channel, version }) => `${version} was announced to the ${channel} channel.`,
 });
 
-/** Grants by hand: what stands under a key, and the end of all that holds for the session. */
+/** Low-level access to grants: look one up by its key, and clear the session's. */
 const freeze = defineTool({
   name: 'freeze',
   description: 'Forget what this session was allowed to publish.',

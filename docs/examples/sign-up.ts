@@ -43,7 +43,7 @@ const signUp = defineTool({
   },
 });
 
-/** The password stays here: what a hook completes with is stored, and the model reads what the tool returns. */
+/** The password must stay here: a completed value is stored, and the model reads what the tool returns. */
 function checkUser({ action, input = {} }: InteractionAnswer): Outcome {
   if (action === 'cancel') return { complete: { ok: false, cancelled: true } };
   const { user, password, plan } = input;

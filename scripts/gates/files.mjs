@@ -18,5 +18,5 @@ export function listFiles(root, folder = root) {
 export const listSources = (root) =>
   listFiles(root).filter((file) => /\.(ts|mjs)$/.test(file) && !file.endsWith('.d.ts'));
 
-/** What is not shipped as product code: tests, their helpers, measurements. */
+/** Tests, their helpers and benchmarks: what is not product code. */
 export const isTest = (file) => /\.test\.(ts|mjs)$|(^|\/)(test|testing|bench)\//.test(file);

@@ -1,5 +1,6 @@
-// A gate that cannot fail guards nothing: each has to refuse a repository made to break it, and to let a sound one pass.
+// Negative controls: each gate must refuse a repository that breaks its rule, and accept a sound one.
 import { describe, expect, test } from 'vitest';
+import { checkCircles } from './circles.mjs';
 import { makeRepository } from './fixture.mjs';
 import { checkLayers } from './layers.mjs';
 import { checkSize } from './size.mjs';
@@ -12,13 +13,13 @@ const report = async (problems) => (await problems).join('\n');
 const check = (gate, files) => report(gate(makeRepository(files)));
 
 describe('size', () => {
-  test('refuses a file above 400 lines and takes one of 400', () => {
+  test('refuses a file of more than 400 lines and accepts one of 400', () => {
     const small = { 'packages/core/src/a.ts': '', 'packages/core/src/b.ts': '' };
     const root = makeRepository({ ...small, [CORE]: lines(400), 'packages/core/src/core.test.ts': lines(401) });
     expect(checkSize(root)).toEqual(['packages/core/src/core.test.ts has 401 lines, above 400']);
   });
 
-  test('refuses a median above 110, tests aside', () => {
+  test('refuses a median above 110, not counting tests', () => {
     const root = makeRepository({ [CORE]: lines(111), 'packages/core/src/core.test.ts': '' });
     expect(checkSize(root)).toEqual(['the median source file has 111 lines, above 110']);
   });
@@ -40,12 +41,12 @@ describe('versions', () => {
     expect(checkVersions(root).join()).toContain('zod is 4.6.6 in packages/server/package.json but 4.6.7');
   });
 
-  test('refuses workspaces that are not in step', () => {
+  test('refuses workspaces of different versions', () => {
     const root = makeRepository(manifests({}, { core: '1.0.1' }));
     expect(checkVersions(root).join()).toContain('a workspace is 1.0.1 in packages/server/package.json but 1.0.0');
   });
 
-  test("refuses a lock file that holds an address or only some platforms' binaries", () => {
+  test('refuses a lock file that names a registry or lacks the binaries of some platforms', () => {
     const packages = {
       'node_modules/a': {
         resolved: 'https://registry.example/a.tgz',
@@ -54,12 +55,12 @@ describe('versions', () => {
       'node_modules/a-linux': {},
     };
     expect(checkVersions(makeRepository({ 'package-lock.json': { packages } }))).toEqual([
-      'package-lock.json tells where node_modules/a came from',
-      'package-lock.json lacks a-mac, an option of node_modules/a',
+      'package-lock.json has the registry address of node_modules/a',
+      'package-lock.json lacks a-mac, an optional dependency of node_modules/a',
     ]);
   });
 
-  test('takes one exact version everywhere', () => {
+  test('accepts one exact version everywhere', () => {
     expect(checkVersions(makeRepository(manifests({ zod: '4.6.7' }, { zod: '4.6.7', core: '1.0.0' })))).toEqual([]);
   });
 });
@@ -75,22 +76,22 @@ describe('layers', () => {
     ['a plugin → a plugin', 'plugins/shell/src/index.ts', "import '@parleyhq/plugin-forms';"],
     ['client → ws', 'packages/client/src/index.ts', "import { WebSocket } from 'ws';"],
     ['core → the clock', CORE, 'export const now = () => Date.now();'],
-    ['core → chance', CORE, 'export const id = Math.random();'],
+    ['core → randomness', CORE, 'export const id = Math.random();'],
   ])('refuses %s', (_, file, text) => {
     const problems = checkLayers(makeRepository({ [file]: text }));
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(file);
   });
 
-  test('refuses an SDK in two files, tests aside', () => {
+  test('refuses an SDK in two files, not counting tests', () => {
     const ws = "import { WebSocketServer } from 'ws';";
     const server = (...names) =>
       makeRepository(Object.fromEntries(names.map((name) => [`packages/server/src/${name}`, ws])));
-    expect(checkLayers(server('a.ts', 'b.ts')).join()).toContain('ws is imported by');
-    expect(checkLayers(server('a.ts', 'b.test.ts', 'testing/c.ts'))).toEqual([]);
+    expect(checkLayers(server('hub/a.ts', 'hub/b.ts')).join()).toContain('ws is imported by');
+    expect(checkLayers(server('hub/a.ts', 'hub/b.test.ts', 'testing/c.ts'))).toEqual([]);
   });
 
-  test('takes what the layers allow, and comments', () => {
+  test('accepts what the layers allow, and ignores comments', () => {
     const root = makeRepository({
       'packages/web/src/app.ts': "import '@parleyhq/client';\nimport '@parleyhq/core';",
       'packages/cli/src/main.ts': "import '@parleyhq/server';\nimport '@parleyhq/plugin-shell';",
@@ -101,12 +102,86 @@ describe('layers', () => {
   });
 });
 
+describe('rooms of the server', () => {
+  const server = (file, text) => checkLayers(makeRepository({ [`packages/server/src/${file}`]: text }));
+
+  test.each([
+    ['an upward import', 'tabs/client.ts', "import { LiveSession } from '../session/live-session.ts';"],
+    ['an upward type', 'auth/token-watch.ts', "import type { Client } from '../tabs/client.ts';"],
+    ['an upward import type', 'log/metrics.ts', "export type Tool = import('../tools/policy.ts').Policy;"],
+    ['a re-export from above', 'session/live-session.ts', "export * from '../call/waiters.ts';"],
+    ['an import of the composition root', 'http/routes.ts', "import type { ServerOptions } from '../server.ts';"],
+    ['an import of an adapter', 'hub/hub.ts', "import { openSqliteStore } from '../store/sqlite.ts';"],
+    ['an import by an adapter', 'store/sqlite/open.ts', "import { Metrics } from '../../log/metrics.ts';"],
+    ['an import between adapters', 'agent/demo.ts', "import { openSqliteStore } from '../store/sqlite.ts';"],
+    ['a file without a place', 'runtime.ts', 'export const runtime = {};'],
+    ['a folder without a place', 'common/queue.ts', 'export class Queue {}'],
+  ])('refuses %s', (_, file, text) => {
+    const problems = server(file, text);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(`packages/server/src/${file.split('/')[0]}`);
+  });
+
+  test.each([
+    ['downward imports', 'call/gate.ts', "import '../grant/grant-cover.ts';\nimport '../log/metrics.ts';"],
+    ['imports within a room', 'tabs/client.ts', "import './subscription.ts';"],
+    ['the composition root', 'server.ts', "import './store/sqlite.ts';\nimport './hub/hub.ts';"],
+    ['tests', 'log/metrics.test.ts', "import '../server.ts';"],
+    ['test helpers', 'testing/transport-contract.ts', "import '../transport/ws.ts';"],
+  ])('accepts %s', (_, file, text) => {
+    expect(server(file, text)).toEqual([]);
+  });
+});
+
+describe('import circles', () => {
+  const A = 'packages/server/src/hub/a.ts';
+  const B = 'packages/server/src/hub/b.ts';
+  const C = 'plugins/shell/src/c.ts';
+
+  test.each([
+    ['two files', { [A]: "import './b.ts';", [B]: "export { a } from './a.ts';" }],
+    ['types alone', { [A]: "import type { B } from './b.ts';", [B]: "import type { A } from './a.ts';" }],
+    ['an import type', { [A]: "export type A = import('./b.ts').B;", [B]: "import type { A } from './a.ts';" }],
+    ['a lazy import', { [A]: "export const b = () => import('./b.ts');", [B]: "import './a.ts';" }],
+    ['a file with itself', { [A]: "import './a.ts';" }],
+  ])('refuses one of %s', (_, files) => {
+    const problems = checkCircles(makeRepository(files));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(/^import circle: (packages\/server\/src\/hub\/a\.ts) → .*\1$/);
+  });
+
+  test("refuses one through a package's name, in plugins too", () => {
+    const files = {
+      [C]: "import './d.ts';",
+      'plugins/shell/src/d.ts': "import '@parleyhq/plugin-shell';",
+      'plugins/shell/src/index.ts': "import './c.ts';",
+    };
+    expect(checkCircles(makeRepository(files))).toEqual([
+      `import circle: ${C} → plugins/shell/src/d.ts → plugins/shell/src/index.ts → ${C}`,
+    ]);
+  });
+
+  test('names each circle of a knot once', () => {
+    const D = 'packages/server/src/hub/d.ts';
+    const files = { [A]: "import './b.ts';\nimport './d.ts';", [B]: "import './a.ts';", [D]: "import './a.ts';" };
+    expect(checkCircles(makeRepository(files))).toEqual([
+      `import circle: ${A} → ${B} → ${A}`,
+      `import circle: ${A} → ${D} → ${A}`,
+    ]);
+  });
+
+  test('accepts files that share what they import, and comments', () => {
+    const files = { [A]: "import './b.ts';\nimport '../d.ts';", [B]: "// import './a.ts';\nimport '../d.ts';" };
+    expect(checkCircles(makeRepository({ ...files, 'packages/server/src/d.ts': '' }))).toEqual([]);
+  });
+});
+
 describe('style', { timeout: 60_000 }, () => {
   test.each([
-    ['what is not formatted', 'lib/a.ts', 'export const a = "b"\n', 'formatting'],
-    ['a Node module in core', CORE, "import 'node:fs';\n", 'noNodejsModules'],
+    ['unformatted code', 'lib/a.ts', 'export const a = "b"\n', 'formatting'],
+    ['a Node.js module in core', CORE, "import 'node:fs';\n", 'noNodejsModules'],
     ['an undeclared dependency', 'packages/web/src/app.ts', "import '@parleyhq/server';\n", 'noUndeclaredDependencies'],
-    ['a cycle', CORE, "export * from './cycle.ts';\n", 'noImportCycles'],
+    ['an import cycle', CORE, "export * from './cycle.ts';\n", 'noImportCycles'],
     ['any', CORE, 'export type A = any;\n', 'noExplicitAny'],
     ['a default export', CORE, 'export default 1;\n', 'noDefaultExport'],
     ['401 lines', CORE, 'export const a = 1;\n'.repeat(401), 'noExcessiveLinesPerFile'],
@@ -120,7 +195,7 @@ describe('style', { timeout: 60_000 }, () => {
     expect(await check(checkStyle, { ...context, [file]: text })).toContain(rule);
   });
 
-  test('takes sound code', async () => {
+  test('accepts sound code', async () => {
     expect(await check(checkStyle, { [CORE]: "export const a = 'b';\n" })).toBe('');
   });
 });
@@ -135,7 +210,7 @@ describe('types', { timeout: 60_000 }, () => {
     expect(await check(checkTypes, { [file]: 'export const first: string = [""][0];' })).toContain('TS2322');
   });
 
-  test('takes sound code', async () => {
+  test('accepts sound code', async () => {
     const manifest = { 'package.json': { type: 'module' } };
     expect(await check(checkTypes, { ...manifest, [CORE]: 'export const first = [""][0];' })).toBe('');
   });
@@ -155,7 +230,7 @@ describe('dead code', { timeout: 60_000 }, () => {
     ...files,
   });
 
-  test('refuses an unused file, export and dependency, and an unlisted one', async () => {
+  test('refuses an unused file, export or dependency, and an unlisted dependency', async () => {
     const files = {
       'packages/core/src/b.ts': '',
       'packages/core/src/a.ts': "import 'unheard-of';\nexport const a = 1, c = 2;",
@@ -171,7 +246,7 @@ describe('dead code', { timeout: 60_000 }, () => {
     }
   });
 
-  test('takes code in use', async () => {
+  test('accepts code that is used', async () => {
     expect(await check(checkDeadCode, repository({}))).toBe('');
   });
 });

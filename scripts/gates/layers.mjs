@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
 import { isTest, listSources } from './files.mjs';
+import { findImports, readSources, workspaceOf } from './imports.mjs';
 
-/** Who may import whom. `cli` is the composition root and may import all. */
+/** Which workspaces each may depend on. `cli` is the composition root and may depend on all. */
 const ALLOWED = {
   'packages/core': [],
   'packages/client': ['packages/core'],
@@ -10,40 +9,95 @@ const ALLOWED = {
   'packages/web': ['packages/core', 'packages/client'],
   plugins: ['packages/core'],
 };
-/** A third party's SDK stays behind one file of ours, so that replacing it is one file's work. */
+/** Only one of our files imports a third-party SDK, so that replacing it means changing that file. */
 const SINGLE_FILE = ['@anthropic-ai/sdk', 'better-sqlite3', 'ws'];
 const FORBIDDEN = { 'packages/client': ['ws'], 'packages/web': ['ws'] };
-/** The laws take time, chance and timers as arguments. */
+/** The core takes the time, randomness and timers as arguments. */
 const IMPURE =
   /\b(Date\.now|Math\.random|performance\.now|crypto\.\w+|setTimeout|setInterval|queueMicrotask|fetch)\b|\bnew Date\(\)/;
 
+/** Where the rooms of the server are: the files and folders directly below. */
+const SERVER = 'packages/server/src/';
+/** The rooms of the server, top to bottom. A room imports only rooms below it; a new one needs a place here. */
+export const ROOMS = [
+  'index.ts',
+  'server.ts',
+  'parts.ts',
+  'server-options.ts',
+  'transport',
+  'http',
+  'entrance',
+  'hub',
+  'turn',
+  'call',
+  'grant',
+  'session',
+  'tabs',
+  'auth',
+  'tools',
+  'log',
+  'node',
+];
+/** Implementations of the core's ports. They import no room, and only the composition root imports them. */
+const ADAPTERS = ['agent', 'store'];
+const COMPOSITION_ROOT = ['index.ts', 'server.ts', 'parts.ts'];
+
 export function checkLayers(root) {
-  const sources = listSources(root)
-    .filter((file) => /^(packages|plugins)\/[^/]+\/src\//.test(file) && !isTest(file))
-    .map((file) => ({ file, text: stripComments(readFileSync(join(root, file), 'utf8')) }));
-  return [...findCrossings(sources), ...findSpreadSdks(sources), ...findImpurities(sources)];
+  const files = listSources(root).filter((file) => /^(packages|plugins)\/[^/]+\/src\//.test(file) && !isTest(file));
+  const sources = readSources(root, files);
+  const imports = findImports(sources);
+  return [
+    ...findCrossings(imports),
+    ...findUnknownRooms(files),
+    ...findUpwardImports(imports),
+    ...findSpreadSdks(imports),
+    ...findImpurities(sources),
+  ];
 }
 
-function findCrossings(sources) {
-  return eachImport(sources).flatMap(({ file, specifier }) => {
+function findCrossings(imports) {
+  return imports.flatMap(({ file, specifier, target }) => {
     const from = workspaceOf(file);
-    const to = specifier.startsWith('.')
-      ? workspaceOf(posix.join(posix.dirname(file), specifier))
-      : ownWorkspace(specifier);
-    if (FORBIDDEN[from]?.includes(specifier)) return [`${file} imports ${specifier}, which ${from} may not`];
+    const to = target && workspaceOf(target);
+    if (FORBIDDEN[from]?.includes(specifier)) return [`${file} imports ${specifier}, which ${from} must not use`];
     const allowed = ALLOWED[from] ?? ALLOWED[from.split('/')[0]];
     if (!to || to === from || !allowed || allowed.includes(to)) return [];
-    return [`${file} imports ${specifier}: ${from} may not know ${to}`];
+    return [`${file} imports ${specifier}: ${from} must not depend on ${to}`];
   });
 }
 
-function findSpreadSdks(sources) {
+function findUnknownRooms(files) {
+  const rooms = new Set(files.map(roomOf).filter(Boolean));
+  return [...rooms]
+    .filter((room) => !isPlaced(room))
+    .map((room) => `${SERVER}${room} has no place among ROOMS in scripts/gates/layers.mjs`);
+}
+
+function findUpwardImports(imports) {
+  return imports.flatMap(({ file, target }) => {
+    const from = roomOf(file);
+    const to = target && roomOf(target);
+    if (!isPlaced(from) || !isPlaced(to) || from === to || mayImport(from, to)) return [];
+    return [`${file} imports ${target}: ${from} is not above ${to}`];
+  });
+}
+
+const isPlaced = (room) => ROOMS.includes(room) || ADAPTERS.includes(room);
+
+function mayImport(from, to) {
+  if (ADAPTERS.includes(from)) return false;
+  if (ADAPTERS.includes(to)) return COMPOSITION_ROOT.includes(from);
+  return ROOMS.indexOf(to) > ROOMS.indexOf(from);
+}
+
+/** The folder directly below `packages/server/src`, or the file itself; undefined outside of the server. */
+function roomOf(file) {
+  return file.startsWith(SERVER) && !isTest(file) ? file.slice(SERVER.length).split('/')[0] : undefined;
+}
+
+function findSpreadSdks(imports) {
   return SINGLE_FILE.flatMap((sdk) => {
-    const files = new Set(
-      eachImport(sources)
-        .filter(({ specifier }) => specifier === sdk)
-        .map(({ file }) => file),
-    );
+    const files = new Set(imports.filter(({ specifier }) => specifier === sdk).map(({ file }) => file));
     return files.size > 1 ? [`${sdk} is imported by ${[...files].join(', ')}: keep it in one file`] : [];
   });
 }
@@ -57,21 +111,4 @@ function findImpurities(sources) {
         return impure ? [`${file}:${index + 1} uses ${impure}: core takes it as an argument`] : [];
       }),
     );
-}
-
-const workspaceOf = (path) => path.split('/').slice(0, 2).join('/');
-
-function ownWorkspace(specifier) {
-  const [, plugin, name] = /^@parleyhq\/(plugin-)?([\w-]+)/.exec(specifier) ?? [];
-  return name && `${plugin ? 'plugins' : 'packages'}/${name}`;
-}
-
-function eachImport(sources) {
-  const IMPORT = /\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g;
-  return sources.flatMap(({ file, text }) => [...text.matchAll(IMPORT)].map(([, specifier]) => ({ file, specifier })));
-}
-
-/** Blanks comments but keeps line numbers. */
-function stripComments(text) {
-  return text.replace(/\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/.*$/gm, (comment) => comment.replace(/[^\n]/g, ' '));
 }

@@ -5,7 +5,7 @@ import { isTest, listSources } from './files.mjs';
 const LIMIT = 400;
 const MEDIAN = 110;
 
-/** Small files: none above 400 lines, and half of the product's at or below 110. */
+/** Keeps files small: none above 400 lines, and the median of the product's sources at most 110. */
 export function checkSize(root) {
   const sized = listSources(root).map((file) => ({ file, lines: countLines(join(root, file)) }));
   const problems = sized

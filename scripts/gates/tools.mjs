@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const MODULES = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'node_modules');
 
-/** A gate that runs a tool of ours on `root`; its problems are what the tool prints. */
+/** A gate that runs an installed tool on `root`; where the tool fails, its output is the problem. */
 const tool =
   (script, ...args) =>
   (root) =>
@@ -18,7 +18,7 @@ const tool =
       child.on('close', (code) => resolve(code === 0 ? [] : [output.trim() || `${script} exited with ${code}`]));
     });
 
-/** Format, lint and import rules; warnings are errors. */
+/** Formatting, lint and import rules; warnings count as errors. */
 export const checkStyle = tool(
   '@biomejs/biome/bin/biome',
   'ci',
@@ -27,7 +27,7 @@ export const checkStyle = tool(
   '--max-diagnostics=60',
   '.',
 );
-/** All sources and tests as one program, from source. */
+/** Type-checks all sources and tests as one program, without a build. */
 export const checkTypes = tool('typescript/bin/tsc', '-p', 'tsconfig.check.json', '--pretty', 'false');
-/** Files, exports and dependencies that nothing uses, and uses of what no manifest lists. */
+/** Unused files, exports and dependencies, and dependencies that no manifest lists. */
 export const checkDeadCode = tool('knip/bin/knip.js', '--no-progress', '--no-config-hints');

@@ -4,7 +4,7 @@ import { listFiles } from './files.mjs';
 
 const FIELDS = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
 
-/** One exact version for each dependency, and one for all workspaces: npm has no catalogue, this is ours. */
+/** Requires one exact version of each dependency and one version of all workspaces (npm has no catalogue for that). */
 export function checkVersions(root) {
   const manifests = listFiles(root)
     .filter((file) => /^((packages|plugins)\/[^/]+\/)?package\.json$/.test(file))
@@ -29,7 +29,7 @@ export function checkVersions(root) {
   return [...problems, ...checkLock(join(root, 'package-lock.json'))];
 }
 
-/** A lock file that any machine can install from: no registry's address, and the binaries of every platform, not of the writer's alone. */
+/** The lock file must install on any machine: no registry addresses, and the optional binaries of every platform. */
 function checkLock(file) {
   if (!existsSync(file)) return [];
   const { packages } = JSON.parse(readFileSync(file, 'utf8'));
@@ -37,7 +37,7 @@ function checkLock(file) {
     const missing = Object.keys(optionalDependencies ?? {}).filter(
       (name) => !packages[`node_modules/${name}`] && !packages[`${path}/node_modules/${name}`],
     );
-    const address = /^\w+:/.test(resolved ?? '') ? [`package-lock.json tells where ${path} came from`] : [];
-    return [...address, ...missing.map((name) => `package-lock.json lacks ${name}, an option of ${path}`)];
+    const address = /^\w+:/.test(resolved ?? '') ? [`package-lock.json has the registry address of ${path}`] : [];
+    return [...address, ...missing.map((name) => `package-lock.json lacks ${name}, an optional dependency of ${path}`)];
   });
 }

@@ -3,12 +3,12 @@ import { expect, onTestFinished } from 'vitest';
 import type { ServerProcess } from '../../../packages/server/test/support/server-process.ts';
 import { Tab } from '../../../packages/server/test/support/tab.ts';
 
-/** The path of an example, as `--plugin` takes it from the root. */
+/** The path of an example for `--plugin`, relative to the repository's root. */
 export const pathOf = (name: string) => `./docs/examples/${name}`;
 
 export const submit = (input: Record<string, Json>) => ({ action: 'submit', input });
 
-/** A session of its own, seen from one tab. */
+/** A new session, seen from one tab. */
 export class Talk {
   readonly tab: Tab;
   readonly session: string;
@@ -19,7 +19,7 @@ export class Talk {
     this.session = session;
   }
 
-  /** Says something in a new session. */
+  /** Sends a message in a new session. */
   static async begin(server: ServerProcess, text: string, options: { agent?: string } = {}): Promise<Talk> {
     const tab = await Tab.open(server.socketUrl, { label: 'Laptop' });
     onTestFinished(() => tab.terminate());
@@ -30,7 +30,7 @@ export class Talk {
     return talk;
   }
 
-  /** The same session from a new tab, after the server was started again. */
+  /** The same session from a new tab, after the server was restarted. */
   async goOn(server: ServerProcess): Promise<Talk> {
     const talk = new Talk(await Tab.open(server.socketUrl), this.session);
     onTestFinished(() => talk.tab.terminate());
@@ -42,21 +42,21 @@ export class Talk {
     await this.tab.say(this.session, text);
   }
 
-  /** The next prompt that was not looked at yet. */
+  /** The next prompt that this method has not returned yet. */
   async prompt(): Promise<InteractionRequest> {
     const event = await this.tab.event(this.session, 'interaction_request', undefined, this.#seen);
     this.#seen = event.seq;
     return event.payload;
   }
 
-  /** Answers a prompt, by default the next one; the answer is taken. */
+  /** Answers a prompt, by default the next one, and expects the answer to be accepted. */
   async answer(answer: object, prompt?: InteractionRequest): Promise<InteractionRequest> {
     const request = prompt ?? (await this.prompt());
     expect(await this.tab.answer(this.session, request, answer)).toMatchObject({ ok: true });
     return request;
   }
 
-  /** What the n-th call came to. */
+  /** The result or error of the n-th call. */
   async result(n = 1): Promise<unknown> {
     let seq = 0;
     for (let left = n; left > 1; left -= 1) seq = (await this.#resultAfter(seq)).seq;
