@@ -7,7 +7,13 @@ import { closeCodes, type Epoch, type Principal } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import { TokenWatch } from './auth/token-watch.ts';
 import { disposePlugins, setUpPlugins } from './call/plugin-host.ts';
-import { explainRefusal, judgeOrigin, makeOriginPolicy, type OriginPolicy, readOriginHeaders } from './http/origin.ts';
+import {
+  classifyOrigin,
+  explainRefusal,
+  makeOriginPolicy,
+  type OriginPolicy,
+  readOriginHeaders,
+} from './http/origin.ts';
 import { makeHttp, readBearer } from './http/routes.ts';
 import { requireSafeAddress } from './http/safe-address.ts';
 import { StorageProbe } from './http/storage-probe.ts';
@@ -141,14 +147,14 @@ export class ParleyServer {
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { authorization, cookie } = request.headers;
     const headers = readOriginHeaders(request);
-    const verdict = judgeOrigin(this.#origins, headers);
-    if (verdict === 'refused') return reject(socket, 403, 'Forbidden', explainRefusal(this.#origins, headers));
+    const kind = classifyOrigin(this.#origins, headers);
+    if (kind === 'refused') return reject(socket, 403, 'Forbidden', explainRefusal(this.#origins, headers));
     if (request.url?.split('?')[0] !== '/ws') return reject(socket, 404, 'Not Found');
     const bearer = readBearer(authorization);
     const principal =
       bearer !== undefined
         ? await this.#parts.auth.checkToken(bearer, 'bearer', request.socket.remoteAddress ?? '')
-        : verdict === 'browser'
+        : kind === 'browser'
           ? await this.#parts.auth.checkCookie(readCookie(cookie, this.#cookieName))
           : undefined;
     this.#ws.upgrade(request, socket, head, principal);

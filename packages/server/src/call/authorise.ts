@@ -23,16 +23,16 @@ export async function authorise(
   const agent = session.head.turn?.agent;
   const registered = toolbox.registry.get(toolName, agent);
   if (!registered) return { authorised: { by: 'tool' } };
-  const leave = judgeCall(registered.tool, toolbox.policies, session.row.permissionMode);
-  if (leave.kind === 'allow' || leave.kind === 'deny') return { authorised: { by: leave.by } };
-  if (leave.kind === 'tool' && !(await demandsLeave(registered, args))) return { authorised: { by: 'tool' } };
+  const permission = judgeCall(registered.tool, toolbox.policies, session.row.permissionMode);
+  if (permission.kind === 'allow' || permission.kind === 'deny') return { authorised: { by: permission.by } };
+  if (permission.kind === 'tool' && !(await toolAsksFirst(registered, args))) return { authorised: { by: 'tool' } };
   const grant = await grants.find(session.id, agent, { toolName, key: nameCallGrant(toolName, args) });
   if (grant) return { authorised: { by: 'grant', grantId: grant.id }, grant };
   return { authorised: { by: 'person', interactionId: nameInteraction(toolCallId, 0) } };
 }
 
 /** Whether the tool's own rule says that a person is to be asked. A failure here is told when it fails again in the call. */
-async function demandsLeave(registered: RegisteredTool, args: Json): Promise<boolean> {
+async function toolAsksFirst(registered: RegisteredTool, args: Json): Promise<boolean> {
   try {
     return await asksFirst(registered, args);
   } catch {

@@ -25,13 +25,13 @@ import { Journal } from './journal.ts';
 import type { LateAnswers } from './late-answers.ts';
 import { CallGrants } from './plugin-approvals.ts';
 import type { CallParts } from './question.ts';
-import { type CallOutcome, ReEntry } from './re-entry.ts';
+import { type CallEnd, ReEntry } from './re-entry.ts';
 import { Steps } from './steps.ts';
 import { makeContext } from './tool-context.ts';
 import { Waiters } from './waiters.ts';
 
 /** What a call is a part of. */
-export interface CallOrigin {
+export interface CallParent {
   readonly turn: Turn;
   readonly late: LateAnswers;
   /** The sub-agent that makes the call. */
@@ -45,7 +45,7 @@ export class CallRunner {
   readonly call: OpenCall;
   readonly #services: CallServices;
   readonly #session: LiveSession;
-  readonly #origin: CallOrigin;
+  readonly #origin: CallParent;
   readonly #registered: RegisteredTool | undefined;
   readonly #abort = new AbortController();
   readonly #scope = new CallScope();
@@ -53,7 +53,7 @@ export class CallRunner {
   readonly #clock: CallClock;
   readonly #waiters: Waiters;
 
-  constructor(services: CallServices, session: LiveSession, call: OpenCall, origin: CallOrigin) {
+  constructor(services: CallServices, session: LiveSession, call: OpenCall, origin: CallParent) {
     const { toolbox, asking, host } = services;
     this.call = call;
     this.#services = services;
@@ -84,7 +84,7 @@ export class CallRunner {
     return !this.#clock.isWaiting;
   }
 
-  async #finish(execute: () => Promise<CallOutcome>): Promise<CallResult | undefined> {
+  async #finish(execute: () => Promise<CallEnd>): Promise<CallResult | undefined> {
     const stopObserving = this.#session.observe(this.#waiters);
     const { signal } = this.#abort;
     try {
@@ -100,7 +100,7 @@ export class CallRunner {
     }
   }
 
-  async #execute(journal: Journal): Promise<CallOutcome> {
+  async #execute(journal: Journal): Promise<CallEnd> {
     try {
       if (!this.#registered) throw this.#services.toolbox.registry.unknown(this.call.toolName);
       return { outcome: { result: await this.#handle(this.#registered, journal) } };
@@ -112,7 +112,7 @@ export class CallRunner {
     }
   }
 
-  async #reenter(): Promise<CallOutcome> {
+  async #reenter(): Promise<CallEnd> {
     const { store, log } = this.#services.host;
     const journal = await Journal.read(store, this.#session.row, this.call);
     const asker = this.#askerWith(this.#partsWith(journal));

@@ -14,13 +14,13 @@ import {
 } from '@parleyhq/core';
 import type { Secrets } from '../log/secrets.ts';
 import type { LiveSession } from '../session/live-session.ts';
-import { Journal, type Verdict } from './journal.ts';
+import { Journal, type Resolution } from './journal.ts';
 
 export interface WriteOptions {
   /** Runs after the commit and before anybody hears of it. */
   readonly onStored?: (events: readonly ChatEvent[]) => void;
   /** What the prompt came to, stored with the command's events. */
-  readonly outcome?: { readonly interactionId: InteractionId; readonly verdict: Verdict };
+  readonly resolved?: { readonly interactionId: InteractionId; readonly resolution: Resolution };
 }
 
 /** Writes what one call says and does: events and records, without the secrets it was given (INT17). */
@@ -50,8 +50,8 @@ export class CallWriter {
   }
 
   /** @throws ToolError `call_closed` where the call is over, or the code of what the store refused */
-  async perform(command: Command, { onStored, outcome }: WriteOptions = {}): Promise<void> {
-    const records = outcome ? [this.#outcomeRecord(outcome.interactionId, outcome.verdict)] : [];
+  async perform(command: Command, { onStored, resolved }: WriteOptions = {}): Promise<void> {
+    const records = resolved ? [this.#resolutionRecord(resolved.interactionId, resolved.resolution)] : [];
     try {
       await this.#session.perform(this.redact(command), { records, ...(onStored && { onStored }) });
     } catch (error) {
@@ -66,8 +66,8 @@ export class CallWriter {
   }
 
   /** Stores what a settled prompt came to; a record that is lost is asked about (DUR4). */
-  async recordOutcome(interactionId: InteractionId, verdict: Verdict): Promise<void> {
-    await this.store(this.#outcomeRecord(interactionId, verdict));
+  async recordResolution(interactionId: InteractionId, resolution: Resolution): Promise<void> {
+    await this.store(this.#resolutionRecord(interactionId, resolution));
   }
 
   /** A call's records end with it: a later one would never be read, and never go (DUR3). @throws ToolError `call_closed` */
@@ -87,10 +87,10 @@ export class CallWriter {
     return findCall(this.#session.head, this.call.toolCallId) !== undefined;
   }
 
-  #outcomeRecord(interactionId: InteractionId, verdict: Verdict): JournalRecord {
-    return this.#secrets.occursIn(verdict)
+  #resolutionRecord(interactionId: InteractionId, resolution: Resolution): JournalRecord {
+    return this.#secrets.occursIn(resolution)
       ? Journal.redactedRecord(this.call.toolCallId, interactionId)
-      : Journal.outcomeRecord(this.call.toolCallId, interactionId, verdict);
+      : Journal.resolutionRecord(this.call.toolCallId, interactionId, resolution);
   }
 }
 

@@ -60,12 +60,12 @@ export async function passGate(options: GateOptions, registered: RegisteredTool)
 /** @throws ToolError `denied` */
 async function mustAsk({ parts, policies }: GateOptions, registered: RegisteredTool): Promise<boolean> {
   const { session, call } = parts.writer;
-  const leave = judgeCall(registered.tool, policies, session.row.permissionMode); // of now: it may have changed since
-  if (leave.kind === 'deny') throw new ToolError('denied', leave.reason);
+  const permission = judgeCall(registered.tool, policies, session.row.permissionMode); // of now: it may have changed since
+  if (permission.kind === 'deny') throw new ToolError('denied', permission.reason);
   if (parts.journal.find(gateSlot)) return true; // asked before a restart: that answer counts
   const by = call.authorised?.by;
-  if (leave.kind === 'allow' || by === 'grant') return false;
-  return leave.kind === 'ask' || by === 'person' || asksFirst(registered, call.args);
+  if (permission.kind === 'allow' || by === 'grant') return false;
+  return permission.kind === 'ask' || by === 'person' || asksFirst(registered, call.args);
 }
 
 /** Edited arguments must be those of the tool, or the person is asked again. */

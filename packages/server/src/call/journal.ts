@@ -16,10 +16,10 @@ import {
   type Store,
   type ToolCallId,
 } from '@parleyhq/core';
-import { isOpenStep } from './steps.ts';
+import { isOpenStep } from './step-record.ts';
 
 /** The prompts of one slot: the digest that a re-entered handler must match is the first one's (DUR5). */
-export interface SlotHistory {
+export interface SlotAttempts {
   readonly first: InteractionRequest;
   readonly last: PastAttempt;
 }
@@ -30,28 +30,28 @@ export interface SlotHistory {
  */
 export interface PastAttempt extends PromptLife {
   /** What its hook came to, if that was recorded. */
-  readonly outcome: Verdict | undefined;
-  /** Its answer is its outcome, or something was recorded, though a secret in it may have taken the value. */
+  readonly resolution: Resolution | undefined;
+  /** Its answer is its resolution, or something was recorded, though a secret in it may have taken the value. */
   readonly isDecided: boolean;
 }
 
 /** What a prompt came to in its hooks: the value of its promise, or what that rejected with. */
-export type Verdict = { readonly value: Json } | { readonly error: CodedError };
+export type Resolution = { readonly value: Json } | { readonly error: CodedError };
 
 /** How often in a row the call was entered again, and whether the last entry came to wait. */
-export interface Entries {
+export interface ReEntryCount {
   readonly count: number;
   readonly hasArrived: boolean;
 }
 
 const entriesKey = 'entries';
 
-/** What a call did in an earlier process: its prompts from the log, their outcomes from its records. */
+/** What a call did in an earlier process: its prompts from the log, their resolutions from its records. */
 export class Journal {
-  readonly #slots: ReadonlyMap<string, SlotHistory>;
+  readonly #slots: ReadonlyMap<string, SlotAttempts>;
   readonly #records: ReadonlyMap<string, Json>;
 
-  private constructor(slots: ReadonlyMap<string, SlotHistory>, records: ReadonlyMap<string, Json>) {
+  private constructor(slots: ReadonlyMap<string, SlotAttempts>, records: ReadonlyMap<string, Json>) {
     this.#slots = slots;
     this.#records = records;
   }
@@ -68,7 +68,7 @@ export class Journal {
     return new Journal(prompts.bySlot(records), records);
   }
 
-  find(slot: string): SlotHistory | undefined {
+  find(slot: string): SlotAttempts | undefined {
     return this.#slots.get(slot);
   }
 
@@ -77,12 +77,12 @@ export class Journal {
     return this.#records.get(key);
   }
 
-  get entries(): Entries {
-    return (this.#records.get(entriesKey) as unknown as Entries | undefined) ?? { count: 0, hasArrived: false };
+  get entries(): ReEntryCount {
+    return (this.#records.get(entriesKey) as unknown as ReEntryCount | undefined) ?? { count: 0, hasArrived: false };
   }
 
   /**
-   * Whether the call did nothing but wait: a prompt is open, every claim has its recorded outcome, and no step
+   * Whether the call did nothing but wait: a prompt is open, every claim has its recorded resolution, and no step
    * was running (DUR2). An open recovery prompt is no wait of the call's own.
    */
   get isWaiting(): boolean {
@@ -91,25 +91,25 @@ export class Journal {
     return own.some(({ state }) => state === 'open') && own.every(needsNothing) && !isStepOpen;
   }
 
-  static entryRecord(toolCallId: string, { count, hasArrived }: Entries): JournalRecord {
+  static entryRecord(toolCallId: string, { count, hasArrived }: ReEntryCount): JournalRecord {
     return { toolCallId, key: entriesKey, value: { count, hasArrived } };
   }
 
-  /** An outcome with a secret in it is decided, and not replayed: its prompt is asked again (INT17). */
+  /** A resolution with a secret in it is decided, and not replayed: its prompt is asked again (INT17). */
   static redactedRecord(toolCallId: string, interactionId: string): JournalRecord {
-    return { toolCallId, key: outcomeKey(interactionId), value: redacted };
+    return { toolCallId, key: resolutionKey(interactionId), value: redacted };
   }
 
-  static outcomeRecord(toolCallId: string, interactionId: string, verdict: Verdict): JournalRecord {
-    return { toolCallId, key: outcomeKey(interactionId), value: verdict as Json };
+  static resolutionRecord(toolCallId: string, interactionId: string, resolution: Resolution): JournalRecord {
+    return { toolCallId, key: resolutionKey(interactionId), value: resolution as Json };
   }
 }
 
-function outcomeKey(interactionId: string): string {
+function resolutionKey(interactionId: string): string {
   return `outcome:${interactionId}`;
 }
 
-function isVerdict(record: unknown): record is Verdict {
+function isResolution(record: unknown): record is Resolution {
   return isRecord(record) && ('value' in record || 'error' in record);
 }
 
@@ -134,8 +134,8 @@ class Prompts {
     if (life) this.#lives.set(interactionId, life);
   }
 
-  bySlot(records: ReadonlyMap<string, Json>): ReadonlyMap<string, SlotHistory> {
-    const slots = new Map<string, SlotHistory>();
+  bySlot(records: ReadonlyMap<string, Json>): ReadonlyMap<string, SlotAttempts> {
+    const slots = new Map<string, SlotAttempts>();
     for (const life of this.#lives.values()) {
       const { slot, replaces } = life.request;
       const before = replaces === undefined ? undefined : slots.get(slot);
@@ -147,11 +147,11 @@ class Prompts {
 
 function attemptOf(life: PromptLife, records: ReadonlyMap<string, Json>): PastAttempt {
   const { request, state } = life;
-  const recorded = records.get(outcomeKey(request.interactionId));
+  const recorded = records.get(resolutionKey(request.interactionId));
   const isItsOutcome = state === 'answered' && request.isPlain === true;
   return {
     ...life,
-    outcome: isVerdict(recorded) ? recorded : undefined,
+    resolution: isResolution(recorded) ? recorded : undefined,
     isDecided: recorded !== undefined || isItsOutcome,
   };
 }

@@ -123,9 +123,9 @@ export function makeApprovalDesk(
   return {
     async find(key, slot) {
       if (parts.journal.find(slot)) return undefined; // asked before a restart: that answer counts, if it is the same question
-      const leave = judgeCall(tool, policies, session.row.permissionMode); // of now: the mode changes while calls run
-      if (leave.kind === 'deny') return { approved: false, code: 'denied', reason: leave.reason };
-      if (leave.kind === 'allow') return { approved: true, scope: 'once' };
+      const permission = judgeCall(tool, policies, session.row.permissionMode); // of now: the mode changes while calls run
+      if (permission.kind === 'deny') return { approved: false, code: 'denied', reason: permission.reason };
+      if (permission.kind === 'allow') return { approved: true, scope: 'once' };
       const scope = await grants.get(key);
       return scope && { approved: true, scope };
     },

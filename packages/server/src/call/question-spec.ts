@@ -47,8 +47,8 @@ function pickSpec(request: Partial<InteractionRequest>): Partial<InteractionSpec
 }
 
 /** An answer whose secrets only the ended process knew (INT17). */
-export function hasSecrets({ request, response, outcome }: PastAttempt): boolean {
-  if (!response?.input || outcome) return false;
+export function hasSecrets({ request, response, resolution }: PastAttempt): boolean {
+  if (!response?.input || resolution) return false;
   return (request.inputSchema?.fields ?? []).some(
     (field) => field.type === 'secret' && response.input?.[field.id] !== undefined,
   );

@@ -24,7 +24,7 @@ import { toResult } from '../tools/tool-result.ts';
 import type { CallClock } from './call-clock.ts';
 import type { AskingRules } from './call-services.ts';
 import type { CallWriter } from './call-writer.ts';
-import type { Journal, PastAttempt, Verdict } from './journal.ts';
+import type { Journal, PastAttempt, Resolution } from './journal.ts';
 import {
   answerOf,
   checkOutcome,
@@ -86,7 +86,7 @@ export class Question {
   async run(): Promise<unknown> {
     const past = this.#findPast();
     if (past?.state === 'pending') return this.#goOn(past);
-    if (past?.outcome) return replay(past.outcome);
+    if (past?.resolution) return replay(past.resolution);
     let prompt = past ? await this.#takeUp(past) : await this.#ask();
     for (let reprompts = prompt.request.attempt - 1; ; reprompts += 1) {
       const settlement = await this.#parts.clock.waitForPeople(prompt.settlement);
@@ -162,7 +162,7 @@ export class Question {
     return opened;
   }
 
-  /** The hook's verdict; without `onResponse` the answer itself completes. */
+  /** The hook's resolution; without `onResponse` the answer itself completes. */
   async #decide(
     { interactionId }: InteractionRequest,
     settlement: Exclude<Settlement, { kind: 'closed' }>,
@@ -184,10 +184,10 @@ export class Question {
     if (settlement.kind === 'answered' && !this.#hooks.onResponse) return raw;
     const value = countLimit(this.#rules.reached, () => toResult(raw, 'invalid_outcome'));
     if (settlement.kind === 'expired') {
-      const outcome = { interactionId, verdict: { value } };
-      await this.#parts.writer.perform({ type: 'close_expired', interactionId, reason: 'timeout' }, { outcome });
+      const resolved = { interactionId, resolution: { value } };
+      await this.#parts.writer.perform({ type: 'close_expired', interactionId, reason: 'timeout' }, { resolved });
     } else {
-      await this.#parts.writer.recordOutcome(interactionId, { value });
+      await this.#parts.writer.recordResolution(interactionId, { value });
     }
     return value;
   }
@@ -200,7 +200,7 @@ export class Question {
     await this.#parts.writer.perform(
       { type: 'defer', last: request, message, isQueued: queued, ttlMs },
       {
-        outcome: { interactionId, verdict: { value: { ...value } } },
+        resolved: { interactionId, resolution: { value: { ...value } } },
         onStored: (events) => {
           const event = events.find((candidate) => candidate.type === 'interaction_pending');
           if (event) this.#parts.waiters.goOn(event.payload.interactionId, this.#hooks);
@@ -222,14 +222,14 @@ export class Question {
     return this.#open({ type: 'reprompt', last, draft: this.#draft() });
   }
 
-  /** A failure is an outcome like any other; an expired prompt gets its settlement with it (INT3, DUR2). */
+  /** A failure is a resolution like any other; an expired prompt gets its settlement with it (INT3, DUR2). */
   async #fail({ interactionId }: InteractionRequest, settlement: Settlement, error: unknown): Promise<never> {
-    const verdict = { error: toToolError(error, 'handler_error') };
+    const resolution = { error: toToolError(error, 'handler_error') };
     if (settlement.kind === 'expired') {
-      const outcome = { interactionId, verdict };
-      await this.#parts.writer.perform({ type: 'close_expired', interactionId, reason: 'handler_error' }, { outcome });
+      const resolved = { interactionId, resolution };
+      await this.#parts.writer.perform({ type: 'close_expired', interactionId, reason: 'handler_error' }, { resolved });
     } else {
-      await this.#parts.writer.recordOutcome(interactionId, verdict).catch(() => undefined); // the error itself is what is told
+      await this.#parts.writer.recordResolution(interactionId, resolution).catch(() => undefined); // the error itself is what is told
     }
     throw error;
   }
@@ -270,9 +270,9 @@ function settlementOf({ state, response, closed }: PastAttempt): Settlement {
   return { kind: 'closed', reason: closed?.reason ?? 'timeout' };
 }
 
-function replay(verdict: Verdict): Json {
-  if ('error' in verdict) throw new ToolError(verdict.error.code, verdict.error.message);
-  return verdict.value;
+function replay(resolution: Resolution): Json {
+  if ('error' in resolution) throw new ToolError(resolution.error.code, resolution.error.message);
+  return resolution.value;
 }
 
 /** How a promise ends whose prompt was closed under it. Fail closed: a timeout is never a consent (INT10). */

@@ -4,7 +4,7 @@ import type { CallWriter } from './call-writer.ts';
 import { Journal } from './journal.ts';
 
 /** How a call ends. */
-export interface CallOutcome {
+export interface CallEnd {
   readonly outcome: CallResult;
   readonly isOrphaned?: boolean;
 }
@@ -34,7 +34,7 @@ export class ReEntry {
   }
 
   /** What the call ends with instead, if it must not be entered. */
-  async begin(tool: AnyTool | undefined): Promise<CallOutcome | undefined> {
+  async begin(tool: AnyTool | undefined): Promise<CallEnd | undefined> {
     const { writer, journal, log, mayRunAgain } = this.#options;
     const { toolCallId, toolName, parentToolCallId } = writer.call;
     if (!tool) {
@@ -69,10 +69,10 @@ export class ReEntry {
   }
 }
 
-function orphaned(message: string): CallOutcome {
+function orphaned(message: string): CallEnd {
   return { outcome: { error: { code: 'orphaned', message } }, isOrphaned: true };
 }
 
-function interrupted(message: string): CallOutcome {
+function interrupted(message: string): CallEnd {
   return { outcome: { error: { code: 'interrupted', message } } };
 }

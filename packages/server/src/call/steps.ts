@@ -5,16 +5,7 @@ import { toResult } from '../tools/tool-result.ts';
 import type { CallScope } from './call-scope.ts';
 import type { CallWriter } from './call-writer.ts';
 import type { Journal } from './journal.ts';
-
-/** A step that began and whose end nobody has recorded. */
-const running = { running: true } as const;
-
-const stepPrefix = 'step:';
-
-/** Whether a record leaves open what a step did: it may have happened, and there is no value to go on with (DUR4, INT17). */
-export function isOpenStep(key: string, record: Json): boolean {
-  return key.startsWith(stepPrefix) && isRecord(record) && !('value' in record);
-}
+import { running, stepPrefix } from './step-record.ts';
 
 export interface StepsOptions {
   readonly journal: Journal;

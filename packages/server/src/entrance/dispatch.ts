@@ -79,17 +79,17 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
 export async function dispatch(services: Services, client: Client, frame: RequestFrame): Promise<unknown> {
   const row = table[frame.type] as Row<typeof frame.type>;
   if (row.scope === 'server') {
-    requireLeave(client, frame);
+    requireRole(client, frame);
     return row.handle({ client, services }, frame as never);
   }
   const { sessionId } = frame as ClientFrameOf<'subscribe'>;
   const live = await services.hub.openFor(client.principal, sessionId);
   live.session.requireLife();
-  if (!row.isJudgedByLaw) requireLeave(client, frame);
+  if (!row.isJudgedByLaw) requireRole(client, frame);
   return row.handle({ live, client, services }, frame as never);
 }
 
 /** @throws RefusalError `forbidden` */
-function requireLeave(client: Client, frame: RequestFrame): void {
+function requireRole(client: Client, frame: RequestFrame): void {
   if (!maySend(client.principal, frame)) throw new RefusalError('forbidden');
 }

@@ -11,7 +11,7 @@ import {
 import type { Logger } from 'pino';
 import type { Metrics } from '../log/metrics.ts';
 import { toRefusal } from '../session/storage-refusal.ts';
-import { Client, type ClientOrigin } from '../tabs/client.ts';
+import { Client, type Peer } from '../tabs/client.ts';
 import { refusalFrame, replyBatch } from '../tabs/frame-batch.ts';
 import { dispatch } from './dispatch.ts';
 import { type Parsed, parseFrame } from './parse-frame.ts';
@@ -19,7 +19,7 @@ import type { Services } from './services.ts';
 import { makeWelcome, type WelcomeOptions } from './welcome.ts';
 
 /** How a connection came in. */
-export interface Arrival extends ClientOrigin {
+export interface Arrival extends Peer {
   /** Whom the upgrade's cookie or bearer token named already. */
   readonly principal: Principal | undefined;
 }
@@ -95,11 +95,11 @@ export class Gateway {
   }
 
   /** The link is gone. */
-  leave(): void {
+  disconnect(): void {
     const last = this.#phase;
     this.#phase = { name: 'closed' };
     if (last.name === 'silent') clearTimeout(last.helloTimer);
-    if (last.name === 'admitted') this.#options.services.presence.leave(last.client);
+    if (last.name === 'admitted') this.#options.services.presence.disconnect(last.client);
   }
 
   #take(frame: AfterHello): void {
@@ -143,12 +143,12 @@ export class Gateway {
       clientId: hello.clientId ?? this.#connection.id,
       principal,
       label: hello.label,
-      origin: this.#arrival,
+      peer: this.#arrival,
       expel: (reason) => this.#close(closeCodes.unauthorised, reason),
       interaction: hello.interaction,
     });
     this.#phase = { name: 'admitted', client };
-    services.presence.join(client);
+    services.presence.connect(client);
     client.send(greet());
     for (const frame of early) void this.#handle(client, frame);
   }
@@ -212,6 +212,6 @@ export class Gateway {
     if (this.#phase.name === 'closed') return;
     this.#options.watch.metrics.connectionsDropped.inc({ reason: String(code) });
     this.#connection.close(code, reason);
-    this.leave();
+    this.disconnect();
   }
 }

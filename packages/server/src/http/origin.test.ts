@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isLoopback, judgeOrigin, makeOriginPolicy } from './origin.ts';
+import { classifyOrigin, isLoopback, makeOriginPolicy } from './origin.ts';
 
 const policy = (options: Partial<Parameters<typeof makeOriginPolicy>[0]> = {}) =>
   makeOriginPolicy({ host: '127.0.0.1', port: 7420, isBehindProxy: false, allowedOrigins: [], ...options });
@@ -13,26 +13,26 @@ test('[SEC1] loopback is what only this machine can reach', () => {
 
 describe('[SEC3] which Host and Origin are ours', () => {
   test('the address that was asked for is one of our names, a wildcard is none', () => {
-    expect(judgeOrigin(policy({ host: '192.168.0.5' }), { host: '192.168.0.5:7420' })).toBe('program');
-    expect(judgeOrigin(policy({ host: 'fd00::5' }), { host: '[fd00::5]:7420' })).toBe('program');
-    expect(judgeOrigin(policy({ host: '0.0.0.0' }), { host: '0.0.0.0:7420' })).toBe('refused');
+    expect(classifyOrigin(policy({ host: '192.168.0.5' }), { host: '192.168.0.5:7420' })).toBe('program');
+    expect(classifyOrigin(policy({ host: 'fd00::5' }), { host: '[fd00::5]:7420' })).toBe('program');
+    expect(classifyOrigin(policy({ host: '0.0.0.0' }), { host: '0.0.0.0:7420' })).toBe('refused');
   });
 
   test('an origin of the config brings its host, and its scheme counts', () => {
     const allowed = policy({ allowedOrigins: ['https://parley.example'] });
-    expect(judgeOrigin(allowed, { host: 'parley.example', origin: 'https://parley.example' })).toBe('browser');
-    expect(judgeOrigin(allowed, { host: 'parley.example', origin: 'http://parley.example' })).toBe('refused');
-    expect(judgeOrigin(allowed, { host: 'parley.example:8080' })).toBe('refused');
+    expect(classifyOrigin(allowed, { host: 'parley.example', origin: 'https://parley.example' })).toBe('browser');
+    expect(classifyOrigin(allowed, { host: 'parley.example', origin: 'http://parley.example' })).toBe('refused');
+    expect(classifyOrigin(allowed, { host: 'parley.example:8080' })).toBe('refused');
   });
 
   test('behind a proxy our own pages come by https', () => {
     const own = { host: '127.0.0.1:7420', origin: 'https://127.0.0.1:7420' };
-    expect(judgeOrigin(policy({ isBehindProxy: true }), own)).toBe('browser');
-    expect(judgeOrigin(policy(), own)).toBe('refused');
+    expect(classifyOrigin(policy({ isBehindProxy: true }), own)).toBe('browser');
+    expect(classifyOrigin(policy(), own)).toBe('refused');
   });
 
   test('without a Host nobody is let in', () => {
-    expect(judgeOrigin(policy(), {})).toBe('refused');
-    expect(judgeOrigin(policy(), { origin: 'http://127.0.0.1:7420' })).toBe('refused');
+    expect(classifyOrigin(policy(), {})).toBe('refused');
+    expect(classifyOrigin(policy(), { origin: 'http://127.0.0.1:7420' })).toBe('refused');
   });
 });

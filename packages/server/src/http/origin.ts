@@ -63,14 +63,14 @@ interface OriginHeaders {
   readonly isEmbedding?: boolean;
 }
 
-export type OriginVerdict = 'browser' | 'program' | 'refused';
+export type OriginKind = 'browser' | 'program' | 'refused';
 
 /**
  * Where a request comes from. A program sends no Origin and is let in, though never by cookie; a browser's Origin must be
  * ours, and `null` is nobody's. Images, scripts and frames of other pages come without an Origin too and are no programs.
  * The Host must be ours in any case: rebinding a name does not change it.
  */
-export function judgeOrigin(policy: OriginPolicy, headers: OriginHeaders): OriginVerdict {
+export function classifyOrigin(policy: OriginPolicy, headers: OriginHeaders): OriginKind {
   if (headers.host === undefined || !policy.hosts.has(headers.host.toLowerCase())) return 'refused';
   if (headers.origin === undefined) return headers.isEmbedding ? 'refused' : 'program';
   return policy.origins.has(headers.origin) ? 'browser' : 'refused';

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import type { Auth } from '../auth/auth.ts';
 import type { Metrics } from '../log/metrics.ts';
 import { contentPolicy } from './content-policy.ts';
-import { explainRefusal, judgeOrigin, type OriginPolicy, readOriginHeaders } from './origin.ts';
+import { classifyOrigin, explainRefusal, type OriginPolicy, readOriginHeaders } from './origin.ts';
 
 export interface HttpOptions {
   readonly auth: Auth;
@@ -64,7 +64,7 @@ const limitBody = bodyLimit({ maxSize: 4096, onError: (context) => refuse(contex
 function guard({ origins }: HttpOptions): MiddlewareHandler<Env> {
   return async (context, next) => {
     const headers = readOriginHeaders(context.env.incoming);
-    if (judgeOrigin(origins(), headers) === 'refused') {
+    if (classifyOrigin(origins(), headers) === 'refused') {
       return refuse(context, 403, 'forbidden', explainRefusal(origins(), headers));
     }
     await next();

@@ -28,12 +28,12 @@ export class Presence {
     this.#subscriptions = subscriptions;
   }
 
-  join(client: Client): void {
+  connect(client: Client): void {
     this.#clients.add(client);
     this.#count(client, 1);
   }
 
-  leave(client: Client): void {
+  disconnect(client: Client): void {
     if (!this.#clients.delete(client)) return;
     this.#count(client, -1);
     for (const id of [...this.#subscriptions.sessionsOf(client)]) {

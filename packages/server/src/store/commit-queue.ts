@@ -6,14 +6,14 @@ const retryDelaysMs = [25, 50, 100, 200];
 /** Runs the writes of a group as one transaction: all that it did stays, or it throws a StoreError and nothing does. */
 export type Transact = (writeAll: () => void) => void;
 
-/** One change on its way. `attempt` may be called again after a rollback; what counts is the last verdict. */
+/** One change on its way. `attempt` may be called again after a rollback; what counts is the last result. */
 interface Write {
   attempt(): void;
   settle(failure: StoreError | undefined): void;
 }
 
 /**
- * Writes of one loop turn share a transaction and one fsync, over all sessions (DUR8). Each keeps its own verdict: a
+ * Writes of one loop turn share a transaction and one fsync, over all sessions (DUR8). Each keeps its own result: a
  * write that throws a StoreError changed nothing, and its neighbours are stored.
  */
 export class CommitQueue {
@@ -90,7 +90,7 @@ function makeWrite<Value>(
       try {
         value = change();
       } catch (error) {
-        if (!(error instanceof StoreError)) throw error; // not this write's own verdict: the group fails
+        if (!(error instanceof StoreError)) throw error; // not this write's own result: the group fails
         refusal = error;
       }
     },

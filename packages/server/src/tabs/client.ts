@@ -14,7 +14,7 @@ import {
 import { frameOf, refusalFrame } from './frame-batch.ts';
 
 /** Where a connection comes from. */
-export interface ClientOrigin {
+export interface Peer {
   readonly transport: string;
   readonly address: string;
   readonly userAgent?: string | undefined;
@@ -29,7 +29,7 @@ export class Client {
   isInteractive: boolean;
   isEnabled: boolean;
   readonly #label: string | undefined;
-  readonly #origin: ClientOrigin;
+  readonly #peer: Peer;
   readonly #expel: (reason: string) => void;
 
   constructor(
@@ -38,7 +38,7 @@ export class Client {
       clientId: ClientId;
       principal: Principal;
       label: string | undefined;
-      origin: ClientOrigin;
+      peer: Peer;
       /** Ends the connection: its token is good for nothing any more. */
       expel: (reason: string) => void;
       interaction: { supported: boolean; enabled: boolean } | undefined;
@@ -48,7 +48,7 @@ export class Client {
     this.clientId = options.clientId;
     this.principal = options.principal;
     this.#label = options.label;
-    this.#origin = options.origin;
+    this.#peer = options.peer;
     this.#expel = options.expel;
     this.isInteractive = options.interaction?.supported ?? false;
     this.isEnabled = this.isInteractive && (options.interaction?.enabled ?? false);
@@ -61,13 +61,13 @@ export class Client {
       principal: this.principal.id,
       ...(this.principal.name !== undefined && { name: this.principal.name }),
       ...(this.#label !== undefined && { label: this.#label }),
-      transport: this.#origin.transport,
+      transport: this.#peer.transport,
     };
   }
 
   /** The same with what others need not know of it (SEC7). */
   get witness(): Witness {
-    const { address, userAgent } = this.#origin;
+    const { address, userAgent } = this.#peer;
     const { role } = this.principal;
     return { ...this.actor, role, address, ...(userAgent !== undefined && { userAgent }) };
   }

@@ -10,7 +10,7 @@ export interface Policy {
 }
 
 /** Whether a call may run: it does, it is asked about first, or it may not and why. `tool`: the tool decides for itself. */
-export type Leave =
+export type Permission =
   | { readonly kind: 'ask' | 'tool' }
   | { readonly kind: 'allow'; readonly by: 'policy' | 'mode' }
   | { readonly kind: 'deny'; readonly by: 'policy' | 'mode'; readonly reason: string };
@@ -29,7 +29,7 @@ export function judgeCall(
   { name, readOnly = false, edits = false }: Pick<Tool, 'name' | 'readOnly' | 'edits'>,
   policies: readonly Policy[],
   mode: string,
-): Leave {
+): Permission {
   const effect = findEffect(policies, name);
   if (effect === 'deny') return { kind: 'deny', by: 'policy', reason: `A policy of this server denies "${name}".` };
   if (mode === 'plan' && !readOnly) {

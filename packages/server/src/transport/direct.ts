@@ -23,7 +23,7 @@ export function connectDirect(
   const end = (code: number, reason: string) => {
     if (!isOpen) return;
     isOpen = false;
-    void gateway.leave();
+    void gateway.disconnect();
     setImmediate(() => handlers.onClose(code, reason));
   };
   const connection: Connection = {

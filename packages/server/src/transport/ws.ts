@@ -92,7 +92,7 @@ export class WsTransport {
     });
     ws.on('close', () => {
       connection.end();
-      void gateway.leave();
+      void gateway.disconnect();
     });
   }
 

@@ -16,7 +16,7 @@ import {
   turnOf,
 } from '@parleyhq/core';
 import { authorise } from '../call/authorise.ts';
-import { type CallOrigin, CallRunner } from '../call/call-runner.ts';
+import { type CallParent, CallRunner } from '../call/call-runner.ts';
 import type { CallServices } from '../call/call-services.ts';
 import type { LateAnswers } from '../call/late-answers.ts';
 import { newId } from '../node/new-id.ts';
@@ -169,7 +169,7 @@ export class TurnRunner implements SessionObserver {
     start: (runner: CallRunner) => Promise<CallResult | undefined>,
     from?: string,
   ): Promise<CallResult | undefined> {
-    const origin: CallOrigin = {
+    const origin: CallParent = {
       turn: running.turn,
       late: this.#late,
       ...(from !== undefined && { from }),
