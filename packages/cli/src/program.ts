@@ -1,13 +1,11 @@
 import { suggestName } from '@parleyhq/core';
+import { SettingsError } from '@parleyhq/server';
 import { Command, Option } from 'commander';
-import { type AuditFlags, printAudit } from './audit.ts';
-import { type ExportFlags, exportTranscript } from './export.ts';
-import { listGrants, revokeGrant } from './grants.ts';
-import { serve } from './serve.ts';
-import { type Flags, readSettings, type Settings, SettingsError } from './settings.ts';
-import { createToken, listTokens, type NewTokenFlags, revokeToken, type TokenFlags } from './token.ts';
+import type { AuditFlags } from './audit.ts';
+import type { ExportFlags } from './export.ts';
+import type { Flags } from './settings.ts';
+import type { NewTokenFlags, TokenFlags } from './token.ts';
 import { readVersion } from './version.ts';
-import { watch } from './watch.ts';
 
 /** The `parley` command. */
 export function makeProgram(): Command {
@@ -37,8 +35,10 @@ export function makeProgram(): Command {
     .action((options: Flags, serving: Command) =>
       report(async () => {
         refuseWords(program, serving);
+        const { readSettings } = await import('./settings.ts');
         const settings = await readSettings(options, process.env, process.cwd());
-        await (settings.watch ? watch(settings) : serve(settings));
+        if (settings.watch) await (await import('./watch.ts')).watch(settings);
+        else await (await import('./serve.ts')).serve(settings);
       }),
     );
   program
@@ -49,7 +49,9 @@ export function makeProgram(): Command {
     .option('--out <file>', 'the file to write (default: stdout)')
     .option('--data-dir <folder>', 'where everything is kept (default: .parley)')
     .option('--config <file>', 'config file, which may name the data directory')
-    .action((sessionId: string, options: ExportFlags) => report(() => exportTranscript(sessionId, options)));
+    .action((sessionId: string, options: ExportFlags) =>
+      report(async () => (await import('./export.ts')).exportTranscript(sessionId, options)),
+    );
   program
     .command('audit')
     .description('print who settled what, and verify it, whether the server runs or not')
@@ -57,7 +59,7 @@ export function makeProgram(): Command {
     .option('--data-dir <folder>', 'where everything is kept (default: .parley)')
     .option('--config <file>', 'config file, which may name the data directory')
     .option('--json', 'print JSON, one line a row')
-    .action((flags: AuditFlags) => report(() => printAudit(flags)));
+    .action((flags: AuditFlags) => report(async () => (await import('./audit.ts')).printAudit(flags)));
   addGrants(program);
   addTokens(program);
   return program;
@@ -65,7 +67,7 @@ export function makeProgram(): Command {
 
 function addGrants(program: Command): void {
   const grants = program.command('grants').description('see and revoke what people allowed for longer than once');
-  const add = (command: string, description: string, run: (settings: Settings, grantId: string) => Promise<void>) =>
+  const add = (command: string, description: string) =>
     grants
       .command(command)
       .description(description)
@@ -73,13 +75,13 @@ function addGrants(program: Command): void {
       .option('--port <number>', 'its port (default: 7420)')
       .option('--token <token>', 'its access token (or PARLEY_TOKEN)')
       .option('--config <file>', 'its config file')
-      .option('--json', 'print JSON, one line each')
-      .action((...given: unknown[]) => {
-        const [flags, id] = given.length > 2 ? [given[1], given[0]] : [given[0], ''];
-        return report(async () => run(await readSettings(flags as Flags, process.env, process.cwd()), id as string));
-      });
-  add('list', 'list them, oldest first', listGrants);
-  add('revoke <id>', 'take one back', revokeGrant);
+      .option('--json', 'print JSON, one line each');
+  add('list', 'list them, oldest first').action((flags: Flags) =>
+    report(async () => (await import('./grants.ts')).listGrants(flags)),
+  );
+  add('revoke <id>', 'revoke one').action((id: string, flags: Flags) =>
+    report(async () => (await import('./grants.ts')).revokeGrant(id, flags)),
+  );
 }
 
 function addTokens(program: Command): void {
@@ -98,10 +100,12 @@ function addTokens(program: Command): void {
     .option('--name <name>', 'what people call its holder')
     .option('--sessions <ids>', 'the only sessions that it is for, with commas between (default: all)')
     .option('--expires <when>', 'a time, as 2027-01-31, or a span, as 30d, 12h or 15m (default: never)')
-    .action((flags: NewTokenFlags) => report(() => createToken(flags)));
-  add('list', 'list them, oldest first').action((flags: TokenFlags) => report(() => listTokens(flags)));
+    .action((flags: NewTokenFlags) => report(async () => (await import('./token.ts')).createToken(flags)));
+  add('list', 'list them, oldest first').action((flags: TokenFlags) =>
+    report(async () => (await import('./token.ts')).listTokens(flags)),
+  );
   add('revoke <id>', 'take one back: its holder is out within a second').action((id: string, flags: TokenFlags) =>
-    report(() => revokeToken(id, flags)),
+    report(async () => (await import('./token.ts')).revokeToken(id, flags)),
   );
 }
 

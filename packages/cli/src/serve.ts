@@ -9,6 +9,7 @@ import { guardProcess } from './guard.ts';
 import { openBrowser } from './open-browser.ts';
 import { loadPlugins } from './plugins.ts';
 import { type Settings, SettingsError } from './settings.ts';
+import { toUrlHost } from './url-host.ts';
 import { readVersion } from './version.ts';
 import type { ReadyMessage } from './watch.ts';
 
@@ -88,8 +89,7 @@ function announce(settings: Settings, port: number, token: string | undefined, h
 /** Where people reach it: behind a proxy that is the first allowed origin, and nobody can type an address of all addresses. */
 function baseUrl({ host, behindProxy, allowedOrigins: [origin] }: Settings, port: number): string {
   if (behindProxy && origin !== undefined) return new URL('/', origin).href;
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}/`;
+  return `http://${toUrlHost(host)}:${port}/`;
 }
 
 function greeting(settings: Settings, url: string, token: string | undefined, hint: string | undefined): string {

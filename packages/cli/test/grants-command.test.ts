@@ -1,31 +1,15 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runParley } from '../../server/test/support/command.ts';
 import { Journey, pluginPath } from '../../server/test/support/journey.ts';
 import { ServerProcess } from '../../server/test/support/server-process.ts';
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 let server: ServerProcess;
 beforeAll(async () => {
   server = await ServerProcess.start({ plugins: [pluginPath('approve.mjs')] });
 });
 afterAll(() => server.remove());
 
-function parley(...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
-  const command = [
-    '--conditions=source',
-    '--import',
-    'tsx',
-    main,
-    'grants',
-    ...args,
-    '--port',
-    String(server.ready.port),
-  ];
-  return new Promise((resolve) => {
-    execFile(process.execPath, command, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }));
-  });
-}
+const parley = (...args: string[]) => runParley('grants', ...args, '--port', String(server.ready.port));
 
 test('[APR4, OPS2] parley grants lists what was allowed, by whom and how often it was used, and revokes it', {
   timeout: 30_000,
