@@ -33,3 +33,16 @@ test('[APR4, OPS2] parley grants lists what was allowed, by whom and how often i
   const again = await journey.tab.say(journey.session, '/call wipe {"path":"x"}');
   await journey.answer(await journey.tab.prompt(journey.session, again.seq), { action: 'deny' });
 });
+
+test('[OPS2] parley grants says why it could not ask: nobody answers, or the token is wrong', async () => {
+  const guarded = await ServerProcess.start({ args: [] });
+  const at = ['--port', String(guarded.ready.port)];
+  const own = ['--token', guarded.ready.token ?? ''];
+  expect(await runParley('grants', 'list', ...at, ...own)).toMatchObject({ code: 0, stdout: 'Nothing is granted.\n' });
+  const wrong = await runParley('grants', 'list', ...at, '--token', 'not-the-token-of-it');
+  expect(wrong).toEqual({ code: 1, stdout: '', stderr: 'parley: A valid token is needed.\n' });
+  await guarded.remove();
+  const nobody = await runParley('grants', 'list', ...at, ...own);
+  const { port } = guarded.ready;
+  expect(nobody).toEqual({ code: 1, stdout: '', stderr: `parley: No server answers at 127.0.0.1:${port}.\n` });
+});

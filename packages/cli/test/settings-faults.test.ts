@@ -24,7 +24,7 @@ describe.each([
   ['an agent that is not there', ['--no-auth', '--agent', 'parrot'], {}, ['parrot', 'demo']],
   ['an agent that is nearly there', ['--no-auth', '--agent', 'dmeo'], {}, ['Did you mean "demo"?']],
   ['an option that is none', ['--prot', '1'], {}, ['parley: unknown option', '--prot', '--port']],
-  ['an extra argument', ['more'], {}, ['"more" is one word too many']],
+  ['an extra argument', ['more'], {}, ['"more" is one argument too many']],
   ['everybody on every address', ['--no-auth', '--host', '0.0.0.0'], {}, ['--no-auth', 'loopback']],
   ['a token in the clear', ['--host', '0.0.0.0'], {}, ['0.0.0.0', '--behind-proxy']],
   ['everybody behind a proxy', ['--no-auth', '--host', '0.0.0.0', '--behind-proxy'], {}, ['--no-auth']],
@@ -60,7 +60,7 @@ describe.each([
   });
 });
 
-test('[OPS2] a command that is none is told apart from a word too many', async () => {
+test('[OPS2] an unknown command is told apart from an argument too many', async () => {
   const { code, stdout, stderr } = await runParley('serv', '--json');
   expect([code, stdout, stderr]).toEqual([2, '', 'parley: There is no command "serv". Did you mean "serve"?\n']);
 });
