@@ -30,8 +30,8 @@ export async function printAudit({ session, json, ...flags }: AuditFlags): Promi
       count += audited.rows.length;
       faults.push(...describeFaults(audited));
     }
-    if (faults.length > 0) throw new Error(`The audit is not what it was.\n${faults.join('\n')}`);
-    if (!json) process.stdout.write(`${count} ${count === 1 ? 'row, and it' : 'rows, and each'} is what it was.\n`);
+    if (faults.length > 0) throw new Error(`The audit log was altered.\n${faults.join('\n')}`);
+    if (!json) process.stdout.write(`${count} ${count === 1 ? 'row' : 'rows'}, none altered.\n`);
   } finally {
     reader.close();
   }

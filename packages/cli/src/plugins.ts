@@ -31,11 +31,9 @@ export async function loadPlugins(
   const plugins: Plugin[] = [];
   const configs: Record<string, unknown> = { ...pluginConfigs };
   const files: string[] = [];
-  for (const [name, load] of Object.entries(shipped))
-    plugins.push(await check(name, async () => (await load()).default));
-  for (const [name, load] of Object.entries(shippedAgents))
-    if (name === agent || pluginConfigs?.[name] !== undefined)
-      plugins.push(await check(name, async () => (await load()).default));
+  const isWanted = ([name]: readonly [string, unknown]) => name === agent || pluginConfigs[name] !== undefined;
+  const ours = [...Object.entries(shipped), ...Object.entries(shippedAgents).filter(isWanted)];
+  plugins.push(...(await Promise.all(ours.map(([name, load]) => check(name, async () => (await load()).default)))));
   for (const entry of wanted) {
     const { module, config } = typeof entry === 'string' ? { module: entry, config: undefined } : entry;
     const file = requireModule(module, cwd);
