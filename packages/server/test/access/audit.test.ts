@@ -127,9 +127,7 @@ test('[SEC7, OPS2] parley audit prints a line a row, and says what does not fit'
   const { code, stdout } = await parley('--session', session);
   expect(code).toBe(0);
   const who = `Ann (${annId}), responder, from 127.0.0.1 over ws`;
-  expect(stdout).toContain(
-    `  ${session} 1  wipe ${prompt.interactionId}  deny by ${who}\n1 row, none altered.\n`,
-  );
+  expect(stdout).toContain(`  ${session} 1  wipe ${prompt.interactionId}  deny by ${who}\n1 row, none altered.\n`);
   expect((await parley()).stdout).toMatch(/\d+ rows, none altered\.\n$/);
   expect(await parley('--session', 'nowhere')).toMatchObject({
     code: 1,
