@@ -19,7 +19,6 @@ export default defineConfig({
     outDir: 'dist',
     target: 'node20',
     license: { fileName: 'licenses.md' }, // of what is bundled
-
     rolldownOptions: {
       treeshake: { moduleSideEffects: [{ test: inert, sideEffects: false }] },
       output: {
