@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Journey } from '../../server/test/support/journey.ts';
-import { ServerProcess } from '../../server/test/support/server-process.ts';
+import { Journey, pluginPath } from '../../server/test/support/journey.ts';
+import { mainPath, ServerProcess } from '../../server/test/support/server-process.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const main = join(root, 'packages/cli/src/main.ts');
-const plugins = [fileURLToPath(new URL('plugins/durable.mjs', import.meta.url))];
+const plugins = [pluginPath('durable.mjs')];
 const canary = 'CANARY-77c0-marlin';
 
 let folder: string;
@@ -18,14 +17,10 @@ let journey: Journey;
 
 /** `parley …` as a person types it. */
 function parley(args: readonly string[], cwd = root): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(
-    process.execPath,
-    ['--conditions=source', '--import', import.meta.resolve('tsx'), main, ...args],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      cwd,
-    },
-  );
+  const child = spawn(process.execPath, [mainPath, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd,
+  });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk) => {
     stdout += chunk;
@@ -192,9 +187,9 @@ test('[RPL5] what reads the export may leave early', async () => {
     'sh',
     [
       '-c',
-      `"$0" --conditions=source --import tsx "$1" export "$2" --data-dir "$3" | head -c 10; echo`,
+      `"$0" "$1" export "$2" --data-dir "$3" | head -c 10; echo`,
       process.execPath,
-      main,
+      mainPath,
       journey.session,
       server.dataDir,
     ],

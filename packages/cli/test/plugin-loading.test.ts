@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Journey, pluginPath } from '../../server/test/support/journey.ts';
 import { ServerProcess, spawnServer } from '../../server/test/support/server-process.ts';
 
@@ -157,4 +158,35 @@ test('[PLG4] the tools that ship are there beside the others, and the tour names
   const tour = await journey.words();
   for (const name of ['ask_user', 'all_fields', 'delete_files', 'echo']) expect(tour).toContain(name);
   await server.remove();
+});
+
+describe('[PLG1, PLG6] a plugin with a copy of the core of its own', () => {
+  let server: ServerProcess;
+  beforeAll(async () => {
+    const plugin = fileURLToPath(new URL('plugins/second-core.ts', import.meta.url));
+    server = await ServerProcess.start({ plugins: [plugin] });
+  });
+  afterAll(() => server.remove());
+
+  test.each([
+    ['tool', 'denied', 'Not today.'],
+    ['context', 'denied', 'Says the context.'],
+  ])('throws errors that the server knows: %s', async (kind, code, message) => {
+    const journey = await Journey.begin(server);
+    expect(await journey.run('fail', { kind })).toMatchObject({ error: { code, message } });
+    expect(server.stderr.join('')).not.toContain('its handler broke');
+  });
+
+  test('describes its parameters with a zod of its own', async () => {
+    const journey = await Journey.begin(server);
+    const { error } = await journey.run('fail', { kind: 'other' });
+    expect(error).toMatchObject({ code: 'invalid_args', message: expect.stringContaining('kind') });
+  });
+
+  test('catches errors of the server with `instanceof`', async () => {
+    const journey = await Journey.begin(server);
+    const prompt = await journey.ask('recover', {});
+    await journey.answer(prompt, { action: 'cancel' });
+    expect(await journey.outcome()).toEqual({ result: 'caught cancelled' });
+  });
 });

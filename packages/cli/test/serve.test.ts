@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runParley } from '../../server/test/support/command.ts';
 import { failToStart } from '../../server/test/support/fail-to-start.ts';
 import { pluginOf } from '../../server/test/support/plugin-file.ts';
 import { ServerProcess, spawnServer } from '../../server/test/support/server-process.ts';
@@ -106,12 +106,9 @@ test('[DUR9] a second process on the same data names the first and leaves it alo
   await (await Tab.open(server.socketUrl)).createSession();
 });
 
-test('[OPS2] --help and --version say what there is', () => {
-  const main = new URL('../src/main.ts', import.meta.url).pathname;
-  const run = (...args: string[]) =>
-    spawnSync(process.execPath, ['--conditions=source', '--import', 'tsx', main, ...args], { encoding: 'utf8' });
-  expect(run('--version').stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-  const help = run('serve', '--help').stdout;
+test('[OPS2] --help and --version say what there is', async () => {
+  expect((await runParley('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  const help = (await runParley('serve', '--help')).stdout;
   for (const flag of [
     '--port',
     '--host',

@@ -42,7 +42,7 @@ test('[AGT2] the agent that was asked for is the first of those to choose from, 
 });
 
 test('[AGT2, OPS2] a key alone is hinted at, in one line, and never shown', async () => {
-  const args = ['--conditions=source', '--import', 'tsx', mainPath, 'serve', '--port', '0', '--no-auth'];
+  const args = [mainPath, 'serve', '--port', '0', '--no-auth'];
   const child = spawn(process.execPath, [...args, '--data-dir', folder], { env: key });
   onTestFinished(async () => {
     child.kill();

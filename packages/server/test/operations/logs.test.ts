@@ -103,7 +103,7 @@ test('[SEC8] whatever holds it, what people, models and programs said is in no l
     expect.arrayContaining([
       'tool call failed',
       'tool call failed: its handler broke',
-      'a promise was rejected and nobody listened',
+      'unhandled rejection',
       'onCancel failed',
       'onLateResponse failed: the usual message is sent',
       'it is [redacted]',

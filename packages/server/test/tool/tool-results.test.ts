@@ -92,8 +92,8 @@ test('[PLG3, EVT4] progress is streamed to the tabs and stored nowhere', async (
 });
 
 test.each([
-  ['strays', 'a promise was rejected'],
-  ['bursts', 'an exception that nobody caught'],
+  ['strays', 'unhandled rejection'],
+  ['bursts', 'uncaught exception'],
 ])(
   '[PLG6, SEC8] what %s lets slip is logged with its plugin, not with its words, and the server lives',
   async (tool, kind) => {
