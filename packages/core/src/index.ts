@@ -25,5 +25,6 @@ export * from './plugin.ts';
 export * from './port.ts';
 export * from './role.ts';
 export * from './session.ts';
+export { describeClosing, describeResponse } from './settlement-words.ts';
 export { TokenBucket } from './token-bucket.ts';
 export { showHidden } from './visible-text.ts';
