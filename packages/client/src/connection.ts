@@ -5,7 +5,7 @@ import {
   type ServerFrame,
   type ServerFrameOf,
 } from '@parleyhq/core';
-import type { Link, Transport } from './transport.ts';
+import type { Link, Transport } from './transports/transport.ts';
 
 /** `refused`: the server closed with a code that makes retrying useless (FRM3). */
 export type ConnectionStatus = 'connecting' | 'open' | 'reconnecting' | 'refused' | 'stopped';

@@ -25,7 +25,7 @@ import type { TabStorage } from './kept-answers.ts';
 import { Listeners } from './listeners.ts';
 import { ConnectionLostError, type Request, RequestQueue } from './request-queue.ts';
 import { SessionClient } from './session-client.ts';
-import type { Transport } from './transport.ts';
+import type { Transport } from './transports/transport.ts';
 
 export interface ClientOptions extends ConnectionOptions {
   readonly transport: Transport;

@@ -1,4 +1,4 @@
-import type { Transport } from '../transport.ts';
+import type { Transport } from './transport.ts';
 
 /** The client's end of a connection within one process. */
 export interface Pipe {

@@ -1,4 +1,4 @@
-import type { Transport } from '../transport.ts';
+import type { Transport } from './transport.ts';
 
 /** The part of the WebSocket interface that is used; that of browsers, Node and the `ws` package all fit. */
 export type WebSocketClass = new (url: string) => WebSocketLike;
