@@ -179,6 +179,12 @@ test('[WEB5] the start page focuses its composer; m and the skip link lead there
   await expect.poll(() => hasFocus(composer())).toBe(true);
 });
 
+test('[WEB5] ? shows the keyboard shortcuts', async () => {
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Write a message').waitFor();
+});
+
 test('[WEB6] n goes to prompts of this session before those of others', async () => {
   await say('/call ask_user {"question": "Elsewhere?"}');
   await page.getByRole('heading', { name: 'Elsewhere?', exact: true }).waitFor();

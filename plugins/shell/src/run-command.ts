@@ -18,7 +18,7 @@ const parameters = z.object({
 
 type CommandArgs = z.output<typeof parameters>;
 
-/** Runs only commands that a person has read and approved, each time anew. */
+/** Runs only commands that a person has read and approved, every single time. */
 export function createRunCommand(settings: () => Settings) {
   return defineTool({
     name: 'run_command',

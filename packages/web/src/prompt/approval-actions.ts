@@ -84,7 +84,7 @@ export class ApprovalActions extends GuardedElement {
   ];
 
   @property({ attribute: false }) request!: InteractionRequest;
-  /** The call's arguments, where they may be edited. */
+  /** The call's arguments, if they may be edited. */
   @property({ attribute: false }) args: Json | undefined;
   /** The arguments as edited in the previous attempt: when asked again, nothing that was typed is lost (INT8). */
   @property({ attribute: false }) lastEdit: Json | undefined;

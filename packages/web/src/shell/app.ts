@@ -24,7 +24,6 @@ import './session-list.ts';
 import type { SessionView } from './session-view.ts';
 import './session-view.ts';
 import type { ShortcutHelp } from './shortcut-help.ts';
-import './shortcut-help.ts';
 import './top-bar.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
@@ -110,7 +109,7 @@ export class App extends LitElement {
           <button class="icon" aria-label=${theme} title=${theme} @click=${this.#toggleTheme}>
             ${isDark() ? icons.sun : icons.moon}
           </button>
-          <button class="icon" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" @click=${this.#showKeys}>${icons.help}</button>
+          <button class="icon" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" @click=${this.#showShortcuts}>${icons.help}</button>
           <button class="icon" aria-label="Log out" title="Log out" @click=${logOut}>${icons.logOut}</button>
           ${
             canAskForNotifications()
@@ -280,16 +279,26 @@ export class App extends LitElement {
   /** Loads the dialog on first use; `detail` is the grant to show. */
   async #showPermissions(event: CustomEvent<string | undefined>): Promise<void> {
     const grantId = event.detail;
-    const loaded = await import('./permissions.ts').catch(() => undefined);
-    this.failure = loaded ? '' : 'This part of the page could not be loaded. Is the server running?';
-    if (!loaded) return;
+    if (!(await this.#load(import('./permissions.ts')))) return;
     this.hasPermissions = true;
     await this.updateComplete;
     this.renderRoot.querySelector<Permissions>('parley-permissions')?.open(grantId);
   }
 
-  #showKeys(): void {
-    this.renderRoot.querySelector<ShortcutHelp>('parley-help')?.open();
+  async #showShortcuts(): Promise<void> {
+    if (await this.#load(import('./shortcut-help.ts'))) {
+      await this.renderRoot.querySelector<ShortcutHelp>('parley-help')?.open();
+    }
+  }
+
+  /** Waits for a part of the page that is loaded on first use. @returns whether it could be loaded */
+  async #load(part: Promise<unknown>): Promise<boolean> {
+    const isLoaded = await part.then(
+      () => true,
+      () => false,
+    );
+    this.failure = isLoaded ? '' : 'This part of the page could not be loaded. Is the server running?';
+    return isLoaded;
   }
 
   #setSignal(): void {
@@ -320,7 +329,7 @@ export class App extends LitElement {
     const isUnfocused = [null, document.body].includes(findFocus() as HTMLElement | null);
     if (event.key === 'n') this.#goToNext();
     else if (event.key === 'm') this.#focusComposer();
-    else if (event.key === '?') this.#showKeys();
+    else if (event.key === '?') void this.#showShortcuts();
     else if (/^[1-9]$/.test(event.key) && isUnfocused) this.#choose(Number(event.key));
     else return;
     event.preventDefault();

@@ -40,7 +40,8 @@ export class ShortcutHelp extends LitElement {
     `,
   ];
 
-  open(): void {
+  async open(): Promise<void> {
+    await this.updateComplete;
     const dialog = this.renderRoot.querySelector('dialog');
     if (!dialog?.open) dialog?.showModal();
   }
