@@ -105,5 +105,4 @@ window.gallery = gallery;
 
 const view = document.createElement('parley-session') as SessionView;
 Object.assign(view, { client, sessionId: 's' });
-client.subscribe(() => view.requestUpdate());
 document.querySelector('main')?.append(view);

@@ -68,7 +68,7 @@ async function openSecondTab(): Promise<Page> {
 
 test('[APR4, WEB5] grants are listed in words; a revoked one disappears from every tab, and its tool asks again', async () => {
   await say(call('publish', { name: 'today' }));
-  const rule = page.getByText('Beyond once, this allows what publish asks for as publish today, until');
+  const rule = page.getByText('An approval beyond once covers what publish asks for as publish today, until');
   await rule.waitFor();
   await allow('Always allow');
   await returned('today: yes');
@@ -103,7 +103,7 @@ test('[APR4, WEB5] grants are listed in words; a revoked one disappears from eve
 
 test('[APR4, WEB5] by keyboard alone: an approval, its receipt, its grant, and back', async () => {
   await say(call('checked', { name: 'keys' }));
-  await page.getByText('this allows checked with exactly these arguments').waitFor();
+  await page.getByText('covers checked with exactly these arguments').waitFor();
   await page.getByRole('button', { name: 'Always allow' }).waitFor();
   await page.keyboard.press('Escape');
   await page.keyboard.press('n');

@@ -75,7 +75,7 @@ export class Conversation {
     if (call) {
       call.begun.resolve();
       try {
-        return await Promise.race([toAsked(call), toOutcome(call)]);
+        return await Promise.race([toAsked(call), toOutput(call)]);
       } catch (error) {
         if (!(error instanceof ProcessGone) || call.state === 'running') throw error;
       }
@@ -189,7 +189,7 @@ export class Conversation {
       const call = process.call(toolCallId);
       if (decision) call.decision.resolve(decision);
       else call.begun.resolve();
-      return await Promise.race([...(decision ? [] : [toAsked(call)]), toOutcome(call)]);
+      return await Promise.race([...(decision ? [] : [toAsked(call)]), toOutput(call)]);
     } finally {
       this.#helpers.delete(process);
       process.kill();
@@ -240,6 +240,6 @@ async function toAsked(call: PendingCall): Promise<Begun> {
   return { asked: await call.asked.promise };
 }
 
-async function toOutcome(call: PendingCall): Promise<Begun> {
+async function toOutput(call: PendingCall): Promise<Begun> {
   return { output: await call.result.promise };
 }

@@ -17,8 +17,8 @@ export function createDeleteFiles(scratch: Scratch) {
         key: ['delete_files', ...names.toSorted()], // a grant covers exactly these files
         title: `Delete ${names.length === 1 ? '1 file' : `${names.length} files`}?`,
         prompt:
-          'This permanently deletes them from the scratch folder. ' +
-          'Allowing it beyond once allows deleting files with exactly these names again, and no others.',
+          'Permanently deletes the following from the scratch folder. ' +
+          'An approval beyond once covers exactly these names, and no others.',
         subject: { kind: 'text', text: names.join('\n') },
         risk: 'high',
         scopes: ['once', 'session', 'always'],

@@ -180,7 +180,7 @@ export class ApprovalActions extends GuardedElement {
     if (grantKey === undefined || this.#scopes.every((scope) => scope === 'once')) return nothing;
     const until = grantTtlMs === undefined ? 'until somebody revokes it' : `for ${describeSpan(grantTtlMs)}`;
     const covered = this.edited === undefined ? renderRule(grantKey, toolName) : 'the arguments as edited here';
-    return html`<p class="rule">Beyond once, this allows ${covered}, ${until}.</p>`;
+    return html`<p class="rule">An approval beyond once covers ${covered}, ${until}.</p>`;
   }
 
   get #scopes(): readonly ApprovalScope[] {

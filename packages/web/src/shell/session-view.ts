@@ -20,7 +20,7 @@ import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { findRows } from '../transcript/rows.ts';
 import type { Transcript } from '../transcript/transcript.ts';
-import { SessionController } from './session-controller.ts';
+import { FrameController, SessionController } from './session-controller.ts';
 import '../transcript/transcript.ts';
 import type { BatchResults } from './batch-bar.ts';
 import './batch-bar.ts';
@@ -61,6 +61,12 @@ export class SessionView extends LitElement {
   #viewer: Viewer | undefined;
   #followedLink = '';
   readonly #controller = new SessionController(this, (session) => this.#listen(session));
+
+  constructor() {
+    super();
+    const onViewerChange = (listener: () => void) => () => this.#viewer !== this.#makeViewer() && listener();
+    new FrameController(this, (listener) => this.client.subscribe(onViewerChange(listener)));
+  }
 
   /** The card of a prompt, if it is on the page. */
   findCard(interactionId: string): InteractionCard | undefined {
