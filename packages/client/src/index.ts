@@ -8,6 +8,6 @@ export { ConnectionLostError } from './request-queue.ts';
 export { type SentAnswer, SessionClient } from './session-client.ts';
 export { hasEarlier, type SessionState } from './session-state.ts';
 export type { Stream } from './streams.ts';
-export type { Link, LinkHandlers, Transport } from './transports/transport.ts';
 export { connectDirect, type Pipe } from './transports/direct.ts';
+export type { Link, LinkHandlers, Transport } from './transports/transport.ts';
 export { connectWebSocket, type WebSocketClass } from './transports/ws.ts';
