@@ -5,39 +5,40 @@ import {
   type ServerFrame,
   type ServerFrameOf,
 } from '@parleyhq/core';
-import type { Link, Transport } from './transport.ts';
+import type { Link, Transport } from './transports/transport.ts';
 
-/** `refused`: the server said that trying again is useless (FRM3). */
-export type ConnectionState = 'connecting' | 'open' | 'reconnecting' | 'refused' | 'stopped';
+/** `refused`: the server closed with a code that makes retrying useless (FRM3). */
+export type ConnectionStatus = 'connecting' | 'open' | 'reconnecting' | 'refused' | 'stopped';
 
 export type Hello = Omit<Extract<ClientFrame, { type: 'hello' }>, 'type' | 'protocol'>;
 
 export interface ConnectionHandlers {
-  /** Said anew on every link: what it holds may have changed meanwhile. */
+  /** Called for every link: its contents may have changed meanwhile. */
   hello(): Hello;
   onFrame(frame: ServerFrame): void;
-  onState(state: ConnectionState, closeCode: number | undefined): void;
+  onStatus(status: ConnectionStatus, closeCode: number | undefined): void;
 }
 
 export interface ConnectionOptions {
+  /** The time between pings, in ms. */
   readonly heartbeatMs?: number;
-  /** The first pause before another attempt; it doubles up to 32 times that, with jitter. */
+  /** The first pause before another attempt, in ms; doubles up to 32 times that, with jitter. */
   readonly backoffMs?: number;
 }
 
-/** How long the answer to a `ping` may take when somebody just came back to the page. */
+/** How long a `pong` may take, in ms, when somebody has just returned to the page. */
 const probeMs = 3000;
 
 /**
- * A line to the server that mends itself: says hello, keeps a heartbeat and the server's clock, reconnects with jittered
- * backoff (FRM4). What was sent over a line that broke is not sent again here.
+ * A connection that reconnects: sends hello, keeps a heartbeat and the server's clock, and retries with jittered backoff
+ * (FRM4). It does not resend what was lost; `RequestQueue` does.
  */
 export class Connection {
   readonly #transport: Transport;
   readonly #handlers: ConnectionHandlers;
   readonly #heartbeatMs: number;
   readonly #backoffMs: number;
-  #state: ConnectionState = 'stopped';
+  #status: ConnectionStatus = 'stopped';
   #link: Link | undefined;
   #attempts = 0;
   #missed = 0;
@@ -54,30 +55,30 @@ export class Connection {
     this.#backoffMs = options.backoffMs ?? 500;
   }
 
-  get state(): ConnectionState {
-    return this.#state;
+  get status(): ConnectionStatus {
+    return this.#status;
   }
 
-  /** The server's time in milliseconds: what countdowns go by, however wrong the clock here is (FRM4). */
+  /** The server's time in ms, for countdowns, however wrong the local clock is (FRM4). */
   now(): number {
     return Date.now() + this.#clockOffset;
   }
 
   start(): void {
-    if (this.#state !== 'stopped' && this.#state !== 'refused') return;
+    if (this.#status !== 'stopped' && this.#status !== 'refused') return;
     this.#attempts = 0;
-    this.#setState('connecting');
+    this.#setStatus('connecting');
     this.#open();
   }
 
   stop(): void {
     this.#drop();
-    this.#setState('stopped');
+    this.#setStatus('stopped');
   }
 
-  /** The page is visible again: no waiting for the backoff, and a line that only looks alive is found out soon. */
+  /** Call when the page is visible or online again: skips the backoff, and quickly detects a link that only looks alive. */
   reconnectNow(): void {
-    if (this.#state === 'open') {
+    if (this.#status === 'open') {
       this.#ping();
       clearTimeout(this.#probe);
       this.#probe = setTimeout(() => this.#reopen(), probeMs);
@@ -87,9 +88,9 @@ export class Connection {
     }
   }
 
-  /** False where the line is not open: then nothing was sent. */
+  /** @returns false if the connection is not open and nothing was sent */
   send(frame: ClientFrame): boolean {
-    if (this.#state !== 'open') return false;
+    if (this.#status !== 'open') return false;
     this.#link?.send(JSON.stringify(frame));
     return true;
   }
@@ -121,14 +122,14 @@ export class Connection {
   #greet(frame: ServerFrameOf<'welcome'>): void {
     this.#attempts = 0;
     this.#setClock(frame.now, 0);
-    this.#setState('open');
+    this.#setStatus('open');
   }
 
   #setClock(now: string, roundTripMs: number): void {
     this.#clockOffset = Date.parse(now) + roundTripMs / 2 - Date.now();
   }
 
-  /** Also runs while the hello waits for its welcome: a server that accepts and stays silent is given up like any other. */
+  /** Also runs before the welcome, so that a server that accepts the link and stays silent is given up. */
   #startHeartbeat(): void {
     this.#missed = 0;
     this.#heartbeat = setInterval(() => {
@@ -144,17 +145,17 @@ export class Connection {
   }
 
   #reopen(): void {
-    this.#setState('reconnecting');
+    this.#setStatus('reconnecting');
     this.#open();
   }
 
   #lose(code: number): void {
     this.#drop();
     if (!isWorthRetrying(code)) {
-      this.#setState('refused', code);
+      this.#setStatus('refused', code);
       return;
     }
-    this.#setState(this.#state === 'connecting' ? 'connecting' : 'reconnecting', code);
+    this.#setStatus(this.#status === 'connecting' ? 'connecting' : 'reconnecting', code);
     const ceiling = this.#backoffMs * 2 ** Math.min(this.#attempts, 5);
     this.#attempts += 1;
     this.#retry = setTimeout(() => this.#open(), ceiling / 2 + (Math.random() * ceiling) / 2);
@@ -170,8 +171,8 @@ export class Connection {
     link?.close();
   }
 
-  #setState(state: ConnectionState, closeCode?: number): void {
-    this.#state = state;
-    this.#handlers.onState(state, closeCode);
+  #setStatus(status: ConnectionStatus, closeCode?: number): void {
+    this.#status = status;
+    this.#handlers.onStatus(status, closeCode);
   }
 }

@@ -1,24 +1,25 @@
 import type { InboxEntry, OpenPrompt, ServerFrame, ServerFrameOf, Session, SessionId } from '@parleyhq/core';
 
-/** Who looks into a session: lines, those that can draw prompts, and those that may answer now. */
+/** Connections to a session: all, those that can show prompts, and those that can answer now. */
 export interface Presence {
   readonly connections: number;
   readonly interactive: number;
   readonly enabled: number;
 }
 
-/** What a client knows beyond the sessions it looks into. */
+/** What a client knows apart from the sessions it has opened. */
 export interface Directory {
   readonly welcome: ServerFrameOf<'welcome'> | undefined;
   /** Newest first. */
   readonly sessions: readonly Session[];
-  /** Every open or pending prompt that this client may see, oldest first. */
+  /** Every open or pending prompt that this client may see, oldest first (INT14). */
   readonly inbox: readonly InboxEntry[];
   readonly presence: ReadonlyMap<SessionId, Presence>;
 }
 
 export const emptyDirectory: Directory = { welcome: undefined, sessions: [], inbox: [], presence: new Map() };
 
+/** The directory after one more frame. Pure. */
 export function foldDirectory(directory: Directory, frame: ServerFrame): Directory {
   switch (frame.type) {
     case 'welcome':
@@ -50,8 +51,12 @@ export function foldDirectory(directory: Directory, frame: ServerFrame): Directo
   }
 }
 
-/** Sessions that are looked into get no inbox frames: their own log says what is open. */
-export function placePrompts(directory: Directory, sessionId: SessionId, prompts: readonly OpenPrompt[]): Directory {
+/** Replaces a session's prompts in the inbox: opened sessions get no inbox frames, as their log has the prompts. */
+export function setSessionPrompts(
+  directory: Directory,
+  sessionId: SessionId,
+  prompts: readonly OpenPrompt[],
+): Directory {
   const known = directory.inbox.filter((entry) => entry.sessionId === sessionId);
   const open = prompts
     .filter(({ state }) => state !== 'expired')
@@ -67,6 +72,7 @@ export function placePrompts(directory: Directory, sessionId: SessionId, prompts
   return { ...directory, inbox: [...directory.inbox.filter((entry) => entry.sessionId !== sessionId), ...open] };
 }
 
+/** Adds or replaces sessions; newest first. */
 export function addSessions(known: readonly Session[], more: readonly Session[]): readonly Session[] {
   const byId = new Map(known.map((session) => [session.id, session]));
   for (const session of more) byId.set(session.id, session);

@@ -1,13 +1,13 @@
-export type { ConnectionState } from './connection.ts';
+export type { ConnectionStatus } from './connection.ts';
 export type { Presence } from './directory.ts';
 export { makeId } from './id.ts';
 export type { TabStorage } from './kept-answers.ts';
-export type { Request } from './outbox.ts';
-export { ConnectionLostError } from './outbox.ts';
 export { type ClientOptions, type ClientState, ParleyClient } from './parley-client.ts';
+export type { Request } from './request-queue.ts';
+export { ConnectionLostError } from './request-queue.ts';
 export { type SentAnswer, SessionClient } from './session-client.ts';
 export { hasEarlier, type SessionState } from './session-state.ts';
 export type { Stream } from './streams.ts';
-export type { Link, LinkHandlers, Transport } from './transport.ts';
 export { connectDirect, type Pipe } from './transports/direct.ts';
+export type { Link, LinkHandlers, Transport } from './transports/transport.ts';
 export { connectWebSocket, type WebSocketClass } from './transports/ws.ts';

@@ -1,16 +1,16 @@
 import type { SessionId } from '@parleyhq/core';
-import type { Request } from './outbox.ts';
+import type { Request } from './request-queue.ts';
 
 export type AnswerFrame = Extract<Request, { type: 'tool_interaction_response' }>;
 
-/** What outlives the page and is this tab's alone: `sessionStorage`. */
+/** Storage that belongs to one tab and survives a reload, such as `sessionStorage`. */
 export interface TabStorage {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
   removeItem(key: string): void;
 }
 
-/** Answers of one session that nobody has acknowledged yet. Those with secrets never come here (INT17). */
+/** The answers in one session that the server has not acknowledged yet. Answers with secrets are never kept (INT17). */
 export class KeptAnswers {
   readonly #storage: TabStorage | undefined;
   readonly #key: string;

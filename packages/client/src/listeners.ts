@@ -1,14 +1,14 @@
-/** Who wants to hear of something. A listener that leaves while the others are told is not told. */
+/** A set of listeners. One that is removed while the others are being notified is not notified. */
 export class Listeners<Args extends readonly unknown[] = []> {
   readonly #all = new Set<(...args: Args) => void>();
 
-  /** Returns how to stop. */
+  /** @returns a function that removes the listener */
   add(listener: (...args: Args) => void): () => void {
     this.#all.add(listener);
     return () => this.#all.delete(listener);
   }
 
-  tell(...args: Args): void {
+  notify(...args: Args): void {
     for (const listener of this.#all) listener(...args);
   }
 }

@@ -42,7 +42,7 @@ function ask(id = 'call.1', part = {}) {
   return request;
 }
 
-test('[FRM2] hello comes first and says who and whether prompts are answered here', async () => {
+test('[FRM2] hello comes first and says who connects and whether prompts can be answered here', async () => {
   await settle();
   expect(server.received[0]).toEqual({
     type: 'hello',
@@ -54,7 +54,7 @@ test('[FRM2] hello comes first and says who and whether prompts are answered her
   expect(client.state).toMatchObject({ connection: 'open', welcome: { principal: { role: 'operator' } } });
 });
 
-test('[FRM4] two missed pongs end the line; the next one resumes from the cursor', async () => {
+test('[FRM4] two missed pongs end the connection; the next one resumes from the cursor', async () => {
   const session = client.open('s');
   await settle();
   server.append('s', ...makeTurn(1));
@@ -71,7 +71,7 @@ test('[FRM4] two missed pongs end the line; the next one resumes from the cursor
   expect(session.state).toMatchObject({ phase: 'live', lastSeq: 18, firstSeq: 1 });
 });
 
-test('[FRM4] a page that becomes visible does not wait for the backoff', async () => {
+test('[FRM4] a page that becomes visible again skips the backoff', async () => {
   await settle();
   server.drop();
   client.reconnectNow();
@@ -79,29 +79,29 @@ test('[FRM4] a page that becomes visible does not wait for the backoff', async (
   expect(client.state.connection).toBe('open');
 });
 
-test('[FRM3] a final close code ends it', async () => {
+test('[FRM3] after a final close code there is no retry', async () => {
   await settle();
   server.drop(closeCodes.unauthorised);
   await settle(120_000);
   expect(client.state).toMatchObject({ connection: 'refused', closeCode: 4401 });
-  expect(server.lineCount).toBe(0);
+  expect(server.connectionCount).toBe(0);
 });
 
-test('[FRM4] the clock is the server’s', async () => {
+test('[FRM4] the client keeps the server’s time', async () => {
   server.now = () => Date.now() + 90_000;
   server.drop();
   await settle(1000);
   expect(client.now() - Date.now()).toBe(90_000);
 });
 
-test('[FRM6] an answer that was not acknowledged is sent again with the same answerId', async () => {
+test('[FRM6] an unacknowledged answer is sent again with the same answerId', async () => {
   const session = client.open('s');
   await settle();
   const request = ask();
   await settle();
   server.isAnswering = false;
   const answered = session.respond(request, { action: 'approve' });
-  expect(session.answers.get('call.1')?.state).toBe('sending');
+  expect(session.answers.get('call.1')?.status).toBe('sending');
   server.isAnswering = true;
   server.drop();
   await settle(2000);
@@ -113,7 +113,7 @@ test('[FRM6] an answer that was not acknowledged is sent again with the same ans
   expect(session.state.head.prompts).toEqual([]);
 });
 
-test('[FRM6, INT17] an answer outlives its page until it is acknowledged, one with a secret does not', async () => {
+test('[FRM6, INT17] an unacknowledged answer survives its page, unless it holds a secret', async () => {
   const items = new Map<string, string>();
   const storage = {
     getItem: (key: string) => items.get(key) ?? null,
@@ -142,7 +142,7 @@ test('[FRM6, INT17] an answer outlives its page until it is acknowledged, one wi
 
   const second = open();
   const again = second.open('s');
-  expect(again.answers.get('call.1')?.state).toBe('sending');
+  expect(again.answers.get('call.1')?.status).toBe('sending');
   await settle();
   const answers = server.received.filter((frame) => frame.type === 'tool_interaction_response');
   expect(answers.at(-1)?.answerId).toBe(sent?.answerId);
@@ -151,7 +151,7 @@ test('[FRM6, INT17] an answer outlives its page until it is acknowledged, one wi
   second.stop();
 });
 
-test('[FRM6] a message written while the line is down goes out once with its messageId', async () => {
+test('[FRM6] a message written while disconnected is sent once, with its messageId', async () => {
   const session = client.open('s');
   await settle();
   server.drop();
@@ -161,7 +161,7 @@ test('[FRM6] a message written while the line is down goes out once with its mes
   expect(server.log('s').filter((event) => event.type === 'user_message')).toMatchObject([{ payload: { messageId } }]);
 });
 
-test('[INT10] retry_later is sent again by the client', async () => {
+test('[INT10] the client retries after retry_later', async () => {
   const session = client.open('s');
   await settle();
   const request = ask();
@@ -174,7 +174,7 @@ test('[INT10] retry_later is sent again by the client', async () => {
   expect(server.log('s').at(-1)).toMatchObject({ type: 'interaction_response', payload: { reason: 'no' } });
 });
 
-test('[SEC6, FRM6] however much waits for the line, it leaves in its order and no faster than a server takes it', async () => {
+test('[SEC6, FRM6] any number of queued requests are sent in order, and no faster than the server accepts', async () => {
   await settle();
   server.drop();
   server.received.length = 0;
@@ -193,7 +193,7 @@ test('[SEC6, FRM6] however much waits for the line, it leaves in its order and n
   expect(received).toEqual(queries);
 });
 
-test('[SEC6] what a server took for too fast is sent again by the client', async () => {
+test('[SEC6] the client retries after rate_limited', async () => {
   const session = client.open('s');
   await settle();
   let refusals = 2;
@@ -205,7 +205,7 @@ test('[SEC6] what a server took for too fast is sent again by the client', async
   expect(server.log('s').filter(({ type }) => type === 'user_message')).toHaveLength(1);
 });
 
-test('[WEB5] a second answer while one is under way is not sent', async () => {
+test('[WEB5] a second answer is not sent while the first is on its way', async () => {
   const session = client.open('s');
   await settle();
   const request = ask();
@@ -217,7 +217,7 @@ test('[WEB5] a second answer while one is under way is not sent', async () => {
   expect(server.received.filter((frame) => frame.type === 'tool_interaction_response')).toHaveLength(1);
 });
 
-test('[INT5] who loses keeps nothing pending and sees the winner', async () => {
+test('[INT5] the loser has nothing in flight and sees the winning answer', async () => {
   const other = openClient('other');
   const [mine, theirs] = [client.open('s'), other.open('s')];
   await settle();
@@ -225,14 +225,14 @@ test('[INT5] who loses keeps nothing pending and sees the winner', async () => {
   const won = theirs.respond(request, { action: 'deny' });
   const lost = mine.respond(request, { action: 'approve' });
   await Promise.all([won, expect(lost).rejects.toMatchObject({ code: 'already_answered' }), settle()]);
-  expect(mine.answers.get('call.1')).toMatchObject({ state: 'refused', error: { code: 'already_answered' } });
+  expect(mine.answers.get('call.1')).toMatchObject({ status: 'refused', error: { code: 'already_answered' } });
   expect(mine.state.items.get('interaction:call.1')).toMatchObject({
     response: { payload: { action: 'deny', by: { clientId: 'other' } } },
   });
   other.stop();
 });
 
-test('[INT14] the inbox follows sessions that are looked into and those that are not', async () => {
+test('[INT14] the inbox covers sessions that are opened and those that are not', async () => {
   await settle();
   ask('call.1');
   await settle();
@@ -247,7 +247,7 @@ test('[INT14] the inbox follows sessions that are looked into and those that are
   expect(client.state.inbox.map(({ interaction }) => interaction.interactionId)).toEqual(['call.1']);
 });
 
-test('[INT19] a stopped turn gives a queued message back, once, before the eyes of who was there', async () => {
+test('[INT19] a stopped turn returns a queued message once, and only to clients that were connected', async () => {
   const session = client.open('s');
   await settle();
   ask();
@@ -266,7 +266,7 @@ test('[INT19] a stopped turn gives a queued message back, once, before the eyes 
   late.stop();
 });
 
-test('[INT15] enabling is said at once and with each hello', async () => {
+test('[INT15] turning interaction on or off is sent at once and with each hello', async () => {
   await settle();
   await Promise.all([client.setInteractionEnabled(false), settle()]);
   server.drop();
@@ -275,13 +275,13 @@ test('[INT15] enabling is said at once and with each hello', async () => {
   expect(hellos.map((hello) => hello.interaction?.enabled)).toEqual([true, false]);
 });
 
-test('[OPS5] a session that is gone says so', async () => {
+test('[OPS5] a session that does not exist is reported as gone', async () => {
   const session = client.open('nowhere');
   await settle();
   expect(session.state.phase).toBe('gone');
 });
 
-test('[FRM6] what cannot safely be repeated fails with the line', async () => {
+test('[FRM6] a request that is not safe to repeat fails with the connection', async () => {
   const session = client.open('s');
   await settle();
   server.isAnswering = false;
@@ -290,7 +290,7 @@ test('[FRM6] what cannot safely be repeated fails with the line', async () => {
   await cancelled;
 });
 
-test('[FRM4] what is asked before the line is open goes out when it is, once', async () => {
+test('[FRM4] a request made before the connection opens is sent once, when it does', async () => {
   await settle();
   server.received.length = 0;
   const early = openClient('early');

@@ -11,41 +11,41 @@ import {
   type Session,
   type SessionId,
 } from '@parleyhq/core';
-import { Connection, type ConnectionOptions, type ConnectionState } from './connection.ts';
+import { Connection, type ConnectionOptions, type ConnectionStatus } from './connection.ts';
 import {
   addSessions,
   type Directory,
   emptyDirectory,
   foldDirectory,
   type Presence,
-  placePrompts,
+  setSessionPrompts,
 } from './directory.ts';
 import { makeId } from './id.ts';
 import type { TabStorage } from './kept-answers.ts';
 import { Listeners } from './listeners.ts';
-import { ConnectionLostError, Outbox, type Request } from './outbox.ts';
+import { ConnectionLostError, type Request, RequestQueue } from './request-queue.ts';
 import { SessionClient } from './session-client.ts';
-import type { Transport } from './transport.ts';
+import type { Transport } from './transports/transport.ts';
 
 export interface ClientOptions extends ConnectionOptions {
   readonly transport: Transport;
-  /** One per tab (contract §1); a fresh one by default. */
+  /** Identifies one tab or program across reconnects; a new id by default. */
   readonly clientId?: ClientId;
   readonly token?: string;
-  /** Names this device to people elsewhere. */
+  /** The name of this device that people see elsewhere. */
   readonly label?: string;
-  /** Whether prompts may be answered here, to begin with. */
+  /** Whether prompts can be answered here at first (INT15); true by default. */
   readonly isInteractive?: boolean;
-  /** Where answers wait that nobody has acknowledged, also over a reload; by default in memory. */
+  /** Where unacknowledged answers survive a reload (FRM6); by default they are in memory only. */
   readonly storage?: TabStorage;
 }
 
-/** Everything of a client but the sessions it looks into. A new value with each change. */
+/** The state of a client apart from its opened sessions. A new value with each change. */
 export interface ClientState {
-  readonly connection: ConnectionState;
-  /** Why the line ended, if it did. */
+  readonly connection: ConnectionStatus;
+  /** The code with which the connection last closed, if it did. */
   readonly closeCode: number | undefined;
-  /** What the server last said was wrong with this connection, in words. */
+  /** The message of the last error that the server reported about this connection. */
   readonly complaint: string | undefined;
   readonly isInteractive: boolean;
   readonly welcome: ServerFrameOf<'welcome'> | undefined;
@@ -56,12 +56,12 @@ export interface ClientState {
 
 type Connecting = Pick<ClientState, 'connection' | 'closeCode' | 'complaint' | 'isInteractive'>;
 
-/** A headless client: one connection, the list of sessions, the inbox, and any number of sessions looked into. */
+/** A headless client: one connection, the list of sessions, the inbox, and any number of opened sessions. */
 export class ParleyClient {
   readonly clientId: ClientId;
   readonly #options: ClientOptions;
   readonly #connection: Connection;
-  readonly #outbox: Outbox;
+  readonly #requests: RequestQueue;
   readonly #sessions = new Map<SessionId, SessionClient>();
   readonly #listeners = new Listeners();
   readonly #grantListeners = new Listeners();
@@ -84,23 +84,23 @@ export class ParleyClient {
       {
         hello: () => this.#hello(),
         onFrame: (frame) => this.#receive(frame),
-        onState: (state, code) => this.#setConnection(state, code),
+        onStatus: (status, code) => this.#setConnection(status, code),
       },
       options,
     );
-    this.#outbox = new Outbox((frame) => this.#connection.send(frame));
+    this.#requests = new RequestQueue((frame) => this.#connection.send(frame));
   }
 
   get state(): ClientState {
     return this.#state;
   }
 
-  /** Told after each change of `state`. Returns how to stop. */
+  /** Calls `listener` after each change of `state`. @returns a function that stops it */
   subscribe(listener: () => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  /** The server's time, in milliseconds. */
+  /** The server's time in ms (FRM4). */
   now(): number {
     return this.#connection.now();
   }
@@ -111,7 +111,7 @@ export class ParleyClient {
 
   stop(): void {
     this.#connection.stop();
-    this.#outbox.fail(new ConnectionLostError());
+    this.#requests.fail(new ConnectionLostError());
   }
 
   reconnectNow(): void {
@@ -119,30 +119,31 @@ export class ParleyClient {
   }
 
   /**
-   * The result of the reply. What may safely be repeated waits for the line and survives its loss.
+   * Sends a request. One that is safe to repeat waits for the connection and survives its loss (FRM6).
+   * @returns the result of the reply
    * @throws RefusalError the server refused
-   * @throws ConnectionLostError the line is down and the request cannot safely be repeated
+   * @throws ConnectionLostError the connection broke and the request is not safe to repeat
    */
   request(frame: Request): Promise<unknown> {
-    return this.#outbox.request(frame);
+    return this.#requests.request(frame);
   }
 
-  /** Told now or never: lost without a trace where the line is down. */
+  /** Sends a frame without waiting for a reply. Dropped silently while the connection is down. */
   tell(frame: Request): void {
     this.#connection.send(frame);
   }
 
-  /** The session, looked into until it is closed as often as it was opened. */
+  /** Opens a session, and keeps it up to date until it is closed as often as it was opened. */
   open(sessionId: SessionId): SessionClient {
     const known = this.#sessions.get(sessionId);
     if (known) return known.retain();
     const owner = {
-      onHead: (head: Head) => this.#setDirectory(placePrompts(this.#directory, sessionId, head.prompts)),
+      onHead: (head: Head) => this.#setDirectory(setSessionPrompts(this.#directory, sessionId, head.prompts)),
       onClose: () => this.#close(sessionId),
     };
     const session = new SessionClient(this, sessionId, owner, this.#options.storage);
     this.#sessions.set(sessionId, session);
-    if (this.#connection.state === 'open') session.resume();
+    if (this.#connection.status === 'open') session.resume();
     return session;
   }
 
@@ -160,7 +161,7 @@ export class ParleyClient {
     await this.request({ type: 'delete_session', sessionId });
   }
 
-  /** Older sessions than those that are listed; how many came. */
+  /** Adds older sessions to the list. @returns how many */
   async loadMoreSessions(limit = 100): Promise<number> {
     const before = this.#directory.sessions.at(-1)?.updatedAt;
     const request: Request = { type: 'list_sessions', limit, ...(before !== undefined && { before }) };
@@ -169,7 +170,7 @@ export class ParleyClient {
     return sessions.length;
   }
 
-  /** What is allowed for longer than once, oldest first: all, or what holds in a session; the newest `limit` of it. */
+  /** The newest `limit` grants, oldest first: all, or those that apply in a session. */
   async listGrants(filter: { sessionId?: SessionId; limit?: number } = {}): Promise<readonly Grant[]> {
     const { grants = [] } = (await this.request({ type: 'list_grants', ...filter })) as { grants?: Grant[] };
     return grants;
@@ -179,17 +180,17 @@ export class ParleyClient {
     await this.request({ type: 'revoke_grant', grantId });
   }
 
-  /** Told when `listGrants` may say something else than before. Returns how to stop. */
+  /** Calls `listener` when the result of `listGrants` may have changed. @returns a function that stops it */
   onGrantsChange(listener: () => void): () => void {
     return this.#grantListeners.add(listener);
   }
 
-  /** Which calls of the session are asked about from now on (APR3). */
+  /** Sets which calls of the session need approval from now on (APR3). */
   async setPermissionMode(sessionId: SessionId, permissionMode: PermissionMode): Promise<void> {
     await this.request({ type: 'update_session', sessionId, permissionMode });
   }
 
-  /** Whether prompts may be answered here (INT15). Said again with each hello. */
+  /** Sets whether prompts can be answered here (INT15). Repeated in each hello. */
   async setInteractionEnabled(isInteractive: boolean): Promise<void> {
     this.#connecting = { ...this.#connecting, isInteractive };
     this.#publish();
@@ -208,30 +209,30 @@ export class ParleyClient {
 
   #receive(frame: ServerFrame): void {
     if (frame.type === 'reply') {
-      this.#outbox.receive(frame);
+      this.#requests.receive(frame);
       return;
     }
     if (frame.type === 'error') this.#connecting = { ...this.#connecting, complaint: frame.message };
     if (frame.type === 'welcome') this.#connecting = { ...this.#connecting, complaint: undefined };
     this.#setDirectory(foldDirectory(this.#directory, frame));
-    if (frame.type === 'welcome' || frame.type === 'grants_changed') this.#grantListeners.tell();
+    if (frame.type === 'welcome' || frame.type === 'grants_changed') this.#grantListeners.notify();
     if (frame.type === 'welcome') {
-      this.#outbox.flush();
+      this.#requests.flush();
       for (const session of this.#sessions.values()) session.resume();
     }
     const sessionId = sessionOf(frame);
     if (sessionId !== undefined) this.#sessions.get(sessionId)?.receive(frame);
   }
 
-  #setConnection(connection: ConnectionState, closeCode: number | undefined): void {
+  #setConnection(connection: ConnectionStatus, closeCode: number | undefined): void {
     this.#connecting = { ...this.#connecting, connection, closeCode };
     if (connection === 'reconnecting') {
       for (const session of this.#sessions.values()) session.lose();
-      this.#outbox.lose();
+      this.#requests.lose();
     }
     if (connection === 'refused') {
       const code = closeCode === closeCodes.upgradeRequired ? 'unsupported_protocol' : 'unauthorised';
-      this.#outbox.fail(new RefusalError(code));
+      this.#requests.fail(new RefusalError(code));
     }
     this.#publish();
   }
@@ -249,7 +250,7 @@ export class ParleyClient {
 
   #publish(): void {
     this.#state = { ...this.#connecting, ...this.#directory };
-    this.#listeners.tell();
+    this.#listeners.notify();
   }
 }
 

@@ -12,16 +12,16 @@ import { type InteractionRequest, RefusalError } from '@parleyhq/core';
 import { makeId } from './id.ts';
 import { type AnswerFrame, KeptAnswers, type TabStorage } from './kept-answers.ts';
 import { Listeners } from './listeners.ts';
-import type { Request } from './outbox.ts';
+import type { Request } from './request-queue.ts';
 import { addEarlierEvents, emptySessionState, foldSession, hasEarlier, type SessionState } from './session-state.ts';
 
-/** How much of a log a first look takes. */
+/** How many events to load at first, and per earlier page. */
 const tailLength = 100;
 
-/** What became of an answer that was given here, until the log says it. */
+/** An answer given here that is on its way or was refused. Once accepted it is in the log instead. */
 export interface SentAnswer {
   readonly answer: Answer;
-  readonly state: 'sending' | 'refused';
+  readonly status: 'sending' | 'refused';
   readonly error?: Error;
 }
 
@@ -35,7 +35,7 @@ interface Owner {
   onClose(): void;
 }
 
-/** One session looked into: its state, kept up over broken lines, and all that can be done in it. */
+/** An opened session: its state, which survives reconnects, and everything that can be done in it. */
 export class SessionClient {
   readonly sessionId: SessionId;
   readonly #wire: Wire;
@@ -49,40 +49,40 @@ export class SessionClient {
   readonly #kept: KeptAnswers;
   #users = 1;
 
-  /** Sends again, under the same `answerId`, what an earlier page of this tab did not see acknowledged (FRM6). */
+  /** Resends the answers that were not acknowledged before a reload, with the same `answerId` (FRM6). */
   constructor(wire: Wire, sessionId: SessionId, owner: Owner, storage: TabStorage | undefined) {
     this.#wire = wire;
     this.sessionId = sessionId;
     this.#owner = owner;
     this.#kept = new KeptAnswers(storage, sessionId);
-    for (const frame of this.#kept.frames) this.#deliver(frame).catch(() => undefined); // `answers` has the refusal
+    for (const frame of this.#kept.frames) this.#deliver(frame).catch(() => undefined); // `answers` has the error
   }
 
   get state(): SessionState {
     return this.#state;
   }
 
-  /** Answers that are under way or were refused. */
+  /** Answers that are on their way or were refused, by prompt. */
   get answers(): ReadonlyMap<InteractionId, SentAnswer> {
     return this.#answers;
   }
 
-  /** Told after each change. Returns how to stop. */
+  /** Calls `listener` after each change of `state` or `answers`. @returns a function that stops it */
   subscribe(listener: () => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  /** What another tab of the same person is typing (INT18). */
+  /** Calls `listener` with what another tab of the same person is typing (INT18). @returns a function that stops it */
   onDraft(listener: (interactionId: InteractionId, values: FormValues) => void): () => void {
     return this.#draftListeners.add(listener);
   }
 
-  /** A queued message was given back because its turn was stopped, with the client that had sent it (INT19). */
+  /** Calls `listener` when a stop returns a queued message to the client that sent it (INT19). @returns a function that stops it */
   onReturned(listener: (text: string, clientId: string) => void): () => void {
     return this.#returnListeners.add(listener);
   }
 
-  /** One more user: `close` must be called once more. */
+  /** Counts one more user: `close` must be called once more. */
   retain(): this {
     this.#users += 1;
     return this;
@@ -93,7 +93,7 @@ export class SessionClient {
     if (this.#users === 0) this.#owner.onClose();
   }
 
-  /** The line is open: asks for the log from where this client stands. */
+  /** Call when the connection is open: subscribes from the last event that is here (RPL1). */
   resume(): void {
     const { epoch, lastSeq } = this.#state;
     const { sessionId } = this;
@@ -104,14 +104,15 @@ export class SessionClient {
     });
   }
 
-  /** The line broke: what is shown stays, and may be old. */
+  /** Call when the connection broke: the state stays, and may be out of date. */
   lose(): void {
     if (this.#state.phase === 'live') this.#set({ ...this.#state, phase: 'behind' });
   }
 
+  /** Folds a frame of this session. */
   receive(frame: ServerFrame): void {
     if (frame.type === 'draft') {
-      this.#draftListeners.tell(frame.interactionId, frame.values as FormValues);
+      this.#draftListeners.notify(frame.interactionId, frame.values as FormValues);
       return;
     }
     const last = this.#state;
@@ -119,10 +120,10 @@ export class SessionClient {
     if (next === last) return;
     this.#set(next);
     if (next.head !== last.head) this.#owner.onHead(next.head);
-    if (last.phase !== 'loading') this.#giveBack(last, frame);
+    if (last.phase !== 'loading') this.#reportReturned(last, frame);
   }
 
-  /** The page of log before what is here. */
+  /** Loads the `limit` events before those that are here; does nothing at the beginning of the log. */
   async loadEarlier(limit = tailLength): Promise<void> {
     if (!hasEarlier(this.#state)) return;
     this.#earlier ??= this.#readEarlier(limit).finally(() => {
@@ -131,7 +132,7 @@ export class SessionClient {
     await this.#earlier;
   }
 
-  /** Starts a turn, or waits in the queue while one runs. @returns its messageId once it is stored */
+  /** Sends a message, which starts a turn or is queued while one runs. @returns its messageId once it is stored */
   async send(text: string): Promise<MessageId> {
     const messageId = makeId();
     await this.#wire.request({ type: 'user_message', sessionId: this.sessionId, messageId, text });
@@ -151,13 +152,12 @@ export class SessionClient {
   }
 
   /**
-   * Answers a prompt. One answer at a time: while one is under way another is not sent (WEB5). The outcome stands in
-   * `answers` until the log has it.
-   * @throws RefusalError as INT5 says
+   * Answers a prompt. Does nothing while another answer to it is on its way (WEB5). `answers` has the answer until the log does.
+   * @throws RefusalError with a code of INT5
    */
   async respond(request: InteractionRequest, answer: Answer): Promise<void> {
     const { interactionId, toolCallId: callId, digest } = request;
-    if (this.#answers.get(interactionId)?.state === 'sending') return;
+    if (this.#answers.get(interactionId)?.status === 'sending') return;
     const ids = { sessionId: this.sessionId, callId, interactionId, answerId: makeId(), digest };
     const frame = { type: 'tool_interaction_response', ...ids, ...answer } as AnswerFrame;
     if (!request.inputSchema?.fields.some(({ type }) => type === 'secret')) this.#kept.keep(frame);
@@ -165,8 +165,8 @@ export class SessionClient {
   }
 
   /**
-   * One answer to several prompts, each by a frame of its own with its own digest (APR5).
-   * @returns why not, for each that it did not settle; in the order of the prompts
+   * Gives several prompts the same answer, each in a frame of its own with its own digest (APR5).
+   * @returns the error of each prompt that this did not settle, in the order of the prompts
    */
   async respondAll(
     requests: readonly InteractionRequest[],
@@ -185,18 +185,19 @@ export class SessionClient {
   async #deliver(frame: AnswerFrame): Promise<void> {
     const { interactionId } = frame;
     const answer = frame as Answer;
-    this.#setAnswer(interactionId, { answer, state: 'sending' });
+    this.#setAnswer(interactionId, { answer, status: 'sending' });
     try {
       await this.#wire.request(frame);
       this.#kept.forget(frame);
       this.#setAnswer(interactionId, undefined);
     } catch (error) {
-      if (error instanceof RefusalError) this.#kept.forget(frame); // the server has spoken; anything else is silence
-      this.#setAnswer(interactionId, { answer, state: 'refused', error: error as Error });
+      if (error instanceof RefusalError) this.#kept.forget(frame); // after any other error the server may still get it
+      this.#setAnswer(interactionId, { answer, status: 'refused', error: error as Error });
       throw error;
     }
   }
 
+  /** Relays a half-typed form to the person's other tabs, without waiting for a reply (INT18). */
   sendDraft(interactionId: InteractionId, values: FormValues): void {
     this.#wire.tell({ type: 'draft', sessionId: this.sessionId, interactionId, values: { ...values } });
   }
@@ -208,15 +209,15 @@ export class SessionClient {
     if (this.#state.epoch === epoch) this.#set(addEarlierEvents(this.#state, events));
   }
 
-  /** Only what happens before this tab's eyes: a log that is read for the first time gives nothing back. */
-  #giveBack(last: SessionState, frame: ServerFrame): void {
+  /** Reports messages that a stop returned live. Those of the first load were returned long ago. */
+  #reportReturned(last: SessionState, frame: ServerFrame): void {
     const events = frame.type === 'chat_event' ? [frame.event] : frame.type === 'chat_events' ? frame.events : [];
     for (const event of events as ChatEvent[]) {
       if (event.type !== 'message_unqueued' || event.payload.reason !== 'returned' || event.seq <= last.lastSeq)
         continue;
       const item = this.#state.items.get(`message:${event.payload.messageId}`);
       const message = item?.kind === 'message' ? item.queued?.payload : undefined;
-      if (message?.from) this.#returnListeners.tell(message.text, message.from.clientId);
+      if (message?.from) this.#returnListeners.notify(message.text, message.from.clientId);
     }
   }
 
@@ -225,11 +226,11 @@ export class SessionClient {
     if (answer) answers.set(interactionId, answer);
     else answers.delete(interactionId);
     this.#answers = answers;
-    this.#listeners.tell();
+    this.#listeners.notify();
   }
 
   #set(state: SessionState): void {
     this.#state = state;
-    this.#listeners.tell();
+    this.#listeners.notify();
   }
 }

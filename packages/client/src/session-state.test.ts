@@ -4,17 +4,17 @@ import { expect, test } from 'vitest';
 import { addEarlierEvents, emptySessionState, foldSession, hasEarlier, type SessionState } from './session-state.ts';
 import { makeTurn } from './testing/sample-log.ts';
 
-const log = [1, 2, 3].flatMap(makeTurn).map((event, n) => place(event, n + 1));
+const log = [1, 2, 3].flatMap(makeTurn).map((event, n) => stamp(event, n + 1));
 const whole = reduce(emptyState, log);
 
-function place(event: object, seq: number): ChatEvent {
+function stamp(event: object, seq: number): ChatEvent {
   const timestamp = new Date(seq * 1000).toISOString();
   return { ...event, seq, id: `e${seq}`, sessionId: 's', timestamp, v: 1 } as ChatEvent;
 }
 
 const session = { id: 's' } as never;
 
-/** What a server sends that holds `stored` events and gets more while it answers. */
+/** What a server sends that has `stored` events, and up to `live` while it answers. */
 function answer(from: number, stored: number, live: number): ServerFrame[] {
   const { head } = reduce(emptyState, log.slice(0, stored));
   const chunks = log.slice(from, stored).map((event) => ({ type: 'chat_events', sessionId: 's', events: [event] }));
@@ -27,7 +27,7 @@ function answer(from: number, stored: number, live: number): ServerFrame[] {
   ] as ServerFrame[];
 }
 
-test('[RPL1] a reconnect at any point folds to the same state', () => {
+test('[RPL1] a reconnect at any point leads to the same state', () => {
   const cut = fc.record({ stored: fc.nat(log.length), live: fc.nat(log.length), after: fc.nat(40) });
   fc.assert(
     fc.property(fc.array(cut, { maxLength: 6 }), (cuts) => {
@@ -44,7 +44,7 @@ test('[RPL1] a reconnect at any point folds to the same state', () => {
   );
 });
 
-test('[RPL4] a tail and the pages before it join to the whole, wherever they are cut', () => {
+test('[RPL4] a tail and the pages before it add up to the whole, wherever they are cut', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: log.length }), fc.integer({ min: 1, max: 10 }), (tail, page) => {
       let state = answer(log.length - tail, log.length, log.length).reduce(foldSession, emptySessionState);
@@ -58,21 +58,21 @@ test('[RPL4] a tail and the pages before it join to the whole, wherever they are
   );
 });
 
-test('[RPL4] older open prompts come first; paging starts behind the jump', () => {
+test('[RPL4] older open prompts come first; paging starts after the gap', () => {
   const events = [log[5], ...log.slice(20)] as ChatEvent[];
   const state = foldSession(emptySessionState, { type: 'chat_events', sessionId: 's', events });
   expect(state).toMatchObject({ firstSeq: 21, lastSeq: log.length });
   expect(state.items.get('interaction:call-1.1')).toBeDefined();
 });
 
-test('[RPL2] a reset forgets what was here', () => {
+test('[RPL2] a reset clears the state', () => {
   const before = answer(0, log.length, log.length).reduce(foldSession, emptySessionState);
   const after = foldSession(before, { type: 'reset', sessionId: 's', epoch: 'other' });
   expect(after).toMatchObject({ epoch: 'other', lastSeq: 0, firstSeq: 0 });
   expect(after.items.size).toBe(0);
 });
 
-test('[EVT4] streamed text joins by offset and ends with its event', () => {
+test('[EVT4] streamed text is joined by offset and ends with its event', () => {
   const part = { turnId: 'turn-1', responseId: 'message-1', block: 1, kind: 'text' } as const;
   const stream = (offset: number, text: string) =>
     ({ type: 'stream', sessionId: 's', ...part, offset, text }) as ServerFrame;
@@ -85,7 +85,7 @@ test('[EVT4] streamed text joins by offset and ends with its event', () => {
   expect(done.streams).toEqual([]);
 });
 
-test('[EVT4] history before the snapshot does not end what the snapshot streams', () => {
+test('[EVT4] events before the snapshot do not end the streams of the snapshot', () => {
   const streams = [{ turnId: 'turn-1', responseId: 'message-1', block: 1, kind: 'text', offset: 0, text: 'An' }];
   const snapshot = { type: 'snapshot', sessionId: 's', epoch: 'e', seq: 9, session, head: whole.head, streams };
   const state = [snapshot as unknown as ServerFrame, chatEvent(log[3] as ChatEvent)].reduce(

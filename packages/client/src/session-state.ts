@@ -14,19 +14,19 @@ import {
 } from '@parleyhq/core';
 import { addStreamPart, endStreams, type Stream } from './streams.ts';
 
-/** A session as a tab knows it. */
+/** What a client knows of an opened session. */
 export interface SessionState {
-  /** `behind`: shown, while the line is down or the log is being caught up with; `gone`: deleted, or never here. */
+  /** `behind`: out of date, while disconnected or catching up; `gone`: deleted, never existed or not visible. */
   readonly phase: 'loading' | 'behind' | 'live' | 'gone';
   readonly session: Session | undefined;
   readonly epoch: Epoch | undefined;
   readonly head: Head;
   readonly items: Items;
   readonly streams: readonly Stream[];
-  /** Where the unbroken piece of log that ends in `lastSeq` begins; 0 while nothing came. */
+  /** The first event of the contiguous range that ends with `lastSeq`; 0 before any event. */
   readonly firstSeq: Seq;
   readonly lastSeq: Seq;
-  /** What the last snapshot was of: its head and streams already hold every event up to here. */
+  /** The seq of the last snapshot, whose head and streams include all events up to it. */
   readonly snapshotSeq: Seq;
 }
 
@@ -42,12 +42,12 @@ export const emptySessionState: SessionState = {
   snapshotSeq: 0,
 };
 
-/** Whether pages before the first event are still on the server. */
+/** Whether there are earlier events to load. */
 export function hasEarlier(state: SessionState): boolean {
   return state.firstSeq > 1;
 }
 
-/** The state after one more frame of this session. Pure; a reconnect at any point folds to the same (RPL1). */
+/** The state after one more frame of this session. Pure. A reconnect at any point leads to the same state (RPL1). */
 export function foldSession(state: SessionState, frame: ServerFrame): SessionState {
   switch (frame.type) {
     case 'reset':
@@ -79,7 +79,7 @@ export function foldSession(state: SessionState, frame: ServerFrame): SessionSta
 function foldEvents(state: SessionState, events: readonly ChatEvent[]): SessionState {
   let { head, streams, firstSeq, lastSeq } = state;
   for (const event of events) {
-    if (event.seq > lastSeq + 1 || firstSeq === 0) firstSeq = event.seq; // a tail jumps over what it leaves out (RPL4)
+    if (event.seq > lastSeq + 1 || firstSeq === 0) firstSeq = event.seq; // before a tail there is a gap (RPL4)
     lastSeq = Math.max(lastSeq, event.seq);
     if (event.seq <= head.seq) continue;
     head = reduceHead(head, event);
@@ -88,7 +88,7 @@ function foldEvents(state: SessionState, events: readonly ChatEvent[]): SessionS
   return { ...state, items: reduceItems(state.items, events), head, streams, firstSeq, lastSeq };
 }
 
-/** A page of `read_events` before `state.firstSeq` joins what is there. */
+/** Adds a page of `read_events` that ends right before `state.firstSeq`. */
 export function addEarlierEvents(state: SessionState, events: readonly ChatEvent[]): SessionState {
   const [first] = events;
   if (!first || first.seq >= state.firstSeq) return state;

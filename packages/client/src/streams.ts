@@ -1,6 +1,6 @@
 import type { ChatEvent, ResponseId, StreamPart, ToolCallId, TurnId } from '@parleyhq/core';
 
-/** Text that is being written: all pieces so far. */
+/** Text that is being streamed, as far as it has come. */
 export interface Stream {
   readonly turnId: TurnId;
   readonly responseId: ResponseId;
@@ -10,7 +10,7 @@ export interface Stream {
   readonly text: string;
 }
 
-/** A piece joins the text it continues. One that was heard already changes nothing; one after a gap waits for its event. */
+/** Appends a part to its stream. A repeated part changes nothing; one after a gap is dropped, as the final event has the whole text. */
 export function addStreamPart(streams: readonly Stream[], part: StreamPart): readonly Stream[] {
   const { offset, turnId, responseId, block, kind, toolCallId, text: added } = part;
   const piece: Stream = { turnId, responseId, block, kind, toolCallId, text: added };
@@ -25,7 +25,7 @@ function isSame(a: Stream, b: Stream): boolean {
   return a.responseId === b.responseId && a.block === b.block && a.kind === b.kind && a.toolCallId === b.toolCallId;
 }
 
-/** Streamed text is superseded by the event that ends it (EVT4). */
+/** Drops the streams that an event supersedes (EVT4). */
 export function endStreams(streams: readonly Stream[], event: ChatEvent): readonly Stream[] {
   if (streams.length === 0) return streams;
   const isEnded = endedBy(event);

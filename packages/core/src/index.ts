@@ -32,6 +32,7 @@ export * from './prompt-life.ts';
 export * from './role.ts';
 export * from './session.ts';
 export * from './session-store.ts';
+export { describeClosing, describeResponse } from './settlement-words.ts';
 export * from './store.ts';
 export * from './token.ts';
 export { TokenBucket } from './token-bucket.ts';

@@ -16,7 +16,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** Every state of a card, and everything else a transcript holds. */
+/** Fills the gallery with every state of a card and every other kind of row. */
 async function fill(page: Page): Promise<void> {
   await page.evaluate(
     (parts: string) => {
@@ -76,7 +76,7 @@ async function fill(page: Page): Promise<void> {
     JSON.stringify([approval, input(everyField), input(oneField)]),
   );
   await page.getByText('And then this').waitFor();
-  await page.waitForTimeout(700); // the buttons have settled
+  await page.waitForTimeout(700); // past the misclick guard
 }
 
 test.each([
@@ -84,7 +84,7 @@ test.each([
   ['dark', 1180],
   ['light', 390],
   ['dark', 390],
-] as const)('[WEB5] axe finds nothing in any state: %s, %i px', async (colorScheme, width) => {
+] as const)('[WEB5] axe finds no violations in any state: %s, %i px', async (colorScheme, width) => {
   const page = await openPage(browser, site.url, { colorScheme, viewport: { width, height: 5000 } });
   await fill(page);
   const { violations } = await new AxeBuilder({ page }).analyze();

@@ -28,20 +28,20 @@ const answers = () =>
   page.evaluate(() => window.gallery.answers().map(({ interactionId, action }) => `${interactionId} ${action}`));
 const allow = (id: string) => page.locator(`[id="${id}"]`).getByRole('button', { name: 'Allow once' });
 
-/** Where a pointer aims at. */
+/** The centre of the Allow button. */
 async function centre(id: string): Promise<[x: number, y: number]> {
   const box = await allow(id).boundingBox();
   if (!box) throw new Error(`${id} has no box`);
   return [box.x + box.width / 2, box.y + box.height / 2];
 }
 
-/** From here on time passes only where a test says so. */
+/** From here on the page's clock moves only when the test runs it. */
 async function holdTime(): Promise<void> {
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
 }
 
-test('[SEC5] approve does nothing in its first 500 ms, and never has the focus', async () => {
+test('[SEC5] Allow is inert for its first 500 ms, and never gets the focus by itself', async () => {
   await holdTime();
   await ask('c.1', approval);
   expect(await page.evaluate(() => document.activeElement?.localName)).toBe('body');
@@ -55,7 +55,7 @@ test('[SEC5] approve does nothing in its first 500 ms, and never has the focus',
   await expect.poll(answers).toEqual(['c.1 approve']);
 });
 
-test('[SEC5] approve does nothing where it has just moved under the pointer, and is seen to do nothing', async () => {
+test('[SEC5] Allow ignores a click after it has just moved under the pointer, and shows that it did', async () => {
   await holdTime();
   await ask('c.1', approval);
   await page.clock.runFor(1000);
@@ -75,7 +75,7 @@ test('[SEC5] approve does nothing where it has just moved under the pointer, and
   await expect.poll(answers).toEqual(['c.1 approve']);
 });
 
-test('[SEC5] a double click allows one prompt, not the next one that slides under the pointer', async () => {
+test('[SEC5] a double click allows one prompt, not the next one that moves under the pointer', async () => {
   await holdTime();
   await ask('a.1', approval);
   await ask('b.1', { ...approval, subject: undefined });
@@ -92,13 +92,13 @@ test('[SEC5] a double click allows one prompt, not the next one that slides unde
   await expect.poll(answers).toEqual(['a.1 approve', 'b.1 approve']);
 });
 
-test('[SEC5] the approval of all of them settles like that of one', async () => {
+test('[SEC5] Allow all is guarded against misclicks like a single Allow', async () => {
   await holdTime();
   for (const id of ['a.1', 'b.1']) await ask(id, approval);
   const all = page.getByRole('button', { name: 'Allow all once' });
   await page.clock.runFor(480);
   expect(await all.isDisabled()).toBe(true);
-  await expect.poll(() => page.clock.runFor(100).then(() => all.isEnabled())).toBe(true); // from when it was drawn
+  await expect.poll(() => page.clock.runFor(100).then(() => all.isEnabled())).toBe(true); // counted from its first rendering
   await page.locator('main').evaluate((main) => Object.assign(main.style, { height: '90vh' }));
   await all.click();
   expect(await answers()).toEqual([]);
@@ -107,7 +107,7 @@ test('[SEC5] the approval of all of them settles like that of one', async () => 
   await expect.poll(answers).toEqual(['a.1 approve', 'b.1 approve']);
 });
 
-test('[SEC5] another question in the place of the last is new again', async () => {
+test('[SEC5] the guard starts again when another question replaces the last', async () => {
   await holdTime();
   await ask('c.1', approval);
   await page.clock.runFor(1000);
@@ -121,7 +121,7 @@ test('[SEC5] another question in the place of the last is new again', async () =
   expect(await page.getByRole('button', { name: 'Allow once' }).isDisabled()).toBe(true);
 });
 
-test('[SEC5] a key that is held down answers nothing, wherever the focus goes meanwhile', async () => {
+test('[SEC5] a key held down answers nothing, wherever the focus moves meanwhile', async () => {
   await ask('c.1', approval);
   await expect.poll(() => allow('c.1').isEnabled()).toBe(true);
   await page.locator('parley-interaction h2').focus();
@@ -135,7 +135,7 @@ test('[SEC5] a key that is held down answers nothing, wherever the focus goes me
   await expect.poll(answers).toEqual(['c.1 approve']);
 });
 
-test('[SEC5] an Enter that is held down sends no form twice', async () => {
+test('[SEC5] Enter held down does not submit the next form', async () => {
   await ask('c.1', input(oneField));
   await page.getByRole('textbox', { name: 'Email' }).fill('ada@example.org');
   await page.keyboard.down('Enter');

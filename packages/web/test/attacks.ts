@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 
-/** A server that Parley knows nothing of, on a port of its own. */
+/** Starts an unrelated, hostile web server on a port of its own. */
 export async function serveHostile(): Promise<{ port: number; close(): void }> {
   const server: Server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Hostile</title><p>Hello');
@@ -21,8 +21,8 @@ export async function serveHostile(): Promise<{ port: number; close(): void }> {
 type Requests = readonly (readonly [method: string, path: string])[];
 
 /**
- * Everything that a page can try on a server, each route in each way.
- * @returns what it got out of it, a line per success
+ * Tries everything that a page can do to a server: every route in every way.
+ * @returns a line per success
  */
 export async function attack(page: Page, target: string, requests: Requests): Promise<string[]> {
   return page.evaluate(
@@ -57,7 +57,7 @@ export async function attack(page: Page, target: string, requests: Requests): Pr
           document.body.append(form);
           frame.addEventListener('load', () => resolve());
           form.submit();
-          setTimeout(resolve, 500); // a frame that gets 204 says nothing
+          setTimeout(resolve, 500); // a frame that gets 204 fires no event
         });
       const listen = (url: string) =>
         new Promise<void>((resolve) => {
@@ -95,14 +95,14 @@ export async function attack(page: Page, target: string, requests: Requests): Pr
       const urls = (wanted: string) =>
         requests.filter(([method]) => method === wanted).map(([, path]) => `${target}${path}`);
       await Promise.all([...urls('GET').map(read), connect(`${target.replace('http', 'ws')}/ws`)]);
-      await Promise.all(urls('POST').map(write)); // at last: one of them logs out
+      await Promise.all(urls('POST').map(write)); // last, because one of them logs out
       return gains.sort();
     },
     [target, requests] as const,
   );
 }
 
-/** Collects what a page and its frames ask of a server, and how it answers, also where the browser keeps that from the page. */
+/** Records the requests of a page and its frames to a server, and the responses, including those hidden from the page. */
 export async function watchAnswers(page: Page, target: string) {
   const kinds = new Set<string>();
   const statuses = new Set<number>();

@@ -28,7 +28,7 @@ export function launchBrowser(...flags: string[]): Promise<Browser> {
   });
 }
 
-/** A page that fails its test by what it does wrong. */
+/** Opens a page in a new context; an error or policy violation in it fails the test. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1180, height: 820 }, ...options });
   return openTab(await context.newPage(), url);
@@ -40,7 +40,7 @@ export async function openTab(page: Page, url: string): Promise<Page> {
   return page;
 }
 
-/** Hears of errors that no script catches, and of whatever the page's policy forbids (SEC3). */
+/** Reports uncaught errors and violations of the content security policy (SEC3). */
 export async function watchFaults(page: Page, onFault: (fault: string) => void): Promise<void> {
   page.on('pageerror', (error) => onFault(error.message));
   page.on('console', (message) => {
@@ -53,7 +53,7 @@ export async function watchFaults(page: Page, onFault: (fault: string) => void):
   });
 }
 
-/** The gallery, built and served under the server's own policy. */
+/** Builds the gallery and serves it with the server's own content security policy. */
 export async function serveGallery(): Promise<{ url: string; close(): Promise<void> }> {
   const outDir = await mkdtemp(join(tmpdir(), 'parley-gallery-'));
   await build({

@@ -27,7 +27,7 @@ const ask = (id: string, part: object, args = {}) =>
 const countAnswers = () => page.evaluate(() => window.gallery.answers().length);
 const lastAnswer = () => page.evaluate(() => window.gallery.answers().at(-1));
 
-test('[WEB3] an approval offers its scopes, and the answered card is one line with a mark', async () => {
+test('[WEB3] an approval offers its scopes, and the answered card is one line with a tick', async () => {
   await ask('c.1', approval);
   const names = await page.locator('parley-approval [data-answer]').allInnerTexts();
   expect(names).toEqual(['Deny', 'Allow once', 'Allow for session', 'Always allow']);
@@ -39,12 +39,12 @@ test('[WEB3] an approval offers its scopes, and the answered card is one line wi
   expect(await page.getByRole('button', { name: 'Deny' }).count()).toBe(0);
 });
 
-test('[WEB3] without a title or prompt the tool’s name is asked about', async () => {
+test('[WEB3] without a title or prompt the card asks about the tool by name', async () => {
   await ask('c.1', {});
   await page.getByRole('heading', { name: 'Allow "deploy"?' }).waitFor();
 });
 
-test('[APR5] a reason goes with the answer', async () => {
+test('[APR5] a reason is sent with the answer', async () => {
   await ask('c.1', approval);
   await page.getByRole('button', { name: 'Add a reason' }).click();
   await page.getByLabel('Reason').fill('Not on a Friday');
@@ -53,24 +53,24 @@ test('[APR5] a reason goes with the answer', async () => {
   expect(await lastAnswer()).toMatchObject({ action: 'deny', reason: 'Not on a Friday' });
 });
 
-test('[APR2] edited arguments go with the approval, broken ones cannot', async () => {
+test('[APR2] edited arguments are sent with the approval, unless they are invalid JSON', async () => {
   await ask('c.1', { ...approval, editable: true }, { to: 'production' });
   await page.getByRole('button', { name: 'Edit the arguments' }).click();
-  await page.getByLabel('Arguments:').fill('{"to": ');
+  await page.getByLabel('Arguments (').fill('{"to": ');
   expect(await page.getByRole('button', { name: 'Allow once' }).isDisabled()).toBe(true);
-  await page.getByLabel('Arguments:').fill('{"to": "staging"}');
+  await page.getByLabel('Arguments (').fill('{"to": "staging"}');
   await expect.poll(() => page.getByRole('button', { name: 'Allow once' }).isEnabled()).toBe(true);
   await page.getByRole('button', { name: 'Allow once' }).press('Enter');
   await page.getByText('Allowed once, edited').waitFor();
   expect(await lastAnswer()).toMatchObject({ editedArgs: { to: 'staging' } });
 });
 
-test('[APR2] while arguments are edited the old subject is hidden; the edit can be undone', async () => {
+test('[APR2] editing the arguments hides the old subject, and can be undone', async () => {
   await ask('c.1', { ...approval, editable: true }, { to: 'production' });
   const subject = page.locator('parley-subject');
   await page.getByRole('button', { name: 'Edit the arguments' }).click();
   await expect.poll(() => subject.isVisible()).toBe(false);
-  await page.getByLabel('Arguments:').fill('{"to": "staging"}');
+  await page.getByLabel('Arguments (').fill('{"to": "staging"}');
   await page.getByRole('button', { name: 'Undo the edit' }).click();
   await expect.poll(() => subject.isVisible()).toBe(true);
   await expect.poll(() => page.getByRole('button', { name: 'Allow once' }).isEnabled()).toBe(true);
@@ -79,7 +79,7 @@ test('[APR2] while arguments are edited the old subject is hidden; the edit can 
   expect(await lastAnswer()).not.toHaveProperty('editedArgs');
 });
 
-test('[WEB3] a no has no tick, and a short answer stands in its line', async () => {
+test('[WEB3] a denial has no tick, and a short answer is shown in the line', async () => {
   await ask('c.1', approval);
   await page.getByRole('button', { name: 'Deny' }).click();
   await page.locator('.receipt .mark.none').waitFor();
@@ -89,7 +89,7 @@ test('[WEB3] a no has no tick, and a short answer stands in its line', async () 
   await page.locator('summary').getByText('ada@example.org').waitFor();
 });
 
-test('[SEC5] hidden characters are shown and the host of an address stands out', async () => {
+test('[SEC5] hidden characters are revealed and the host of an address is highlighted', async () => {
   const url = 'https://user@evil.example/login?next=bank.example';
   await ask('c.1', { interactionType: 'url', title: 'Log in\u202e', url, prompt: 'a\u200bb' });
   await page.getByText('⟨U+202E⟩').waitFor();
@@ -98,7 +98,7 @@ test('[SEC5] hidden characters are shown and the host of an address stands out',
   expect(await page.locator('.url').innerText()).toBe(url);
 });
 
-test('[WEB5] a double click is one answer', async () => {
+test('[WEB5] a double click sends one answer', async () => {
   await ask('c.1', approval);
   await page.getByRole('button', { name: 'Allow once' }).dblclick();
   await page.getByText('Allowed once').waitFor();
@@ -123,7 +123,7 @@ test('[WEB3] a refused answer keeps the form and says why', async () => {
   await page.getByText('Submitted').waitFor();
 });
 
-test('[WEB3] another device’s answer is said to be one', async () => {
+test('[WEB3] an answer from another device says so', async () => {
   await ask('c.1', approval);
   await page.evaluate(() => {
     const { by, append } = window.gallery;
@@ -158,13 +158,13 @@ test('[INT10] an expired prompt waits for its tool; a pending one can still be a
     (id) => void window.gallery.append({ type: 'interaction_pending', payload: { ...id, message: 'I go on' } }),
     id,
   );
-  await page.getByText('The tool went on; you can still answer. It said: “I go on”').waitFor();
+  await page.getByText('The tool continued without an answer; you can still give one. It says: “I go on”').waitFor();
   await page.getByRole('textbox', { name: 'Email' }).fill('x');
   await page.getByRole('button', { name: 'OK' }).click();
   await page.locator('summary').filter({ hasText: 'late' }).waitFor();
 });
 
-test('[INT15] with interaction off a prompt is read-only, and enabling opens it at once', async () => {
+test('[INT15] with interaction off a prompt is read-only; turning it on enables the prompt at once', async () => {
   await page.evaluate(() => window.gallery.client.setInteractionEnabled(false));
   await ask('c.1', approval);
   await page.getByText('Interactive mode disabled — enable to respond').waitFor();
@@ -174,16 +174,16 @@ test('[INT15] with interaction off a prompt is read-only, and enabling opens it 
   await page.getByText('Denied').waitFor();
 });
 
-test('[WEB4] a card that cannot be drawn becomes its JSON, and the page goes on', async () => {
+test('[WEB4] a card that fails to render shows its JSON, and the page keeps working', async () => {
   await ask('c.1', input({ type: 'form', fields: [null] } as never, { title: 'Broken' }));
   await page.getByText('A prompt that cannot be shown').waitFor();
   await ask('d.1', approval);
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
 });
 
-test('[EVT5] an unknown event is shown as it is', async () => {
+test('[EVT5] an unknown event is shown as JSON', async () => {
   await page.evaluate(() => void window.gallery.append({ type: 'from_the_future', payload: { secret: 7 } } as never));
-  await page.getByText('An event of a newer version: from_the_future').click();
+  await page.getByText('An event from a newer version: from_the_future').click();
   await page.getByText('"secret": 7').waitFor();
 });
 
@@ -195,7 +195,7 @@ test('[WEB1] the summary template is filled as plain text', async () => {
   await page.getByText('Gallery: <b>a@b.example</b> submit !').waitFor();
 });
 
-test('[WEB2] popping out keeps what was typed', async () => {
+test('[WEB2] opening a card in a dialog keeps what was typed', async () => {
   await ask('c.1', input(oneField));
   await page.getByRole('textbox', { name: 'Email' }).fill('half');
   await page.getByRole('button', { name: 'Open in a dialog' }).click();
@@ -207,7 +207,7 @@ test('[WEB2] popping out keeps what was typed', async () => {
   expect(await countAnswers()).toBe(0);
 });
 
-test('[WEB2] a questionnaire stands alone, a composer prompt is docked', async () => {
+test('[WEB2] a questionnaire is a row of its own, a composer prompt is docked', async () => {
   await ask('q.1', input(oneField, { presentation: 'questionnaire' }));
   await page.getByRole('textbox', { name: 'Email' }).waitFor();
   expect(await page.locator('parley-tool').count()).toBe(0);
@@ -217,13 +217,13 @@ test('[WEB2] a questionnaire stands alone, a composer prompt is docked', async (
   expect(await page.locator('.dock parley-interaction').count()).toBe(0);
 });
 
-test('[WEB6] no typing indicator runs while a person is waited for', async () => {
+test('[WEB6] no typing indicator is shown while the session waits for a person', async () => {
   const typing = page.getByRole('img', { name: 'The agent is working' });
   await page.evaluate(() => window.gallery.startTurn());
   await typing.waitFor();
   await ask('c.1', approval);
   await typing.waitFor({ state: 'detached' });
-  await page.getByText('The agent waits for your answer.').waitFor();
+  await page.getByText('The agent is waiting for an answer.').waitFor();
 });
 
 test('[WEB5] the countdown is neutral, amber, red, and announced once each', async () => {
@@ -240,7 +240,7 @@ test('[WEB5] the countdown is neutral, amber, red, and announced once each', asy
   await page.getByText('10 seconds left to answer.').waitFor({ state: 'attached' });
 });
 
-test('[WEB5] the time that is left is rounded to what is true', async () => {
+test('[WEB5] the time left is rounded truthfully', async () => {
   const at = (ms: number) => ({ ...approval, expiresAt: new Date(Date.now() + ms).toISOString() });
   await ask('a.1', at(14_500));
   await page.getByText('15 seconds left to answer.').waitFor({ state: 'attached' });
@@ -248,7 +248,7 @@ test('[WEB5] the time that is left is rounded to what is true', async () => {
   await page.getByText('7 days left').waitFor();
 });
 
-test('[SEC5] a model’s markdown makes no element of its own', async () => {
+test('[SEC5] a model’s markdown cannot create HTML elements', async () => {
   const text = '# Title\n<img src=x onerror=alert(1)> **bold** [bad](javascript:alert(1)) [good](https://example.org)';
   await page.evaluate((text) => {
     window.gallery.startTurn();
@@ -262,9 +262,9 @@ test('[SEC5] a model’s markdown makes no element of its own', async () => {
   await page.getByText('<img src=x onerror=alert(1)>').waitFor();
 });
 
-test('[SEC4] a prompt for somebody else says for whom, and has nothing to answer with', async () => {
+test('[SEC4] a prompt for somebody else says for whom, and has no controls', async () => {
   await ask('c.1', { ...approval, audience: { principals: ['Ann', 'Bob'] } });
-  await page.getByText('This is for Ann or Bob to answer.').waitFor();
+  await page.getByText('Only Ann or Bob can answer this.').waitFor();
   expect(await page.locator('parley-approval').count()).toBe(0);
   await ask('c.2', { ...approval, audience: { role: 'operator' } });
   await page.getByRole('button', { name: 'Deny' }).waitFor();

@@ -34,7 +34,7 @@ function transcriptOf(text: string | undefined) {
   return makeTranscript({ id: 'session', title, createdAt: exportedAt }, events, exportedAt);
 }
 
-/** The file as a person opens it: from the disk. What the page loads, or complains of, fails the test. */
+/** Opens the exported file from disk, as a person would. `faults` collects errors, dialogs and network requests. */
 async function openExport(text: string | undefined, options: { width: number; colorScheme: 'light' | 'dark' }) {
   const file = join(folder, 'transcript.html');
   writeFileSync(file, [...renderHtml(transcriptOf(text))].join(''));
@@ -61,7 +61,7 @@ describe.each([
   [390, 'light'],
   [390, 'dark'],
 ] as const)('the HTML file at %i px, %s', (width, colorScheme) => {
-  test('[RPL5] needs nothing, fits, and is accessible', async () => {
+  test('[RPL5] loads nothing, fits, and is accessible', async () => {
     const { page, faults } = await openExport(undefined, { width, colorScheme });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     const { violations } = await new AxeBuilder({ page }).analyze();
@@ -79,7 +79,7 @@ describe.each([
   });
 });
 
-test('[RPL5, SEC5] hostile text is drawn within its box, runs nothing and loads nothing', async () => {
+test('[RPL5, SEC5] hostile text stays within its box, runs nothing and loads nothing', async () => {
   const text = hostileTexts.join('\n') + 'Z\u0351\u0352'.repeat(40) + 'wide'.repeat(300);
   const { page, faults } = await openExport(text, { width: 390, colorScheme: 'light' });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
@@ -101,7 +101,7 @@ test('[RPL5, SEC5] hostile text is drawn within its box, runs nothing and loads 
   await page.context().close();
 });
 
-/** Parley's own part of a rendered Markdown file; a quote holds paragraphs and breaks, and nothing else. */
+/** Parley's own part of a rendered Markdown file. Quotes must contain only paragraphs and line breaks. */
 function frameOf(html: string): string {
   return html
     .replace(/<blockquote>([\s\S]*?)<\/blockquote>/g, (_, inner: string) => {
@@ -113,7 +113,7 @@ function frameOf(html: string): string {
 }
 
 test.each(hostileTexts.filter((text) => text.trim() !== ''))(
-  '[RPL5, SEC5] Markdown: a reader draws %j as text',
+  '[RPL5, SEC5] Markdown: %j is rendered as text',
   (text) => {
     const render = (words: string) => marked.parse([...renderMarkdown(transcriptOf(words))].join(''), { async: false });
     const html = render(text);
@@ -134,7 +134,7 @@ const decode = (text: string) =>
     .replace(/&#39;/g, "'")
     .replace(/&amp;/g, '&');
 
-/** For looking at: only where a folder is named. */
+/** Takes a screenshot to look at, if SHOTS names a folder. */
 async function shoot(page: import('playwright-core').Page, name: string): Promise<void> {
   if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`), fullPage: true });
 }

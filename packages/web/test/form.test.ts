@@ -27,7 +27,7 @@ const ask = (id: string, part: object) =>
 const lastAnswer = () => page.evaluate(() => window.gallery.answers().at(-1));
 const box = (name: string | RegExp) => page.getByRole('textbox', { name });
 
-test('[INT16] every type of field gives its value in its form', async () => {
+test('[INT16] every type of field submits its value in the right format', async () => {
   await ask('c.1', input(everyField));
   await box('Full name').fill('Ada');
   await box('About you').fill('First\nSecond');
@@ -64,7 +64,7 @@ test('[INT16] every type of field gives its value in its form', async () => {
   await page.locator('dd').getByText('Bath').waitFor();
 });
 
-test('[INT16] empty optional fields are absent, a hidden field drops its value', async () => {
+test('[INT16] empty optional fields and hidden fields are absent from the answer', async () => {
   await ask('c.1', input(everyField));
   await box('Full name').fill('Ada');
   await page.getByRole('radiogroup', { name: 'Reach me by' }).getByText('Oslo').click();
@@ -76,7 +76,7 @@ test('[INT16] empty optional fields are absent, a hidden field drops its value',
   expect((await lastAnswer())?.input).toEqual({ name: 'Ada', news: false, contact: 'lisbon' });
 });
 
-test('[INT6] faults are found before anything is sent, each at its field, in core’s words', async () => {
+test('[INT6] errors are found before anything is sent, and shown at their fields in core’s words', async () => {
   await ask('c.1', input(everyField));
   await page.getByRole('spinbutton', { name: 'Age' }).fill('200');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -91,7 +91,7 @@ test('[INT6] faults are found before anything is sent, each at its field, in cor
   expect(await page.evaluate(() => window.gallery.answers().length)).toBe(0);
 });
 
-test('[INT8] a reprompt takes the card’s place, keeps what was typed, and the attempt stays as a step', async () => {
+test('[INT8] a reprompt replaces the card, keeps what was typed, and lists the earlier attempt', async () => {
   await ask('c.1', input(oneField));
   await box('Email').fill('ada@');
   await page.evaluate(() => {
@@ -120,7 +120,7 @@ test('[INT8] a reprompt takes the card’s place, keeps what was typed, and the 
   await page.getByRole('alert').getByText('Invalid email address').first().waitFor();
 });
 
-test('[INT8] another tab’s attempt does not wipe what is half-typed here; given values do', async () => {
+test('[INT8] another tab’s attempt does not overwrite what is half-typed here; values that the tool chose do', async () => {
   await ask('c.1', input(oneField));
   await box('Email').fill('mine');
   const again = (id: string, replaces: string, email: string) =>
@@ -140,13 +140,13 @@ test('[INT8] another tab’s attempt does not wipe what is half-typed here; give
   await expect.poll(() => box('Email').inputValue()).toBe('chosen by the tool');
 });
 
-test('[INT18] another tab’s draft is taken while nothing is typed here, and secrets are kept nowhere', async () => {
+test('[INT18] another tab’s draft is shown while nothing is typed here, and secrets are stored nowhere', async () => {
   await ask('c.1', input(everyField));
   await box('Full name').waitFor();
   const draft = (name: string) =>
     page.evaluate((name) => {
       const values = { name, age: 7 };
-      window.gallery.server.tellAll({ type: 'draft', sessionId: 's', interactionId: 'c.1', values });
+      window.gallery.server.sendToAll({ type: 'draft', sessionId: 's', interactionId: 'c.1', values });
     }, name);
   await draft('Grace');
   await expect.poll(() => box('Full name').inputValue()).toBe('Grace');
@@ -162,7 +162,37 @@ test('[INT18] another tab’s draft is taken while nothing is typed here, and se
   expect(kept).not.toContain('hush');
 });
 
-test('[INT17] what a secret holds is shown only on request', async () => {
+test.each(['answered', 'closed'] as const)(
+  '[INT18] a draft is gone once its prompt is %s elsewhere, and back only if its tool asks again',
+  async (ending) => {
+    await ask('c.1', input(oneField));
+    await box('Email').fill('half-typed');
+    const countDrafts = () =>
+      page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('parley.draft.')).length);
+    await expect.poll(countDrafts).toBe(1);
+    await page.evaluate((ending) => {
+      const { by, append } = window.gallery;
+      const ids = { toolCallId: 'c', interactionId: 'c.1' };
+      if (ending === 'closed') append({ type: 'interaction_closed', payload: { ...ids, reason: 'timeout' } });
+      else
+        append({ type: 'interaction_response', payload: { ...ids, answerId: 'a', action: 'submit', by, input: {} } });
+    }, ending);
+    await page.locator('.receipt').waitFor();
+    expect(await countDrafts()).toBe(0);
+    await ask('c.2', input(oneField, { replaces: 'c.1', attempt: 2 }));
+    await expect.poll(() => box('Email').inputValue()).toBe('half-typed');
+  },
+);
+
+test('[INT18] the drafts of a session go with it', async () => {
+  await ask('c.1', input(oneField));
+  await box('Email').fill('half-typed');
+  await page.evaluate(() => window.gallery.client.deleteSession('s'));
+  await page.getByText('This session does not exist').waitFor();
+  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('half-typed');
+});
+
+test('[INT17] a secret is shown only on request', async () => {
   await ask('c.1', input(everyField));
   const secret = page.getByLabel('Password');
   expect(await secret.getAttribute('type')).toBe('password');
@@ -170,7 +200,7 @@ test('[INT17] what a secret holds is shown only on request', async () => {
   expect(await secret.getAttribute('type')).toBe('text');
 });
 
-test('[INT16] a stepper asks one question at a time, digits choose and Enter goes on', async () => {
+test('[INT16] a stepper asks one question at a time; digits choose and Enter moves on', async () => {
   const options = ['red', 'green', 'blue'].map((value) => ({ value, label: value }));
   const fields = [
     { id: 'colour', type: 'radio', label: 'Which colour?', header: 'Colour', options, required: true },
@@ -197,7 +227,7 @@ test('[INT16] a stepper asks one question at a time, digits choose and Enter goe
   expect((await lastAnswer())?.input).toEqual({ colour: 'green', several: ['red', 'blue'], note: '1 of them' });
 });
 
-test('[WEB5] digits act where their chips stand, and lead there', async () => {
+test('[WEB5] digits act on the options that show them, and move the focus there', async () => {
   await ask('c.1', input(everyField));
   const chips = page.locator('.option kbd:visible');
   const group = (name: string) => page.getByRole('group', { name }).or(page.getByRole('radiogroup', { name }));
@@ -211,7 +241,7 @@ test('[WEB5] digits act where their chips stand, and lead there', async () => {
   expect(await chips.count()).toBe(3);
 });
 
-test('[INT6] a number that is none stays as it was typed, and a free choice wants its words', async () => {
+test('[INT6] an invalid number stays as typed, and choosing Other requires text', async () => {
   await ask('c.1', input(everyField));
   const age = page.getByRole('spinbutton', { name: 'Age' });
   await age.pressSequentially('1e');
@@ -223,7 +253,7 @@ test('[INT6] a number that is none stays as it was typed, and a free choice want
   expect(await age.inputValue()).toBe('1e1');
 });
 
-test('[WEB5] keys are inert while typing; Escape leaves the field and answers nothing', async () => {
+test('[WEB5] shortcuts are inert while typing; Escape leaves the field and answers nothing', async () => {
   await ask('c.1', input(everyField));
   await box('About you').fill('');
   await box('About you').press('Enter');
@@ -240,7 +270,7 @@ test('[WEB5] keys are inert while typing; Escape leaves the field and answers no
   await page.getByText('Submitted').waitFor();
 });
 
-test('[WEB5] focus goes back to the composer after an answer, and is never taken', async () => {
+test('[WEB5] focus returns to the composer after an answer, and is never stolen', async () => {
   await page.getByLabel('Message', { exact: true }).focus();
   await ask('c.1', input(oneField));
   await box('Email').waitFor();

@@ -21,7 +21,7 @@ function countRows(): number {
   return transcript?.shadowRoot?.querySelectorAll('.row').length ?? 0;
 }
 
-/** A session in the page itself: the test is its tools and its agent. */
+/** A session served within the page, with the test as its tools and agent. */
 const gallery = {
   server,
   client,
@@ -46,7 +46,7 @@ const gallery = {
     lastRequest = makeRequest(id, part);
     gallery.append({ type: 'interaction_request', payload: lastRequest, turnId: `t${turns}` });
   },
-  /** A turn, a call and its prompt. */
+  /** Appends a prompt, with a turn and a call for it as needed. */
   ask(id: string, part: Partial<InteractionRequest> = {}, args: NewEvent<'tool_call'>['payload']['args'] = {}) {
     const [toolCallId = ''] = id.split('.');
     if (!server.head('s').turn) gallery.startTurn();
@@ -56,7 +56,7 @@ const gallery = {
     gallery.request(id, part);
   },
   makeRefusal: ({ code, message }: { code: WireErrorCode; message: string }) => new RefusalError(code, { message }),
-  /** Another session with a long past. */
+  /** Opens another session with a long log. */
   openLong(count: number) {
     server.addSession('long', 'Long');
     const text = (n: number) => `Answer ${n} with some **words** and \`code\`, as an agent writes them.`;
@@ -69,6 +69,7 @@ const gallery = {
       () => countRows() >= 100,
     );
   },
+  /** Loads all earlier pages of the long session. */
   async readAll() {
     const session = client.open('long');
     const spent = await measure(
@@ -82,7 +83,7 @@ const gallery = {
   answers: () => server.received.filter((frame) => frame.type === 'tool_interaction_response'),
 };
 
-/** How long something takes until it is drawn, and the longest that it held the page up. */
+/** Measures how long something takes until it is rendered, and the longest task meanwhile, in ms. */
 async function measure(run: () => void, isDone: () => boolean): Promise<{ ms: number; longestTask: number }> {
   let longestTask = 0;
   const observer = new PerformanceObserver((list) => {
@@ -104,5 +105,4 @@ window.gallery = gallery;
 
 const view = document.createElement('parley-session') as SessionView;
 Object.assign(view, { client, sessionId: 's' });
-client.subscribe(() => view.requestUpdate());
 document.querySelector('main')?.append(view);

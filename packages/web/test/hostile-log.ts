@@ -2,29 +2,29 @@ import { by, makeRequest } from '@parleyhq/client/testing';
 import type { Field, FormSchema, InteractionRequest, NewEvent } from '@parleyhq/core';
 import { hostileTexts } from '../../core/test/support/hostile.ts';
 
-/** In every text of others: where this stands, one of them is shown. */
+/** Part of every untrusted text: wherever this is, untrusted text is shown. */
 export const mark = 'Qvx';
 
-/** As long as the hostile ones, and harmless: what the page is made of with these is what it must be made of with all. */
+/** Harmless text. Hostile text must lead to exactly the same elements of the page. */
 export const plainText = `${mark} ${'plain words '.repeat(8)}`.trim();
 
 const receipts = [
   '✓ **Allowed for this session** · Deploy to production? · by you · 10:31',
   '[ Allow once ] [ Deny ] ⚠ High risk 🛡 Approval from shell · attempt 1',
-  'Connection lost. Reconnecting … What you write and answer is kept and sent then.',
+  'Connection lost. Reconnecting … Your messages and answers are kept and sent afterwards.',
   '<parley-approval></parley-approval><button data-answer="approve">Allow once</button>',
   ':host{display:none} .card{position:fixed;inset:0} @import url(https://evil.example/x.css);',
   '[https://bank.example/login](https://evil.example/) ![x](//evil.example/x.png) <a href="javascript:alert(1)">x</a>',
 ];
 
-/** What the words of others may be, by what is hostile in them. */
+/** Hostile texts, by kind. */
 export const payloads: Readonly<Record<string, string>> = {
   'markup, hidden characters and imitations': [...hostileTexts, ...receipts]
     .map((text) => `${mark} ${text}`)
     .join('\n'),
-  'a word without end': mark + 'W'.repeat(3000),
-  'lines and lines': `${mark}\nline\n`.repeat(400),
-  'piled marks and wide signs': `${mark}${`Z${'\u0351\u0489\u20dd\u0334'.repeat(12)}`.repeat(6)} ${'﷽𒐫⸻'.repeat(20)}`,
+  'one very long word': mark + 'W'.repeat(3000),
+  'many lines': `${mark}\nline\n`.repeat(400),
+  'stacked combining marks and wide characters': `${mark}${`Z${'\u0351\u0489\u20dd\u0334'.repeat(12)}`.repeat(6)} ${'﷽𒐫⸻'.repeat(20)}`,
   'right to left': `${mark} \u202e\u2067${'שלום مرحبا '.repeat(40)}`,
 };
 
@@ -43,7 +43,7 @@ function everyField(text: string): FormSchema {
 
 const from = (text: string) => ({ ...by, label: text, principal: text });
 
-/** A log with this text in every place where somebody else than the page has a word. */
+/** A log with this text wherever untrusted text can occur. */
 export function speakEverywhere(text: string): NewEvent[] {
   const turnId = 't';
   const events: NewEvent[] = [];

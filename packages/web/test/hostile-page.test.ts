@@ -24,7 +24,7 @@ afterAll(async () => {
   await parley.stop();
 });
 
-/** A browser in which somebody is logged in; the policy of pages does not hold its scripts up, so that the server must. */
+/** A browser with a logged-in person. CSP is bypassed, so that the server alone must stop hostile scripts. */
 async function logIn(): Promise<{ context: BrowserContext; owner: Page }> {
   const context = await browser.newContext({ bypassCSP: true });
   const owner = await context.newPage();
@@ -34,7 +34,7 @@ async function logIn(): Promise<{ context: BrowserContext; owner: Page }> {
 }
 
 test.each(['127.0.0.1', 'localhost'])(
-  '[SEC3] a page of another port of %s gets nothing, and changes nothing',
+  '[SEC3] a page from another port of %s reads nothing and changes nothing',
   async (name) => {
     const { context, owner } = await logIn();
     const page = await context.newPage();
@@ -51,7 +51,7 @@ test.each(['127.0.0.1', 'localhost'])(
   },
 );
 
-test('[SEC3] the same from its own page succeeds, all but frames', async () => {
+test('[SEC3] from the server’s own page the same requests succeed, except framing', async () => {
   const { context, owner } = await logIn();
   await owner.goto(`${target}/healthz`);
   const answers = await watchAnswers(owner, target);
@@ -67,7 +67,7 @@ test('[SEC3] the same from its own page succeeds, all but frames', async () => {
   await context.close();
 });
 
-test('[SEC3] no page can frame this one, or hold on to its window', async () => {
+test('[SEC3] no page can frame this one or keep a handle on its window', async () => {
   const context = await browser.newContext();
   const owner = await context.newPage();
   await owner.goto(parley.url);
@@ -97,12 +97,12 @@ test('[SEC3] no page can frame this one, or hold on to its window', async () => 
   expect(texts[1]).toBe('Hello');
   const opened = context.waitForEvent('page');
   await page.evaluate((url) => Object.assign(globalThis, { held: window.open(url) }), target);
-  await (await opened).getByRole('heading', { name: 'What should the agent do?' }).waitFor(); // a link may lead here
+  await (await opened).getByRole('heading', { name: 'What should the agent do?' }).waitFor(); // links to the page are allowed
   await expect.poll(() => page.evaluate(() => (globalThis as unknown as { held: Window }).held.closed)).toBe(true);
   await context.close();
 });
 
-test('[SEC3] a name that is rebound to this machine opens no door', async () => {
+test('[SEC3] DNS rebinding gets nothing', async () => {
   const rebound = await launchBrowser('--host-resolver-rules=MAP hostile.example 127.0.0.1');
   const { port } = new URL(target);
   const origin = `http://hostile.example:${port}`;
@@ -110,7 +110,7 @@ test('[SEC3] a name that is rebound to this machine opens no door', async () => 
   expect((await page.goto(origin))?.status()).toBe(403);
   const answers = await watchAnswers(page, origin);
   const gains = await attack(page, origin, requests);
-  expect(gains.filter((gain) => !/^(no-)?cors /.test(gain))).toEqual([]); // what these read is the refusal
+  expect(gains.filter((gain) => !/^(no-)?cors /.test(gain))).toEqual([]); // these read only the refusal
   expect([...answers.statuses]).toEqual([403]);
   await rebound.close();
 });

@@ -1,24 +1,24 @@
 import type { Page } from 'playwright-core';
 
-/** What a page is made of, as far as the words of others could have changed it. */
+/** What a page is made of, as far as untrusted text could have changed it. */
 export interface Inspection {
   /** Elements of the page itself, by name. */
   readonly own: Readonly<Record<string, number>>;
-  /** Words of others outside of the places that are theirs. */
+  /** Untrusted text outside of elements marked as untrusted. */
   readonly strays: readonly string[];
-  /** Elements in the places of others that only the page may make there. */
+  /** Elements inside untrusted text that the page did not put there. */
   readonly intruders: readonly string[];
   readonly hidden: readonly string[];
-  /** Places of others that reach out of their card, or speak louder than its frame. */
+  /** Untrusted text that leaves its card, or is larger than the card's frame. */
   readonly loud: readonly string[];
   readonly links: readonly string[];
   readonly overflow: number;
 }
 
-/** Walks through all shadow roots of the page. */
-export function inspect(page: Page, mark: string, places = '.said', largest = 16): Promise<Inspection> {
+/** Inspects the page, through all shadow roots; `selector` finds the elements for untrusted text, `largest` is in px. */
+export function inspect(page: Page, mark: string, selector = '.untrusted', largest = 16): Promise<Inspection> {
   return page.evaluate(
-    ([mark, places, largest]) => {
+    ([mark, selector, largest]) => {
       const own: Record<string, number> = {};
       const found = {
         strays: [] as string[],
@@ -35,10 +35,10 @@ export function inspect(page: Page, mark: string, places = '.said', largest = 16
 
       const walk = (
         node: Node,
-        place: { said?: Element | undefined; card?: Element | undefined; isMarkdown: boolean },
+        place: { untrusted?: Element | undefined; card?: Element | undefined; isMarkdown: boolean },
       ) => {
         if (node instanceof Text) {
-          if (!place.said && node.data.includes(mark) && node.parentElement?.localName !== 'title')
+          if (!place.untrusted && node.data.includes(mark) && node.parentElement?.localName !== 'title')
             found.strays.push(`${node.parentElement?.localName}: ${node.data.slice(0, 80)}`);
           if (isHidden.test(node.data)) found.hidden.add(JSON.stringify(node.data.match(isHidden)?.[0]));
           return;
@@ -46,25 +46,26 @@ export function inspect(page: Page, mark: string, places = '.said', largest = 16
         let here = place;
         if (node instanceof HTMLElement || node instanceof SVGElement) {
           const { localName, classList } = node;
-          if (place.said) {
-            const isDrawn = place.isMarkdown ? inMarkdown.includes(localName) : isMadeByPage(node, place.said);
-            if (!isDrawn) found.intruders.add(`${describe(place.said)} > ${localName}`);
+          if (place.untrusted) {
+            const isDrawn = place.isMarkdown ? inMarkdown.includes(localName) : isMadeByPage(node, place.untrusted);
+            if (!isDrawn) found.intruders.add(`${describe(place.untrusted)} > ${localName}`);
             if (node instanceof HTMLAnchorElement) found.links.add(`${node.protocol} ${node.rel} ${node.target}`);
           } else if (!node.closest('.revealed, .latest')) own[localName] = (own[localName] ?? 0) + 1;
           if (localName === 'article' || classList.contains('receipt') || classList.contains('row'))
             here = { ...here, card: node };
           if (localName === 'parley-markdown') here = { ...here, isMarkdown: true };
-          if (node.matches(places) && !place.said) here = { ...here, said: node };
-          if (here.said && !node.matches('br, pre.diff span')) check(node as HTMLElement, here.card);
+          if (node.matches(selector) && !place.untrusted) here = { ...here, untrusted: node };
+          if (here.untrusted && !node.matches('br, pre.diff span')) check(node as HTMLElement, here.card);
         }
         const root = (node as Element).shadowRoot;
         for (const child of [...(root?.childNodes ?? []), ...node.childNodes]) {
           if (!(child instanceof HTMLStyleElement)) walk(child, here);
         }
       };
-      /** The lines of a diff, and the host of an address. */
-      const isMadeByPage = (node: Element, said: Element) =>
-        (node.localName === 'span' && said.matches('pre.diff')) || (node.localName === 'b' && said.matches('.url'));
+      /** The page marks the lines of a diff and the host of an address. */
+      const isMadeByPage = (node: Element, untrusted: Element) =>
+        (node.localName === 'span' && untrusted.matches('pre.diff')) ||
+        (node.localName === 'b' && untrusted.matches('.url'));
       const check = (node: HTMLElement, card: Element | undefined) => {
         if (!node.checkVisibility({ contentVisibilityAuto: true })) return;
         const style = getComputedStyle(node);
@@ -73,7 +74,7 @@ export function inspect(page: Page, mark: string, places = '.said', largest = 16
         const { left, right, width } = node.getBoundingClientRect();
         const room = card?.getBoundingClientRect();
         if (room && room.right > innerWidth + 1)
-          found.loud.add(`${card?.className}: as far as ${Math.round(room.right)}`);
+          found.loud.add(`${card?.className}: extends to ${Math.round(room.right)}`);
         const isScrolled = node.closest('.table, pre') !== null || style.overflow !== 'visible';
         if (room && width > 0 && !isScrolled && (left < room.left - 1 || right > room.right + 1)) {
           found.loud.add(
@@ -93,11 +94,11 @@ export function inspect(page: Page, mark: string, places = '.said', largest = 16
         overflow: scrollWidth - innerWidth,
       };
     },
-    [mark, places, largest] as const,
+    [mark, selector, largest] as const,
   );
 }
 
-/** Of each button of these prompts, whether it can be seen and pressed once its prompt is gone to. */
+/** The buttons that cannot be seen or pressed after scrolling to their prompt. */
 export function findCovered(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const all = (root: ParentNode, selector: string): HTMLElement[] =>
@@ -109,7 +110,7 @@ export function findCovered(page: Page): Promise<string[]> {
     for (const card of all(document, 'parley-interaction:not(.docked)')) {
       const [article] = all(card.shadowRoot as ParentNode, 'article');
       if (!article) continue;
-      const form = card.shadowRoot?.querySelector('parley-form'); // its foot is in view as soon as it is
+      const form = card.shadowRoot?.querySelector('parley-form'); // the form's foot is in view once the form is
       (form ?? article).scrollIntoView({ block: 'start' });
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
       for (const button of all(card.shadowRoot as ParentNode, '.foot button')) {

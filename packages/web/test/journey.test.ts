@@ -35,7 +35,7 @@ async function say(text: string, tab = page): Promise<void> {
 
 const openSecondTab = async (url = page.url()) => openTab(await context.newPage(), url);
 
-/** Where the session of this tab is, once there is one. */
+/** Waits for this tab's session. @returns its URL */
 async function sessionUrl(): Promise<string> {
   await page.waitForURL(/\/s\//);
   return page.url();
@@ -52,7 +52,7 @@ test('[INT4] two tabs see one prompt; the first answer counts and the other tab 
   await other.getByText('by you').waitFor();
 });
 
-test('[INT4] both tabs answer in the same moment: one wins, both show the same answer', async () => {
+test('[INT4] both tabs answer at the same moment: one wins, and both show its answer', async () => {
   await say('/call delete_files {"files": ["todo.txt"]}');
   const other = await openSecondTab(await sessionUrl());
   const buttons = await Promise.all(
@@ -64,7 +64,7 @@ test('[INT4] both tabs answer in the same moment: one wins, both show the same a
   expect(elsewhere.sort()).toEqual([0, 1]);
 });
 
-test('[RPL3] a reload keeps an open prompt open, its time running, and an answer readable', async () => {
+test('[RPL3] after a reload an open prompt is still open with its deadline, and an answer is readable', async () => {
   await say('/call collect_email');
   await email().waitFor();
   await page.reload();
@@ -97,7 +97,7 @@ test('[INT18] a half-typed answer survives a reload and a reprompt, and reaches 
   expect(await email().inputValue()).toBe('ada@');
 });
 
-test('[INT19] a queued message is shown, edited, taken back, and given back when the turn is stopped', async () => {
+test('[INT19] a queued message is shown, edited and taken back, and returned when the turn is stopped', async () => {
   await say('/call collect_email');
   await email().waitFor();
   await say('Second');
@@ -117,7 +117,7 @@ test('[INT19] a queued message is shown, edited, taken back, and given back when
   await page.getByText('Cancelled: no longer needed').waitFor();
 });
 
-test('[FRM4] the page outlives its server: what is answered meanwhile arrives, and the prompt is still there', async () => {
+test('[FRM4] the page survives a server restart: an answer given meanwhile arrives', async () => {
   await say('/call collect_email');
   await email().fill('ada@example.org');
   await parley.kill();
@@ -130,7 +130,7 @@ test('[FRM4] the page outlives its server: what is answered meanwhile arrives, a
   expect(await page.getByText('Reconnecting').count()).toBe(0);
 });
 
-test('[FRM6, DUR1] an answer that nobody acknowledged outlives its page and its server, and then counts', async () => {
+test('[FRM6, DUR1] an unacknowledged answer survives its page and its server, and then counts', async () => {
   await say('/call collect_email');
   await email().fill('ada@example.org');
   await parley.kill();
@@ -145,7 +145,7 @@ test('[FRM6, DUR1] an answer that nobody acknowledged outlives its page and its 
   await page.getByText('by you').waitFor();
 });
 
-test('[WEB6] a deep link leads to its prompt; n leads from session to session', async () => {
+test('[WEB6] a deep link leads to its prompt; n moves from session to session', async () => {
   await say('/call collect_email');
   await email().waitFor();
   const first = await sessionUrl();
@@ -167,7 +167,7 @@ test('[WEB6] a deep link leads to its prompt; n leads from session to session', 
 
 const hasFocus = (element: ReturnType<Page['locator']>) => element.evaluate((it) => it.matches(':focus'));
 
-test('[WEB5] the start page begins in its composer, m and the skip link lead there', async () => {
+test('[WEB5] the start page focuses its composer; m and the skip link lead there', async () => {
   await expect.poll(() => hasFocus(composer())).toBe(true);
   await page.keyboard.press('Escape');
   expect(await hasFocus(composer())).toBe(false);
@@ -175,11 +175,17 @@ test('[WEB5] the start page begins in its composer, m and the skip link lead the
   await expect.poll(() => hasFocus(composer())).toBe(true);
   await page.keyboard.type('m?');
   expect(await composer().inputValue()).toBe('m?');
-  await page.getByRole('button', { name: 'Skip to the message' }).press('Enter');
+  await page.getByRole('button', { name: 'Skip to the message box' }).press('Enter');
   await expect.poll(() => hasFocus(composer())).toBe(true);
 });
 
-test('[WEB6] n leads to the prompt in view before those of other sessions', async () => {
+test('[WEB5] ? shows the keyboard shortcuts', async () => {
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Write a message').waitFor();
+});
+
+test('[WEB6] n goes to prompts of this session before those of others', async () => {
   await say('/call ask_user {"question": "Elsewhere?"}');
   await page.getByRole('heading', { name: 'Elsewhere?', exact: true }).waitFor();
   await page.getByRole('button', { name: 'New session' }).click();
@@ -191,7 +197,7 @@ test('[WEB6] n leads to the prompt in view before those of other sessions', asyn
   await expect.poll(() => hasFocus(here)).toBe(true);
 });
 
-test('[WEB5] a form of several steps keeps the focus from step to step', async () => {
+test('[WEB5] the focus moves from step to step of a form', async () => {
   await say('/call plan_trip');
   const heading = page.locator('parley-interaction h2');
   await heading.waitFor();
@@ -202,19 +208,19 @@ test('[WEB5] a form of several steps keeps the focus from step to step', async (
   await expect.poll(() => hasFocus(heading)).toBe(true);
 });
 
-test('[FRM6] a message that is sent while the line is down is seen to wait', async () => {
+test('[FRM6] a message sent while disconnected is shown as waiting', async () => {
   await say('Hello there');
   await page.getByText('I am a scripted demo').waitFor();
   await parley.kill();
   await page.getByText('Reconnecting').waitFor();
   await say('Are you there?');
-  await page.getByText('Are you there? · waits for the connection').waitFor();
+  await page.getByText('Are you there? · waiting for the connection').waitFor();
   await parley.start();
   await page.locator('.bubble').getByText('Are you there?').waitFor();
-  await page.getByText('waits for the connection').waitFor({ state: 'detached' });
+  await page.getByText('waiting for the connection').waitFor({ state: 'detached' });
 });
 
-test('[INT15] a tab that does not answer says what follows, and a tall form opens where it begins', async () => {
+test('[INT15] turning interaction off explains the consequences, and a tall form opens at its top', async () => {
   await say('/call all_fields');
   await page.getByRole('heading', { name: 'Every kind of field' }).waitFor();
   await page.locator('parley-transcript .scroll').hover();
@@ -227,7 +233,7 @@ test('[INT15] a tab that does not answer says what follows, and a tall form open
   await page.getByText('Interactive is off').waitFor({ state: 'detached' });
 });
 
-test('[WEB6] a tab that nobody sees counts in its title and icon', async () => {
+test('[WEB6] a hidden tab shows the count in its title and icon', async () => {
   await say('/call collect_email');
   await email().waitFor();
   await page.evaluate(() => {
@@ -243,7 +249,7 @@ test('[WEB6] a tab that nobody sees counts in its title and icon', async () => {
   await expect.poll(() => page.title()).toMatch(/^[^(]/);
 });
 
-test('[OPS5] a session is renamed, and deleted after a question', async () => {
+test('[OPS5] a session can be renamed, and deleted after confirmation', async () => {
   await say('Hello there');
   await page.getByText('I am a scripted demo').waitFor();
   await page.getByRole('button', { name: 'Rename' }).click();
@@ -255,12 +261,12 @@ test('[OPS5] a session is renamed, and deleted after a question', async () => {
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
-  await other.getByText('There is no such session here').waitFor();
-  await other.getByRole('link', { name: 'To the start page' }).click();
+  await other.getByText('This session does not exist').waitFor();
+  await other.getByRole('link', { name: 'Go to the start page' }).click();
   await other.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
 });
 
-test('[EVT4] streamed text is seen while it is written, and once when it is done', async () => {
+test('[EVT4] streamed text is visible while it is written, and shown once when it is done', async () => {
   await say('/stream 30 40');
   const text = page.locator('parley-markdown');
   await text.first().waitFor();
@@ -272,7 +278,7 @@ test('[EVT4] streamed text is seen while it is written, and once when it is done
   expect(await text.count()).toBe(1);
 });
 
-test.each(['light', 'dark'] as const)('[WEB5] axe finds nothing in the whole page: %s', async (colorScheme) => {
+test.each(['light', 'dark'] as const)('[WEB5] axe finds no violations in the whole page: %s', async (colorScheme) => {
   await page.emulateMedia({ colorScheme });
   await say('/call collect_email');
   await email().waitFor();
@@ -280,7 +286,7 @@ test.each(['light', 'dark'] as const)('[WEB5] axe finds nothing in the whole pag
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`)).toEqual([]);
 });
 
-test('[APR5] several approvals are answered together, each by an answer of its own', async () => {
+test('[APR5] approvals answered together each get an answer of their own', async () => {
   await say('/call delete_files {"files": ["notes.txt"]}\n/call delete_files {"files": ["todo.txt"]}');
   await page.getByText('2 approvals are open').waitFor();
   await page.getByRole('button', { name: 'Deny all' }).click();
@@ -288,21 +294,21 @@ test('[APR5] several approvals are answered together, each by an answer of its o
   expect(await page.locator('.receipt').filter({ hasText: 'Denied' }).count()).toBe(2);
 });
 
-test('[SEC2] the token of the address is exchanged for a cookie; a wrong one is asked for again', async () => {
+test('[SEC2] the token in the address is exchanged for a cookie; with a wrong one the page asks for another', async () => {
   const guarded = await new Parley().start();
   const token = new URL(guarded.url).hash.slice('#token='.length);
   const stranger = await openTab(
     await (await browser.newContext()).newPage(),
     `${new URL(guarded.url).origin}/#token=wrong`,
   );
-  await stranger.getByText('The token in this address is not valid, or no longer.').waitFor();
+  await stranger.getByText('The token in this address is invalid or has expired.').waitFor();
   const card = await stranger.locator('parley-login form').boundingBox();
   const width = stranger.viewportSize()?.width ?? 0;
   expect(card?.width).toBeGreaterThan(340);
   expect(Math.abs((card?.x ?? 0) + (card?.width ?? 0) / 2 - width / 2)).toBeLessThan(2);
   await stranger.getByLabel('Token').fill('nonsense');
   await stranger.getByRole('button', { name: 'Log in' }).click();
-  await stranger.getByText('The server does not know this token.').waitFor();
+  await stranger.getByText('This token is invalid.').waitFor();
   await stranger.getByLabel('Token').fill(token);
   await stranger.getByRole('button', { name: 'Log in' }).click();
   await stranger.getByRole('heading', { name: 'What should the agent do?' }).waitFor();

@@ -19,14 +19,14 @@ afterAll(async () => {
   await api.close();
 });
 
-test('[AGT2, WEB1] what a turn cost, and that it was stopped, stand below what it said', async () => {
+test('[AGT2, WEB1] the cost of a turn, and that it was stopped, are shown below its text', async () => {
   const page = await openPage(browser, parley.url);
   const composer = page.getByLabel('Message', { exact: true });
   const usage = { input_tokens: 7, output_tokens: 3, cache_read_input_tokens: 1000 };
   api.script({ content: [say('Good morning.')], usage });
   await composer.fill('Hello');
   await composer.press('Enter');
-  const cost = page.getByText('1,007 tokens read, 1,000 of them from the cache · 3 written');
+  const cost = page.getByText('1,007 tokens read, 1,000 from cache · 3 written');
   await cost.waitFor();
   const top = async (locator: ReturnType<typeof page.getByText>) => (await locator.boundingBox())?.y ?? Number.NaN;
   expect(await top(page.getByText('Good morning.'))).toBeLessThan(await top(cost));

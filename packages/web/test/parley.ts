@@ -10,10 +10,10 @@ import { promisify } from 'node:util';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const main = 'packages/cli/dist/main.js';
 
-/** The server as people start it, with a data folder of its own; it can be killed and come back on its port. */
+/** A server started from the command line with its own data directory. It can be killed and restarted on the same port. */
 export class Parley {
   url = '';
-  /** What else stands in its environment. */
+  /** Additional environment variables. */
   env: Readonly<Record<string, string>> = {};
   #port = 0;
   #child: ChildProcess | undefined;
@@ -39,17 +39,17 @@ export class Parley {
       this.#port = port;
       return this;
     }
-    throw new Error('the server did not start');
+    throw new Error('The server did not start.');
   }
 
-  /** The address as the holder of a new token of this role gets it. */
+  /** The login address for a new token of this role. */
   async urlFor(role: string): Promise<string> {
     const args = [main, 'token', 'create', '--role', role, '--json', '--data-dir', this.#dataDir ?? ''];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
     return `${new URL(this.url).origin}/#token=${JSON.parse(stdout).token}`;
   }
 
-  /** As if the power went. */
+  /** Kills the server as a power cut would. */
   async kill(): Promise<void> {
     if (!this.#child || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     this.#child.kill('SIGKILL');

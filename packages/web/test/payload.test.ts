@@ -44,7 +44,7 @@ interface Views {
   readonly faults: readonly string[];
 }
 
-/** The page of a real server, with a server behind its socket that says whatever the test wants. */
+/** Opens the page of a real server, with its WebSocket connected to a fake server under the test's control. */
 async function openBefore(fake: FakeServer, faults: string[]): Promise<Page> {
   const page = await (await browser.newContext({ viewport: { width: 1280, height } })).newPage();
   await watchFaults(page, (fault) => faults.push(fault));
@@ -77,7 +77,7 @@ async function viewAll(page: Page): Promise<View[]> {
   return views;
 }
 
-/** All that is to be seen of a session in which everybody says this. */
+/** Everything the page and the export show of a session with this text wherever untrusted text can occur. */
 async function look(text: string): Promise<Views> {
   const fake = new FakeServer();
   const faults: string[] = [];
@@ -97,7 +97,7 @@ async function look(text: string): Promise<Views> {
     offset: 0,
     text,
   });
-  fake.tellAll({
+  fake.sendToAll({
     type: 'draft',
     sessionId: 's',
     interactionId: 'alone.1',
@@ -124,7 +124,7 @@ async function look(text: string): Promise<Views> {
 
 async function viewExport(fake: FakeServer, text: string, faults: string[]): Promise<Omit<View, 'covered'>[]> {
   const at = '2026-03-02T10:00:00.000Z';
-  const log = fake.log('s').filter(({ payload }) => !JSON.stringify(payload).includes('"broken')); // no server stores such a form
+  const log = fake.log('s').filter(({ payload }) => !JSON.stringify(payload).includes('"broken')); // a real server would not store such a form
   const file = join(folder, 'transcript.html');
   writeFileSync(file, [...renderHtml(makeTranscript({ id: 's', title: text, createdAt: at }, log, at))].join(''));
   const page = await browser.newPage({ viewport: { width: 1280, height } });
@@ -140,7 +140,7 @@ async function viewExport(fake: FakeServer, text: string, faults: string[]): Pro
   return views;
 }
 
-/** How a card is framed: head and foot by what they say and their size, and that nothing leaves what lies between. */
+/** The frame of a card: text and size of its header and foot, and whether what is between them is clipped. */
 async function describeFrame(page: Page): Promise<unknown> {
   const card = page.locator('[id="link.1"]');
   await card.locator('[data-answer="approve"]:enabled').waitFor();
@@ -158,7 +158,7 @@ async function describeFrame(page: Page): Promise<unknown> {
   return { parts, clips };
 }
 
-test('[SEC5] plain words are inspected as hostile ones are', () => {
+test('[SEC5] harmless text passes the same inspection', () => {
   for (const { covered, strays, loud } of [...plain.live, ...plain.replayed]) {
     expect([covered, strays, loud]).toEqual([[], [], []]);
   }
@@ -176,7 +176,7 @@ describe.each(Object.entries(payloads))('[SEC5] %s', (_, text) => {
     expect(views.faults).toEqual([]);
   });
 
-  test.each(['live', 'replayed', 'exported'] as const)('%s: is text in the places of text, and nothing else', (way) => {
+  test.each(['live', 'replayed', 'exported'] as const)('%s: stays text, where untrusted text belongs', (way) => {
     for (const [n, view] of views[way].entries()) {
       expect(view).toMatchObject({ strays: [], intruders: [], hidden: [], loud: [], overflow: 0 });
       expect([view.width, view.own]).toEqual([view.width, plain[way][n]?.own]);
@@ -187,7 +187,7 @@ describe.each(Object.entries(payloads))('[SEC5] %s', (_, text) => {
     for (const { width, covered } of views[way]) expect([width, covered]).toEqual([width, []]);
   });
 
-  test('leaves head and foot of a card as they are, and the window its title', () => {
+  test('changes neither header and foot of a card nor the window title', () => {
     expect(views.frame).toEqual(plain.frame);
     expect(views.frame).toMatchObject({ clips: ['clip', 'auto'] });
     expect(views.title).toMatch(/ · Parley$/);

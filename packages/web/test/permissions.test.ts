@@ -10,7 +10,7 @@ let context: BrowserContext;
 let page: Page;
 
 beforeAll(async () => {
-  const server = new Parley('--no-auth', '--plugin', 'packages/web/test/plugins/leave.mjs');
+  const server = new Parley('--no-auth', '--plugin', 'packages/web/test/plugins/publish.mjs');
   [browser, parley] = await Promise.all([launchBrowser(), server.start()]);
 });
 
@@ -37,14 +37,14 @@ const returned = (words: string, tab = page) =>
 const panel = (tab = page) => tab.getByRole('dialog', { name: 'What runs without asking' });
 const grants = (tab = page) => panel(tab).getByRole('listitem');
 
-/** By key, once the button takes one (SEC5). */
+/** Presses a button with a key, once its misclick guard allows it (SEC5). */
 async function allow(name: string, within: Page | ReturnType<Page['locator']> = page): Promise<void> {
   const button = within.getByRole('button', { name });
   await button.waitFor();
   await expect
     .poll(
       async () => {
-        const isReady = await button.isEnabled({ timeout: 500 }).catch(() => false); // it may just have gone
+        const isReady = await button.isEnabled({ timeout: 500 }).catch(() => false); // it may just have been removed
         if (isReady) await button.press('Enter', { timeout: 500 }).catch(() => undefined);
         return button.count();
       },
@@ -55,7 +55,7 @@ async function allow(name: string, within: Page | ReturnType<Page['locator']> = 
 
 const hasFocus = (element: ReturnType<Page['locator']>) => element.evaluate((it) => it.matches(':focus'));
 
-/** From the top bar. */
+/** Opens the dialog from the top bar. */
 async function openPanel(tab = page): Promise<void> {
   await tab.getByRole('button', { name: /^Permissions/ }).click();
   await panel(tab).waitFor();
@@ -66,13 +66,13 @@ async function openSecondTab(): Promise<Page> {
   return openTab(await context.newPage(), page.url());
 }
 
-test('[APR4, WEB5] what was allowed is listed in words, and revoked; it vanishes in every tab and is asked about again', async () => {
-  await say(call('leave', { name: 'today' }));
-  const rule = page.getByText('Allowed for longer than once, it covers what leave asks for as leave today, until');
+test('[APR4, WEB5] grants are listed in words; a revoked one disappears from every tab, and its tool asks again', async () => {
+  await say(call('publish', { name: 'today' }));
+  const rule = page.getByText('An approval beyond once covers what publish asks for as publish today, until');
   await rule.waitFor();
   await allow('Always allow');
   await returned('today: yes');
-  await say(call('leave', { name: 'a while' }));
+  await say(call('publish', { name: 'a while' }));
   await page.getByText('for 10 minutes').waitFor();
   await allow('Allow for session');
   await returned('a while: yes');
@@ -80,37 +80,37 @@ test('[APR4, WEB5] what was allowed is listed in words, and revoked; it vanishes
   const other = await openSecondTab();
   await Promise.all([openPanel(), openPanel(other)]);
   await expect.poll(() => grants(other).count()).toBe(2);
-  const own = await grants().filter({ hasText: 'Leave for a while?' }).innerText();
-  expect(own).toMatch(/Allows what leave asks for as leave a while\./);
+  const own = await grants().filter({ hasText: 'Publish a while?' }).innerText();
+  expect(own).toMatch(/Allows what publish asks for as publish a while\./);
   expect(own).toMatch(/By you, .*not used yet · until /);
   await panel().getByText('Always allowed, in every session').waitFor();
   await panel().getByRole('button', { name: 'Close' }).click();
-  await say(call('leave', { name: 'today' }));
+  await say(call('publish', { name: 'today' }));
   await returned('today: yes');
-  const lasting = grants(other).filter({ hasText: 'Leave for today?' });
+  const lasting = grants(other).filter({ hasText: 'Publish today?' });
   await lasting.getByText(/By .*used once/).waitFor();
 
   await openPanel();
-  await panel().getByRole('button', { name: 'Revoke: Leave for today?' }).click();
-  await panel().getByText('Revoked: it is asked about again.').waitFor();
+  await panel().getByRole('button', { name: 'Revoke: Publish today?' }).click();
+  await panel().getByText('Revoked. You will be asked again.').waitFor();
   await expect.poll(() => grants(other).allInnerTexts()).toEqual([expect.stringContaining('a while')]);
-  await panel().getByRole('button', { name: 'Revoke: Leave for a while?' }).click();
-  await panel(other).getByText('Nothing is allowed for longer than once.').waitFor();
+  await panel().getByRole('button', { name: 'Revoke: Publish a while?' }).click();
+  await panel(other).getByText('Nothing is allowed beyond once.').waitFor();
   await panel().getByRole('button', { name: 'Close' }).click();
-  await say(call('leave', { name: 'today' }));
+  await say(call('publish', { name: 'today' }));
   await page.getByRole('button', { name: 'Deny' }).click();
 });
 
-test('[APR4, WEB5] from the keyboard alone: an approval, its receipt, what it allows, and back', async () => {
-  await say(call('guarded', { name: 'keys' }));
-  await page.getByText('it covers guarded with exactly these arguments').waitFor();
+test('[APR4, WEB5] by keyboard alone: an approval, its receipt, its grant, and back', async () => {
+  await say(call('checked', { name: 'keys' }));
+  await page.getByText('covers checked with exactly these arguments').waitFor();
   await page.getByRole('button', { name: 'Always allow' }).waitFor();
   await page.keyboard.press('Escape');
   await page.keyboard.press('n');
   const forSession = page.getByRole('button', { name: 'Allow for session' });
   await expect
     .poll(async () => {
-      await page.keyboard.press('3'); // inert at first
+      await page.keyboard.press('3'); // inert for the first 500 ms
       return hasFocus(forSession);
     })
     .toBe(true);
@@ -120,45 +120,45 @@ test('[APR4, WEB5] from the keyboard alone: an approval, its receipt, what it al
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  const grant = grants().filter({ hasText: 'Allows guarded with exactly these arguments.' });
+  const grant = grants().filter({ hasText: 'Allows checked with exactly these arguments.' });
   await expect.poll(() => hasFocus(grant)).toBe(true);
   expect(await grant.locator('pre').innerText()).toContain('"name": "keys"');
   await page.keyboard.press('Tab');
   await expect.poll(() => hasFocus(grant.locator('summary'))).toBe(true);
-  while (!(await hasFocus(grant.getByRole('button', { name: 'Revoke: guarded' })))) await page.keyboard.press('Tab');
+  while (!(await hasFocus(grant.getByRole('button', { name: 'Revoke: checked' })))) await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await panel().getByText('Revoked').waitFor();
   await expect.poll(() => grant.count()).toBe(0);
   await page.keyboard.press('Escape');
   await panel().waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'What this allows' }).press('Enter');
-  await panel().getByText('That approval holds no longer').waitFor();
+  await panel().getByText('That approval no longer applies').waitFor();
 });
 
-test('[APR2, APR3] at the gate what a person edits is what runs, and bad arguments are asked for again', async () => {
-  await say(call('guarded', { name: 'theirs' }));
+test('[APR2, APR3] arguments edited at a policy’s prompt are what runs; invalid ones are asked for again', async () => {
+  await say(call('checked', { name: 'theirs' }));
   await page.getByRole('button', { name: 'Edit the arguments' }).click();
-  await page.getByLabel('Arguments:').fill('{"name": 7}');
+  await page.getByLabel('Arguments (').fill('{"name": 7}');
   await page.getByRole('button', { name: 'Allow once' }).click();
   await page.getByText('attempt 2').waitFor();
-  expect(JSON.parse(await page.getByLabel('Arguments:').inputValue())).toEqual({ name: 7 });
-  await page.getByLabel('Arguments:').fill('{"name": "mine"}');
+  expect(JSON.parse(await page.getByLabel('Arguments (').inputValue())).toEqual({ name: 7 });
+  await page.getByLabel('Arguments (').fill('{"name": "mine"}');
   await allow('Allow once');
   await returned('mine ran');
 });
 
-test('[APR3] the mode is seen and changed while a tool waits; asking nothing needs two acts and stays marked everywhere', async () => {
-  await say(call('guarded', { name: 'first' }));
+test('[APR3] the mode is shown and can be changed while a tool waits; bypassing takes two steps and stays marked everywhere', async () => {
+  await say(call('checked', { name: 'first' }));
   await page.getByRole('button', { name: 'Deny' }).waitFor();
   const other = await openSecondTab();
   await openPanel();
   await panel().getByRole('radio', { name: 'Plan only' }).check();
   await panel().getByRole('button', { name: 'Change to “Plan only”' }).click();
-  await panel().getByText('From the next call on: Plan only.').waitFor();
+  await panel().getByText('From the next call: Plan only.').waitFor();
   await other.getByRole('button', { name: 'Permissions: Plan only' }).waitFor();
   expect(await page.getByRole('button', { name: 'Deny' }).count()).toBe(1);
 
-  await panel().getByRole('radio', { name: 'Asks nothing' }).check();
+  await panel().getByRole('radio', { name: 'Never ask' }).check();
   const stop = panel().getByRole('button', { name: 'Stop asking in this session' });
   expect(await stop.isDisabled()).toBe(true);
   await other.getByRole('button', { name: 'Permissions: Plan only' }).waitFor();
@@ -166,21 +166,21 @@ test('[APR3] the mode is seen and changed while a tool waits; asking nothing nee
   await stop.click();
   await panel().getByRole('button', { name: 'Close' }).click();
   for (const tab of [page, other]) {
-    await tab.getByRole('button', { name: 'Permissions: Asks nothing' }).waitFor();
-    await tab.getByText('Nobody is asked in this session').waitFor();
-    await tab.getByRole('link', { name: /asks nothing/ }).waitFor();
-    await tab.getByText('Permission mode: Asks nothing').waitFor();
+    await tab.getByRole('button', { name: 'Permissions: Never ask' }).waitFor();
+    await tab.getByText('Tools in this session run without asking').waitFor();
+    await tab.getByRole('link', { name: /never asks/ }).waitFor();
+    await tab.getByText('Permission mode: Never ask').waitFor();
   }
   await page.getByRole('button', { name: 'Deny' }).click();
-  await say(call('guarded', { name: 'second' }));
+  await say(call('checked', { name: 'second' }));
   await returned('second ran');
   await other.setViewportSize({ width: 390, height: 800 });
   await other.getByRole('button', { name: 'Ask again' }).click();
   await page.getByRole('button', { name: 'Permissions: Ask first' }).waitFor();
-  await page.getByText('Nobody is asked in this session').waitFor({ state: 'detached' });
+  await page.getByText('Tools in this session run without asking').waitFor({ state: 'detached' });
 });
 
-test('[APR5] approvals answered together, some of them too late: each is told apart, and the reason reaches the agent', async () => {
+test('[APR5] of approvals answered together, those that were too late are reported, and the reason reaches the agent', async () => {
   let isHeld = false;
   const held: (() => void)[] = [];
   const slow = await context.newPage();
@@ -191,11 +191,11 @@ test('[APR5] approvals answered together, some of them too late: each is told ap
   });
   await openTab(slow, parley.url);
   const names = [{ name: 'one' }, { name: 'two' }, { name: 'three' }, { name: 'four', timeoutMs: 5000 }];
-  await say(names.map((args) => call('leave', args)).join('\n'), slow);
+  await say(names.map((args) => call('publish', args)).join('\n'), slow);
   await slow.getByText('4 approvals are open').waitFor();
   isHeld = true;
   await openTab(page, slow.url());
-  const second = page.locator('parley-interaction').filter({ hasText: 'Leave for two?' });
+  const second = page.locator('parley-interaction').filter({ hasText: 'Publish two?' });
   await allow('Allow once', second);
   await page.getByText('Nobody answered in time').waitFor();
 
@@ -207,15 +207,15 @@ test('[APR5] approvals answered together, some of them too late: each is told ap
   for (const release of held) release();
   const report = slow.locator('.report');
   await report.getByText('2 of 4 denied.').waitFor();
-  await report.getByText('Leave for two? — somebody else answered first').waitFor();
-  await report.getByText('Leave for four? — its time was up').waitFor();
+  await report.getByText('Publish two? — somebody else answered first').waitFor();
+  await report.getByText('Publish four? — its time ran out').waitFor();
   for (const words of [
     'one: Not this week.',
     'two: yes',
     'three: Not this week.',
     'four: Nobody allowed this in time.',
   ])
-    await slow.getByText(`leave returned: "${words}"`).waitFor();
+    await slow.getByText(`publish returned: "${words}"`).waitFor();
   await slow.getByRole('button', { name: 'Close this report' }).click();
   expect(await report.count()).toBe(0);
 });
@@ -225,19 +225,19 @@ test.each([
   ['dark', 1180],
   ['light', 390],
   ['dark', 390],
-] as const)('[WEB5] axe finds nothing in the permissions: %s, %i px', async (colorScheme, width) => {
+] as const)('[WEB5] axe finds no violations in the permissions: %s, %i px', async (colorScheme, width) => {
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height: 820 });
   for (const [tool, scope] of [
-    ['leave', 'Allow for session'],
-    ['guarded', 'Always allow'],
+    ['publish', 'Allow for session'],
+    ['checked', 'Always allow'],
   ] as const) {
     await say(call(tool, { name: `${tool} ${colorScheme} ${width}` }));
     await allow(scope);
     await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
   }
   await openPanel();
-  await panel().getByRole('radio', { name: 'Asks nothing' }).check();
+  await panel().getByRole('radio', { name: 'Never ask' }).check();
   await expect.poll(() => grants().count()).toBeGreaterThan(1);
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`)).toEqual([]);
@@ -245,6 +245,6 @@ test.each([
   expect(overflow).toBeLessThanOrEqual(0);
   if (process.env.SHOTS)
     await page.screenshot({ path: `${process.env.SHOTS}/permissions-${colorScheme}-${width}.png` });
-  await panel().getByRole('button', { name: 'Revoke: guarded' }).first().click();
+  await panel().getByRole('button', { name: 'Revoke: checked' }).first().click();
   await panel().getByText('Revoked').waitFor();
 });

@@ -17,14 +17,14 @@ afterAll(async () => {
   await parley.stop();
 });
 
-/** A tab whose token has become a cookie: who leaves the page earlier has none. */
+/** Opens a tab and waits for its token to be exchanged for a cookie. */
 async function logIn(url: string): Promise<Page> {
   const page = await (await browser.newContext({ viewport: { width: 1180, height: 820 } })).newPage();
   await Promise.all([page.waitForResponse(/\/api\/login$/), openTab(page, url)]);
   return page;
 }
 
-/** The owner asks in a new session; somebody with a token of this role follows the link to it. */
+/** The owner starts a session; somebody with a token of this role opens it. */
 async function meet(role: string, words: string): Promise<Page> {
   await owner.goto(new URL('/', parley.url).href);
   const composer = owner.getByLabel('Message', { exact: true });
@@ -34,7 +34,7 @@ async function meet(role: string, words: string): Promise<Page> {
   return openTab(await logIn(await parley.urlFor(role)), owner.url());
 }
 
-test('[SEC4] a viewer sees what is asked and a sentence, and nothing to answer or write with', async () => {
+test('[SEC4] a viewer sees the prompts and why they cannot answer, without any controls', async () => {
   const page = await meet('viewer', '/call delete_files {"files": ["todo.txt"]}\n/call collect_email');
   await page.getByText('your role does not let you answer').nth(1).waitFor();
   await page.getByText('todo.txt').first().waitFor();
@@ -58,11 +58,27 @@ test('[SEC4] a viewer sees what is asked and a sentence, and nothing to answer o
   await owner.getByRole('button', { name: 'Deny' }).click();
   await page.locator('parley-interaction').getByText('Denied').waitFor();
   await page.goto(new URL('/', parley.url).href);
-  await page.getByText('Your token does not let you begin one').waitFor();
+  await page.getByText('Your token does not let you start one').waitFor();
   await page.context().close();
 });
 
-test('[SEC4] a responder answers, and is not offered what only an operator may allow', async () => {
+test('[WEB8] "needs you" is said only to those who may answer', async () => {
+  const page = await meet('viewer', '/call collect_email');
+  await owner.getByRole('button', { name: /needs? you/ }).waitFor();
+  await owner.getByRole('link', { name: 'needs you' }).first().waitFor();
+  await owner.getByRole('heading', { name: 'Needs you' }).waitFor();
+
+  await page.getByRole('link', { name: 'waiting for an answer' }).first().waitFor();
+  expect(await page.getByText(/needs? you/i).count()).toBe(0);
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  expect(await page.title()).toMatch(/^[^(]/);
+  await page.context().close();
+});
+
+test('[SEC4] a responder can answer, but is not offered what only an operator may allow', async () => {
   const page = await meet('responder', '/call delete_files {"files": ["todo.txt"]}');
   const offered = page.locator('parley-approval [data-answer]');
   await offered.first().waitFor();

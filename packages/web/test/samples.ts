@@ -5,7 +5,7 @@ const cities = [
   { value: 'oslo', label: 'Oslo' },
 ];
 
-/** Every type of field there is. */
+/** A form with every type of field. */
 export const everyField: FormSchema = {
   type: 'form',
   submitLabel: 'Save',
@@ -24,7 +24,9 @@ export const everyField: FormSchema = {
     { id: 'password', type: 'secret', label: 'Password' },
     { id: 'street', type: 'text', label: 'Street', required: true },
   ],
-  sections: [{ id: 'address', title: 'Address', description: 'Or leave it.', optional: true, fields: ['street'] }],
+  sections: [
+    { id: 'address', title: 'Address', description: 'Or leave it empty.', optional: true, fields: ['street'] },
+  ],
 };
 
 export const oneField: FormSchema = {

@@ -9,7 +9,7 @@ function parse(args: object) {
   return askUser.parameters.parse(args);
 }
 
-test('[PLG7] an answer comes back as it was given', async () => {
+test('[PLG7] the answer is returned as given', async () => {
   const { ctx, asked } = scriptContext({ action: 'submit', input: { answer: 'blue' } });
   expect(await askUser.handler(parse({ question: 'Colour?' }), ctx)).toEqual({ ok: true, answer: 'blue' });
   expect(asked[0]).toMatchObject({
@@ -24,7 +24,7 @@ test('[PLG7] a cancel is a result, not an error', async () => {
   expect(await askUser.handler(parse({ question: 'Colour?' }), ctx)).toEqual({ ok: false, cancelled: true });
 });
 
-test('[INT10] silence until the deadline is said as it is', async () => {
+test('[INT10] no answer until the deadline is reported as a timeout', async () => {
   const { ctx } = scriptContext('timeout');
   expect(await askUser.handler(parse({ question: 'Colour?' }), ctx)).toEqual({ ok: false, error: 'timeout' });
 });
@@ -39,7 +39,7 @@ test.each([
   expect(asked[0]?.inputSchema?.fields[0]?.type).toBe(type);
 });
 
-test('[PLG7] options are strings or values with labels', async () => {
+test('[PLG7] options are strings, or values with labels', async () => {
   const { ctx, asked } = scriptContext({ action: 'cancel' });
   await askUser.handler(parse({ question: 'Which?', options: ['red', { value: 'b', label: 'Blue' }] }), ctx);
   expect(asked[0]?.inputSchema?.fields[0]?.options).toEqual([
@@ -48,7 +48,7 @@ test('[PLG7] options are strings or values with labels', async () => {
   ]);
 });
 
-test('[PLG7] a checkbox can be answered with no', async () => {
+test('[PLG7] a checkbox can be left unticked', async () => {
   const { ctx, asked } = scriptContext({ action: 'submit', input: {} });
   expect(await askUser.handler(parse({ question: 'Sure?', inputType: 'checkbox' }), ctx)).toEqual({
     ok: true,
@@ -58,6 +58,6 @@ test('[PLG7] a checkbox can be answered with no', async () => {
   expect(checkValues(form, { answer: false }, () => true)).toEqual({});
 });
 
-test('[AGT6] a question without words is refused', () => {
+test('[AGT6] an empty question is refused', () => {
   expect(askUser.parameters.safeParse({ question: '' }).success).toBe(false);
 });

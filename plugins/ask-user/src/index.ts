@@ -8,19 +8,19 @@ const parameters = z.object({
   inputType: z
     .enum(['text', 'textarea', 'number', 'checkbox', 'select', 'multiselect', 'radio', 'date', 'time', 'datetime'])
     .optional()
-    .describe('What the answer looks like: text, or select where there are options.'),
-  options: z.array(choice).min(1).optional().describe('What a select, multiselect or radio offers.'),
+    .describe('The type of the answer. By default select if there are options, else text.'),
+  options: z.array(choice).min(1).optional().describe('The options of a select, multiselect or radio.'),
 });
 
 const askUser = defineTool({
   name: 'ask_user',
   description: 'Ask the person one question and wait for the answer.',
   parameters,
-  readOnly: true, // asking again changes nothing: a restart needs nobody's consent
+  readOnly: true, // asking again is harmless, so that a restart needs no approval
   handler({ question, inputType, options: choices }, ctx) {
     const type = inputType ?? (choices ? 'select' : 'text');
     const options = choices?.map((option) => (typeof option === 'string' ? { value: option, label: option } : option));
-    const required = type !== 'checkbox'; // a required checkbox must be ticked: nobody could say no
+    const required = type !== 'checkbox'; // a required checkbox must be ticked, and nobody could say no
     return ctx.requestInteraction({
       type: 'input',
       prompt: question,

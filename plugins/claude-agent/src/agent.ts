@@ -1,9 +1,9 @@
 import type { Agent } from '@parleyhq/core';
 import { makeAskUserQuestion } from './ask-user-question.ts';
+import { type MessageRecord, readBriefing } from './briefing.ts';
 import { CallDesk } from './call-desk.ts';
 import { Conversation } from './conversation.ts';
 import { makeExitPlanMode } from './exit-plan-mode.ts';
-import { type MessageRecord, readHistory } from './history.ts';
 import { MessageReader, toCallPart } from './message-reader.ts';
 import { makeSdkTool, sdkTools } from './permission.ts';
 import { loadSdk } from './sdk.ts';
@@ -11,30 +11,30 @@ import { makeSubAgent } from './sub-agent.ts';
 import { makeWorkspace, type WorkspaceOptions } from './workspace.ts';
 
 export interface ClaudeAgentOptions extends WorkspaceOptions {
-  /** The folder that the SDK is installed in, if not beside Parley. */
+  /** The folder in which the SDK is installed, if not beside Parley. */
   readonly sdk?: string | undefined;
   /** Added to Claude Code's own system prompt. */
   readonly systemPrompt?: string | undefined;
   readonly model?: string | undefined;
-  /** How long a process waits for people before it goes. */
+  /** How long a process waits for people before it ends, in ms. */
   readonly liveMs: number;
-  /** How long a question stays open; null for ever. */
+  /** How long a question stays open, in ms; null for ever. */
   readonly promptTimeoutMs: number | null;
 }
 
 export interface ClaudeAgent extends Agent {
-  /** Lets all processes go; what they wait for is taken up by the next server. */
+  /** Ends all processes. The next server takes up what they were waiting for. */
   dispose(): Promise<void>;
 }
 
-/** Tools of the SDK whose only work is to ask a person: they are held where the SDK can let go of them. */
+/** Tools of the SDK that only ask a person. They are held in their hook, where the SDK can defer them. */
 const askingTools = ['AskUserQuestion', 'ExitPlanMode'];
 
 /**
- * The Claude Agent SDK. It has a loop of its own, which is cut at each message: a run writes one message, its calls are Parley's,
- * and the SDK goes on when their results stand in the log.
+ * The Claude Agent SDK as an agent. The SDK's own loop is interrupted at each message: a run writes one message, Parley runs its
+ * calls, and the SDK continues when their results are in the log.
  *
- * @param read the options, once they are known
+ * @param read returns the options, once they are known
  */
 export function claudeAgent(read: () => ClaudeAgentOptions): ClaudeAgent {
   const conversations = new Map<string, Conversation>();
@@ -58,7 +58,7 @@ export function claudeAgent(read: () => ClaudeAgentOptions): ClaudeAgent {
   const desk = new CallDesk(find, () => read().promptTimeoutMs);
   return {
     name: 'claude-agent',
-    description: 'Claude Code over the Claude Agent SDK: a paid service.',
+    description: 'Claude Code through the Claude Agent SDK, a paid service.',
     tools: [
       makeAskUserQuestion(desk),
       makeExitPlanMode(desk),
@@ -69,14 +69,14 @@ export function claudeAgent(read: () => ClaudeAgentOptions): ClaudeAgent {
       const conversation = find(turn.sessionId);
       const stop = () => void conversation.stop();
       signal.addEventListener('abort', stop, { once: true });
-      const history = await readHistory(turn);
-      const reader = new MessageReader(history.usage);
-      const process = await conversation.goOn(turn, history);
+      const briefing = await readBriefing(turn);
+      const reader = new MessageReader(briefing.usage);
+      const process = await conversation.proceed(turn, briefing);
       if (signal.aborted) return stop();
       yield* reader.read(process);
       const { calls, usage } = reader;
-      const at = conversation.stand({ ...reader.place, hasCalls: calls.length > 0 });
-      const record: MessageRecord = { agent: 'claude-agent', ...at, usage };
+      const position = conversation.setPosition({ ...reader.position, hasCalls: calls.length > 0 });
+      const record: MessageRecord = { agent: 'claude-agent', ...position, usage };
       yield { type: 'record', value: record };
       for (const call of calls) yield toCallPart(call);
       if (calls.length > 0) return; // the process waits for their results
@@ -85,7 +85,7 @@ export function claudeAgent(read: () => ClaudeAgentOptions): ClaudeAgent {
       conversations.delete(turn.sessionId);
     },
     async dispose() {
-      await Promise.all([...conversations.values()].map((conversation) => conversation.leave()));
+      await Promise.all([...conversations.values()].map((conversation) => conversation.release()));
     },
   };
 }

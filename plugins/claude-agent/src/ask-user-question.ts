@@ -23,7 +23,7 @@ const parameters = z.looseObject({ questions: z.array(question).min(1).max(10) }
 
 type Question = z.infer<typeof question>;
 
-/** Questions of the model, as a form with a step each: its choices, one's own words, and a note. */
+/** The model's questions as a form with a step for each: its choices, free text, and a note. */
 function toForm(questions: readonly Question[]): FormSchema {
   const steps = questions.map(toStep);
   return {
@@ -49,13 +49,13 @@ function toStep({ question: label, header, options, multiSelect }: Question, ind
       })),
       other: true,
     },
-    { id: note, type: 'text', label: 'Notes', description: 'If there is something to add.' },
+    { id: note, type: 'text', label: 'Notes', description: 'Anything to add?' },
   ];
   const section: Section = { id: `step${index + 1}`, fields: [id, note] };
   return { fields, section };
 }
 
-/** What the SDK wants: texts, by the text of the question; a question without an answer is left out. */
+/** The answers as the SDK expects them, keyed by the text of the question; unanswered questions are left out. */
 function toAnswers(questions: readonly Question[], input: FormValues) {
   const answers: Record<string, string> = {};
   const annotations: Record<string, { notes: string }> = {};
@@ -82,7 +82,7 @@ export function makeAskUserQuestion(desk: CallDesk) {
     name: 'AskUserQuestion',
     description: 'Ask the person questions with choices.',
     parameters,
-    readOnly: true, // asked again after a stop it changes nothing
+    readOnly: true, // asking again after a restart is harmless
     timeoutMs: desk.timeoutMs,
     async handler(args, ctx) {
       const { questions } = args;
@@ -96,7 +96,7 @@ export function makeAskUserQuestion(desk: CallDesk) {
         onResponse: ({ action, input: filled = {} }) => ({ complete: action === 'submit' ? filled : null }),
       });
       if (isRecord(input) && input.error === 'timeout') throw ctx.error('timeout', 'Nobody answered in time.');
-      if (!isRecord(input)) throw ctx.error('cancelled', 'The person does not want to answer this.');
+      if (!isRecord(input)) throw ctx.error('cancelled', 'The person did not want to answer this.');
       return desk.run(ctx, { ...args, ...toAnswers(questions, input as FormValues) });
     },
   });

@@ -1,10 +1,10 @@
 import type { ToolContext } from '@parleyhq/core';
 import type { Conversation } from './conversation.ts';
-import type { Outcome } from './pending-call.ts';
+import type { CallOutput } from './pending-call.ts';
 
-/** What the SDK's tools share: their sessions, and how long people may take. */
+/** What the SDK's tools share: access to the conversations, and time limits. */
 export class CallDesk {
-  /** The SDK has times of its own; a call that waits for its turn must not be cut off by ours. */
+  /** In ms. The SDK has its own time limits, and a call that waits its turn must not run into ours. */
   readonly timeoutMs = 7 * 24 * 3_600_000;
   readonly #find: (sessionId: string) => Conversation;
   readonly #promptTimeoutMs: () => number | null;
@@ -14,34 +14,35 @@ export class CallDesk {
     this.#promptTimeoutMs = promptTimeoutMs;
   }
 
-  /** How long a question stays open; null for ever. */
+  /** How long a question stays open, in ms; null for ever. */
   get promptTimeoutMs(): number | null {
     return this.#promptTimeoutMs();
   }
 
-  /** Lets the SDK look at the call. */
+  /** Lets the SDK check its own rules for the call. */
   async begin({ sessionId, toolCallId, signal }: ToolContext) {
     return this.#find(sessionId).begin(toolCallId, signal);
   }
 
-  /** What the sub-agent of this call calls, until it ends. */
+  /** The calls of this call's sub-agent, until it ends. */
   innerCalls({ sessionId, toolCallId }: ToolContext) {
     return this.#find(sessionId).innerCalls(toolCallId);
   }
 
-  /** What became of one of them. */
-  settle({ sessionId }: ToolContext, toolCallId: string, isOwn: boolean, outcome: Outcome): void {
-    this.#find(sessionId).settle(toolCallId, isOwn, outcome);
+  /** Tells a sub-agent the result of one of its calls. */
+  settle({ sessionId }: ToolContext, toolCallId: string, isOwn: boolean, output: CallOutput): void {
+    this.#find(sessionId).settle(toolCallId, isOwn, output);
   }
 
-  /** Lets the SDK run the call with these arguments. @throws ToolError `tool_error` with what the model reads of a failure */
+  /** Lets the SDK run the call with these arguments. @throws ToolError `tool_error` with the failure as the model reads it */
   async run(ctx: ToolContext, input: unknown): Promise<string> {
     const { sessionId, toolCallId, signal } = ctx;
     return unwrap(ctx, await this.#find(sessionId).run(toolCallId, input, signal));
   }
 }
 
-export function unwrap(ctx: ToolContext, { text, isError }: Outcome): string {
+/** @returns the text of a result @throws ToolError `tool_error` if the call failed */
+export function unwrap(ctx: ToolContext, { text, isError }: CallOutput): string {
   if (isError) throw ctx.error('tool_error', text);
   return text;
 }

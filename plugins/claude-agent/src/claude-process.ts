@@ -2,9 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { ToolOffer } from '@parleyhq/core';
 import { Deferred } from './deferred.ts';
 import { MessageQueue } from './message-queue.ts';
-import type { ReadCall } from './message-reader.ts';
 import { makeOwnServer, ownToolName } from './own-tools.ts';
-import { type Decision, type Outcome, PendingCall } from './pending-call.ts';
+import { type CallDecision, type CallOutput, type ModelCall, PendingCall } from './pending-call.ts';
 import type {
   ContentBlock,
   HookInput,
@@ -21,10 +20,10 @@ import type {
 import { toWords } from './suggestion.ts';
 import { toText } from './tool-text.ts';
 
-/** Longer than anybody waits; the SDK counts in seconds. */
+/** In seconds, as the SDK counts: longer than anybody waits. */
 const hookSeconds = 30 * 24 * 3600;
 
-/** How long a process may take to end by itself. */
+/** How long a process may take to end by itself, in ms. */
 const endMs = 3_000;
 
 export type ProcessOptions = Pick<
@@ -41,36 +40,36 @@ export type ProcessOptions = Pick<
   | 'resumeSessionAt'
 >;
 
-/** What a reader of the process gets; `call` says that the SDK has come to a call. */
+/** What the reader of a process gets; `call` means that the SDK has come to a call. */
 export type ProcessMessage = Exclude<SdkMessage, { type: 'user' }> | { readonly type: 'call' };
 
-/** The process is gone, and with it what it held. */
+/** The process ended, and with it the calls it held. */
 export class ProcessGone extends Error {
   override readonly name = 'ProcessGone';
   readonly code = 'claude_stopped';
 }
 
 /**
- * One process of the SDK. Its calls wait here for what Parley decides: nothing runs before it stands in the log, and
- * the model is not asked again before the results do.
+ * A process of the SDK. Its calls wait here until Parley decides: nothing runs before it is in the log, and the model is
+ * not asked again before the results are.
  */
 export class ClaudeProcess {
   readonly messages = new MessageQueue<ProcessMessage>();
-  /** It gets no answer any more. */
+  /** Nothing more may be sent to it. */
   isGone = false;
   readonly #calls = new Map<string, PendingCall>();
-  readonly #inner = new Map<string, MessageQueue<ReadCall>>();
+  readonly #inner = new Map<string, MessageQueue<ModelCall>>();
   readonly #query: Query;
   readonly #inputEnd = new Deferred<void>();
   readonly #ended = new Deferred<void>();
   readonly #deferring: ReadonlySet<string>;
   #child: ChildProcess | undefined;
-  /** Of the message that is written or waited for: its results stand in the log. */
+  /** Resolves when the results of the current message are in the log. */
   #batch = new Deferred<void>();
   #messageId: string | undefined;
 
   /**
-   * @param input what the model is told; nothing where the process is only to run a call that was deferred
+   * @param input what the model is told; absent if the process is only to run a deferred call
    * @param deferring tools that are held in their hook
    */
   constructor(
@@ -90,12 +89,12 @@ export class ClaudeProcess {
         ...options,
         settingSources: [],
         includePartialMessages: true,
-        verbatimPrompts: true, // else "@/etc/passwd" in a message is read, and nobody is asked
+        verbatimPrompts: true, // otherwise "@/etc/passwd" in a message reads that file without asking anybody
         mcpServers: offers.length > 0 ? makeOwnServer(offers, (id) => this.#reply(id)) : {},
         hooks: {
           PreToolUse: hook((call) => this.#gate(call)),
           PostToolBatch: hook((batch) => this.#endBatch(batch)),
-          // What ran after a pause is told to the model with all other results, by the next process.
+          // A process without input only runs a call: the next process tells the model its result.
           ...(!input && { UserPromptSubmit: hook(() => new Promise(() => undefined)) }),
         },
         canUseTool: (_, toolInput, request) => this.#permit(toolInput, request),
@@ -108,14 +107,14 @@ export class ClaudeProcess {
     void this.#pump();
   }
 
-  /** What a sub-agent calls, until it ends. */
-  innerCalls(toolUseId: string): MessageQueue<ReadCall> {
-    const known = this.#inner.get(toolUseId) ?? new MessageQueue<ReadCall>();
+  /** The calls of a sub-agent, until it ends. */
+  innerCalls(toolUseId: string): MessageQueue<ModelCall> {
+    const known = this.#inner.get(toolUseId) ?? new MessageQueue<ModelCall>();
     this.#inner.set(toolUseId, known);
     return known;
   }
 
-  /** The model's call with this id, whether the SDK has come to it or not. */
+  /** The model's call with this id, whether or not the SDK has come to it. */
   call(id: string): PendingCall {
     const known = this.#calls.get(id) ?? new PendingCall(id);
     this.#calls.set(id, known);
@@ -126,20 +125,20 @@ export class ClaudeProcess {
     return [...this.#calls.values()].filter(({ state }) => state !== 'done');
   }
 
-  /** The results of a message stand in the log: the model may be asked again. */
-  goOn(): void {
+  /** The results of the message are in the log: the SDK may ask the model again. */
+  proceed(): void {
     this.#batch.resolve();
     for (const { id } of [...this.#calls.values()].filter(({ state }) => state === 'done')) this.#calls.delete(id);
   }
 
-  /** Lets it end by itself; it has nothing more to do. */
+  /** Lets the process end by itself, as it has nothing more to do. */
   end(): void {
     this.isGone = true;
     this.#inputEnd.resolve();
     setTimeout(() => this.kill(), endMs).unref();
   }
 
-  /** A stop: what runs inside is ended in order, then the process. */
+  /** Ends what runs inside in an orderly way, then the process. */
   async stop(): Promise<void> {
     if (this.isGone) return this.kill();
     this.isGone = true;
@@ -147,12 +146,12 @@ export class ClaudeProcess {
     if (!isHeld) {
       const timer = new Promise((resolve) => setTimeout(resolve, endMs).unref());
       const interrupted = this.#query.interrupt().then(() => this.#ended.promise);
-      await Promise.race([interrupted.catch(() => undefined), timer]); // it takes the commands that run with it
+      await Promise.race([interrupted.catch(() => undefined), timer]); // an interrupt also ends running commands
     }
     this.kill();
   }
 
-  /** At once: a process that is only told to end would tell the model that people said no. */
+  /** Kills the process at once: one that is only asked to end would tell the model that people said no. */
   kill(): void {
     this.isGone = true;
     this.#child?.kill('SIGKILL');
@@ -162,7 +161,7 @@ export class ClaudeProcess {
 
   async *#prompt(input: readonly UserBlock[] | undefined): AsyncGenerator<UserInput> {
     if (input) yield { type: 'user', message: { role: 'user', content: input }, parent_tool_use_id: null };
-    await this.#inputEnd.promise; // while it is open, hooks and permissions are answered
+    await this.#inputEnd.promise; // the SDK calls hooks and permissions only while the input is open
   }
 
   async #pump(): Promise<void> {
@@ -220,11 +219,11 @@ export class ClaudeProcess {
     for (const call of this.openCalls) call.abandon(error ?? new ProcessGone('The Claude process has ended.'));
   }
 
-  /** Before a call runs, and before the SDK looks whether it may. */
+  /** Runs before each call, and before the SDK's own permission check. */
   async #gate({ tool_name: name, tool_input: input, tool_use_id: id }: HookInput): Promise<HookOutput> {
     const call = this.call(id);
     this.messages.push({ type: 'call' });
-    if (ownToolName(name) !== undefined) return toHook({ kind: 'allow', input }); // it waits in its own server
+    if (ownToolName(name) !== undefined) return toHook({ kind: 'allow', input }); // Parley's MCP server holds it
     if (this.#deferring.has(name)) {
       call.isDeferrable = true;
       return toHook(await call.hold());
@@ -235,7 +234,7 @@ export class ClaudeProcess {
     return decision ? toHook(decision) : {};
   }
 
-  /** The SDK's own rules want somebody to be asked. */
+  /** Runs when the SDK's own rules require asking somebody. */
   async #permit(
     input: unknown,
     { toolUseID, decisionReason, suggestions = [] }: PermissionRequest,
@@ -247,12 +246,15 @@ export class ClaudeProcess {
     });
     const decision = await call.hold();
     if (decision.kind === 'allow') return { behavior: 'allow', updatedInput: decision.input ?? input };
-    return { behavior: 'deny', message: decision.kind === 'deny' ? decision.message : 'Nobody decided about this.' };
+    return {
+      behavior: 'deny',
+      message: decision.kind === 'deny' ? decision.message : 'Nobody decided about this call.',
+    };
   }
 
-  async #reply(id: string): Promise<Outcome> {
+  async #reply(id: string): Promise<CallOutput> {
     const decision = await this.call(id).hold();
-    if (decision.kind === 'reply') return decision.outcome;
+    if (decision.kind === 'reply') return decision.output;
     return { text: decision.kind === 'deny' ? decision.message : 'There is no result.', isError: true };
   }
 
@@ -262,7 +264,7 @@ export class ClaudeProcess {
   }
 }
 
-function toHook(decision: Decision): HookOutput {
+function toHook(decision: CallDecision): HookOutput {
   const hookEventName = 'PreToolUse';
   switch (decision.kind) {
     case 'allow':
@@ -274,7 +276,7 @@ function toHook(decision: Decision): HookOutput {
     case 'defer':
       return { hookSpecificOutput: { hookEventName, permissionDecision: 'defer' } };
     case 'reply':
-      throw new Error('A result is no permission.');
+      throw new Error('A hook cannot return a result.');
     default:
       return decision satisfies never;
   }

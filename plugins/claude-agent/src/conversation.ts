@@ -1,9 +1,8 @@
 import type { TurnInput } from '@parleyhq/core';
 import { ToolError } from '@parleyhq/core';
+import { type Briefing, toInput } from './briefing.ts';
 import { ClaudeProcess, ProcessGone, type ProcessOptions } from './claude-process.ts';
-import { type History, toInput } from './history.ts';
-import type { ReadCall } from './message-reader.ts';
-import type { Asked, Decision, Outcome, PendingCall } from './pending-call.ts';
+import type { Asked, CallDecision, CallOutput, ModelCall, PendingCall } from './pending-call.ts';
 import type { QueryOptions, Sdk, UserBlock } from './sdk.ts';
 import { branchAt, hasEntry, resumeAt } from './transcript.ts';
 import type { Workspace } from './workspace.ts';
@@ -12,29 +11,29 @@ export interface ConversationOptions {
   readonly load: () => Promise<Sdk>;
   readonly open: (sessionId: string) => Promise<Workspace>;
   readonly tools: readonly string[];
-  /** Tools that are held where the SDK can let go of them. */
+  /** Tools that are held in their hook, where the SDK can defer them. */
   readonly deferring: ReadonlySet<string>;
   readonly systemPrompt?: string | undefined;
   readonly model?: string | undefined;
-  /** So long a process waits for people; then it goes, and comes back with their answer. */
+  /** How long a process waits for people, in ms. After that it ends, and another one takes up the answer. */
   readonly liveMs: number;
 }
 
-/** What the SDK made of a call that may go on: it wants somebody to be asked, or it has run. */
-export type Begun = { readonly asked: Asked } | { readonly outcome: Outcome };
+/** What the SDK did with a call: asked for permission, or ran it. */
+export type Begun = { readonly asked: Asked } | { readonly output: CallOutput };
 
 /**
- * A session of Parley with the processes of the SDK that serve it. None of them is needed for anything but speed: what a
- * process knows stands in the log and in the SDK's own record, and the next one is told the rest.
+ * A session of Parley with the SDK processes that serve it. Processes only save time: whatever one knows is in the log and in
+ * the SDK's own files, and the next one is told the rest.
  */
 export class Conversation {
   readonly #sessionId: string;
   readonly #options: ConversationOptions;
   #process: ClaudeProcess | undefined;
   readonly #helpers = new Set<ClaudeProcess>();
-  /** Of the SDK. */
+  /** The SDK's session. */
   #claudeSession = '';
-  /** The entry that the process stands at, while it waits. */
+  /** The last entry of the process in the SDK's files, while it waits. */
   #uuid: string | undefined;
   #window: NodeJS.Timeout | undefined;
 
@@ -43,36 +42,40 @@ export class Conversation {
     this.#options = options;
   }
 
-  /** A process that writes the next message: the one that waits for exactly these results, else another. */
-  async goOn(turn: TurnInput, history: History): Promise<ClaudeProcess> {
+  /** The process that writes the next message: the one that waits for exactly these results, else a new one. */
+  async proceed(turn: TurnInput, briefing: Briefing): Promise<ClaudeProcess> {
     clearTimeout(this.#window);
     const live = this.#process;
     const at = this.#uuid;
     this.#uuid = undefined;
-    if (live && !live.isGone && at !== undefined && at === history.point?.uuid) {
-      deliver(live, history, turn);
+    if (live && !live.isGone && at !== undefined && at === briefing.point?.uuid) {
+      deliver(live, briefing, turn);
       return live;
     }
     live?.kill();
-    this.#process = await this.#start(turn, history);
+    this.#process = await this.#start(turn, briefing);
     return this.#process;
   }
 
-  /** The process stands at a message now: with calls it waits a while for what becomes of them. */
-  stand(at: { readonly uuid: string | undefined; readonly sessionId: string | undefined; readonly hasCalls: boolean }) {
+  /** The process has written a message. If it has calls, the process waits a while for their results. */
+  setPosition(at: {
+    readonly uuid: string | undefined;
+    readonly sessionId: string | undefined;
+    readonly hasCalls: boolean;
+  }) {
     this.#uuid = at.uuid;
     if (at.sessionId !== undefined) this.#claudeSession = at.sessionId;
     if (at.hasCalls) this.#arm();
     return { sessionId: this.#claudeSession, uuid: at.uuid ?? '' };
   }
 
-  /** The call stands in the log: the SDK may look at it. */
+  /** The call is in the log: lets the SDK check its own rules for it. */
   async begin(toolCallId: string, signal: AbortSignal): Promise<Begun> {
     const call = this.#held(toolCallId);
     if (call) {
       call.begun.resolve();
       try {
-        return await Promise.race([toAsked(call), toOutcome(call)]);
+        return await Promise.race([toAsked(call), toOutput(call)]);
       } catch (error) {
         if (!(error instanceof ProcessGone) || call.state === 'running') throw error;
       }
@@ -80,36 +83,36 @@ export class Conversation {
     return this.#runAlone(toolCallId, undefined, signal);
   }
 
-  /** Lets a call run, and waits for what comes of it. */
-  async run(toolCallId: string, input: unknown, signal: AbortSignal): Promise<Outcome> {
-    const decision: Decision = { kind: 'allow', input };
+  /** Lets a call run, and waits for its result. */
+  async run(toolCallId: string, input: unknown, signal: AbortSignal): Promise<CallOutput> {
+    const decision: CallDecision = { kind: 'allow', input };
     const call = this.#held(toolCallId);
     if (call) {
       call.decision.resolve(decision);
       return call.result.promise;
     }
     const begun = await this.#runAlone(toolCallId, decision, signal);
-    if ('outcome' in begun) return begun.outcome;
-    throw new ToolError('denied', begun.asked.reason ?? 'Claude Code does not let this call run.');
+    if ('output' in begun) return begun.output;
+    throw new ToolError('denied', begun.asked.reason ?? 'Claude Code does not allow this call.');
   }
 
-  /** What a sub-agent calls, until it ends. */
-  innerCalls(toolCallId: string): AsyncIterable<ReadCall> {
+  /** The calls of a sub-agent, until it ends. */
+  innerCalls(toolCallId: string): AsyncIterable<ModelCall> {
     const process = this.#process;
     if (!process || process.isGone) throw new ToolError('interrupted', 'The sub-agent ended with its process.');
     return process.innerCalls(toolCallId);
   }
 
-  /** What became of a call that a sub-agent made. */
-  settle(toolCallId: string, isOwn: boolean, outcome: Outcome): void {
-    this.#held(toolCallId)?.decision.resolve(toDecision(isOwn, outcome));
+  /** Tells a sub-agent the result of one of its calls. */
+  settle(toolCallId: string, isOwn: boolean, output: CallOutput): void {
+    this.#held(toolCallId)?.decision.resolve(toDecision(isOwn, output));
   }
 
   /** A person stopped the turn. */
   async stop(): Promise<void> {
-    const left = this.leave();
+    const released = this.release();
     this.#process = undefined;
-    await Promise.all([left, ...[...this.#helpers].map((process) => process.stop())]);
+    await Promise.all([released, ...[...this.#helpers].map((process) => process.stop())]);
   }
 
   /** The turn is over. */
@@ -118,8 +121,8 @@ export class Conversation {
     this.#process = undefined;
   }
 
-  /** The process goes: what waits in it is taken up by another one, what runs is ended in order. */
-  async leave(): Promise<void> {
+  /** Gives up the process: another one takes up what waits in it; what runs is ended in an orderly way. */
+  async release(): Promise<void> {
     clearTimeout(this.#window);
     const process = this.#process;
     if (!process || process.isGone) return;
@@ -128,16 +131,16 @@ export class Conversation {
     process.kill();
   }
 
-  /** Nobody has answered for a while: the process goes, and nothing is lost with it. */
+  /** Nobody has answered for a while: ends the process. Nothing is lost with it. */
   async park(): Promise<void> {
     const process = this.#process;
     if (!process || process.isGone) return;
     const at = this.#uuid;
     const isWritten = await this.#isWritten();
-    if (this.#uuid !== at || process.isGone) return; // it went on meanwhile
+    if (this.#uuid !== at || process.isGone) return; // it has continued meanwhile
     const { openCalls } = process;
     if (!isWritten || openCalls.some(({ state }) => state === 'running')) {
-      this.#arm(); // something works: it goes when that is done
+      this.#arm(); // something is running: try again later
       return;
     }
     const [only] = openCalls;
@@ -151,7 +154,7 @@ export class Conversation {
     this.#window = setTimeout(() => void this.park(), this.#options.liveMs).unref();
   }
 
-  /** Whether the next process finds the message where this one stands. */
+  /** Whether the SDK has stored the message, so that another process can resume after it. */
   async #isWritten(): Promise<boolean> {
     if (this.#uuid === undefined) return false;
     const { configDir } = await this.#options.open(this.#sessionId);
@@ -162,19 +165,19 @@ export class Conversation {
     return this.#process && !this.#process.isGone ? this.#process.call(toolCallId) : undefined;
   }
 
-  async #start(turn: TurnInput, history: History): Promise<ClaudeProcess> {
+  async #start(turn: TurnInput, briefing: Briefing): Promise<ClaudeProcess> {
     const workspace = await this.#options.open(this.#sessionId);
-    const { point } = history;
-    const place = point && (await resumeAt(workspace.configDir, point.sessionId, point.uuid));
-    if (place?.resume !== undefined) this.#claudeSession = place.resume;
-    return this.#launch(workspace, turn, place ?? {}, place ? toInput(history) : history.tale);
+    const { point } = briefing;
+    const resumption = point && (await resumeAt(workspace.configDir, point.sessionId, point.uuid));
+    if (resumption?.resume !== undefined) this.#claudeSession = resumption.resume;
+    return this.#launch(workspace, turn, resumption ?? {}, resumption ? toInput(briefing) : briefing.retelling);
   }
 
-  /** In a process of its own, which runs this call and asks the model nothing. */
-  async #runAlone(toolCallId: string, decision: Decision | undefined, signal: AbortSignal): Promise<Begun> {
+  /** Runs the call in a process of its own, which does not ask the model anything. */
+  async #runAlone(toolCallId: string, decision: CallDecision | undefined, signal: AbortSignal): Promise<Begun> {
     const workspace = await this.#options.open(this.#sessionId);
     const branch = await branchAt(workspace.configDir, toolCallId);
-    if (!branch) throw new ToolError('interrupted', 'Claude Code knows nothing of this call any more: call it again.');
+    if (!branch) throw new ToolError('interrupted', 'Claude Code no longer knows this call. Make it again.');
     const process = await this.#launch(
       workspace,
       { tools: [], permissionMode: 'default' },
@@ -186,7 +189,7 @@ export class Conversation {
       const call = process.call(toolCallId);
       if (decision) call.decision.resolve(decision);
       else call.begun.resolve();
-      return await Promise.race([...(decision ? [] : [toAsked(call)]), toOutcome(call)]);
+      return await Promise.race([...(decision ? [] : [toAsked(call)]), toOutput(call)]);
     } finally {
       this.#helpers.delete(process);
       process.kill();
@@ -197,7 +200,7 @@ export class Conversation {
   async #launch(
     { cwd, env }: Workspace,
     turn: Pick<TurnInput, 'tools' | 'permissionMode'> & { readonly model?: string | undefined },
-    place: Pick<QueryOptions, 'resume' | 'resumeSessionAt'>,
+    resumption: Pick<QueryOptions, 'resume' | 'resumeSessionAt'>,
     input?: readonly UserBlock[],
   ): Promise<ClaudeProcess> {
     const { load, tools, deferring, systemPrompt, model = turn.model } = this.#options;
@@ -207,36 +210,36 @@ export class Conversation {
       ...(model !== undefined && { model }),
       permissionMode: turn.permissionMode === 'plan' ? 'plan' : 'default',
       tools,
-      settings: { cleanupPeriodDays: 36_500 }, // people may answer after more than its thirty days
+      settings: { cleanupPeriodDays: 36_500 }, // people may answer after its default of 30 days
       systemPrompt: {
         type: 'preset',
         preset: 'claude_code',
         ...(systemPrompt !== undefined && { append: systemPrompt }),
       },
-      ...place,
+      ...resumption,
     };
     return new ClaudeProcess(await load(), options, turn.tools, deferring, input);
   }
 }
 
-/** What became of the calls: the results of Parley's tools, and why others do not run. */
-function deliver(process: ClaudeProcess, { results }: History, { tools }: TurnInput): void {
+/** Tells a waiting process about its calls: the results of Parley's tools, and why others did not run. */
+function deliver(process: ClaudeProcess, { results }: Briefing, { tools }: TurnInput): void {
   const own = new Set(tools.map(({ name }) => name));
   for (const { toolCallId, toolName, text, isError } of results) {
     process.call(toolCallId).decision.resolve(toDecision(own.has(toolName), { text, isError }));
   }
-  process.goOn();
+  process.proceed();
 }
 
-/** A result of ours is one for the model; where the SDK was to run the call, and did not, it is why. */
-function toDecision(isOwn: boolean, outcome: Outcome): Decision {
-  return isOwn ? { kind: 'reply', outcome } : { kind: 'deny', message: outcome.text };
+/** For Parley's tools the output is the result; for the SDK's, which then did not run, it is the reason. */
+function toDecision(isOwn: boolean, output: CallOutput): CallDecision {
+  return isOwn ? { kind: 'reply', output } : { kind: 'deny', message: output.text };
 }
 
 async function toAsked(call: PendingCall): Promise<Begun> {
   return { asked: await call.asked.promise };
 }
 
-async function toOutcome(call: PendingCall): Promise<Begun> {
-  return { outcome: await call.result.promise };
+async function toOutput(call: PendingCall): Promise<Begun> {
+  return { output: await call.result.promise };
 }

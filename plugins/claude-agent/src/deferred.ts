@@ -1,4 +1,4 @@
-/** A promise that somebody else settles; the first to do so wins. */
+/** A promise that is settled from outside. Only the first settlement counts. */
 export class Deferred<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;
@@ -9,7 +9,7 @@ export class Deferred<T> {
     this.promise = promise;
     this.resolve = resolve;
     this.reject = reject;
-    promise.catch(() => undefined); // whoever waits hears of it; nobody may be waiting
+    promise.catch(() => undefined); // whoever awaits it still gets the error; this avoids an unhandled rejection if nobody does
   }
 }
 

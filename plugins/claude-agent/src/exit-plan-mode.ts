@@ -2,11 +2,11 @@ import { defineTool, type InteractionAnswer, isRecord } from '@parleyhq/core';
 import * as z from 'zod';
 import type { CallDesk } from './call-desk.ts';
 
-/** The model has made a plan: somebody approves it, and the session leaves plan mode; or it plans on. */
+/** Asks for approval of the model's plan. With it the session leaves plan mode; without it the model keeps planning. */
 export function makeExitPlanMode(desk: CallDesk) {
   return defineTool({
     name: 'ExitPlanMode',
-    description: 'Show the plan, and ask for approval to carry it out.',
+    description: 'Show the plan and ask for approval to carry it out.',
     parameters: z.looseObject({ plan: z.string().optional() }),
     readOnly: true,
     timeoutMs: desk.timeoutMs,

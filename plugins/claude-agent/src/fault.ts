@@ -1,10 +1,10 @@
 import { ToolError } from '@parleyhq/core';
 import type { SdkMessage } from './sdk.ts';
 
-/** Why a turn could not be finished, with the codes of the agent `anthropic` where they fit. */
+/** Why a turn failed, with the codes of the agent `anthropic` where they apply. */
 export function toFault({ result, errors = [], api_error_status, subtype }: Extract<SdkMessage, { type: 'result' }>) {
   const words = result ?? errors.join('; ');
-  return new ToolError(codeOf(api_error_status), words || `Claude could not go on (${subtype}).`);
+  return new ToolError(codeOf(api_error_status), words || `Claude could not continue (${subtype}).`);
 }
 
 export function codeOf(status: number | null | undefined): string {

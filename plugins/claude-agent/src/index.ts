@@ -7,12 +7,22 @@ import { findSdk } from './sdk.ts';
 
 const configSchema = z
   .strictObject({
-    sdk: z.string().optional().describe('The folder that the SDK is installed in, if not beside Parley.'),
-    workingDirectory: z.string().optional().describe('Where it works; a folder for each session if absent.'),
-    systemPrompt: z.string().optional().describe("Added to Claude Code's own."),
-    liveMs: z.number().min(0).max(86_400_000).default(300_000).describe('How long a process waits for people.'),
-    promptTimeoutMs: z.number().positive().nullable().default(null).describe('How long a question stays open.'),
-    baseUrl: z.url().optional().describe('Where the API is; ANTHROPIC_BASE_URL wins.'),
+    sdk: z.string().optional().describe('The folder in which the SDK is installed, if not beside Parley.'),
+    workingDirectory: z.string().optional().describe('Where it works; by default each session has its own folder.'),
+    systemPrompt: z.string().optional().describe("Added to Claude Code's own system prompt."),
+    liveMs: z
+      .number()
+      .min(0)
+      .max(86_400_000)
+      .default(300_000)
+      .describe('How long a process waits for people, in milliseconds.'),
+    promptTimeoutMs: z
+      .number()
+      .positive()
+      .nullable()
+      .default(null)
+      .describe('How long a question stays open, in milliseconds; null for ever.'),
+    baseUrl: z.url().optional().describe('The URL of the API; ANTHROPIC_BASE_URL takes precedence.'),
   })
   .default({ liveMs: 300_000, promptTimeoutMs: null });
 
@@ -32,10 +42,10 @@ export default definePlugin({
   setup({ config, dataDir }) {
     const { workingDirectory, baseUrl, ...rest } = configSchema.parse(config);
     const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: wanted } = process.env;
-    if (!apiKey) throw new Error('The agent "claude-agent" needs a key: set ANTHROPIC_API_KEY.');
+    if (!apiKey) throw new Error('The agent "claude-agent" needs an API key: set ANTHROPIC_API_KEY.');
     const folder = workingDirectory === undefined ? undefined : resolve(workingDirectory);
     if (folder !== undefined && !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-      throw new Error(`workingDirectory "${workingDirectory}" is no folder.`);
+      throw new Error(`workingDirectory "${workingDirectory}" is not a folder.`);
     findSdk(rest.sdk);
     options = { ...rest, dataDir: resolve(dataDir), workingDirectory: folder, apiKey, baseUrl: wanted || baseUrl };
   },

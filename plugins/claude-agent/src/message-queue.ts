@@ -1,4 +1,4 @@
-/** What one side pushes and the other reads, in order; ends with an error where there is one. */
+/** An asynchronous queue: one side pushes, the other reads in order until it ends, possibly with an error. */
 export class MessageQueue<T> {
   readonly #waiting: T[] = [];
   #wake: (() => void) | undefined;
@@ -14,7 +14,7 @@ export class MessageQueue<T> {
     this.#wake?.();
   }
 
-  /** The next one; undefined after the last. @throws what it ended with */
+  /** @returns the next message, or undefined after the last @throws the error it ended with */
   async next(): Promise<T | undefined> {
     for (;;) {
       const message = this.#waiting.shift();

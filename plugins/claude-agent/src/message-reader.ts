@@ -2,23 +2,18 @@ import type { AgentPart, Json } from '@parleyhq/core';
 import type { ClaudeProcess, ProcessMessage } from './claude-process.ts';
 import { codeOf, toFault } from './fault.ts';
 import { ownToolName } from './own-tools.ts';
+import type { ModelCall } from './pending-call.ts';
 import type { ContentBlock, StreamEvent } from './sdk.ts';
 import { addUsage, noUsage, readUsage, type Usage } from './usage.ts';
-
-export interface ReadCall {
-  readonly id: string;
-  readonly name: string;
-  readonly input: unknown;
-}
 
 type Assistant = Extract<ProcessMessage, { type: 'assistant' }>;
 
 /**
- * Reads one message of the model: to its end where it calls, else to the end of the turn. A message that the SDK begins
- * anew after a fault is begun anew here.
+ * Reads one message of the model: to its end if it has calls, else to the end of the turn. A message that the SDK restarts
+ * after a fault is restarted here too.
  */
 export class MessageReader {
-  readonly calls: ReadCall[] = [];
+  readonly calls: ModelCall[] = [];
   #uuid: string | undefined;
   #sessionId: string | undefined;
   #usage: Usage;
@@ -32,28 +27,29 @@ export class MessageReader {
     this.#usage = usage;
   }
 
+  /** Tokens used by the turn so far. */
   get usage(): Usage {
     return addUsage(this.#usage, this.#spending);
   }
 
-  /** Of the last entry read, where the SDK can be taken up; its session where the process has named it. */
-  get place(): { readonly uuid: string | undefined; readonly sessionId: string | undefined } {
+  /** The last entry read, from which the SDK can resume, and its session once the process has named it. */
+  get position(): { readonly uuid: string | undefined; readonly sessionId: string | undefined } {
     return { uuid: this.#uuid, sessionId: this.#sessionId };
   }
 
-  /** @throws ToolError where the turn failed, ProcessGone where the process ended before */
+  /** @throws ToolError if the turn failed, ProcessGone if the process ended early */
   async *read(process: ClaudeProcess): AsyncGenerator<AgentPart> {
     for await (const message of process.messages) {
       switch (message.type) {
         case 'stream_event':
           yield* this.#readEvent(message.event, process);
-          if (message.event.type === 'message_stop' && this.#isWhole) return;
+          if (message.event.type === 'message_stop' && this.#isComplete) return;
           break;
         case 'assistant':
           yield* this.#readAssistant(message, process);
           break;
-        case 'call': // of a message that did not stream: it is whole when one of its calls is taken up
-          if (this.#isWhole) return;
+        case 'call': // a message that did not stream is complete once the SDK comes to one of its calls
+          if (this.#isComplete) return;
           break;
         case 'system':
           if (message.subtype === 'init') this.#sessionId = message.session_id;
@@ -63,13 +59,13 @@ export class MessageReader {
           if (message.is_error) throw toFault(message);
           return;
         default:
-          message satisfies never; // a kind of message that a later SDK may have
+          message satisfies never; // a later SDK may send other messages
       }
     }
   }
 
-  /** With calls, and nothing more to come of it. */
-  get #isWhole(): boolean {
+  /** Whether the message has calls and no more is to come. */
+  get #isComplete(): boolean {
     return !this.#isStreaming && this.calls.length > 0;
   }
 
@@ -92,11 +88,11 @@ export class MessageReader {
         yield { type: 'block_end' };
         break;
       case 'message_delta':
-        if (event.delta?.stop_reason) this.#isStreaming = false; // one that breaks off gets its stops from the SDK, and no reason
+        if (event.delta?.stop_reason) this.#isStreaming = false; // if it breaks off, the SDK ends its blocks but gives no reason
         this.#spending = readUsage(event.usage ?? {}, this.#spending);
         yield { type: 'usage', usage: this.usage };
         break;
-      default: // pings, and what is to come
+      default: // pings, and events of later versions
     }
   }
 
@@ -108,9 +104,9 @@ export class MessageReader {
       yield { type: 'tool_input', toolCallId, text: delta.partial_json ?? '' };
   }
 
-  /** One block; it comes while its message streams, or alone where that did not. */
+  /** Reads a block, which comes while its message streams, or by itself if it did not stream. */
   *#readAssistant({ message, uuid, error }: Assistant, process: ClaudeProcess): Generator<AgentPart> {
-    if (error !== undefined) return; // the SDK tells of the API's fault, and then in its result
+    if (error !== undefined) return; // the SDK reports a fault of the API; its result will do so again
     if (this.#messageId !== message.id) {
       if (this.#isStreaming) yield this.#restart('connection_lost', process);
       this.#isStreaming = false;
@@ -132,12 +128,13 @@ export class MessageReader {
     if (messageId !== undefined) this.#streamed.add(messageId);
   }
 
-  /** Nothing of the message had an effect yet: its calls wait for their place in the log. */
+  /** Drops the message. It had no effect yet, as its calls wait until they are in the log. */
   #restart(code: string, process: ClaudeProcess): AgentPart {
-    for (const { id } of this.calls) process.call(id).decision.resolve({ kind: 'deny', message: 'It begins anew.' });
+    for (const { id } of this.calls)
+      process.call(id).decision.resolve({ kind: 'deny', message: 'The message is being restarted.' });
     this.calls.length = 0;
     this.#isStreaming = false;
-    return { type: 'restart', error: { code, message: 'The message broke off: it begins anew.' } };
+    return { type: 'restart', error: { code, message: 'The message broke off and is being restarted.' } };
   }
 }
 
@@ -147,6 +144,7 @@ function* toParts({ type, text, thinking }: ContentBlock): Generator<AgentPart> 
   yield { type: 'block_end' };
 }
 
-export function toCallPart({ id, name, input }: ReadCall): AgentPart {
+/** A call as a part of the agent's message. */
+export function toCallPart({ id, name, input }: ModelCall): AgentPart {
   return { type: 'tool_call', toolCallId: id, toolName: name, args: input as Json };
 }

@@ -1,10 +1,10 @@
 import { isRecord, type ToolOffer } from '@parleyhq/core';
-import type { Outcome } from './pending-call.ts';
+import type { CallOutput } from './pending-call.ts';
 
 const serverName = 'parley';
 const prefix = `mcp__${serverName}__`;
 
-/** A tool of Parley's, by the name that the model calls it. */
+/** The name of one of Parley's tools, from the name that the model uses; undefined for other tools. */
 export function ownToolName(name: string): string | undefined {
   return name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
 }
@@ -22,10 +22,10 @@ interface Transport {
 }
 
 /**
- * The plugins' tools as an MCP server in this process, in the shape of the SDK's `createSdkMcpServer`: that one takes zod
- * schemas only, and tools may come with JSON Schema. Arguments are checked where the call runs (AGT6).
+ * The plugins' tools as an in-process MCP server, like those of the SDK's `createSdkMcpServer`, which accepts zod schemas
+ * only, while tools may have JSON Schema. The server checks the arguments when the call runs (AGT6).
  */
-export function makeOwnServer(offers: readonly ToolOffer[], wait: (toolUseId: string) => Promise<Outcome>) {
+export function makeOwnServer(offers: readonly ToolOffer[], wait: (toolUseId: string) => Promise<CallOutput>) {
   const tools = offers.map(({ name, description, parameters: { $schema: _, ...schema } }) => ({
     name,
     description,

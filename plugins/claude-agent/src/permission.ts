@@ -4,7 +4,7 @@ import type { Asked } from './pending-call.ts';
 
 type Args = Record<string, unknown>;
 
-/** What is known of a call beside the log, should the server stop. */
+/** What a restart must know about a call apart from the log. */
 interface Mark {
   readonly asked: Asked;
   readonly isStarted: boolean;
@@ -17,7 +17,7 @@ interface SdkTool {
   readonly edits?: boolean;
 }
 
-/** Tools that the SDK runs itself. */
+/** The tools that the SDK runs itself. */
 export const sdkTools: readonly SdkTool[] = [
   { name: 'Bash', description: 'Run a command.' },
   { name: 'Read', description: 'Read a file.', readOnly: true },
@@ -31,8 +31,8 @@ export const sdkTools: readonly SdkTool[] = [
 ];
 
 /**
- * A tool of the SDK as one of ours: the SDK says whether it wants permission and why, people give it, the SDK runs it. The call
- * stands in the log with its result like any other.
+ * A tool of the SDK as one of Parley's: the SDK says whether it needs permission and why, people give it, and the SDK runs it.
+ * The call and its result are in the log like any other.
  */
 export function makeSdkTool(desk: CallDesk, { name, description, readOnly = false, edits = false }: SdkTool) {
   return defineTool({
@@ -41,13 +41,13 @@ export function makeSdkTool(desk: CallDesk, { name, description, readOnly = fals
     parameters: { type: 'object' },
     readOnly,
     edits,
-    onInterrupted: 'retry', // what has begun to run is asked about here: only this tool knows whether it had
+    onInterrupted: 'retry', // only this tool knows whether the call was running, and then asks before running it again
     timeoutMs: desk.timeoutMs,
     async handler(args: Args, ctx) {
       const mark = await readMark(ctx);
       if (mark?.isStarted && !readOnly) await askAgain(desk, ctx, args);
       const begun = mark ?? (await desk.begin(ctx));
-      if ('outcome' in begun) return unwrap(ctx, begun.outcome);
+      if ('output' in begun) return unwrap(ctx, begun.output);
       const { asked } = begun;
       await writeMark(ctx, { asked, isStarted: false });
       const permitted = await permit(desk, ctx, args, asked);
@@ -69,7 +69,7 @@ async function writeMark(ctx: ToolContext, mark: Mark): Promise<void> {
   await ctx.state.set(markKey(ctx), mark as unknown as Json);
 }
 
-/** @returns the arguments that were approved @throws ToolError `denied`, `cancelled` or `timeout`, with the reason */
+/** @returns the approved arguments, possibly edited @throws ToolError `denied`, `cancelled` or `timeout`, with the reason */
 async function permit(desk: CallDesk, ctx: ToolContext, args: Args, { reason, suggestions }: Asked): Promise<Args> {
   const approval = await ctx.approve<Args>({
     key: (args) => toGrantKey(ctx.toolName, args),
@@ -77,7 +77,7 @@ async function permit(desk: CallDesk, ctx: ToolContext, args: Args, { reason, su
     prompt: [
       ...(reason === undefined ? [] : [`${reason}.`]),
       '"For session" allows exactly this again.',
-      ...(suggestions.length > 0 ? [`Claude Code would suggest: ${suggestions.join(', ')}.`] : []),
+      ...(suggestions.length > 0 ? [`Claude Code suggests: ${suggestions.join(', ')}.`] : []),
     ].join(' '),
     subject: toSubject(ctx.toolName, args),
     editable: true,
@@ -88,7 +88,7 @@ async function permit(desk: CallDesk, ctx: ToolContext, args: Args, { reason, su
   throw ctx.error(approval.code, approval.reason);
 }
 
-/** Whether what a stop cut off is to run once more; nothing runs twice in silence (DUR4). */
+/** Asks whether to run an interrupted call again: nothing runs twice without asking (DUR4). @throws ToolError `interrupted` */
 async function askAgain(desk: CallDesk, ctx: ToolContext, args: Args): Promise<void> {
   const answer = await ctx.requestInteraction({
     type: 'approval',
@@ -100,10 +100,10 @@ async function askAgain(desk: CallDesk, ctx: ToolContext, args: Args): Promise<v
     onUnavailable: 'wait',
   });
   if (isRecord(answer) && answer.action === 'approve') return;
-  throw ctx.error('interrupted', 'The server stopped while it was running: what it has done is not known.');
+  throw ctx.error('interrupted', 'The server stopped while it was running, and how far it got is unknown.');
 }
 
-/** What a consent for the session covers: this command, this file, this server, and no pattern of the SDK's. */
+/** What an approval for the session covers: this command, this file or this host, and never one of the SDK's patterns. */
 function toGrantKey(tool: string, args: Args): GrantKey {
   const { command, file_path: file, notebook_path: notebook, url } = args;
   if (tool === 'Bash' && typeof command === 'string') return [tool, command];

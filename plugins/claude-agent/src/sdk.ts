@@ -8,7 +8,7 @@ const packageName = '@anthropic-ai/claude-agent-sdk';
 /** The peer dependency of this package, which the tests run; another version may keep its sessions differently. */
 const testedVersion = '0.3.329';
 
-/** The part of the SDK that is used here. It is large and optional, so its own types may not be there. */
+/** The part of the SDK that is used here. It is large and optional, so that its own types may be missing. */
 export interface Sdk {
   query(params: { prompt: AsyncIterable<UserInput>; options: QueryOptions }): Query;
 }
@@ -52,7 +52,7 @@ export interface Usage {
   readonly cache_read_input_tokens?: number | null;
 }
 
-/** An event of the Messages API, as it came. */
+/** An event of the Messages API. */
 export interface StreamEvent {
   readonly type: string;
   readonly index?: number;
@@ -68,20 +68,20 @@ export interface StreamEvent {
   readonly usage?: Usage;
 }
 
-interface Placed {
+interface Nested {
   readonly parent_tool_use_id: string | null;
 }
 
 export type SdkMessage =
-  | (Placed & { readonly type: 'stream_event'; readonly event: StreamEvent })
-  | (Placed & {
+  | (Nested & { readonly type: 'stream_event'; readonly event: StreamEvent })
+  | (Nested & {
       readonly type: 'assistant';
       readonly uuid: string;
-      /** Set where the SDK itself speaks, of an API that failed. */
+      /** Set if the message is the SDK's own, about an API failure. */
       readonly error?: string;
       readonly message: { readonly id: string; readonly content: readonly ContentBlock[] };
     })
-  | (Placed & { readonly type: 'user'; readonly message: { readonly content: string | readonly ContentBlock[] } })
+  | (Nested & { readonly type: 'user'; readonly message: { readonly content: string | readonly ContentBlock[] } })
   | {
       readonly type: 'result';
       readonly subtype: string;
@@ -121,7 +121,7 @@ export type HookOutput = {
 export interface HookMatcher {
   /** Seconds. */
   readonly timeout: number;
-  /** A hook that fails must not let the call through, which is what the SDK does unless told. */
+  /** By default the SDK allows a call if its hook fails. */
   readonly onFailure?: 'block';
   readonly hooks: readonly ((input: HookInput) => Promise<HookOutput>)[];
 }
@@ -163,11 +163,11 @@ export interface QueryOptions {
   readonly spawnClaudeCodeProcess: (options: SpawnOptions) => unknown;
 }
 
-const installWords = `It is not part of Parley, for it is large and has a licence of its own. Install it with:
+const installWords = `It is not bundled with Parley because of its size and its licence. Install it with:
   npm install --no-save ${packageName}@${testedVersion}`;
 
 /**
- * Where the SDK is: in `folder`, else beside this file.
+ * The path of the SDK, installed in `folder`, else beside this file.
  * @throws ToolError `sdk_missing`, saying how to install it
  */
 export function findSdk(folder: string | undefined): string {
@@ -180,7 +180,7 @@ export function findSdk(folder: string | undefined): string {
   }
 }
 
-/** Loads it, which takes a while, when it is needed first. */
+/** Loads the SDK. Called on first use, as loading takes a while. */
 export async function loadSdk(folder: string | undefined): Promise<Sdk> {
   return import(pathToFileURL(findSdk(folder)).href);
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '@parleyhq/core';
 
-/** What the SDK would allow from now on, in words. It is shown and never applied: it is wider than what people read. */
+/** Describes what the SDK suggests allowing. Shown but never applied: it covers more than the call that people see. */
 export function toWords(suggestion: unknown): string[] {
   if (!isRecord(suggestion)) return [];
   const { type, rules, directories, mode } = suggestion;

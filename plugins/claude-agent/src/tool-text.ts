@@ -1,6 +1,6 @@
 import { isRecord } from '@parleyhq/core';
 
-/** A tool's result as text: what is no text is named. */
+/** A tool's result as text. Blocks other than text are replaced by their type. */
 export function toText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return content === undefined ? '' : JSON.stringify(content);

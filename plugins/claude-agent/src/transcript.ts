@@ -5,31 +5,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRecord } from '@parleyhq/core';
 import type { QueryOptions } from './sdk.ts';
 
-/** A line of the SDK's own record of a session; only what is looked at here is typed. */
-interface Entry {
+/** An entry of the SDK's transcript file of a session, as far as it is used here. */
+interface SdkEntry {
   readonly type: string;
   readonly uuid?: string;
   readonly message?: { readonly id?: string; readonly content?: unknown };
 }
 
-/** A session of the SDK that holds one call back, as its `defer` leaves it; it goes when the call has run. */
+/** A copy of an SDK session with one call deferred, to be removed when the call has run. */
 export interface Branch {
   readonly sessionId: string;
   remove(): Promise<void>;
 }
 
-/** The SDK writes its record a moment after it speaks, also when its server was killed. */
+/** How long to look for an entry, in ms: the SDK writes it shortly after its output, even after its server was killed. */
 const patienceMs = 5_000;
 const lookMs = 50;
 
-/** Whether the SDK has written this entry of a session. */
+/** Whether the SDK has stored this entry of a session. */
 export async function hasEntry(configDir: string, sessionId: string, uuid: string): Promise<boolean> {
   return (await findEntry(configDir, sessionId, uuid)) !== undefined;
 }
 
 /**
- * How a process takes a session of the SDK up after this entry, whatever was written since. A call that was deferred would run
- * once more: then it is a copy that it takes up. Undefined where the entry is not known.
+ * The options with which a process resumes an SDK session after this entry, whatever was written since. A session with a
+ * deferred call is copied first, or that call would run again. Undefined if the entry is unknown.
  */
 export async function resumeAt(
   configDir: string,
@@ -45,8 +45,8 @@ export async function resumeAt(
 }
 
 /**
- * A copy of the session up to the message with this call, and the call marked as deferred: whatever became of the process
- * that had it, the next one runs it. Undefined where no session knows the call.
+ * Copies the session up to the message with this call and marks the call as deferred, so that the next process runs it,
+ * whatever happened to the last one. Undefined if no session knows the call.
  */
 export async function branchAt(configDir: string, toolUseId: string): Promise<Branch | undefined> {
   const found = await lookFor(configDir, (file, text) => {
@@ -70,7 +70,7 @@ async function writeCopy(file: string, entries: readonly object[]): Promise<Bran
   return { sessionId, remove: () => rm(copy, { force: true }) };
 }
 
-/** The entries up to the last of the message with the call, and the mark. */
+/** The entries up to the end of the message with the call, followed by the mark. */
 function cutAt(text: string, toolUseId: string): object[] | undefined {
   const entries = readEntries(text);
   const message = entries.findLast((entry) => findCall(entry, toolUseId))?.message;
@@ -96,27 +96,27 @@ async function listTranscripts(configDir: string): Promise<string[]> {
   return names.filter((name) => name.endsWith('.jsonl')).map((name) => join(projects, name));
 }
 
-function readEntries(text: string): Entry[] {
+function readEntries(text: string): SdkEntry[] {
   return text.split('\n').flatMap(parseLine);
 }
 
-function parseLine(line: string): Entry[] {
+function parseLine(line: string): SdkEntry[] {
   if (line === '') return [];
   try {
     return [JSON.parse(line)];
   } catch {
-    return []; // a kill cut it off
+    return []; // cut off by a kill
   }
 }
 
-function findCall({ type, message }: Entry, toolUseId: string): Record<string, unknown> | undefined {
+function findCall({ type, message }: SdkEntry, toolUseId: string): Record<string, unknown> | undefined {
   if (type !== 'assistant' || !Array.isArray(message?.content)) return undefined;
   return message.content.find((block) => isRecord(block) && block.type === 'tool_use' && block.id === toolUseId);
 }
 
-/** What the SDK itself writes when a hook says `defer`. */
-function deferredMark(after: Entry, call: Record<string, unknown>): object {
-  const { message: _, requestId: __, ...around } = after as Entry & { readonly requestId?: string };
+/** What the SDK writes when a hook returns `defer`. */
+function deferredMark(after: SdkEntry, call: Record<string, unknown>): object {
+  const { message: _, requestId: __, ...around } = after as SdkEntry & { readonly requestId?: string };
   return {
     ...around,
     parentUuid: after.uuid,

@@ -1,6 +1,6 @@
 import type { Usage as Reported } from './sdk.ts';
 
-/** What a turn's requests cost, in tokens: the same members as the agent `anthropic` has. */
+/** The tokens that a turn's requests used, in the same format as the agent `anthropic` reports. */
 export type Usage = {
   readonly requests: number;
   readonly inputTokens: number;
@@ -27,7 +27,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** One request's usage; a later report of the same request replaces what it names. */
+/** The usage of one request. A later report of the same request replaces the values it contains. */
 export function readUsage(reported: Reported, before: Usage = noUsage): Usage {
   return {
     requests: 1,

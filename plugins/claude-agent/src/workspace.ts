@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Folders of one session of Parley: what Claude Code reads and writes for itself, and where it works. */
+/** The folders and environment of one session of Parley: Claude Code's own files, and where it works. */
 export interface Workspace {
   readonly cwd: string;
   readonly configDir: string;
@@ -10,28 +10,29 @@ export interface Workspace {
 
 export interface WorkspaceOptions {
   readonly dataDir: string;
-  /** Where the agent works, instead of a folder of the session's own. */
+  /** Where the agent works, instead of a separate folder for each session. */
   readonly workingDirectory?: string | undefined;
   readonly apiKey: string;
   readonly baseUrl?: string | undefined;
 }
 
-/** Only what is needed: nothing that a person has set up for Claude Code on this machine is read or sent. */
+/** Keeps Claude Code from updating itself and from sending telemetry. */
 const quiet = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   DISABLE_AUTOUPDATER: '1',
   DISABLE_TELEMETRY: '1',
   DISABLE_ERROR_REPORTING: '1',
   DISABLE_BUG_COMMAND: '1',
-  CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1', // a process lives for a turn, and nothing in it longer
+  CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1', // a process lasts for one turn, and so must everything in it
 };
 
-/** Commands get no key (SEC8): Claude Code hands its own environment on, and runs each command through this. */
+/** Claude Code passes its environment on to commands. It runs each through this script, which removes the API key (SEC8). */
 const shellWithoutKey = `#!/bin/sh
 unset ANTHROPIC_API_KEY ANTHROPIC_BASE_URL
 exec "\${SHELL:-/bin/bash}" -c "$1"
 `;
 
+/** Creates the folders of a session. Nothing from the user's own Claude Code configuration is read. */
 export async function makeWorkspace(sessionId: string, options: WorkspaceOptions): Promise<Workspace> {
   const { dataDir, workingDirectory, apiKey, baseUrl } = options;
   const folder = join(dataDir, 'sessions', encodeURIComponent(sessionId));

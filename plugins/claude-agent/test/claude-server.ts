@@ -5,21 +5,21 @@ import { Journey, pluginPath } from '../../../packages/server/test/support/journ
 import { pluginOf } from '../../../packages/server/test/support/plugin-file.ts';
 import { ServerProcess, type StartOptions } from '../../../packages/server/test/support/server-process.ts';
 
-/** Where `npm run test:claude-agent` has installed the SDK. */
+/** Where `npm run test:claude-agent` installs the SDK. */
 export const sdk = process.env.PARLEY_CLAUDE_SDK as string;
 
-/** How a server is started with the agent, before this API. */
+/** The settings of a server with the agent that uses this API. */
 export async function startOptions(api: FakeMessagesApi, config: object = {}): Promise<StartOptions> {
   const settings = JSON.stringify({ pluginConfigs: { 'claude-agent': { sdk, ...config } } });
   return {
     plugins: [pluginPath('tools.mjs')],
     args: ['--no-auth', '--agent', 'claude-agent', '--config', await pluginOf(settings, 'parley.config.json')],
     env: { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: api.url, PATH: process.env.PATH ?? '' },
-    isAlone: true, // no home folder, and no variable of ANTHROPIC_* or CLAUDE_* but these two
+    isAlone: true, // no home folder, and no ANTHROPIC_* or CLAUDE_* variables except these two
   };
 }
 
-/** A server with the real SDK before a fake Messages API, and one person in one session. */
+/** A server with the real SDK and a fake Messages API, and one person in one session. */
 export class ClaudeServer {
   readonly api: FakeMessagesApi;
   server: ServerProcess;
@@ -40,14 +40,14 @@ export class ClaudeServer {
     return new ClaudeServer(api, server, await Journey.begin(server));
   }
 
-  /** A new session says something, and its requests get these answers. */
+  /** Starts a new session with a message; the API replies to its requests in this order. */
   async ask(words: string, ...replies: readonly FakeReply[]): Promise<void> {
     this.script(...replies);
     this.journey = await Journey.begin(this.server);
     await this.say(words);
   }
 
-  /** What the next requests get; then what was said with `otherwise`. */
+  /** The replies to the next requests; after them the API uses `otherwise`. */
   script(...replies: readonly FakeReply[]): void {
     this.#script = [...replies];
   }
@@ -65,20 +65,20 @@ export class ClaudeServer {
     return this.journey.tab.say(this.journey.session, words);
   }
 
-  /** A power cut, and the same session in the next process. */
+  /** Kills the server as a power cut would, and starts it again. */
   async crash(): Promise<void> {
     await this.server.kill();
     this.server = await this.server.restart();
     this.journey = await this.journey.join(this.server);
   }
 
-  /** The conversation that the n-th request of this session told the model, without what the SDK adds of itself. */
+  /** The conversation in the n-th request of this session, without what the SDK adds. */
   async sent(n: number): Promise<string[]> {
     while (this.requests.length < n) await this.api.request(this.api.requests.length + 1);
     return tell(this.requests[n - 1]!);
   }
 
-  /** What the last one told. */
+  /** The conversation in the last request. */
   lastSent(): Promise<string[]> {
     return this.sent(this.requests.length);
   }
@@ -87,7 +87,7 @@ export class ClaudeServer {
     return this.#mine().filter((body) => !isFalse(body));
   }
 
-  /** Those in which a process tells the model that people said no: it has lost its server, and may do so at any time. */
+  /** Requests that tell the model that people said no: a process sends them when it has lost its server, at any time. */
   get falseNews(): readonly SentBody[] {
     return this.#mine().filter(isFalse);
   }
@@ -97,7 +97,7 @@ export class ClaudeServer {
     return this.api.requests.map(({ body }) => body).filter((body) => JSON.stringify(body).includes(folder));
   }
 
-  /** The folder that this session works in. */
+  /** Lists the folder in which this session works. */
   get work(): string {
     return join(this.server.dataDir, 'plugins/claude-agent/sessions', this.journey.session, 'work');
   }
@@ -130,7 +130,7 @@ function isFalse(body: SentBody): boolean {
   );
 }
 
-/** A line a block: `user: hello`, `assistant: Bash {"command":"ls"}`, `result: a.txt`, `error: denied`. */
+/** One line per block: `user: hello`, `assistant: Bash {"command":"ls"}`, `result: a.txt`, `error: denied`. */
 function tell({ messages }: SentBody): string[] {
   return messages.flatMap(({ role, content }) => {
     if ((role as string) === 'system') return [];
@@ -151,7 +151,7 @@ function textOf(content: unknown): string {
 
 let count = 0;
 
-/** A call with an id of its own. */
+/** A call with a new id. */
 export function call(name: string, input: object = {}) {
   count += 1;
   return callTool(`toolu_${process.pid}_${count}`, name, input);

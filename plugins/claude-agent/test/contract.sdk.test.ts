@@ -50,7 +50,7 @@ testAgent(
 
 testAgentJourney('claude-agent', async () => openStage(await startOptions(api)), cues);
 
-/** A model that does what it is told last. */
+/** A model that does what the last message says. */
 function play({ messages }: SentBody): FakeReply {
   const { content } = messages.findLast(({ role }) => role === 'user') ?? { content: [] };
   const result = content.find(({ type }) => type === 'tool_result');

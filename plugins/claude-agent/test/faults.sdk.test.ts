@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => claude.remove());
 
-test('[AGT3] what may pass is tried again by the SDK, and the log says so', async () => {
+test('[AGT3] the SDK retries after a temporary fault, and the log says so', async () => {
   await claude.ask('Hello', failWith(529, 'overloaded_error'), { content: [say('At last.')] });
   expect(await claude.end()).toMatchObject({ status: 'completed' });
   expect(claude.payloads('error')).toMatchObject([{ code: 'overloaded' }]);
@@ -21,12 +21,12 @@ test.each(['drop', 'error'] as const)(
     const reply = { content: [say('Half of it is lost.'), call('Bash', { command: 'touch never.txt' })] };
     await claude.ask('Hello', { ...reply, fault: { kind, after: 2 } }, { content: [say('Whole again.')] });
     expect(await claude.end()).toMatchObject({ status: 'completed' });
-    expect(claude.payloads('error')).toMatchObject([{ message: 'The message broke off: it begins anew.' }]);
+    expect(claude.payloads('error')).toMatchObject([{ message: 'The message broke off and is being restarted.' }]);
     expect(claude.payloads('assistant_done', 'tool_call')).toEqual([{ block: 0, text: 'Whole again.' }]);
   },
 );
 
-test('[AGT3] what cannot pass ends the turn with its code, and the next one goes on', async () => {
+test('[AGT3] a permanent fault ends the turn with its code, and the next turn works', async () => {
   claude.otherwise(() => failWith(400, 'invalid_request_error', {}, 'This cannot be.'));
   await claude.ask('Hello');
   expect(await claude.end()).toMatchObject({

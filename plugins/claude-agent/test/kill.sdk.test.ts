@@ -21,13 +21,13 @@ const question = (text: string) => ({
   options: ['sesame', 'poppy'].map((label) => ({ label, description: label })),
 });
 
-/** What the model was told last. */
+/** The last conversation that was sent to the model. */
 async function lastSent(): Promise<string[]> {
   await claude.end();
   return claude.lastSent();
 }
 
-test('[AGT3, DUR7] killed while it writes: the message begins anew, and the model is told the same', async () => {
+test('[AGT3, DUR7] killed while it writes: the message is restarted with the same conversation', async () => {
   await claude.ask('Hello', { content: [say('First.')] });
   await claude.end();
   claude.otherwise(() => ({ content: [say('Whole again.')] }));
@@ -44,7 +44,7 @@ test('[AGT3, DUR7] killed while it writes: the message begins anew, and the mode
   ]);
 });
 
-test('[AGT3, DUR1] killed while questions wait: they are open under their ids, and the model gets the true answers', async () => {
+test('[AGT3, DUR1] killed while questions wait: they stay open under the same ids, and the model gets the real answers', async () => {
   const calls = ['One?', 'Two?'].map((text) => call('AskUserQuestion', { questions: [question(text)] }));
   await claude.ask('Ask me', { content: [say('Two things.'), ...calls] });
   const before = await claude.journey.prompts(2);
@@ -61,7 +61,7 @@ test('[AGT3, DUR1] killed while questions wait: they are open under their ids, a
   expect(sent).toHaveLength(6);
 });
 
-test('[AGT3, DUR1] killed while commands wait for permission: each runs once it is given, as it was edited', async () => {
+test('[AGT3, DUR1] killed while commands wait for permission: each runs once, as edited, after it is given', async () => {
   const calls = ['a', 'b'].map((name) => call('Bash', { command: `echo ${name} >> ran.txt; cat ran.txt` }));
   await claude.ask('Run', { content: calls });
   await prompt();
@@ -81,7 +81,7 @@ test('[AGT3, DUR1] killed while commands wait for permission: each runs once it 
   expect(claude.payloads('interaction_request')).toHaveLength(2);
 });
 
-test('[AGT3, DUR4] killed while a command runs: a person says whether it runs again', async () => {
+test('[AGT3, DUR4] killed while a command runs: a person decides whether it runs again', async () => {
   const command = 'echo x >> runs.txt; for i in $(seq 100); do [ -e go ] && break; sleep 0.1; done; wc -l < runs.txt';
   await claude.ask('Run', { content: [call('Bash', { command })] });
   await claude.journey.answer(await prompt(), { action: 'approve' });
@@ -97,7 +97,7 @@ test('[AGT3, DUR4] killed while a command runs: a person says whether it runs ag
   expect(claude.payloads('tool_result')).toMatchObject([{ error: { code: 'interrupted' } }]);
 });
 
-test('[AGT3, DUR2] killed while a tool of ours asks: its answer reaches the model as the result of that call', async () => {
+test('[AGT3, DUR2] killed while one of Parley’s tools asks: the answer reaches the model as the result of that call', async () => {
   await claude.ask('Ask me', {
     content: [say('Our tool.'), call('mcp__parley__ask_user', { question: 'What is it?' })],
   });
@@ -113,7 +113,7 @@ test('[AGT3, DUR2] killed while a tool of ours asks: its answer reaches the mode
   ]);
 });
 
-test('[AGT3, OPS3] a server that is told to stop leaves its questions open, and the model hears nothing of it', async () => {
+test('[AGT3, OPS3] a server that is stopped leaves its questions open, and the model does not notice', async () => {
   claude.otherwise(() => ({ content: [say('Thanks.')] }));
   await claude.ask('Ask me', { content: [call('AskUserQuestion', { questions: [question('One?')] })] });
   const asked = await prompt();
@@ -125,7 +125,7 @@ test('[AGT3, OPS3] a server that is told to stop leaves its questions open, and 
   expect(claude.falseNews).toEqual([]);
 });
 
-test('[AGT3, INT11] stopped while a command runs: the command ends, and the next turn knows of it', async () => {
+test('[AGT3, INT11] stopped while a command runs: the command ends, and the next turn knows it', async () => {
   const command = 'echo $$ > pid.txt; for i in $(seq 600); do sleep 0.1; done';
   await claude.ask('Run', { content: [call('Bash', { command })] });
   await claude.journey.answer(await prompt(), { action: 'approve' });

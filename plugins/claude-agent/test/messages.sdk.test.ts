@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => claude.remove());
 
-test('[AGT3, EVT4] words and thoughts stream to the tab, and stand in the log as they were written', async () => {
+test('[AGT3, EVT4] text and thinking are streamed, and logged as written', async () => {
   const content = [think('Hm, a greeting.'), say('Hello there, friend.')];
   await claude.ask('Hello', { content, fault: { kind: 'stall', after: 5 } });
   const { tab } = claude.journey;
@@ -25,7 +25,7 @@ test('[AGT3, EVT4] words and thoughts stream to the tab, and stand in the log as
   expect(await claude.sent(1)).toEqual(['user: Hello']);
 });
 
-test('[AGT3] the next turn goes on with the session: the model is told of both', async () => {
+test('[AGT3] the next turn continues the session: the model gets both messages', async () => {
   await claude.ask('One', { content: [say('First.')] }, { content: [say('Second.')] });
   await claude.end();
   const { seq } = claude;
@@ -34,7 +34,7 @@ test('[AGT3] the next turn goes on with the session: the model is told of both',
   expect(await claude.sent(2)).toEqual(['user: One', 'assistant: First.', 'user: Two']);
 });
 
-test('[AGT3] what people write is told as it stands: no file is read for it, and no command of Claude Code runs', async () => {
+test('[AGT3] messages are passed on verbatim: they cannot read files or run Claude Code commands', async () => {
   await claude.ask('Hello', { content: [say('Hello.')] });
   await claude.end();
   await writeFile(join(claude.work, 'notes.txt'), 'what nobody allowed');
@@ -49,7 +49,7 @@ test('[AGT3] what people write is told as it stands: no file is read for it, and
   expect(JSON.stringify(claude.api.requests.map(({ body }) => body))).not.toContain('what nobody allowed');
 });
 
-test('[AGT3, AGT6] our tools are offered in process; what they return, and why they fail, is what the model reads', async () => {
+test('[AGT3, AGT6] Parley’s tools are offered in process; the model reads their results and errors', async () => {
   await claude.ask(
     'Echo',
     { content: [say('Now.'), call('mcp__parley__echo', { n: 2 }), call('mcp__parley__ask_user', { question: 7 })] },

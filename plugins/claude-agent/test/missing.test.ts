@@ -18,7 +18,7 @@ async function start(config: object, env: Record<string, string>) {
   return failToStart({ args: ['--no-auth', '--agent', 'claude-agent', '--config', file], env, isAlone: true });
 }
 
-test('[AGT3] without the SDK the start ends and says how to install it', async () => {
+test('[AGT3] without the SDK the server does not start and says how to install it', async () => {
   const { code, stderr, stdout } = await start({ sdk: empty }, { ANTHROPIC_API_KEY: 'sk-test' });
   expect(code).not.toBe(0);
   expect(stdout).toBe('');
@@ -28,13 +28,13 @@ test('[AGT3] without the SDK the start ends and says how to install it', async (
   expect(stderr).toContain(`npm install --no-save ${name}@${version}\n`);
 });
 
-test('[AGT3] without a key, and where its working directory is none, the start ends too', async () => {
+test('[AGT3] without an API key or with an invalid working directory the server does not start', async () => {
   expect((await start({ sdk: empty }, {})).stderr).toContain('set ANTHROPIC_API_KEY');
   const config = { sdk: empty, workingDirectory: join(empty, 'nowhere') };
-  expect((await start(config, { ANTHROPIC_API_KEY: 'sk-test' })).stderr).toContain('nowhere" is no folder');
+  expect((await start(config, { ANTHROPIC_API_KEY: 'sk-test' })).stderr).toContain('nowhere" is not a folder');
 });
 
-test('[AGT3] who does not ask for the agent needs no SDK and is not offered it, with a key or without', async () => {
+test('[AGT3] without the plugin no SDK is needed and the agent is not offered, with or without an API key', async () => {
   const server = await ServerProcess.start({ env: { ANTHROPIC_API_KEY: 'sk-test' }, isAlone: true });
   const { tab } = await Journey.begin(server);
   const welcome = tab.frames.find((frame) => frame.type === 'welcome');

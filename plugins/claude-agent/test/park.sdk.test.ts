@@ -13,7 +13,7 @@ const done = { content: [say('Done.')] };
 const prompt = async () =>
   (await claude.journey.event('interaction_request')).payload as Parameters<ClaudeServer['journey']['answer']>[0];
 
-/** The processes of Claude Code that this session has. */
+/** The Claude Code processes of this session. */
 async function processes(): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const here = await Promise.all(
@@ -27,7 +27,7 @@ async function processes(): Promise<string[]> {
 
 const isGone = () => expect.poll(processes).toEqual([]);
 
-test('[AGT3] a question that waits longer needs no process, and its answer reaches the model', async () => {
+test('[AGT3] a question that waits long needs no process, and its answer reaches the model', async () => {
   const options = ['tea', 'coffee'].map((label) => ({ label, description: label }));
   const questions = [{ question: 'Which?', header: 'Drink', options }];
   await claude.ask('Ask me', { content: [say('A question.'), call('AskUserQuestion', { questions })] }, done);
@@ -42,7 +42,7 @@ test('[AGT3] a question that waits longer needs no process, and its answer reach
   expect(claude.falseNews).toEqual([]);
 });
 
-test('[AGT3] so does a permission, and what it allows runs once', async () => {
+test('[AGT3] neither does a permission request, and the approved call runs once', async () => {
   await claude.ask('Run', { content: [call('Bash', { command: 'echo x >> n.txt; wc -l < n.txt' })] }, done);
   const asked = await prompt();
   await isGone();
@@ -54,7 +54,7 @@ test('[AGT3] so does a permission, and what it allows runs once', async () => {
   await isGone();
 });
 
-test('[AGT3] several of one message wait without a process too', async () => {
+test('[AGT3] several calls of one message can wait without a process', async () => {
   const calls = [
     call('Bash', { command: 'echo one' + ' > 1.txt; cat 1.txt' }),
     call('mcp__parley__ask_user', { question: 'What?' }),
@@ -77,7 +77,7 @@ test('[AGT3] several of one message wait without a process too', async () => {
   expect(claude.falseNews).toEqual([]);
 });
 
-test('[AGT3] a stop while nothing lives is told to the model in the next turn', async () => {
+test('[AGT3] after a stop without a live process the model learns of it in the next turn', async () => {
   await claude.ask('Run', { content: [call('Bash', { command: 'touch never.txt' })] }, done);
   await prompt();
   await isGone();

@@ -14,7 +14,7 @@ const prompt = async (after = 0) =>
     ClaudeServer['journey']['answer']
   >[0];
 
-test('[AGT3, APR3] a command is asked about, with what the SDK says of it, and runs when it is approved', async () => {
+test('[AGT3, APR3] a command needs approval, with the SDK’s reasons shown, and then runs', async () => {
   await claude.ask('Run', { content: [call('Bash', { command: 'echo one > a.txt && cat a.txt' })] }, done);
   const asked = await prompt();
   expect(asked).toMatchObject({
@@ -22,7 +22,7 @@ test('[AGT3, APR3] a command is asked about, with what the SDK says of it, and r
     interactionType: 'approval',
     title: 'Allow "Bash"?',
     prompt: expect.stringMatching(
-      /^"For session" allows exactly this again\. Claude Code would suggest: Bash\(echo one \*\), work in \S+\.$/,
+      /^"For session" allows exactly this again\. Claude Code suggests: Bash\(echo one \*\), work in \S+\.$/,
     ),
     subject: { kind: 'command', text: 'echo one > a.txt && cat a.txt' },
     approvalScopes: ['once', 'session'],
@@ -35,11 +35,11 @@ test('[AGT3, APR3] a command is asked about, with what the SDK says of it, and r
   expect((await claude.sent(2)).at(-1)).toBe('result: one');
 });
 
-test('[AGT3] why the SDK wants permission is shown', async () => {
+test('[AGT3] the prompt shows why the SDK asks for permission', async () => {
   await claude.ask('Read', { content: [call('Read', { file_path: '/etc/hostname' })] }, done);
   const asked = await prompt();
   expect(asked.prompt).toContain('Path is outside allowed working directories.');
-  expect(asked.prompt).toContain('Claude Code would suggest: Read(//etc/**).');
+  expect(asked.prompt).toContain('Claude Code suggests: Read(//etc/**).');
   await claude.journey.answer(asked, { action: 'deny', reason: 'Not yours.' });
   await claude.end();
   expect((await claude.sent(2)).at(-1)).toMatch(/^error: .*Not yours\.$/);
@@ -54,7 +54,7 @@ test('[AGT3, APR5] a denial reaches the model with its reason, and nothing runs'
   expect(await claude.files()).toEqual([]);
 });
 
-test('[AGT3, APR2] what a person edited is what runs', async () => {
+test('[AGT3, APR2] an edited command runs as edited', async () => {
   await claude.ask('Run', { content: [call('Bash', { command: 'echo theirs > e.txt' })] }, done);
   const asked = await prompt();
   const editedArgs = { command: 'echo mine > e.txt; cat e.txt' };
@@ -63,7 +63,7 @@ test('[AGT3, APR2] what a person edited is what runs', async () => {
   expect((await claude.sent(2)).at(-1)).toBe('result: mine');
 });
 
-test('[AGT3, APR2] "for session" covers this command, and no other', async () => {
+test('[AGT3, APR2] "for session" covers this command and no other', async () => {
   const touch = (file: string) => call('Bash', { command: `touch ${file}` });
   await claude.ask(
     'Run',
@@ -82,7 +82,7 @@ test('[AGT3, APR2] "for session" covers this command, and no other', async () =>
   expect(await claude.files()).toEqual(['s.txt']);
 });
 
-test('[AGT3] commands are run one after the other, whatever order they are answered in', async () => {
+test('[AGT3] commands run one after the other, in whatever order they are approved', async () => {
   const calls = ['one', 'two'].map((name) => call('Bash', { command: `echo ${name} >> order.txt; cat order.txt` }));
   await claude.ask('Run', { content: calls }, done);
   await claude.journey.answer(await prompt(), { action: 'approve' });
@@ -92,7 +92,7 @@ test('[AGT3] commands are run one after the other, whatever order they are answe
   expect((await claude.sent(2)).slice(-2)).toEqual(['result: one', 'result: one\ntwo']);
 });
 
-test('[AGT3, SEC8] a command has neither the key nor the address of the API', async () => {
+test('[AGT3, SEC8] a command sees neither the API key nor the API address', async () => {
   await claude.ask(
     'Run',
     { content: [call('Bash', { command: 'env > env.txt; grep -c -e KEY -e ANTHROPIC env.txt' })] },
@@ -103,7 +103,7 @@ test('[AGT3, SEC8] a command has neither the key nor the address of the API', as
   expect((await claude.sent(2)).at(-1)).toBe('result: 0');
 });
 
-test('[AGT3, APR3] modes: edits are accepted in acceptEdits, commands are not; in bypassPermissions nothing is asked', async () => {
+test('[AGT3, APR3] acceptEdits allows edits but not commands; bypassPermissions never asks', async () => {
   const setMode = (permissionMode: 'acceptEdits' | 'bypassPermissions') =>
     claude.journey.tab.ask({ type: 'update_session', sessionId: claude.journey.session, permissionMode });
   const write = () => call('Write', { file_path: `${claude.work}/w.txt`, content: 'written' });

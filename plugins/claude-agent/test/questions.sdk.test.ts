@@ -28,7 +28,7 @@ async function ask(...questions: object[]) {
   >[0];
 }
 
-test('[AGT3] questions are a stepper with choices, own words and notes; the answers come back by the text of the question', async () => {
+test('[AGT3] questions are a stepper with choices, free text and notes; answers are keyed by the text of the question', async () => {
   const prompt = await ask(library, parts);
   expect(prompt).toMatchObject({ interactionType: 'input', presentation: 'questionnaire' });
   expect(prompt.inputSchema).toMatchObject({
@@ -57,7 +57,7 @@ test('[AGT3] questions are a stepper with choices, own words and notes; the answ
   expect(claude.payloads('tool_result')).toMatchObject([{ toolName: 'AskUserQuestion', result: result?.slice(8) }]);
 });
 
-test('[AGT3] own words reach the model as they were typed, and a question that was skipped is left out', async () => {
+test('[AGT3] free text reaches the model verbatim, and skipped questions are left out', async () => {
   const prompt = await ask(library, parts);
   await claude.journey.submit(prompt, { answer1: { other: 'Temporal, from the platform' } });
   await claude.end();
@@ -66,11 +66,11 @@ test('[AGT3] own words reach the model as they were typed, and a question that w
   expect(result).not.toContain('Which parts?');
 });
 
-test('[AGT3] who cancels the questions says so: the model hears no answer', async () => {
+test('[AGT3] the model learns that the questions were cancelled', async () => {
   const prompt = await ask(library);
   await claude.journey.answer(prompt, { action: 'cancel' });
   await claude.end();
-  expect((await claude.sent(2)).at(-1)).toMatch(/^error: .*The person does not want to answer this\.$/);
+  expect((await claude.sent(2)).at(-1)).toMatch(/^error: .*The person did not want to answer this\.$/);
 });
 
 test('[AGT3] two questions at once are two prompts, each answered on its own', async () => {
@@ -80,12 +80,12 @@ test('[AGT3] two questions at once are two prompts, each answered on its own', a
   await claude.journey.submit(second!, { answer1: ['Cache'] });
   await claude.journey.submit(first!, { answer1: 'luxon' });
   await claude.end();
-  const [one, two] = (await claude.sent(2)).slice(-2).sort(); // they came in the order of the answers
+  const [one, two] = (await claude.sent(2)).slice(-2).sort(); // in the order in which they were answered
   expect(one).toContain('"Which library?"="luxon"');
   expect(two).toContain('"Which parts?"="Cache"');
 });
 
-test('[AGT3] a plan is approved by a person, who lets the session out of plan mode by that', async () => {
+test('[AGT3] approving a plan takes the session out of plan mode', async () => {
   const plan = '1. Write a file.';
   await claude.ask('Hello', { content: [say('Hello.')] });
   await claude.end();

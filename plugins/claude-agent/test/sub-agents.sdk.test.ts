@@ -12,7 +12,7 @@ type Prompt = Parameters<ClaudeServer['journey']['answer']>[0];
 const agent = () =>
   call('Agent', { description: 'A part', prompt: 'Only this part.', subagent_type: 'general-purpose' });
 
-/** One model for the session and its sub-agent, told apart by what they were asked. */
+/** Scripts the replies to the session and to its sub-agent, told apart by their prompts. */
 function play(main: readonly FakeReply[], inner: readonly FakeReply[]) {
   const left = { main: [...main], inner: [...inner] };
   claude.otherwise((body: SentBody) => {
@@ -21,7 +21,7 @@ function play(main: readonly FakeReply[], inner: readonly FakeReply[]) {
   });
 }
 
-test('[AGT7] what a sub-agent calls stands in the session below its call, and people are asked in its name', async () => {
+test('[AGT7] a sub-agent’s calls are logged under its call, and their prompts name it', async () => {
   const inner = [
     call('Bash', { command: 'echo inner' + ' > i.txt; cat i.txt' }),
     call('mcp__parley__ask_user', { question: 'What?' }),
@@ -72,7 +72,7 @@ test('[AGT7] a denial reaches the sub-agent with its reason', async () => {
   expect(await claude.files()).toEqual([]);
 });
 
-test('[AGT7, DUR6] killed while it asks: its prompt closes, and the model hears that the sub-agent is gone', async () => {
+test('[AGT7, DUR6] killed while it asks: its prompt closes, and the model learns that the sub-agent is gone', async () => {
   play([{ content: [agent()] }], [{ content: [call('Bash', { command: 'touch no.txt' })] }]);
   await claude.ask('The whole.');
   const prompt = (await claude.journey.event('interaction_request')).payload as Prompt;

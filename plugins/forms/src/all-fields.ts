@@ -26,7 +26,7 @@ const form: FormSchema = {
     { id: 'time', type: 'time', label: 'Time', min: '08:00', max: '18:00' },
     { id: 'moment', type: 'datetime', label: 'Call me at' },
     { id: 'news', type: 'checkbox', label: 'Send me news' },
-    { id: 'password', type: 'secret', label: 'Password', description: 'Checked and forgotten.', minLength: 8 },
+    { id: 'password', type: 'secret', label: 'Password', description: 'Checked and not stored.', minLength: 8 },
     { id: 'street', type: 'text', label: 'Street', required: true },
     { id: 'postcode', type: 'text', label: 'Postcode', required: true },
   ],
@@ -38,23 +38,23 @@ const form: FormSchema = {
     {
       id: 'address',
       title: 'Address',
-      description: 'Leave it empty, or give both lines.',
+      description: 'Leave it empty, or fill in both lines.',
       optional: true,
       fields: ['street', 'postcode'],
     },
   ],
 };
 
-/** A secret's value goes no further than this tool: no model may read it. */
-function forgetSecrets(values: FormValues): FormValues {
+/** Redacts secrets: their values stay in this tool, and no model may read them (INT17). */
+function redactSecrets(values: FormValues): FormValues {
   const secrets = form.fields.filter(({ id, type }) => type === 'secret' && values[id] !== undefined);
   return { ...values, ...Object.fromEntries(secrets.map(({ id }) => [id, redacted])) };
 }
 
-/** Every field type there is. */
+/** Shows every type of field. */
 export const allFields = defineTool({
   name: 'all_fields',
-  description: 'Show a form with every kind of field and return what was filled in, but for the secret.',
+  description: 'Show a form with every type of field and return the values, except for the secret.',
   parameters: z.object({}),
   readOnly: true,
   handler: (_args, ctx) =>
@@ -62,7 +62,7 @@ export const allFields = defineTool({
       title: 'Every kind of field',
       prompt: 'Only the name is required.',
       inputSchema: form,
-      onResponse: (answer) => completeForm({ ...answer, input: forgetSecrets(answer.input ?? {}) }),
+      onResponse: (answer) => completeForm({ ...answer, input: redactSecrets(answer.input ?? {}) }),
       initialValues: { name: 'Ada Lovelace', languages: ['en'], news: true },
       completedView: { showInputs: true, summaryTemplate: '{{input.name}} was saved by {{by}}' },
     }),

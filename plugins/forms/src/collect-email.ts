@@ -4,10 +4,10 @@ import { cancelled } from './form-result.ts';
 
 const fault = 'Invalid email address';
 
-/** Asks until the answer looks like an address. The field has no format: here the tool decides, not the form. */
+/** Asks until the answer looks like an address. The field has no format on purpose: the tool decides, not the form. */
 export const collectEmail = defineTool({
   name: 'collect_email',
-  description: 'Ask the person for an email address, again and again until it is one.',
+  description: 'Ask the person for an email address, and again until it is a valid one.',
   parameters: z.object({}),
   readOnly: true,
   handler: (_args, ctx) =>

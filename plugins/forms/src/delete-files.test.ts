@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(dataDir, { recursive: true }));
 
-test('[PLG7] what a person allows is deleted, and nothing else', async () => {
+test('[PLG7] exactly the approved files are deleted', async () => {
   const before = await listScratch();
   const person = scriptContext({ action: 'approve' });
 
@@ -45,8 +45,8 @@ test('[PLG7] a denial keeps the files and gives the reason', async () => {
 
 test.each([{ action: 'deny' }, { action: 'cancel' }] as const)(
   '[PLG7] %j without a reason is a denial',
-  async (said) => {
-    expect(await scriptContext(said).run('delete_files', { files: ['notes.txt'] })).toEqual({
+  async (reply) => {
+    expect(await scriptContext(reply).run('delete_files', { files: ['notes.txt'] })).toEqual({
       ok: false,
       denied: true,
       reason: 'A person did not allow this.',
@@ -54,7 +54,7 @@ test.each([{ action: 'deny' }, { action: 'cancel' }] as const)(
   },
 );
 
-test('[APR6] silence deletes nothing', async () => {
+test('[APR6] without an answer nothing is deleted', async () => {
   const before = await listScratch();
   expect(await scriptContext('timeout').run('delete_files', { files: ['notes.txt'] })).toEqual({
     ok: false,
@@ -63,7 +63,7 @@ test('[APR6] silence deletes nothing', async () => {
   expect(await listScratch()).toEqual(before);
 });
 
-test('[APR1] a grant for the session covers exactly the files it names', async () => {
+test('[APR1] a session grant covers exactly the files it names', async () => {
   const person = scriptContext({ action: 'approve', approvalScope: 'session' });
   await person.run('delete_files', { files: ['notes.txt', 'todo.txt'] });
   await setUp();
@@ -75,14 +75,14 @@ test('[APR1] a grant for the session covers exactly the files it names', async (
   expect(await person.run('delete_files', { files: ['notes.txt'] })).toMatchObject({ denied: true });
 });
 
-test('[APR1] allowed once is asked again', async () => {
+test('[APR1] after “once” it asks again', async () => {
   const person = scriptContext({ action: 'approve', approvalScope: 'once' }, { action: 'deny' });
   await person.run('delete_files', { files: ['notes.txt'] });
   expect(await person.run('delete_files', { files: ['notes.txt'] })).toMatchObject({ denied: true });
 });
 
 test.each(['../secret', '..', 'a/b', '/etc/passwd', 'a\\b', '.hidden', '', 'a\nb', 'a\u202eb'])(
-  '[AGT6] %j is no name in the folder',
+  '[AGT6] %j is refused as a file name',
   async (file) => {
     const person = scriptContext();
     await expect(person.run('delete_files', { files: ['notes.txt', file] })).rejects.toMatchObject({
@@ -92,7 +92,7 @@ test.each(['../secret', '..', 'a/b', '/etc/passwd', 'a\\b', '.hidden', '', 'a\nb
   },
 );
 
-test('[PLG7] a file that was gone already is no failure', async () => {
+test('[PLG7] a missing file is no error', async () => {
   const person = scriptContext({ action: 'approve' });
   expect(await person.run('delete_files', { files: ['nothing.txt', 'notes.txt'] })).toEqual({
     ok: true,
@@ -101,7 +101,7 @@ test('[PLG7] a file that was gone already is no failure', async () => {
   });
 });
 
-test('[PLG1] setup brings back what is missing and leaves the rest alone', async () => {
+test('[PLG1] setup restores missing files and leaves the others alone', async () => {
   await rm(join(dataDir, 'scratch', 'notes.txt'));
   await writeFile(join(dataDir, 'scratch', 'todo.txt'), 'mine');
   await setUp();

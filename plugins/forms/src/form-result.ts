@@ -7,12 +7,12 @@ type FormResult =
   | typeof cancelled
   | { readonly ok: false; readonly error: 'timeout' };
 
-/** Completes with the values, or says that the person would not. */
+/** Completes with the values, or as cancelled. */
 export function completeForm({ action, input }: InteractionAnswer): Outcome {
   return { complete: action === 'submit' ? { ok: true, values: input ?? {} } : cancelled };
 }
 
-/** Shows a form and waits: the values, or why there are none. `onResponse` may only complete or reprompt. */
+/** Shows a form and waits. `onResponse` may only complete or reprompt. @returns the values, or why there are none */
 export async function askForm(
   ctx: ToolContext,
   demand: Omit<InteractionDemand, 'type' | 'onTimeout'>,

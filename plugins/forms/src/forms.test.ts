@@ -4,7 +4,7 @@ import { scriptContext, submit } from '../test/script.ts';
 
 const cancel = { action: 'cancel' } as const;
 
-test('[INT16] all_fields shows every field type, and returns the values but for the secret one', async () => {
+test('[INT16] all_fields shows every field type and returns the values, with the secret redacted', async () => {
   const person = scriptContext(submit({ name: 'Ada', age: 36, password: 'correct horse' }));
 
   expect(await person.run('all_fields')).toEqual({
@@ -20,7 +20,7 @@ test('[INT16] all_fields shows every field type, and returns the values but for 
   expect(completedView?.summaryTemplate).toContain('{{input.name}}');
 });
 
-test('[INT16] the form of all_fields takes a full answer, and asks for a phone only where one is wanted', async () => {
+test('[INT16] the form of all_fields accepts a full answer, and requires a phone number only if it is shown', async () => {
   const person = scriptContext(cancel);
   await person.run('all_fields');
   const form = person.asked[0]?.inputSchema as FormSchema;
@@ -47,12 +47,9 @@ test('[INT16] the form of all_fields takes a full answer, and asks for a phone o
   expect(checkValues(form, { name: 'Ada' }, matches)).toEqual({});
 });
 
-test.each(['all_fields', 'collect_email', 'quick_question', 'survey'])(
-  '[PLG7] %s says that it was cancelled',
-  async (tool) => {
-    expect(await scriptContext(cancel).run(tool)).toEqual({ ok: false, cancelled: true });
-  },
-);
+test.each(['all_fields', 'collect_email', 'quick_question', 'survey'])('[PLG7] %s reports a cancel', async (tool) => {
+  expect(await scriptContext(cancel).run(tool)).toEqual({ ok: false, cancelled: true });
+});
 
 test('[INT8] collect_email asks again, with an error at the field, until it gets an address', async () => {
   const person = scriptContext(...['ada', 'ada@home', 'ada@example.org'].map((email) => submit({ email })));
@@ -67,7 +64,7 @@ test('[INT8] collect_email asks again, with an error at the field, until it gets
   });
 });
 
-test('[INT8] collect_email leaves the judgement to the tool and keeps what was typed', async () => {
+test('[INT8] collect_email validates in the tool and keeps what was typed', async () => {
   const person = scriptContext(submit({ email: 'ada' }), cancel);
 
   expect(await person.run('collect_email')).toEqual({ ok: false, cancelled: true });
@@ -76,7 +73,7 @@ test('[INT8] collect_email leaves the judgement to the tool and keeps what was t
   expect(person.asked[1]).not.toHaveProperty('initialValues');
 });
 
-test('[INT10] quick_question decides by itself when the time is over', async () => {
+test('[INT10] quick_question decides on its own when the time is up', async () => {
   const person = scriptContext('timeout');
   expect(await person.run('quick_question', { timeoutMs: 50 })).toEqual({ ok: false, timedOut: true });
   expect(person.asked[0]?.timeoutMs).toBe(50);
@@ -88,7 +85,7 @@ test('[INT7] quick_question returns the answer that came in time', async () => {
   expect(person.asked[0]?.timeoutMs).toBe(15_000);
 });
 
-test('[INT9] survey goes on without an answer and waits for a late one', async () => {
+test('[INT9] survey continues without an answer and accepts a late one', async () => {
   const person = scriptContext('timeout');
   expect(await person.run('survey')).toEqual({ pending: true, queued: true, message: expect.any(String) });
 });

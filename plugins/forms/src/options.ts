@@ -1,6 +1,6 @@
 import type { Option } from '@parleyhq/core';
 
-/** Choices that are called what they are. */
+/** Options whose labels are their values. */
 export function toOptions(...values: readonly string[]): Option[] {
   return values.map((value) => ({ value, label: value }));
 }

@@ -6,7 +6,7 @@ const dates = submit({ start: '2026-05-01', end: '2026-05-08' });
 const travellers = submit({ adults: 2 });
 const cancel = { action: 'cancel' } as const;
 
-test('[DUR5] a trip is three prompts, each with its key', async () => {
+test('[DUR5] a trip takes three prompts, each with a key', async () => {
   const person = scriptContext(destination, dates, travellers);
 
   expect(await person.run('plan_trip')).toEqual({
@@ -29,7 +29,7 @@ test('[INT10] a step that nobody answers ends the trip', async () => {
   expect(await scriptContext(destination, 'timeout').run('plan_trip')).toEqual({ ok: false, error: 'timeout' });
 });
 
-test('[INT8] dates the wrong way round are asked again', async () => {
+test('[INT8] an end before the start is asked again', async () => {
   const person = scriptContext(destination, submit({ start: '2026-05-08', end: '2026-05-01' }), dates, travellers);
 
   expect(await person.run('plan_trip')).toMatchObject({ ok: true, plan: { end: '2026-05-08' } });

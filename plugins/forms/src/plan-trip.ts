@@ -2,10 +2,10 @@ import { defineTool, type Field, type FormValues, type InteractionAnswer, type O
 import * as z from 'zod';
 import { askForm, completeForm } from './form-result.ts';
 
-/** A wizard: three prompts of one call, each with a key, so that a restart finds the step it was at. */
+/** A wizard: three prompts of one call, each with a key, so that a restart continues at the same step (DUR5). */
 export const planTrip = defineTool({
   name: 'plan_trip',
-  description: 'Plan a trip with the person in three steps.',
+  description: 'Plan a trip with the person, in three steps.',
   parameters: z.object({}),
   readOnly: true,
   async handler(_args, ctx) {

@@ -4,13 +4,13 @@ import { cancelled, completeForm } from './form-result.ts';
 import { toOptions } from './options.ts';
 
 const parameters = z.object({
-  timeoutMs: z.int().positive().default(15_000).describe('Milliseconds until the question gives up waiting.'),
+  timeoutMs: z.int().positive().default(15_000).describe('How long the question stays open, in milliseconds.'),
 });
 
-/** Decides by itself when nobody answers in time. */
+/** Decides on its own if nobody answers in time. */
 export const quickQuestion = defineTool({
   name: 'quick_question',
-  description: 'Ask a question that is worth only a few seconds of waiting.',
+  description: 'Ask a quick question that is only open for a few seconds.',
   parameters,
   readOnly: true,
   handler: ({ timeoutMs }, ctx) =>
@@ -34,10 +34,10 @@ function completeAnswer({ action, input }: InteractionAnswer): Outcome {
   return { complete: action === 'submit' ? { ok: true, answer: input?.answer } : cancelled };
 }
 
-/** Goes on when nobody answers in time; the answer that comes later is a message of its own (INT9). */
+/** Continues if nobody answers in time; a late answer becomes a message (INT9). */
 export const survey = defineTool({
   name: 'survey',
-  description: 'Ask for feedback without holding up the work: a late answer arrives as a message.',
+  description: 'Ask for feedback without blocking: a late answer arrives as a message.',
   parameters,
   readOnly: true,
   handler: ({ timeoutMs }, ctx) =>
@@ -65,7 +65,7 @@ export const survey = defineTool({
       },
       onResponse: completeForm,
       onTimeout: () => ({
-        pending: { message: 'No answer yet. It will arrive as a message; go on without it.', queued: true },
+        pending: { message: 'No answer yet. It will arrive as a message; continue without it.', queued: true },
       }),
     }),
 });

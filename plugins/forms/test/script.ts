@@ -14,22 +14,22 @@ import {
 } from '@parleyhq/core';
 import plugin from '../src/index.ts';
 
-type Said = Pick<InteractionAnswer, 'action'> & Partial<InteractionAnswer>;
+type ScriptedAnswer = Pick<InteractionAnswer, 'action'> & Partial<InteractionAnswer>;
 
-/** A person who answers prompts in their order, or lets the deadline pass; and the prompts they saw. */
-export function scriptContext(...script: (Said | 'timeout')[]) {
+/** A context whose prompts get these answers in order; `asked` records the prompts. */
+export function scriptContext(...script: (ScriptedAnswer | 'timeout')[]) {
   const asked: InteractionSpec[] = [];
   const grants = new Map<string, ApprovalScope>();
 
   async function requestInteraction(demand: InteractionDemand): Promise<unknown> {
     asked.push(interactionSpecSchema.parse(demand));
-    const said = script.shift();
-    if (!said) throw new Error('The script has no further answer.');
-    if (said === 'timeout' && !demand.onTimeout) return { ok: false, error: 'timeout' };
+    const next = script.shift();
+    if (!next) throw new Error('The script has no further answer.');
+    if (next === 'timeout' && !demand.onTimeout) return { ok: false, error: 'timeout' };
     const outcome =
-      said === 'timeout'
+      next === 'timeout'
         ? await demand.onTimeout?.()
-        : await (demand.onResponse ?? complete)(said as InteractionAnswer);
+        : await (demand.onResponse ?? complete)(next as InteractionAnswer);
     return settle(demand, outcome as Outcome);
   }
 
@@ -62,7 +62,7 @@ export function scriptContext(...script: (Said | 'timeout')[]) {
     parse: async (args) => args,
   };
 
-  /** Runs a tool with its arguments as the server would: parsed. */
+  /** Runs a tool with its arguments parsed, as the server would. */
   async function run(toolName: string, args: object = {}): Promise<unknown> {
     const tool: Tool | undefined = plugin.tools.find((candidate) => candidate.name === toolName);
     if (!tool || !('parse' in tool.parameters)) throw new Error(`There is no tool ${toolName}.`);
@@ -70,9 +70,9 @@ export function scriptContext(...script: (Said | 'timeout')[]) {
     return tool.handler(parsed, ctx);
   }
 
-  return { asked, run, say: (...more: (Said | 'timeout')[]) => void script.push(...more) };
+  return { asked, run, say: (...more: (ScriptedAnswer | 'timeout')[]) => void script.push(...more) };
 }
 
-export function submit(input: NonNullable<Said['input']>): Said {
+export function submit(input: NonNullable<ScriptedAnswer['input']>): ScriptedAnswer {
   return { action: 'submit', input };
 }

@@ -6,7 +6,7 @@ import { createRunCommand, type Settings } from './run-command.ts';
 
 const configSchema = z
   .object({
-    workingDirectory: z.string().optional().describe("Where commands run; the plugin's own folder if absent."),
+    workingDirectory: z.string().optional().describe("Where commands run; by default the plugin's own folder."),
   })
   .default({});
 
@@ -21,17 +21,17 @@ export default definePlugin({
   setup({ config, dataDir }) {
     const workingDirectory = resolve(configSchema.parse(config).workingDirectory ?? dataDir);
     if (!statSync(workingDirectory, { throwIfNoEntry: false })?.isDirectory()) {
-      throw new Error(`workingDirectory "${workingDirectory}" is no folder.`);
+      throw new Error(`workingDirectory "${workingDirectory}" is not a folder.`);
     }
     shutdown = new AbortController();
     settings = { workingDirectory, shutdown: shutdown.signal };
   },
   dispose() {
-    shutdown.abort(new ToolError('interrupted', 'The server stopped while the command ran.'));
+    shutdown.abort(new ToolError('interrupted', 'The server stopped while the command was running.'));
   },
 });
 
 function readSettings(): Settings {
-  if (!settings) throw new Error('The shell plugin is not set up yet.'); // never in the server's own folder by accident
+  if (!settings) throw new Error('The shell plugin is not set up yet.'); // must never fall back to the server's own folder
   return settings;
 }

@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-test('[APR2] what was shown is what runs, where it was said to run', async () => {
+test('[APR2] the command that was shown runs, in the folder that was shown', async () => {
   const shell = scriptShell(approve);
 
   expect(await shell.run({ command: 'pwd; echo no >&2; exit 3', cwd: 'sub' })).toEqual({
@@ -38,14 +38,14 @@ test('[APR2] what was shown is what runs, where it was said to run', async () =>
   });
 });
 
-test('[APR2] an edited command runs instead of the one that was asked for', async () => {
+test('[APR2] an edited command runs instead of the original', async () => {
   const shell = scriptShell({ action: 'approve', editedArgs: { command: 'echo mine' } });
   expect(await shell.run({ command: 'echo theirs' })).toMatchObject({ command: 'echo mine', output: 'mine\n' });
 });
 
 test.each([
-  [{ command: ' ' }, 'These are no arguments of the tool.'],
-  ['rm', 'These are no arguments of the tool.'],
+  [{ command: ' ' }, 'The arguments are invalid.'],
+  ['rm', 'The arguments are invalid.'],
   [{ command: 'pwd', cwd: 'nowhere' }, 'There is no folder "nowhere".'],
 ])('[INT8] an edit that cannot run (%j) is asked again', async (editedArgs, error) => {
   const shell = scriptShell({ action: 'approve', editedArgs }, approve);
@@ -53,7 +53,7 @@ test.each([
   expect(shell.asked[1]?.error).toBe(error);
 });
 
-test('[APR5] a denial is an error that carries the reason', async () => {
+test('[APR5] a denial is an error with the reason', async () => {
   const shell = scriptShell({ action: 'deny', reason: 'Not on a Friday' });
   await expect(shell.run({ command: 'touch done' })).rejects.toMatchObject({
     code: 'denied',
@@ -64,21 +64,21 @@ test('[APR5] a denial is an error that carries the reason', async () => {
 test.each([
   ['deny', 'denied'],
   ['cancel', 'cancelled'],
-] as const)('[PLG6] %s without a reason is %s', async (action, code) => {
+] as const)('[PLG6] %s without a reason is the error %s', async (action, code) => {
   await expect(scriptShell({ action }).run({ command: 'touch done' })).rejects.toMatchObject({ code });
 });
 
-test('[APR6] silence runs nothing', async () => {
+test('[APR6] without an answer nothing runs', async () => {
   await expect(scriptShell('timeout').run({ command: 'touch done' })).rejects.toMatchObject({ code: 'timeout' });
 });
 
-test('[AGT6] a folder that is not there is refused before anyone is asked', async () => {
+test('[AGT6] a missing folder is refused before anyone is asked', async () => {
   const shell = scriptShell();
   await expect(shell.run({ command: 'pwd', cwd: 'nowhere' })).rejects.toMatchObject({ code: 'invalid_args' });
   expect(shell.asked).toHaveLength(0);
 });
 
-test('[SEC8] the command sees neither settings of Parley nor keys', async () => {
+test('[SEC8] the command sees neither Parley’s settings nor API keys', async () => {
   process.env.PARLEY_TOKEN = 'canary';
   process.env.SOME_API_KEY = 'canary';
   process.env.HARMLESS = 'kept';
@@ -93,15 +93,15 @@ test('[SEC8] the command sees neither settings of Parley nor keys', async () => 
   }
 });
 
-test('[PLG1] the working directory comes from the config, and must exist', async () => {
+test('[PLG1] the working directory comes from the config and must exist', async () => {
   await plugin.setup?.({ config: { workingDirectory: join(folder, 'sub') }, dataDir: folder } as unknown as PluginHost);
   expect(await scriptShell(approve).run({ command: 'pwd' })).toMatchObject({ output: `${join(folder, 'sub')}\n` });
 
   const wrong = { config: { workingDirectory: join(folder, 'nowhere') }, dataDir: folder } as unknown as PluginHost;
-  expect(() => plugin.setup?.(wrong)).toThrow('is no folder');
+  expect(() => plugin.setup?.(wrong)).toThrow('is not a folder');
 });
 
-test('[PLG1] a server that stops ends its commands', async () => {
+test('[PLG1] stopping the server ends its commands', async () => {
   const shell = scriptShell(approve);
   const running = shell.run({ command: 'echo ready; exec sleep 60' });
   await expect.poll(() => shell.streamed.join('')).toBe('ready\n');

@@ -12,23 +12,23 @@ export interface Settings {
 }
 
 const parameters = z.object({
-  command: z.string().trim().min(1).describe('What a POSIX shell runs.'),
+  command: z.string().trim().min(1).describe('The command, for a POSIX shell.'),
   cwd: z.string().optional().describe('A folder, relative to the working directory.'),
 });
 
-type Order = z.output<typeof parameters>;
+type CommandArgs = z.output<typeof parameters>;
 
-/** Runs nothing that a person has not read and allowed, each time anew. */
+/** Runs only commands that a person has read and approved, every single time. */
 export function createRunCommand(settings: () => Settings) {
   return defineTool({
     name: 'run_command',
-    description: 'Run a shell command, once a person has allowed it; they may edit it first.',
+    description: 'Run a shell command, once a person has approved it; they may edit it first.',
     parameters,
-    async handler(order, ctx) {
+    async handler(args, ctx) {
       const { workingDirectory, shutdown } = settings();
-      const fault = findFault(order, workingDirectory);
+      const fault = findFault(args, workingDirectory);
       if (fault) throw ctx.error('invalid_args', fault);
-      const { command, cwd } = await askLeave(order, workingDirectory, ctx);
+      const { command, cwd } = await askApproval(args, workingDirectory, ctx);
       const folder = resolve(workingDirectory, cwd ?? '.');
       const signal = AbortSignal.any([ctx.signal, shutdown]);
       const result = await runCommand({ command, cwd: folder, signal, progress: (text) => ctx.progress(text) });
@@ -38,15 +38,15 @@ export function createRunCommand(settings: () => Settings) {
 }
 
 /**
- * @returns what the person allowed, which may not be what was asked
+ * @returns the arguments that the person approved, possibly edited
  * @throws ToolError `denied`, `cancelled` or `timeout`
  */
-async function askLeave(order: Order, workingDirectory: string, ctx: ToolContext): Promise<Order> {
-  const approval = await ctx.approve<Order>({
+async function askApproval(args: CommandArgs, workingDirectory: string, ctx: ToolContext): Promise<CommandArgs> {
+  const approval = await ctx.approve<CommandArgs>({
     key: ({ command, cwd = '.' }) => ['run_command', resolve(workingDirectory, cwd), command],
     title: 'Run this command?',
-    prompt: `In ${resolve(workingDirectory, order.cwd ?? '.')}`,
-    subject: { kind: 'command', text: order.command },
+    prompt: `In ${resolve(workingDirectory, args.cwd ?? '.')}`,
+    subject: { kind: 'command', text: args.command },
     risk: 'high',
     scopes: ['once'],
     editable: true,
@@ -56,7 +56,7 @@ async function askLeave(order: Order, workingDirectory: string, ctx: ToolContext
   return approval.args;
 }
 
-function findFault({ cwd = '.' }: Order, workingDirectory: string): string | undefined {
+function findFault({ cwd = '.' }: CommandArgs, workingDirectory: string): string | undefined {
   const isFolder = statSync(resolve(workingDirectory, cwd), { throwIfNoEntry: false })?.isDirectory();
   return isFolder ? undefined : `There is no folder "${cwd}".`;
 }

@@ -10,34 +10,34 @@ test('[EVT4] output is streamed while the command runs', async () => {
   expect(await running).toEqual({ exitCode: 0, output: 'one\ntwo\n' });
 });
 
-test('[INT11] a stop ends the command and all that it started', async () => {
+test('[INT11] an abort ends the command and everything it started', async () => {
   const stop = new AbortController();
-  let said = '';
-  const running = run('sleep 60 & echo ready; wait', (text) => (said += text), stop.signal);
-  await expect.poll(() => said).toBe('ready\n');
+  let printed = '';
+  const running = run('sleep 60 & echo ready; wait', (text) => (printed += text), stop.signal);
+  await expect.poll(() => printed).toBe('ready\n');
 
   stop.abort();
 
-  await expect(running).rejects.toThrow('aborted'); // which waits for the last one that holds the output open: the sleep
+  await expect(running).rejects.toThrow('aborted'); // after the sleep, which holds the output open, has ended
 });
 
-test('[INT11] a command that ignores the stop is killed', { timeout: 10_000 }, async () => {
+test('[INT11] a command that ignores SIGTERM is killed', { timeout: 10_000 }, async () => {
   const stop = new AbortController();
-  let said = '';
-  const running = run('trap "" TERM; echo $$; while :; do sleep 0.1; done', (text) => (said += text), stop.signal);
-  await expect.poll(() => said).toMatch(/\d+\n/);
+  let printed = '';
+  const running = run('trap "" TERM; echo $$; while :; do sleep 0.1; done', (text) => (printed += text), stop.signal);
+  await expect.poll(() => printed).toMatch(/\d+\n/);
 
   stop.abort();
 
   await expect(running).rejects.toThrow('aborted');
-  expect(isAlive(Number(said))).toBe(false);
+  expect(isAlive(Number(printed))).toBe(false);
 });
 
-test('[INT11] nothing starts after a stop', async () => {
+test('[INT11] nothing starts after an abort', async () => {
   await expect(run('echo no', undefined, AbortSignal.abort())).rejects.toThrow('aborted');
 });
 
-test('[SEC6] of a long output the result holds the end and says how much is cut', async () => {
+test('[SEC6] the result holds the end of a long output and says how much is missing', async () => {
   let streamed = 0;
   const result = await run("head -c 3000000 /dev/zero | tr '\\0' x; echo end", (text) => (streamed += text.length));
   expect(result.output).toHaveLength(65_536);
@@ -54,7 +54,7 @@ test('[SEC6] a cut never splits a character', () => {
   expect(tail.cutBytes).toBe(5);
 });
 
-test('[PLG6] a command that a signal ends says which', async () => {
+test('[PLG6] a command ended by a signal reports which', async () => {
   expect(await run('kill -9 $$')).toEqual({ exitCode: null, signal: 'SIGKILL', output: '' });
 });
 

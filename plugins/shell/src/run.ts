@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Tail } from './tail.ts';
 
-/** Bytes of output that the result holds: the last ones. */
+/** How many bytes of output the result holds: the last ones. */
 const maxKept = 64 * 1024;
-/** Characters of output that are streamed to the tabs: the first ones. */
+/** How many characters of output are streamed: the first ones. */
 const maxStreamed = 1024 * 1024;
-/** Milliseconds that a command gets to end by itself once it is told to. */
-const grace = 2000;
+/** How long a command may take to end after SIGTERM, in ms. */
+const graceMs = 2000;
 
 export interface Run {
   readonly command: string;
@@ -17,25 +17,26 @@ export interface Run {
 }
 
 export interface RunResult {
-  /** Null where a signal ended the command. */
+  /** Null if a signal ended the command. */
   readonly exitCode: number | null;
   readonly signal?: string;
-  /** Standard output and errors as they came, the end of them if they were long. */
+  /** Standard output and standard error, interleaved as they came; only the end if they are long. */
   readonly output: string;
-  /** Bytes of output that are not shown. */
+  /** How many bytes of output are missing. */
   readonly cutBytes?: number;
 }
 
 /**
- * Runs a command to its end and returns what it said.
- * @throws the signal's reason, once the command and all that it started are gone
+ * Runs a command and waits for it and everything it started to end.
+ * @returns its exit and its output
+ * @throws the signal's reason, if it was aborted
  */
 export async function runCommand({ command, cwd, signal, progress }: Run): Promise<RunResult> {
   signal.throwIfAborted();
   const child = spawn('sh', ['-c', command], {
     cwd,
     env: cleanEnvironment(process.env),
-    detached: true, // a process group of its own, so that what the command starts ends with it
+    detached: true, // its own process group, so that everything the command starts ends with it
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const tail = collectOutput(child, progress);
@@ -55,7 +56,7 @@ export async function runCommand({ command, cwd, signal, progress }: Run): Promi
   }
 }
 
-/** Without Parley's own settings and anybody's keys (SEC8). */
+/** The environment without Parley's settings and anybody's API keys (SEC8). */
 function cleanEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^PARLEY_|_API_KEY$/i.test(name)));
 }
@@ -76,10 +77,10 @@ function collectOutput(child: ChildProcess, progress: (text: string) => void): T
 
 function stopGroup(child: ChildProcess): void {
   signalGroup(child, 'SIGTERM');
-  const timer = setTimeout(() => signalGroup(child, 'SIGKILL'), grace);
+  const timer = setTimeout(() => signalGroup(child, 'SIGKILL'), graceMs);
   child.once('close', () => {
     clearTimeout(timer);
-    signalGroup(child, 'SIGKILL'); // what ignored the first signal and closed its output
+    signalGroup(child, 'SIGKILL'); // processes that ignored SIGTERM and closed their output
   });
 }
 
@@ -88,6 +89,6 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // Nobody is left in the group: that is what was wanted.
+    // The group is empty already.
   }
 }

@@ -1,4 +1,4 @@
-/** The last bytes of an output, however long it was. */
+/** Keeps the last bytes of an output of any length. */
 export class Tail {
   readonly #limit: number;
   #kept = Buffer.alloc(0);
@@ -19,13 +19,13 @@ export class Tail {
     return this.#kept.toString('utf8');
   }
 
-  /** How many bytes before the text are lost. */
+  /** How many bytes before the text were dropped. */
   get cutBytes(): number {
     return this.#cutBytes;
   }
 }
 
-/** Where the first whole character at or after `offset` begins: UTF-8 continues with 10xxxxxx. */
+/** The start of the first whole character at or after `offset`: continuation bytes in UTF-8 are 10xxxxxx. */
 function findStart(bytes: Buffer, offset: number): number {
   let start = Math.max(0, offset);
   while (start > 0 && start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;

@@ -12,10 +12,10 @@ import {
 import type * as z from 'zod';
 import plugin from '../src/index.ts';
 
-type Said = Pick<InteractionAnswer, 'action'> & Partial<InteractionAnswer>;
+type ScriptedAnswer = Pick<InteractionAnswer, 'action'> & Partial<InteractionAnswer>;
 
-/** Runs the plugin's tool with a person who answers in this order; says what was asked and streamed. */
-export function scriptShell(...script: (Said | 'timeout')[]) {
+/** Runs the plugin's tool, whose prompts get these answers in order; `asked` and `streamed` record what happened. */
+export function scriptShell(...script: (ScriptedAnswer | 'timeout')[]) {
   const asked: InteractionSpec[] = [];
   const streamed: string[] = [];
   const stop = new AbortController();
@@ -24,9 +24,9 @@ export function scriptShell(...script: (Said | 'timeout')[]) {
 
   async function requestInteraction(demand: InteractionDemand): Promise<unknown> {
     asked.push(interactionSpecSchema.parse(demand));
-    const said = script.shift() ?? 'timeout';
-    if (said === 'timeout') return { ok: false, error: 'timeout' };
-    const outcome = (await demand.onResponse?.(said as InteractionAnswer)) as Outcome;
+    const answer = script.shift() ?? 'timeout';
+    if (answer === 'timeout') return { ok: false, error: 'timeout' };
+    const outcome = (await demand.onResponse?.(answer as InteractionAnswer)) as Outcome;
     if ('reprompt' in outcome) return requestInteraction({ ...demand, ...outcome.reprompt } as InteractionDemand);
     return 'complete' in outcome ? outcome.complete : undefined;
   }
@@ -57,9 +57,9 @@ export function scriptShell(...script: (Said | 'timeout')[]) {
   return { asked, streamed, run, stop: () => stop.abort() };
 }
 
-/** As the server reads edited arguments: by the tool's own schema. */
+/** Parses edited arguments with the tool's own schema, as the server does. */
 function parse(args: unknown): unknown {
   const parsed = (plugin.tools[0]?.parameters as z.ZodType | undefined)?.safeParse(args);
-  if (!parsed?.success) throw new ToolError('invalid_args', 'These are no arguments of the tool.');
+  if (!parsed?.success) throw new ToolError('invalid_args', 'The arguments are invalid.');
   return parsed.data;
 }

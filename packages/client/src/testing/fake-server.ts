@@ -21,7 +21,7 @@ import type { Pipe } from '../transports/direct.ts';
 
 type SessionFrame = Extract<ClientFrame, { sessionId: string }>;
 
-interface Line {
+interface FakeConnection {
   readonly pipe: Pipe;
   readonly connectionId: string;
   clientId: string;
@@ -41,44 +41,43 @@ const plan = () => ({ turnId: `turn-${counter++}`, agent: 'fake', owner: 'fake' 
 let counter = 1;
 
 /**
- * A server in memory for tests: the core's laws, no tools, no agent and no disk. What tools and agents would do, the
- * test appends.
+ * An in-memory server for tests: the laws of the core without tools, agents or a store. The test appends what those would.
  */
 export class FakeServer {
   epoch = 'epoch-1';
-  /** Every frame that came in. */
+  /** Every frame received. */
   readonly received: ClientFrame[] = [];
-  /** False: frames are taken and not answered. */
+  /** While false, frames are received and not answered. */
   isAnswering = true;
-  /** Told after an accepted answer, as a hook would be. */
+  /** Called after an accepted answer, as a hook would be. */
   onResponse: ((event: ChatEvent<'interaction_response'>) => void) | undefined;
-  /** Refuses a frame instead of what the laws say. */
+  /** Refuses a frame before the laws are asked. */
   refuse: ((frame: ClientFrame) => RefusalError | undefined) | undefined;
   now: () => number = Date.now;
   readonly #sessions = new Map<string, FakeSession>();
-  readonly #lines = new Set<Line>();
+  readonly #connections = new Set<FakeConnection>();
 
-  /** A new line to this server, for `connectDirect`. */
+  /** Opens a new connection, for `connectDirect`. */
   readonly openPipe = (): Pipe => {
-    const line: Line = {
+    const connection: FakeConnection = {
       connectionId: `connection-${counter++}`,
       clientId: '',
       label: undefined,
       isEnabled: false,
       subscriptions: new Set(),
       pipe: {
-        send: (text) => this.#receive(line, JSON.parse(text) as ClientFrame),
-        close: () => this.#lines.delete(line),
+        send: (text) => this.#receive(connection, JSON.parse(text) as ClientFrame),
+        close: () => this.#connections.delete(connection),
         onmessage: null,
         onclose: null,
       },
     };
-    this.#lines.add(line);
-    return line.pipe;
+    this.#connections.add(connection);
+    return connection.pipe;
   };
 
-  get lineCount(): number {
-    return this.#lines.size;
+  get connectionCount(): number {
+    return this.#connections.size;
   }
 
   addSession(id: string, title = 'Session'): Session {
@@ -86,7 +85,7 @@ export class FakeServer {
     const base = { id, title, agent: 'fake', permissionMode: 'default', openCount: 0, createdAt: at, updatedAt: at };
     const session: Session = { ...base, status: 'idle', seq: 0 };
     this.#sessions.set(id, { log: [], head: emptyHead, session, streams: [] });
-    this.#tellAll({ type: 'session_created', session });
+    this.#sendToAll({ type: 'session_created', session });
     return session;
   }
 
@@ -98,15 +97,15 @@ export class FakeServer {
     return this.#get(sessionId).head;
   }
 
-  /** Appends and tells who listens. */
+  /** Appends events and sends them to subscribers. */
   append(sessionId: string, ...events: NewEvent[]): readonly ChatEvent[] {
     const known = this.#get(sessionId);
-    const placed = events.map((event, n) => this.#place(sessionId, known.log.length + n + 1, event));
+    const placed = events.map((event, n) => this.#stamp(sessionId, known.log.length + n + 1, event));
     for (const event of placed) {
       known.log.push(event);
       known.head = reduceHead(known.head, event);
       if (event.type !== 'user_message') known.streams = [];
-      this.#tellSession(sessionId, { type: 'chat_event', sessionId, event });
+      this.#sendToSession(sessionId, { type: 'chat_event', sessionId, event });
     }
     this.#update(known, placed);
     return placed;
@@ -114,10 +113,10 @@ export class FakeServer {
 
   stream(sessionId: string, part: StreamPart): void {
     this.#get(sessionId).streams.push(part);
-    this.#tellSession(sessionId, { ...part, type: 'stream', sessionId });
+    this.#sendToSession(sessionId, { ...part, type: 'stream', sessionId });
   }
 
-  /** Runs a command as the server itself would. */
+  /** Runs a command as the server would. */
   run(sessionId: string, command: Command): Decision {
     const decision = decide(this.#get(sessionId).head, command, this.#facts);
     if (decision.kind === 'accepted') this.append(sessionId, ...decision.events);
@@ -132,49 +131,49 @@ export class FakeServer {
     };
   }
 
-  /** Breaks every line. */
+  /** Closes every connection. */
   drop(code: number = closeCodes.restart): void {
-    for (const line of [...this.#lines]) {
-      this.#lines.delete(line);
-      line.pipe.onclose?.(code, '');
+    for (const connection of [...this.#connections]) {
+      this.#connections.delete(connection);
+      connection.pipe.onclose?.(code, '');
     }
   }
 
-  tellAll(frame: ServerFrame): void {
-    this.#tellAll(frame);
+  sendToAll(frame: ServerFrame): void {
+    this.#sendToAll(frame);
   }
 
-  #receive(line: Line, frame: ClientFrame): void {
+  #receive(connection: FakeConnection, frame: ClientFrame): void {
     this.received.push(frame);
     if (!this.isAnswering) return;
-    if (frame.type === 'hello') this.#greet(line, frame);
-    else if (frame.type === 'ping') this.#tell(line, { type: 'pong', now: new Date(this.now()).toISOString() });
-    else this.#reply(line, frame);
+    if (frame.type === 'hello') this.#greet(connection, frame);
+    else if (frame.type === 'ping') this.#send(connection, { type: 'pong', now: new Date(this.now()).toISOString() });
+    else this.#reply(connection, frame);
   }
 
-  #reply(line: Line, frame: Exclude<ClientFrame, { type: 'hello' | 'ping' }>): void {
+  #reply(connection: FakeConnection, frame: Exclude<ClientFrame, { type: 'hello' | 'ping' }>): void {
     const { requestId = '' } = frame;
     try {
       const refusal = this.refuse?.(frame);
       if (refusal) throw refusal;
-      const [result, after] = this.#serve(line, frame);
-      this.#tell(line, { type: 'reply', requestId, ok: true, result });
+      const [result, after] = this.#serve(connection, frame);
+      this.#send(connection, { type: 'reply', requestId, ok: true, result });
       after?.();
     } catch (error) {
       if (!(error instanceof RefusalError)) throw error;
-      this.#tell(line, { type: 'reply', requestId, ok: false, error: error.toWire() });
+      this.#send(connection, { type: 'reply', requestId, ok: false, error: error.toWire() });
     }
   }
 
-  #greet(line: Line, hello: Extract<ClientFrame, { type: 'hello' }>): void {
-    line.clientId = hello.clientId ?? line.connectionId;
-    line.label = hello.label;
-    line.isEnabled = hello.interaction?.enabled ?? false;
+  #greet(connection: FakeConnection, hello: Extract<ClientFrame, { type: 'hello' }>): void {
+    connection.clientId = hello.clientId ?? connection.connectionId;
+    connection.label = hello.label;
+    connection.isEnabled = hello.interaction?.enabled ?? false;
     const all = [...this.#sessions.values()];
-    this.#tell(line, {
+    this.#send(connection, {
       type: 'welcome',
       protocol: 1,
-      connectionId: line.connectionId,
+      connectionId: connection.connectionId,
       epoch: this.epoch,
       now: new Date(this.now()).toISOString(),
       server: { name: 'fake', version: '0' },
@@ -194,31 +193,34 @@ export class FakeServer {
     });
   }
 
-  #serve(line: Line, frame: Exclude<ClientFrame, { type: 'hello' | 'ping' }>): [result?: unknown, after?: () => void] {
+  #serve(
+    connection: FakeConnection,
+    frame: Exclude<ClientFrame, { type: 'hello' | 'ping' }>,
+  ): [result?: unknown, after?: () => void] {
     switch (frame.type) {
       case 'create_session':
         return [{ session: this.addSession(`session-${counter++}`, frame.title ?? 'New session') }];
       case 'set_interaction_mode':
-        line.isEnabled = frame.enabled;
+        connection.isEnabled = frame.enabled;
         return [];
       case 'list_sessions':
       case 'list_grants':
       case 'revoke_grant':
         return [{ sessions: [], grants: [] }];
       default:
-        return this.#serveSession(line, frame);
+        return this.#serveSession(connection, frame);
     }
   }
 
-  #serveSession(line: Line, frame: SessionFrame): [result?: unknown, after?: () => void] {
+  #serveSession(connection: FakeConnection, frame: SessionFrame): [result?: unknown, after?: () => void] {
     const { sessionId } = frame;
     const known = this.#sessions.get(sessionId);
     if (!known) throw new RefusalError('not_found');
     switch (frame.type) {
       case 'subscribe':
-        return [{}, () => this.#subscribe(line, frame)];
+        return [{}, () => this.#subscribe(connection, frame)];
       case 'unsubscribe':
-        line.subscriptions.delete(sessionId);
+        connection.subscriptions.delete(sessionId);
         return [];
       case 'read_events': {
         const events = known.log.slice(Math.max(0, frame.before - 1 - frame.limit), frame.before - 1);
@@ -226,23 +228,27 @@ export class FakeServer {
       }
       case 'update_session':
         known.session = { ...known.session, title: frame.title ?? known.session.title };
-        return [{}, () => this.#tellAll({ type: 'session_updated', session: known.session })];
+        return [{}, () => this.#sendToAll({ type: 'session_updated', session: known.session })];
       case 'delete_session':
         this.#sessions.delete(sessionId);
-        return [{}, () => this.#tellAll({ type: 'session_deleted', session: known.session })];
+        return [{}, () => this.#sendToAll({ type: 'session_deleted', session: known.session })];
       case 'draft':
-        for (const other of this.#lines) {
-          if (other !== line && other.subscriptions.has(sessionId)) this.#tell(other, frame as ServerFrame);
+        for (const other of this.#connections) {
+          if (other !== connection && other.subscriptions.has(sessionId)) this.#send(other, frame as ServerFrame);
         }
         return [];
       default:
-        return this.#command(line, known, frame);
+        return this.#command(connection, known, frame);
     }
   }
 
-  #command(line: Line, known: FakeSession, frame: SessionFrame): [result?: unknown, after?: () => void] {
+  #command(
+    connection: FakeConnection,
+    known: FakeSession,
+    frame: SessionFrame,
+  ): [result?: unknown, after?: () => void] {
     const at = known.log.length + 1;
-    const decision = decide(known.head, this.#toCommand(line, known, frame), this.#facts);
+    const decision = decide(known.head, this.#toCommand(connection, known, frame), this.#facts);
     if (decision.kind === 'refused') throw decision.refusal;
     if (decision.kind === 'repeated') return [{ seq: decision.seq }];
     const after = () => {
@@ -253,8 +259,8 @@ export class FakeServer {
     return [{ seq: at }, after];
   }
 
-  #toCommand(line: Line, known: FakeSession, frame: SessionFrame): Command {
-    const { clientId, connectionId, label } = line;
+  #toCommand(connection: FakeConnection, known: FakeSession, frame: SessionFrame): Command {
+    const { clientId, connectionId, label } = connection;
     const by = { clientId, connectionId, principal: 'owner', ...(label && { label }), transport: 'direct' };
     switch (frame.type) {
       case 'user_message': {
@@ -277,7 +283,7 @@ export class FakeServer {
           answer: frame,
           by,
           principal: { id: 'owner', role: 'operator' },
-          isEnabled: line.isEnabled,
+          isEnabled: connection.isEnabled,
           past: this.#findPast(known, frame.interactionId),
         };
       default:
@@ -296,25 +302,25 @@ export class FakeServer {
     return { request: request.payload, settlement: settlement as PastPrompt['settlement'] };
   }
 
-  #subscribe(line: Line, frame: Extract<ClientFrame, { type: 'subscribe' }>): void {
+  #subscribe(connection: FakeConnection, frame: Extract<ClientFrame, { type: 'subscribe' }>): void {
     const { sessionId, cursor, tail } = frame;
     const { log, head, session, streams } = this.#get(sessionId);
     const { epoch } = this;
     const isReset = cursor !== undefined && (cursor.epoch !== epoch || cursor.seq > log.length);
-    line.subscriptions.add(sessionId);
-    if (isReset) this.#tell(line, { type: 'reset', sessionId, epoch });
-    this.#tell(line, { type: 'snapshot', sessionId, epoch, seq: log.length, session, head, streams });
+    connection.subscriptions.add(sessionId);
+    if (isReset) this.#send(connection, { type: 'reset', sessionId, epoch });
+    this.#send(connection, { type: 'snapshot', sessionId, epoch, seq: log.length, session, head, streams });
     const from = isReset ? 0 : (cursor?.seq ?? Math.max(0, log.length - (tail ?? log.length)));
     const open = new Set(head.prompts.map((prompt) => prompt.seq));
     const older = cursor ? [] : log.filter((event) => event.seq <= from && open.has(event.seq));
     const events = [...older, ...log.slice(from)];
     for (let start = 0; start < events.length; start += 50) {
-      this.#tell(line, { type: 'chat_events', sessionId, events: events.slice(start, start + 50) });
+      this.#send(connection, { type: 'chat_events', sessionId, events: events.slice(start, start + 50) });
     }
-    this.#tell(line, { type: 'live', sessionId, seq: log.length });
+    this.#send(connection, { type: 'live', sessionId, seq: log.length });
   }
 
-  #place(sessionId: string, seq: number, event: NewEvent): ChatEvent {
+  #stamp(sessionId: string, seq: number, event: NewEvent): ChatEvent {
     const timestamp = new Date(this.now()).toISOString();
     return { ...event, seq, id: `${sessionId}-${seq}`, sessionId, timestamp, v: 1 } as ChatEvent;
   }
@@ -324,18 +330,18 @@ export class FakeServer {
     const updatedAt = events.at(-1)?.timestamp ?? session.updatedAt;
     const openCount = head.prompts.length;
     known.session = { ...session, status: statusOf(head), openCount, updatedAt, seq: head.seq };
-    this.#tellAll({ type: 'session_updated', session: known.session });
-    for (const event of events) this.#tellInbox(session.id, event);
+    this.#sendToAll({ type: 'session_updated', session: known.session });
+    for (const event of events) this.#sendInbox(session.id, event);
   }
 
-  #tellInbox(sessionId: string, event: ChatEvent): void {
-    for (const line of this.#lines) {
-      if (line.subscriptions.has(sessionId)) continue;
+  #sendInbox(sessionId: string, event: ChatEvent): void {
+    for (const connection of this.#connections) {
+      if (connection.subscriptions.has(sessionId)) continue;
       if (event.type === 'interaction_request') {
-        this.#tell(line, { type: 'interaction_opened', sessionId, interaction: event.payload });
+        this.#send(connection, { type: 'interaction_opened', sessionId, interaction: event.payload });
       } else if (event.type === 'interaction_response' || event.type === 'interaction_closed') {
         const status = event.type === 'interaction_response' ? 'answered' : event.payload.reason;
-        this.#tell(line, {
+        this.#send(connection, {
           type: 'interaction_settled',
           sessionId,
           interactionId: event.payload.interactionId,
@@ -351,16 +357,17 @@ export class FakeServer {
     return known;
   }
 
-  #tellSession(sessionId: string, frame: ServerFrame): void {
-    for (const line of this.#lines) if (line.subscriptions.has(sessionId)) this.#tell(line, frame);
+  #sendToSession(sessionId: string, frame: ServerFrame): void {
+    for (const connection of this.#connections)
+      if (connection.subscriptions.has(sessionId)) this.#send(connection, frame);
   }
 
-  #tellAll(frame: ServerFrame): void {
-    for (const line of this.#lines) this.#tell(line, frame);
+  #sendToAll(frame: ServerFrame): void {
+    for (const connection of this.#connections) this.#send(connection, frame);
   }
 
-  #tell(line: Line, frame: ServerFrame): void {
+  #send(connection: FakeConnection, frame: ServerFrame): void {
     const text = JSON.stringify(frame);
-    queueMicrotask(() => line.pipe.onmessage?.(text));
+    queueMicrotask(() => connection.pipe.onmessage?.(text));
   }
 }

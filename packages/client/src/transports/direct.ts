@@ -1,6 +1,6 @@
-import type { Transport } from '../transport.ts';
+import type { Transport } from './transport.ts';
 
-/** The client's end of a line inside one process. */
+/** The client's end of a connection within one process. */
 export interface Pipe {
   send(text: string): void;
   close(): void;
@@ -8,7 +8,7 @@ export interface Pipe {
   onclose: ((code: number, reason: string) => void) | null;
 }
 
-/** Frames within one process; each attempt opens a new pipe. */
+/** Connects within one process. Each attempt opens a new pipe. */
 export function connectDirect(openPipe: () => Pipe): Transport {
   return (handlers) => {
     const pipe = openPipe();

@@ -1,6 +1,6 @@
-import type { Transport } from '../transport.ts';
+import type { Transport } from './transport.ts';
 
-/** The part of the WebSocket interface that is used: browsers', Node's own, or the `ws` package's. */
+/** The part of the WebSocket interface that is used; that of browsers, Node and the `ws` package all fit. */
 export type WebSocketClass = new (url: string) => WebSocketLike;
 
 interface WebSocketLike {
@@ -11,14 +11,14 @@ interface WebSocketLike {
   close(): void;
 }
 
-/** Node 20 has no WebSocket of its own: pass one there. */
+/** Connects over WebSocket. Node 20 has none built in: pass that of the `ws` package there. */
 export function connectWebSocket(url: string, WebSocket: WebSocketClass = globalThis.WebSocket): Transport {
   return (handlers) => {
     const socket = new WebSocket(url);
     socket.addEventListener('open', () => handlers.onOpen());
     socket.addEventListener('message', ({ data }) => handlers.onText(String(data)));
     socket.addEventListener('close', ({ code, reason }) => handlers.onClose(code, reason));
-    socket.addEventListener('error', () => {}); // always followed by `close`, which says what there is to say
+    socket.addEventListener('error', () => {}); // `close` always follows, with the code
     return { send: (text) => socket.send(text), close: () => socket.close() };
   };
 }

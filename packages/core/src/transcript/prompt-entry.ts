@@ -2,10 +2,11 @@ import { describeValue, type Field, type FormValues, isEmptyValue, labelOf } fro
 import type { InteractionRequest, InteractionResponse } from '../interaction.ts';
 import type { InteractionItem, Placed } from '../items.ts';
 import { isRecord, type Json } from '../json.ts';
+import { describeClosing, describeResponse, wordFor } from '../settlement-words.ts';
 import { at, type Block, blocks, code, type Entry, fact, joinLines, type Line, line, outcome } from './line.ts';
-import { closings, describeAction, describeActor, scopeWords, typeWords, wordFor } from './words.ts';
+import { describeActor, scopeWords, typeWords } from './words.ts';
 
-/** A prompt: what was asked, then all that became of it, in the order in which it did. */
+/** A prompt: what was asked, then what happened to it, in order. */
 export function describePrompt(item: InteractionItem): Entry {
   const request = item.request?.payload;
   return {
@@ -13,7 +14,7 @@ export function describePrompt(item: InteractionItem): Entry {
     seq: item.seq,
     timestamp: item.timestamp,
     heading: request ? line`${[wordFor(typeWords, request.interactionType)]}, attempt ${request.attempt}` : ['Prompt'],
-    blocks: blocks(request && describeRequest(request), describeFate(item)),
+    blocks: blocks(request && describeRequest(request), describeHistory(item)),
   };
 }
 
@@ -52,7 +53,7 @@ function describeField(field: Field): Line {
   return line`Field ${labelOf(field)} (${[kind]})${choices.length > 0 ? [': ', ...choices] : []}`;
 }
 
-function describeFate(item: InteractionItem): readonly Block[] {
+function describeHistory(item: InteractionItem): readonly Block[] {
   const { request, expired, pending, response, closed } = item;
   const fates: { seq: number; blocks: readonly Block[] }[] = [];
   if (expired) fates.push({ seq: expired.seq, blocks: [outcome('Timed out', line`, ${at(expired.timestamp)}`)] });
@@ -78,7 +79,7 @@ function describeFate(item: InteractionItem): readonly Block[] {
     const next = replacedBy === undefined ? [] : line`; asked again as ${replacedBy}`;
     fates.push({
       seq: closed.seq,
-      blocks: [outcome(wordFor(closings, reason), line`${next}, ${at(closed.timestamp)}`)],
+      blocks: [outcome(describeClosing(reason), line`${next}, ${at(closed.timestamp)}`)],
     });
   }
   if (!response && !closed) {
@@ -87,7 +88,7 @@ function describeFate(item: InteractionItem): readonly Block[] {
   return fates.sort((a, b) => a.seq - b.seq).flatMap((fate) => fate.blocks);
 }
 
-/** A late answer stands where it came, too: its prompt may lie far behind it. */
+/** A late answer is also listed where it came in: its prompt may be far above. */
 export function describeLateAnswer({ interactionId, request, response }: InteractionItem): readonly Entry[] {
   if (!response?.payload.late) return [];
   const { seq, timestamp } = response;
@@ -99,7 +100,7 @@ type Answer = Placed<InteractionResponse>;
 
 function describeAnswered(request: InteractionRequest | undefined, { payload, timestamp }: Answer, more: Line = []) {
   const { by, late } = payload;
-  const action = `${describeAction(request, payload)}${late ? ', late' : ''}`;
+  const action = `${describeResponse(request, payload)}${late ? ', late' : ''}`;
   return outcome(action, line`, by ${describeActor(by)}, ${at(timestamp)}${more}`);
 }
 
@@ -114,7 +115,7 @@ function describeAnswer(request: InteractionRequest | undefined, response: Answe
   );
 }
 
-/** Fields in their order, then what the form does not name. */
+/** The fields in their order, then values that the form does not name. */
 function describeValues(words: string, fields: readonly Field[], values: FormValues): readonly Block[] {
   const known = new Set(fields.map((field) => field.id));
   const others = Object.entries(values).filter(([id]) => !known.has(id));
@@ -128,7 +129,7 @@ function describeValues(words: string, fields: readonly Field[], values: FormVal
 
 const redactedWords = 'redacted (a secret)';
 
-/** A secret is never written, whatever stands there; its mark is Parley's own word. */
+/** A secret is never written, whatever its value; the mark in its place is Parley's own word. */
 function describeInput(field: Field, values: FormValues): string | Line {
   const value = Object.hasOwn(values, field.id) ? values[field.id] : undefined;
   if (value === undefined || isEmptyValue(value)) return ['left empty'];

@@ -9,9 +9,10 @@ import {
   type ToolItem,
 } from '../items.ts';
 import type { Session } from '../session.ts';
+import { wordFor } from '../settlement-words.ts';
 import { at, type Block, blocks, code, type Entry, fact, type Line, line } from './line.ts';
 import { describeLateAnswer, describePrompt } from './prompt-entry.ts';
-import { describeActor, wordFor } from './words.ts';
+import { describeActor } from './words.ts';
 
 /** A session as a document: what a writer turns into a text (RPL5). */
 export interface Transcript {

@@ -1,48 +1,17 @@
-import type { Actor, ApprovalScope, CloseReason, InteractionRequest, InteractionResponse } from '../interaction.ts';
+import type { Actor, ApprovalScope, InteractionRequest } from '../interaction.ts';
 import { type Line, line } from './line.ts';
 
-/** Whose act it was, and from where. */
+/** Who did it, from which device and over which transport. */
 export function describeActor({ principal, name, label, clientId, transport }: Actor): Line {
-  const place = label === undefined ? line`${clientId}` : line`${label} (client ${clientId})`;
-  return line`${name ?? principal}, from ${place} over ${transport}`;
+  const device = label === undefined ? line`${clientId}` : line`${label} (client ${clientId})`;
+  return line`${name ?? principal}, from ${device} over ${transport}`;
 }
 
-/** A word of a later release stands for itself: what was written once is readable (EVT5). */
-export function wordFor<Word extends string>(words: Readonly<Record<Word, string>>, word: Word): string {
-  return Object.hasOwn(words, word) ? words[word] : word;
-}
-
+/** The scopes that an approval offered. */
 export const scopeWords: Record<ApprovalScope, string> = {
   once: 'once',
   session: 'for this session',
   always: 'always',
-};
-
-/** What was answered; the verb to which "by …" can be said. */
-export function describeAction(request: InteractionRequest | undefined, response: InteractionResponse): string {
-  switch (response.action) {
-    case 'approve':
-      return request?.interactionType === 'url'
-        ? 'Opened'
-        : `Allowed ${wordFor(scopeWords, response.approvalScope ?? 'once')}`;
-    case 'deny':
-      return 'Denied';
-    case 'submit':
-      return 'Submitted';
-    case 'cancel':
-      return 'Cancelled';
-    default:
-      return response.action satisfies never;
-  }
-}
-
-export const closings: Record<CloseReason, string> = {
-  timeout: 'Timed out: nobody answered in time',
-  cancelled: 'Cancelled: no longer needed',
-  superseded: 'Superseded by a newer question',
-  handler_error: 'Closed: its tool failed',
-  orphaned: 'Orphaned: its tool is gone',
-  session_ended: 'Closed with its session',
 };
 
 export const typeWords: Record<InteractionRequest['interactionType'], string> = {

@@ -1,11 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+
 import { expect, test } from 'vitest';
+import { pluginPath } from '../support/journey.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { Tab } from '../support/tab.ts';
 
-const plugins = [fileURLToPath(new URL('plugins/durable.mjs', import.meta.url))];
+const plugins = [pluginPath('durable.mjs')];
 const canary = 'CANARY-5f1e-swordfish';
 
 async function filesWith(folder: string, text: string): Promise<string[]> {

@@ -4,15 +4,15 @@ import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';
 import type { FieldContext } from './field-context.ts';
 
-/** The value of the free choice's control; options may be called anything. */
+/** The value of the control for free text. The NUL keeps it apart from any option's value. */
 const otherMark = '\u0000other';
 
 const isOther = (value: Json | undefined): value is { other: string } => isRecord(value) && 'other' in value;
 
-/** Whether its options stand in rows, each with its digit. */
+/** Whether the options are shown as rows, each with its digit. */
 export const hasChips = ({ type }: Field): boolean => type === 'radio' || type === 'multiselect';
 
-/** What follows from choosing the nth option, counted from 1: what digits do (WEB5). Undefined where there is none. */
+/** The field's value after choosing its nth option, counted from 1, as digits do (WEB5). Undefined if there is none. */
 export function chooseNth(context: Pick<FieldContext, 'field' | 'value'>, n: number): Json | undefined {
   const { field, value } = context;
   const options = field.options ?? [];
@@ -45,12 +45,12 @@ export function renderSelect(context: FieldContext): TemplateResult {
       ?disabled=${isDisabled}
       @change=${pick}
     >
-      <option class="said" value="" .selected=${live(selected === undefined || selected === '')}>
+      <option class="untrusted" value="" .selected=${live(selected === undefined || selected === '')}>
         ${showHidden(field.placeholder ?? 'Choose …')}
       </option>
       ${field.options?.map(
         (option) =>
-          html`<option class="said" value=${option.value} .selected=${live(selected === option.value)}>
+          html`<option class="untrusted" value=${option.value} .selected=${live(selected === option.value)}>
             ${showHidden(option.label)}${option.description ? ` — ${showHidden(option.description)}` : ''}
           </option>`,
       )}
@@ -63,7 +63,7 @@ export function renderSelect(context: FieldContext): TemplateResult {
     ${isOther(value) ? renderOther(context, value.other, (other) => onInput({ other })) : nothing}`;
 }
 
-/** Radios, or boxes for several: each option a row that is easy to hit. */
+/** Radio buttons or checkboxes, one row per option. */
 export function renderOptions(context: FieldContext): TemplateResult {
   const { field, value, onInput } = context;
   const isMany = field.type === 'multiselect';
@@ -113,8 +113,8 @@ function renderOption(
       @change=${onChoose}
     />
     <div>
-      <label class="said" for=${own}>${showHidden(option.label)}</label>
-      ${option.description ? html`<p class="about said" id="${own}-about">${showHidden(option.description)}</p>` : nothing}
+      <label class="untrusted" for=${own}>${showHidden(option.label)}</label>
+      ${option.description ? html`<p class="about untrusted" id="${own}-about">${showHidden(option.description)}</p>` : nothing}
     </div>
     ${n < 9 ? html`<kbd aria-hidden="true">${n + 1}</kbd>` : nothing}
   </div>`;

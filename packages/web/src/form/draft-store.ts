@@ -1,28 +1,48 @@
 import { isRecord } from '@parleyhq/core';
 import type { FormInput } from './form-values.ts';
 
+interface Draft {
+  readonly input: FormInput;
+  /** The prompt that was being answered. */
+  readonly attempt: string;
+}
+
 const prefix = 'parley.draft.';
 
-/** Half-typed forms of this tab, under the first prompt of their chain: they survive a reload and a reprompt (INT18). */
+/** What was typed into this page, also where the storage is full or forbidden, or has let go of a settled prompt. */
+const typed = new Map<string, Draft>();
+
+/** Names the draft of a prompt and of every prompt that replaces it: `root` is the first of them (INT18). */
+export function draftKey(sessionId: string, root: string): string {
+  return `${prefix}${sessionId}.${root}`;
+}
+
+/** Half-typed forms of this tab. They survive a reload and a reprompt, but not their prompt's settlement (INT18). */
 export const draftStore = {
-  read(sessionId: string, root: string): { input: FormInput; attempt: string } | undefined {
-    const text = sessionStorage.getItem(`${prefix}${sessionId}.${root}`);
-    if (text === null) return undefined;
-    const draft: unknown = JSON.parse(text);
+  read(key: string): Draft | undefined {
+    const draft: unknown = typed.get(key) ?? JSON.parse(sessionStorage.getItem(key) ?? 'null');
     if (!isRecord(draft) || !isRecord(draft.input)) return undefined;
     return { input: draft.input as FormInput, attempt: String(draft.attempt) };
   },
 
-  /** `attempt` is the prompt that was being answered. */
-  write(sessionId: string, root: string, attempt: string, input: FormInput): void {
+  write(key: string, draft: Draft): void {
+    typed.set(key, draft);
     try {
-      sessionStorage.setItem(`${prefix}${sessionId}.${root}`, JSON.stringify({ input, attempt }));
+      sessionStorage.setItem(key, JSON.stringify(draft));
     } catch {
       // The storage is full or forbidden: the draft lives as long as the page.
     }
   },
 
-  remove(sessionId: string, root: string): void {
-    sessionStorage.removeItem(`${prefix}${sessionId}.${root}`);
+  /** The prompt was settled, by whomever. The page itself remembers the draft: its tool may still ask again (INT8). */
+  settle(key: string): void {
+    sessionStorage.removeItem(key);
+  },
+
+  /** The session is gone, and with it whatever was asked in it. */
+  removeSession(sessionId: string): void {
+    for (const key of Object.keys(sessionStorage)) {
+      if (key.startsWith(draftKey(sessionId, ''))) sessionStorage.removeItem(key);
+    }
   },
 };

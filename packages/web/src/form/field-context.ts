@@ -1,6 +1,6 @@
 import type { Field, Json } from '@parleyhq/core';
 
-/** What draws one field: its value, its fault, and where a change goes. */
+/** What rendering one field needs. */
 export interface FieldContext {
   readonly field: Field;
   /** Unique in the form's shadow root. */
@@ -8,7 +8,7 @@ export interface FieldContext {
   readonly value: Json | undefined;
   readonly error: string | undefined;
   readonly isDisabled: boolean;
-  /** Ids of the texts that describe the control, if there are any. */
+  /** Ids of the elements that describe the control, for `aria-describedby`. */
   readonly describedBy: string | undefined;
   readonly onInput: (value: Json | undefined) => void;
 }

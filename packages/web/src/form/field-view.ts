@@ -1,11 +1,11 @@
 import { type Field, labelOf, showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
-import { renderHidden, said } from '../untrusted-text.ts';
+import { renderUntrusted, revealHidden } from '../ui/untrusted-text.ts';
 import { hasChips, renderOptions, renderSelect } from './choice-field.ts';
 import type { FieldContext } from './field-context.ts';
 import { renderCheckbox, renderInput, renderSecret, renderTextarea } from './text-field.ts';
 
-/** A control with its words around it. Groups are fieldsets, single controls have labels. */
+/** A control with its label, description and error. Groups of options are fieldsets. */
 export function renderField(
   context: Omit<FieldContext, 'describedBy'>,
   secret: { isShown: boolean; onToggle: () => void },
@@ -15,12 +15,12 @@ export function renderField(
   const fault = error ? `${id}-error` : undefined;
   const describedBy = [about, fault].filter(Boolean).join(' ') || undefined;
   const full: FieldContext = { ...context, describedBy };
-  const words = html`${field.header && field.label ? html`<span class="chip said">${showHidden(field.header)}</span>` : nothing}`;
-  const name = html`${said(labelOf(field))}${
+  const words = html`${field.header && field.label ? html`<span class="chip untrusted">${showHidden(field.header)}</span>` : nothing}`;
+  const name = html`${renderUntrusted(labelOf(field))}${
     field.required ? html` <span class="required" aria-hidden="true">*</span>` : nothing
   }`;
-  const notes = html`${about ? html`<p class="about said" id=${about}>${showHidden(field.description ?? '')}</p>` : nothing}`;
-  const trouble = error ? html`<p class="error" id="${id}-error">${said(error)}</p>` : nothing;
+  const notes = html`${about ? html`<p class="about untrusted" id=${about}>${showHidden(field.description ?? '')}</p>` : nothing}`;
+  const trouble = error ? html`<p class="error" id="${id}-error">${renderUntrusted(error)}</p>` : nothing;
   if (hasChips(field)) {
     return html`<fieldset
       class="field"
@@ -45,7 +45,7 @@ export function renderField(
     ${words}
     <label for=${id}>${name}</label>
     ${notes} ${renderControl(field, full, secret)}
-    ${typeof context.value === 'string' && field.type !== 'secret' ? renderHidden(context.value) : nothing} ${trouble}
+    ${typeof context.value === 'string' && field.type !== 'secret' ? revealHidden(context.value) : nothing} ${trouble}
   </div>`;
 }
 

@@ -1,8 +1,8 @@
 import { type FieldErrors, type FormSchema, labelOf, showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
-import { said } from '../untrusted-text.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
 
-/** Where in a stepper one is; `step` counts from 0. */
+/** The position in a stepper; `step` counts from 0. */
 export function renderProgress(step: number, count: number): TemplateResult {
   return html`<div class="progress">
     <span>Question ${step + 1} of ${count}</span>
@@ -12,7 +12,7 @@ export function renderProgress(step: number, count: number): TemplateResult {
   </div>`;
 }
 
-/** What is wrong, on top: the tool's own words, and each fault with the way to its field. */
+/** The errors at the top of a form: the tool's message, and each field's error with a button that leads to the field. */
 export function renderSummary(
   form: FormSchema,
   faults: FieldErrors,
@@ -23,14 +23,14 @@ export function renderSummary(
   const others = Object.entries(faults).filter(([id]) => !faulty.some((field) => field.id === id));
   if (!error && faulty.length === 0 && others.length === 0) return nothing;
   return html`<div class="summary" role="alert">
-    <strong>Please look at this again.</strong>
-    ${error ? html`<p class="said">${showHidden(error)}</p>` : nothing}
-    ${others.map(([, fault]) => html`<p class="said">${showHidden(fault)}</p>`)}
+    <strong>Please check your answers.</strong>
+    ${error ? html`<p class="untrusted">${showHidden(error)}</p>` : nothing}
+    ${others.map(([, fault]) => html`<p class="untrusted">${showHidden(fault)}</p>`)}
     <ul>
       ${faulty.map(
         (field) => html`<li>
-          <button type="button" @click=${() => onGo(field.id)}>${said(labelOf(field))}</button>:
-          ${said(faults[field.id] ?? '')}
+          <button type="button" @click=${() => onGo(field.id)}>${renderUntrusted(labelOf(field))}</button>:
+          ${renderUntrusted(faults[field.id] ?? '')}
         </li>`,
       )}
     </ul>

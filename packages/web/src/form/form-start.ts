@@ -1,36 +1,52 @@
-import { type Chain, hasGivenValues, withoutRedacted } from '../prompt/chain.ts';
+import { canonicalise, type FormValues, type InteractionItem, type InteractionRequest, isRecord } from '@parleyhq/core';
 import { draftStore } from './draft-store.ts';
 import { type FormInput, startInput } from './form-values.ts';
 
-interface Start {
+/** What a form starts with. */
+interface FormStart {
   readonly input: FormInput;
   /** Whether it holds what was typed in this tab. */
   readonly isTouched: boolean;
 }
 
-/** A form that is drawn for the first time: with this tab's draft, unless a later attempt chose other values (INT18). */
-export function startFromDraft(chain: Chain, sessionId: string): Start {
-  const draft = draftStore.read(sessionId, chain.root);
-  const given = startFresh(chain);
-  if (!draft) return given;
-  const attempts = [...chain.steps, chain.current];
+/** A new form starts with this tab's draft, unless a later attempt came with values of its own (INT18). */
+export function startFromDraft(attempts: readonly InteractionItem[], key: string): FormStart {
+  const draft = draftStore.read(key);
+  const fresh = startFresh(attempts);
+  if (!draft) return fresh;
   const from = attempts.findIndex((attempt) => attempt.interactionId === draft.attempt);
   const isOverruled = attempts.some((attempt, n) => {
     const request = attempt.request?.payload;
-    return n > from && n > 0 && request !== undefined && hasGivenValues(request, attempts[n - 1]);
+    return n > from && n > 0 && request !== undefined && hasOwnValues(request, attempts[n - 1]);
   });
-  return isOverruled && from >= 0 ? given : { input: { ...given.input, ...draft.input }, isTouched: true };
+  return isOverruled && from >= 0 ? fresh : { input: { ...fresh.input, ...draft.input }, isTouched: true };
 }
 
-/** The next attempt took the card's place: what was typed stays, unless the tool chose other values (INT8). */
-export function continueInput(chain: Chain, input: FormInput, isTouched: boolean): Start {
-  const request = chain.current.request?.payload;
-  const isKept = isTouched && request !== undefined && !hasGivenValues(request, chain.steps.at(-1));
-  return isKept ? { input, isTouched } : startFresh(chain);
+/** When the next attempt replaces the prompt, what was typed stays, unless the tool supplied values (INT8). */
+export function continueInput(attempts: readonly InteractionItem[], input: FormInput, isTouched: boolean): FormStart {
+  const request = attempts.at(-1)?.request?.payload;
+  const isKept = isTouched && request !== undefined && !hasOwnValues(request, attempts.at(-2));
+  return isKept ? { input, isTouched } : startFresh(attempts);
 }
 
-function startFresh({ current }: Chain): Start {
-  const request = current.request?.payload;
+function startFresh(attempts: readonly InteractionItem[]): FormStart {
+  const request = attempts.at(-1)?.request?.payload;
   if (!request?.inputSchema) return { input: {}, isTouched: false };
   return { input: startInput(request.inputSchema, withoutRedacted(request.initialValues)), isTouched: false };
+}
+
+/**
+ * Whether the tool itself chose the initial values of an attempt. Otherwise they are those of the attempt before, or what
+ * somebody answered there, and must not overwrite what is being typed here (INT8).
+ */
+function hasOwnValues(request: InteractionRequest, before: InteractionItem | undefined): boolean {
+  const values = canonicalise(withoutRedacted(request.initialValues));
+  const inherited = [before?.request?.payload.initialValues, before?.response?.payload.input];
+  return !inherited.some((candidate) => canonicalise(withoutRedacted(candidate)) === values);
+}
+
+function withoutRedacted(values: FormValues | undefined): FormValues {
+  return Object.fromEntries(
+    Object.entries(values ?? {}).filter(([, value]) => !(isRecord(value) && value.redacted === true)),
+  );
 }

@@ -87,7 +87,7 @@ export const formStyles = css`
     color: var(--ink-3);
     opacity: 1;
   }
-  /* Chips stand where digits act: in the group with the focus, else in the first one. */
+  /* Digits are shown where they act: in the focused group, otherwise in the first one. */
   form:has(fieldset:focus-within) fieldset:not(:focus-within) kbd,
   fieldset ~ fieldset:not(:focus-within) kbd,
   .section:has(fieldset) ~ .section fieldset:not(:focus-within) kbd {

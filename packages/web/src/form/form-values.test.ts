@@ -17,7 +17,7 @@ const form: FormSchema = {
   sections: [{ id: 'more', optional: true, fields: ['extra', 'street'] }],
 };
 
-test('[INT16] an untouched form gives its defaults and a plain no; an optional section says nothing', () => {
+test('[INT16] an untouched form submits its defaults and false for a checkbox, and nothing for an optional section', () => {
   expect(readInput(form, startInput(form))).toEqual({ age: 7, news: false });
 });
 
@@ -27,16 +27,16 @@ test('[INT16] numbers are numbers, free choices are marked, hidden values are dr
   expect(readInput(form, { ...input, news: true })).toMatchObject({ phone: '1' });
 });
 
-test('[INT16] what is no number stays what was typed, for core to refuse', () => {
+test('[INT16] an invalid number stays as typed, for core to refuse', () => {
   expect(readInput(form, { age: '1e' })).toMatchObject({ age: '1e' });
 });
 
-test('[INT17] a redacted value prefills nothing, and a secret leaves the form only in its answer', () => {
+test('[INT17] a redacted value is not filled in, and a secret leaves the form only in its answer', () => {
   expect(startInput(form, { pin: { redacted: true } })).not.toHaveProperty('pin');
   expect(withoutSecrets(form, { pin: '1234', age: '3' })).toEqual({ age: '3' });
 });
 
-test('[INT16] sections are steps, fields of none stand together; a stepper without sections has a step a field', () => {
+test('[INT16] sections are steps, other fields are grouped; a stepper without sections has one step per field', () => {
   expect(findSteps(form, {}).map(({ id, fields }) => [id, fields.length])).toEqual([
     ['rest', 4],
     ['more', 2],
@@ -45,7 +45,7 @@ test('[INT16] sections are steps, fields of none stand together; a stepper witho
   expect(findSteps({ ...flat, layout: 'stepper' }, {})).toHaveLength(6);
 });
 
-test('[INT16] a moment has seconds and the offset of its day, and comes back as it was', () => {
+test('[INT16] a date-time has seconds and the UTC offset of its day, and converts back unchanged', () => {
   const moment = fromLocalInput('2026-07-01T18:05');
   expect(moment).toMatch(/^2026-07-01T18:05:00[+-]\d\d:\d\d$/);
   expect(toLocalInput(moment)).toBe('2026-07-01T18:05');

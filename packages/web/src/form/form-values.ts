@@ -11,12 +11,12 @@ import {
 } from '@parleyhq/core';
 import { fromLocalInput, toLocalInput } from './moment.ts';
 
-/** What the controls hold, by field id: a number as it is typed, a moment in local time. */
+/** What the controls hold, by field id: numbers as typed, date-times in local time. */
 export type FormInput = Readonly<Record<string, Json>>;
 
 export const matchPattern: Matches = (pattern, value) => new RegExp(anchorPattern(pattern), 'u').test(value);
 
-/** What the controls hold to begin with. */
+/** The initial contents of the controls. */
 export function startInput(form: FormSchema, initialValues: FormValues = {}): FormInput {
   const entries = form.fields.map((field) => {
     const given = Object.hasOwn(initialValues, field.id) ? initialValues[field.id] : field.defaultValue;
@@ -32,7 +32,7 @@ function toInput(field: Field, value: Json): Json | undefined {
   return value;
 }
 
-/** The answer that the controls hold: only fields that are shown, empty ones absent (INT16). */
+/** The answer that the controls hold: visible fields only, without empty ones (INT16). */
 export function readInput(form: FormSchema, input: FormInput): FormValues {
   const values: Record<string, Json> = {};
   for (const field of form.fields) {
@@ -52,7 +52,7 @@ function readField(field: Field, input: Json | undefined): Json | undefined {
   return text === '' || Number.isNaN(Number(text)) ? text : Number(text);
 }
 
-/** A box that nobody ticked says no; in an optional section that is else empty it says nothing. */
+/** An unticked checkbox means false, except in an optional section that is otherwise empty: there it is absent. */
 function fillCheckboxes(form: FormSchema, values: Record<string, Json>): void {
   for (const { id, type } of form.fields) {
     if (type !== 'checkbox') continue;
@@ -64,13 +64,13 @@ function fillCheckboxes(form: FormSchema, values: Record<string, Json>): void {
   }
 }
 
-/** What may be kept or told while it is typed: no secrets (INT17). */
+/** What may be stored or relayed while it is being typed: no secrets (INT17). */
 export function withoutSecrets(form: FormSchema, input: FormInput): FormInput {
   const secrets = new Set(form.fields.filter(({ type }) => type === 'secret').map(({ id }) => id));
   return Object.fromEntries(Object.entries(input).filter(([id]) => !secrets.has(id)));
 }
 
-/** A page of the form: a section, or one question of a stepper. */
+/** A part of the form: a section, or one question of a stepper. */
 export interface FormStep {
   readonly id: string;
   readonly title: string | undefined;
@@ -79,7 +79,7 @@ export interface FormStep {
   readonly fields: readonly Field[];
 }
 
-/** Sections in their order, fields of none where they stand; without sections a stepper asks one question at a time. */
+/** Sections in their order, with fields outside of any section together; a stepper without sections has one step per field. */
 export function findSteps(form: FormSchema, input: FormInput): readonly FormStep[] {
   const visible = findVisibleFields(form, { ...input, ...readInput(form, input) });
   const steps: { id: string; title?: string; description?: string; isOptional: boolean; fields: Field[] }[] = [];

@@ -1,11 +1,18 @@
-import { type Answer, checkAnswer, type FieldErrors, type FormSchema, type Json, showHidden } from '@parleyhq/core';
+import {
+  type Answer,
+  checkAnswer,
+  type FieldErrors,
+  type FormSchema,
+  type InteractionItem,
+  type Json,
+  showHidden,
+} from '@parleyhq/core';
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { GuardedElement } from '../guarded-element.ts';
-import type { Chain } from '../prompt/chain.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-import { said } from '../untrusted-text.ts';
+import { GuardedElement } from '../ui/guarded-element.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { chooseNth, hasChips } from './choice-field.ts';
 import { draftStore } from './draft-store.ts';
 import { renderField } from './field-view.ts';
@@ -23,20 +30,22 @@ import {
 } from './form-values.ts';
 
 /**
- * The form of a prompt: what a person types, until it is an answer. It keeps the half-typed over a reload and a reprompt.
- * @fires parley-answer - an answer that fits its prompt
- * @fires parley-draft - what is typed so far, without secrets
+ * The form of a prompt. Keeps what is half-typed across a reload and a reprompt.
+ * @fires parley-answer - a complete, valid answer
+ * @fires parley-draft - the values typed so far, without secrets
  */
 @customElement('parley-form')
 export class InteractionForm extends GuardedElement {
   static override styles = [base, controls, formStyles];
 
-  @property({ attribute: false }) chain!: Chain;
-  @property() sessionId = '';
-  /** Read-only: interaction is off here, or the prompt is being decided. */
+  /** The attempts at this prompt, oldest first; the last one is asked. */
+  @property({ attribute: false }) attempts: readonly InteractionItem[] = [];
+  /** Where the draft is kept. */
+  @property() draftKey = '';
+  /** Interaction is off in this tab, or the tool is deciding about the prompt. */
   @property({ type: Boolean }) isDisabled = false;
   @property({ type: Boolean }) isSending = false;
-  /** Shows what is asked, all of it, to somebody who cannot answer. */
+  /** Shows the whole form, without steps and buttons, to somebody who may not answer. */
   @property({ type: Boolean }) isOnlooker = false;
 
   @state() private input: FormInput = {};
@@ -52,12 +61,12 @@ export class InteractionForm extends GuardedElement {
     clearTimeout(this.#relay);
   }
 
-  /** What another tab of this person types; taken while nothing was typed here (INT18). */
+  /** Takes over what another tab of this person types, as long as nothing was typed here (INT18). */
   takeDraft(values: FormInput): void {
     if (!this.#isTouched) this.input = startInput(this.#form, values);
   }
 
-  /** Chooses the nth option of the question at hand. */
+  /** Chooses the nth option, counted from 1, of the focused question, else of the first one. @returns whether there is one */
   choose(n: number, at?: Element | null): boolean {
     const id = at?.closest('fieldset')?.id.slice('field-'.length);
     const { fields } = this.#step;
@@ -73,7 +82,7 @@ export class InteractionForm extends GuardedElement {
     return true;
   }
 
-  /** To the next question, or off with it. */
+  /** Moves on to the next question, or submits. */
   proceed(): void {
     if (this.isDisabled || this.isSending) return;
     const steps = this.#steps;
@@ -89,8 +98,8 @@ export class InteractionForm extends GuardedElement {
   }
 
   get #request() {
-    const { request } = this.chain.current;
-    if (!request) throw new Error('a form needs its request');
+    const request = this.attempts.at(-1)?.request;
+    if (!request) throw new Error('A form needs its request.');
     return request.payload;
   }
 
@@ -123,8 +132,8 @@ export class InteractionForm extends GuardedElement {
     if (this.#attempt === interactionId) return;
     const start =
       this.#attempt === undefined
-        ? startFromDraft(this.chain, this.sessionId)
-        : continueInput(this.chain, this.input, this.#isTouched);
+        ? startFromDraft(this.attempts, this.draftKey)
+        : continueInput(this.attempts, this.input, this.#isTouched);
     this.input = start.input;
     this.#isTouched = start.isTouched;
     this.#attempt = interactionId;
@@ -159,8 +168,8 @@ export class InteractionForm extends GuardedElement {
     if (!step.title && !step.description) return html`<div class="section">${fields}</div>`;
     return html`<section class="section" aria-labelledby="section-${step.id}">
       <header>
-        <h3 id="section-${step.id}">${said(step.title ?? '')}${step.isOptional ? ' (optional)' : ''}</h3>
-        ${step.description ? html`<p class="about said">${showHidden(step.description)}</p>` : nothing}
+        <h3 id="section-${step.id}">${renderUntrusted(step.title ?? '')}${step.isOptional ? ' (optional)' : ''}</h3>
+        ${step.description ? html`<p class="about untrusted">${showHidden(step.description)}</p>` : nothing}
       </header>
       ${fields}
     </section>`;
@@ -174,14 +183,14 @@ export class InteractionForm extends GuardedElement {
       <slot></slot>
       <div class="actions">
       <span class="grow"></span>
-      <button type="button" class="plain" ?disabled=${isIdle} @click=${this.#cancel}>${said(cancelLabel)}</button>
+      <button type="button" class="plain" ?disabled=${isIdle} @click=${this.#cancel}>${renderUntrusted(cancelLabel)}</button>
       ${
         this.#isStepper && this.step > 0
           ? html`<button type="button" ?disabled=${isIdle} @click=${() => this.#goTo(this.step - 1)}>Back</button>`
           : nothing
       }
       <button type="submit" class="primary" ?disabled=${isIdle}>
-        ${this.isSending ? 'Sending …' : isLast ? said(submitLabel) : 'Next'}
+        ${this.isSending ? 'Sending …' : isLast ? renderUntrusted(submitLabel) : 'Next'}
       </button>
       </div>
     </div>`;
@@ -196,7 +205,7 @@ export class InteractionForm extends GuardedElement {
     this.#fire('parley-answer', { action: 'cancel' } satisfies Answer);
   }
 
-  /** Enter goes on; in a text of several lines it needs Ctrl or Cmd (WEB5). */
+  /** Enter moves on or submits; in a multi-line field only with Ctrl or Cmd (WEB5). */
   #press(event: KeyboardEvent): void {
     const target = event.target as Element;
     if (event.key !== 'Enter' || event.isComposing || event.shiftKey || target.localName === 'button') return;
@@ -213,7 +222,7 @@ export class InteractionForm extends GuardedElement {
     const { [id]: __, ...faults } = this.faults;
     this.faults = faults;
     const input = withoutSecrets(this.#form, this.input);
-    draftStore.write(this.sessionId, this.chain.root, this.#request.interactionId, input);
+    draftStore.write(this.draftKey, { input, attempt: this.#request.interactionId });
     clearTimeout(this.#relay);
     this.#relay = setTimeout(
       () => this.#fire('parley-draft', withoutSecrets(this.#form, readInput(this.#form, input))),
@@ -239,11 +248,6 @@ export class InteractionForm extends GuardedElement {
     const marked = this.renderRoot.querySelector(`#field-${id}`);
     const control = marked?.matches('fieldset') ? marked.querySelector('input') : marked;
     if (control instanceof HTMLElement) control.focus();
-  }
-
-  /** Puts the focus on the first control; called only when a person asked for it. */
-  focusFirst(): void {
-    this.#controls()[0]?.focus();
   }
 
   #controls(): HTMLElement[] {

@@ -1,6 +1,6 @@
 const pad = (n: number, length = 2): string => String(n).padStart(length, '0');
 
-/** A moment as `<input type="datetime-local">` holds it, in this device's zone. Empty where it is no moment. */
+/** A date-time as `<input type="datetime-local">` holds it, in this device's time zone; empty if it is invalid. */
 export function toLocalInput(moment: string): string {
   const date = new Date(moment);
   if (Number.isNaN(date.getTime())) return '';
@@ -9,7 +9,7 @@ export function toLocalInput(moment: string): string {
   return date.getSeconds() ? `${day}T${time}:${pad(date.getSeconds())}` : `${day}T${time}`;
 }
 
-/** RFC 3339 with seconds and the offset that this device has on that day (INT16). */
+/** RFC 3339 with seconds and the UTC offset of this device's time zone at that time (INT16). */
 export function fromLocalInput(input: string): string {
   const date = new Date(input);
   if (Number.isNaN(date.getTime())) return input;

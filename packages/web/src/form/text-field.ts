@@ -22,10 +22,10 @@ const typeOf = ({ type, format }: Field): InputType => {
   }
 };
 
-/** What stands for a text that the browser keeps to itself; the control goes on showing that text. */
+/** Stands for input that the browser does not reveal because it is no number; the control keeps showing it. */
 const notANumber = 'not a number';
 
-/** A native control for one line: the browser brings keyboards, pickers and autofill; the rules are checked by core. */
+/** A native single-line control: the browser provides keyboards, pickers and autofill, and core checks the rules. */
 export function renderInput(context: FieldContext, options: { type?: InputType } = {}): TemplateResult {
   const { field, id, value, error, isDisabled, describedBy, onInput } = context;
   const type = options.type ?? typeOf(field);
@@ -52,7 +52,7 @@ export function renderInput(context: FieldContext, options: { type?: InputType }
   />`;
 }
 
-/** A number that the browser cannot read is no empty field: it stays, as a fault. */
+/** A number that the browser cannot parse is an error, not an empty field. */
 function readValue(input: HTMLInputElement): string {
   return input.value === '' && input.validity.badInput ? notANumber : input.value;
 }
@@ -74,7 +74,7 @@ export function renderTextarea(context: FieldContext): TemplateResult {
   ></textarea>`;
 }
 
-/** A password field whose text can be looked at; browsers are told that it is no log-in. */
+/** A password field whose text can be shown. `new-password` keeps browsers from filling in a stored login. */
 export function renderSecret(context: FieldContext, isShown: boolean, onToggle: () => void): TemplateResult {
   return html`<div class="secret">
     ${renderInput(context, { type: isShown ? 'text' : 'password' })}

@@ -1,7 +1,7 @@
 import { connectWebSocket, ParleyClient } from '@parleyhq/client';
 import { describeDevice, preferences, readClientId } from './tab.ts';
 
-/** This tab's client, to the server that the page came from. */
+/** Creates this tab's client, connected to the server that served the page. */
 export function makeClient(): ParleyClient {
   const url = new URL('/ws', location.href);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -14,7 +14,7 @@ export function makeClient(): ParleyClient {
   });
 }
 
-/** A session is called after its first message until somebody names it. */
+/** The default title of a session: the first line of its first message, at most 60 characters. */
 export function nameSession(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? '';
   return line.length <= 60 ? line : `${line.slice(0, 59)}…`;

@@ -1,11 +1,11 @@
-/** What has the focus, through all shadow roots. */
+/** The focused element, looking through all shadow roots. */
 export function findFocus(): Element | null {
   let element = document.activeElement;
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
   return element;
 }
 
-/** Whether a key goes into a text or a choice: then it is no command (WEB5). */
+/** Whether a key press goes into a text field or a selection, and so is not a shortcut (WEB5). */
 export function isTyping(event: KeyboardEvent): boolean {
   if (event.isComposing || event.keyCode === 229) return true;
   const [target] = event.composedPath();

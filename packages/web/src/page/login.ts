@@ -1,4 +1,4 @@
-/** Exchanges a token for the cookie (SEC2). False where the server does not know it. */
+/** Exchanges a token for the login cookie (SEC2). @returns false if the token is invalid */
 export async function logIn(token: string): Promise<boolean> {
   const response = await fetch('/api/login', {
     method: 'POST',
@@ -8,14 +8,14 @@ export async function logIn(token: string): Promise<boolean> {
   return response.ok;
 }
 
-/** The token of the printed address, if there is one. It leaves the address bar, whatever becomes of it. */
+/** Takes the token of the printed address out of the address bar, whether or not it proves valid. */
 export function takeToken(): string | undefined {
   const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined;
   if (token !== undefined) history.replaceState(null, '', location.pathname + location.search);
   return token;
 }
 
-/** Gives the cookie back; the page that loads then asks for a token, unless the server lets everybody in. */
+/** Ends the login and reloads. The page then asks for a token, unless the server needs none. */
 export async function logOut(): Promise<void> {
   await fetch('/api/logout', { method: 'POST' });
   location.assign('/');

@@ -1,17 +1,17 @@
 import type { PermissionMode } from '@parleyhq/core';
 
-/** Permission modes: their names, and what each means for tools that ask for leave (APR3). */
+/** Permission modes: their names, and what each means for tools that need approval (APR3). */
 export const modes = {
-  default: { name: 'Ask first', words: 'Tools ask where they or this server’s policies want leave.' },
-  acceptEdits: { name: 'Accept edits', words: 'Tools that only edit files run without asking; the others ask.' },
-  plan: { name: 'Plan only', words: 'Only tools that change nothing run; all others are refused.' },
+  default: { name: 'Ask first', words: 'Tools ask when they or this server’s policies require approval.' },
+  acceptEdits: { name: 'Accept edits', words: 'Tools that only edit files run without asking; others still ask.' },
+  plan: { name: 'Plan only', words: 'Only read-only tools run; all others are refused.' },
   bypassPermissions: {
-    name: 'Asks nothing',
-    words: 'Every tool runs without asking for leave; only this server’s policies still hold.',
+    name: 'Never ask',
+    words: 'Every tool runs without asking; only this server’s policies still apply.',
   },
 } as const satisfies Record<PermissionMode, { name: string; words: string }>;
 
-/** A mode of a newer server has only its own name. */
+/** The name of a mode; a mode that only a newer server knows keeps its id. */
 export function nameMode(mode: string): string {
   return isMode(mode) ? modes[mode].name : mode;
 }

@@ -5,7 +5,7 @@ export const canAskForNotifications = (): boolean =>
 const drawing = (count: number): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#8f4600"/><text x="16" y="23" font-family="sans-serif" font-size="20" font-weight="700" text-anchor="middle" fill="#fff">${count > 9 ? '9+' : count}</text></svg>`;
 
-/** Says in the tab's title and icon how many prompts wait, while nobody looks at it (WEB6). */
+/** Shows the number of open prompts in the title and icon of a hidden tab (WEB6). */
 export class PageSignal {
   #count = 0;
   #title = 'Parley';
@@ -41,10 +41,11 @@ export class PageSignal {
     if (this.#icon && this.#icon.getAttribute('href') !== href) this.#icon.href = href;
   }
 
-  /** Only where the person allowed it, and without a word of what is asked. */
+  /** Only with permission, and without any text of the prompt: notifications show on locked screens. */
   #notify(): void {
     if (!('Notification' in globalThis) || Notification.permission !== 'granted') return;
-    const words = this.#count === 1 ? 'One prompt waits for an answer.' : `${this.#count} prompts wait for an answer.`;
+    const words =
+      this.#count === 1 ? 'One prompt is waiting for an answer.' : `${this.#count} prompts are waiting for an answer.`;
     const notification = new Notification('Parley needs you', { body: words, tag: 'parley' });
     notification.onclick = () => {
       window.focus();

@@ -1,6 +1,6 @@
 import { makeId } from '@parleyhq/client';
 
-/** One per tab, kept over a reload: else one's own answers would look like another device's (contract §1). */
+/** One per tab. It survives a reload, or a person's own answers would look like another device's. */
 export function readClientId(): string {
   const known = sessionStorage.getItem('parley.clientId');
   const clientId = known ?? makeId();
@@ -25,7 +25,7 @@ const systems = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** What people elsewhere read as this device's name. */
+/** The name of this device that people see elsewhere. */
 export function describeDevice(agent = navigator.userAgent): string {
   const find = (names: readonly (readonly [string, string])[]) => names.find(([mark]) => agent.includes(mark))?.[1];
   return `${find(browsers) ?? 'Browser'} on ${find(systems) ?? 'a computer'}`;

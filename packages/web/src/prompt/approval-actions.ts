@@ -1,16 +1,16 @@
 import { type Answer, type ApprovalScope, canonicalise, type InteractionRequest, type Json } from '@parleyhq/core';
 import { css, html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { GuardedElement } from '../guarded-element.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-import { renderHidden } from '../untrusted-text.ts';
+import { GuardedElement } from '../ui/guarded-element.ts';
+import { revealHidden } from '../ui/untrusted-text.ts';
 import { describeSpan, renderRule } from './grant-rule.ts';
-import { Settling, settlingMs } from './misclick-guard.ts';
+import { guardMs, MisclickGuard } from './misclick-guard.ts';
 import { scopeLabels } from './words.ts';
 
 /**
- * The buttons of an approval or an address: deny, or allow for as long as was offered; a reason and edited arguments go along.
+ * The buttons of an approval or link: deny, or allow with one of the offered scopes, optionally with a reason and edited arguments.
  * @fires parley-answer
  */
 @customElement('parley-approval')
@@ -84,23 +84,23 @@ export class ApprovalActions extends GuardedElement {
   ];
 
   @property({ attribute: false }) request!: InteractionRequest;
-  /** The call's arguments, where they may be edited. */
+  /** The call's arguments, if they may be edited. */
   @property({ attribute: false }) args: Json | undefined;
-  /** What they were changed to in the attempt before: it is asked again, and nothing that was typed is lost (INT8). */
+  /** The arguments as edited in the previous attempt: when asked again, nothing that was typed is lost (INT8). */
   @property({ attribute: false }) lastEdit: Json | undefined;
   @property({ type: Boolean }) isDisabled = false;
   @property({ type: Boolean }) isSending = false;
-  /** Whether the role may allow for ever. */
+  /** Whether this person may allow always. */
   @property({ type: Boolean }) mayAlways = false;
 
-  /** Pressed before it was certain that it was meant. */
+  /** A press was ignored as a possible misclick. */
   @state() private isEarly = false;
   @state() private reason: string | undefined;
   @state() private edited: string | undefined;
-  readonly #settling = new Settling(this);
+  readonly #guard = new MisclickGuard(this);
   #shown: string | undefined;
 
-  /** Moves the focus to the nth button: Enter then presses it. */
+  /** Focuses the nth button, counted from 1, so that Enter presses it. @returns whether there is one */
   choose(n: number): boolean {
     const button = this.renderRoot.querySelectorAll<HTMLElement>('button[data-answer]')[n - 1];
     button?.focus();
@@ -112,11 +112,11 @@ export class ApprovalActions extends GuardedElement {
     if (interactionId !== this.#shown && this.lastEdit !== undefined)
       this.edited = JSON.stringify(this.lastEdit, null, 2);
     this.#shown = interactionId;
-    this.#settling.watch(interactionId);
+    this.#guard.watch(interactionId);
   }
 
   protected override updated(): void {
-    this.toggleAttribute('editing', this.edited !== undefined); // the card hides what is edited
+    this.toggleAttribute('editing', this.edited !== undefined); // the card then hides the subject, which is out of date
   }
 
   override render() {
@@ -153,10 +153,10 @@ export class ApprovalActions extends GuardedElement {
 
   #renderAllow() {
     const { interactionType } = this.request;
-    const isNew = this.#settling.isNew;
+    const isNew = this.#guard.isNew;
     const isInert = this.#isIdle || isNew || this.#readEdited() === 'broken';
     const style = (isPrimary: boolean) =>
-      `${isPrimary ? 'primary ' : ''}${this.isEarly ? 'early' : isNew && !this.#isIdle ? 'settling' : ''}`;
+      `${isPrimary ? 'primary ' : ''}${this.isEarly ? 'early' : isNew && !this.#isIdle ? 'inert' : ''}`;
     if (interactionType === 'url') {
       return html`<button class=${style(true)} data-answer="approve" ?disabled=${isInert} @click=${(event: UIEvent) => this.#allow(event, () => this.#openAddress())}>
         Open link
@@ -174,14 +174,13 @@ export class ApprovalActions extends GuardedElement {
     );
   }
 
-  /** What exactly a lasting consent would allow (APR4). */
+  /** Exactly what an approval beyond once would allow (APR4). */
   #renderRule() {
     const { grantKey, grantTtlMs, toolName } = this.request;
     if (grantKey === undefined || this.#scopes.every((scope) => scope === 'once')) return nothing;
     const until = grantTtlMs === undefined ? 'until somebody revokes it' : `for ${describeSpan(grantTtlMs)}`;
-    const covered =
-      this.edited === undefined ? renderRule(grantKey, toolName) : 'the arguments as they are edited here';
-    return html`<p class="rule">Allowed for longer than once, it covers ${covered}, ${until}.</p>`;
+    const covered = this.edited === undefined ? renderRule(grantKey, toolName) : 'the arguments as edited here';
+    return html`<p class="rule">An approval beyond once covers ${covered}, ${until}.</p>`;
   }
 
   get #scopes(): readonly ApprovalScope[] {
@@ -208,7 +207,7 @@ export class ApprovalActions extends GuardedElement {
   #renderEditor(edited: string) {
     const isBroken = this.#readEdited() === 'broken';
     return html`<div class="field">
-      <label for="args">Arguments: what stands here is what runs</label>
+      <label for="args">Arguments (what you see here is what runs)</label>
       <textarea
         id="args"
         class="args"
@@ -221,7 +220,7 @@ export class ApprovalActions extends GuardedElement {
           this.edited = (event.target as HTMLTextAreaElement).value;
         }}
       ></textarea>
-      ${renderHidden(edited)}
+      ${revealHidden(edited)}
       ${isBroken ? html`<p class="error" id="args-error">This is not valid JSON.</p>` : nothing}
     </div>`;
   }
@@ -236,7 +235,7 @@ export class ApprovalActions extends GuardedElement {
     this.edited = this.edited === undefined ? JSON.stringify(this.args, null, 2) : undefined;
   }
 
-  /** The edited arguments; undefined where nothing was changed. */
+  /** The edited arguments; undefined if nothing was changed. */
   #readEdited(): Json | undefined | 'broken' {
     if (this.edited === undefined) return undefined;
     try {
@@ -247,14 +246,14 @@ export class ApprovalActions extends GuardedElement {
     }
   }
 
-  /** What was not meant is seen to do nothing. */
+  /** Dims the buttons after an ignored press, so that people see that nothing happened. */
   #allow(event: UIEvent, run: () => void): void {
-    this.isEarly = !this.#settling.isMeant(event);
+    this.isEarly = !this.#guard.isMeant(event);
     if (!this.isEarly) run();
     else
       setTimeout(() => {
         this.isEarly = false;
-      }, settlingMs);
+      }, guardMs);
   }
 
   #deny(): void {
@@ -266,7 +265,7 @@ export class ApprovalActions extends GuardedElement {
     this.#answer({ action: 'approve', approvalScope, ...(editedArgs !== undefined && { editedArgs }) });
   }
 
-  /** The address is opened by this very click, or the browser would take it for an advertisement. */
+  /** Opens the link within the click itself, or the browser would block it as a pop-up. */
   #openAddress(): void {
     window.open(this.request.url, '_blank', 'noopener,noreferrer');
     this.#answer({ action: 'approve' });

@@ -2,8 +2,8 @@ import { css } from 'lit';
 
 export const cardStyles = css`
   /*
-   * The frame: a band above, which says who asks for what, and one below with the buttons. Both are the page's and reach
-   * from edge to edge; what a tool says stands between them, indented, in ink, and in no larger letters (SEC5).
+   * The frame: a band at the top, which says who asks for what, and one at the bottom with the buttons. Both belong to the
+   * page and span the card; what a tool wrote is between them, indented and no larger, so that it cannot imitate them (SEC5).
    */
   .card {
     --pad: 1.15rem;
@@ -84,10 +84,10 @@ export const cardStyles = css`
     font: 500 0.8125rem/1 var(--mono);
   }
   .eyebrow > span,
-  .eyebrow .said {
+  .eyebrow .untrusted {
     max-width: 100%;
   }
-  .eyebrow .said {
+  .eyebrow .untrusted {
     display: inline-block;
     overflow: hidden;
     text-overflow: ellipsis;

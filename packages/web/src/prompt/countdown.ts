@@ -1,12 +1,12 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { icons } from '../icons.ts';
 import { base } from '../styles/base.ts';
+import { icons } from '../ui/icons.ts';
 
 const announcedAt = [60_000, 10_000];
 const readableMs = 5000;
 
-/** The time that is left, by the server's clock: amber at 60 s, red at 10 s, announced once each (WEB5). */
+/** The time left, by the server's clock: amber at 60 s, red at 10 s, each announced once (WEB5). */
 @customElement('parley-countdown')
 export class Countdown extends LitElement {
   static override styles = [

@@ -1,13 +1,13 @@
 import { readGrantRule } from '@parleyhq/core';
 import { html, type TemplateResult } from 'lit';
-import { said } from '../untrusted-text.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
 
-/** What a grant covers, in words; its parts stand apart, so that no two rules read the same. */
+/** What a grant covers, in words. Each part is set apart, so that no two rules read the same. */
 export function renderRule(grantKey: string, toolName: string): TemplateResult {
   const rule = readGrantRule(grantKey);
-  if (rule.kind === 'call') return html`<code>${said(rule.toolName)}</code> with exactly these arguments`;
+  if (rule.kind === 'call') return html`<code>${renderUntrusted(rule.toolName)}</code> with exactly these arguments`;
   const parts = rule.parts.map((part) => (typeof part === 'string' ? part : JSON.stringify(part)));
-  return html`what <code>${said(toolName)}</code> asks for as${parts.map((part) => html` <code>${said(part)}</code>`)}`;
+  return html`what <code>${renderUntrusted(toolName)}</code> asks for as${parts.map((part) => html` <code>${renderUntrusted(part)}</code>`)}`;
 }
 
 const units = [
@@ -17,7 +17,7 @@ const units = [
   ['second', 1000],
 ] as const;
 
-/** In the largest unit that it is a whole number of. */
+/** A duration in the largest unit that divides it, or else in seconds. */
 export function describeSpan(ms: number): string {
   const [unit, size] = units.find(([, length]) => ms >= length && ms % length === 0) ?? units[3];
   const count = Math.max(1, Math.round(ms / size));

@@ -10,12 +10,13 @@ import {
 } from '@parleyhq/core';
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { draftKey, draftStore } from '../form/draft-store.ts';
 import type { FormInput } from '../form/form-values.ts';
 import type { InteractionForm } from '../form/interaction-form.ts';
 import '../form/interaction-form.ts';
-import { GuardedElement } from '../guarded-element.ts';
-import { icons } from '../icons.ts';
-import '../opaque-card.ts';
+import { GuardedElement } from '../ui/guarded-element.ts';
+import { icons } from '../ui/icons.ts';
+import '../ui/opaque-card.ts';
 import { hasModifier, isTyping } from '../page/focus.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -28,10 +29,10 @@ import './countdown.ts';
 import './pop-out.ts';
 import { renderAnswered, renderClosed, renderSteps } from './receipt.ts';
 import './subject.ts';
-import { said } from '../untrusted-text.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { explainOnlooker, headingOf, riskLabels } from './words.ts';
 
-/** What a card must know of who looks at it; the same object for all cards of a session. */
+/** Who is looking at the cards of a session. The same object for all of them. */
 export interface Viewer {
   readonly clientId: string;
   readonly sessionId: string;
@@ -42,7 +43,7 @@ export interface Viewer {
   readonly now: () => number;
 }
 
-/** The typed event of an answer on its way: what step 1 of the main path ends in. */
+/** A person's answer to a prompt, on its way to the session client. */
 export type RespondEvent = CustomEvent<{ request: InteractionRequest; answer: Answer }>;
 
 const kinds = {
@@ -52,7 +53,7 @@ const kinds = {
 } as const;
 
 /**
- * One prompt with its attempts, in whatever state the log says; no truth of its own.
+ * One prompt with its attempts, in the state that the log gives it; it holds no truth of its own.
  * @fires parley-respond - the person answered
  */
 @customElement('parley-interaction')
@@ -61,9 +62,9 @@ export class InteractionCard extends GuardedElement {
 
   @property({ attribute: false, hasChanged: (a?: Chain, b?: Chain) => !isSameChain(a, b) }) chain!: Chain;
   @property({ attribute: false }) viewer!: Viewer;
-  /** An answer given here that the log does not hold. */
+  /** An answer given in this tab that is not in the log. */
   @property({ attribute: false }) sent: SentAnswer | undefined;
-  /** Arguments of the call, for approvals that let them be edited. */
+  /** The call's arguments, for approvals that allow editing them. */
   @property({ attribute: false }) args: Json | undefined;
 
   @state() private isOut = false;
@@ -78,17 +79,17 @@ export class InteractionCard extends GuardedElement {
     this.addEventListener('keydown', (event) => this.#press(event));
   }
 
-  /** Puts the focus on the card's heading; only ever on a person's wish. */
+  /** Focuses the card's heading. Call only on a person's request: focus is never stolen (WEB5). */
   override focus(): void {
     this.#heading?.focus();
   }
 
-  /** What another tab types. */
+  /** Passes on what another tab of this person types (INT18). */
   takeDraft(values: FormInput): void {
     this.#form?.takeDraft(values);
   }
 
-  /** Chooses the nth thing there is to choose. */
+  /** Chooses the nth option or button, counted from 1. @returns whether there is one */
   choose(n: number): boolean {
     const at = this.#form?.shadowRoot?.activeElement ?? null;
     return this.#form?.choose(n, at) ?? this.#approval?.choose(n) ?? false;
@@ -106,15 +107,21 @@ export class InteractionCard extends GuardedElement {
     return this.renderRoot.querySelector('parley-approval');
   }
 
+  get #draftKey(): string {
+    return draftKey(this.viewer.sessionId, this.chain.root);
+  }
+
   get #request(): InteractionRequest {
     const { request } = this.chain.current;
-    if (!request) throw new Error('a card needs its request');
+    if (!request) throw new Error('A card needs its request.');
     return request.payload;
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const state = stateOf(this.chain.current);
-    if (changed.has('chain') && (state === 'answered' || state === 'closed')) this.isOut = false;
+    if (!changed.has('chain') || (state !== 'answered' && state !== 'closed')) return;
+    this.isOut = false;
+    draftStore.settle(this.#draftKey);
   }
 
   override render() {
@@ -151,8 +158,8 @@ export class InteractionCard extends GuardedElement {
           ${this.#renderTimer(state)} ${this.#renderPopOut()}
         </header>
         <div class="asked">
-          <h2 class="said" tabindex="-1">${heading}</h2>
-          ${title && prompt ? html`<p class="prompt said">${showHidden(prompt)}</p>` : nothing}
+          <h2 class="untrusted" tabindex="-1">${heading}</h2>
+          ${title && prompt ? html`<p class="prompt untrusted">${showHidden(prompt)}</p>` : nothing}
         </div>
         ${subject ? html`<parley-subject .subject=${subject}></parley-subject>` : nothing}
         ${request.url === undefined ? nothing : renderAddress(request.url)} ${this.#renderNote(state)}
@@ -166,7 +173,7 @@ export class InteractionCard extends GuardedElement {
     const from = source.kind === 'tool' ? undefined : `${source.kind} ${source.name}`;
     return html`<div class="eyebrow">
       <span class="kind">${icon}${word}</span>
-      <span>from <code>${said(toolName)}</code>${from ? html` (${said(from)})` : nothing}</span>
+      <span>from <code>${renderUntrusted(toolName)}</code>${from ? html` (${renderUntrusted(from)})` : nothing}</span>
       ${attempt > 1 ? html`<span>· attempt ${attempt}</span>` : nothing}
     </div>`;
   }
@@ -179,14 +186,14 @@ export class InteractionCard extends GuardedElement {
   }
 
   #renderPopOut() {
-    const label = this.isOut ? 'Put it back into the conversation' : 'Open in a dialog';
+    const label = this.isOut ? 'Back to the conversation' : 'Open in a dialog';
     return html`<button class="icon" aria-label=${label} title=${label} @click=${this.#togglePopOut}>
       ${this.isOut ? icons.cross : icons.popOut}
     </button>`;
   }
 
   #renderNote(state: 'open' | 'pending' | 'expired') {
-    if (state === 'expired') return html`<p class="note">Time is up: the tool is deciding what happens next …</p>`;
+    if (state === 'expired') return html`<p class="note">Time is up. The tool is deciding what happens next …</p>`;
     if (!this.#isAsked) return html`<p class="note">${explainOnlooker(this.viewer.principal, this.#request)}</p>`;
     if (!this.viewer.isInteractive) {
       return html`<p class="note">Interactive mode disabled — enable to respond.</p>`;
@@ -194,7 +201,7 @@ export class InteractionCard extends GuardedElement {
     if (state !== 'pending') return nothing;
     const message = this.chain.current.pending?.payload.message;
     return html`<p class="note">
-      The tool went on; you can still answer.${message ? html` It said: “${said(message)}”` : nothing}
+      The tool continued without an answer; you can still give one.${message ? html` It says: “${renderUntrusted(message)}”` : nothing}
     </p>`;
   }
 
@@ -202,11 +209,11 @@ export class InteractionCard extends GuardedElement {
     const request = this.#request;
     const { role, sessions } = this.viewer.principal;
     const isDisabled = !this.#mayAnswer || state === 'expired';
-    const isSending = this.sent?.state === 'sending';
+    const isSending = this.sent?.status === 'sending';
     if (request.interactionType === 'input') {
       return html`<parley-form
-        .chain=${this.chain}
-        sessionId=${this.viewer.sessionId}
+        .attempts=${[...this.chain.steps, this.chain.current]}
+        draftKey=${this.#draftKey}
         ?isDisabled=${isDisabled}
         ?isOnlooker=${!this.#isAsked}
         ?isSending=${isSending}
@@ -228,9 +235,9 @@ export class InteractionCard extends GuardedElement {
   }
 
   #renderFailure() {
-    if (this.sent?.state !== 'refused') return nothing;
+    if (this.sent?.status !== 'refused') return nothing;
     return html`<p class="failure" role="alert">
-      <strong>Not accepted.</strong> ${said(this.sent.error?.message ?? '')} What you entered is still here.
+      <strong>Not accepted.</strong> ${renderUntrusted(this.sent.error?.message ?? '')} What you entered is still here.
     </p>`;
   }
 
@@ -238,7 +245,7 @@ export class InteractionCard extends GuardedElement {
     return this.viewer.isInteractive && this.#isAsked;
   }
 
-  /** Whether this person is one of those who may answer at all. */
+  /** Whether this person may answer the prompt at all. */
   get #isAsked(): boolean {
     return mayAnswer(this.viewer.principal, this.#request.audience);
   }
@@ -257,11 +264,11 @@ export class InteractionCard extends GuardedElement {
     this.isOut = false;
   }
 
-  /** Digits choose, Enter goes on, Escape leaves the field and answers nothing (WEB5). */
+  /** Digits choose, Enter moves on, Escape leaves the field and answers nothing (WEB5). */
   #press(event: KeyboardEvent): void {
     const [target] = event.composedPath();
     if (event.key === 'Enter' && event.repeat && !isTyping(event)) {
-      event.preventDefault(); // a key that is still held down answers nothing new
+      event.preventDefault(); // a key that is still held down must not answer anything
     } else if (event.key === 'Escape' && !this.isOut && target !== this.#heading) {
       event.stopPropagation();
       this.focus();

@@ -1,38 +1,41 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** A press that was meant for what stood here before must not allow anything (SEC5). */
-export const settlingMs = 500;
-const lookMs = 50;
+/** How long buttons must have been in place, in ms, before a press counts (SEC5). */
+export const guardMs = 500;
+const checkMs = 50;
 
-/** Whether buttons have stood where they are, and for what they are, long enough for a press to be meant for them. */
-export class Settling implements ReactiveController {
+/**
+ * Guards buttons against a press that was meant for what was there before: they must have been visible, in the same place
+ * and for the same subject for a while (SEC5).
+ */
+export class MisclickGuard implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
   #subject: string | undefined;
-  #place = '';
+  #box = '';
   #movedAt = 0;
   #isNew = true;
-  #looking: ReturnType<typeof setInterval> | undefined;
+  #checking: ReturnType<typeof setInterval> | undefined;
 
   constructor(host: ReactiveControllerHost & HTMLElement) {
     this.#host = host;
     host.addController(this);
   }
 
-  /** Whether they have not stood still since they are for this. */
+  /** Whether the buttons have not yet been in place long enough since their subject changed. */
   get isNew(): boolean {
     return this.#isNew;
   }
 
   hostConnected(): void {
-    this.#looking = setInterval(() => this.#look(), lookMs);
+    this.#checking = setInterval(() => this.#check(), checkMs);
   }
 
   hostDisconnected(): void {
-    clearInterval(this.#looking);
+    clearInterval(this.#checking);
     this.#subject = undefined;
   }
 
-  /** What the buttons are for. Something else than before begins anew. */
+  /** Sets what the buttons are for. A change starts the wait again. */
   watch(subject: string): void {
     if (subject === this.#subject) return;
     this.#subject = subject;
@@ -40,23 +43,23 @@ export class Settling implements ReactiveController {
     this.#movedAt = performance.now();
   }
 
-  /** A key is meant for the button that has the focus, wherever it stands; a pointer only for what has not moved under it. */
+  /** Whether a press counts. A key press goes to the focused button wherever it is; a click needs one that has not just moved. */
   isMeant({ detail }: UIEvent): boolean {
-    this.#look();
-    return !this.#isNew && (detail === 0 || this.#stoodMs >= settlingMs);
+    this.#check();
+    return !this.#isNew && (detail === 0 || this.#stillMs >= guardMs);
   }
 
-  get #stoodMs(): number {
+  get #stillMs(): number {
     return performance.now() - this.#movedAt;
   }
 
-  #look(): void {
+  #check(): void {
     const isSeen = this.#host.checkVisibility({ contentVisibilityAuto: true });
     const { x, y, width, height } = isSeen ? this.#host.getBoundingClientRect() : new DOMRect();
-    const place = [x, y, width, height].map(Math.round).join();
-    if (place !== this.#place) this.#movedAt = performance.now();
-    this.#place = place;
-    if (!this.#isNew || this.#stoodMs < settlingMs) return;
+    const box = [x, y, width, height].map(Math.round).join();
+    if (box !== this.#box) this.#movedAt = performance.now();
+    this.#box = box;
+    if (!this.#isNew || this.#stillMs < guardMs) return;
     this.#isNew = false;
     this.#host.requestUpdate();
   }

@@ -4,8 +4,8 @@ import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 
 /**
- * Shows its children in place or in a dialog. They stay where they are in the document, so that nothing typed is lost (WEB2).
- * @fires parley-dock - the dialog was left
+ * Shows its children in place or in a dialog. They never move in the document, so that nothing typed is lost (WEB2).
+ * @fires parley-dock - the dialog was closed
  */
 @customElement('parley-pop-out')
 export class PopOut extends LitElement {
@@ -28,7 +28,7 @@ export class PopOut extends LitElement {
 
   override render() {
     if (!this.isOut) return html`<slot></slot>`;
-    return html`<dialog aria-label=${this.label} @close=${this.#leave}><slot></slot></dialog>`;
+    return html`<dialog aria-label=${this.label} @close=${this.#dock}><slot></slot></dialog>`;
   }
 
   protected override updated(): void {
@@ -36,7 +36,7 @@ export class PopOut extends LitElement {
     if (dialog && !dialog.open) dialog.showModal();
   }
 
-  #leave(): void {
+  #dock(): void {
     this.dispatchEvent(new CustomEvent('parley-dock', { bubbles: true, composed: true }));
   }
 }

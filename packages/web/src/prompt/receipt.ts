@@ -1,5 +1,6 @@
 import {
   type ClientId,
+  describeResponse,
   describeValue,
   findVisibleFields,
   type InteractionRequest,
@@ -12,16 +13,16 @@ import {
   showHidden,
 } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
-import { icons } from '../icons.ts';
 import { describeDevice } from '../page/tab.ts';
-import { formatTime } from '../time.ts';
-import { said } from '../untrusted-text.ts';
+import { icons } from '../ui/icons.ts';
+import { formatTime } from '../ui/time.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { Chain } from './chain.ts';
-import { describeClosing, describeResponse, describeStep, fillTemplate, headingOf } from './words.ts';
+import { describeEnding, describeStep, fillTemplate, headingOf } from './words.ts';
 
 type Response = Placed<Payload<'interaction_response'>>;
 
-/** An answered prompt in one line; the rest is a click away. */
+/** An answered prompt in one line, with the details behind a click. */
 export function renderAnswered(
   chain: Chain,
   response: Response,
@@ -44,10 +45,10 @@ export function renderAnswered(
         <strong>${describeResponse(request, response.payload)}</strong>${editedArgs === undefined ? '' : ', edited'} ·
         ${
           summary
-            ? said(summary)
-            : html`${said(headingOf(request))}${value && value.length <= 60 ? html` — ${said(value)}` : nothing}`
+            ? renderUntrusted(summary)
+            : html`${renderUntrusted(headingOf(request))}${value && value.length <= 60 ? html` — ${renderUntrusted(value)}` : nothing}`
         }
-        ${reason && !summary ? html` — “${said(reason)}”` : nothing}
+        ${reason && !summary ? html` — “${renderUntrusted(reason)}”` : nothing}
         <span class="subtle">
           · ${describeWho(response.payload, clientId)}${late ? ' · late' : ''} ·
           <time datetime=${response.timestamp}>${formatTime(response.timestamp)}</time>
@@ -55,13 +56,13 @@ export function renderAnswered(
       </span>
     </summary>
     <div class="inside">
-      ${summary ? html`<p class="said">${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload)}
+      ${summary ? html`<p class="untrusted">${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload)}
       ${renderGrant(request, response.payload, sessionId)} ${renderSteps(chain)}
     </div>
   </details>`;
 }
 
-/** The way from an answer to what it allows, or to what had allowed it. */
+/** A button that shows the grant this answer gave, or the one it came from. */
 function renderGrant(request: InteractionRequest, response: Payload<'interaction_response'>, sessionId: SessionId) {
   const { approvalScope = 'once', grantId } = response;
   const isGiven = request.grantKey !== undefined && response.action === 'approve' && approvalScope !== 'once';
@@ -72,14 +73,14 @@ function renderGrant(request: InteractionRequest, response: Payload<'interaction
   return html`<button @click=${show}>${isGiven ? 'What this allows' : 'What allowed this'}</button>`;
 }
 
-/** A prompt that nobody answered, and why. */
+/** A prompt that closed without an answer, and why. */
 export function renderClosed(chain: Chain, closed: Placed<Payload<'interaction_closed'>>): TemplateResult {
   const request = chain.current.request?.payload as InteractionRequest;
   return html`<div class="receipt">
     <div class="line">
       <span class="mark none">${icons.cross}</span>
       <span class="words">
-        <strong>${describeClosing(closed.payload)}</strong> · ${said(headingOf(request))}
+        <strong>${describeEnding(closed.payload)}</strong> · ${renderUntrusted(headingOf(request))}
         <span class="subtle">· <time datetime=${closed.timestamp}>${formatTime(closed.timestamp)}</time></span>
       </span>
     </div>
@@ -87,14 +88,14 @@ export function renderClosed(chain: Chain, closed: Placed<Payload<'interaction_c
   </div>`;
 }
 
-/** Earlier attempts, a line each (INT8). */
+/** The earlier attempts, one line each (INT8). */
 export function renderSteps({ steps, current }: Chain): TemplateResult | typeof nothing {
   if (steps.length === 0) return nothing;
   const all = [...steps, current];
   return html`<ol class="steps" aria-label="Earlier attempts">
     ${steps.map((step, n) => {
       const why = all[n + 1]?.request?.payload.error;
-      return html`<li>${describeStep(step)}${why ? html` — ${said(why)}` : nothing}</li>`;
+      return html`<li>${describeStep(step)}${why ? html` — ${renderUntrusted(why)}` : nothing}</li>`;
     })}
   </ol>`;
 }
@@ -103,7 +104,7 @@ function describeWho({ by, grantId }: Payload<'interaction_response'>, clientId:
   if (grantId !== undefined) return 'by a stored approval';
   if (by.clientId === clientId) return 'by you';
   if (!by.label) return 'Answered on another device';
-  return html`Answered on another device (${by.label === describeDevice() ? 'another ' : ''}${said(by.label)})`;
+  return html`Answered on another device (${by.label === describeDevice() ? 'another ' : ''}${renderUntrusted(by.label)})`;
 }
 
 function findAnswers(request: InteractionRequest, { input = {} }: Payload<'interaction_response'>) {
@@ -116,12 +117,12 @@ function renderValues(request: InteractionRequest, response: Payload<'interactio
   const { input = {}, editedArgs } = response;
   const filled = findAnswers(request, response);
   const text = request.subject?.text ?? (editedArgs === undefined ? request.url : undefined);
-  return html`${text === undefined ? nothing : html`<p class="prompt said">${showHidden(text)}</p>`}
+  return html`${text === undefined ? nothing : html`<p class="prompt untrusted">${showHidden(text)}</p>`}
   ${
     editedArgs === undefined
       ? nothing
-      : html`<p>Ran with edited arguments:</p>
-          <p class="prompt said">${showHidden(JSON.stringify(editedArgs, null, 2))}</p>`
+      : html`<p>Ran with these edited arguments:</p>
+          <p class="prompt untrusted">${showHidden(JSON.stringify(editedArgs, null, 2))}</p>`
   }
   ${
     filled.length === 0
@@ -129,8 +130,8 @@ function renderValues(request: InteractionRequest, response: Payload<'interactio
       : html`<dl>
           ${filled.map(
             (field) =>
-              html`<dt class="said">${showHidden(labelOf(field))}</dt>
-                <dd class="said">${showHidden(describeValue(field, input[field.id]))}</dd>`,
+              html`<dt class="untrusted">${showHidden(labelOf(field))}</dt>
+                <dd class="untrusted">${showHidden(describeValue(field, input[field.id]))}</dd>`,
           )}
         </dl>`
   }`;

@@ -4,13 +4,13 @@ import { customElement, property } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 
 const labels: Record<Subject['kind'], string> = {
-  text: 'What it is about',
+  text: 'Details',
   command: 'Command',
   json: 'Data',
   diff: 'Changes',
 };
 
-/** What exactly is asked about: all of it, as plain text, in a box of its own that scrolls (SEC5). */
+/** Exactly what is asked about: all of it, as plain text, in a scrolling box of its own (SEC5). */
 @customElement('parley-subject')
 export class SubjectBlock extends LitElement {
   static override styles = [
@@ -64,7 +64,7 @@ export class SubjectBlock extends LitElement {
     const { kind } = this.subject;
     return html`<figure>
       <figcaption id="name">${labels[kind]}</figcaption>
-      <pre class="${kind} said" tabindex="0" role="group" aria-labelledby="name">${this.#renderText()}</pre>
+      <pre class="${kind} untrusted" tabindex="0" role="group" aria-labelledby="name">${this.#renderText()}</pre>
     </figure>`;
   }
 
@@ -81,7 +81,7 @@ function classOf(line: string): string {
   return /^-(?!--)/.test(line) ? 'removed' : '';
 }
 
-/** Readable, where that changes no more than white space: what is consented to is these very bytes (APR2). */
+/** Indents JSON if that changes white space only: people consent to exactly these bytes (APR2). */
 function indent(text: string): string {
   try {
     const value: unknown = JSON.parse(text);

@@ -53,7 +53,7 @@ export const appStyles = css`
     color: var(--signal);
     border-bottom: 1px solid var(--line);
   }
-  .banner.unasked {
+  .banner.bypass {
     background: var(--danger-soft);
     color: var(--danger);
     font-weight: 550;

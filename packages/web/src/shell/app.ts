@@ -2,7 +2,6 @@ import type { ClientState } from '@parleyhq/client';
 import { closeCodes, type InboxEntry, showHidden } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, query, state } from 'lit/decorators.js';
-import { icons } from '../icons.ts';
 import { makeClient, nameSession } from '../page/client.ts';
 import { findFocus, hasModifier, isTyping } from '../page/focus.ts';
 import { logIn, logOut, takeToken } from '../page/login.ts';
@@ -10,24 +9,25 @@ import { canAskForNotifications, PageSignal } from '../page/page-signal.ts';
 import { goTo, type Route, readRoute } from '../page/route.ts';
 import { preferences } from '../page/tab.ts';
 import { applyTheme, isDark, toggleTheme } from '../page/theme.ts';
-import { FrameController } from '../session-controller.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { icons } from '../ui/icons.ts';
 import { appStyles } from './app-styles.ts';
 import { renderBanner } from './banner.ts';
 import type { Composer } from './composer.ts';
 import { renderWaiting } from './composer.ts';
+import { FrameController } from './session-controller.ts';
 import './login-form.ts';
+import { findOwnPrompts } from './own-prompts.ts';
 import type { Permissions } from './permissions.ts';
 import './session-list.ts';
 import type { SessionView } from './session-view.ts';
 import './session-view.ts';
 import type { ShortcutHelp } from './shortcut-help.ts';
-import './shortcut-help.ts';
 import './top-bar.ts';
-import { said } from '../untrusted-text.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
 
-/** The page: which session is shown, and what holds for all of them. */
+/** The page: the list of sessions, the one that is shown, and what concerns all of them. */
 @customElement('parley-app')
 export class App extends LitElement {
   static override styles = [base, controls, appStyles];
@@ -35,7 +35,7 @@ export class App extends LitElement {
   @state() private route: Route = readRoute();
   @state() private isMenuOpen = false;
   @state() private failure = '';
-  /** The message that a session begins with, until it has one. */
+  /** The first message of a session that is being created. */
   @state() private sending = '';
   @state() private hasMore = true;
   @state() private hasPermissions = false;
@@ -60,7 +60,7 @@ export class App extends LitElement {
     addEventListener('online', () => this.#client.reconnectNow(), { signal });
     document.addEventListener('keydown', (event) => this.#press(event), { signal });
     document.addEventListener('visibilitychange', () => document.hidden || this.#client.reconnectNow(), { signal });
-    const stop = this.#client.subscribe(() => this.#setSignal()); // frames are not drawn in a hidden tab
+    const stop = this.#client.subscribe(() => this.#setSignal()); // a hidden tab gets no animation frames
     this.#stop = () => {
       abort.abort();
       stop();
@@ -88,6 +88,7 @@ export class App extends LitElement {
     }
     const { sessionId = '' } = this.route;
     const role = state.welcome?.principal.role;
+    const ownPrompts = findOwnPrompts(state);
     const session = state.sessions.find(({ id }) => id === sessionId);
     const theme = isDark() ? 'Light theme' : 'Dark theme';
     return html`<aside
@@ -96,10 +97,10 @@ export class App extends LitElement {
         @parley-new=${this.#startNew}
         @parley-more=${this.#loadMore}
       >
-        <button class="skip" @click=${this.#focusComposer}>Skip to the message</button>
+        <button class="skip" @click=${this.#focusComposer}>Skip to the message box</button>
         <parley-sessions
           .sessions=${state.sessions}
-          .inbox=${state.inbox}
+          .inbox=${ownPrompts}
           currentId=${sessionId}
           .now=${this.#client.now()}
           ?hasMore=${this.hasMore && state.sessions.length >= 100}
@@ -108,8 +109,8 @@ export class App extends LitElement {
           <button class="icon" aria-label=${theme} title=${theme} @click=${this.#toggleTheme}>
             ${isDark() ? icons.sun : icons.moon}
           </button>
-          <button class="icon" aria-label="Keys" title="Keys (?)" @click=${this.#showKeys}>${icons.help}</button>
-          <button class="icon" aria-label="Log out" title="Log out" @click=${logOut}>${icons.leave}</button>
+          <button class="icon" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" @click=${this.#showShortcuts}>${icons.help}</button>
+          <button class="icon" aria-label="Log out" title="Log out" @click=${logOut}>${icons.logOut}</button>
           ${
             canAskForNotifications()
               ? html`<button class="plain" @click=${this.#askForNotifications}>${icons.bell}Notify me</button>`
@@ -122,7 +123,7 @@ export class App extends LitElement {
         <parley-top-bar
           .session=${session}
           .presence=${state.presence.get(sessionId)}
-          .openCount=${state.inbox.length}
+          .openCount=${ownPrompts.length}
           ?isInteractive=${state.isInteractive}
           ?mayDelete=${role === 'operator'}
           ?mayRename=${role !== 'viewer'}
@@ -135,7 +136,7 @@ export class App extends LitElement {
         ></parley-top-bar>
         <div>
           ${renderBanner(state)}
-          ${session?.permissionMode === 'bypassPermissions' ? this.#renderUnasked(sessionId) : nothing}
+          ${session?.permissionMode === 'bypassPermissions' ? this.#renderBypass(sessionId) : nothing}
         </div>
         ${sessionId ? this.#renderSession(sessionId) : this.#renderHome(state)}
       </main>
@@ -156,11 +157,11 @@ export class App extends LitElement {
     ></parley-session>`;
   }
 
-  #renderUnasked(sessionId: string) {
+  #renderBypass(sessionId: string) {
     const isOperator = this.#client.state.welcome?.principal.role === 'operator';
     const askAgain = () => this.#attempt(this.#client.setPermissionMode(sessionId, 'default'));
-    return html`<div class="banner unasked" role="status">
-      <span>Nobody is asked in this session: its tools run without leave.</span>
+    return html`<div class="banner bypass" role="status">
+      <span>Tools in this session run without asking anybody.</span>
       ${isOperator ? html`<button @click=${askAgain}>Ask again</button>` : nothing}
     </div>`;
   }
@@ -168,37 +169,37 @@ export class App extends LitElement {
   #renderHome({ welcome, connection }: ClientState) {
     const { role, sessions } = welcome?.principal ?? {};
     if (role === 'viewer' || sessions) {
-      return html`<div class="home"><h2>Choose a session</h2><p>Your token does not let you begin one.</p></div>`;
+      return html`<div class="home"><h2>Choose a session</h2><p>Your token does not let you start one.</p></div>`;
     }
     const agents = welcome?.agents ?? [];
     return html`<div class="home">
       <div>
         <h2>What should the agent do?</h2>
-        <p>It stops and asks you when it needs a decision. Answer from any tab; the first answer counts.</p>
+        <p>It stops and asks when it needs a decision. Answer from any tab: the first answer counts.</p>
       </div>
       ${
         agents.length > 1
-          ? html`<label>Agent <select id="agent">${agents.map(({ name }) => html`<option value=${name} class="said">${showHidden(name)}</option>`)}</select></label>`
+          ? html`<label>Agent <select id="agent">${agents.map(({ name }) => html`<option value=${name} class="untrusted">${showHidden(name)}</option>`)}</select></label>`
           : nothing
       }
-      <parley-composer sessionId="new" @parley-send=${this.#begin}></parley-composer>
+      <parley-composer sessionId="new" @parley-send=${this.#startSession}></parley-composer>
       ${this.sending && connection !== 'open' ? renderWaiting(this.sending) : nothing}
-      ${this.failure ? html`<p class="failure" role="alert">${said(this.failure)}</p>` : nothing}
+      ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
     </div>`;
   }
 
   async #start(): Promise<void> {
     const token = takeToken();
-    const isKnown = token === undefined || (await logIn(token).catch(() => true)); // who does not answer is the banner's
-    if (!isKnown) this.failure = 'The token in this address is not valid, or no longer.';
+    const isKnown = token === undefined || (await logIn(token).catch(() => true)); // the banner reports a server that is down
+    if (!isKnown) this.failure = 'The token in this address is invalid or has expired.';
     this.#client.start();
   }
 
-  async #begin(event: CustomEvent<string>): Promise<void> {
+  async #startSession(event: CustomEvent<string>): Promise<void> {
     const text = event.detail;
     const agent = this.renderRoot.querySelector<HTMLSelectElement>('#agent')?.value;
     this.sending = text;
-    const begun = this.#client
+    const started = this.#client
       .createSession({ title: nameSession(text), ...(agent !== undefined && { agent }) })
       .then(async ({ id }) => {
         const session = this.#client.open(id);
@@ -211,7 +212,7 @@ export class App extends LitElement {
       .finally(() => {
         this.sending = '';
       });
-    this.#attempt(begun, () => this.renderRoot.querySelector<Composer>('parley-composer')?.giveBack(text));
+    this.#attempt(started, () => this.renderRoot.querySelector<Composer>('parley-composer')?.giveBack(text));
   }
 
   #attempt(done: Promise<void>, onFailure?: () => void): void {
@@ -275,30 +276,40 @@ export class App extends LitElement {
     this.requestUpdate();
   }
 
-  /** Loaded when it is wanted for the first time; `detail` is the grant to begin at. */
+  /** Loads the dialog on first use; `detail` is the grant to show. */
   async #showPermissions(event: CustomEvent<string | undefined>): Promise<void> {
     const grantId = event.detail;
-    const loaded = await import('./permissions.ts').catch(() => undefined);
-    this.failure = loaded ? '' : 'This part of the page could not be loaded. Is the server there?';
-    if (!loaded) return;
+    if (!(await this.#load(import('./permissions.ts')))) return;
     this.hasPermissions = true;
     await this.updateComplete;
     this.renderRoot.querySelector<Permissions>('parley-permissions')?.open(grantId);
   }
 
-  #showKeys(): void {
-    this.renderRoot.querySelector<ShortcutHelp>('parley-help')?.open();
+  async #showShortcuts(): Promise<void> {
+    if (await this.#load(import('./shortcut-help.ts'))) {
+      await this.renderRoot.querySelector<ShortcutHelp>('parley-help')?.open();
+    }
+  }
+
+  /** Waits for a part of the page that is loaded on first use. @returns whether it could be loaded */
+  async #load(part: Promise<unknown>): Promise<boolean> {
+    const isLoaded = await part.then(
+      () => true,
+      () => false,
+    );
+    this.failure = isLoaded ? '' : 'This part of the page could not be loaded. Is the server running?';
+    return isLoaded;
   }
 
   #setSignal(): void {
-    const { sessions, inbox } = this.#client.state;
-    const session = sessions.find(({ id }) => id === this.route.sessionId);
-    this.#signal.set(session ? `${showHidden(session.title)} · Parley` : 'Parley', inbox.length);
+    const { state } = this.#client;
+    const session = state.sessions.find(({ id }) => id === this.route.sessionId);
+    this.#signal.set(session ? `${showHidden(session.title)} · Parley` : 'Parley', findOwnPrompts(state).length);
   }
 
-  /** From prompt to prompt, over all sessions and round again; without a place to go on from, to what is in view. */
+  /** Cycles through the open prompts of all sessions; with none focused, starts in the session that is shown. */
   #goToNext(): void {
-    const { inbox } = this.#client.state;
+    const inbox = findOwnPrompts(this.#client.state);
     const focused = (entry: InboxEntry) =>
       this.view?.findCard(entry.interaction.interactionId)?.matches(':focus-within') ?? false;
     const at = inbox.findIndex(focused);
@@ -315,17 +326,17 @@ export class App extends LitElement {
   #press(event: KeyboardEvent): void {
     if (event.key === 'Escape') this.isMenuOpen = false;
     if (event.defaultPrevented || isTyping(event) || hasModifier(event)) return;
-    const isNowhere = [null, document.body].includes(findFocus() as HTMLElement | null);
+    const isUnfocused = [null, document.body].includes(findFocus() as HTMLElement | null);
     if (event.key === 'n') this.#goToNext();
     else if (event.key === 'm') this.#focusComposer();
-    else if (event.key === '?') this.#showKeys();
-    else if (/^[1-9]$/.test(event.key) && isNowhere) this.#choose(Number(event.key));
+    else if (event.key === '?') void this.#showShortcuts();
+    else if (/^[1-9]$/.test(event.key) && isUnfocused) this.#choose(Number(event.key));
     else return;
     event.preventDefault();
   }
 
   #choose(n: number): void {
-    const { inbox } = this.#client.state;
+    const inbox = findOwnPrompts(this.#client.state);
     const here = inbox.filter(({ sessionId }) => sessionId === this.route.sessionId);
     const card = here.map(({ interaction }) => this.view?.findCard(interaction.interactionId)).find(Boolean);
     card?.focus();

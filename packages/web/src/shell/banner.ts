@@ -1,27 +1,29 @@
 import type { ClientState } from '@parleyhq/client';
 import { closeCodes } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
-import { said } from '../untrusted-text.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
 
-/** How the line to the server stands, where that is worth a word. */
+/** Reports a connection to the server that is not simply open, or that interaction is off. */
 export function renderBanner(state: ClientState): TemplateResult | typeof nothing {
   switch (state.connection) {
     case 'connecting':
-      return state.closeCode === undefined ? nothing : renderWords('The server does not answer yet. Trying again …');
+      return state.closeCode === undefined ? nothing : renderWords('The server is not responding. Trying again …');
     case 'reconnecting':
-      return renderWords('Connection lost. Reconnecting … What you write and answer is kept and sent then.');
+      return renderWords('Connection lost. Reconnecting … Your messages and answers are kept and sent afterwards.');
     case 'refused':
       return state.closeCode === closeCodes.upgradeRequired
         ? html`<div class="banner" role="status">
-            This page is older than the server: reload to update. Half-typed answers are kept.
+            This page is older than the server. Reload to update; half-typed answers are kept.
             <button @click=${() => location.reload()}>Reload</button>
           </div>`
-        : renderWords(html`The server refused this page: ${said(state.complaint ?? `code ${state.closeCode}`)}`);
+        : renderWords(
+            html`The server refused this page: ${renderUntrusted(state.complaint ?? `code ${state.closeCode}`)}`,
+          );
     default:
       return state.isInteractive
         ? nothing
         : renderWords(
-            'Interactive is off: nothing can be answered in this tab. Prompts fail where no other tab can answer.',
+            'Interactive is off: you cannot answer in this tab. Prompts fail if no other tab can answer them.',
           );
   }
 }

@@ -1,20 +1,20 @@
 import { type Answer, type InteractionRequest, RefusalError } from '@parleyhq/core';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import { icons } from '../icons.ts';
-import { Settling } from '../prompt/misclick-guard.ts';
+import { MisclickGuard } from '../prompt/misclick-guard.ts';
 import { headingOf } from '../prompt/words.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-import { said } from '../untrusted-text.ts';
+import { icons } from '../ui/icons.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
 
-/** What became of each prompt that was answered with others. */
-export type Outcomes = readonly { readonly request: InteractionRequest; readonly error: Error | undefined }[];
+/** For each prompt that was answered together with others, why it was not settled by that, if it was not. */
+export type BatchResults = readonly { readonly request: InteractionRequest; readonly error: Error | undefined }[];
 
 /**
- * Several approvals at once: each is still an answer of its own (APR5). Where some of them were not settled by it, it says which and why.
+ * Answers several approvals at once, each still by an answer of its own (APR5), and reports those that this did not settle.
  * @fires parley-all - the answer for all of them
- * @fires parley-read - what became of the last ones was read
+ * @fires parley-read - the report was closed
  */
 @customElement('parley-batch')
 export class BatchBar extends LitElement {
@@ -69,14 +69,14 @@ export class BatchBar extends LitElement {
   ];
 
   @property({ attribute: false }) requests: readonly InteractionRequest[] = [];
-  @property({ attribute: false }) outcomes: Outcomes = [];
+  @property({ attribute: false }) results: BatchResults = [];
   @property() action: Answer['action'] = 'approve';
   @state() private reason: string | undefined;
   @query('#reason') private input!: HTMLInputElement | null;
-  readonly #settling = new Settling(this);
+  readonly #guard = new MisclickGuard(this);
 
   protected override willUpdate(_changed: PropertyValues): void {
-    this.#settling.watch(this.requests.map(({ interactionId }) => interactionId).join());
+    this.#guard.watch(this.requests.map(({ interactionId }) => interactionId).join());
   }
 
   override render() {
@@ -93,7 +93,7 @@ export class BatchBar extends LitElement {
             : nothing
         }
         <button class="danger" @click=${() => this.#answer('deny')}>Deny all</button>
-        <button class="settling" ?disabled=${this.#settling.isNew} @click=${this.#allowAll}>
+        <button class="inert" ?disabled=${this.#guard.isNew} @click=${this.#allowAll}>
           Allow all once
         </button>
       </div>
@@ -116,15 +116,15 @@ export class BatchBar extends LitElement {
   }
 
   #renderReport() {
-    const missed = this.outcomes.filter(({ error }) => error);
-    if (missed.length === 0) return nothing;
-    const done = this.outcomes.length - missed.length;
+    const failed = this.results.filter(({ error }) => error);
+    if (failed.length === 0) return nothing;
+    const done = this.results.length - failed.length;
     const word = this.action === 'approve' ? 'allowed' : 'denied';
     return html`<div class="report" role="status">
       <div>
-        <p>${done} of ${this.outcomes.length} ${word}. The others were not answered by this:</p>
+        <p>${done} of ${this.results.length} ${word}. Not the others:</p>
         <ul>
-          ${missed.map(({ request, error }) => html`<li>${said(headingOf(request))} — ${describe(error)}</li>`)}
+          ${failed.map(({ request, error }) => html`<li>${renderUntrusted(headingOf(request))} — ${describe(error)}</li>`)}
         </ul>
       </div>
       <button class="icon" aria-label="Close this report" @click=${() => this.#fire('parley-read')}>${icons.cross}</button>
@@ -138,7 +138,7 @@ export class BatchBar extends LitElement {
   }
 
   #allowAll(event: UIEvent): void {
-    if (this.#settling.isMeant(event)) this.#answer('approve');
+    if (this.#guard.isMeant(event)) this.#answer('approve');
   }
 
   #answer(action: 'approve' | 'deny'): void {
@@ -157,7 +157,7 @@ function describe(error: Error | undefined) {
   const { code, details } = error instanceof RefusalError ? error : { code: undefined, details: undefined };
   const { reason } = (details ?? {}) as { reason?: string };
   if (code === 'already_answered') return 'somebody else answered first';
-  if (code === 'closed') return reason === 'timeout' ? 'its time was up' : 'it was closed meanwhile';
-  if (code === 'stale') return 'it had changed meanwhile';
-  return said(error?.message ?? '');
+  if (code === 'closed') return reason === 'timeout' ? 'its time ran out' : 'it has been closed';
+  if (code === 'stale') return 'it has changed';
+  return renderUntrusted(error?.message ?? '');
 }

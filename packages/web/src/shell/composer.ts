@@ -1,21 +1,21 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
-import { icons } from '../icons.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-import { said } from '../untrusted-text.ts';
+import { icons } from '../ui/icons.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
 
 const keyOf = (sessionId: string) => `parley.message.${sessionId}`;
 
-/** A message that no server has yet. */
+/** A message that has not reached the server yet. */
 export const renderWaiting = (text: string) =>
-  html`<p role="status">${said(text)} <small>· waits for the connection</small></p>`;
+  html`<p role="status">${renderUntrusted(text)} <small>· waiting for the connection</small></p>`;
 
 /**
- * Where a message is written. Enter sends, Shift+Enter begins a line, and neither while an input method composes.
+ * The message box. Enter sends and Shift+Enter starts a new line, but not while an input method is composing.
  * @fires parley-send - the text of a message
- * @fires parley-stop - the running turn is to stop
+ * @fires parley-stop - the person wants the running turn to stop
  */
 @customElement('parley-composer')
 export class Composer extends LitElement {
@@ -62,7 +62,7 @@ export class Composer extends LitElement {
     `,
   ];
 
-  /** Under which the half-written is kept; empty where no session is there yet. */
+  /** The key for the half-written message; `new` before there is a session. */
   @property() sessionId = '';
   @property({ type: Boolean }) isRunning = false;
   @property({ type: Boolean }) isDisabled = false;
@@ -75,12 +75,12 @@ export class Composer extends LitElement {
     this.area?.focus();
   }
 
-  /** Whether somebody stands here and writes nothing. */
+  /** Whether the focus is here and nothing is written. */
   get isIdle(): boolean {
     return !this.text && this.matches(':focus-within');
   }
 
-  /** Gives a text back to whoever wrote it, before what stands here now (INT19). */
+  /** Puts a text back, before what is written here now (INT19). */
   giveBack(text: string): void {
     this.#setText(this.text ? `${text}\n${this.text}` : text);
   }
@@ -89,7 +89,7 @@ export class Composer extends LitElement {
     if (changed.has('sessionId')) this.text = sessionStorage.getItem(keyOf(this.sessionId)) ?? '';
   }
 
-  /** Where there is nothing else to do, on a page that has the focus nowhere. */
+  /** Takes the focus on the start page, where there is nothing else to do, if nothing has it. */
   protected override firstUpdated(): void {
     const isAlone = this.sessionId === 'new' && document.activeElement === document.body;
     if (isAlone && matchMedia('(pointer: fine)').matches) this.area.focus();

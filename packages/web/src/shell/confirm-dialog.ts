@@ -4,8 +4,8 @@ import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 
 /**
- * A small question of the page itself: one line to fill in, or only yes and no.
- * @fires parley-confirm - yes, with the text if there is one
+ * The page's own small dialog: a confirmation, or a single line to fill in.
+ * @fires parley-confirm - confirmed, with the text if there is one
  */
 @customElement('parley-confirm')
 export class ConfirmDialog extends LitElement {
@@ -38,7 +38,7 @@ export class ConfirmDialog extends LitElement {
   @property() text = '';
   @property() yes = 'OK';
   @property({ type: Boolean }) isDanger = false;
-  /** The line to fill in, where there is one. */
+  /** The initial text of the line to fill in, if there is one. */
   @property({ attribute: false }) value: string | undefined;
 
   open(): void {

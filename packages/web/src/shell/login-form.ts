@@ -6,7 +6,7 @@ import { controls } from '../styles/controls.ts';
 
 /**
  * Asks for the token that the server printed.
- * @fires parley-login - the server took it
+ * @fires parley-login - the token was accepted
  */
 @customElement('parley-login')
 export class LoginForm extends LitElement {
@@ -45,14 +45,14 @@ export class LoginForm extends LitElement {
     `,
   ];
 
-  /** Why the last try failed. */
+  /** Why the last attempt failed. */
   @property() error = '';
   @state() private isBusy = false;
 
   override render() {
     return html`<form @submit=${this.#submit}>
       <h1>Parley</h1>
-      <p>Paste the token. The server printed it when it started, at the end of its address.</p>
+      <p>Paste the token. The server printed it when it started, at the end of the address.</p>
       <label for="token">Token</label>
       <input
         id="token"
@@ -75,6 +75,6 @@ export class LoginForm extends LitElement {
     const isIn = await logIn(token).catch(() => undefined);
     this.isBusy = false;
     if (isIn) this.dispatchEvent(new CustomEvent('parley-login', { bubbles: true, composed: true }));
-    else this.error = isIn === undefined ? 'The server does not answer.' : 'The server does not know this token.';
+    else this.error = isIn === undefined ? 'The server is not responding.' : 'This token is invalid.';
   }
 }

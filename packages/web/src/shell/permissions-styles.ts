@@ -116,7 +116,7 @@ export const permissionsStyles = css`
   p.subtle {
     line-height: 1.5;
   }
-  .said {
+  .notice {
     font-size: 0.8125rem;
     color: var(--ink-2);
     min-height: 1.2em;

@@ -6,21 +6,21 @@ import { repeat } from 'lit/directives/repeat.js';
 import { modes, nameMode } from '../page/modes.ts';
 import { renderRule } from '../prompt/grant-rule.ts';
 import '../prompt/subject.ts';
-import { FrameController } from '../session-controller.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-import { formatTime } from '../time.ts';
-import { said } from '../untrusted-text.ts';
+import { formatTime } from '../ui/time.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { permissionsStyles } from './permissions-styles.ts';
+import { FrameController } from './session-controller.ts';
 
-/** So many of the newest are asked for at first, and so many more each time. */
+/** How many of the newest grants are requested at first, and how many more each time. */
 const pageLength = 100;
 const longestList = 1000;
 
-/** What was shown in so many characters stands there at once; more is a click away. */
+/** Subjects up to this many characters are shown expanded. */
 const shortText = 240;
 
-/** What runs in a session without asking: its mode, and what people allowed for longer than once. */
+/** What runs in a session without asking: its permission mode, and its grants. */
 @customElement('parley-permissions')
 export class Permissions extends LitElement {
   static override styles = [base, controls, permissionsStyles];
@@ -32,7 +32,7 @@ export class Permissions extends LitElement {
   @state() private wanted: PermissionMode | undefined;
   @state() private isSure = false;
   @state() private limit = pageLength;
-  @state() private said = '';
+  @state() private notice = '';
   @state() private failure = '';
   @query('dialog') private dialog!: HTMLDialogElement;
   #stop: (() => void) | undefined;
@@ -43,16 +43,16 @@ export class Permissions extends LitElement {
     new FrameController(this, (listener) => this.client.subscribe(listener));
   }
 
-  /** With `grantId` at that grant, else at the top. */
+  /** Opens the dialog, at a grant if `grantId` is given. */
   async open(grantId?: string): Promise<void> {
     await this.updateComplete;
-    [this.said, this.failure, this.wanted, this.isSure, this.limit] = ['', '', undefined, false, pageLength];
+    [this.notice, this.failure, this.wanted, this.isSure, this.limit] = ['', '', undefined, false, pageLength];
     this.#stop ??= this.client.onGrantsChange(() => void this.#load());
     if (!this.dialog.open) this.dialog.showModal();
     await this.#load();
     await this.updateComplete;
     const item = grantId === undefined ? undefined : this.#item(grantId);
-    if (grantId !== undefined && !item) this.said = 'That approval holds no longer: it was revoked, or has expired.';
+    if (grantId !== undefined && !item) this.notice = 'That approval no longer applies: it was revoked or has expired.';
     item?.scrollIntoView({ block: 'nearest' });
     (item ?? this.renderRoot.querySelector<HTMLElement>('h2'))?.focus();
   }
@@ -70,8 +70,8 @@ export class Permissions extends LitElement {
         <button>Close</button>
       </form>
       ${session ? this.#renderModes(session) : nothing} ${this.#renderGrants()}
-      <p class="said" role="status">${this.said}</p>
-      ${this.failure ? html`<p class="failure" role="alert">${said(this.failure)}</p>` : nothing}
+      <p class="notice" role="status">${this.notice}</p>
+      ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
     </dialog>`;
   }
 
@@ -95,7 +95,7 @@ export class Permissions extends LitElement {
               isBypass
                 ? html`<label class="sure">
                     <input type="checkbox" .checked=${this.isSure} @change=${this.#reassure} />
-                    <span>Nobody will be asked before commands run, files are deleted or messages are sent here.</span>
+                    <span>Nobody will be asked before commands run, files are deleted or messages are sent in this session.</span>
                   </label>`
                 : nothing
             }
@@ -115,12 +115,12 @@ export class Permissions extends LitElement {
       ${lasting.length > 0 ? this.#renderList('Always allowed, in every session', lasting) : nothing}
       ${
         shown.length === 0
-          ? html`<p class="subtle">Nothing is allowed for longer than once. What you allow “for session” or “always” stands here.</p>`
+          ? html`<p class="subtle">Nothing is allowed beyond once. What you allow “for session” or “always” is listed here.</p>`
           : nothing
       }
       ${
         this.grants.length > this.limit && this.limit < longestList
-          ? html`<button class="plain" @click=${this.#loadMore}>Older ones</button>`
+          ? html`<button class="plain" @click=${this.#loadMore}>Show older</button>`
           : nothing
       }`;
   }
@@ -142,9 +142,9 @@ export class Permissions extends LitElement {
     const { id, key, toolName, plugin, title, subject, scope } = grant;
     return html`<li id=${id} tabindex="-1">
       <div class="what">
-        ${title === undefined ? nothing : html`<p class="title">${said(title)}</p>`}
+        ${title === undefined ? nothing : html`<p class="title">${renderUntrusted(title)}</p>`}
         <p>${scope === 'once' ? 'Once more: ' : 'Allows '}${renderRule(key, toolName ?? plugin)}.</p>
-        ${subject ? html`<details ?open=${subject.text.length <= shortText}><summary>As it was shown</summary><parley-subject .subject=${subject}></parley-subject></details>` : nothing}
+        ${subject ? html`<details ?open=${subject.text.length <= shortText}><summary>What was shown</summary><parley-subject .subject=${subject}></parley-subject></details>` : nothing}
         <p class="subtle">${this.#describe(grant)}</p>
       </div>
       ${
@@ -158,17 +158,17 @@ export class Permissions extends LitElement {
   }
 
   #describe({ by, plugin, createdAt, expiresAt, uses }: Grant) {
-    const who = by === undefined ? html`plugin ${said(plugin)}` : this.#nameOf(by);
+    const who = by === undefined ? html`plugin ${renderUntrusted(plugin)}` : this.#nameOf(by);
     const used = uses === 0 ? 'not used yet' : uses === 1 ? 'used once' : `used ${uses} times`;
     const until = expiresAt === undefined ? '' : ` · until ${formatTime(expiresAt)}`;
     return html`By ${who}, ${formatTime(createdAt)} · ${used}${until}`;
   }
 
   #nameOf({ clientId, name, label, principal }: Actor) {
-    return clientId === this.client.clientId ? 'you' : said(name ?? label ?? principal);
+    return clientId === this.client.clientId ? 'you' : renderUntrusted(name ?? label ?? principal);
   }
 
-  /** Modes and revoking are an operator's (SEC4); others see how it stands. */
+  /** Only operators change modes and revoke grants (SEC4); others can look. */
   get #isOperator(): boolean {
     return this.client.state.welcome?.principal.role === 'operator';
   }
@@ -189,7 +189,7 @@ export class Permissions extends LitElement {
     }
   }
 
-  /** What expires leaves by itself. */
+  /** Reloads the list when the next grant expires. */
   #awaitExpiry(): void {
     clearTimeout(this.#expiry);
     const ends = (this.grants ?? []).flatMap(({ expiresAt }) =>
@@ -221,7 +221,7 @@ export class Permissions extends LitElement {
     this.#attempt(this.client.setPermissionMode(this.sessionId, wanted), () => {
       this.wanted = undefined;
       this.isSure = false;
-      this.said = `From the next call on: ${modes[wanted].name}.`;
+      this.notice = `From the next call: ${modes[wanted].name}.`;
       this.renderRoot.querySelector<HTMLElement>('input:checked')?.focus();
     });
   }
@@ -232,7 +232,7 @@ export class Permissions extends LitElement {
     const next = (items[at + 1] ?? items[at - 1])?.querySelector('button') ?? this.renderRoot.querySelector('h2');
     this.#attempt(this.client.revokeGrant(grant.id), () => {
       this.grants = this.grants?.filter(({ id }) => id !== grant.id);
-      this.said = 'Revoked: it is asked about again.';
+      this.notice = 'Revoked. You will be asked again.';
       next?.focus();
     });
   }

@@ -4,12 +4,12 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-import { said } from '../untrusted-text.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
 
 /**
- * Messages that wait for the running turn to end (INT19).
- * @fires parley-edit - another text for a waiting message
- * @fires parley-take-back - the message goes back to the composer
+ * Messages that are queued until the running turn ends (INT19).
+ * @fires parley-edit - a new text for a queued message
+ * @fires parley-take-back - the message returns to the composer
  */
 @customElement('parley-queue')
 export class QueueList extends LitElement {
@@ -73,7 +73,7 @@ export class QueueList extends LitElement {
   #renderMessage(message: QueuedMessage) {
     const { messageId, text, origin } = message;
     if (this.editing === messageId) return this.#renderEditor(message);
-    return html`<span class="text"><b>${origin === 'interaction' ? 'Late answer' : 'Queued'}</b> ${said(text)}</span>
+    return html`<span class="text"><b>${origin === 'interaction' ? 'Late answer' : 'Queued'}</b> ${renderUntrusted(text)}</span>
       ${
         origin === 'interaction' || this.isReadOnly
           ? nothing

@@ -2,19 +2,19 @@ import type { InboxEntry, Session } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { icons } from '../icons.ts';
 import { pathOf, type Route } from '../page/route.ts';
 import { headingOf } from '../prompt/words.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-import { formatAge } from '../time.ts';
-import { said } from '../untrusted-text.ts';
+import { icons } from '../ui/icons.ts';
+import { formatAge } from '../ui/time.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
 
 /**
- * The inbox over all sessions, and the sessions: how each stands, in words.
- * @fires parley-go - a session or a prompt is wanted
- * @fires parley-new - a new session is wanted
- * @fires parley-more - older sessions are wanted
+ * The prompts of all sessions that this person may answer, and the sessions with their status in words.
+ * @fires parley-go - a session or prompt to show
+ * @fires parley-new - the person wants a new session
+ * @fires parley-more - the person wants older sessions
  */
 @customElement('parley-sessions')
 export class SessionList extends LitElement {
@@ -123,6 +123,7 @@ export class SessionList extends LitElement {
   ];
 
   @property({ attribute: false }) sessions: readonly Session[] = [];
+  /** The open prompts that this person may answer. */
   @property({ attribute: false }) inbox: readonly InboxEntry[] = [];
   @property() currentId = '';
   @property({ attribute: false }) now = 0;
@@ -160,8 +161,8 @@ export class SessionList extends LitElement {
           ({ sessionId, interaction, pending }) => html`<li>
             ${this.#renderLink(
               { sessionId, interactionId: interaction.interactionId },
-              html`<span class="title">${said(headingOf(interaction))}</span>
-                <span class="where">${pending ? 'went on, still open · ' : ''}${this.#titleOf(sessionId)}</span>`,
+              html`<span class="title">${renderUntrusted(headingOf(interaction))}</span>
+                <span class="where">${pending ? 'continued, still open · ' : ''}${this.#titleOf(sessionId)}</span>`,
             )}
           </li>`,
         )}
@@ -170,15 +171,16 @@ export class SessionList extends LitElement {
   }
 
   #renderSession({ id, title, status, openCount, updatedAt, permissionMode }: Session) {
-    const [word, style] =
-      openCount > 0 || status === 'waiting'
-        ? ['needs you', 'waiting']
+    const [word, style] = this.inbox.some(({ sessionId }) => sessionId === id)
+      ? ['needs you', 'waiting']
+      : openCount > 0 || status === 'waiting'
+        ? ['waiting for an answer', '']
         : status === 'running'
           ? ['running', 'running']
           : [`idle · ${formatAge(updatedAt, this.now)}`, ''];
     return this.#renderLink(
       { sessionId: id },
-      html`<span class="title">${said(title)}</span><span class="status ${style}">${word}${permissionMode === 'bypassPermissions' ? html` · <b>asks nothing</b>` : nothing}</span>`,
+      html`<span class="title">${renderUntrusted(title)}</span><span class="status ${style}">${word}${permissionMode === 'bypassPermissions' ? html` · <b>never asks</b>` : nothing}</span>`,
     );
   }
 
@@ -193,11 +195,11 @@ export class SessionList extends LitElement {
   }
 
   #titleOf(sessionId: string) {
-    return said(this.sessions.find(({ id }) => id === sessionId)?.title ?? 'another session');
+    return renderUntrusted(this.sessions.find(({ id }) => id === sessionId)?.title ?? 'another session');
   }
 
   #go(event: MouseEvent, route: Route): void {
-    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return; // a new tab, as any link
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return; // opens a new tab, as with any link
     event.preventDefault();
     this.#fire('parley-go', route);
   }

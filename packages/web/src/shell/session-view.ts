@@ -12,54 +12,61 @@ import {
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
+import { draftStore } from '../form/draft-store.ts';
 import { findFocus } from '../page/focus.ts';
 import { findRoot } from '../prompt/chain.ts';
 import type { InteractionCard, RespondEvent, Viewer } from '../prompt/interaction-card.ts';
-import { SessionController } from '../session-controller.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { findRows } from '../transcript/rows.ts';
 import type { Transcript } from '../transcript/transcript.ts';
+import { FrameController, SessionController } from './session-controller.ts';
 import '../transcript/transcript.ts';
-import type { Outcomes } from './batch-bar.ts';
+import type { BatchResults } from './batch-bar.ts';
 import './batch-bar.ts';
 import type { Composer } from './composer.ts';
 import { renderWaiting } from './composer.ts';
 import './queue-list.ts';
-import { said } from '../untrusted-text.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { sessionViewStyles } from './session-view-styles.ts';
 
 interface Batch {
   readonly action: Answer['action'];
-  readonly outcomes: Outcomes;
+  readonly results: BatchResults;
 }
 
-const noBatch: Batch = { action: 'approve', outcomes: [] };
+const noBatch: Batch = { action: 'approve', results: [] };
 
-/** Until the server has said who looks on. */
+/** Stands in until the server has said who this is. */
 const nobodyYet: Principal = { id: '', role: 'operator' };
 
-/** One session: its conversation, what is docked below it, and where the next message is written. */
+/** One session: its conversation, what is docked below it, and the composer. */
 @customElement('parley-session')
 export class SessionView extends LitElement {
   static override styles = [base, controls, sessionViewStyles];
 
   @property({ attribute: false }) client!: ParleyClient;
   @property() sessionId = '';
-  /** A prompt to go to, as of a deep link. */
+  /** A prompt to go to, from a deep link. */
   @property() interactionId = '';
 
   @state() private failure = '';
-  /** What became of the approvals that were last answered together. */
+  /** The approvals that were last answered together. */
   @state() private batch = noBatch;
   @query('parley-composer') private composer!: Composer;
   @query('parley-transcript') private transcript!: Transcript;
   @state() private sending: readonly { text: string }[] = [];
-  /** Answered from the keyboard: the next prompt of its call takes the focus on, unless somebody moved it. */
+  /** Just answered here: the next prompt of the same call gets the focus, unless the person moved it meanwhile. */
   #answered: InteractionRequest | undefined;
   #viewer: Viewer | undefined;
-  #arrivedAt = '';
+  #followedLink = '';
   readonly #controller = new SessionController(this, (session) => this.#listen(session));
+
+  constructor() {
+    super();
+    const onViewerChange = (listener: () => void) => () => this.#viewer !== this.#makeViewer() && listener();
+    new FrameController(this, (listener) => this.client.subscribe(onViewerChange(listener)));
+  }
 
   /** The card of a prompt, if it is on the page. */
   findCard(interactionId: string): InteractionCard | undefined {
@@ -87,7 +94,7 @@ export class SessionView extends LitElement {
     if (!session) return nothing;
     const { state, answers } = session;
     if (state.phase === 'gone')
-      return html`<p class="gone">There is no such session here, or you may not see it. <a href="/">To the start page</a></p>`;
+      return html`<p class="gone">This session does not exist, or you may not see it. <a href="/">Go to the start page</a></p>`;
     const viewer = this.#makeViewer();
     const isOnlooker = viewer.principal.role === 'viewer';
     return html`<parley-transcript
@@ -108,15 +115,16 @@ export class SessionView extends LitElement {
           @parley-take-back=${this.#takeBack}
         ></parley-queue>
         ${state.phase === 'live' ? nothing : this.sending.map(({ text }) => renderWaiting(text))}
-        ${this.failure ? html`<p class="failure" role="alert">${said(this.failure)}</p>` : nothing}
-        ${isOnlooker ? html`<p class="status">You can watch this session; your role does not let you write.</p>` : this.#renderComposer(session)}
+        ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
+        ${isOnlooker ? html`<p class="status">You can watch this session, but your role does not let you write.</p>` : this.#renderComposer(session)}
         <p class="status" role="status">${describeStatus(state)}</p>
       </div>`;
   }
 
   protected override updated(): void {
-    this.#arrive();
-    if (this.#answered) requestAnimationFrame(() => this.#goOn());
+    if (this.#controller.session?.state.phase === 'gone') draftStore.removeSession(this.sessionId);
+    this.#followLink();
+    if (this.#answered) requestAnimationFrame(() => this.#focusNext());
   }
 
   #renderComposer(session: SessionClient) {
@@ -151,7 +159,7 @@ export class SessionView extends LitElement {
     if (!isInteractive) return nothing;
     return html`<parley-batch
       .requests=${requests}
-      .outcomes=${this.batch.outcomes}
+      .results=${this.batch.results}
       action=${this.batch.action}
       @parley-all=${(event: CustomEvent<Answer>) => this.#respondAll(requests, event.detail)}
       @parley-read=${() => {
@@ -163,11 +171,11 @@ export class SessionView extends LitElement {
 
   async #respondAll(requests: readonly InteractionRequest[], answer: Answer): Promise<void> {
     const session = this.#controller.session;
-    const outcomes = await session?.respondAll(requests, answer);
-    if (outcomes && session === this.#controller.session) this.batch = { action: answer.action, outcomes };
+    const results = await session?.respondAll(requests, answer);
+    if (results && session === this.#controller.session) this.batch = { action: answer.action, results };
   }
 
-  /** The same object as long as it says the same: cards are not drawn anew for nothing. */
+  /** Returns the same object until something changes, so that cards do not render again for nothing. */
   #makeViewer(): Viewer {
     const { clientId, state } = this.client;
     const principal = state.welcome?.principal ?? nobodyYet;
@@ -212,11 +220,11 @@ export class SessionView extends LitElement {
         this.focusComposer();
         this.requestUpdate();
       },
-      () => {}, // the card says why: it stands in `answers`
+      () => {}, // the card shows why, from `answers`
     );
   }
 
-  #goOn(): void {
+  #focusNext(): void {
     const last = this.#answered;
     const next = this.#controller.session?.state.head.prompts.find(
       ({ state, request }) =>
@@ -269,12 +277,12 @@ export class SessionView extends LitElement {
     );
   }
 
-  /** A deep link is followed once: to the prompt, or to what took its place. */
-  #arrive(): void {
+  /** Follows a deep link once: to the prompt, or to the one that replaced it. */
+  #followLink(): void {
     const session = this.#controller.session;
     const wanted = `${this.sessionId} ${this.interactionId}`;
-    if (!this.interactionId || this.#arrivedAt === wanted || session?.state.phase !== 'live') return;
-    this.#arrivedAt = wanted;
+    if (!this.interactionId || this.#followedLink === wanted || session?.state.phase !== 'live') return;
+    this.#followedLink = wanted;
     void this.#goToPrompt(session, this.interactionId);
   }
 
@@ -291,5 +299,5 @@ export class SessionView extends LitElement {
 
 function describeStatus({ phase, head }: SessionState): string {
   if (phase !== 'live') return '';
-  return { idle: '', running: 'The agent is working.', waiting: 'The agent waits for your answer.' }[statusOf(head)];
+  return { idle: '', running: 'The agent is working.', waiting: 'The agent is waiting for an answer.' }[statusOf(head)];
 }

@@ -6,14 +6,14 @@ import { controls } from '../styles/controls.ts';
 const keys = [
   ['n', 'Go to the next open prompt, in any session'],
   ['1 – 9', 'Choose an option, or a button of an approval'],
-  ['Enter', 'Next question, or submit; press the chosen button'],
-  ['Ctrl Enter', 'The same from a text of several lines (⌘ Enter on a Mac)'],
-  ['Escape', 'Leave the field; it never answers'],
+  ['Enter', 'Go to the next question, or submit; press the focused button'],
+  ['Ctrl Enter', 'The same in a multi-line field (⌘ Enter on a Mac)'],
+  ['Escape', 'Leave the field; never answers'],
   ['m', 'Write a message'],
-  ['?', 'Show these keys'],
+  ['?', 'Show these shortcuts'],
 ] as const;
 
-/** The keys, on request. */
+/** The dialog with the keyboard shortcuts. */
 @customElement('parley-help')
 export class ShortcutHelp extends LitElement {
   static override styles = [
@@ -40,14 +40,15 @@ export class ShortcutHelp extends LitElement {
     `,
   ];
 
-  open(): void {
+  async open(): Promise<void> {
+    await this.updateComplete;
     const dialog = this.renderRoot.querySelector('dialog');
     if (!dialog?.open) dialog?.showModal();
   }
 
   override render() {
     return html`<dialog aria-labelledby="heading">
-      <h2 id="heading">Keys</h2>
+      <h2 id="heading">Keyboard shortcuts</h2>
       <dl>
         ${keys.map(
           ([key, words]) =>

@@ -2,22 +2,22 @@ import type { Presence } from '@parleyhq/client';
 import type { Session } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { icons } from '../icons.ts';
 import { nameMode } from '../page/modes.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { icons } from '../ui/icons.ts';
 import type { ConfirmDialog } from './confirm-dialog.ts';
 import './confirm-dialog.ts';
-import { said } from '../untrusted-text.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
 
 /**
- * The session's name, who is there, what waits, and the switches.
- * @fires parley-menu - the list of sessions is wanted
- * @fires parley-next - the next open prompt is wanted
- * @fires parley-rename - another title
- * @fires parley-delete - the session is to go
- * @fires parley-permissions - what is allowed here is to be shown
- * @fires parley-interactive - prompts are answered here from now on, or not
+ * The session's title and settings, who else is there, and how many prompts need this person.
+ * @fires parley-menu - open the list of sessions
+ * @fires parley-next - go to the next open prompt
+ * @fires parley-rename - a new title
+ * @fires parley-delete - delete the session
+ * @fires parley-permissions - show what runs without asking
+ * @fires parley-interactive - whether prompts can be answered in this tab from now on
  */
 @customElement('parley-top-bar')
 export class TopBar extends LitElement {
@@ -155,7 +155,7 @@ export class TopBar extends LitElement {
     const { session, openCount } = this;
     return html`<header>
         <button class="icon menu" aria-label="Sessions" @click=${() => this.#fire('parley-menu')}>${icons.menu}</button>
-        <h1>${session ? said(session.title) : 'Parley'}</h1>
+        <h1>${session ? renderUntrusted(session.title) : 'Parley'}</h1>
         ${session ? this.#renderActions() : nothing}
         ${this.#renderPermissions()}
         <span class="grow"></span>
@@ -172,7 +172,7 @@ export class TopBar extends LitElement {
           role="switch"
           aria-checked=${this.isInteractive ? 'true' : 'false'}
           aria-label="Interactive mode"
-          title="Whether prompts can be answered in this tab; with no such tab they fail"
+          title="Whether you can answer prompts in this tab. Prompts fail if no tab can answer them."
           @click=${() => this.#fire('parley-interactive', !this.isInteractive)}
         >
           <i></i><span class="word">Interactive</span>
@@ -188,7 +188,7 @@ export class TopBar extends LitElement {
       <parley-confirm
         id="delete"
         heading="Delete this session?"
-        text="Its conversation and its open prompts are gone for everybody."
+        text="Its conversation and open prompts will be deleted for everybody."
         yes="Delete"
         isDanger
         @parley-confirm=${() => this.#fire('parley-delete')}
@@ -212,7 +212,7 @@ export class TopBar extends LitElement {
       }`;
   }
 
-  /** The mode in words; a session that asks nothing is never unmarked, however narrow the page. */
+  /** The mode in words. A session that never asks stays marked, however narrow the page. */
   #renderPermissions() {
     const { permissionMode } = this.session ?? {};
     const name = permissionMode === undefined ? 'Permissions' : nameMode(permissionMode);

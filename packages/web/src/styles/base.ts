@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** What every shadow root starts from. */
+/** Reset and basics, shared by every shadow root. */
 export const base = css`
   :host {
     display: block;
@@ -30,14 +30,14 @@ export const base = css`
     border: 0;
     min-width: 0;
   }
-  /* Words of others: their direction ends with them. */
-  .said {
+  /* Untrusted text cannot change the direction of what surrounds it. */
+  .untrusted {
     unicode-bidi: isolate;
     overflow-wrap: anywhere;
   }
-  p.said,
-  h2.said,
-  pre.said {
+  p.untrusted,
+  h2.untrusted,
+  pre.untrusted {
     unicode-bidi: plaintext;
   }
   ol,

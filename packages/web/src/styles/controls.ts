@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Buttons and fields. */
+/** Buttons, fields and dialogs. */
 export const controls = css`
   button {
     font: 550 0.875rem/1.2 var(--sans);
@@ -17,7 +17,7 @@ export const controls = css`
     gap: 0.45rem;
     transition: background 120ms, border-color 120ms;
   }
-  button .said {
+  button .untrusted {
     max-width: min(16rem, 60vw);
     overflow: hidden;
     text-overflow: ellipsis;
@@ -30,7 +30,7 @@ export const controls = css`
     cursor: default;
     opacity: 0.55;
   }
-  /* The lower edge of a card, in view as long as any of the card is (SEC5). */
+  /* The lower edge of a card stays in view as long as any of the card does (SEC5). */
   .foot {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
@@ -76,8 +76,8 @@ export const controls = css`
     background: var(--hover);
     color: var(--ink);
   }
-  /* Inert for its first moments, and looks no different meanwhile. */
-  button.settling:disabled {
+  /* Briefly disabled against misclicks, without looking it. */
+  button.inert:disabled {
     opacity: 1;
   }
   input:not([type="checkbox"], [type="radio"]),

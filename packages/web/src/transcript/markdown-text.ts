@@ -1,9 +1,9 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { renderMarkdown } from '../markdown.ts';
 import { base } from '../styles/base.ts';
+import { renderMarkdown } from '../ui/markdown.ts';
 
-/** A model's words. */
+/** Renders a model's markdown. */
 @customElement('parley-markdown')
 export class MarkdownText extends LitElement {
   static override styles = [
@@ -12,7 +12,7 @@ export class MarkdownText extends LitElement {
       :host {
         overflow-wrap: anywhere;
       }
-      .said > * + * {
+      .untrusted > * + * {
         margin-top: 0.7em;
       }
       [role="heading"] {
@@ -90,6 +90,6 @@ export class MarkdownText extends LitElement {
   @property({ attribute: false }) text = '';
 
   override render() {
-    return html`<div class="said">${renderMarkdown(this.text)}</div>`;
+    return html`<div class="untrusted">${renderMarkdown(this.text)}</div>`;
   }
 }

@@ -1,14 +1,14 @@
 import { type Item, type MessageItem, type Payload, showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
-import '../opaque-card.ts';
+import '../ui/opaque-card.ts';
 import { nameMode } from '../page/modes.ts';
-import { formatTime } from '../time.ts';
+import { formatTime } from '../ui/time.ts';
 import type { Row } from './rows.ts';
 import { describeUsage } from './usage.ts';
 import './markdown-text.ts';
-import { said } from '../untrusted-text.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
 
-/** Everything but tools and prompts, which are elements of their own. */
+/** Renders every row but tools and prompts, which are elements of their own. */
 export function renderItem(
   item: Extract<Row, { kind: 'item' }>['item'],
   clientId: string,
@@ -26,9 +26,9 @@ export function renderItem(
     case 'change':
       return html`<p class="note">${describeChange(item)}</p>`;
     case 'error':
-      return html`<p class="trouble">${said(item.error.payload.message)}</p>`;
+      return html`<p class="trouble">${renderUntrusted(item.error.payload.message)}</p>`;
     case 'opaque':
-      return html`<parley-opaque label="An event of a newer version: " of=${item.event.type} .value=${item.event}></parley-opaque>`;
+      return html`<parley-opaque label="An event from a newer version: " of=${item.event.type} .value=${item.event}></parley-opaque>`;
     default:
       return item satisfies never;
   }
@@ -37,35 +37,35 @@ export function renderItem(
 function renderMessage({ sent, timestamp }: MessageItem, clientId: string) {
   if (!sent) return nothing;
   const { text, from, origin } = sent.payload;
-  const where =
+  const sender =
     origin === 'interaction'
       ? 'late answer'
       : from && from.clientId !== clientId
-        ? html`from ${from.label ? said(from.label) : 'another device'}`
+        ? html`from ${from.label ? renderUntrusted(from.label) : 'another device'}`
         : undefined;
   return html`<div class="message">
-    <p class="bubble said">${showHidden(text)}</p>
+    <p class="bubble untrusted">${showHidden(text)}</p>
     <p class="meta">
-      ${where ? html`${where} · ` : nothing}<time datetime=${timestamp}>${formatTime(timestamp)}</time>
+      ${sender ? html`${sender} · ` : nothing}<time datetime=${timestamp}>${formatTime(timestamp)}</time>
     </p>
   </div>`;
 }
 
-/** Folded away: who wants to know how it got there can look. */
+/** Collapsed: the reasoning is there for whoever wants to read it. */
 export function renderThinking(text: string, isStreaming: boolean): TemplateResult {
   return html`<details class="thinking">
-    <summary>${isStreaming ? 'Thinking …' : 'Thought about it'}</summary>
-    <p class="said">${showHidden(text)}</p>
+    <summary>${isStreaming ? 'Thinking …' : 'Reasoning'}</summary>
+    <p class="untrusted">${showHidden(text)}</p>
   </details>`;
 }
 
 function renderTurn(end: Payload<'turn_end'> | undefined) {
   if (!end) return nothing;
   const cost = describeUsage(end.usage);
-  return html`${renderOutcome(end)}${cost ? html`<p class="note">${cost}</p>` : nothing}`;
+  return html`${renderStatus(end)}${cost ? html`<p class="note">${cost}</p>` : nothing}`;
 }
 
-function renderOutcome({ status, error }: Payload<'turn_end'>) {
+function renderStatus({ status, error }: Payload<'turn_end'>) {
   switch (status) {
     case 'completed':
       return nothing;
@@ -73,7 +73,7 @@ function renderOutcome({ status, error }: Payload<'turn_end'>) {
       return html`<p class="note">Stopped.</p>`;
     case 'error':
       return html`<p class="trouble">
-        The turn failed: ${error ? html`${said(error.message)} (${said(error.code)})` : 'no reason was given'}
+        The turn failed: ${error ? html`${renderUntrusted(error.message)} (${renderUntrusted(error.code)})` : 'no reason given'}
       </p>`;
     default:
       return status satisfies never;
@@ -83,8 +83,8 @@ function renderOutcome({ status, error }: Payload<'turn_end'>) {
 function describeChange({ change }: Extract<Item, { kind: 'change' }>) {
   const { title, agent, permissionMode } = change.payload;
   const parts = [
-    title === undefined ? [] : [html`Renamed to “${said(title)}”`],
-    agent === undefined ? [] : [html`Agent: ${said(agent)}`],
+    title === undefined ? [] : [html`Renamed to “${renderUntrusted(title)}”`],
+    agent === undefined ? [] : [html`Agent: ${renderUntrusted(agent)}`],
     permissionMode === undefined ? [] : [html`Permission mode: ${nameMode(permissionMode)}`],
   ].flat();
   return parts.map((part, n) => (n === 0 ? part : html` · ${part}`));

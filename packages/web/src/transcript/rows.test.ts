@@ -28,7 +28,7 @@ function rowsOf(...events: NewEvent[]) {
   return findRows(listItems(reduceItems(emptyItems, log)));
 }
 
-test('[WEB2] prompts stand in their tool’s block, each chain once with its steps', () => {
+test('[WEB2] prompts are in their tool’s block, each chain once with its steps', () => {
   const { rows } = rowsOf(
     call('c'),
     request('c.1'),
@@ -47,7 +47,7 @@ test('[WEB2] prompts stand in their tool’s block, each chain once with its ste
   ]);
 });
 
-test('[WEB2] a questionnaire stands alone, and its tool has no block', () => {
+test('[WEB2] a questionnaire is a row of its own, and its tool has no block', () => {
   const { rows } = rowsOf(call('c'), request('c.1', { presentation: 'questionnaire' }));
   expect(rows).toMatchObject([{ kind: 'prompt', chain: { root: 'c.1' } }]);
 });
@@ -58,12 +58,12 @@ test('[WEB2] a composer prompt is docked until it is settled', () => {
   expect(rowsOf(...asked, answer('c.1')).docked).toHaveLength(0);
 });
 
-test('[RPL4] a prompt whose call is on an earlier page is drawn without it', () => {
+test('[RPL4] a prompt whose call is on an earlier page is shown without it', () => {
   const { rows } = rowsOf(request('c.1'));
   expect(rows).toMatchObject([{ kind: 'prompt' }]);
 });
 
-test('[INT8] a chain whose beginning is on an earlier page goes by the prompt it replaces', () => {
+test('[INT8] a chain that begins on an earlier page is identified by the prompt it replaces', () => {
   const { rows } = rowsOf(request('c.2', { replaces: 'c.1' }), answer('c.2'), request('c.3', { replaces: 'c.2' }));
   expect(rows).toMatchObject([{ kind: 'prompt', chain: { root: 'c.1', current: { interactionId: 'c.3' } } }]);
 });

@@ -1,21 +1,21 @@
 import { type InteractionItem, type Item, isVisible, presentationOf, stateOf, type ToolItem } from '@parleyhq/core';
 import { type Chain, findChains } from '../prompt/chain.ts';
 
-/** What stands in the transcript, from top to bottom. */
+/** A row of the transcript. */
 export type Row =
   | { readonly kind: 'item'; readonly key: string; readonly item: Exclude<Item, ToolItem | InteractionItem> }
   | { readonly kind: 'tool'; readonly key: string; readonly item: ToolItem; readonly chains: readonly Chain[] }
   | { readonly kind: 'prompt'; readonly key: string; readonly chain: Chain };
 
-/** A prompt that is docked above the composer while it can be answered (WEB2). */
+/** Whether a prompt is docked above the composer, as composer prompts are until they are settled (WEB2). */
 export function isDocked({ current }: Chain): boolean {
   const state = stateOf(current);
   return presentationOf(current) === 'composer' && state !== 'answered' && state !== 'closed';
 }
 
 /**
- * Prompts stand in their tool's block, or alone: questionnaires, and those whose tool is on no page yet. A tool that only
- * asked questionnaires has no block (WEB2).
+ * The rows of the transcript, and the docked prompts. A prompt is shown in its tool's block; questionnaires, and prompts whose
+ * tool call is not loaded yet, are rows of their own. A tool that only asked questionnaires has no block (WEB2).
  */
 export function findRows(items: readonly Item[]): { rows: readonly Row[]; docked: readonly Chain[] } {
   const chains = findChains(items.filter((item) => item.kind === 'interaction'));

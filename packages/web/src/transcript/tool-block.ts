@@ -3,20 +3,20 @@ import { type Json, showHidden, stateOf, type ToolItem } from '@parleyhq/core';
 import { css, html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { GuardedElement } from '../guarded-element.ts';
-import { icons } from '../icons.ts';
-import '../opaque-card.ts';
+import { GuardedElement } from '../ui/guarded-element.ts';
+import { icons } from '../ui/icons.ts';
+import '../ui/opaque-card.ts';
 import { type Chain, isSameChain } from '../prompt/chain.ts';
 import type { Viewer } from '../prompt/interaction-card.ts';
 import '../prompt/interaction-card.ts';
 import { base } from '../styles/base.ts';
-import { said } from '../untrusted-text.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { isDocked } from './rows.ts';
 
 const hasOtherChains = (a: readonly Chain[] = [], b: readonly Chain[] = []) =>
   a.length !== b.length || a.some((chain, n) => !isSameChain(chain, b[n]));
 
-/** A tool call: what was asked of it, how it stands in words, its prompts inside and its result below. */
+/** A tool call: its arguments, its status in words, its prompts, and its result below them. */
 @customElement('parley-tool')
 export class ToolBlock extends GuardedElement {
   static override styles = [
@@ -44,13 +44,13 @@ export class ToolBlock extends GuardedElement {
         color: var(--ink);
         overflow-wrap: anywhere;
       }
-      .state {
+      .status {
         font-size: 0.8125rem;
       }
-      .state.error {
+      .status.error {
         color: var(--danger);
       }
-      .state.waiting {
+      .status.waiting {
         color: var(--signal);
         font-weight: 600;
       }
@@ -119,33 +119,33 @@ export class ToolBlock extends GuardedElement {
     const { call, result } = this.item;
     if (this.isBroken) return html`<parley-opaque label="A tool call" .value=${this.item}></parley-opaque>`;
     const { toolName = 'tool', args, parentToolCallId } = call?.payload ?? {};
-    const [word, style] = this.#describeState();
+    const [word, style] = this.#describeStatus();
     return html`<div class="head">
-        ${icons.wrench}<span class="name">${said(toolName)}</span>
-        <span class="state ${style}">${word}</span>
-        ${parentToolCallId === undefined ? nothing : html`<span class="state">· by a sub-agent</span>`}
+        ${icons.wrench}<span class="name">${renderUntrusted(toolName)}</span>
+        <span class="status ${style}">${word}</span>
+        ${parentToolCallId === undefined ? nothing : html`<span class="status">· by a sub-agent</span>`}
       </div>
       <div class="inside">
         ${hasContent(args) ? renderJson('Arguments', args) : nothing}
         ${repeat(
           this.chains,
           ({ root }) => root,
-          (chain) => this.#renderChain(chain, this.#editedAtGate(chain) ?? args),
+          (chain) => this.#renderChain(chain, this.#argsEditedForPolicy(chain) ?? args),
         )}
-        ${this.output ? html`<pre class="said" tabindex="0" role="group" aria-label="Output">${showHidden(this.output.text)}</pre>` : nothing}
-        ${result?.payload.error ? html`<p class="error-text said">${showHidden(result.payload.error.message)}</p>` : nothing}
+        ${this.output ? html`<pre class="untrusted" tabindex="0" role="group" aria-label="Output">${showHidden(this.output.text)}</pre>` : nothing}
+        ${result?.payload.error ? html`<p class="error-text untrusted">${showHidden(result.payload.error.message)}</p>` : nothing}
         ${result && !result.payload.error ? renderJson('Result', result.payload.result) : nothing}
       </div>`;
   }
 
-  /** What a person made of the arguments before the handler ran is what its own prompts are about. */
-  #editedAtGate(chain: Chain): Json | undefined {
-    const isGate = ({ current }: Chain) => current.request?.payload.source.kind === 'policy';
-    return isGate(chain) ? undefined : this.chains.find(isGate)?.current.response?.payload.editedArgs;
+  /** Arguments edited when a policy asked are the ones the handler runs with, and so what its own prompts are about. */
+  #argsEditedForPolicy(chain: Chain): Json | undefined {
+    const isOfPolicy = ({ current }: Chain) => current.request?.payload.source.kind === 'policy';
+    return isOfPolicy(chain) ? undefined : this.chains.find(isOfPolicy)?.current.response?.payload.editedArgs;
   }
 
   #renderChain(chain: Chain, args: Json | undefined) {
-    if (isDocked(chain)) return html`<p class="box">Asked above the composer ↓</p>`;
+    if (isDocked(chain)) return html`<p class="box">Asked above the message box ↓</p>`;
     return html`<parley-interaction
       id=${chain.current.interactionId}
       .chain=${chain}
@@ -155,13 +155,14 @@ export class ToolBlock extends GuardedElement {
     ></parley-interaction>`;
   }
 
-  #describeState(): [words: unknown, style: '' | 'error' | 'waiting'] {
+  #describeStatus(): [words: unknown, style: '' | 'error' | 'waiting'] {
     const { result } = this.item;
     const error = result?.payload.error;
-    if (error) return [error.code === 'cancelled' ? '· cancelled' : html`· failed (${said(error.code)})`, 'error'];
+    if (error)
+      return [error.code === 'cancelled' ? '· cancelled' : html`· failed (${renderUntrusted(error.code)})`, 'error'];
     if (result) return ['· done', ''];
     const isWaiting = this.chains.some(({ current }) => stateOf(current) === 'open');
-    return isWaiting ? ['· waits for an answer', 'waiting'] : ['· running …', ''];
+    return isWaiting ? ['· waiting for an answer', 'waiting'] : ['· running …', ''];
   }
 }
 
@@ -172,7 +173,7 @@ function renderJson(label: string, value: Json | undefined) {
   const text = typeof value === 'string' ? value : (JSON.stringify(value ?? null, null, 2) ?? '');
   const isShort = text.length < 60 && !text.includes('\n');
   return html`<details class="box">
-    <summary>${label}${isShort ? html`: <code>${said(text)}</code>` : nothing}</summary>
-    <pre class="said" tabindex="0" role="group" aria-label=${label}>${showHidden(text)}</pre>
+    <summary>${label}${isShort ? html`: <code>${renderUntrusted(text)}</code>` : nothing}</summary>
+    <pre class="untrusted" tabindex="0" role="group" aria-label=${label}>${showHidden(text)}</pre>
   </details>`;
 }

@@ -28,7 +28,7 @@ export const transcriptStyles = css`
   .row {
     content-visibility: auto;
     contain-intrinsic-block-size: auto 4.5rem;
-    /* Shadows and focus rings reach out of what is contained. */
+    /* Room for shadows and focus rings, which containment would clip. */
     margin: -0.5rem -0.75rem;
     padding: 0.5rem 0.75rem;
   }
@@ -109,7 +109,7 @@ export const transcriptStyles = css`
       opacity: 0.25;
     }
   }
-  /* Below what scrolls, for it must cover no button. */
+  /* Below the scrolling part, where it covers no button. */
   .latest {
     justify-self: center;
     margin-block: 0.4rem;

@@ -3,23 +3,23 @@ import { type Items, isWaiting, listItems } from '@parleyhq/core';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { icons } from '../icons.ts';
 import type { Viewer } from '../prompt/interaction-card.ts';
+import { icons } from '../ui/icons.ts';
 import '../prompt/interaction-card.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { renderItem, renderThinking } from './row-view.ts';
 import { findRows, type Row } from './rows.ts';
 import './tool-block.ts';
-import { said } from '../untrusted-text.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { transcriptStyles } from './transcript-styles.ts';
 
-/** How near to the end a reader counts as being there, in pixels. */
+/** Within this distance of the end, in pixels, a reader counts as being there. */
 const nearEnd = 48;
 
 /**
- * The conversation. It follows its end unless the reader scrolled up.
- * @fires parley-earlier - older pages are wanted
+ * The conversation. It follows the end unless the reader has scrolled up.
+ * @fires parley-earlier - the reader wants older pages
  */
 @customElement('parley-transcript')
 export class Transcript extends LitElement {
@@ -46,7 +46,7 @@ export class Transcript extends LitElement {
     this.#resizes.disconnect();
   }
 
-  /** To the end, as after sending something. */
+  /** Scrolls to the end, as after sending a message. */
   goToEnd(): void {
     this.isAtEnd = true;
     this.#follow();
@@ -136,7 +136,7 @@ export class Transcript extends LitElement {
     this.scroller.scrollTop = Math.max(this.scroller.scrollTop, this.#findEnd());
   }
 
-  /** The end; where that is a prompt higher than the view, where it begins. */
+  /** The scroll position of the end; for a last prompt that is taller than the view, that of its beginning. */
   #findEnd(): number {
     const { scrollHeight, clientHeight } = this.scroller;
     const last = this.renderRoot.querySelector<HTMLElement>('.row:last-of-type');
@@ -152,9 +152,9 @@ function renderStream({ kind, text }: Stream) {
     case 'thinking':
       return renderThinking(text, true);
     case 'tool_input':
-      return html`<p class="note">Preparing a tool call … ${said(text.slice(-80))}</p>`;
+      return html`<p class="note">Preparing a tool call … ${renderUntrusted(text.slice(-80))}</p>`;
     case 'tool_output':
-      return nothing; // drawn in its tool's block
+      return nothing; // shown in its tool's block
     default:
       return kind satisfies never;
   }
@@ -165,6 +165,6 @@ const renderTyping = () =>
 
 const renderEmpty = () =>
   html`<div class="empty">
-    <h2>Nothing said yet</h2>
-    <p>Write below. When the agent needs a decision, it stops and asks here, and in every other tab.</p>
+    <h2>No messages yet</h2>
+    <p>Write one below. When the agent needs a decision, it stops and asks here and in every other tab.</p>
   </div>`;

@@ -4,17 +4,17 @@ import { describeUsage } from './usage.ts';
 const counted = { requests: 3, inputTokens: 345, outputTokens: 812, cacheWriteTokens: 2000, cacheReadTokens: 10_000 };
 
 test.each([
-  ['all that is counted', counted, '12,345 tokens read, 10,000 of them from the cache · 812 written · 3 requests'],
+  ['everything is counted', counted, '12,345 tokens read, 10,000 from cache · 812 written · 3 requests'],
   ['one request without a cache', { requests: 1, inputTokens: 7, outputTokens: 3 }, '7 tokens read · 3 written'],
   [
-    'no request came through',
+    'no request got through',
     { ...counted, requests: 0, inputTokens: 0, outputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0 },
     '',
   ],
   ['counts of another kind', { seconds: 12, inputTokens: 'many' }, ''],
-  ['no object', [1, 2], ''],
+  ['not an object', [1, 2], ''],
   ['null', null, ''],
   ['nothing', undefined, ''],
-])('[AGT2] what a turn cost: %s', (_, usage, words) => {
+])('[AGT2] the cost of a turn: %s', (_, usage, words) => {
   expect(describeUsage(usage)).toBe(words);
 });

@@ -2,7 +2,7 @@ import type { Json } from '@parleyhq/core';
 
 const numbers = new Intl.NumberFormat('en');
 
-/** What a turn cost, in a line; empty where its agent counts no tokens. */
+/** What a turn cost, in one line; empty if its agent counts no tokens. */
 export function describeUsage(usage: Json | undefined): string {
   if (typeof usage !== 'object' || usage === null || Array.isArray(usage)) return '';
   const count = (key: string) => (typeof usage[key] === 'number' ? usage[key] : 0);
@@ -12,7 +12,7 @@ export function describeUsage(usage: Json | undefined): string {
   if (read + written === 0) return '';
   const requests = count('requests');
   return [
-    `${numbers.format(read)} tokens read${cached > 0 ? `, ${numbers.format(cached)} of them from the cache` : ''}`,
+    `${numbers.format(read)} tokens read${cached > 0 ? `, ${numbers.format(cached)} from cache` : ''}`,
     `${numbers.format(written)} written`,
     ...(requests > 1 ? [`${numbers.format(requests)} requests`] : []),
   ].join(' · ');

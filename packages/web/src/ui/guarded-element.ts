@@ -1,9 +1,8 @@
 import { LitElement } from 'lit';
 
 /**
- * An element whose failure to draw stays its own: it says `parley-broken`, and the card around it shows its JSON
- * instead (WEB4).
- * @fires parley-broken - drawing threw
+ * An element that contains its own rendering errors: the card around it shows its JSON instead (WEB4).
+ * @fires parley-broken - rendering threw
  */
 export class GuardedElement extends LitElement {
   protected override performUpdate(): void {

@@ -1,4 +1,4 @@
-// Tools that want leave: one that asks for itself, one that Parley asks about, one that edits.
+// Two tools that need approval: `publish` asks for it itself, for `checked` the server does.
 const parameters = {
   type: 'object',
   properties: { name: { type: 'string' }, timeoutMs: { type: 'number' } },
@@ -6,16 +6,16 @@ const parameters = {
 };
 
 export default {
-  name: 'leave',
+  name: 'publish',
   tools: [
     {
-      name: 'leave',
-      description: 'Asks for leave under a name.',
+      name: 'publish',
+      description: 'Asks for approval under a name.',
       parameters,
       async handler({ name, timeoutMs }, ctx) {
         const { approved, reason } = await ctx.approve({
-          key: ({ name }) => ['leave', name],
-          title: `Leave for ${name}?`,
+          key: ({ name }) => ['publish', name],
+          title: `Publish ${name}?`,
           scopes: ['once', 'session', 'always'],
           ...(timeoutMs && { timeoutMs }),
           ...(name === 'a while' && { grantTtlMs: 600_000 }),
@@ -24,8 +24,8 @@ export default {
       },
     },
     {
-      name: 'guarded',
-      description: 'Runs once Parley has asked.',
+      name: 'checked',
+      description: 'Runs once it is approved.',
       parameters,
       approval: 'always',
       handler: ({ name }) => `${name} ran`,

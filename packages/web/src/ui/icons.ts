@@ -17,7 +17,7 @@ export const icons = {
   sun: icon(
     'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 3v2M12 19v2M3 12h2M19 12h2M5.600 5.600l1.400 1.400M17 17l1.400 1.400M5.600 18.400L7 17M17 7l1.400-1.400',
   ),
-  leave: icon('M10 5H5v14h5M15 8l4 4-4 4M19 12H9'),
+  logOut: icon('M10 5H5v14h5M15 8l4 4-4 4M19 12H9'),
   help: icon('M9 9a3 3 0 1 1 4 2.800c-.7.300-1 .7-1 1.700M12 17v.1'),
   shield: icon('M12 3l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V6z'),
   form: icon('M5 4h14v16H5zM9 9h6M9 13h6M9 17h3'),

@@ -2,7 +2,7 @@ const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-di
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 const ago = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'narrow' });
 
-/** The time of a moment today, else with its day. */
+/** The time of day, with the date unless it is today. */
 export function formatTime(timestamp: string): string {
   const date = new Date(timestamp);
   return (date.toDateString() === new Date().toDateString() ? time : day).format(date);
@@ -14,7 +14,7 @@ const units = [
   ['day', 86_400_000, Number.POSITIVE_INFINITY],
 ] as const;
 
-/** How long ago, in one unit. */
+/** How long ago `timestamp` was, in a single unit; `now` is in milliseconds. */
 export function formatAge(timestamp: string, now: number): string {
   const age = now - Date.parse(timestamp);
   if (age < 60_000) return 'just now';

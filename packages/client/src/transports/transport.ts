@@ -1,15 +1,15 @@
-/** What a link tells the connection. After `onClose` it says nothing more. */
+/** What a link calls. Nothing is called after `onClose`. */
 export interface LinkHandlers {
   onOpen(): void;
   onText(text: string): void;
   onClose(code: number, reason: string): void;
 }
 
-/** One attempt at a live line to the server. */
+/** One attempt to connect to the server, and the connection if it succeeds. */
 export interface Link {
   send(text: string): void;
   close(): void;
 }
 
-/** How frames travel; which one is in use is nobody else's business (TRN1). */
+/** Opens a link. Everything else works the same over any transport (TRN1). */
 export type Transport = (handlers: LinkHandlers) => Link;

@@ -5,8 +5,8 @@ import { Lexer, type Token, type Tokens } from 'marked';
 type Content = TemplateResult | string | typeof nothing;
 
 /**
- * A model's markdown. Its tokens become templates and its texts stay texts: no HTML is ever made of what a model wrote,
- * there are no images, and an address is a link only if it is one of the web or of mail (SEC5).
+ * Renders a model's markdown. Tokens become templates and text stays text: what a model wrote is never parsed as HTML, there
+ * are no images, and only http, https and mailto addresses become links (SEC5).
  */
 export function renderMarkdown(text: string): readonly Content[] {
   return renderBlocks(Lexer.lex(text, { gfm: true, breaks: true }));
@@ -37,11 +37,11 @@ function renderBlock(token: Token): Content {
     case 'checkbox':
       return renderText(token as Tokens.Text);
     default:
-      return html`<p>${showHidden(token.raw)}</p>`; // raw HTML and what is not known: shown as it was written
+      return html`<p>${showHidden(token.raw)}</p>`; // raw HTML and unknown tokens, shown verbatim
   }
 }
 
-/** Under the page's own heading, all on one level: whatever order a model writes them in, none is skipped. */
+/** All headings share one level below the page's own: models skip levels, and assistive technology must not. */
 function renderHeading({ depth, tokens }: Tokens.Heading): TemplateResult {
   return html`<div role="heading" class="h${depth}" aria-level="2">${renderInline(tokens)}</div>`;
 }
@@ -81,7 +81,7 @@ function renderSpan(token: Token): Content {
     case 'escape':
       return renderText(token as Tokens.Text);
     default:
-      return showHidden(token.raw); // images and raw HTML among them
+      return showHidden(token.raw); // includes images and raw HTML
   }
 }
 
@@ -89,7 +89,7 @@ function renderText({ text, tokens }: Tokens.Text): Content {
   return tokens ? html`${renderInline(tokens)}` : showHidden(decode(text));
 }
 
-/** Whatever its words say, where a link leads is seen. */
+/** Always shows where a link leads, whatever its text says. */
 function renderLink({ href, tokens }: Tokens.Link): Content {
   const isSafe = URL.canParse(href) && /^(https?|mailto):$/.test(new URL(href).protocol);
   if (!isSafe) return html`${renderInline(tokens)} (${showHidden(href)})`;
@@ -102,6 +102,6 @@ function renderLink({ href, tokens }: Tokens.Link): Content {
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' };
 
-/** The few entities that models write; what is shown stays a text all the same. */
+/** Decodes the few entities that models write. The result is still rendered as text. */
 const decode = (text: string): string =>
   text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => entities[name] ?? '');

@@ -1,10 +1,10 @@
 import { showHidden } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { base } from './styles/base.ts';
-import { said } from './untrusted-text.ts';
+import { base } from '../styles/base.ts';
+import { renderUntrusted } from './untrusted-text.ts';
 
-/** What cannot be drawn, as its JSON: nothing in a log is ever dropped (EVT5, WEB4). */
+/** Shows as JSON what cannot be rendered: nothing in a log is ever dropped (EVT5, WEB4). */
 @customElement('parley-opaque')
 export class OpaqueCard extends LitElement {
   static override styles = [
@@ -31,15 +31,15 @@ export class OpaqueCard extends LitElement {
     `,
   ];
 
-  @property() label = 'Something this version cannot show';
-  /** The name that a newer version gave it. */
+  @property() label = 'This version cannot show this';
+  /** The type of an event that this version does not know. */
   @property() of = '';
   @property({ attribute: false }) value: unknown;
 
   override render() {
     return html`<details>
-      <summary>${this.label}${this.of ? said(this.of) : nothing}</summary>
-      <pre class="said" tabindex="0" role="group" aria-label="JSON">${showHidden(JSON.stringify(this.value, null, 2) ?? '')}</pre>
+      <summary>${this.label}${this.of ? renderUntrusted(this.of) : nothing}</summary>
+      <pre class="untrusted" tabindex="0" role="group" aria-label="JSON">${showHidden(JSON.stringify(this.value, null, 2) ?? '')}</pre>
     </details>`;
   }
 }

@@ -1,14 +1,14 @@
 import type { ParleyClient, SessionClient } from '@parleyhq/client';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** Redraws its host at most once a frame, however often the state changes. */
+/** Updates its host at most once per animation frame, however often the state changes. */
 export class FrameController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #subscribe: (listener: () => void) => () => void;
   #stop: (() => void) | undefined;
   #frame: number | undefined;
 
-  /** Without `subscribe` only `redraw` asks for a drawing. */
+  /** Without `subscribe`, only `redraw` schedules an update. */
   constructor(host: ReactiveControllerHost, subscribe: (listener: () => void) => () => void = () => () => {}) {
     this.#host = host;
     this.#subscribe = subscribe;
@@ -38,7 +38,7 @@ interface SessionHost extends ReactiveControllerHost {
   readonly sessionId: string;
 }
 
-/** The only bridge from a session's state to the elements that draw it. */
+/** The only bridge from a session's state to the elements that render it. */
 export class SessionController implements ReactiveController {
   readonly #host: SessionHost;
   readonly #frames: FrameController;
@@ -46,7 +46,7 @@ export class SessionController implements ReactiveController {
   #session: SessionClient | undefined;
   #stop: (() => void) | undefined;
 
-  /** `onOpen` is told of each session that is looked into, to listen to more of it. */
+  /** `onOpen` gets each session as it is opened, to subscribe to more than its state. */
   constructor(host: SessionHost, onOpen: (session: SessionClient) => void) {
     this.#host = host;
     this.#onOpen = onOpen;
@@ -54,7 +54,7 @@ export class SessionController implements ReactiveController {
     host.addController(this);
   }
 
-  /** The session that the host shows; undefined while it is connected to none. */
+  /** The session that the host shows; undefined while the host is not in the document. */
   get session(): SessionClient | undefined {
     return this.#session;
   }

@@ -6,41 +6,41 @@ import {
   type ResponseId,
   type TurnInput,
 } from '@parleyhq/core';
-import type { Outcome } from './pending-call.ts';
+import type { CallOutput } from './pending-call.ts';
 import type { UserBlock } from './sdk.ts';
 import { noUsage, type Usage } from './usage.ts';
 
-/** Where a message stands in the SDK's own record, kept beside it. */
+/** The position of a message in the SDK's own files; stored as the agent's record of the message. */
 export type MessageRecord = {
   readonly agent: 'claude-agent';
   readonly sessionId: string;
-  /** Of the message's last entry. */
+  /** The message's last entry. */
   readonly uuid: string;
-  /** Of the turn so far. */
+  /** Tokens used by the turn so far. */
   readonly usage: Usage;
 };
 
-export interface Result extends Outcome {
+export interface Result extends CallOutput {
   readonly toolName: string;
   readonly toolCallId: string;
 }
 
-/** What the log knows that the model does not know yet. */
-export interface History {
-  /** The newest message that the SDK wrote in this session; none before the first. */
+/** What the log holds and the model does not know yet. */
+export interface Briefing {
+  /** The newest message that the SDK wrote in this session, if any. */
   readonly point: MessageRecord | undefined;
-  /** Of the calls of that message, in their order. */
+  /** The results of that message's calls, in their order. */
   readonly results: readonly Result[];
   /** What came after it. */
   readonly news: readonly UserBlock[];
-  /** The whole conversation in words, for a session of the SDK that knows nothing of it. */
-  readonly tale: readonly UserBlock[];
-  /** What this turn has cost before. */
+  /** The whole conversation as text, for an SDK session that does not know it. */
+  readonly retelling: readonly UserBlock[];
+  /** Tokens used by the turn so far. */
   readonly usage: Usage;
 }
 
-/** Everything that a process has to be told, from the log and its records alone (DUR7). */
-export async function readHistory(turn: TurnInput): Promise<History> {
+/** Reads what a process must be told, from the log and its records alone (DUR7). */
+export async function readBriefing(turn: TurnInput): Promise<Briefing> {
   const events = (await turn.read()).filter(isOwn);
   const last = await findLast(turn, events);
   const calls = events.filter((event) => event.type === 'tool_call' && event.responseId === last?.responseId);
@@ -51,12 +51,12 @@ export async function readHistory(turn: TurnInput): Promise<History> {
     point: last?.record,
     results: calls.flatMap(({ payload }) => results.get((payload as Payload<'tool_call'>).toolCallId) ?? []),
     news: events.slice(begin).flatMap(toNews),
-    tale: tell(events),
+    retelling: retell(events),
     usage: last && isOfTurn ? last.record.usage : noUsage,
   };
 }
 
-/** A sub-agent's calls are not this conversation's. */
+/** The calls of a sub-agent are not part of this conversation. */
 function isOwn(event: ChatEvent): boolean {
   return event.type !== 'tool_call' || event.payload.parentToolCallId === undefined;
 }
@@ -78,7 +78,7 @@ function isWritten(type: ChatEvent['type']): boolean {
 }
 
 /** A result as the model reads it. */
-export function textOfResult(returned: CallResult): Outcome {
+export function textOfResult(returned: CallResult): CallOutput {
   if ('error' in returned) return { isError: true, text: `${returned.error.code}: ${returned.error.message}` };
   const { result } = returned;
   return { isError: false, text: typeof result === 'string' ? result : JSON.stringify(result) };
@@ -88,15 +88,15 @@ function toResult({ toolCallId, toolName, result = null, error }: Payload<'tool_
   return [toolCallId, { toolCallId, toolName, ...textOfResult(error ? { error } : { result }) }];
 }
 
-/** What people have read since: their own words, what the model had begun to write when it was stopped, another agent's. */
+/** What was added since: messages of people, text of the model that was interrupted, and text of other agents. */
 function toNews(event: ChatEvent): UserBlock[] {
   if (event.type === 'user_message') return [textOf(event.payload.text)];
   if (event.type !== 'assistant_done') return [];
-  const whose = event.payload.interrupted ? 'You had begun to write this, and were stopped' : 'Another agent wrote';
+  const whose = event.payload.interrupted ? 'You were stopped while writing this' : 'Another agent wrote';
   return [textOf(`(${whose}: ${event.payload.text})`)];
 }
 
-function tell(events: readonly ChatEvent[]): UserBlock[] {
+function retell(events: readonly ChatEvent[]): UserBlock[] {
   const asked = events.findLast(({ type }) => type === 'user_message') as ChatEvent<'user_message'> | undefined;
   const lines = events.filter((event) => event !== asked).flatMap(toLine);
   const news = asked ? [textOf(asked.payload.text)] : [];
@@ -123,8 +123,8 @@ function textOf(text: string): UserBlock {
   return { type: 'text', text };
 }
 
-/** What the next process is told: first the results, as the API wants them. */
-export function toInput({ results, news }: Pick<History, 'results' | 'news'>): UserBlock[] {
+/** The input of the next process: results first, as the API requires. */
+export function toInput({ results, news }: Pick<Briefing, 'results' | 'news'>): UserBlock[] {
   const returned = results.map(({ toolCallId, text, isError }): UserBlock => {
     const block = { type: 'tool_result', tool_use_id: toolCallId, content: text } as const;
     return isError ? { ...block, is_error: true } : block;

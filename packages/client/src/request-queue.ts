@@ -12,18 +12,18 @@ import { makeId } from './id.ts';
 
 type Unnumbered<T> = T extends unknown ? Omit<T, 'requestId'> : never;
 
-/** A frame that asks for something; its `requestId` is given here. */
+/** A frame that gets a reply; `RequestQueue` adds its `requestId`. */
 export type Request = Unnumbered<RequestFrame>;
 
 interface Waiting {
   readonly frame: Request;
-  /** Whether a line has taken it: one that broke then may have brought it to the server, or not. */
+  /** Whether it was sent. If the connection then broke, it may or may not have reached the server. */
   wasSent: boolean;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** The line broke before the reply: whether it happened is not known, and doing it again would not be safe. */
+/** The connection broke before the reply: whether the request was carried out is unknown, and repeating it is not safe. */
 export class ConnectionLostError extends Error {
   override readonly name = 'ConnectionLostError';
 
@@ -32,7 +32,7 @@ export class ConnectionLostError extends Error {
   }
 }
 
-/** Asking these a second time does no harm: the same ids get the same reply (FRM6), or nothing is changed. */
+/** Requests that are safe to repeat: the same ids get the same reply (FRM6), or nothing changes. */
 const repeatable: ReadonlySet<Request['type']> = new Set([
   'user_message',
   'tool_interaction_response',
@@ -47,21 +47,20 @@ const repeatable: ReadonlySet<Request['type']> = new Set([
 
 const retryMs = 400;
 
-/** Refusals of what was not looked at: the same again may do. */
-const later: ReadonlySet<string> = new Set(['retry_later', 'rate_limited']);
+/** Refusals without a verdict on the request itself: the same request may succeed later. */
+const retryable: ReadonlySet<string> = new Set(['retry_later', 'rate_limited']);
 
-/** Below what a server takes: the rest is for what is told and not asked, as drafts and pings. */
+/** Below the server's limit (SEC6): the rest is for frames without a reply, such as drafts and pings. */
 const pace = { perSecond: 0.8 * limits.framesPerSecond, burst: (burstSeconds * limits.framesPerSecond) / 2 };
 
 /**
- * Requests that wait for their reply. What may be repeated survives a broken line and is sent again with the same ids;
- * what the server puts off is sent again after a pause (INT10). However much waits, it leaves no faster than a server takes
- * it (SEC6).
+ * Requests that have no reply yet. Those that are safe to repeat survive a lost connection and are sent again with the same
+ * ids (FRM6); those that the server puts off are sent again after a pause (INT10). Sends no faster than the server accepts (SEC6).
  */
-export class Outbox {
+export class RequestQueue {
   readonly #send: (frame: ClientFrame) => boolean;
   readonly #waiting = new Map<string, Waiting>();
-  /** What this line has not taken yet, in its order. */
+  /** Ids of the requests that were not sent over the current connection yet, in order. */
   readonly #unsent = new Set<string>();
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
   #bucket = new TokenBucket(pace);
@@ -71,29 +70,35 @@ export class Outbox {
     this.#send = send;
   }
 
+  /**
+   * @returns the result of the reply
+   * @throws RefusalError the server refused
+   * @throws ConnectionLostError the connection broke and the request is not safe to repeat
+   */
   request(frame: Request): Promise<unknown> {
     return new Promise((resolve, reject) => this.#post({ frame, wasSent: false, resolve, reject }));
   }
 
+  /** Settles the request that a reply belongs to, or schedules it again. */
   receive(reply: Extract<ServerFrame, { type: 'reply' }>): void {
     const waiting = this.#waiting.get(reply.requestId);
     if (!waiting) return;
     this.#forget(reply.requestId);
     if (reply.ok) waiting.resolve(reply.result);
-    else if (later.has(reply.error.code)) this.#postLater(waiting);
+    else if (retryable.has(reply.error.code)) this.#postLater(waiting);
     else waiting.reject(toRefusal(reply.error));
   }
 
-  /** The line is open again: what waits goes out, in its order. */
+  /** Call when the connection is open: sends everything that has no reply, in order. */
   flush(): void {
     this.#unsent.clear();
     for (const requestId of this.#waiting.keys()) this.#unsent.add(requestId);
-    this.#bucket = new TokenBucket(pace); // the server counts by line
+    this.#bucket = new TokenBucket(pace); // the server counts per connection
     this.#isPaused = false;
     this.#transmit();
   }
 
-  /** The line broke: what was sent and may not be repeated is over; what was never sent waits for the next line. */
+  /** Call when the connection broke: rejects what was sent and is not safe to repeat, and keeps the rest. */
   lose(): void {
     for (const [requestId, waiting] of this.#waiting) {
       if (!waiting.wasSent || repeatable.has(waiting.frame.type)) continue;
@@ -102,7 +107,7 @@ export class Outbox {
     }
   }
 
-  /** Nothing will be answered any more. */
+  /** Rejects everything: there will be no more replies. */
   fail(error: Error): void {
     for (const timer of this.#timers) clearTimeout(timer);
     for (const { reject } of this.#waiting.values()) reject(error);
@@ -143,10 +148,10 @@ export class Outbox {
       waiting.wasSent = true;
       this.#unsent.delete(requestId);
     }
-    if (this.#isPaused) this.#goOnLater();
+    if (this.#isPaused) this.#resumeLater();
   }
 
-  #goOnLater(): void {
+  #resumeLater(): void {
     this.#after(this.#bucket.waitMs, () => {
       this.#isPaused = false;
       this.#transmit();

@@ -1,0 +1,42 @@
+import type { ApprovalScope, CloseReason, InteractionRequest, InteractionResponse } from './interaction.ts';
+
+/** The words for a known value. A value of a later release stands for itself, so that every log stays readable (EVT5). */
+export function wordFor<Word extends string>(words: Readonly<Record<Word, string>>, word: Word): string {
+  return Object.hasOwn(words, word) ? words[word] : word;
+}
+
+const allowed: Readonly<Record<ApprovalScope, string>> = {
+  once: 'Allowed once',
+  session: 'Allowed for this session',
+  always: 'Always allowed',
+};
+
+/** What was answered, in two or three words: the page and exported transcripts say the same (RPL3, RPL5). */
+export function describeResponse(request: InteractionRequest | undefined, response: InteractionResponse): string {
+  switch (response.action) {
+    case 'approve':
+      return request?.interactionType === 'url' ? 'Opened' : wordFor(allowed, response.approvalScope ?? 'once');
+    case 'deny':
+      return 'Denied';
+    case 'submit':
+      return 'Submitted';
+    case 'cancel':
+      return 'Cancelled';
+    default:
+      return response.action satisfies never;
+  }
+}
+
+const closings: Readonly<Record<CloseReason, string>> = {
+  timeout: 'Timed out: nobody answered in time',
+  cancelled: 'Cancelled: no longer needed',
+  superseded: 'Superseded by a newer question',
+  handler_error: 'Closed: its tool failed',
+  orphaned: 'Orphaned: its tool is gone',
+  session_ended: 'Closed with its session',
+};
+
+/** Why a prompt closed without an answer (RPL3). */
+export function describeClosing(reason: CloseReason): string {
+  return wordFor(closings, reason);
+}
