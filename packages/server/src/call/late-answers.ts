@@ -1,5 +1,4 @@
 import {
-  type ChatEvent,
   describeAnswer,
   type InteractionAnswer,
   type InteractionHooks,

@@ -4,7 +4,6 @@ import {
   type Command,
   digestText,
   type GrantOffer,
-  type InteractionAnswer,
   type InteractionDemand,
   type InteractionHooks,
   type InteractionRequest,

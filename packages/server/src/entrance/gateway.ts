@@ -120,10 +120,14 @@ export class Gateway {
   }
 
   #greet(hello: Hello): void {
-    if (this.#phase.name !== 'silent') return this.#send(new RefusalError('already_greeted'), undefined);
+    if (this.#phase.name !== 'silent') {
+      this.#send(new RefusalError('already_greeted'), undefined);
+      return;
+    }
     if (hello.protocol !== protocolVersion) {
       this.#send(new RefusalError('unsupported_protocol', { details: { spoken: [protocolVersion] } }), undefined);
-      return this.#close(closeCodes.upgradeRequired, 'reload to update');
+      this.#close(closeCodes.upgradeRequired, 'reload to update');
+      return;
     }
     clearTimeout(this.#phase.helloTimer);
     const early: AfterHello[] = [];

@@ -14,12 +14,10 @@ export class Subscriptions {
   add(subscription: Subscription): void {
     const { client, sessionId } = subscription;
     this.remove(client, sessionId);
-    let followers = this.#bySession.get(sessionId);
-    if (!followers) this.#bySession.set(sessionId, (followers = new Map()));
-    followers.set(client, subscription);
-    let followed = this.#byClient.get(client);
-    if (!followed) this.#byClient.set(client, (followed = new Set()));
-    followed.add(sessionId);
+    const followers = this.#bySession.get(sessionId) ?? new Map<Client, Subscription>();
+    this.#bySession.set(sessionId, followers.set(client, subscription));
+    const followed = this.#byClient.get(client) ?? new Set<SessionId>();
+    this.#byClient.set(client, followed.add(sessionId));
   }
 
   remove(client: Client, sessionId: SessionId): void {
