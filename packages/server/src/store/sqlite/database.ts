@@ -4,6 +4,11 @@ import Sqlite from 'better-sqlite3';
 export type Database = Sqlite.Database;
 export type Statement<Row = unknown> = Sqlite.Statement<unknown[], Row>;
 
+/** @throws SqliteError, which `toStoreError` translates */
+export function connect(path: string, options: Sqlite.Options): Database {
+  return new Sqlite(path, options);
+}
+
 /** SQLite's codes in the words of the port. */
 export function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;

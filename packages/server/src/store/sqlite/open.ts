@@ -1,7 +1,6 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { StoreError } from '@parleyhq/core';
-import Sqlite from 'better-sqlite3';
-import { type Database, toStoreError } from './database.ts';
+import { connect, type Database, toStoreError } from './database.ts';
 import { migrate } from './migrate.ts';
 
 /** `full`: a commit survives a power cut. `normal`: it survives the process; the last ones may go with the power. */
@@ -16,7 +15,7 @@ const busyTimeoutMs = 20;
 export function openDatabase(path: string, durability: Durability = 'full'): Database {
   try {
     keepPrivate(path);
-    const db = new Sqlite(path, { timeout: busyTimeoutMs });
+    const db = connect(path, { timeout: busyTimeoutMs });
     try {
       db.pragma('journal_mode = WAL');
       db.pragma(`synchronous = ${durability}`);
@@ -40,7 +39,7 @@ const guestTimeoutMs = 5000;
 /** A database that is there, to read it beside its owner. @throws StoreError */
 export function openReadOnly(path: string): Database {
   try {
-    return new Sqlite(path, { readonly: true, fileMustExist: true, timeout: guestTimeoutMs });
+    return connect(path, { readonly: true, fileMustExist: true, timeout: guestTimeoutMs });
   } catch (error) {
     throw toStoreError(error);
   }
@@ -49,7 +48,7 @@ export function openReadOnly(path: string): Database {
 /** A database that is there, to write a little beside its owner. @throws StoreError */
 export function openBeside(path: string): Database {
   try {
-    const db = new Sqlite(path, { fileMustExist: true, timeout: guestTimeoutMs });
+    const db = connect(path, { fileMustExist: true, timeout: guestTimeoutMs });
     db.pragma('synchronous = full');
     return db;
   } catch (error) {
@@ -60,7 +59,7 @@ export function openBeside(path: string): Database {
 /** An empty SQLite file whose lock is held until `close`, or undefined if another connection holds it. */
 export function holdLock(path: string): Database | undefined {
   keepPrivate(path);
-  const db = new Sqlite(path, { timeout: 0 });
+  const db = connect(path, { timeout: 0 });
   try {
     db.exec('begin exclusive');
     return db;
