@@ -5,7 +5,7 @@ import { isRecord, type Json } from '../json.ts';
 import { at, type Block, blocks, code, type Entry, fact, joinLines, type Line, line, outcome } from './line.ts';
 import { closings, describeAction, describeActor, scopeWords, typeWords, wordFor } from './words.ts';
 
-/** A prompt: what was asked, then all that became of it, in the order in which it did. */
+/** A prompt: what was asked, then what became of it, in order. */
 export function describePrompt(item: InteractionItem): Entry {
   const request = item.request?.payload;
   return {
@@ -87,7 +87,7 @@ function describeFate(item: InteractionItem): readonly Block[] {
   return fates.sort((a, b) => a.seq - b.seq).flatMap((fate) => fate.blocks);
 }
 
-/** A late answer stands where it came, too: its prompt may lie far behind it. */
+/** A late answer is also shown where it arrived, since its prompt may be far above. */
 export function describeLateAnswer({ interactionId, request, response }: InteractionItem): readonly Entry[] {
   if (!response?.payload.late) return [];
   const { seq, timestamp } = response;
@@ -114,7 +114,7 @@ function describeAnswer(request: InteractionRequest | undefined, response: Answe
   );
 }
 
-/** Fields in their order, then what the form does not name. */
+/** The form's fields in order, then values that it does not name. */
 function describeValues(words: string, fields: readonly Field[], values: FormValues): readonly Block[] {
   const known = new Set(fields.map((field) => field.id));
   const others = Object.entries(values).filter(([id]) => !known.has(id));
@@ -128,7 +128,7 @@ function describeValues(words: string, fields: readonly Field[], values: FormVal
 
 const redactedWords = 'redacted (a secret)';
 
-/** A secret is never written, whatever stands there; its mark is Parley's own word. */
+/** Never writes a secret, whatever the log holds in its place; the mark is in Parley's own words. */
 function describeInput(field: Field, values: FormValues): string | Line {
   const value = Object.hasOwn(values, field.id) ? values[field.id] : undefined;
   if (value === undefined || isEmptyValue(value)) return ['left empty'];

@@ -1,13 +1,13 @@
 import type { Actor, ApprovalScope, CloseReason, InteractionRequest, InteractionResponse } from '../interaction.ts';
 import { type Line, line } from './line.ts';
 
-/** Whose act it was, and from where. */
+/** Who did it, and from where. */
 export function describeActor({ principal, name, label, clientId, transport }: Actor): Line {
   const place = label === undefined ? line`${clientId}` : line`${label} (client ${clientId})`;
   return line`${name ?? principal}, from ${place} over ${transport}`;
 }
 
-/** A word of a later release stands for itself: what was written once is readable (EVT5). */
+/** Unknown words of a later release are shown as they are (EVT5). */
 export function wordFor<Word extends string>(words: Readonly<Record<Word, string>>, word: Word): string {
   return Object.hasOwn(words, word) ? words[word] : word;
 }
@@ -18,7 +18,7 @@ export const scopeWords: Record<ApprovalScope, string> = {
   always: 'always',
 };
 
-/** What was answered; the verb to which "by …" can be said. */
+/** What was answered, as a verb that "by …" can follow. */
 export function describeAction(request: InteractionRequest | undefined, response: InteractionResponse): string {
   switch (response.action) {
     case 'approve':
