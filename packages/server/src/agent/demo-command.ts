@@ -3,13 +3,13 @@ import type { Json } from '@parleyhq/core';
 export type DemoCommand =
   | { readonly type: 'call'; readonly toolName: string; readonly args: Json }
   | { readonly type: 'stream'; readonly count: number; readonly delayMs: number }
-  /** What is wrong with a line, in words. */
+  /** What is wrong with a line. */
   | { readonly type: 'fault'; readonly message: string };
 
 const maxDeltas = 100_000;
 const maxDelayMs = 60_000;
 
-/** The commands of a message, one a line; none if it has none. JSON may go on over lines that begin with no slash. */
+/** The commands of a message, one per line. JSON may continue on lines that do not start with a slash. */
 export function parseCommands(text: string): readonly DemoCommand[] {
   const lines = text.split(/\n(?=\s*\/)/).map((line) => line.trim());
   return lines.some(isCommand) ? lines.filter((line) => line !== '').map(parseCommand) : [];

@@ -1,7 +1,7 @@
 import type { ServerFrame, ServerFrameOf } from '@parleyhq/core';
 import { afterEach, describe, expect, test } from 'vitest';
 
-/** What a transport gives a client: texts out, texts in, an end with a code. */
+/** What a transport gives a client: sends and receives texts, ends with a code. */
 export interface ClientLink {
   send(text: string): void;
   close(): void;
@@ -12,10 +12,10 @@ export interface LinkHandlers {
   onClose(code: number): void;
 }
 
-/** A new connection to a server that runs the demo agent and a tool `ask_user`, and lets this client in. */
+/** Connects to a server that runs the demo agent with a tool `ask_user` and accepts this client. */
 export type OpenLink = (handlers: LinkHandlers) => Promise<ClientLink>;
 
-/** What every transport keeps: the same frames, whole and in order (TRN1). */
+/** The contract of every transport: the same frames, whole and in order (TRN1). */
 export function testTransport(name: string, open: OpenLink): void {
   const peers: Peer[] = [];
   const connect = async () => {
@@ -123,7 +123,7 @@ export function testTransport(name: string, open: OpenLink): void {
 
 const patienceMs = 5000;
 
-/** One end of a link, with all it was sent. */
+/** One end of a link, with everything sent to it. */
 class Peer {
   readonly frames: ServerFrame[] = [];
   #link: ClientLink | undefined;

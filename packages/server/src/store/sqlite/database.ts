@@ -9,7 +9,7 @@ export function connect(path: string, options: Sqlite.Options): Database {
   return new Sqlite(path, options);
 }
 
-/** SQLite's codes in the words of the port. */
+/** Translates SQLite's errors into the port's. */
 export function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const code = error instanceof Sqlite.SqliteError ? error.code : '';

@@ -3,16 +3,16 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentCues } from '../agent-contract.ts';
 
 export interface JourneyCues extends AgentCues {
-  /** It asks the person with `ask_user`, and says in words what was answered. */
+  /** It asks the person with `ask_user` and reports the answer in words. */
   readonly wait: string;
-  /** It calls a tool that is not there. */
+  /** It calls a tool that does not exist. */
   readonly fail: string;
 }
 
-/** A server with this agent and the tools `echo` and `ask_user`, in a process of its own, and a person in one session. */
+/** A server process with this agent and the tools `echo` and `ask_user`, and a person in one session. */
 export interface AgentStage {
   say(words: string): Promise<unknown>;
-  /** The first event of a type after `seq` that fits; waits for it. */
+  /** Waits for the first event of a type after `seq` that matches. */
   event<Type extends EventType>(
     type: Type,
     accepts?: (event: ChatEvent<Type>) => boolean,
@@ -22,12 +22,12 @@ export interface AgentStage {
   streamed(): Promise<void>;
   answer(prompt: InteractionRequest, input: object): Promise<unknown>;
   stop(): Promise<unknown>;
-  /** `kill -9`, the next process over the same data, and the same session in it. */
+  /** `kill -9`, then a new process with the same data, in the same session. */
   crash(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** What every agent keeps in a real server, whatever is done to its process. */
+/** The contract of every agent in a real server, including kills of its process. */
 export function testAgentJourney(name: string, open: () => Promise<AgentStage>, cues: JourneyCues): void {
   describe(`agent journey: ${name}`, () => {
     let stage: AgentStage;

@@ -9,7 +9,7 @@ function makeAccessToken(id: string, part: Partial<AccessToken> = {}): AccessTok
   return { id, role: 'viewer', createdAt: noon, ...part };
 }
 
-/** Tokens and log-ins. */
+/** Tokens and logins. */
 export function testAccess(subject: Subject): void {
   describe('access', () => {
     test('[SEC2] a log-in lasts until it expires or is removed', async () => {

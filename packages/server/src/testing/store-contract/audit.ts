@@ -11,7 +11,7 @@ function makeClaim(seq: number): AuditClaim {
   return { event: 'interaction_response', seq, at, ...ids, toolName: 'ask', digest: 'd', outcome: 'approve' };
 }
 
-/** Who settled what, in the commit of the settlement. */
+/** The audit, which is written in the commit of each settlement. */
 export function testAudit(subject: Subject): void {
   describe('audit', () => {
     const settle = (sessionId: string, after: number, seq = after + 1) =>

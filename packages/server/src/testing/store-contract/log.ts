@@ -5,7 +5,7 @@ import type { Subject } from './subject.ts';
 
 const conflict = 'StoreError conflict';
 
-/** Appends and what is found of them. */
+/** Appends, and what can be read of them. */
 export function testLog(subject: Subject): void {
   describe('the log', () => {
     test('[EVT1] events come back as they were stored, in order, also after reopening', async () => {
