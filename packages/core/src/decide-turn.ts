@@ -65,7 +65,7 @@ export function decideResume(head: Head, { owner, isRewritten }: CommandOf<'resu
   const resumed: NewEvent = { type: 'turn_resumed', payload: { owner }, turnId };
   const restarted: NewEvent = {
     type: 'error',
-    payload: { code: 'stream_restarted', message: 'The server stopped while this was being written: it begins anew.' },
+    payload: { code: 'stream_restarted', message: 'The server stopped while this was being written. It starts over.' },
     turnId,
   };
   return isRewritten ? accept(resumed, restarted) : accept(resumed);

@@ -12,7 +12,7 @@ export type GrantKey = string | readonly Json[];
  */
 export function nameGrant(key: GrantKey): string {
   const isKey = (typeof key === 'string' || Array.isArray(key)) && isJson(key);
-  if (!isKey) throw new ToolError('tool_error', 'The key of an approval is a text, or a list of JSON values.');
+  if (!isKey) throw new ToolError('tool_error', 'The key of an approval must be a string or a list of JSON values.');
   return canonicalise(key);
 }
 

@@ -32,7 +32,7 @@ export function testAgent(name: string, make: () => Agent, cues: AgentCues): voi
       expect(calls.map((call) => call.toolName)).toContain('echo');
     });
 
-    test('[DUR7] another process goes on from the log: after the results it speaks and calls nothing again', async () => {
+    test('[DUR7] another process continues from the log: it speaks after the results and repeats no call', async () => {
       const written = await collect(make(), scriptTurn(cues.call));
       const record = written.findLast((part) => part.type === 'record')?.value;
       const turn = scriptTurn(cues.call, ...returnAll(callsOf(written)));

@@ -49,14 +49,14 @@ export function testTransport(name: string, open: OpenLink): void {
       expect(peer.frames.map(({ type }) => type)).toEqual(['welcome', 'pong']);
     });
 
-    test('[TRN1, FRM3] a close of the server carries its code', async () => {
+    test('[TRN1, FRM3] a close by the server carries its code', async () => {
       const peer = await connect();
       peer.send({ type: 'hello', protocol: 99 });
       expect(await peer.next('error')).toMatchObject({ code: 'unsupported_protocol' });
       expect(await peer.closed()).toBe(4426);
     });
 
-    test('[TRN1, FRM1] a text that is no frame is refused, and the connection lives', async () => {
+    test('[TRN1, FRM1] a text that is not a frame is refused, and the connection stays open', async () => {
       const peer = await greet();
       peer.sendText('{');
       expect(await peer.next('error')).toMatchObject({ code: 'bad_frame' });
@@ -106,7 +106,7 @@ export function testTransport(name: string, open: OpenLink): void {
       ]);
     });
 
-    test('[TRN1] whoever closes is gone: the others count one less', async () => {
+    test('[TRN1] a closed connection no longer counts for the others', async () => {
       const [watcher, leaver] = [await greet(), await greet()];
       const sessionId = await follow(watcher);
       await leaver.ask({ type: 'subscribe', sessionId });

@@ -63,7 +63,7 @@ function classify(failure: Failure): { code: FaultCode; message: string; isPassi
   if (status === 529 || type === 'overloaded_error') return passing('overloaded', 'The model is overloaded.');
   if (status === undefined && !type)
     return cause instanceof SyntaxError
-      ? passing('invalid_call', 'The model called a tool with arguments that are no JSON.')
+      ? passing('invalid_call', 'The model called a tool with arguments that are not valid JSON.')
       : passing('connection_lost', `The connection to the model broke${describeCause(cause)}.`);
   if (status === undefined || status >= 500 || status === 408 || status === 409)
     return passing('api_error', `The model's server failed (${status ?? type}).`);

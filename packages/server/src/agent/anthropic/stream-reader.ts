@@ -44,7 +44,7 @@ export class StreamReader {
     try {
       for (const { json } of this.#calls.values()) if (json !== '') JSON.parse(json);
     } catch (cause) {
-      const message = 'The model called a tool with arguments that are no JSON.';
+      const message = 'The model called a tool with arguments that are not valid JSON.';
       throw new MessagesFault('invalid_call', message, { isPassing: true, cause });
     }
   }

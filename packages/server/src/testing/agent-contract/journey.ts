@@ -39,7 +39,7 @@ export function testAgentJourney(name: string, open: () => Promise<AgentStage>, 
     const end = async (after = 0): Promise<Payload<'turn_end'>> =>
       (await stage.event('turn_end', undefined, after)).payload;
 
-    test('[AGT2, EVT4, INT11] it streams, and is stopped in the middle: what it wrote is kept and marked', async () => {
+    test('[AGT2, EVT4, INT11] stopped in the middle of a stream, its text is kept and marked', async () => {
       await stage.say(cues.ramble);
       await stage.streamed();
       await stage.stop();
@@ -56,7 +56,7 @@ export function testAgentJourney(name: string, open: () => Promise<AgentStage>, 
       expect(await end()).toMatchObject({ status: 'completed' });
     });
 
-    test('[AGT2, AGT6] an error of a tool is a result like any other: it reads it and speaks', async () => {
+    test("[AGT2, AGT6] it reads a tool's error like any result and speaks", async () => {
       await stage.say(cues.fail);
       const { payload, seq } = await stage.event('tool_result');
       expect(payload.error).toMatchObject({ code: 'unknown_tool' });
@@ -64,7 +64,7 @@ export function testAgentJourney(name: string, open: () => Promise<AgentStage>, 
       expect(await end()).toMatchObject({ status: 'completed' });
     });
 
-    test('[DUR1, DUR7] it waits for a person; killed meanwhile, the answer still reaches it', async () => {
+    test('[DUR1, DUR7] an answer reaches it even if the server was killed while it waited', async () => {
       await stage.say(cues.wait);
       const { payload: prompt } = await stage.event('interaction_request');
       await stage.crash();
@@ -74,7 +74,7 @@ export function testAgentJourney(name: string, open: () => Promise<AgentStage>, 
       expect(await end()).toMatchObject({ status: 'completed' });
     });
 
-    test('[DUR7] killed while it writes: the message begins anew, and the log says so', async () => {
+    test('[DUR7] killed while writing, it starts the message over, and the log says so', async () => {
       await stage.say(cues.ramble);
       await stage.streamed();
       await stage.crash();
@@ -85,7 +85,7 @@ export function testAgentJourney(name: string, open: () => Promise<AgentStage>, 
       expect(await end()).toMatchObject({ status: 'cancelled' });
     });
 
-    test('[INT19, AGT2] what is said while it writes waits for its turn', async () => {
+    test('[INT19, AGT2] messages sent while it writes wait for its turn to end', async () => {
       await stage.say(cues.call);
       await stage.say(cues.talk);
       const { seq } = await stage.event('turn_end');
