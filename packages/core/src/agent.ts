@@ -16,21 +16,21 @@ export interface TurnInput {
   readonly turnId: TurnId;
   readonly responseId: ResponseId;
   readonly model: string | undefined;
-  /** The session's, of now (APR3). */
+  /** The session's current mode (APR3). */
   readonly permissionMode: string;
   readonly tools: readonly ToolOffer[];
-  /** The log from after `afterSeq`, by default all of it. */
+  /** The log after `afterSeq`; all of it by default. */
   read(afterSeq?: Seq): Promise<readonly ChatEvent[]>;
-  /** What a `record` part kept with a message of this session. */
+  /** The value that a `record` part stored with a message of this session. */
   record(responseId: ResponseId): Promise<Json | undefined>;
-  /** Where this turn's `turn_start` stands: all before it is history. */
+  /** The seq of this turn's `turn_start`; everything before it is history. */
   readonly startSeq: Seq;
 }
 
 /**
- * A piece of the message. `text`, `thinking` and `tool_input` are streamed as they come and belong to the block that is open;
- * another kind, or `block_end`, begins the next block. A message without a `tool_call` ends the turn. An agent that throws
- * ends it with an error, whose `code` is the thrown object's; the text it had written is kept, marked as interrupted.
+ * A piece of the message. `text`, `thinking` and `tool_input` are streamed as they come and belong to the open block; a
+ * different kind, or `block_end`, starts the next block. A message without a `tool_call` ends the turn. If the agent throws,
+ * the turn ends with an error that has the thrown object's `code`; text written so far is kept and marked as interrupted.
  */
 export type AgentPart =
   | { readonly type: 'text'; readonly text: string }
@@ -38,21 +38,21 @@ export type AgentPart =
   | { readonly type: 'tool_input'; readonly toolCallId: string; readonly text: string }
   | { readonly type: 'block_end' }
   | { readonly type: 'tool_call'; readonly toolCallId?: string; readonly toolName: string; readonly args: Json }
-  /** Kept with the message for the agent alone, in the transaction of its events; a later one takes its place. */
+  /** Private to the agent; stored with the message in the transaction of its events. A later one replaces it. */
   | { readonly type: 'record'; readonly value: Json }
-  /** The message begins anew: what was written of it goes, and the transcript says why (DUR7). */
+  /** The message starts over: what was written of it is discarded, and the transcript says why (DUR7). */
   | { readonly type: 'restart'; readonly error: CodedError }
-  /** What the turn has cost so far. */
+  /** The cost of the turn so far. */
   | { readonly type: 'usage'; readonly usage: Json };
 
-/** Writes one assistant message from the log and ends; the loop is the turn runner's, so resuming is no second path (AGT2). */
+/** Writes one assistant message from the log, then returns. The turn runner loops, so a resumed turn takes the same path (AGT2). */
 export interface Agent {
   readonly name: string;
   readonly description?: string;
   /**
-   * Tools of its own: only its calls reach them, nobody else is offered them, and before a plugin's of the same name they
-   * are meant. They are tools like any other, so that what an agent lets another program do is asked for, stored and
-   * taken up again by Parley. Only a plugin's agents may have them.
+   * The agent's own tools. Other agents neither see nor reach them, and they take precedence over a plugin's tools of the
+   * same name. Parley asks for, stores and resumes their calls like any other, including calls an agent relays for
+   * another program. Only agents from plugins may have them.
    */
   // biome-ignore lint/suspicious/noExplicitAny: tools of one agent differ in their arguments
   readonly tools?: readonly Tool<any>[];

@@ -11,7 +11,7 @@ import type {
 } from './interaction.ts';
 import type { Json } from './json.ts';
 
-/** What a person answers: the answer's members of `tool_interaction_response`. */
+/** A person's answer: the members of `tool_interaction_response` that make it up. */
 export interface Answer {
   readonly action: Action;
   readonly approvalScope?: ApprovalScope | undefined;
@@ -29,7 +29,7 @@ export interface CompleteAnswer {
   readonly reason?: string;
 }
 
-/** What a person answered, as a hook sees it: secrets in the clear, which no log holds (INT17). */
+/** A person's answer as hooks get it, with secrets in the clear; the log never holds those (INT17). */
 export interface InteractionAnswer extends CompleteAnswer {
   readonly interactionId: InteractionId;
   readonly by: Actor;
@@ -42,8 +42,9 @@ const allowedActions: Record<InteractionType, readonly Action[]> = {
 };
 
 /**
- * Whether an answer fits its prompt; undefined where it does. The same function runs in the form and on the server (INT6).
- * Faults of the answer itself stand under the member's name (`action`, `approvalScope`, `editedArgs`).
+ * Checks an answer against its prompt, in the form as well as on the server (INT6).
+ * @returns a sentence per field that is wrong, with the answer's own members under their names (`action`, `approvalScope`,
+ *   `editedArgs`, `reason`, `input`); undefined if the answer is valid
  */
 export function checkAnswer(request: InteractionRequest, answer: Answer, matches: Matches): FieldErrors | undefined {
   const errors = findFaults(request, answer, matches);
@@ -67,7 +68,7 @@ function findFaults(request: InteractionRequest, answer: Answer, matches: Matche
   return answer.input === undefined ? {} : { input: `"${answer.action}" takes no input.` };
 }
 
-/** The answer in full, secrets in the clear: an omitted scope is `once`, an empty field is absent (INT6, INT16). */
+/** Fills in the default scope (`once`) and drops empty fields (INT6, INT16). Secrets stay in the clear. */
 export function completeAnswer(request: InteractionRequest, answer: Answer): CompleteAnswer {
   const { action, input, editedArgs, reason } = answer;
   const isApproval = action === 'approve' && request.interactionType === 'approval';
@@ -89,7 +90,7 @@ function isOffered(request: InteractionRequest, answer: Answer): boolean {
   return (request.approvalScopes ?? []).some((scope) => scope === answer.approvalScope);
 }
 
-/** The text of the message that a late answer becomes: the prompt, and each label with its value (INT9). */
+/** The text of the message that a late answer turns into: the prompt, then each label with its value (INT9). */
 export function describeAnswer(request: InteractionRequest, response: InteractionResponse): string {
   const heading = request.prompt ?? request.title ?? defaultPrompt(request);
   return [heading, ...describeLines(request, response)].join('\n');
@@ -114,7 +115,7 @@ const actionWords: Record<Action, string> = {
   cancel: 'Cancelled',
 };
 
-/** What stands where a tool gave its approval no words (WEB3). */
+/** The text of a prompt that has no words of its own (WEB3). */
 export function defaultPrompt(request: Pick<InteractionRequest, 'toolName' | 'interactionType'>): string {
   return request.interactionType === 'approval' ? `Allow "${request.toolName}"?` : `${request.toolName} asks`;
 }

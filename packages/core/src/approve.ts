@@ -21,22 +21,22 @@ export interface ApprovalDemand<A = Record<string, unknown>>
     | 'onUnavailable'
     | 'audience'
   > {
-  /** What a lasting consent covers, exactly. Made from the arguments it follows an edit, too. One prompt a key and call. */
+  /** Exactly what a lasting consent covers. A function of the arguments also follows edits. A call may ask once per key. */
   readonly key: GrantKey | ((args: A) => GrantKey);
   /** `once` and `session` by default. */
   readonly scopes?: readonly ApprovalScope[];
-  /** What is wrong with edited arguments, in a sentence: the person is asked again. */
+  /** Returns a sentence if edited arguments are wrong; the person is then asked again. */
   readonly check?: (args: A) => Awaitable<string | undefined>;
-  /** Milliseconds that a lasting consent lasts; for ever if absent. */
+  /** How long a lasting consent stays valid, in milliseconds; indefinitely if absent. */
   readonly grantTtlMs?: number;
 }
 
-/** What it came to. `args` are what was approved, and what is to run. */
+/** The outcome. `args` are the arguments that were approved: run with these. */
 export type Approval<A = Record<string, unknown>> =
   | { readonly approved: true; readonly scope: ApprovalScope; readonly args: A; readonly reason?: string }
   | { readonly approved: false; readonly code: 'denied' | 'cancelled' | 'timeout'; readonly reason: string };
 
-/** A lasting consent to arguments that a person edited: only its tool knows the key they stand under. */
+/** Lasting consent to edited arguments. Only the tool can compute the key for those. */
 export interface Consent {
   readonly key: string;
   readonly scope: Exclude<ApprovalScope, 'once'>;
@@ -45,17 +45,17 @@ export interface Consent {
   readonly ttlMs?: number;
 }
 
-/** What a lasting consent to a prompt covers, and how long: it stands with the claim of the answer that gives it. */
+/** What a lasting consent to a prompt would cover, and for how long. The grant is stored in the same commit as the answer. */
 export interface GrantOffer {
   readonly key: string;
   readonly ttlMs?: number;
 }
 
-/** What `ctx.approve` needs of the call around it. */
+/** What `ctx.approve` needs from the call around it. */
 export interface ApprovalDesk {
-  /** The call's arguments, as they are stored. */
+  /** The call's arguments as stored. */
   readonly callArgs: Json;
-  /** What allows it without asking: a grant, a policy, the session's mode; or that it may not be at all. */
+  /** The verdict of a grant, a policy or the session's mode; undefined if a person has to be asked. */
   find(
     key: GrantKey,
     slot: string,
@@ -68,9 +68,9 @@ export interface ApprovalDesk {
 }
 
 /**
- * `ctx.approve`: looks up, asks, stores, answers (APR2). The arguments it returns are read anew from what is stored and was
- * shown, or from the person's edit, whatever the handler did to its own. A lasting consent covers what was edited: a key
- * that does not follow the edit would allow what nobody approved, so such a consent counts once.
+ * `ctx.approve`: looks for a grant, asks if there is none, stores lasting consent (APR2). The returned arguments are parsed
+ * again from the stored call or from the person's edit, so a handler that mutated its own cannot change what was approved.
+ * With a fixed key, consent to edited arguments counts only once: the key would otherwise cover arguments nobody approved.
  */
 export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>): Promise<Approval<A>> {
   const { key: wanted, scopes, check, grantTtlMs, ...spec } = demand;

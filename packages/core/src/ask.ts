@@ -7,21 +7,21 @@ import type { FieldErrors } from './field-check.ts';
 import { formFromSchema } from './form-from-schema.ts';
 import { isRecord, type Json, type JsonSchema } from './json.ts';
 
-/** What `ctx.ask` may say besides its schema. */
+/** Options of `ctx.ask`. */
 export interface AskOptions<T> {
   readonly title?: string;
   readonly prompt?: string;
   readonly timeoutMs?: number | null;
   readonly presentation?: InteractionDemand['presentation'];
   readonly initialValues?: { readonly [id: string]: Json };
-  /** A sentence, or one per field, where the values are not right; nothing where they are. */
+  /** Returns what is wrong, as one sentence or one per field; undefined if the values are fine. */
   readonly validate?: (values: T) => Awaitable<string | FieldErrors | undefined>;
 }
 
 export type RequestInteraction = (demand: InteractionDemand) => Promise<unknown>;
 
 /**
- * `ctx.ask`: a form from a zod object, asked again until it is valid.
+ * `ctx.ask`: shows a form made from a zod object and asks again until the values are valid.
  * @throws ToolError `cancelled` or `timeout`
  */
 export async function askForm<S extends z.core.$ZodType>(
@@ -39,7 +39,7 @@ export async function askForm<S extends z.core.$ZodType>(
     inputSchema,
     onResponse: (answer) => judge(schema, validate, answer),
   });
-  if (isRecord(result) && 'input' in result) return z.parseAsync(schema, result.input); // JSON before, JSON after a restart
+  if (isRecord(result) && 'input' in result) return z.parseAsync(schema, result.input); // parsed again, for a recorded outcome is plain JSON
   const isTimeout = isRecord(result) && result.error === 'timeout';
   throw isTimeout
     ? new ToolError('timeout', 'Nobody answered in time.')
@@ -67,7 +67,7 @@ function toFieldErrors(error: z.core.$ZodError): Record<string, string> {
   return Object.fromEntries(error.issues.toReversed().map(({ path, message }) => [String(path[0] ?? ''), message]));
 }
 
-/** `ctx.confirm`: true for a consent, false for everything else: a denial, a cancel, silence. */
+/** `ctx.confirm`: true only for consent; a denial, a cancel and a timeout are all false. */
 export async function confirm(request: RequestInteraction, key: string, text: string): Promise<boolean> {
   const result = await request({ type: 'approval', key, prompt: text, approvalScopes: ['once'] });
   return isRecord(result) && result.action === 'approve';

@@ -4,7 +4,7 @@ import type { Seq, SessionId } from './id.ts';
 import type { Actor, InteractionRequest } from './interaction.ts';
 import type { Role } from './role.ts';
 
-/** Who did something, and from where, as far as the server knows it. Addresses are for the audit only: no client hears of them. */
+/** Who did something and from where, as far as the server knows. Addresses go to the audit only, never to clients. */
 export interface Witness extends Actor {
   readonly role?: Role;
   readonly address?: string;
@@ -13,7 +13,7 @@ export interface Witness extends Actor {
 
 type Claim = 'interaction_response' | 'interaction_expired' | 'interaction_closed';
 
-/** One claim on a prompt as the audit keeps it: who, when and what, and no value (SEC7). */
+/** One claim on a prompt in the audit: who, when and what, but no values (SEC7). */
 export interface AuditClaim extends Pick<InteractionRequest, 'interactionId' | 'toolCallId' | 'toolName' | 'digest'> {
   readonly event: Claim;
   readonly seq: Seq;
@@ -24,11 +24,11 @@ export interface AuditClaim extends Pick<InteractionRequest, 'interactionId' | '
   readonly isEdited?: true;
   readonly late?: true;
   readonly grantId?: string;
-  /** Absent where nobody did it: a deadline, a handler that failed. */
+  /** Absent if nobody did it: a deadline passed or a handler failed. */
   readonly by?: Witness;
 }
 
-/** The end of a session's log: nothing comes after it. */
+/** The last entry of a session. */
 export interface AuditDeletion {
   readonly event: 'session_deleted';
   readonly at: string;
@@ -37,20 +37,20 @@ export interface AuditDeletion {
 
 export type AuditEntry = AuditClaim | AuditDeletion;
 
-/** A stored entry of the audit; each hash covers the text and the hash before it. */
+/** A stored audit entry; its hash covers its text and the previous hash. */
 export interface AuditRow {
   readonly n: number;
-  /** An AuditEntry with its session and number, as JSON. */
+  /** The AuditEntry with its session and number, as JSON. */
   readonly text: string;
   readonly hash: string;
 }
 
 export interface AuditStore {
-  /** A session's rows in their order, also of one that is gone. */
+  /** A session's rows in order, including those of a deleted session. */
   read(sessionId: SessionId): Promise<readonly AuditRow[]>;
 }
 
-/** What an append means to the audit: an entry for each claim in it. `before` is the head that it was decided on. */
+/** The audit entries of an append, one per claim. `before` is the head that it was decided on. */
 export function auditOf(
   before: Head,
   events: readonly ChatEvent[],

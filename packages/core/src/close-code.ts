@@ -1,6 +1,6 @@
 /**
  * Why the server ends a connection: 4000 + an HTTP status (FRM3). 1012 is WebSocket's own "service restart".
- * Shared by both halves; `isWorthRetrying` is the client's only judgement.
+ * `isWorthRetrying` is all that clients decide by.
  */
 export const closeCodes = {
   badRequest: 4400,
@@ -23,7 +23,7 @@ const finalCodes: ReadonlySet<number> = new Set([
   closeCodes.upgradeRequired,
 ]);
 
-/** Whether a reconnect may help. A wrong token or protocol stays wrong; everything else may pass. */
+/** Whether reconnecting may help. A wrong token or protocol stays wrong; any other problem may go away. */
 export function isWorthRetrying(code: number): boolean {
   return !finalCodes.has(code);
 }

@@ -7,7 +7,7 @@ import type { Actor, InteractionRequest, InteractionResponse } from './interacti
 import type { Json } from './json.ts';
 import type { Principal } from './role.ts';
 
-/** How a turn would start, should this command start one: ids and names that the core cannot make up. */
+/** The ids and names of the turn that a command may start; the core cannot make them up. */
 export interface TurnPlan {
   readonly turnId: TurnId;
   readonly agent: string;
@@ -15,7 +15,7 @@ export interface TurnPlan {
   readonly owner: string;
 }
 
-/** What a decision needs that is neither in the state nor in the command. The session's writer supplies it. */
+/** What a decision needs beyond the state and the command. The session's writer supplies it. */
 export interface Facts {
   readonly now: Instant;
   /** Whether a value matches a field's pattern. */
@@ -24,17 +24,17 @@ export interface Facts {
   readonly plan: TurnPlan;
 }
 
-/** A prompt as asked, before `decide` names it and sets its deadline. */
+/** A prompt before `decide` gives it an id and a deadline. */
 export type PromptDraft = Omit<InteractionRequest, 'interactionId' | 'attempt' | 'replaces' | 'expiresAt'>;
 
-/** What an agent wrote in one message, in its order. */
+/** One block of what an agent wrote in a message. */
 export interface WrittenBlock {
   readonly kind: 'text' | 'thinking';
   readonly block: number;
   readonly text: string;
 }
 
-/** A settled prompt that the head no longer holds, from the log. */
+/** A settled prompt, read from the log because the head no longer holds it. */
 export interface PastPrompt {
   readonly request: InteractionRequest;
   readonly settlement: ChatEvent<'interaction_response'> | ChatEvent<'interaction_closed'>;
@@ -45,13 +45,13 @@ export interface AnswerCommand {
   readonly callId: ToolCallId;
   readonly interactionId: InteractionId;
   readonly answerId: AnswerId;
-  /** Of the prompt that the person saw, if the client says. */
+  /** Digest of the prompt that the person saw, if the client sent it. */
   readonly digest: string | undefined;
   readonly answer: Answer;
   readonly by: Actor;
-  /** The grant that answers in its giver's name (APR4). */
+  /** The grant that answers on behalf of the person who gave it (APR4). */
   readonly grantId?: string;
-  /** Who answers; what it may do here is for the law to say (SEC4). */
+  /** Who answers. `decide` checks what it may do (SEC4). */
   readonly principal: Principal;
   /** Whether the client has interaction enabled (INT15). */
   readonly isEnabled: boolean;
@@ -61,7 +61,7 @@ export interface AnswerCommand {
   readonly hasLateHook?: boolean;
 }
 
-/** Everything that can be wanted of a session. One door: `decide` (EVT2). */
+/** Everything that can be asked of a session; `decide` is the only way in (EVT2). */
 export type Command =
   | { readonly type: 'send'; readonly message: Payload<'user_message'> }
   | { readonly type: 'edit_queued'; readonly messageId: MessageId; readonly text: string }
@@ -80,20 +80,20 @@ export type Command =
       /** The tool is gone or cannot be re-entered: its prompts end as `orphaned` (DUR6). */
       readonly isOrphaned?: boolean;
     }
-  /** Another process goes on with the turn; `isRewritten`: a message was being written and begins anew (DUR7). */
+  /** Another process takes over the turn. `isRewritten`: a message was being written and starts over (DUR7). */
   | { readonly type: 'resume'; readonly owner: string; readonly isRewritten: boolean }
   | {
       readonly type: 'ask';
       readonly draft: PromptDraft;
       readonly isGate?: boolean;
-      /** An open prompt of the slot that asked something else: it closes in the same append (DUR5). */
+      /** An open prompt of this slot that asked something else; it closes in the same append (DUR5). */
       readonly supersedes?: InteractionId;
     }
   | AnswerCommand
   | {
       readonly type: 'expire';
       readonly interactionId: InteractionId;
-      /** The deadline that came. What the clock says meanwhile counts for nothing: somebody may have set it (INT10). */
+      /** The deadline that passed. The wall clock is not consulted: it may have been set since (INT10). */
       readonly deadline: Instant;
     }
   | {
@@ -106,7 +106,7 @@ export type Command =
       readonly type: 'defer';
       readonly last: InteractionRequest;
       readonly message: string;
-      /** False: nothing will follow, the prompt closes. */
+      /** False if no answer is expected any more: the prompt closes. */
       readonly isQueued: boolean;
       readonly ttlMs: number;
     }
@@ -124,7 +124,7 @@ export type Command =
       readonly status: 'completed' | 'error';
       readonly error?: CodedError | undefined;
       readonly usage?: Json | undefined;
-      /** What a message that failed had streamed: its text is kept. */
+      /** What a failed message had streamed; its text is kept. */
       readonly responseId?: ResponseId | undefined;
       readonly streamed?: readonly WrittenBlock[];
     }
@@ -132,14 +132,14 @@ export type Command =
   | { readonly type: 'report'; readonly error: CodedError; readonly turnId: TurnId | undefined };
 
 /**
- * What a command comes to: events to append, a refusal, or the repeat of what was answered before (FRM6).
- * Events may be none: the command came too late to matter and needs no answer.
+ * The outcome of a command: events to append, a refusal, or the repeat of an earlier acceptance (FRM6).
+ * An accepted command without events came too late to matter.
  */
 export type Decision =
   | {
       readonly kind: 'accepted';
       readonly events: readonly NewEvent[];
-      /** The answer that was accepted. It goes to the waiting handler beside the log, never into it (INT17). */
+      /** The accepted answer. It reaches the waiting handler in memory and never enters the log (INT17). */
       readonly given?: GivenAnswer;
     }
   | { readonly kind: 'repeated'; readonly seq: number }
@@ -159,7 +159,7 @@ export function refuse(code: WireErrorCode, details?: unknown): Decision {
   return { kind: 'refused', refusal: new RefusalError(code, { details }) };
 }
 
-/** What an already answered prompt tells the loser: the winner and what is asked now (INT5). */
+/** Details of `already_answered`: who won, and the prompt that is open in the slot now (INT5). */
 export interface WinnerDetails {
   readonly by: InteractionResponse['by'];
   readonly at: string;

@@ -105,7 +105,7 @@ describe('refusals', () => {
     expect(world.head).toBe(before);
   });
 
-  test('[INT5] the table above goes in the order of the codes', () => {
+  test('[INT5] the table above follows the order of the codes', () => {
     const order = Object.keys(wireErrors);
     const places = refusals.map(([code]) => order.indexOf(code));
     expect(places).toEqual([...places].sort((a, b) => a - b));
@@ -248,7 +248,7 @@ describe('the claim', () => {
     expect(denial?.payload).not.toHaveProperty('approvalScope');
   });
 
-  test('[INT17] what was answered comes with the decision in full, its secrets in the clear', () => {
+  test('[INT17] the decision carries the complete answer, with secrets in the clear', () => {
     const world = new World();
     const id = scenes.form(world);
     const decision = world.answer(id, { action: 'submit', input: { city: 'Bern', pin: '4711' } });
@@ -260,7 +260,7 @@ describe('the claim', () => {
     });
   });
 
-  test('[SEC4] a prompt for others is forbidden, and so is more consent than the role may give', () => {
+  test('[SEC4] answers to prompts for others, or with a scope above the role, are forbidden', () => {
     const world = new World();
     const id = world.ask({ audience: { principals: ['Ann'] }, approvalScopes: ['once', 'always'] });
     expect(codeOf(world.answer(id))).toBe('forbidden');
@@ -270,7 +270,7 @@ describe('the claim', () => {
     expect(codeOf(world.answer(id, { principal }))).toBe('accepted');
   });
 
-  test('[SEC4] the audience of a settled prompt still says who may hear of it', () => {
+  test('[SEC4] the audience of a settled prompt still decides who learns how it was settled', () => {
     const world = new World();
     const id = world.ask({ audience: { role: 'operator' } });
     world.answer(id);

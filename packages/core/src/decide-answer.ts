@@ -17,7 +17,7 @@ import { canonicalise } from './json.ts';
 import type { OpenPrompt } from './prompt-life.ts';
 import { mayAnswer } from './role.ts';
 
-/** Whether an answer takes the prompt. First response wins (INT4); the order of refusals is INT5's. */
+/** Decides whether an answer wins its prompt. First response wins (INT4); the order of refusals is INT5's. */
 export function decideAnswer(head: Head, command: AnswerCommand, facts: Facts): Decision {
   const prompt = findPrompt(head, command.interactionId);
   const request = prompt?.request ?? command.past?.request;
@@ -47,13 +47,13 @@ function isAllowed({ audience }: InteractionRequest, { principal, answer }: Answ
   return mayAnswer(principal, audience, answer.approvalScope);
 }
 
-/** Who consents to more than this once, or to something else, says what they saw (APR2). */
+/** Consent beyond `once`, or to edited arguments, must name what the person saw (APR2). */
 function demandDigest({ digest, answer: { approvalScope = 'once', editedArgs } }: AnswerCommand) {
   const isDemanded = approvalScope !== 'once' || editedArgs !== undefined;
   return isDemanded && digest === undefined ? { digest: 'This answer needs the digest of what was shown.' } : undefined;
 }
 
-/** The response that this very answer was accepted as: its reply is the same for ever, whoever may answer by now (FRM6). */
+/** The response that this same answer became. A repeat always gets the same reply, even if it would be forbidden by now (FRM6). */
 function findRepeated(command: AnswerCommand): ChatEvent<'interaction_response'> | undefined {
   const { past, answerId } = command;
   if (past?.settlement.type !== 'interaction_response' || past.settlement.payload.answerId !== answerId)
@@ -76,7 +76,7 @@ function describeWinner(event: ChatEvent<'interaction_response'>, current: Inter
   return { by: event.payload.by, at: event.timestamp, event, ...(current !== undefined && { current }) };
 }
 
-/** What is asked now in the slot of a settled prompt. */
+/** The prompt that is open now in the slot of a settled one. */
 function findCurrent(head: Head, past: InteractionRequest): InteractionId | undefined {
   return head.prompts.find(({ request }) => request.toolCallId === past.toolCallId && request.slot === past.slot)
     ?.request.interactionId;

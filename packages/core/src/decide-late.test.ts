@@ -49,21 +49,21 @@ describe('a late answer', () => {
     ]);
   });
 
-  test('[INT9] a cancel is claimed and says nothing to the agent', () => {
+  test('[INT9] a late cancel claims the prompt and sends the agent nothing', () => {
     const { world, id } = idleWithPending();
     const events = world.accept(world.answerCommand(id, { action: 'cancel' }));
     expect(events.map(({ type }) => type)).toEqual(['interaction_response']);
     expect(world.head.lateAnswers).toEqual([]);
   });
 
-  test('[INT9] a denial is said like any answer', () => {
+  test('[INT9] a late denial becomes a message like any answer', () => {
     const world = new World();
     const id = world.askPending();
     const [, message] = world.accept(world.answerCommand(id, { action: 'deny', reason: 'not now' }));
     expect(message?.payload).toMatchObject({ text: 'Allow "tool"?\nDenied: not now' });
   });
 
-  test('[INT9] an answer in time is no message and is not marked late', () => {
+  test('[INT9] an answer in time becomes no message and is not marked late', () => {
     const world = new World();
     const events = world.accept(world.answerCommand(world.ask()));
     expect(events.map(({ type }) => type)).toEqual(['interaction_response']);
@@ -78,7 +78,7 @@ describe('a late answer with its own hook', () => {
     return { world, id };
   }
 
-  test('[INT9] waits for the words of its hook', () => {
+  test("[INT9] waits for its hook's text", () => {
     const { world, id } = claimed();
     expect(world.types().at(-1)).toBe('interaction_response');
     expect(world.head.lateAnswers).toMatchObject([{ request: { interactionId: id }, response: { late: true } }]);
@@ -100,7 +100,7 @@ describe('a late answer with its own hook', () => {
     expect(world.head.lateAnswers).toEqual([]);
   });
 
-  test('[INT9] is queued while a turn runs, and written once then too', () => {
+  test('[INT9] is queued while a turn runs, and only once', () => {
     const { world, id } = claimed();
     world.send();
     const follow = { type: 'follow_up', interactionId: id, text: 'Bern.' } as const;
@@ -108,7 +108,7 @@ describe('a late answer with its own hook', () => {
     expect(world.accept({ ...follow })).toEqual([]);
   });
 
-  test('[INT9] is still owed after a cancelled turn', () => {
+  test('[INT9] is still due after a cancelled turn', () => {
     const { world, id } = claimed();
     world.send();
     world.cancel();
@@ -122,7 +122,7 @@ describe('a late answer with its own hook', () => {
 });
 
 describe('the message of a late answer in the queue', () => {
-  test('[INT9, INT19] can be neither edited nor taken back: it says what was answered', () => {
+  test('[INT9, INT19] can be neither edited nor removed, since it records what was answered', () => {
     const { world, id } = idleWithPending();
     world.send();
     world.accept(world.answerCommand(id, submit));
@@ -132,7 +132,7 @@ describe('the message of a late answer in the queue', () => {
     expect(world.head.queue).toMatchObject([{ messageId }]);
   });
 
-  test('[INT11] a cancelled turn does not give it back: it starts the next one', () => {
+  test('[INT11] is not returned when the turn is cancelled, but starts the next one', () => {
     const { world, id } = idleWithPending();
     world.send();
     world.send('typed meanwhile');

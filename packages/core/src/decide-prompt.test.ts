@@ -21,7 +21,7 @@ function reprompt(world: World, id: InteractionId, parts: Partial<PromptDraft> =
 }
 
 describe('asking', () => {
-  test('[INT2] prompts of a call are numbered from 1, whatever the call is called', () => {
+  test("[INT2] prompts of a call are numbered from 1, whatever the call's id", () => {
     const world = new World();
     world.send();
     const toolCallId = 'a.b.7';
@@ -40,7 +40,7 @@ describe('asking', () => {
     expect(world.ask({}, call?.toolCallId)).toBe(`${call?.toolCallId}.1`);
   });
 
-  test('[INT2] parallel calls count each for itself', () => {
+  test('[INT2] parallel calls count separately', () => {
     const world = new World();
     const [left, right] = world.call(2).map(({ toolCallId }) => toolCallId);
     expect([world.ask({}, left), world.ask({}, right), world.ask({}, left)]).toEqual([
@@ -50,14 +50,14 @@ describe('asking', () => {
     ]);
   });
 
-  test('[INT10] the deadline is absolute: now and the time to answer', () => {
+  test('[INT10] the deadline is absolute: now plus the timeout', () => {
     const world = new World();
     world.now = sessionStart + 1234;
     const id = world.ask({ timeoutMs: 30 * day });
     expect(world.promptOf(id).expiresAt).toBe(new Date(sessionStart + 1234 + 30 * day).toISOString());
   });
 
-  test('[INT10] a prompt for ever has no deadline and never expires', () => {
+  test('[INT10] a prompt without a timeout has no deadline and never expires', () => {
     const world = new World();
     const id = world.ask({ timeoutMs: undefined });
     world.now += 1000 * day;
@@ -73,7 +73,7 @@ describe('asking', () => {
     expect(codeOf(world.do({ type: 'ask', draft }))).toBe('closed');
   });
 
-  test(`[SEC6] a session holds ${limits.openPrompts} open prompts, pending ones too, and no more`, () => {
+  test(`[SEC6] a session holds ${limits.openPrompts} open prompts, including pending ones, and no more`, () => {
     const world = new World();
     const toolCallId = world.requestOf(world.askPending())?.toolCallId;
     for (let count = 1; count < limits.openPrompts; count += 1) world.ask({}, toolCallId);
@@ -103,7 +103,7 @@ describe('asking', () => {
 });
 
 describe('expiry', () => {
-  test('[INT10] with a hook the timeout claims and the hook decides', () => {
+  test('[INT10] with a hook, the timeout claims the prompt and the hook decides', () => {
     const world = new World();
     const id = world.ask();
     world.expire(id);
@@ -112,7 +112,7 @@ describe('expiry', () => {
     expect(codeOf(world.answer(id))).toBe('retry_later');
   });
 
-  test('[INT10] without a hook the prompt closes at once', () => {
+  test('[INT10] without a hook, the prompt closes at once', () => {
     const world = new World();
     const id = world.ask({ hasTimeoutHook: false });
     world.expire(id);
@@ -123,7 +123,7 @@ describe('expiry', () => {
     expect(world.head.prompts).toEqual([]);
   });
 
-  test('[INT10] a prompt of an earlier release, which does not say, leaves it to its handler', () => {
+  test('[INT10] a prompt of an earlier release, which does not say if it has a hook, expires for its handler to decide', () => {
     const world = new World();
     const { hasTimeoutHook: _, ...draft } = approvalDraft;
     const [call] = world.call();
@@ -141,7 +141,7 @@ describe('expiry', () => {
     expect(world.accept({ type: 'expire', interactionId: id, deadline: world.now })).toHaveLength(1);
   });
 
-  test('[INT10] a prompt expires once; one that was answered not at all', () => {
+  test('[INT10] a prompt expires once, and an answered one never', () => {
     const world = new World();
     const expired = world.ask();
     world.expire(expired);
@@ -153,7 +153,7 @@ describe('expiry', () => {
     }
   });
 
-  test('[INT10] its hook completed or failed: the prompt closes', () => {
+  test('[INT10] the prompt closes when its hook completes or fails', () => {
     for (const reason of ['timeout', 'handler_error'] as const) {
       const world = new World();
       const id = world.ask();
@@ -164,7 +164,7 @@ describe('expiry', () => {
     }
   });
 
-  test('[INT10] only an expired prompt closes so', () => {
+  test('[INT10] only an expired prompt can be closed this way', () => {
     const world = new World();
     const id = world.ask();
     expect(codeOf(world.do({ type: 'close_expired', interactionId: id, reason: 'timeout' }))).toBe('closed');
@@ -201,7 +201,7 @@ describe('reprompt', () => {
     });
   });
 
-  test('[INT8] without time to answer has no deadline, not the old one', () => {
+  test('[INT8] without a timeout has no deadline, not the old one', () => {
     const world = new World();
     const id = world.ask();
     world.answer(id);
@@ -280,7 +280,7 @@ describe('pending', () => {
     });
   });
 
-  test('[INT9] with nothing to follow the expired prompt closes', () => {
+  test('[INT9] closes the expired prompt if nothing will follow', () => {
     const world = new World();
     const id = world.ask();
     world.expire(id);

@@ -7,7 +7,7 @@ import { limits } from './limits.ts';
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
-/** A first prompt of a slot. The gate's is number 0, a handler's begin at 1 (INT2). */
+/** The first prompt of a slot. The gate's is number 0; a handler's count from 1 (INT2). */
 export function decideAsk(head: Head, { draft, isGate = false, supersedes }: CommandOf<'ask'>, now: Instant): Decision {
   const call = findCall(head, draft.toolCallId);
   if (!call) return refuse('closed');
@@ -19,9 +19,10 @@ export function decideAsk(head: Head, { draft, isGate = false, supersedes }: Com
 }
 
 /**
- * The deadline's claim: from here on `onTimeout` decides; without it the prompt closes at once (INT10). A prompt of an earlier
- * release does not say whether it has the hook. It is claimed as if it had: a handler without the hook closes it, whereas a
- * prompt closed here could not be given back to a handler with one.
+ * The deadline's claim: `onTimeout` decides from here on; without that hook the prompt closes at once (INT10).
+ *
+ * Prompts of earlier releases do not say whether they have the hook and are treated as if they had: a handler without one
+ * closes the expired prompt itself, whereas a prompt closed here could no longer reach a handler that has one.
  */
 export function decideExpiry(head: Head, { interactionId, deadline }: CommandOf<'expire'>): Decision {
   const prompt = findPrompt(head, interactionId);
@@ -35,14 +36,14 @@ export function decideExpiry(head: Head, { interactionId, deadline }: CommandOf<
   return accept(close(head, interactionId, 'timeout'));
 }
 
-/** `onTimeout` completed or failed: the expired prompt ends. */
+/** Closes an expired prompt after `onTimeout` completed or failed. */
 export function decideClose(head: Head, { interactionId, reason }: CommandOf<'close_expired'>): Decision {
   return findPrompt(head, interactionId)?.state === 'expired'
     ? accept(close(head, interactionId, reason))
     : refuse('closed');
 }
 
-/** The next prompt of a slot; an expired one closes in the same append, an answered one is settled already (INT8). */
+/** The next prompt of a slot. An expired one closes in the same append; an answered one is already settled (INT8). */
 export function decideReprompt(head: Head, { last, draft }: CommandOf<'reprompt'>, now: Instant): Decision {
   const call = findCall(head, last.toolCallId);
   if (!call) return refuse('closed');
@@ -53,8 +54,8 @@ export function decideReprompt(head: Head, { last, draft }: CommandOf<'reprompt'
 }
 
 /**
- * The tool goes on. An expired prompt stays answerable under its id; an answered one ("later") opens again under a new id,
- * pending from the start. If nothing will follow, the prompt closes (INT9).
+ * The tool goes on without an answer. An expired prompt stays answerable under its id; an answered one ("later") opens again
+ * under a new id and is pending from the start. If no answer is expected, the prompt closes (INT9).
  */
 export function decideDefer(head: Head, command: CommandOf<'defer'>, now: Instant): Decision {
   const { last, message, isQueued, ttlMs } = command;
@@ -99,7 +100,7 @@ function request(call: OpenCall, payload: Omit<InteractionRequest, 'expiresAt'>,
 
 type ClosedPayload = Extract<NewEvent, { type: 'interaction_closed' }>['payload'];
 
-/** The end of a prompt that nobody answered. */
+/** Closes a prompt that nobody answered. */
 export function close(
   head: Head,
   interactionId: InteractionId,

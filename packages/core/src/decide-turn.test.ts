@@ -22,7 +22,7 @@ describe('a message', () => {
     expect(new Set(world.log.map(({ turnId }) => turnId)).size).toBe(1);
   });
 
-  test('[INT19] while a turn runs waits', () => {
+  test('[INT19] waits while a turn runs', () => {
     const world = new World();
     world.send();
     world.send('two', 'm2');
@@ -40,7 +40,7 @@ describe('a message', () => {
     expect(world.types().at(-1)).toBe('turn_start');
   });
 
-  test('[INT19] that waits can be edited in its place', () => {
+  test('[INT19] can be edited in place while it waits', () => {
     const world = new World();
     world.send();
     world.send('two', 'm2');
@@ -56,7 +56,7 @@ describe('a message', () => {
     });
   });
 
-  test('[INT19] that waits can be taken back', () => {
+  test('[INT19] can be removed while it waits', () => {
     const world = new World();
     world.send();
     world.send('two', 'm2');
@@ -68,7 +68,7 @@ describe('a message', () => {
     expect(world.head.queue).toEqual([]);
   });
 
-  test('[INT19] that does not wait can be neither edited nor taken back', () => {
+  test('[INT19] can be neither edited nor removed once it was sent', () => {
     const world = new World();
     world.send('one', 'm1');
     for (const messageId of ['m1', 'nope']) {
@@ -77,7 +77,7 @@ describe('a message', () => {
     }
   });
 
-  test(`[SEC6] ${limits.queuedMessages} messages wait, no more`, () => {
+  test(`[SEC6] ${limits.queuedMessages} messages may wait, no more`, () => {
     const world = new World();
     for (let count = 0; count <= limits.queuedMessages; count += 1) expect(codeOf(world.send())).toBe('accepted');
     expect(codeOf(world.send())).toBe('queue_full');
@@ -106,7 +106,7 @@ describe('writing and returning', () => {
     expect(events.every((event) => event.turnId === turnId && event.responseId === 'r1')).toBe(true);
   });
 
-  test('[INT11] an agent writes nothing into a turn that is not running', () => {
+  test('[INT11] an agent cannot write into a turn that is not running', () => {
     const world = new World();
     world.send();
     const turnId = world.head.turn?.turnId ?? '';
@@ -117,7 +117,7 @@ describe('writing and returning', () => {
     expect(codeOf(world.do({ ...write, turnId }))).toBe('closed');
   });
 
-  test('[INT7] what the handler returns is the one result of its call', () => {
+  test('[INT7] what the handler returns is the only result of its call', () => {
     const world = new World();
     const [call] = world.call();
     giveBack(world, call?.toolCallId ?? '', { result: 'done' });
@@ -177,14 +177,14 @@ describe('resuming', () => {
     expect(world.head.turn).toEqual({ ...turn, owner: 'next' });
   });
 
-  test('[DUR7] says that a message that was being written begins anew', () => {
+  test('[DUR7] announces that a message being written starts over', () => {
     const world = new World();
     world.send();
     const events = world.accept({ type: 'resume', owner: 'next', isRewritten: true });
     expect(events).toMatchObject([{ type: 'turn_resumed' }, { type: 'error', payload: { code: 'stream_restarted' } }]);
   });
 
-  test('[DUR7] does nothing where no turn runs', () => {
+  test('[DUR7] does nothing if no turn runs', () => {
     expect(new World().accept({ type: 'resume', owner: 'next', isRewritten: true })).toEqual([]);
   });
 });
@@ -225,7 +225,7 @@ describe('cancel', () => {
     expect(world.head).toMatchObject({ turn: null, calls: [], prompts: [], queue: [] });
   });
 
-  test('[INT11, INT19] says what the turn has cost so far', () => {
+  test("[INT11, INT19] reports the turn's usage so far", () => {
     const world = new World();
     world.send();
     const cancel = { type: 'cancel', responseId: undefined, streamed: [], usage: { tokens: 3 } } as const;
@@ -249,7 +249,7 @@ describe('cancel', () => {
     expect(codeOf(world.cancel())).toBe('no_turn');
   });
 
-  test('[INT11] what a handler of a closed call does later is refused and changes nothing', () => {
+  test("[INT11] later acts of a closed call's handler are refused and change nothing", () => {
     const world = new World();
     const [call] = world.call();
     world.cancel();
@@ -282,7 +282,7 @@ describe('the end of a turn', () => {
     expect(world.log.at(-2)?.payload).toEqual({ messageId: 'm2', text: 'deux', origin: 'user', from: actor() });
   });
 
-  test('[INT19] says what it cost', () => {
+  test('[INT19] reports its usage', () => {
     const world = new World();
     world.send();
     const turnId = world.head.turn?.turnId ?? '';
@@ -321,7 +321,7 @@ describe('the end of a turn', () => {
     expect(world.promptOf(pending).state).toBe('pending');
   });
 
-  test('[INT3] leaves no call open, even where it gives no reason', () => {
+  test('[INT3] leaves no call open, even without an error', () => {
     const world = new World();
     const open = world.ask();
     const turnId = world.head.turn?.turnId ?? '';
@@ -340,7 +340,7 @@ describe('the end of a turn', () => {
 });
 
 describe('the end of a session', () => {
-  test('[OPS5] settles all that is open, pending prompts too', () => {
+  test('[OPS5] settles everything open, including pending prompts', () => {
     const world = new World();
     const pending = world.askPending();
     const open = world.ask();
@@ -361,14 +361,14 @@ describe('the end of a session', () => {
   });
 });
 
-describe('what is only noted', () => {
+describe('events that are only recorded', () => {
   test('[EVT2] a change of the session is an event', () => {
     const world = new World();
     const [event] = world.accept({ type: 'change', change: { title: 'Trip', by: actor() } });
     expect(event).toMatchObject({ type: 'session_changed', payload: { title: 'Trip', by: actor() } });
   });
 
-  test('[EVT2] a trouble is an event of its turn', () => {
+  test('[EVT2] a reported error is an event of its turn', () => {
     const world = new World();
     const error = { code: 'stream_restarted', message: 'again' };
     const [event] = world.accept({ type: 'report', error, turnId: 'turn' });

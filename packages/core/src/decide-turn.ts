@@ -17,7 +17,7 @@ import type { OpenPrompt } from './prompt-life.ts';
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
-/** A message starts a turn, or waits for the one that runs (INT19). */
+/** A message starts a turn, or waits for the running one (INT19). */
 export function decideSend(head: Head, { message }: CommandOf<'send'>, { plan }: Facts): Decision {
   if (head.turn && head.queue.length >= limits.queuedMessages) return refuse('queue_full');
   return accept(...sendOrQueue(head, message, plan));
@@ -35,7 +35,7 @@ function startTurn(message: Payload<'user_message'>, { turnId, agent, model, own
   ];
 }
 
-/** A message's calls are one append before any of them runs (DUR7). */
+/** The calls of a message are stored in one append before any of them runs (DUR7). */
 export function decideWrite(head: Head, { turnId, responseId, blocks, calls }: CommandOf<'write'>): Decision {
   if (head.turn?.turnId !== turnId) return refuse('closed');
   const written = blocks.map(
@@ -50,7 +50,7 @@ export function decideWrite(head: Head, { turnId, responseId, blocks, calls }: C
   return accept(...written, ...called);
 }
 
-/** The one result of a call. A prompt that its handler left open ends with it; a pending one lives on (INT12). */
+/** The only result of a call. Prompts that its handler left open close with it; pending ones stay (INT12). */
 export function decideReturn(head: Head, { toolCallId, outcome, isOrphaned }: CommandOf<'return'>): Decision {
   const call = findCall(head, toolCallId);
   if (!call) return refuse('closed');
@@ -58,20 +58,20 @@ export function decideReturn(head: Head, { toolCallId, outcome, isOrphaned }: Co
   return accept(...closePrompts(head, reason, isHeldBy(toolCallId)), resultOf(call, outcome));
 }
 
-/** Another process takes the turn up; what was streamed and never stored is said to begin anew (DUR7). */
+/** Another process takes over the turn. Text that was streamed but never stored is announced to start over (DUR7). */
 export function decideResume(head: Head, { owner, isRewritten }: CommandOf<'resume'>): Decision {
   if (!head.turn) return accept();
   const { turnId } = head.turn;
   const resumed: NewEvent = { type: 'turn_resumed', payload: { owner }, turnId };
   const restarted: NewEvent = {
     type: 'error',
-    payload: { code: 'stream_restarted', message: 'The server stopped while this was being written: it begins anew.' },
+    payload: { code: 'stream_restarted', message: 'The server stopped while this was being written. It starts over.' },
     turnId,
   };
   return isRewritten ? accept(resumed, restarted) : accept(resumed);
 }
 
-/** Everything unfinished ends in one append; what people queued is given back, late answers are kept and go on (INT11). */
+/** Ends everything unfinished in one append. Queued messages are returned to their authors; late answers stay queued (INT11). */
 export function decideCancel(head: Head, command: CommandOf<'cancel'>, { plan }: Facts): Decision {
   const { responseId, streamed, usage } = command;
   if (!head.turn) return refuse('no_turn');
@@ -89,7 +89,7 @@ export function decideCancel(head: Head, command: CommandOf<'cancel'>, { plan }:
   );
 }
 
-/** The turn's end and the next message's beginning are one append (INT19). */
+/** Ends the turn and starts the next queued message in one append (INT19). */
 export function decideEnd(head: Head, command: CommandOf<'end_turn'>, { plan }: Facts): Decision {
   const { turnId, status, error, usage, responseId, streamed = [] } = command;
   if (head.turn?.turnId !== turnId) return refuse('closed');
@@ -99,10 +99,10 @@ export function decideEnd(head: Head, command: CommandOf<'end_turn'>, { plan }: 
     payload: { status, ...(error && { error }), ...(usage !== undefined && { usage }) },
     turnId,
   };
-  return accept(...partial, ...endCalls(head, 'cancelled'), end, ...promote(head.queue, plan)); // calls are open only where it failed
+  return accept(...partial, ...endCalls(head, 'cancelled'), end, ...promote(head.queue, plan)); // calls are still open only if the turn failed
 }
 
-/** A session that is deleted settles all that is open, pending prompts too (OPS5). */
+/** Deleting a session settles everything open, including pending prompts (OPS5). */
 export function decideSessionEnd(head: Head): Decision {
   const end: readonly NewEvent[] = head.turn
     ? [{ type: 'turn_end', payload: { status: 'cancelled' }, turnId: head.turn.turnId }]
@@ -111,7 +111,7 @@ export function decideSessionEnd(head: Head): Decision {
   return accept(...closePrompts(head, 'session_ended', () => true), ...results, ...end);
 }
 
-/** Text that was cut off stands in the log as far as it came; thinking goes. */
+/** Text that was cut off is stored as far as it got; thinking is dropped. */
 function keepText(
   streamed: readonly WrittenBlock[],
   turnId: TurnId,

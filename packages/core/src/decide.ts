@@ -15,8 +15,8 @@ import type { Head, QueuedMessage } from './head.ts';
 import { nameLateMessage } from './id.ts';
 
 /**
- * The law: what a command does to a session in this state. Total and pure; the writer folds the events at once and lets
- * nothing out before they are stored (EVT2).
+ * The law: what a command does to a session in this state. Total and pure. The writer folds the events at once and releases
+ * nothing before they are stored (EVT2).
  */
 export function decide(head: Head, command: Command, facts: Facts): Decision {
   switch (command.type) {
@@ -70,12 +70,12 @@ function decideEdit(head: Head, command: Extract<Command, { type: 'edit_queued' 
   return accept({ type: 'message_queued', payload: { ...payload, text: command.text, isEdit: true } });
 }
 
-/** A queued message that a person wrote. The one of a late answer says what was answered: nobody edits or drops it (INT9). */
+/** A queued message that a person wrote. The message of a late answer records what was answered, so nobody edits or removes it (INT9). */
 function findOwn(head: Head, messageId: string): QueuedMessage | undefined {
   return head.queue.find((message) => message.messageId === messageId && message.origin === 'user');
 }
 
-/** Exactly one message per late answer, whoever comes first: its hook or the clock (INT9). */
+/** Exactly one message per late answer, whether its hook or the time limit comes first (INT9). */
 function decideFollowUp(head: Head, command: Extract<Command, { type: 'follow_up' }>, { plan }: Facts): Decision {
   const late = head.lateAnswers.find((answer) => answer.response.interactionId === command.interactionId);
   if (!late) return accept();

@@ -16,7 +16,7 @@ function play(story: Story): { model: DurableModel; session: DurableSession } {
   return { model, session };
 }
 
-test('[DUR1, INT3, INT4, RPL1] whatever is answered, timed out, put off, stopped or killed: one answer wins, and what was acknowledged stays', () => {
+test('[DUR1, INT3, INT4, RPL1] through answers, timeouts, deferrals, stops and kills, one answer wins and acknowledged events persist', () => {
   const played = new Set<string>();
   fc.assert(
     fc.property(arbitraryStory(60), (story) => {
@@ -39,7 +39,7 @@ test('[DUR1, INT3, INT4, RPL1] whatever is answered, timed out, put off, stopped
   expect(played).toEqual(new Set([...Object.keys(moves), ...replies, 'idempotency_conflict']));
 });
 
-test('[INT3, INT11] a story that ends settles each of its prompts, once', () => {
+test('[INT3, INT11] a story that ends settles each of its prompts once', () => {
   fc.assert(
     fc.property(arbitraryStory(30), (story) => {
       const { session } = play(story);

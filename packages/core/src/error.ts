@@ -1,5 +1,5 @@
 /**
- * Errors that cross the wire: one code, one sentence for the person who reads it.
+ * Errors that cross the wire: a code, and a sentence for the person who reads it.
  * The order of the answer refusals is INT5's.
  */
 export const wireErrors = {
@@ -29,14 +29,14 @@ export const wireErrors = {
 
 export type WireErrorCode = keyof typeof wireErrors;
 
-/** An error as it stands in `reply` and `error` frames. */
+/** An error in `reply` and `error` frames. */
 export interface WireError {
   readonly code: WireErrorCode;
   readonly message: string;
   readonly details?: unknown;
 }
 
-/** A command that was refused. The connection lives on; `code` says what to do (FRM1, INT5). */
+/** A refused command. The connection stays open; `code` says what to do (FRM1, INT5). */
 export class RefusalError extends Error {
   override readonly name = 'RefusalError';
   readonly code: WireErrorCode;
@@ -53,7 +53,7 @@ export class RefusalError extends Error {
   }
 }
 
-/** Codes of tool errors that Parley itself raises and the model may see (PLG6). A plugin may add its own. */
+/** Codes of tool errors that Parley itself raises and the model may see (PLG6). Plugins may add their own. */
 export const toolErrorCodes = [
   'denied',
   'timeout',
@@ -75,7 +75,7 @@ export const toolErrorCodes = [
 
 export type ToolErrorCode = (typeof toolErrorCodes)[number];
 
-/** A coded tool error: what a handler throws and the model reads. Any thrown object with a string `code` counts as one. */
+/** A tool error with a code, thrown by handlers and read by the model. Any thrown object with a string `code` counts. */
 export class ToolError extends Error {
   /** Also true of an error from another copy of this module: a bundled server has one copy and its plugins have another. */
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -94,11 +94,11 @@ export class ToolError extends Error {
   }
 }
 
-/** Characters of a tool's error: it is read by people and models, and stands in the log for ever (SEC6). */
+/** In characters: people and models read a tool's error, and the log keeps it for ever (SEC6). */
 const maxCodeLength = 100;
 const maxMessageLength = 8000;
 
-/** The `tool_result` error of whatever a handler threw; what is too long of it is cut. */
+/** Turns whatever a handler threw into the error of a `tool_result`, truncated if too long. */
 export function toToolError(
   thrown: unknown,
   fallback: ToolErrorCode = 'tool_error',

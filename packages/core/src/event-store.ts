@@ -4,18 +4,18 @@ import type { ResponseId, Seq, SessionId, ToolCallId } from './id.ts';
 import type { Json } from './json.ts';
 import type { Session } from './session.ts';
 
-/** An event as it is stored and sent: its text is made once, however many tabs listen. */
+/** An event as stored and sent. It is serialised once, no matter how many tabs listen. */
 export interface StoredEvent {
   readonly seq: Seq;
-  /** Unique in its session where it is set: see `keyOf`. */
+  /** Unique in its session if set: see `keyOf`. */
   readonly key: string | undefined;
   /** The wire text: one ChatEvent as JSON. */
   readonly text: string;
 }
 
 /**
- * A private journal entry of a tool call, dropped with its `tool_result`. A second entry under a key replaces the first.
- * What an agent keeps with a message stands under the message's `responseId`, and stays as long as its session.
+ * A private journal entry of a tool call, deleted with its `tool_result`. A second entry under a key replaces the first.
+ * An agent's entries for a message are stored under the message's `responseId` and last as long as the session.
  */
 export interface JournalRecord {
   readonly toolCallId: ToolCallId | ResponseId;
@@ -26,19 +26,19 @@ export interface JournalRecord {
 /** One atomic change of one session. */
 export interface Append {
   readonly sessionId: SessionId;
-  /** The seq of the last event before these; another one in the store is a conflict. */
+  /** The seq of the last event before these. If the store's differs, the append is a conflict. */
   readonly expectedSeq: Seq;
   readonly events: readonly StoredEvent[];
   readonly records?: readonly JournalRecord[];
-  /** Calls that end here: their records go. */
+  /** Calls that end here; their records are deleted. */
   readonly endedCalls?: readonly ToolCallId[];
-  /** Consent that one of these events gives: both stand, or neither (APR2). */
+  /** Grants that these events give, stored atomically with them (APR2). */
   readonly grants?: readonly Grant[];
-  /** Grants that these events rest on, by id: each is used once more. */
+  /** Ids of grants that these events rely on; each counts one more use. */
   readonly usedGrants?: readonly string[];
-  /** The session's row as these events leave it. */
+  /** The session's row after these events. */
   readonly session: Session;
-  /** What the audit keeps of these events, chained to what it has of this session (SEC7). */
+  /** Audit entries for these events, appended to the session's chain (SEC7). */
   readonly audit?: readonly AuditClaim[];
 }
 
@@ -46,17 +46,17 @@ export interface Append {
 export interface EventStore {
   /**
    * Durable and atomic once it resolves; appends of one tick share a transaction.
-   * @throws StoreError `conflict` (this append's own verdict, not its group's), `full`, `busy` or `failed`
+   * @throws StoreError `conflict` (for this append alone, not its group), `full`, `busy` or `failed`
    */
   append(change: Append): Promise<void>;
-  /** Stored texts after `afterSeq`, in order, in chunks: replay never parses. */
+  /** Stored texts after `afterSeq`, in order and in chunks. Replay sends them without parsing. */
   read(sessionId: SessionId, afterSeq: Seq, limit?: number): AsyncIterable<readonly string[]>;
-  /** What other nodes appended. Returns how to stop. */
+  /** Calls `listener` for what other nodes append. Returns a function that stops it. */
   watch(listener: (sessionId: SessionId, seq: Seq) => void): () => void;
   close(): Promise<void>;
 }
 
-/** What finds single facts of a log without reading it. */
+/** Finds single entries of a log without reading all of it. */
 export interface EventIndex {
   /** The text of the event with this key: see `keyOf`. */
   find(sessionId: SessionId, key: string): Promise<string | undefined>;

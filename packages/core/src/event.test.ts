@@ -42,7 +42,7 @@ describe('the envelope', () => {
     expect(envelopeSchema.safeParse({ ...first, ...parts }).success).toBe(false);
   });
 
-  test('[EVT5] takes types and fields of a later release, and keeps them', () => {
+  test('[EVT5] accepts and keeps types and fields of later releases', () => {
     const later = { ...first, v: 9, type: 'weather', host: 'a', payload: { sky: { kept: true } } };
     expect(envelopeSchema.parse(later)).toEqual(later);
   });
@@ -73,12 +73,12 @@ describe('types', () => {
 describe('keys', () => {
   const keyIn = (type: ChatEvent['type'], payload: object) => keyOf({ ...first, type, payload } as ChatEvent);
 
-  test('[INT4] an answer and a closing are one settlement: the second has no place in a store', () => {
+  test('[INT4] an answer and a closing share one key, so a store takes only the first', () => {
     expect(keyIn('interaction_response', { interactionId: 'c.1' })).toBe(settlementKey('c.1'));
     expect(keyIn('interaction_closed', { interactionId: 'c.1' })).toBe(settlementKey('c.1'));
   });
 
-  test('[FRM6] a message is found by its id, waiting or sent', () => {
+  test('[FRM6] a message is found by its id, queued or sent', () => {
     expect(keyIn('user_message', { messageId: 'm' })).toBe(messageKey('m'));
     expect(keyIn('message_queued', { messageId: 'm' })).toBe(queuedKey('m'));
   });
@@ -87,7 +87,7 @@ describe('keys', () => {
     expect(keyIn('message_queued', { messageId: 'm', isEdit: true })).toBeUndefined();
   });
 
-  test('[INT7] a call and its result stand once each', () => {
+  test('[INT7] a call and its result are each stored once', () => {
     expect(keyIn('tool_call', { toolCallId: 'c' })).toBe(callKey('c'));
     expect(keyIn('tool_result', { toolCallId: 'c' })).toBe(resultKey('c'));
   });
@@ -97,13 +97,13 @@ describe('keys', () => {
   });
 
   test.each(['turn_start', 'assistant_done', 'interaction_pending', 'error'] as const)(
-    '[EVT1] %s may stand any number of times',
+    '[EVT1] %s may occur any number of times',
     (type) => {
       expect(keyIn(type, { interactionId: 'c.1' })).toBeUndefined();
     },
   );
 
-  test('[INT4] keys of different kinds never meet', () => {
+  test('[INT4] keys of different kinds never collide', () => {
     const kinds = [messageKey, queuedKey, callKey, resultKey, requestKey, settlementKey];
     const all = kinds.map((name) => name('x'));
     expect(new Set(all).size).toBe(all.length);
@@ -111,11 +111,11 @@ describe('keys', () => {
 });
 
 describe('names', () => {
-  test('[INT2] of a prompt are its call and a number', () => {
+  test("[INT2] a prompt's name is its call and a number", () => {
     expect(nameInteraction('call', 3)).toBe('call.3');
   });
 
-  test("[INT9] of a late answer's message are its prompt's", () => {
+  test("[INT9] a late answer's message is named after its prompt", () => {
     expect(nameLateMessage('call.3')).toBe('late:call.3');
   });
 });

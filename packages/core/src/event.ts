@@ -34,10 +34,10 @@ export type ToolCall = z.infer<typeof toolCallSchema>;
 const block = { block: z.int(), text: z.string() };
 const prompt = { toolCallId: z.string(), interactionId: z.string() };
 
-/** Every event type and its payload (contract §2). The only list: types, parsing and tests follow it. */
+/** Every event type and its payload (contract §2). Types, parsing and tests derive from this list. */
 export const payloadSchemas = {
   user_message: messageSchema,
-  /** `isEdit` marks a new text for a message that waits already. */
+  /** `isEdit` marks a new text for a message that is already queued. */
   message_queued: z.extend(messageSchema, { isEdit: z.optional(z.boolean()) }),
   message_unqueued: z.object({ messageId: z.string(), reason: z.enum(['removed', 'returned']) }),
   turn_start: z.object({
@@ -60,7 +60,7 @@ export const payloadSchemas = {
   interaction_response: interactionResponseSchema,
   interaction_expired: z.object(prompt),
   interaction_pending: z.object({ ...prompt, message: z.string(), expiresAt: z.optional(z.iso.datetime()) }),
-  /** `replacedBy` names the prompt that took this one's place, if one did. */
+  /** `replacedBy` names the prompt that replaced this one, if any. */
   interaction_closed: z.object({ ...prompt, reason: z.enum(closeReasons), replacedBy: z.optional(z.string()) }),
   session_changed: z.object({
     title: z.optional(z.string()),
@@ -89,7 +89,7 @@ interface Envelope extends Origin {
   readonly seq: Seq;
   readonly id: EventId;
   readonly sessionId: SessionId;
-  /** ISO 8601, UTC. Never an order: that is `seq`. */
+  /** ISO 8601, UTC. Never sort by it; `seq` is the order. */
   readonly timestamp: string;
   readonly v: number;
 }
@@ -101,12 +101,12 @@ type Typed<Type extends EventType, Base> = Type extends EventType
 /** An immutable fact in a session's log. */
 export type ChatEvent<Type extends EventType = EventType> = Typed<Type, Envelope>;
 
-/** An event that was decided and has no place in the log yet. */
+/** An event that was decided but has no place in the log yet. */
 export type NewEvent<Type extends EventType = EventType> = Typed<Type, Origin>;
 
 const typeSchema = z.enum(Object.keys(payloadSchemas) as [EventType, ...EventType[]]);
 
-/** The envelope of any event, also of a type that this release does not know (EVT5). */
+/** The envelope of any event, including types that this release does not know (EVT5). */
 export const envelopeSchema = z.looseObject({
   seq: z.int().check(z.positive()),
   id: z.string(),
@@ -119,14 +119,14 @@ export const envelopeSchema = z.looseObject({
   payload: z.looseObject({}),
 });
 
-/** Whether this release knows the type; an unknown event is kept and shown as opaque. */
+/** Whether this release knows the type. Unknown events are kept and shown as opaque. */
 export function isKnownEvent(event: { readonly type: string }): event is ChatEvent {
   return typeSchema.safeParse(event.type).success;
 }
 
 /**
- * What makes an event unique in its session, if anything does: the store's unique index over it is the last line of
- * defence for first response wins (INT4), and finds the reply to a repeated command (FRM6).
+ * The key under which an event is unique in its session, if it has one. The store's unique index over keys is the last line
+ * of defence for first response wins (INT4) and finds the reply to a repeated command (FRM6).
  */
 export function keyOf(event: ChatEvent): string | undefined {
   switch (event.type) {

@@ -110,7 +110,7 @@ describe('each type takes its values and no others', () => {
     for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) expect(faultOf(number, value)).toBeDefined();
   });
 
-  test('[INT16] whatever a person sends gets words or nothing, never an exception', () => {
+  test('[INT16] any value is accepted or gets a sentence, never an exception', () => {
     const values = fc.dictionary(fc.constantFrom('it', 'other'), fc.jsonValue()) as fc.Arbitrary<FormValues>;
     fc.assert(
       fc.property(fc.constantFrom(...fieldTypes), fc.boolean(), values, (type, required, given) => {
@@ -201,7 +201,7 @@ describe('constraints', () => {
     expect(faultOf(spec, value)).toBe(sentence);
   });
 
-  test('[INT16] the matcher is the one passed in and gets the pattern as written', () => {
+  test('[INT16] patterns go unchanged to the given matcher', () => {
     const seen: string[] = [];
     const recorder = (pattern: string, value: string) => seen.push(pattern, value) < 0;
     const errors = checkValues(form([{ id: 'it', type: 'text', pattern: 'a|b' }]), { it: 'c' }, recorder);
@@ -268,7 +268,7 @@ describe('which fields are asked for', () => {
     expect(check(sectioned, {})).toEqual({ name: 'Required.' });
   });
 
-  test('[INT6] every fault is said at once, each under its field', () => {
+  test('[INT6] all faults are reported at once, each under its field', () => {
     const schema = form([
       { id: 'age', type: 'number' },
       { id: 'name', type: 'text', required: true },
@@ -276,12 +276,12 @@ describe('which fields are asked for', () => {
     expect(Object.keys(check(schema, { age: 'x', nope: 1 })).sort()).toEqual(['age', 'name', 'nope']);
   });
 
-  test('[INT16] inherited members of the values are no values', () => {
+  test('[INT16] inherited members do not count as values', () => {
     const values = Object.create({ it: 'inherited' }) as FormValues;
     expect(check(form([{ id: 'it', type: 'text', required: true }]), values)).toEqual({ it: 'Required.' });
   });
 
-  test('[INT16] what the form accepts is accepted again after the trip through JSON', () => {
+  test('[INT16] accepted values are accepted again after a round trip through JSON', () => {
     const schema = formSchema.parse(JSON.parse(JSON.stringify(conditional)));
     expect(schema).toEqual(conditional);
   });

@@ -2,17 +2,17 @@ import { type Field, type FormSchema, type FormValues, findVisibleFields, isEmpt
 import { isRecord, type Json } from './json.ts';
 import { limits } from './limits.ts';
 
-/** Whether a whole value matches an anchored pattern. Passed in, so that the server can bound its time (SEC6). */
+/** Whether a whole value matches a pattern. Passed in, so that the server can limit its CPU time (SEC6). */
 export type Matches = (pattern: string, value: string) => boolean;
 
 export const tooLong = 'Must be at most 64 KiB.';
 
-/** A sentence per field that does not fit. */
+/** A sentence for each field that is wrong, by field id. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
-/** Every value by type and constraint, no unknown or hidden field (INT6). No errors: an empty object. */
+/** Checks every value by type and constraints, and refuses unknown or hidden fields (INT6). Empty if all is valid. */
 export function checkValues(form: FormSchema, values: FormValues, matches: Matches): FieldErrors {
-  const errors = new Map<string, string>(); // not an object: a value may come under any name, `__proto__` too
+  const errors = new Map<string, string>(); // not an object: a value may have any name, even `__proto__`
   const visible = findVisibleFields(form, values);
   const known = new Set(visible.map((field) => field.id));
   for (const id of Object.keys(values)) {

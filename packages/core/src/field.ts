@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Json } from './json.ts';
 import { maxFields } from './limits.ts';
 
-/** Ids are keys of plain objects all over: letters first, and no prototype's name (INT16). */
+/** Ids become keys of plain objects, so they start with a letter and are no prototype member's name (INT16). */
 const fieldIdPattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 export function isFieldId(id: string): boolean {
@@ -32,7 +32,7 @@ export type Option = z.infer<typeof option>;
 
 const bound = z.union([z.number(), z.string()]);
 
-/** Standard of a text: what browsers and MCP servers call them. */
+/** Formats of a text field, under the names that browsers and MCP servers use. */
 export const textFormats = ['email', 'uri', 'url', 'date', 'date-time'] as const;
 
 export const fieldSchema = z.object({
@@ -46,19 +46,19 @@ export const fieldSchema = z.object({
   required: z.optional(z.boolean()),
   defaultValue: z.optional(z.json()),
   options: z.optional(z.array(option)),
-  /** A free-text choice beside the options; its value is `{other: text}`. */
+  /** Offers a free-text choice beside the options; its value is `{other: text}`. */
   other: z.optional(z.boolean()),
-  /** A number's bounds, the earliest and latest date, time or datetime, or how many choices a multiselect takes. */
+  /** Bounds of a number, date, time or datetime, or of the number of choices in a multiselect. */
   min: z.optional(bound),
   max: z.optional(bound),
-  /** Counted from `min`, else 0. */
+  /** Counted from `min`, or from 0. */
   step: z.optional(z.number().check(z.positive())),
   minLength: z.optional(z.int().check(z.nonnegative())),
   maxLength: z.optional(z.int().check(z.nonnegative())),
-  /** Anchored: the whole value must match. */
+  /** Must match the whole value. */
   pattern: z.optional(z.string().check(z.maxLength(256))),
   format: z.optional(z.enum(textFormats)),
-  /** Shown only while an earlier field has this value. */
+  /** Shown only while the earlier field has this value. */
   when: z.optional(z.object({ field: fieldId, equals: z.union([z.string(), z.number(), z.boolean()]) })),
 });
 
@@ -68,7 +68,7 @@ const section = z.object({
   id: fieldId,
   title: z.optional(z.string()),
   description: z.optional(z.string()),
-  /** All of it may be left empty; once one field is filled, its required fields are required. */
+  /** May be left empty as a whole. Once one of its fields is filled in, its required fields apply. */
   optional: z.optional(z.boolean()),
   fields: z.array(fieldId),
 });
@@ -90,7 +90,7 @@ export const formSchema = z
     }
   });
 
-/** A form of a prompt (INT16). */
+/** The form of a prompt (INT16). */
 export type FormSchema = z.infer<typeof formSchema>;
 
 /** What a person filled in, by field id. */
@@ -102,7 +102,7 @@ export function isChoice(field: Field): boolean {
   return choiceTypes.has(field.type);
 }
 
-/** What is wrong with the form itself, beyond the shape of its parts: an author's mistake, said in words. */
+/** Describes mistakes of the form's author that the schema of its parts cannot catch. */
 function findFormFaults(form: { fields: readonly Field[]; sections?: readonly Section[] | undefined }): string[] {
   const faults: string[] = [];
   const seen = new Set<string>();
@@ -130,10 +130,10 @@ function findFormFaults(form: { fields: readonly Field[]; sections?: readonly Se
 
 function isPattern(pattern: string): boolean {
   try {
-    new RegExp(pattern, 'u'); // alone: `a)|(?:b` is one only between the anchors, which then hold neither end
+    new RegExp(pattern, 'u'); // without anchors: `a)|(?:b` would compile between them and escape both
     return true;
   } catch {
-    return false; // the constructor is the only check of a pattern's syntax there is
+    return false; // only the constructor can check a pattern's syntax
   }
 }
 
@@ -142,12 +142,12 @@ export function anchorPattern(pattern: string): string {
   return `^(?:${pattern})$`;
 }
 
-/** Whether nothing was filled in: an empty field is absent, not an empty value (INT16). */
+/** Whether nothing was filled in. Empty fields are absent, not empty values (INT16). */
 export function isEmptyValue(value: Json | undefined): boolean {
   return value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** The fields that the values so far let a person see. A hidden field hides what depends on it. */
+/** The fields that are visible with these values. A hidden field also hides those that depend on it. */
 export function findVisibleFields(form: FormSchema, values: FormValues): readonly Field[] {
   const visible = new Set<string>();
   return form.fields.filter((field) => {
@@ -167,7 +167,7 @@ export function labelOf(field: Field): string {
   return field.label ?? field.header ?? field.id;
 }
 
-/** A value in a person's words: a choice by its label, a list with commas, a secret as dots. */
+/** A value as people read it: choices by label, lists with commas, secrets as dots. */
 export function describeValue(field: Field, value: Json | undefined): string {
   if (field.type === 'secret') return '••••';
   if (Array.isArray(value)) return value.map((member) => describeChoice(field, member)).join(', ');
@@ -181,10 +181,10 @@ function describeChoice(field: Field, value: Json | undefined): string {
   return field.options?.find((candidate) => candidate.value === value)?.label ?? String(value);
 }
 
-/** The mark that stands in a secret's place in everything stored or sent (INT17). */
+/** Replaces a secret in everything that is stored or sent (INT17). */
 export const redacted = { redacted: true } as const;
 
-/** The values as the log may hold them: empty fields are absent, secrets replaced by the mark. */
+/** The values as the log may hold them: without empty fields, with secrets redacted. */
 export function cleanValues(form: FormSchema, values: FormValues): FormValues {
   const secrets = new Set(form.fields.filter((field) => field.type === 'secret').map((field) => field.id));
   return Object.fromEntries(

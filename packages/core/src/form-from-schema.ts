@@ -2,9 +2,9 @@ import type { Field, FormSchema, Option } from './field.ts';
 import { isRecord, type JsonSchema } from './json.ts';
 
 /**
- * The form of a flat object in JSON Schema: text, number, boolean, choices, lists of choices. `title`, `description`, `default`,
- * `format` and bounds carry over; `secret: true` and `multiline: true` (from zod's `.meta`) make such fields.
- * @throws TypeError naming the property that no field can hold
+ * Makes a form from a flat object in JSON Schema: strings, numbers, booleans, choices and lists of choices. `title`,
+ * `description`, `default`, `format` and bounds carry over; `secret: true` and `multiline: true` (from zod's `.meta`) work too.
+ * @throws TypeError naming the property that no field can represent
  */
 export function formFromSchema(schema: JsonSchema): FormSchema {
   if (schema.type !== 'object' || !isRecord(schema.properties)) throw new TypeError('A form needs an object schema.');
@@ -15,7 +15,7 @@ export function formFromSchema(schema: JsonSchema): FormSchema {
 
 function toField(id: string, property: unknown, isRequired: boolean): Field {
   if (!isRecord(property)) throw new TypeError(`The property "${id}" has no schema.`);
-  const isCheckbox = property.type === 'boolean'; // false is an answer, too: only a lone "true" must be ticked
+  const isCheckbox = property.type === 'boolean'; // false is a valid answer, so the box need not be ticked
   return {
     id,
     ...(typeof property.title === 'string' && { label: property.title }),
@@ -50,7 +50,7 @@ function shapeOf(id: string, property: Record<string, unknown>): Pick<Field, 'ty
   );
 }
 
-/** `enum`, with the names that MCP's older servers send beside it, or a union of titled constants. Choices are texts. */
+/** Choices from `enum`, with the `enumNames` of older MCP servers, or from a union of titled constants. All must be strings. */
 function optionsOf(property: Record<string, unknown>): Option[] | undefined {
   if (Array.isArray(property.enum) && property.enum.every((value) => typeof value === 'string')) {
     const names = Array.isArray(property.enumNames) ? property.enumNames : property.enum;
@@ -78,9 +78,9 @@ function textShape(property: Record<string, unknown>): Pick<Field, 'type'> & Par
   };
 }
 
-/** A field's pattern is anchored, a schema's is found anywhere. One too long for a field is left to the schema. */
+/** A field's pattern matches the whole value, a schema's any part of it. Patterns too long for a field are left to the schema. */
 function patternOf(source: string): { pattern: string } | undefined {
-  const [, whole] = /^\^([^|]*[^|\\])\$$/.exec(source) ?? []; // of alternatives each would have its own anchor
+  const [, whole] = /^\^([^|]*[^|\\])\$$/.exec(source) ?? []; // with alternatives, each anchor would apply to one of them
   const pattern = whole ?? `[^]*(?:${source})[^]*`;
   return pattern.length <= 256 ? { pattern } : undefined;
 }

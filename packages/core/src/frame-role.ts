@@ -1,7 +1,7 @@
 import type { RequestFrame } from './frame.ts';
 import { includesRole, mayConsent, type Principal, type Role } from './role.ts';
 
-/** Whether a principal that sees the session may send this frame, with what it asks for (SEC4). */
+/** Whether a principal that sees the session may send this frame with these members (SEC4). */
 export function maySend(principal: Principal, frame: RequestFrame): boolean {
   if (frame.type === 'tool_interaction_response') return mayConsent(principal, frame.approvalScope);
   if (frame.type === 'create_session' && principal.sessions !== undefined) return false; // it could not see the new session

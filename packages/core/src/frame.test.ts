@@ -135,7 +135,7 @@ describe("a client's frame", () => {
     expect(clientFrameSchema.parse(frame)).toEqual(frame);
   });
 
-  test.each(each(clientFrames))('[FRM1] may have more fields than are known: %j', (frame) => {
+  test.each(each(clientFrames))('[FRM1] may have unknown fields: %j', (frame) => {
     expect(clientFrameSchema.parse({ ...frame, later: { field: 1 } })).toMatchObject(frame);
   });
 
@@ -204,13 +204,13 @@ describe("a client's frame", () => {
     expect(clientFrameSchema.safeParse(frame).success).toBe(false);
   });
 
-  test("[INT9] cannot take the name of a late answer's message", () => {
+  test("[INT9] cannot use the reserved id of a late answer's message", () => {
     const frame = { type: 'user_message', sessionId, messageId: 'late:call.1', text: 'x' };
     expect(clientFrameSchema.safeParse(frame).success).toBe(false);
     expect(clientFrameSchema.safeParse({ ...frame, messageId: 'later' }).success).toBe(true);
   });
 
-  test('[FRM1] whatever comes is understood or refused, never an exception, and reaches no prototype', () => {
+  test('[FRM1] any input is parsed or refused without an exception, and never reaches a prototype', () => {
     const type = fc.constantFrom(...Object.keys(clientFrames));
     const key = fc.constantFrom('sessionId', 'input', 'values', '__proto__', 'constructor', 'messageId', 'requestId');
     fc.assert(
@@ -239,7 +239,7 @@ describe("a server's frame", () => {
     expect(serverFrameSchema.parse(frame)).toEqual(frame);
   });
 
-  test.each(each(serverFrames))('[FRM1] may have more fields than are known, which stay: $type', (frame) => {
+  test.each(each(serverFrames))('[FRM1] keeps unknown fields: $type', (frame) => {
     expect(serverFrameSchema.parse({ ...frame, later: 1 })).toEqual({ ...frame, later: 1 });
   });
 

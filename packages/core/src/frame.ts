@@ -8,13 +8,13 @@ import { permissionModes } from './permission-mode.ts';
 import { roles } from './role.ts';
 import type { Session } from './session.ts';
 
-/** The version that `hello` names. A change that an old client cannot ignore makes it 2 (FRM2). */
+/** The version in `hello`. A change that old clients cannot ignore would make it 2 (FRM2). */
 export const protocolVersion = 1;
 
-/** Session ids come from clients: never a path, never a key of an object (T17). */
+/** Clients send session ids, so they must be safe as a path and as an object's key (T17). */
 const sessionId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/));
 const id = z.string().check(z.minLength(1), z.maxLength(200));
-/** A client's own name for its message; what a late answer's message is called is not its to take (INT9). */
+/** A client's own id for its message. The `late:` prefix is reserved (INT9). */
 const messageId = id.check(z.refine((name) => !name.startsWith(nameLateMessage('')), { error: 'is a reserved name' }));
 const requestId = z.optional(id);
 const text = z.string().check(z.minLength(1));
@@ -22,7 +22,7 @@ const title = z.optional(z.string().check(z.minLength(1), z.maxLength(200)));
 const permissionMode = z.optional(z.enum(permissionModes));
 const count = z.int().check(z.positive(), z.maximum(1000));
 const values = z.record(z.string(), z.json());
-/** As they came: a record's schema leaves `__proto__` out in silence, and an unknown field is to be refused (INT6). */
+/** Passed on unparsed: a record schema drops `__proto__` silently, but unknown fields must be refused (INT6). */
 const answered = z.custom<Record<string, Json>>(isRecord, 'must be an object');
 
 /** Every frame that a client may send (contract §3). */
@@ -88,7 +88,7 @@ export type ClientFrame = z.infer<typeof clientFrameSchema>;
 export type ClientFrameType = ClientFrame['type'];
 export type ClientFrameOf<Type extends ClientFrameType> = Extract<ClientFrame, { type: Type }>;
 
-/** Frames that ask for something and get exactly one `reply`. */
+/** Requests: frames that get exactly one `reply`. */
 export type RequestFrame = Exclude<ClientFrame, { type: 'hello' | 'ping' }>;
 
 const sessionSchema = z.object({
@@ -111,12 +111,12 @@ const streamSchema = z.looseObject({
   block: z.int(),
   kind: z.enum(['text', 'thinking', 'tool_input', 'tool_output']),
   toolCallId: z.optional(z.string()),
-  /** Where `text` begins in its block, in UTF-16 units. */
+  /** Where `text` starts in its block, in UTF-16 code units. */
   offset: z.int(),
   text: z.string(),
 });
 
-/** A piece of text that is being written: ephemeral, superseded by the event that ends it (EVT4). */
+/** A piece of streamed text. Ephemeral: the event that ends the block supersedes it (EVT4). */
 export type StreamPart = z.infer<typeof streamSchema>;
 
 const inboxEntry = z.object({
@@ -125,7 +125,7 @@ const inboxEntry = z.object({
   pending: z.optional(z.boolean()),
 });
 
-/** An open or pending prompt in the inbox over all sessions. */
+/** An open or pending prompt in the inbox, which spans all sessions. */
 export interface InboxEntry {
   readonly sessionId: string;
   readonly interaction: InteractionRequest;
@@ -179,7 +179,7 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     interactionId: z.string(),
     status: z.enum(['answered', 'timeout', 'cancelled', 'superseded', 'handler_error', 'orphaned', 'session_ended']),
   }),
-  /** What `list_grants` says is another by now: for one session, or for all. */
+  /** Grants changed, in one session or in all. Never says which. */
   z.looseObject({ type: z.literal('grants_changed'), sessionId: z.optional(z.string()) }),
   z.looseObject({
     type: z.literal('presence'),
@@ -200,7 +200,7 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
   z.extend(z.looseObject(wireError.shape), { type: z.literal('error') }),
 ]);
 
-/** `reply` has two shapes under one `type`, so it stands beside the union. */
+/** The second shape of `reply`; a discriminated union takes only one per `type`. */
 export const refusedReplySchema = z.object({
   type: z.literal('reply'),
   requestId: z.string(),
@@ -219,7 +219,7 @@ interface Typed {
 
 type Parsed = z.infer<typeof serverFrameSchema> | z.infer<typeof refusedReplySchema>;
 
-/** A server's frame with the core's own types for what the union only checks from outside. */
+/** A server's frame, with the core's types where the schema checks only the outline. */
 export type ServerFrame =
   | Exclude<Parsed, { type: keyof Typed }>
   | { [Type in keyof Typed]: { type: Type } & Typed[Type] }[keyof Typed];

@@ -6,22 +6,22 @@ import { canonicalise, isJson, isRecord, type Json } from './json.ts';
 export type GrantKey = string | readonly Json[];
 
 /**
- * The text that a plugin's key is stored under, beside the plugin's name. Keys are texts and lists; Parley's own are objects,
- * so that the two never meet, and no two keys share a text (APR1).
- * @throws ToolError `tool_error` for what is no key: what JSON would change could be taken for another
+ * The text under which a plugin's key is stored, beside the plugin's name. Plugins' keys are strings and lists, Parley's own
+ * are objects, so they never collide; and no two keys have the same text (APR1).
+ * @throws ToolError `tool_error` for an invalid key. A value that JSON would change could be mistaken for another key.
  */
 export function nameGrant(key: GrantKey): string {
   const isKey = (typeof key === 'string' || Array.isArray(key)) && isJson(key);
-  if (!isKey) throw new ToolError('tool_error', 'The key of an approval is a text, or a list of JSON values.');
+  if (!isKey) throw new ToolError('tool_error', 'The key of an approval must be a string or a list of JSON values.');
   return canonicalise(key);
 }
 
-/** What the gate's lasting consent covers: this tool with exactly these arguments (APR3). */
+/** The key of a lasting consent at the gate: this tool with exactly these arguments (APR3). */
 export function nameCallGrant(toolName: string, args: Json): string {
   return canonicalise({ tool: toolName, args });
 }
 
-/** What a stored key covers: calls with exactly these arguments, or what a plugin asks under these names. */
+/** What a stored key covers: calls with exactly these arguments, or what a plugin asks for under this key. */
 export type GrantRule =
   | { readonly kind: 'call'; readonly toolName: string; readonly args: Json }
   | { readonly kind: 'key'; readonly parts: readonly Json[] };
@@ -42,11 +42,11 @@ export interface Grant {
   readonly sessionId: SessionId | undefined;
   readonly createdAt: string;
   readonly uses: number;
-  /** After this it allows nothing, and is listed no more. */
+  /** From then on it covers nothing and is not listed. */
   readonly expiresAt?: string;
-  /** Who consented; absent where a plugin set it by itself. */
+  /** Who consented; absent if a plugin set the grant itself. */
   readonly by?: Actor;
-  /** The prompt that it was the answer to. */
+  /** The prompt whose answer gave it. */
   readonly interactionId?: InteractionId;
   readonly toolName?: string;
   /** What was shown. */
@@ -63,8 +63,8 @@ export interface GrantWish {
 }
 
 /**
- * Where a call notes what it did with a grant: a record of the same commit, its value the grant's scope. A call that is
- * entered again does not do it twice.
+ * The journal record in which a call notes what it did with a grant, in the same commit. Its value is the grant's scope. A
+ * re-entered call finds it and does not do it twice.
  */
 export interface GrantNote {
   readonly sessionId: SessionId;
@@ -72,17 +72,17 @@ export interface GrantNote {
   readonly key: string;
 }
 
-/** Which grants: those that hold in a session, all that cover a key there, the newest of them. All, if nothing is said. */
+/** Selects the grants that apply in a session, those that cover a key there, or the newest `limit` of them; all by default. */
 export interface GrantFilter extends Partial<GrantWish> {
   readonly limit?: number;
 }
 
 export interface GrantStore {
   put(grant: Grant, note?: GrantNote): Promise<void>;
-  /** The grant that covers the key here: the session's own first, then `always`. A `once` grant is consumed by `take`. */
+  /** The grant that covers the key here: `once` first, then `session`, then `always`. Counts a use; a `once` grant is consumed. */
   take(wish: GrantWish, now: Instant, note?: GrantNote): Promise<Grant | undefined>;
-  /** Oldest first, those that have not expired. With `plugin` and `key` it is found, not searched for. */
+  /** Unexpired grants, oldest first. With `plugin` and `key` this is an index lookup. */
   list(now: Instant, filter?: GrantFilter): Promise<readonly Grant[]>;
-  /** By id, or all of a plugin's in a session. How many went. */
+  /** One by id, or all of a plugin's in a session. Returns how many were revoked. */
   revoke(which: { id: string } | { plugin: string; sessionId: SessionId }): Promise<number>;
 }

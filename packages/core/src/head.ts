@@ -4,18 +4,18 @@ import { nameLateMessage } from './id.ts';
 import type { InteractionRequest } from './interaction.ts';
 import { findById, type OpenPrompt, reduceOpenPrompts } from './prompt-life.ts';
 
-/** A turn that runs. */
+/** A running turn. */
 export interface Turn {
   readonly turnId: TurnId;
   readonly agent: string;
   readonly owner: string;
-  /** Where its `turn_start` stands. */
+  /** Of its `turn_start`. */
   readonly seq: Seq;
-  /** Its newest message is stored and calls nothing: all that is missing is the end. */
+  /** Its newest message is stored and calls no tool: only the `turn_end` is missing. */
   readonly isWritten: boolean;
 }
 
-/** A tool call without its result. */
+/** A tool call without a result. */
 export interface OpenCall {
   readonly toolCallId: ToolCallId;
   readonly toolName: string;
@@ -23,11 +23,11 @@ export interface OpenCall {
   readonly turnId: TurnId | undefined;
   readonly responseId: ResponseId | undefined;
   readonly seq: Seq;
-  /** Who decided that it may run, as its event says; absent in a head that an earlier release cached. */
+  /** Who allowed it to run, from its event. Absent in heads cached by earlier releases. */
   readonly authorised?: Payload<'tool_call'>['authorised'];
-  /** The highest number that named a prompt of this call; the next one is `<toolCallId>.<asked + 1>`. */
+  /** The highest number of a prompt of this call; the next one is `<toolCallId>.<asked + 1>`. */
   readonly asked: number;
-  /** The call that it was made inside of (AGT7). */
+  /** The call that made this one (AGT7). */
   readonly parentToolCallId?: ToolCallId;
 }
 
@@ -35,14 +35,14 @@ export interface QueuedMessage extends Payload<'user_message'> {
   readonly seq: Seq;
 }
 
-/** A late answer whose message has not been written yet: its hook has ten seconds (INT9). */
+/** A late answer whose message is not written yet, because its hook is still deciding (INT9). */
 export interface LateAnswer {
   readonly request: InteractionRequest;
   readonly response: Payload<'interaction_response'>;
   readonly timestamp: string;
 }
 
-/** All that is unfinished in a session at `seq`; bounded by the work in hand, whatever the length of the log (EVT3). */
+/** Everything unfinished in a session at `seq`. Its size depends on the work in progress, not on the length of the log (EVT3). */
 export interface Head {
   readonly seq: Seq;
   readonly turn: Turn | null;
@@ -54,7 +54,7 @@ export interface Head {
 
 export const emptyHead: Head = { seq: 0, turn: null, calls: [], prompts: [], queue: [], lateAnswers: [] };
 
-/** The state after one more event. Pure; the same on the server, in a tab, in replay and in tests (EVT3). */
+/** The head after one more event. Pure, and the same function on the server, in tabs, in replay and in tests (EVT3). */
 export function reduceHead(head: Head, event: ChatEvent): Head {
   const next = { ...head, seq: event.seq };
   switch (event.type) {
@@ -113,7 +113,7 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
     case 'error':
       return next;
     default:
-      event satisfies never; // an event of a later release moves the head on and changes nothing (EVT5)
+      event satisfies never; // an event of a later release only advances `seq` (EVT5)
       return next;
   }
 }
@@ -126,14 +126,14 @@ export function findPrompt(head: Head, id: InteractionId): OpenPrompt | undefine
   return findById(head.prompts, id);
 }
 
-/** Whether a person is being waited for: a prompt that went pending holds nobody up (WEB6). */
+/** Whether the turn waits for a person. Pending prompts hold nothing up (WEB6). */
 export function isWaiting(head: Head): boolean {
   return head.turn !== null && head.prompts.some((prompt) => prompt.state !== 'pending');
 }
 
 export type SessionStatus = 'idle' | 'running' | 'waiting';
 
-/** A late answer whose hook is at work is work, too: a restart must find its session. */
+/** A late answer whose hook is running counts as running, so that a restart finds the session. */
 export function statusOf(head: Head): SessionStatus {
   if (!head.turn) return head.lateAnswers.length > 0 ? 'running' : 'idle';
   return isWaiting(head) ? 'waiting' : 'running';
@@ -151,7 +151,7 @@ function openCall(event: ChatEvent<'tool_call'>): OpenCall {
   return { toolCallId, toolName, args, authorised, turnId, responseId, seq, asked: 0, ...inside };
 }
 
-/** Ids are `<toolCallId>.<n>`; the number goes on counting after a restart, so that no id is used twice (INT2). */
+/** Ids are `<toolCallId>.<n>`. Counting continues after a restart, so no id is used twice (INT2). */
 function countPrompt(calls: readonly OpenCall[], request: InteractionRequest): readonly OpenCall[] {
   const n = Number(request.interactionId.slice(request.toolCallId.length + 1));
   return calls.map((call) => (call.toolCallId === request.toolCallId && n > call.asked ? { ...call, asked: n } : call));

@@ -1,4 +1,4 @@
-/** Names of things on the wire. All are opaque strings; none is ever derived from a clock (INT2). */
+/** Ids on the wire. All are opaque strings; the core derives none of them from a clock (INT2). */
 export type SessionId = string;
 export type EventId = string;
 export type TurnId = string;
@@ -13,23 +13,23 @@ export type ClientId = string;
 /** Position of an event in its session: 1, 2, 3 … (EVT1). */
 export type Seq = number;
 
-/** Identity of a store's history: another epoch means that the history was rewound (RPL2). */
+/** Identity of a store's history. A new epoch means that the history was rewound (RPL2). */
 export type Epoch = string;
 
-/** Milliseconds since 1970, UTC. Handed to the core, never read by it. */
+/** Milliseconds since 1970, UTC. Always passed in: the core reads no clock. */
 export type Instant = number;
 
-/** `<toolCallId>.<n>`: n only names; `.0` is the policy gate's (INT2). */
+/** `<toolCallId>.<n>`, with `.0` for the policy gate. The number is a name and says nothing else (INT2). */
 export function nameInteraction(toolCallId: ToolCallId, n: number): InteractionId {
   return `${toolCallId}.${n}`;
 }
 
-/** The id of the grant that the answer to a prompt gives: there is one at most. */
+/** The id of the grant that the answer to a prompt gives; there is at most one. */
 export function nameGivenGrant(sessionId: SessionId, interactionId: InteractionId): string {
   return `${sessionId}:${interactionId}`;
 }
 
-/** The messageId of the one message that a late answer becomes (INT9). */
+/** The messageId of the one message that a late answer turns into (INT9). */
 export function nameLateMessage(interactionId: InteractionId): MessageId {
   return `late:${interactionId}`;
 }

@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import { formSchema } from './field.ts';
 import { canonicalise } from './json.ts';
 
-/** Whose act it was: a client behind a connection, and the principal that its token names. */
+/** Who did something: a client on a connection, with the principal of its token. */
 export const actorSchema = z.object({
   clientId: z.string(),
   connectionId: z.string(),
   principal: z.string(),
-  /** The principal's, as its token has it; a label is what the client calls itself. */
+  /** The principal's name, from its token. `label` is what the client calls itself. */
   name: z.optional(z.string()),
   label: z.optional(z.string()),
   transport: z.string(),
@@ -27,7 +27,7 @@ export type Presentation = (typeof presentations)[number];
 export const actions = ['approve', 'deny', 'submit', 'cancel'] as const;
 export type Action = (typeof actions)[number];
 
-/** What exactly is asked about, shown as plain text. */
+/** Exactly what is asked about, shown as plain text. */
 export const subjectSchema = z.object({ kind: z.enum(['text', 'command', 'json', 'diff']), text: z.string() });
 export type Subject = z.infer<typeof subjectSchema>;
 
@@ -36,7 +36,7 @@ export const completedViewSchema = z.object({
   summaryTemplate: z.optional(z.string()),
 });
 
-/** Who of those that see a session may answer a prompt: of at least this role, and one of these (ids, or names of tokens). */
+/** Restricts who may answer a prompt: at least this role, and one of these principals (ids or names of tokens). */
 export const audienceSchema = z.object({
   role: z.optional(z.enum(['responder', 'operator'])),
   principals: z.optional(z.array(z.string().check(z.minLength(1))).check(z.minLength(1))),
@@ -45,15 +45,15 @@ export type Audience = z.infer<typeof audienceSchema>;
 
 const values = z.record(z.string(), z.json());
 
-/** A hundred years: what lasts longer is `null`. */
+/** A hundred years. For longer use `null`. */
 const maxTimeoutMs = 100 * 365 * 24 * 3_600_000;
 
-/** Characters that people can be asked to read: what is longer is refused, never cut and approved (SEC5). */
+/** In characters. Longer texts are refused, so that nobody approves a text that was cut (SEC5). */
 export const maxShownLength = 64 * 1024;
 
 const shownText = z.string().check(z.maxLength(maxShownLength));
 
-/** What a tool asks, as its author writes it, without the hooks (contract §5). */
+/** A request as the tool's author writes it, without the hooks (contract §5). */
 export const interactionSpecSchema = z
   .object({
     type: z.enum(interactionTypes),
@@ -67,7 +67,7 @@ export const interactionSpecSchema = z
     inputSchema: z.optional(formSchema),
     initialValues: z.optional(values),
     editable: z.optional(z.boolean()),
-    /** Milliseconds; null for ever. */
+    /** In milliseconds; null for no limit. */
     timeoutMs: z.optional(z.nullable(z.number().check(z.positive(), z.lte(maxTimeoutMs)))),
     presentation: z.optional(z.enum(presentations)),
     completedView: z.optional(completedViewSchema),
@@ -82,14 +82,14 @@ export const interactionSpecSchema = z
     if (type === 'url' && !url) fault(context, 'url', 'a url prompt needs an address');
   });
 
-/** `requestInteraction`'s request without its hooks. */
+/** The request of `requestInteraction` without its hooks. */
 export type InteractionSpec = z.infer<typeof interactionSpecSchema>;
 
 function fault(context: z.core.ParsePayload<unknown>, path: string, message: string): void {
   context.issues.push({ code: 'custom', input: context.value, path: [path], message });
 }
 
-/** Slots of unkeyed requests are numbers, Parley's own begin with `$`: a key can be neither (DUR5). */
+/** Slots of requests without a key are numbers, and Parley's own start with `$`; a key can be neither (DUR5). */
 function isSlotKey(key: string): boolean {
   return key !== '' && !/^(\d+$|\$)/.test(key);
 }
@@ -101,7 +101,7 @@ function isWebAddress(url: string): boolean {
 /** The slot of the policy gate's prompt (APR3). */
 export const gateSlot = '$gate';
 
-/** The slot of the question whether an interrupted call is to run again (DUR4). */
+/** The slot of the question whether an interrupted call should run again (DUR4). */
 export const recoverySlot = '$recovery';
 
 export const sourceSchema = z.object({
@@ -109,7 +109,7 @@ export const sourceSchema = z.object({
   name: z.string(),
 });
 
-/** A prompt as it is stored and sent: the payload of `interaction_request`. */
+/** A prompt as stored and sent: the payload of `interaction_request`. */
 export const interactionRequestSchema = z.object({
   toolCallId: z.string(),
   interactionId: z.string(),
@@ -128,7 +128,7 @@ export const interactionRequestSchema = z.object({
   initialValues: z.optional(values),
   approvalScopes: z.optional(z.array(z.enum(approvalScopes))),
   grantKey: z.optional(z.string()),
-  /** How long a lasting consent lasts; for ever if absent. */
+  /** How long a lasting consent stays valid, in milliseconds; indefinitely if absent. */
   grantTtlMs: z.optional(z.number()),
   editable: z.optional(z.boolean()),
   presentation: z.enum(presentations),
@@ -140,15 +140,15 @@ export const interactionRequestSchema = z.object({
   expiresAt: z.optional(z.iso.datetime()),
   onUnavailable: z.enum(['error', 'wait']),
   audience: z.optional(audienceSchema),
-  /** No hook decides about the answer: it is what the prompt comes to, and needs no record beside it (DUR2). */
+  /** No `onResponse` hook: the answer itself is the outcome, and no record of one is needed (DUR2). */
   isPlain: z.optional(z.boolean()),
-  /** Whether `onTimeout` decides what the deadline means (INT10). Absent in events of earlier releases, which did not say. */
+  /** Whether the handler has an `onTimeout` hook (INT10). Absent in events of earlier releases, which did not say. */
   hasTimeoutHook: z.optional(z.boolean()),
 });
 
 export type InteractionRequest = z.infer<typeof interactionRequestSchema>;
 
-/** The payload of `interaction_response`: the one claim that won. Secrets stand redacted. */
+/** The payload of `interaction_response`, the answer that won. Secrets are redacted. */
 export const interactionResponseSchema = z.object({
   toolCallId: z.string(),
   interactionId: z.string(),
@@ -175,7 +175,7 @@ export const closeReasons = [
 ] as const;
 export type CloseReason = (typeof closeReasons)[number];
 
-/** A grant of consent is to what was shown: these members and nothing else are hashed (DUR5). */
+/** The text whose hash is a prompt's digest. Consent applies to what was shown, so exactly these members count (DUR5). */
 export function digestText(toolName: string, spec: Omit<InteractionSpec, 'key'>): string {
   const { type, title, prompt, subject, url, inputSchema, initialValues, editable } = spec;
   return canonicalise({
@@ -192,7 +192,7 @@ export function digestText(toolName: string, spec: Omit<InteractionSpec, 'key'>)
   });
 }
 
-/** The scopes an approval offers; other prompts offer none. */
+/** The scopes that an approval offers; undefined for other prompts. */
 export function offeredScopes(spec: Pick<InteractionSpec, 'type' | 'approvalScopes'>): ApprovalScope[] | undefined {
   return spec.type === 'approval' ? (spec.approvalScopes ?? ['once', 'session']) : undefined;
 }

@@ -3,7 +3,7 @@ import type { InteractionId, ResponseId, Seq, TurnId } from './id.ts';
 import type { Presentation } from './interaction.ts';
 import { type PromptEvent, type PromptEventType, type PromptState, stateOfEvents } from './prompt-life.ts';
 
-/** An event's payload where it stood in the log. */
+/** An event's payload with its place in the log. */
 export interface Placed<T> {
   readonly seq: Seq;
   readonly timestamp: string;
@@ -12,14 +12,14 @@ export interface Placed<T> {
 
 interface Base {
   readonly key: string;
-  /** Where the item stands in the transcript. */
+  /** The item's position in the transcript. */
   readonly seq: Seq;
   readonly timestamp: string;
   readonly turnId: TurnId | undefined;
   readonly responseId: ResponseId | undefined;
 }
 
-/** A message of a person; without `sent` it waits in the queue, with `unqueued` it was taken back. */
+/** A person's message. Without `sent` it is queued; with `unqueued` it was taken back. */
 export interface MessageItem extends Base {
   readonly kind: 'message';
   readonly queued?: Placed<Payload<'message_queued'>>;
@@ -37,14 +37,14 @@ export interface ThinkingItem extends Base {
   readonly thinking: Placed<Payload<'thinking_done'>>;
 }
 
-/** A tool call; without `result` it runs. A page may hold only one of the two. */
+/** A tool call; it is running if it has no `result`. A page may hold only one of the two. */
 export interface ToolItem extends Base {
   readonly kind: 'tool';
   readonly call?: Placed<Payload<'tool_call'>>;
   readonly result?: Placed<Payload<'tool_result'>>;
 }
 
-/** A prompt and what became of it: each part is one event, and there is at most one of each (INT3). */
+/** A prompt and what became of it. Each part is one event, and there is at most one of each (INT3). */
 export interface InteractionItem extends Base {
   readonly kind: 'interaction';
   readonly interactionId: InteractionId;
@@ -55,7 +55,7 @@ export interface InteractionItem extends Base {
   readonly closed?: Placed<Payload<'interaction_closed'>>;
 }
 
-/** The start and the end of a turn: who wrote it, what it cost, why it stopped. */
+/** The start and end of a turn: who wrote it, what it cost, why it stopped. */
 export interface TurnItem extends Base {
   readonly kind: 'turn';
   readonly start?: Placed<Payload<'turn_start'>>;
@@ -73,7 +73,7 @@ export interface ErrorItem extends Base {
   readonly error: Placed<Payload<'error'>>;
 }
 
-/** An event of a type that this release does not know: kept and shown as it is (EVT5). */
+/** An event of a type that this release does not know, kept and shown as it is (EVT5). */
 export interface OpaqueItem extends Base {
   readonly kind: 'opaque';
   readonly event: ChatEvent;
@@ -90,31 +90,31 @@ export type Item =
   | ErrorItem
   | OpaqueItem;
 
-/** The transcript by item key. Its order is `listItems`. */
+/** The transcript by item key. `listItems` puts it in order. */
 export type Items = ReadonlyMap<string, Item>;
 
 export const emptyItems: Items = new Map();
 
-/** The transcript with more of its log. One copy for the whole batch: a page costs its length, not its square. */
+/** The transcript after more events. Copies once per batch, so a page costs linear time. */
 export function reduceItems(items: Items, events: Iterable<ChatEvent>): Items {
   const next = new Map(items);
   for (const event of events) put(next, toItem(event));
   return next;
 }
 
-/** The transcript of two adjoining pieces of log, from the transcript of each (EVT3). */
+/** Merges the transcripts of two adjoining pieces of the log (EVT3). */
 export function mergeItems(earlier: Items, later: Items): Items {
   const merged = new Map(earlier);
   for (const item of later.values()) put(merged, item);
   return merged;
 }
 
-/** The items in the order in which they are read. */
+/** The items in reading order. */
 export function listItems(items: Items): readonly Item[] {
   return [...items.values()].sort((a, b) => a.seq - b.seq);
 }
 
-/** Parts never collide, so that joining them in any order of pieces gives the same item. */
+/** Parts never collide, so joining pieces in any order gives the same item. */
 function put(items: Map<string, Item>, item: Item): void {
   const known = items.get(item.key);
   items.set(item.key, known ? join(known, item) : item);
@@ -126,7 +126,7 @@ function join(earlier: Item, later: Item): Item {
   return mark ? { ...joined, seq: mark.seq, timestamp: mark.timestamp } : joined;
 }
 
-/** The part where an item stands, if that is not its first: a queued message where it was sent, a turn's outcome below all it did. */
+/** The part that decides an item's position, if not the first: a queued message is shown where it was sent, a turn at its end. */
 function markOf(item: Item): Placed<unknown> | undefined {
   if (item.kind === 'message') return item.sent;
   return item.kind === 'turn' ? item.end : undefined;
@@ -197,17 +197,17 @@ const parts = {
   interaction_closed: 'closed',
 } as const satisfies Record<PromptEventType, keyof InteractionItem>;
 
-/** How a prompt stands, in one word. */
+/** The state of a prompt. */
 export function stateOf(item: InteractionItem): PromptState {
   return stateOfEvents((type) => item[parts[type]] !== undefined);
 }
 
-/** Where a prompt is drawn; in its tool's block unless it says otherwise. */
+/** Where a prompt is shown; in its tool's block by default. */
 export function presentationOf(item: InteractionItem): Presentation {
   return item.request?.payload.presentation ?? 'tool';
 }
 
-/** Whether an item shows a person something: pages may hold fragments whose beginning is still to come. */
+/** Whether there is anything to show: a page may hold fragments whose beginning is on an earlier page. */
 export function isVisible(item: Item): boolean {
   switch (item.kind) {
     case 'message':

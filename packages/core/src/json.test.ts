@@ -20,7 +20,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  test('[DUR5] is JSON of an equal value, so that distinct values have distinct texts', () => {
+  test('[DUR5] parses back to an equal value, so distinct values have distinct texts', () => {
     const plain = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)));
     fc.assert(
       fc.property(plain, plain, (left, right) => {
@@ -44,7 +44,7 @@ describe('canonical JSON', () => {
     expect(canonicalise(value)).toBe(text);
   });
 
-  test('[APR1] keeps apart keys that look alike', () => {
+  test('[APR1] tells similar keys apart', () => {
     const keys: unknown[] = [
       'a,b',
       ['a,b'],

@@ -1,9 +1,9 @@
-/** A value that JSON can carry. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
-/** JSON with sorted keys and no white space: equal values give equal text (DUR5). `undefined` members are left out. */
+/** Canonical JSON, with sorted keys and no white space: equal values give equal texts (DUR5). Omits `undefined` members. */
 export function canonicalise(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map((member) => canonicalise(member ?? null)).join(',')}]`;
@@ -16,11 +16,11 @@ export function canonicalise(value: unknown): string {
   return `{${members}}`;
 }
 
-/** Whether JSON carries the value as it is: nothing of it would be left out or become something else. */
+/** Whether the value survives a round trip through JSON unchanged. */
 export function isJson(value: unknown): value is Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);
-  if (Array.isArray(value)) return Array.from(value).every(isJson); // a hole is no value either
+  if (Array.isArray(value)) return Array.from(value).every(isJson); // `Array.from` turns holes into undefined, which is no JSON
   if (!isRecord(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isJson);

@@ -1,32 +1,32 @@
-/** Fields of a form. A name of its own: the page's bundler keeps a schema that reads a property. */
+/** Fields of a form. A constant of its own, for the page's bundler cannot drop a schema that reads a property. */
 export const maxFields = 200;
 
-/** What may grow has a bound (SEC6). Clients are told in `welcome`; metrics and refusals name a limit by its key here. */
+/** Everything that can grow has a limit (SEC6). `welcome` tells clients; metrics and refusals use these keys as names. */
 export const limits = {
-  /** A frame, in bytes. */
+  /** Size of a frame, in bytes. */
   frameBytes: 256 * 1024,
-  /** Levels of a frame's JSON. */
+  /** Nesting of a frame's JSON. */
   jsonDepth: 32,
-  /** What a connection may send, steadily; four times as much at once. */
+  /** Sustained rate of a connection; `burstSeconds` of it may come at once. */
   framesPerSecond: 50,
   /** Fields of a form. */
   fields: maxFields,
-  /** The UTF-8 text of one answered value. */
+  /** Size of one answered value as UTF-8, in bytes. */
   valueBytes: 64 * 1024,
-  /** Processor time of a regular expression. */
+  /** CPU time of a regular expression, in milliseconds. */
   patternMs: 50,
-  /** Messages that wait in a session. */
+  /** Queued messages in a session. */
   queuedMessages: 100,
-  /** Prompts that are open in a session, pending ones too. */
+  /** Open prompts in a session, including pending ones. */
   openPrompts: 100,
   /** Reprompts of one prompt (INT8). */
   reprompts: 20,
-  /** A tool result's JSON text. */
+  /** Size of a tool result's JSON, in bytes. */
   resultBytes: 1024 * 1024,
 } as const;
 
 /** The name of a limit. */
 export type Limit = keyof typeof limits;
 
-/** So many frames at once for each that may come in a second. */
+/** A connection may burst this many seconds' worth of frames. */
 export const burstSeconds = 4;

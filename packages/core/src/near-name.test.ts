@@ -14,7 +14,7 @@ test.each([
   expect(findNearName(word, names)).toBe(near);
 });
 
-test('[PLG2] a suggestion is a sentence, or nothing at all', () => {
+test('[PLG2] a suggestion is a sentence or an empty string', () => {
   expect(suggestName('aproval', ['approval'])).toBe(' Did you mean "approval"?');
   expect(suggestName('zebra', ['approval'])).toBe('');
 });

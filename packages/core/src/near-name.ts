@@ -1,4 +1,4 @@
-/** The name that somebody meant who wrote another: the nearest, if it is near enough to be told. */
+/** The known name nearest to a misspelt one, if it is near enough to suggest. */
 export function findNearName(word: string, names: Iterable<string>): string | undefined {
   const given = word.toLowerCase();
   let near: string | undefined;
@@ -16,7 +16,7 @@ export function suggestName(word: string, names: Iterable<string>): string {
   return near === undefined ? '' : ` Did you mean "${near}"?`;
 }
 
-/** Letters to put in, leave out, replace, or swap with their neighbour. */
+/** The edit distance: letters inserted, deleted, replaced, or swapped with their neighbour. */
 function countEdits(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -1,13 +1,13 @@
 import type { SessionId } from './id.ts';
 import type { Json } from './json.ts';
 
-/** Small values of plugins: `ctx.state` per session, `host.state` for the whole server (session undefined). */
+/** Small values of plugins: `ctx.state` for each session, `host.state` for the whole server (session undefined). */
 export interface PluginStateStore {
   get(plugin: string, sessionId: SessionId | undefined, key: string): Promise<Json | undefined>;
   set(plugin: string, sessionId: SessionId | undefined, key: string, value: Json | undefined): Promise<void>;
 }
 
-/** A key-value store per plugin and session. Values are JSON; `undefined` removes. */
+/** A key-value store per plugin and session. Values are JSON; `undefined` deletes. */
 export interface PluginState {
   get(key: string): Promise<Json | undefined>;
   set(key: string, value: Json | undefined): Promise<void>;

@@ -3,16 +3,16 @@ import type { Awaitable } from './awaitable.ts';
 import type { PluginState } from './plugin-state.ts';
 import type { Parameters, PluginLog, Tool } from './tool.ts';
 
-/** What a plugin gets once, before its tools run. */
+/** What `setup` gets, once, before any tool runs. */
 export interface PluginHost {
   readonly config: unknown;
   readonly log: PluginLog;
-  /** A folder of the plugin's own, made before `setup`. */
+  /** The plugin's own folder, created before `setup`. */
   readonly dataDir: string;
   readonly state: PluginState;
 }
 
-/** A plugin is a plain value, the default export of a module; it needs no import (PLG1). */
+/** A plugin: a plain value, the default export of a module. It needs no imports (PLG1). */
 export interface Plugin {
   readonly name: string;
   readonly version?: string;
@@ -24,7 +24,7 @@ export interface Plugin {
   dispose?(): Awaitable<void>;
 }
 
-/** Types a plugin; returns it as it is. */
+/** Types a plugin and returns it unchanged. */
 export function definePlugin<P extends Plugin>(plugin: P): P {
   return plugin;
 }

@@ -17,7 +17,7 @@ function foldPrompts(log: readonly ChatEvent[]): PromptLife[] {
   return [...lives.values()];
 }
 
-test('[EVT3] the head holds the prompts that are not settled, each as its own fold has it', () => {
+test('[EVT3] the head holds exactly the unsettled prompts, each in the state of its own fold', () => {
   fc.assert(
     fc.property(arbitraryLog(), (log) => {
       const { prompts } = log.reduce(reduceHead, emptyHead);
@@ -27,7 +27,7 @@ test('[EVT3] the head holds the prompts that are not settled, each as its own fo
   );
 });
 
-test('[EVT3, RPL3] the transcript shows each prompt in the state of its fold', () => {
+test('[EVT3, RPL3] the transcript shows each prompt in the state of its own fold', () => {
   fc.assert(
     fc.property(arbitraryLog(), (log) => {
       const items = reduceItems(emptyItems, log);
@@ -47,7 +47,7 @@ test('[INT9] a prompt that was answered late keeps what its tool said, and its a
   ]);
 });
 
-test('[RPL4] events of a prompt that was asked on an earlier page are nothing by themselves', () => {
+test('[RPL4] events of a prompt without its request fold to nothing', () => {
   const world = new World();
   world.answer(world.ask());
   expect(foldPrompts(world.log.slice(-1))).toEqual([]);

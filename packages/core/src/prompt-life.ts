@@ -2,7 +2,7 @@ import type { ChatEvent, Payload } from './event.ts';
 import type { InteractionId, ResponseId, Seq, TurnId } from './id.ts';
 import type { InteractionRequest, InteractionResponse } from './interaction.ts';
 
-/** What each event of a prompt makes of it. There is at most one of each type, and one of the last two (INT3). */
+/** The state that each event of a prompt leads to. There is at most one event of each type, and only one of the last two (INT3). */
 const stateAfter = {
   interaction_request: 'open',
   interaction_expired: 'expired',

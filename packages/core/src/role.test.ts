@@ -47,15 +47,15 @@ describe('roles', () => {
     { type: 'tool_interaction_response', approvalScope: 'always' },
     { type: 'update_session', permissionMode: 'plan' },
     { type: 'create_session', permissionMode: 'bypassPermissions' },
-  ])("[SEC4] what counts for longer than a session is an operator's to say: %j", (frame) => {
+  ])('[SEC4] only an operator may decide what outlasts a session: %j', (frame) => {
     expect(verdictsOf(frame)).toEqual(operating);
   });
 
-  test.each(['once', 'session'])('[SEC4] a responder consents for %s', (approvalScope) => {
+  test.each(['once', 'session'])('[SEC4] a responder may consent with scope %s', (approvalScope) => {
     expect(verdictsOf({ type: 'tool_interaction_response', approvalScope })).toEqual(saying);
   });
 
-  test('[SEC4] who sees some sessions sees no others, and makes and allows nothing beyond them', () => {
+  test('[SEC4] a principal limited to some sessions sees no others, and can neither create sessions nor consent beyond them', () => {
     const sessions = ['a', 'b'];
     const some: Principal = { id: 'p', role: 'operator', sessions };
     expect(['a', 'b', 'c', ''].map((id) => maySee(some, id))).toEqual([true, true, false, false]);
@@ -81,7 +81,7 @@ describe('roles', () => {
     );
   });
 
-  test('[SEC4] consent for always takes an operator of all sessions who is asked', () => {
+  test('[SEC4] consent for always takes an operator of all sessions in the audience', () => {
     const always = (part: Partial<Principal>, audience = {}) =>
       mayAnswer({ id: 'p', role: 'operator', ...part }, audience, 'always');
     expect(always({})).toBe(true);
@@ -90,7 +90,7 @@ describe('roles', () => {
     expect(always({}, { principals: ['other'] })).toBe(false);
   });
 
-  test("[SEC4] a name that is not there is nobody's", () => {
+  test('[SEC4] an absent name matches no audience', () => {
     expect(mayAnswer({ id: 'p', role: 'operator' }, { principals: ['undefined'] })).toBe(false);
   });
 });

@@ -13,23 +13,26 @@ export interface SessionRecord {
 export interface SessionStore {
   create(session: Session): Promise<void>;
   get(sessionId: SessionId): Promise<SessionRecord | undefined>;
-  /** Newest first by `updatedAt`; `before` is an `updatedAt`, `query` a part of the title, `unfinished` those with a turn or an open prompt. */
+  /** Newest first by `updatedAt`. */
   list(filter: SessionFilter): Promise<readonly SessionRecord[]>;
-  /** Events, records and session grants go with it; the audit stays, and ends with `deletion`. */
+  /** Deletes its events, records and session grants too. The audit stays and ends with `deletion`. */
   remove(sessionId: SessionId, deletion: AuditDeletion): Promise<void>;
 }
 
 export interface SessionFilter {
+  /** An `updatedAt`: only sessions last changed before it. */
   readonly before?: string | undefined;
+  /** Part of the title, in any case. */
   readonly query?: string | undefined;
   readonly limit?: number | undefined;
+  /** Only those with a running turn or an open prompt. */
   readonly unfinished?: boolean;
-  /** No others than these. */
+  /** Only these. */
   readonly ids?: readonly SessionId[] | undefined;
 }
 
-/** Heads beside their sessions' rows, so that a session is loaded without folding its whole log. Any may be missing or lag. */
+/** Heads cached beside their sessions' rows, to load a session without folding its whole log. A head may be missing or outdated. */
 export interface HeadCache {
-  /** Keeps a session's head. Does nothing where the stored log does not end at `head.seq`. @throws StoreError `full`, `busy` or `failed` */
+  /** Does nothing if the stored log does not end at `head.seq`. @throws StoreError `full`, `busy` or `failed` */
   save(sessionId: SessionId, head: Head): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { emptyHead, type Head, reduceHead, type SessionStatus } from './head.ts'
 import type { SessionId } from './id.ts';
 import { emptyItems, type Items, reduceItems } from './items.ts';
 
-/** What everybody is told of a session: its row in a list. */
+/** A session's row in a list. */
 export interface Session {
   readonly id: SessionId;
   readonly title: string;
@@ -16,7 +16,7 @@ export interface Session {
   readonly seq: number;
 }
 
-/** All that a log means: what is unfinished, and the transcript. The server folds the head only (EVT3). */
+/** The fold of a log: what is unfinished, and the transcript. The server folds only the head (EVT3). */
 export interface State {
   readonly head: Head;
   readonly items: Items;
@@ -24,7 +24,7 @@ export interface State {
 
 export const emptyState: State = { head: emptyHead, items: emptyItems };
 
-/** The one fold. `events` follow each other and follow `state.head.seq`. */
+/** The one fold. `events` must be consecutive, starting after `state.head.seq`. */
 export function reduce(state: State, events: readonly ChatEvent[]): State {
   return { head: events.reduce(reduceHead, state.head), items: reduceItems(state.items, events) };
 }

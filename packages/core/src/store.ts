@@ -6,10 +6,10 @@ import type { PluginStateStore } from './plugin-state.ts';
 import type { HeadCache, SessionStore } from './session-store.ts';
 import type { LoginStore, TokenStore } from './token.ts';
 
-/** All that one database serves. */
+/** Everything that one database provides. */
 export interface Store {
   readonly epoch: Epoch;
-  /** The database lies behind what was told of it, restored or damaged: it got a new epoch, and clients start over (RPL2). */
+  /** The database is older than what clients have seen, after a restore or damage: it has a new epoch, and clients start over (RPL2). */
   readonly isRewound: boolean;
   readonly events: EventStore;
   readonly sessions: SessionStore;

@@ -1,18 +1,18 @@
-/** So many a second, and what was saved up at once: a bucket that fills with time (SEC6). It reads no clock. */
+/** A token bucket: a steady rate, plus a burst of what was saved up (SEC6). It reads no clock. */
 export class TokenBucket {
   readonly #perSecond: number;
   readonly #burst: number;
   #tokens: number;
   #filledAt: number | undefined;
 
-  /** Full to begin with. */
+  /** Starts full. */
   constructor({ perSecond, burst }: { perSecond: number; burst: number }) {
     this.#perSecond = perSecond;
     this.#burst = burst;
     this.#tokens = burst;
   }
 
-  /** Whether one more may pass now; `now` in milliseconds of any clock that never goes back. */
+  /** Whether one more may pass. `now` is in milliseconds, of any monotonic clock. */
   take(now: number): boolean {
     const elapsedMs = now - (this.#filledAt ?? now);
     this.#tokens = Math.min(this.#burst, this.#tokens + (elapsedMs * this.#perSecond) / 1000);
@@ -22,7 +22,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** How many milliseconds after the last `take` the next one passes. */
+  /** Milliseconds from the last `take` until the next one would pass. */
   get waitMs(): number {
     return Math.max(0, ((1 - this.#tokens) * 1000) / this.#perSecond);
   }

@@ -10,16 +10,16 @@ import type { Actor, ApprovalScope } from './interaction.ts';
 import type { Json, JsonSchema } from './json.ts';
 import type { PluginState } from './plugin-state.ts';
 
-/** Who could answer in this session right now; the members are live (INT14). */
+/** Who could answer in this session right now. The members are live (INT14). */
 export interface Availability {
   readonly available: boolean;
   readonly supportedCount: number;
   readonly enabledCount: number;
 }
 
-/** Stored approvals of this plugin; `sessionId` is the call's own unless given (APR1). */
+/** Stored approvals of this plugin. `sessionId` defaults to the call's own (APR1). */
 export interface Approvals {
-  /** The scope that covers the key, if one does. A `once` grant is used up by this call. */
+  /** The scope of the grant that covers the key, if there is one. Uses up a `once` grant. */
   get(key: GrantKey, sessionId?: SessionId): Promise<ApprovalScope | undefined>;
   set(key: GrantKey, scope: ApprovalScope, sessionId?: SessionId): Promise<void>;
   clearSession(sessionId?: SessionId): Promise<void>;
@@ -32,13 +32,13 @@ export interface PluginLog {
   error(message: string, details?: object): void;
 }
 
-/** A call that is made inside another one. */
+/** A call made inside another one. */
 export interface InnerCall {
-  /** Unique in the session; made if absent. */
+  /** Unique in the session; generated if absent. */
   readonly toolCallId?: ToolCallId;
   readonly toolName: string;
   readonly args: Json;
-  /** Who makes it, for the people who are asked. */
+  /** Who makes it; shown to the people who are asked. */
   readonly from: string;
 }
 
@@ -58,50 +58,50 @@ export interface ToolContext {
   readonly state: PluginState;
   /**
    * Asks the people of this session and waits.
-   * @returns what the hook's `complete` says, a `PendingResult`, or `{ok: false, error: 'timeout'}`
+   * @returns the value of the hook's `complete`, a `PendingResult`, or `{ok: false, error: 'timeout'}`
    * @throws ToolError `interaction_unavailable`, `cancelled`, `handler_error`, `handler_timeout`, `invalid_outcome`,
-   *   `reprompt_limit`, `call_closed`, or `tool_error` for a request that is no valid one
+   *   `reprompt_limit`, `call_closed`, or `tool_error` for an invalid request
    */
   requestInteraction(demand: InteractionDemand): Promise<unknown>;
   /**
-   * A form from a zod object, asked again until it is valid; the key names the prompt within the call.
+   * Shows a form made from a zod object and asks again until it is valid. The key names the prompt within the call.
    * @returns the schema's output
    * @throws ToolError `cancelled` or `timeout`
    */
   ask<S extends z.core.$ZodType>(key: string, schema: S, options?: AskOptions<z.output<S>>): Promise<z.output<S>>;
   /**
-   * The whole gate: looks up a grant, asks if there is none, keeps the grant of the chosen scope (APR2).
-   * @throws ToolError as `requestInteraction` does, but for an answer or a timeout
+   * The whole gate: looks for a grant, asks if there is none, stores the grant of the chosen scope (APR2).
+   * @throws ToolError as `requestInteraction` does; denials, cancels and timeouts are returned
    */
   approve<A = Record<string, unknown>>(demand: ApprovalDemand<A>): Promise<Approval<A>>;
-  /** Whether somebody consents: false on deny, cancel and timeout. */
+  /** Whether somebody consents; false on a denial, a cancel or a timeout. */
   confirm(key: string, text: string): Promise<boolean>;
   /**
-   * Runs `fn` once and records its value: a call that is entered again gets the recorded one. What must happen once belongs
-   * here; a throw is not recorded (DUR3).
-   * @returns the value as JSON, the first time too
-   * @throws what `fn` throws; ToolError `invalid_result` for a value that is no JSON
+   * Runs `fn` once and records its value, which a re-entered call gets back. Put what must happen only once here. Throws are
+   * not recorded (DUR3).
+   * @returns the value as JSON, even the first time
+   * @throws what `fn` throws; ToolError `invalid_result` if the value is not JSON
    */
   step<T>(key: string, fn: () => Awaitable<T>): Promise<T>;
-  /** Milliseconds since 1970; the same again when the call is entered again. */
+  /** Milliseconds since 1970. A re-entered call gets the same values again. */
   now(): Instant;
-  /** A random UUID; the same again when the call is entered again. */
+  /** A random UUID. A re-entered call gets the same values again. */
   uuid(): string;
   /**
-   * Runs another call inside this one and waits for its result: for what a sub-agent calls, whose name its prompts say (AGT7).
-   * It ends with the server: whoever made it is gone after a restart.
-   * @throws ToolError `call_closed` where this call is over
+   * Runs another call inside this one and waits for its result. Meant for the calls of sub-agents, whose names appear in the
+   * prompts (AGT7). The call ends with the server, since its caller is gone after a restart.
+   * @throws ToolError `call_closed` if this call is over
    */
   callTool(call: InnerCall): Promise<CallResult>;
-  /** A person let the session out of plan mode: it goes on in mode `default`. Elsewhere nothing happens. */
+  /** Takes the session out of plan mode, into mode `default`, on a person's behalf. Does nothing in other modes. */
   leavePlanMode(by: Actor): Promise<void>;
-  /** Streams output of the tool to the tabs; nothing of it is stored (EVT4). */
+  /** Streams output of the tool to the tabs. It is not stored (EVT4). */
   progress(text: string): void;
-  /** An error to throw: the model reads code and message. */
+  /** Makes an error to throw; the model reads its code and message. */
   error(code: string, message: string): Error;
 }
 
-/** Arguments are a zod schema (or any Standard Schema) or JSON Schema; a handler's `args` are typed from zod. */
+/** A zod schema (or any Standard Schema) or JSON Schema. Handlers' `args` are typed from zod. */
 export type Parameters = z.core.$ZodType | JsonSchema;
 
 type Args<P> = P extends z.core.$ZodType ? z.output<P> : Record<string, unknown>;
@@ -115,19 +115,19 @@ export interface Tool<P extends Parameters = Parameters> {
   readonly description: string;
   readonly parameters: P;
   readonly approval?: ApprovalRule<Args<P>>;
-  /** Changes nothing: may run again, and runs in plan mode. */
+  /** Changes nothing, so it may run again and runs in plan mode. */
   readonly readOnly?: boolean;
-  /** Changes files and nothing else: mode `acceptEdits` lets it run unasked (APR3). */
+  /** Changes only files, so mode `acceptEdits` lets it run without asking (APR3). */
   readonly edits?: boolean;
-  /** False: a restart closes its prompts instead of re-entering the call (DUR6). */
+  /** If false, a restart closes its prompts instead of re-entering the call (DUR6). */
   readonly durable?: boolean;
   readonly onInterrupted?: 'ask' | 'retry' | 'fail';
-  /** Milliseconds of its own time; waiting for people does not count. 10 minutes by default. */
+  /** Limit in milliseconds, not counting waits for people. 10 minutes by default. */
   readonly timeoutMs?: number;
   handler(args: Args<P>, ctx: ToolContext): Awaitable<unknown>;
 }
 
-/** Types a tool's arguments from its parameters; returns it as it is. */
+/** Types a tool's arguments from its parameters and returns it unchanged. */
 export function defineTool<P extends Parameters>(tool: Tool<P>): Tool<P> {
   return tool;
 }

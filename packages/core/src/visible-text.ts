@@ -1,14 +1,14 @@
 /**
- * What a reader cannot see, what turns the text around it, and marks piled so high that they cover the lines above. Emoji keep
- * what joins and colours them, Han characters their variants.
+ * Characters that are invisible, change the direction of the text around them, or stack marks over the lines above. Emoji
+ * keep their joiners and modifiers, Han characters their variation selectors.
  */
 const hidden =
   /(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d|(?<=\p{Emoji})[\ufe0e\ufe0f]|(?<=\p{Script=Han})[\u{e0100}-\u{e01ef}])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\u2800]|(?<=\p{M}{4})\p{M}|(?![\t\n])\p{Cc}/gu;
 
-/** White space that only moves what follows it out of sight. */
+/** White space long enough to push what follows it out of sight. */
 const gaps = /[^\S\n]{65,}|\n(?:[^\S\n]{0,64}\n){20,}/g;
 
-/** The text with nothing hidden in it: such characters as their code, gaps as their size (SEC5). */
+/** Makes hidden characters visible as their codes, and long gaps as their size (SEC5). */
 export function showHidden(text: string): string {
   return text
     .replace(/\r\n/g, '\n')

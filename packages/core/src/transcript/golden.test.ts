@@ -76,7 +76,7 @@ test.each([
   }
 });
 
-test('[RPL5] the policy lets in the style of the file and nothing else', () => {
+test("[RPL5] the content policy allows only the file's own style", () => {
   expect(createHash('sha256').update(htmlStyle).digest('base64')).toBe(htmlStyleHash);
   expect(html).toContain(
     `default-src 'none'; style-src 'sha256-${htmlStyleHash}'; base-uri 'none'; form-action 'none'`,

@@ -47,11 +47,11 @@ test.each(hostileTexts.filter((text) => text.trim() !== ''))(
   },
 );
 
-test('[RPL5, SEC5] HTML: whatever anybody says, Parley’s own words stay what they are', () => {
+test('[RPL5, SEC5] HTML: no text can change or imitate Parley’s own words', () => {
   void fc.assert(fc.property(hostileText, assertKept), { numRuns: 150 });
 });
 
-test('[RPL5, SEC5] Markdown: no line that begins with a mark of Parley’s is anybody else’s', () => {
+test('[RPL5, SEC5] Markdown: no text can start a line with Parley’s own marks', () => {
   const own = (text: string) => {
     const markdown = [...renderMarkdown(transcriptOf(text))].join('');
     const unfenced = markdown.replace(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '');
@@ -79,7 +79,7 @@ test('[RPL5, INT17] a secret is not written even where the log holds one', () =>
   }
 });
 
-test('[RPL5] a page of a log, an empty log and a moment that is none are written, too', () => {
+test('[RPL5] a page of a log, an empty log and an invalid timestamp are written too', () => {
   const page = makeTranscript({ id: 's', title: '', createdAt: 'soon' }, log.slice(8, 30), exportedAt);
   const none = makeTranscript({ id: 's', title: '', createdAt: exportedAt }, [], exportedAt);
   expect([...renderMarkdown(page)].join('')).toMatch(/^# Transcript: \(empty\)\n\n- Session `s`, begun at soon/);
@@ -87,7 +87,7 @@ test('[RPL5] a page of a log, an empty log and a moment that is none are written
   expect([...renderMarkdown(none)].join('')).toContain('0 events; exported at 2026-03-02 10:00:00 UTC');
 });
 
-test('[RPL5, EVT5] words of a later release stand for themselves', () => {
+test('[RPL5, EVT5] unknown words of a later release are shown as they are', () => {
   const words = /"(action|reason|interactionType|trigger|status|kind|approvalScope|by)":"\w+"/g;
   const later = JSON.parse(JSON.stringify(log).replace(words, '"$1":"novel"')) as ChatEvent[];
   const transcript = makeTranscript({ id: 's', title: 't', createdAt: exportedAt }, later, exportedAt);

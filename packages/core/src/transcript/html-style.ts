@@ -1,4 +1,4 @@
-/** The look of an exported file, in the colours of the page. Its hash is the only style that the file's policy lets in; a test checks it. */
+/** The style of an exported file, in the page's colours. The file's content policy allows only this style, by its hash; a test checks that. */
 export const htmlStyleHash = 'vNHvsPFSkVHNyq/vhFvT8jKSAYjpKe2bHoI6AIch/h0=';
 
 export const htmlStyle = `

@@ -3,12 +3,12 @@ import { htmlStyle, htmlStyleHash } from './html-style.ts';
 import { type Block, type Entry, formatMoment, type Line, type Span } from './line.ts';
 import type { Transcript } from './transcript.ts';
 
-/** No script, no address, no form, and this one style sheet: a text that got through would still find nothing to use. */
+/** Allows no scripts, addresses or forms and only this style sheet, so that even markup that slipped through could do nothing. */
 const policy = `default-src 'none'; style-src 'sha256-${htmlStyleHash}'; base-uri 'none'; form-action 'none'`;
 
 /**
- * The transcript as one HTML file that needs nothing else, piece by piece. What anybody said is escaped, isolated from
- * the direction of the words around it, and drawn in a box that Parley's own words never stand in.
+ * The transcript as one self-contained HTML file, piece by piece. Everything that people, agents or tools said is escaped,
+ * isolated from the direction of the surrounding text, and shown in boxes that never hold Parley's own words.
  */
 export function* renderHtml({ title, facts, entries }: Transcript): Iterable<string> {
   yield `<!doctype html>

@@ -1,11 +1,11 @@
 /**
- * Words of a transcript. A bare string is Parley's own; whatever an agent, a tool or a person said stands in `said`,
- * and a writer shows that it is somebody's words: that is what keeps a text from speaking as Parley.
+ * A line of a transcript. Bare strings are Parley's own words; what an agent, a tool or a person said is wrapped in `said`, and
+ * writers mark it as such, so that no text can pass itself off as Parley's.
  */
 export type Span = string | { readonly said: string } | { readonly time: string };
 export type Line = readonly Span[];
 
-/** Our words around theirs: an interpolated text is somebody's, an interpolated line is taken as it is. */
+/** Builds a line: interpolated strings become `said`, interpolated lines are inserted as they are. */
 export function line(words: TemplateStringsArray, ...values: readonly (string | number | Line)[]): Line {
   return words.flatMap((word, index): Span[] => {
     const value = values[index];
@@ -16,7 +16,7 @@ export function line(words: TemplateStringsArray, ...values: readonly (string | 
   });
 }
 
-/** A moment in a line. */
+/** A timestamp in a line. */
 export function at(timestamp: string): Line {
   return [{ time: timestamp }];
 }
@@ -25,7 +25,7 @@ export function joinLines(lines: readonly Line[], separator: string): Line {
   return lines.flatMap((each, index) => (index === 0 ? each : [separator, ...each]));
 }
 
-/** `2026-03-01 09:00:00 UTC`; what is no moment in UTC stays as it stands in the log. */
+/** `2026-03-01 09:00:00 UTC`. Text that is not a UTC timestamp is returned as it is. */
 export function formatMoment(timestamp: string): string {
   const [, day, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(timestamp) ?? [];
   return day === undefined ? timestamp : `${day} ${time} UTC`;
@@ -35,18 +35,18 @@ export function formatMoment(timestamp: string): string {
 export type Block =
   /** A fact in Parley's words. */
   | { readonly kind: 'fact'; readonly line: Line }
-  /** What became of a prompt: the mark, and whose it is. */
+  /** What became of a prompt, and through whom. */
   | { readonly kind: 'outcome'; readonly mark: string; readonly line: Line }
-  /** Somebody's prose. */
+  /** What somebody wrote. */
   | { readonly kind: 'prose'; readonly label?: Line; readonly text: string }
-  /** Somebody's text, to the letter: arguments, results, a subject. */
+  /** Verbatim text: arguments, results, a subject. */
   | { readonly kind: 'code'; readonly label: Line; readonly text: string }
   /** A prompt in its call. */
   | { readonly kind: 'entry'; readonly entry: Entry };
 
 export type Tone = 'person' | 'agent' | 'thinking' | 'tool' | 'prompt' | 'note' | 'error';
 
-/** One thing that happened, where and when. */
+/** One thing that happened, with its place and time. */
 export interface Entry {
   readonly tone: Tone;
   readonly seq: number;
@@ -63,7 +63,7 @@ export function code(label: Line, value: unknown): Block {
   return { kind: 'code', label, text: typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '') };
 }
 
-/** Leaves out what is not there. */
+/** Drops what is absent. */
 export function blocks(...parts: readonly (Block | readonly Block[] | undefined | false)[]): readonly Block[] {
   return parts.flatMap((part) => part || []);
 }

@@ -3,8 +3,8 @@ import { type Block, type Entry, formatMoment, type Line, type Span } from './li
 import type { Transcript } from './transcript.ts';
 
 /**
- * The transcript as Markdown, piece by piece. Headings and lists are Parley's; what anybody said stands in code, in a
- * fence longer than any it holds, or in a quote whose every mark is escaped, and can open or close nothing.
+ * The transcript as Markdown, piece by piece. Headings and lists are Parley's own. What people, agents or tools said is put in
+ * code fences longer than any they contain, or in quotes with all markup escaped.
  */
 export function* renderMarkdown({ title, facts, entries }: Transcript): Iterable<string> {
   yield `# Transcript: ${renderSpan({ said: title })}\n\n${facts.map((each) => `- ${renderLine(each)}\n`).join('')}`;
@@ -42,7 +42,7 @@ function renderSpan(span: Span): string {
   return 'time' in span ? formatMoment(span.time) : inCode(span.said);
 }
 
-/** A code span: nothing in it is markup, and its ends are longer than any run of ticks that it holds. */
+/** A code span whose delimiters are longer than any run of backticks in it. */
 function inCode(text: string): string {
   const content = showHidden(text).replace(/\n/g, ' ⏎ ');
   if (content.trim() === '') return '(empty)';
@@ -61,23 +61,23 @@ function longestRun(text: string): number {
   return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
 }
 
-/** A block quote that shows the text to the letter, line by line. */
+/** A block quote that shows the text verbatim, line by line. */
 function quote(text: string): string {
   const lines = showHidden(text).split('\n');
   return lines.map((each, index) => `> ${escapeLine(each)}${breakAfter(each, lines[index + 1])}`.trimEnd()).join('\n');
 }
 
-/** A backslash breaks a line; before an empty one, and at the end, it would be shown. */
+/** A trailing backslash breaks the line, but would be shown before an empty line and at the end. */
 function breakAfter(each: string, next: string | undefined): string {
   return each.trim() === '' || next === undefined || next.trim() === '' ? '' : '\\';
 }
 
-/** A colon, dot or at sign only where a reader would make an address of it, and take what follows into the address. */
+/** Escapes a colon, dot or at sign only where a renderer would turn it into a link. */
 const active = /[\\`*_[\]<>&|~$^@]|:(?=\/\/)|(?<=www)\./gi;
 const leading = /^[ \t\u00a0]+/;
 const opening = /^([#+=:-])|^(\d+)([.)])/;
 
-/** Every mark that means something, in a line or at its beginning; white space at the beginning would be code. */
+/** Escapes all markup in a line or at its start; leading white space would make it code. */
 function escapeLine(text: string): string {
   const indent = leading.exec(text)?.[0] ?? '';
   const rest = text

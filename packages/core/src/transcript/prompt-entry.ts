@@ -115,7 +115,7 @@ function describeAnswer(request: InteractionRequest | undefined, response: Answe
   );
 }
 
-/** The fields in their order, then values that the form does not name. */
+/** The form's fields in order, then values that it does not name. */
 function describeValues(words: string, fields: readonly Field[], values: FormValues): readonly Block[] {
   const known = new Set(fields.map((field) => field.id));
   const others = Object.entries(values).filter(([id]) => !known.has(id));
@@ -129,7 +129,7 @@ function describeValues(words: string, fields: readonly Field[], values: FormVal
 
 const redactedWords = 'redacted (a secret)';
 
-/** A secret is never written, whatever its value; the mark in its place is Parley's own word. */
+/** Never writes a secret, whatever the log holds in its place; the mark is in Parley's own words. */
 function describeInput(field: Field, values: FormValues): string | Line {
   const value = Object.hasOwn(values, field.id) ? values[field.id] : undefined;
   if (value === undefined || isEmptyValue(value)) return ['left empty'];

@@ -14,7 +14,7 @@ import { at, type Block, blocks, code, type Entry, fact, type Line, line } from 
 import { describeLateAnswer, describePrompt } from './prompt-entry.ts';
 import { describeActor } from './words.ts';
 
-/** A session as a document: what a writer turns into a text (RPL5). */
+/** A session as a document, to be written as Markdown or HTML (RPL5). */
 export interface Transcript {
   readonly title: string;
   readonly facts: readonly Line[];
@@ -23,7 +23,7 @@ export interface Transcript {
 
 type About = Pick<Session, 'id' | 'title' | 'createdAt'>;
 
-/** Every event of the log stands in it once: prompts in their call, all else in the order of the log. */
+/** Contains every event of the log once: prompts with their call, everything else in log order. */
 export function makeTranscript(session: About, events: readonly ChatEvent[], exportedAt: string): Transcript {
   const items = listItems(reduceItems(emptyItems, events));
   const context = gather(items, events);
@@ -44,7 +44,7 @@ interface Context {
   readonly calls: ReadonlySet<string>;
   /** By turn. */
   readonly agents: ReadonlyMap<string, string>;
-  /** When a waiting message was changed, by message. */
+  /** When queued messages were edited, by message id. */
   readonly edits: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -96,7 +96,7 @@ function describe(item: Item, context: Context): readonly Entry[] {
     case 'interaction':
       return [...(context.calls.has(callOf(item)) ? [] : [describePrompt(item)]), ...describeLateAnswer(item)];
     case 'turn':
-      return []; // its marks stand each in its own place
+      return []; // its start, resumptions and end are notes of their own
     case 'change': {
       const { title, agent: next, permissionMode, by } = item.change.payload;
       const changes = blocks(
@@ -172,7 +172,7 @@ function describeCall({ seq, timestamp, call, result }: ToolItem, { promptsOf }:
   };
 }
 
-/** Starts, resumptions and ends, each in its place; the fold keeps only the last resumption of a turn. */
+/** Starts, resumptions and ends in log order. The fold keeps only the last resumption of a turn, so this reads the log. */
 function describeTurnMark({ seq, timestamp, ...event }: ChatEvent): readonly Entry[] {
   const note = (heading: Line, ...parts: readonly (Block | false | undefined)[]): Entry[] => [
     { tone: 'note', seq, timestamp, heading, blocks: blocks(...parts) },

@@ -21,14 +21,14 @@ import { actor, approvalDraft, matches, operator, sessionStart } from './samples
 
 type AnswerParts = Partial<Omit<AnswerCommand, 'type' | 'answer'>> & Partial<AnswerCommand['answer']>;
 
-/** One session without a server: commands go to `decide`, its events into a log that is folded as it grows; the clock is a number. */
+/** One session without a server: commands go to `decide`, events into a log that is folded as it grows. The clock is a number. */
 export class World {
   readonly log: ChatEvent[] = [];
   head: Head = emptyHead;
   now: Instant = sessionStart;
   #named = 0;
 
-  /** Decides and, where that was accepted, appends. */
+  /** Decides and, if accepted, appends. */
   do(command: Command): Decision {
     const decision = decide(this.head, command, this.facts);
     if (decision.kind === 'accepted') this.append(decision.events);
@@ -49,7 +49,7 @@ export class World {
       const id = `01985f3c-0000-7000-8000-${String(seq).padStart(12, '0')}`;
       const timestamp = new Date(this.now).toISOString();
       const envelope = { seq, id, sessionId: 'session', timestamp, v: eventVersion };
-      const stored: ChatEvent = JSON.parse(JSON.stringify({ ...envelope, ...event })); // as a store gives it back
+      const stored: ChatEvent = JSON.parse(JSON.stringify({ ...envelope, ...event })); // as a store returns it
       this.log.push(stored);
       this.head = reduceHead(this.head, stored);
     }
@@ -86,7 +86,7 @@ export class World {
     return this.head.prompts.at(-1)?.request.interactionId ?? '';
   }
 
-  /** An approval by a client that may, of the prompt as the log has it, unless `parts` says otherwise. */
+  /** An approval by a client that is allowed to, unless `parts` says otherwise. */
   answerCommand(interactionId: InteractionId, parts: AnswerParts = {}): AnswerCommand {
     const { action = 'approve', approvalScope, input, editedArgs, reason, ...rest } = parts;
     return {
@@ -108,7 +108,7 @@ export class World {
     return this.do(this.answerCommand(interactionId, parts));
   }
 
-  /** The deadline of a prompt comes, and its claim. */
+  /** Advances to the prompt's deadline and lets it claim the prompt. */
   expire(interactionId: InteractionId): Decision {
     const { expiresAt } = this.promptOf(interactionId);
     this.now = Date.parse(expiresAt ?? '');
@@ -174,7 +174,7 @@ export class World {
   }
 }
 
-/** The refusal's code, or what else the decision was. */
+/** The refusal's code, or the decision's kind. */
 export function codeOf(decision: Decision): string {
   return decision.kind === 'refused' ? decision.refusal.code : decision.kind;
 }

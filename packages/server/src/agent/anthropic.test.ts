@@ -56,7 +56,7 @@ function returned(id: string, outcome: object): NewEvent {
   return { type: 'tool_result', payload: { toolCallId: id, toolName: 'echo', ...outcome } };
 }
 
-test('[AGT2, DUR7] what another agent wrote is told from the log alone: words, calls, results', async () => {
+test("[AGT2, DUR7] another agent's messages are rebuilt from the log alone: text, calls, results", async () => {
   const since = [
     { type: 'thinking_done', payload: { block: 0, text: 'Unsigned.' }, responseId: 'r1' } as NewEvent,
     spoken('I call.', 'r1'),
@@ -87,7 +87,7 @@ test('[AGT2, DUR7] what another agent wrote is told from the log alone: words, c
   ]);
 });
 
-test('[AGT2] blank text is never sent back, though a model wrote it', async () => {
+test('[AGT2] blank text is never sent back, even if a model wrote it', async () => {
   expect(await messagesOf('go', spoken(' \n', 'r1'), called('a', {}), returned('a', {}))).toEqual([
     { role: 'user', content: [text('earlier'), text('go')] },
     { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'echo', input: {} }] },
@@ -105,7 +105,7 @@ test.each([
   expect(api.requests.at(-1)?.body.thinking).toEqual(sent);
 });
 
-test('[AGT2] an agent that is left in the middle of a message hangs up', async () => {
+test('[AGT2] an agent abandoned in the middle of a message closes its connection', async () => {
   const parts = make().run(scriptTurn('ramble'), new AbortController().signal)[Symbol.asyncIterator]();
   const first = await parts.next();
   expect(first.done).toBe(false);
@@ -113,7 +113,7 @@ test('[AGT2] an agent that is left in the middle of a message hangs up', async (
   await api.requests.at(-1)?.closed;
 });
 
-test('[AGT2] where nobody listens, it says so in the words of the system', async () => {
+test("[AGT2] a refused connection is reported with the system's code", async () => {
   const gone = await FakeMessagesApi.start();
   await gone.close();
   const agent = anthropicAgent({ apiKey: 'sk-test', baseUrl: gone.url });
@@ -124,7 +124,7 @@ test('[AGT2] where nobody listens, it says so in the words of the system', async
   await parts.return?.();
 });
 
-test('[AGT2] pauses without an end are given up', async () => {
+test('[AGT2] endless pauses are given up', async () => {
   const agent = make();
   api.otherwise(() => ({ content: [say('And ')], stopReason: 'pause_turn' }));
   await expect(collect(agent, scriptTurn('hello'))).rejects.toMatchObject({ code: 'too_many_pauses' });

@@ -10,7 +10,7 @@ import { addUsage, noUsage, readUsage, type Usage } from './anthropic/usage.ts';
 export interface AnthropicOptions extends Partial<RequestOptions> {
   readonly apiKey: string;
   readonly baseUrl?: string | undefined;
-  /** So long may nothing come before an attempt is given up. */
+  /** Silence, in ms, before an attempt is given up. */
   readonly stallMs?: number;
 }
 
@@ -27,17 +27,17 @@ const defaults = {
   stallMs: 120_000,
 } as const;
 
-/** Tries at one message, in all. */
+/** Attempts at one message, in total. */
 const maxAttempts = 5;
 const firstRetryMs = 500;
 
-/** A longer wait is nobody's to sit through: the turn ends and says when to come back. */
+/** For a longer wait, in ms, the turn ends and says when to try again. */
 const maxRetryMs = 10 * 60_000;
 
-/** How often a model may pause in one message. */
+/** How often the model may pause within one message. */
 const maxPauses = 10;
 
-/** Claude over the Messages API. Nothing of a turn is kept in memory: each message is written from the log (DUR7). */
+/** Claude over the Messages API. Keeps nothing of a turn in memory: each message is written from the log (DUR7). */
 export function anthropicAgent(options: AnthropicOptions): Agent {
   const settings = { ...defaults, ...options, baseUrl: options.baseUrl ?? defaults.baseUrl };
   const client = new MessagesClient(settings);
@@ -51,13 +51,13 @@ export function anthropicAgent(options: AnthropicOptions): Agent {
   };
 }
 
-/** One assistant message, attempt by attempt. */
+/** One assistant message, over one or more attempts. */
 class AssistantMessage {
   readonly #client: MessagesClient;
   readonly #options: RequestOptions;
   readonly #turn: TurnInput;
   readonly #history: History;
-  /** Of the requests for this message that ended, the failed ones too, and of the one that runs. */
+  /** Of all requests for this message, including failed ones and the one in progress. */
   #spent = noUsage;
   #spending = noUsage;
 
@@ -68,7 +68,7 @@ class AssistantMessage {
     this.#history = history;
   }
 
-  /** Until the message stands, or fails for good. Nothing has had an effect yet, so that beginning anew is safe. */
+  /** Repeats until the message is complete or fails for good. Starting over is safe, since nothing has had an effect yet. */
   async *write(signal: AbortSignal): AsyncGenerator<AgentPart> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -93,7 +93,7 @@ class AssistantMessage {
       content.push(...message.content);
       switch (message.stop_reason) {
         case 'pause_turn':
-          break; // it goes on where it stopped
+          break; // the next request continues where it paused
         case 'tool_use':
           return yield* this.#finish(content);
         case 'max_tokens':
@@ -107,7 +107,7 @@ class AssistantMessage {
         case null:
           return yield* this.#finish(content.filter(isNoCall));
         default:
-          message.stop_reason satisfies never; // one of a later API ends the message like any other
+          message.stop_reason satisfies never; // a stop reason of a later API ends the message like any other
           return yield* this.#finish(content.filter(isNoCall));
       }
     }
@@ -131,11 +131,11 @@ class AssistantMessage {
         if (part) yield part;
       }
     } finally {
-      await stream.return(undefined as never); // a reader that leaves early takes the connection with it
+      await stream.return(undefined as never); // closes the connection if the reader stops early
     }
   }
 
-  /** The message's calls come last, and only where the model has said that it calls: a cut one looks like any other. */
+  /** Yields the calls last, and only if the model stopped to call tools: a call that was cut off looks complete. */
   async *#finish(content: readonly ContentBlock[]): AsyncGenerator<AgentPart> {
     const usage = addUsage(this.#spent, this.#spending);
     const record: MessageRecord = { agent: 'anthropic', content, usage };
@@ -166,7 +166,7 @@ function isNoCall({ type }: ContentBlock): boolean {
   return type !== 'tool_use';
 }
 
-/** When that will be, in words: short waits as they are, long ones as a time. */
+/** When to try again, in words: short waits as durations, long ones as a time. */
 function at(ms: number): string {
   if (ms < 60_000) return `in ${Math.ceil(ms / 1000)} s`;
   return `at ${new Date(Date.now() + ms).toISOString()}`;

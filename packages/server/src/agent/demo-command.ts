@@ -3,13 +3,13 @@ import type { Json } from '@parleyhq/core';
 export type DemoCommand =
   | { readonly type: 'call'; readonly toolName: string; readonly args: Json }
   | { readonly type: 'stream'; readonly count: number; readonly delayMs: number }
-  /** What is wrong with a line, in words. */
+  /** What is wrong with a line. */
   | { readonly type: 'fault'; readonly message: string };
 
 const maxDeltas = 100_000;
 const maxDelayMs = 60_000;
 
-/** The commands of a message, one a line; none if it has none. JSON may go on over lines that begin with no slash. */
+/** The commands of a message, one per line. JSON may continue on lines that do not start with a slash. */
 export function parseCommands(text: string): readonly DemoCommand[] {
   const lines = text.split(/\n(?=\s*\/)/).map((line) => line.trim());
   return lines.some(isCommand) ? lines.filter((line) => line !== '').map(parseCommand) : [];
@@ -32,7 +32,7 @@ function parseCall(rest: string): DemoCommand {
   try {
     return { type: 'call', toolName, args: json === '' ? {} : JSON.parse(json) };
   } catch (error) {
-    return fault(`The arguments of ${toolName} are no JSON: ${error instanceof Error ? error.message : error}`);
+    return fault(`The arguments of ${toolName} are not valid JSON: ${error instanceof Error ? error.message : error}`);
   }
 }
 

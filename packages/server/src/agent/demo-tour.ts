@@ -21,7 +21,7 @@ const examples: readonly { readonly tool: string; readonly line: string; readonl
   { tool: 'run_command', line: '/call run_command {"command": "ls -la"}', about: 'a command that you may edit' },
 ];
 
-/** What can be tried here, in words: only tools that this server has. */
+/** Describes what can be tried here, with only the tools that this server has. */
 export function writeTour(tools: readonly ToolOffer[]): string {
   const offered = new Set(tools.map((tool) => tool.name));
   const shown = examples.filter(({ tool }) => offered.has(tool));

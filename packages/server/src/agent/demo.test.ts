@@ -9,7 +9,7 @@ test('[AGT1] /call calls a tool with its arguments', async () => {
   expect(await callsTo('/call ask_user {"question": "Why?"}')).toEqual([['ask_user', { question: 'Why?' }]]);
 });
 
-test('[AGT1] arguments may be left out, or go on over several lines', async () => {
+test('[AGT1] arguments may be omitted or span several lines', async () => {
   expect(await callsTo('/call survey')).toEqual([['survey', {}]]);
   expect(await callsTo('/call echo {\n  "n": 1\n}')).toEqual([['echo', { n: 1 }]]);
 });
@@ -22,9 +22,9 @@ test('[AGT1] each line of a message is a call of its own, in one assistant messa
   ]);
 });
 
-test('[AGT1] malformed JSON is said in words and calls nothing; the other lines do', async () => {
+test('[AGT1] malformed JSON is reported and calls nothing; other lines still do', async () => {
   const parts = await collect(demoAgent, scriptTurn('/call echo {"n": }\n/call echo {"n": 2}'));
-  expect(textOf(parts)).toContain('The arguments of echo are no JSON');
+  expect(textOf(parts)).toContain('The arguments of echo are not valid JSON');
   expect(callsOf(parts)).toMatchObject([{ args: { n: 2 } }]);
 });
 
@@ -45,7 +45,7 @@ test('[AGT1] /stream writes its pieces one by one', async () => {
   expect(await wordsTo('/stream 2 0')).toBe('1 2');
 });
 
-test('[INT11] a stop ends a stream without a delay too', async () => {
+test('[INT11] a stop also ends a stream without delays', async () => {
   const stop = new AbortController();
   const parts = demoAgent.run(scriptTurn('/stream 100000 0'), stop.signal)[Symbol.asyncIterator]();
   await parts.next();
@@ -53,7 +53,7 @@ test('[INT11] a stop ends a stream without a delay too', async () => {
   await expect(parts.next()).rejects.toThrow('aborted');
 });
 
-test('[AGT1] results are said a line per call, in the order of the calls', async () => {
+test('[AGT1] results are reported one line per call, in the order of the calls', async () => {
   const turn = scriptTurn(
     '/call a\n/call b\n/call c',
     ...['a', 'b', 'c'].map((toolName) => called(toolName)),
@@ -81,7 +81,7 @@ test("[AGT7] a sub-agent's calls are not reported as its own", async () => {
   expect(textOf(await collect(demoAgent, turn))).toBe('a returned: 2');
 });
 
-test('[AGT1] a late answer is noted, never taken for a command', async () => {
+test('[AGT1] a late answer is acknowledged, never run as a command', async () => {
   expect(await wordsTo({ text: '/call echo', origin: 'interaction' })).toBe('Noted: /call echo');
 });
 
@@ -94,7 +94,7 @@ test('[AGT1] any other text gets a tour that says it is a scripted demo and show
   expect(tour).not.toContain('run_command');
 });
 
-test('[AGT1] every example of the tour is a command that it understands', async () => {
+test('[AGT1] every example in the tour is a valid command', async () => {
   const names = ['ask_user', 'all_fields', 'survey', 'delete_files', 'run_command'];
   const tour = textOf(await collect(demoAgent, { ...scriptTurn('hello'), tools: names.map(offer) }));
   const examples = [...tour.matchAll(/`(\/call [^`]+)`/g)].map(([, line]) => line ?? '');

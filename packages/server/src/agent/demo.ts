@@ -5,7 +5,7 @@ import { writeTour } from './demo-tour.ts';
 
 type ToolCallEvent = ChatEvent<'tool_call'>;
 
-/** A script in an agent's place: says what it was told to say, and derives all of it from the log (AGT1). */
+/** A scripted agent without a model. Derives everything it says from the log (AGT1). */
 export const demoAgent: Agent = {
   name: 'demo',
   description: 'A scripted demo: no model, no key, no cost.',
@@ -19,18 +19,18 @@ export const demoAgent: Agent = {
   },
 };
 
-/** The turn's own events. Its message stands just before its `turn_start`. */
+/** The turn's own events. Its message comes just before its `turn_start`. */
 async function readTurn(turn: TurnInput): Promise<readonly ChatEvent[]> {
   const events = await turn.read(Math.max(0, turn.startSeq - 2));
   return events.filter((event) => event.turnId === turn.turnId);
 }
 
-/** A sub-agent's calls are not this message's. */
+/** Calls of sub-agents are not part of this message. */
 function isOwn(call: ToolCallEvent): boolean {
   return call.payload.parentToolCallId === undefined;
 }
 
-/** The words that prove which answer arrived. */
+/** Reports the result, to show which answer arrived. */
 function reportCalls(calls: readonly ToolCallEvent[], events: readonly ChatEvent[]): string {
   return calls
     .map(({ payload: { toolCallId, toolName } }) => `${toolName} returned: ${describeResult(toolCallId, events)}`)
@@ -70,7 +70,7 @@ async function* perform(command: DemoCommand, signal: AbortSignal): AsyncGenerat
 
 async function* stream(count: number, delayMs: number, signal: AbortSignal): AsyncGenerator<AgentPart> {
   for (let n = 1; n <= count; n += 1) {
-    // Without a delay too the others get their turn, and a stop is heard.
+    // Even without a delay, yield to others and notice a stop.
     if (delayMs === 0) await setImmediate(undefined, { signal });
     else if (n > 1) await setTimeout(delayMs, undefined, { signal });
     yield say(n < count ? `${n} ` : `${n}`);

@@ -1,6 +1,6 @@
 import { type Append, StoreError } from '@parleyhq/core';
 
-/** EVT1, whatever the caller thinks. Faults of the caller are told before the append joins a group. */
+/** Enforces EVT1. Checked before the append joins a group, so a caller's mistake cannot affect others. */
 export function assertGapless({ sessionId, expectedSeq, events }: Append): void {
   const isGapless = events.every((event, index) => event.seq === expectedSeq + index + 1);
   if (!isGapless) throw new StoreError('failed', `The events do not follow ${expectedSeq} in session ${sessionId}.`);

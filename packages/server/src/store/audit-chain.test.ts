@@ -29,7 +29,7 @@ const faults = (changed: readonly AuditRow[], settlements: Settlements) =>
 const replace = (row: AuditRow) => rows.map((each) => (each.n === row.n ? row : each));
 
 describe('[SEC7] the audit of a session', () => {
-  test('as it was written it is whole, with its log and without', () => {
+  test('an unaltered chain is valid, with and without its log', () => {
     expect(faults(rows, log)).toEqual([]);
     expect(faults(chainOf([...seqs.map(claim), deletion]), undefined)).toEqual([]);
     expect(faults([], new Map())).toEqual([]);
@@ -55,11 +55,11 @@ describe('[SEC7] the audit of a session', () => {
     expect(faults(changed, log)[0]).toBe(n);
   });
 
-  test('finds the end of a deleted session removed', () => {
+  test("detects that a deleted session's last row was removed", () => {
     expect(faults(rows, undefined)).toEqual([6]);
   });
 
-  test('a chain that was written anew without a settlement is found by the log', () => {
+  test('the log exposes a chain that was rewritten without a settlement', () => {
     expect(faults(chainOf([3, 5, 9, 12].map(claim)), log)).toEqual([5]);
   });
 });

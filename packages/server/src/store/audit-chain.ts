@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { type AuditEntry, type AuditRow, isRecord, type SessionId } from '@parleyhq/core';
 
-/** The last row of a chain, which the next one is tied to. */
+/** The end of a chain, which the next row builds on. */
 export type Link = Pick<AuditRow, 'n' | 'hash'>;
 
 /** Before the first row. */
 export const chainStart: Link = { n: 0, hash: '' };
 
-/** A row tied to the one before it: to alter, drop or move one breaks the chain (SEC7). */
+/** A row chained to the previous one by its hash, so that altering, dropping or moving a row breaks the chain (SEC7). */
 export function chain(sessionId: SessionId, last: Link, entry: AuditEntry): AuditRow {
   const n = last.n + 1;
   const text = JSON.stringify({ sessionId, n, ...entry });
@@ -24,12 +24,12 @@ export interface AuditFault {
   readonly problem: string;
 }
 
-/** What a session's log says of its settlements, as far back as there was an audit; undefined where the session is gone. */
+/** Settlements in the session's log since auditing began, as seq to interactionId; undefined if the session is deleted. */
 export type Settlements = ReadonlyMap<number, string> | undefined;
 
 /**
- * Checks a session's rows against each other and against its log: rows that were altered, dropped, moved or made up. Whoever
- * can write the whole database can write it anew, so keep the last hash elsewhere where that matters.
+ * Checks a session's rows against each other and against its log, to find rows that were altered, dropped, moved or made up.
+ * Whoever can write the whole database can also rewrite the chain; where that matters, keep the last hash elsewhere.
  */
 export function* verifyChain(rows: readonly AuditRow[], settlements: Settlements): Generator<AuditFault> {
   let last = chainStart;
@@ -63,7 +63,7 @@ function* compare(
 ): Generator<AuditFault> {
   const left = new Map(settlements);
   for (const { n, event, seq, interactionId } of entries) {
-    if (event === 'interaction_expired') continue; // which the log does not find by a key
+    if (event === 'interaction_expired') continue; // has no key in the log
     const isInLog = left.get(Number(seq)) === interactionId;
     if (isInLog) left.delete(Number(seq));
     else yield { n, problem: 'names a settlement that the log of the session does not have' };
@@ -77,6 +77,6 @@ function readEntry(text: string): Record<string, unknown> {
     const entry: unknown = JSON.parse(text);
     return isRecord(entry) ? entry : {};
   } catch {
-    return {}; // altered: the hash has said so
+    return {}; // altered, which the hash check has reported
   }
 }

@@ -15,7 +15,7 @@ test('[DUR8] a tick is one transaction, and the next tick another', async () => 
   expect(transactions).toBe(2);
 });
 
-test('[DUR8] a lock that goes away costs time and nothing else', async () => {
+test('[DUR8] a temporary lock costs only time', async () => {
   const locked = [true, true, false];
   const order: string[] = [];
   const queue = new CommitQueue((writeAll) => {
@@ -29,7 +29,7 @@ test('[DUR8] a lock that goes away costs time and nothing else', async () => {
   expect(order).toEqual(['first', 'first', 'first', 'second']);
 });
 
-test('[DUR8] a fault that is no verdict takes its whole tick, and the next one is fine', async () => {
+test('[DUR8] an unexpected error fails its whole tick, but not the next', async () => {
   const queue = new CommitQueue((writeAll) => writeAll());
   const fault = () => {
     throw new TypeError('not a text');
@@ -39,7 +39,7 @@ test('[DUR8] a fault that is no verdict takes its whole tick, and the next one i
   expect(await queue.write(() => 1)).toBe(1);
 });
 
-test('[DUR8] closing waits for what was taken', async () => {
+test('[DUR8] closing waits for accepted writes', async () => {
   const queue = new CommitQueue((writeAll) => writeAll());
   let isWritten = false;
   const write = queue.write(() => {

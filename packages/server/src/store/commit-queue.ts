@@ -1,20 +1,20 @@
 import { StoreError } from '@parleyhq/core';
 
-/** Milliseconds between tries under somebody else's lock; the loop is free meanwhile. */
+/** Milliseconds between attempts while another process holds the lock. The event loop is not blocked meanwhile. */
 const retryDelaysMs = [25, 50, 100, 200];
 
-/** Runs the writes of a group as one transaction: all that it did stays, or it throws a StoreError and nothing does. */
+/** Runs the writes of a group as one transaction: commits all of it, or throws a StoreError and changes nothing. */
 export type Transact = (writeAll: () => void) => void;
 
-/** One change on its way. `attempt` may be called again after a rollback; what counts is the last result. */
+/** A queued write. `attempt` may be called again after a rollback; only the last result counts. */
 interface Write {
   attempt(): void;
   settle(failure: StoreError | undefined): void;
 }
 
 /**
- * Writes of one loop turn share a transaction and one fsync, over all sessions (DUR8). Each keeps its own result: a
- * write that throws a StoreError changed nothing, and its neighbours are stored.
+ * Writes of one turn of the event loop share a transaction and one fsync, across all sessions (DUR8). Each has its own
+ * result: a write that throws a StoreError changes nothing, and the others are stored.
  */
 export class CommitQueue {
   readonly #transact: Transact;
@@ -27,7 +27,7 @@ export class CommitQueue {
     this.#transact = transact;
   }
 
-  /** Resolves when `change` is durable. Writes are made and settled in the order they came. */
+  /** Resolves when `change` is durable. Writes run and settle in order. */
   write<Value>(change: () => Value): Promise<Value> {
     if (this.#isClosed) return Promise.reject(new StoreError('failed', 'The store is closed.'));
     return new Promise((resolve, reject) => {
@@ -38,7 +38,7 @@ export class CommitQueue {
     });
   }
 
-  /** Takes no more writes; resolves when those before are settled. */
+  /** Refuses further writes and resolves when earlier ones are settled. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#isDraining) await new Promise<void>((resolve) => this.#idle.push(resolve));
@@ -63,7 +63,7 @@ export class CommitQueue {
       const failure = error instanceof StoreError ? error : new StoreError('failed', String(error), { cause: error });
       const delay = failure.code === 'busy' ? retryDelaysMs[tries] : undefined;
       if (delay === undefined) this.#settle(group, failure);
-      else setTimeout(() => this.#commit(group, tries + 1), delay); // those behind wait: order is kept
+      else setTimeout(() => this.#commit(group, tries + 1), delay); // later writes wait, which keeps the order
       return;
     }
     this.#settle(group, undefined);
@@ -90,7 +90,7 @@ function makeWrite<Value>(
       try {
         value = change();
       } catch (error) {
-        if (!(error instanceof StoreError)) throw error; // not this write's own result: the group fails
+        if (!(error instanceof StoreError)) throw error; // not about this write alone: the group fails
         refusal = error;
       }
     },

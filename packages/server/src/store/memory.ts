@@ -5,7 +5,7 @@ import { MemoryAudit } from './memory/audit.ts';
 import { type Entries, MemoryLog, MemorySessions } from './memory/log.ts';
 import { MemoryGrants, MemoryLogins, MemoryPluginState, MemoryTokens } from './memory/values.ts';
 
-/** A store for tests and trials: it keeps every promise but the one to outlive its process. */
+/** A store for tests and trials. It keeps the whole contract except durability: it ends with its process. */
 export class MemoryStore implements Store {
   readonly epoch = randomUUID();
   readonly isRewound = false;

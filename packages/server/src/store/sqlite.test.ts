@@ -79,7 +79,7 @@ test('[DUR8] a database that cannot run WAL is refused', () => {
   expect(() => openDatabase(':memory:')).toThrow('journal_mode is memory, not wal');
 });
 
-test('[DUR8] a full disk stores nothing of the tick, reading goes on, writing goes on with space', async () => {
+test('[DUR8] on a full disk nothing of the tick is stored and reads continue; writes continue once there is space', async () => {
   const { db, store } = openBoth();
   await store.sessions.create(makeSession('s1'));
   await store.events.append(makeAppend('s1', 0));
@@ -101,7 +101,9 @@ test('[DUR8] a full disk stores nothing of the tick, reading goes on, writing go
 });
 
 // A busy machine may hold up the loop as well: hence the tries.
-test('[DUR8] a foreign lock is waited for without holding up the loop, then told as busy', { retry: 2 }, async () => {
+test("[DUR8] another process's lock is waited for without blocking the event loop, then reported as busy", {
+  retry: 2,
+}, async () => {
   const { store, path } = openBoth();
   await store.sessions.create(makeSession('s1'));
   const foreign = openDatabase(path);
@@ -128,7 +130,7 @@ test('[DUR8] a foreign lock is waited for without holding up the loop, then told
   expect(delay.max / 1e6).toBeLessThan(100);
 });
 
-test('[DUR8] any other fault of the database is told as failed, and nothing is remembered of it', async () => {
+test('[DUR8] any other database error is reported as failed and leaves no trace', async () => {
   const { db, store } = openBoth();
   await store.sessions.create(makeSession('s1'));
   db.exec("create trigger fail before update on sessions begin select raise(abort, 'no more'); end");
@@ -139,7 +141,7 @@ test('[DUR8] any other fault of the database is told as failed, and nothing is r
   expect(await codeOf(store.events.append(makeAppend('s1', 0)))).toBe('ok');
 });
 
-test('[DUR8] a database that may not be written any more: writes are told as failed, reading goes on, and so does writing', async () => {
+test('[DUR8] while a database is read-only, writes fail and reads continue; then writes continue too', async () => {
   const { db, store } = openBoth();
   await store.sessions.create(makeSession('s1'));
   await store.events.append(makeAppend('s1', 0));
@@ -153,14 +155,14 @@ test('[DUR8] a database that may not be written any more: writes are told as fai
   expect(await readSeqs(store, 's1')).toEqual([1, 2]);
 });
 
-test('[EVT5] the schema is the one that was reviewed', () => {
+test('[EVT5] the schema matches the reviewed one', () => {
   const { db } = openBoth();
   const rows = db.prepare<[], string>('select sql from sqlite_master where sql is not null order by rowid').pluck();
   const golden = readFileSync(new URL('./migrations/schema.sql', import.meta.url), 'utf8');
   expect(`${rows.all().join(';\n\n')};\n`).toBe(golden);
 });
 
-test('[SEC4, EVT5] a database from before there were tokens gets them, and its log-ins stay', async () => {
+test('[SEC4, EVT5] a database from before tokens is migrated, and its logins stay valid', async () => {
   const path = makePath();
   mkdirSync(dirname(path));
   const old = new Sqlite(path);
@@ -172,7 +174,7 @@ test('[SEC4, EVT5] a database from before there were tokens gets them, and its l
   expect(await store.tokens.list()).toEqual([]);
 });
 
-test('[OPS5] a newer database is refused in words', () => {
+test('[OPS5] a newer database is refused with an explanation', () => {
   const { db, path } = openBoth();
   db.pragma('user_version = 99');
   expect(() => openDatabase(path)).toThrow(/written by a newer Parley \(schema 99; this one knows \d+\)/);
@@ -187,7 +189,7 @@ test('[EVT5] a migration that fails leaves the schema before it', () => {
   expect(db.prepare("select name from sqlite_master where name in ('a', 'c')").pluck().all()).toEqual(['a']);
 });
 
-test('[SEC8] data is for its owner alone', async () => {
+test('[SEC8] data files are private to their owner', async () => {
   const path = makePath();
   mkdirSync(dirname(path), { mode: 0o755 });
   const store = open(path);
@@ -199,7 +201,7 @@ test('[SEC8] data is for its owner alone', async () => {
   expect(files.filter((file) => modeOf(join(dirname(path), file)) !== 0o600)).toEqual([]);
 });
 
-test('[WEB6] lists walk an index, whatever the number of sessions', () => {
+test('[WEB6] lists use an index', () => {
   const { db } = openBoth();
   const planOf = (where: string) =>
     db.prepare<[], { detail: string }>(`explain query plan select * from sessions where ${where}`).all();

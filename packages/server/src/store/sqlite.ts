@@ -20,8 +20,7 @@ export interface SqliteOptions {
 }
 
 /**
- * Opens the database at `path`, creating it where there is none. Its directory belongs to this process until the store
- * is closed (DUR9).
+ * Opens the database at `path`, creating it if needed. The process holds its directory until the store is closed (DUR9).
  * @throws StoreError `busy` if another process has the directory, `failed` if the database is newer or damaged
  */
 export function openSqliteStore(path: string, options: SqliteOptions = {}): Store {
@@ -34,7 +33,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
   }
 }
 
-/** The ports over an open database; closing the events closes it, then calls `onClose`. */
+/** The ports of an open database. Closing `events` closes the database, then calls `onClose`. */
 export function serveDatabase(db: Database, onClose: () => void = () => {}): Store {
   const history = new History(db);
   const table = new SessionTable(db, history);
@@ -65,7 +64,7 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
   };
 }
 
-/** BEGIN IMMEDIATE: a transaction that reads first and is refused its lock later cannot be waited for. */
+/** BEGIN IMMEDIATE: SQLite cannot wait for the lock of a transaction that starts as a reader. */
 function makeTransact(db: Database, table: SessionTable, history: History): (writeAll: () => void) => void {
   const transaction = db.transaction((writeAll: () => void) => {
     writeAll();

@@ -1,7 +1,7 @@
 import type { Agent, AgentPart, ChatEvent, NewEvent, ToolOffer, TurnInput } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
 
-/** What a person writes to make this agent do something. */
+/** Messages that make this agent do something. */
 export interface AgentCues {
   /** It answers in words. */
   readonly talk: string;
@@ -18,7 +18,7 @@ const turnId = 'turn-1';
 const responseId = 'response-1';
 const echo: ToolOffer = { name: 'echo', description: 'Returns its arguments.', parameters: { type: 'object' } };
 
-/** What every agent keeps; `make` gives a fresh one each time, so that nothing can be kept in memory. */
+/** The contract of every agent. `make` returns a fresh one each time, so that an agent cannot rely on memory. */
 export function testAgent(name: string, make: () => Agent, cues: AgentCues): void {
   describe(`agent contract: ${name}`, () => {
     test('[AGT2] it answers words with words, and the turn ends', async () => {
@@ -32,7 +32,7 @@ export function testAgent(name: string, make: () => Agent, cues: AgentCues): voi
       expect(calls.map((call) => call.toolName)).toContain('echo');
     });
 
-    test('[DUR7] another process goes on from the log: after the results it speaks and calls nothing again', async () => {
+    test('[DUR7] another process continues from the log: it speaks after the results and repeats no call', async () => {
       const written = await collect(make(), scriptTurn(cues.call));
       const record = written.findLast((part) => part.type === 'record')?.value;
       const turn = scriptTurn(cues.call, ...returnAll(callsOf(written)));
@@ -51,7 +51,7 @@ export function testAgent(name: string, make: () => Agent, cues: AgentCues): voi
   });
 }
 
-/** A turn as the log holds it: the message, its beginning, and what came since. History stands before it. */
+/** A turn in the log: its message, its start and what followed, with history before it. */
 export function scriptTurn(
   message: string | Partial<ChatEvent<'user_message'>['payload']>,
   ...since: NewEvent[]
@@ -79,7 +79,7 @@ export function scriptTurn(
   };
 }
 
-/** All that an agent writes in one message. */
+/** Everything an agent writes in one message. */
 export async function collect(agent: Agent, turn: TurnInput): Promise<AgentPart[]> {
   const parts: AgentPart[] = [];
   for await (const part of agent.run(turn, new AbortController().signal)) parts.push(part);
@@ -117,7 +117,7 @@ function returnAll(calls: readonly Call[]): NewEvent[] {
   ];
 }
 
-/** An agent may end or throw when it is stopped; it may only not go on. */
+/** A stopped agent may return or throw, but must not continue. */
 async function finish(parts: AsyncIterator<AgentPart>): Promise<void> {
   const rest = async () => {
     for (let left = 100; left > 0; left -= 1) if ((await parts.next()).done) return;

@@ -40,7 +40,7 @@ test('it streams what is scripted, once each, event by event', async () => {
   expect(await reasonOf(await send([user(text)]))).toEqual([400, 'nothing is scripted for this request']);
 });
 
-test('it answers without a stream too, and lets everything pass where it is lenient', async () => {
+test('it also answers without a stream, and accepts everything if lenient', async () => {
   const lenient = await FakeMessagesApi.start({ isLenient: true });
   lenient.script({ content: [say('Hello.')] });
   const messages = [{ role: 'user', content: 'Hello' }];
@@ -56,7 +56,7 @@ test('it answers without a stream too, and lets everything pass where it is leni
   await lenient.close();
 });
 
-test('it wants a key', async () => {
+test('it requires a key', async () => {
   expect(await reasonOf(await send([user(text)], {}, {}))).toEqual([401, 'a key is required']);
 });
 

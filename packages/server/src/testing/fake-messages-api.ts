@@ -28,17 +28,17 @@ export {
 } from './fake-messages-api/reply.ts';
 export type { SentBlock, SentBody, SentMessage, SentTool } from './fake-messages-api/rules.ts';
 
-/** A request as it came. */
+/** A request as received. */
 export interface SentRequest {
   readonly headers: IncomingHttpHeaders;
   readonly body: SentBody;
-  /** Resolves when the connection that carried it is gone, whoever ended it. */
+  /** Resolves when its connection is closed, by either side. */
   readonly closed: Promise<void>;
 }
 
 /**
- * The Messages API on this machine: real HTTP, real server-sent events, answers from a script and faults on demand. It
- * refuses what the real one would refuse, remembers every request, and costs nothing.
+ * A local Messages API: real HTTP, real server-sent events, scripted answers and faults on demand. It refuses what the real
+ * one would refuse, records every request and costs nothing.
  */
 export class FakeMessagesApi {
   readonly url: string;
@@ -58,24 +58,24 @@ export class FakeMessagesApi {
     server.on('request', (request, response) => void this.#serve(request, response));
   }
 
-  /** @param isLenient - refuses nothing but a request without a key: for clients whose requests are not ours to judge */
+  /** @param isLenient - refuses only requests without a key; for clients whose requests we do not control */
   static async start({ isLenient = false } = {}): Promise<FakeMessagesApi> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return new FakeMessagesApi(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`, isLenient);
   }
 
-  /** What the next requests get, one each, in this order; what an earlier script had left is dropped. */
+  /** Scripts the answers to the next requests, in order. Drops what is left of an earlier script. */
   script(...replies: readonly FakeReply[]): void {
     this.#script.splice(0, this.#script.length, ...replies);
   }
 
-  /** What a request gets that finds the script at its end. */
+  /** The answer to requests after the end of the script. */
   otherwise(reply: (body: SentBody) => FakeReply): void {
     this.#fallback = reply;
   }
 
-  /** The n-th request, the first being 1; waits for it. */
+  /** Waits for the n-th request, counting from 1. */
   async request(n: number): Promise<SentRequest> {
     for (;;) {
       const request = this.requests[n - 1];
@@ -84,13 +84,13 @@ export class FakeMessagesApi {
     }
   }
 
-  /** Streams that stall go on. */
+  /** Lets stalled streams continue. */
   release(): void {
     for (const goOn of this.#stalled) goOn();
     this.#stalled.clear();
   }
 
-  /** Breaks every connection that is open. */
+  /** Destroys all open connections. */
   drop(): void {
     this.#server.closeAllConnections();
   }
@@ -145,12 +145,12 @@ export class FakeMessagesApi {
       }
       if (response.destroyed) return;
       response.write(toText(event));
-      await setImmediate(); // what follows is another packet
+      await setImmediate(); // so that the rest goes out in another packet
     }
     response.end();
   }
 
-  /** Until it is released, or the other side hangs up. */
+  /** Waits until released, or until the client hangs up. */
   #stall(response: ServerResponse): Promise<void> {
     return new Promise((resolve) => {
       this.#stalled.add(resolve);

@@ -1,7 +1,7 @@
 import type { ServerFrame, ServerFrameOf } from '@parleyhq/core';
 import { afterEach, describe, expect, test } from 'vitest';
 
-/** What a transport gives a client: texts out, texts in, an end with a code. */
+/** What a transport gives a client: sends and receives texts, ends with a code. */
 export interface ClientLink {
   send(text: string): void;
   close(): void;
@@ -12,10 +12,10 @@ export interface LinkHandlers {
   onClose(code: number): void;
 }
 
-/** A new connection to a server that runs the demo agent and a tool `ask_user`, and lets this client in. */
+/** Connects to a server that runs the demo agent with a tool `ask_user` and accepts this client. */
 export type OpenLink = (handlers: LinkHandlers) => Promise<ClientLink>;
 
-/** What every transport keeps: the same frames, whole and in order (TRN1). */
+/** The contract of every transport: the same frames, whole and in order (TRN1). */
 export function testTransport(name: string, open: OpenLink): void {
   const peers: Peer[] = [];
   const connect = async () => {
@@ -49,14 +49,14 @@ export function testTransport(name: string, open: OpenLink): void {
       expect(peer.frames.map(({ type }) => type)).toEqual(['welcome', 'pong']);
     });
 
-    test('[TRN1, FRM3] a close of the server carries its code', async () => {
+    test('[TRN1, FRM3] a close by the server carries its code', async () => {
       const peer = await connect();
       peer.send({ type: 'hello', protocol: 99 });
       expect(await peer.next('error')).toMatchObject({ code: 'unsupported_protocol' });
       expect(await peer.closed()).toBe(4426);
     });
 
-    test('[TRN1, FRM1] a text that is no frame is refused, and the connection lives', async () => {
+    test('[TRN1, FRM1] a text that is not a frame is refused, and the connection stays open', async () => {
       const peer = await greet();
       peer.sendText('{');
       expect(await peer.next('error')).toMatchObject({ code: 'bad_frame' });
@@ -106,7 +106,7 @@ export function testTransport(name: string, open: OpenLink): void {
       ]);
     });
 
-    test('[TRN1] whoever closes is gone: the others count one less', async () => {
+    test('[TRN1] a closed connection no longer counts for the others', async () => {
       const [watcher, leaver] = [await greet(), await greet()];
       const sessionId = await follow(watcher);
       await leaver.ask({ type: 'subscribe', sessionId });
@@ -123,7 +123,7 @@ export function testTransport(name: string, open: OpenLink): void {
 
 const patienceMs = 5000;
 
-/** One end of a link, with all it was sent. */
+/** One end of a link, with everything sent to it. */
 class Peer {
   readonly frames: ServerFrame[] = [];
   #link: ClientLink | undefined;

@@ -12,7 +12,7 @@ export interface DirectHandlers {
   onClose(code: number, reason: string): void;
 }
 
-/** In process: the same frames without a socket; for embedders and tests (TRN1). */
+/** An in-process connection: the same frames without a socket, for embedders and tests (TRN1). */
 export function connectDirect(
   options: GatewayOptions,
   id: ConnectionId,

@@ -1,6 +1,6 @@
 const textFrame = 0x81; // final fragment, text
 
-/** WebSocket frames of a server (RFC 6455, §5.2): unmasked, one after the other in one buffer. */
+/** Encodes texts as a server's WebSocket frames (RFC 6455, §5.2): unmasked, in one buffer. */
 export function encodeFrames(texts: readonly string[]): Buffer {
   const lengths = texts.map((text) => Buffer.byteLength(text));
   const total = lengths.reduce((sum, length) => sum + headerLength(length) + length, 0);

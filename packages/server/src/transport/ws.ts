@@ -14,34 +14,34 @@ import { type Arrival, Gateway, type GatewayOptions } from '../entrance/gateway.
 import { newId } from '../node/new-id.ts';
 import { encodeFrames } from './ws-frame.ts';
 
-/** For who speaks to a server from Node 20, which has no WebSocket of its own. */
+/** For clients on Node 20, which has no WebSocket of its own. */
 export { WebSocket };
 
-/** A reader that leaves this much unread for a second costs its connection, and nobody else's (FRM5). */
+/** A reader that leaves this much unread for `patienceMs` loses its connection; nobody else is affected (FRM5). */
 const maxBacklogBytes = 1024 * 1024;
 const patienceMs = 1000;
 
-/** So much at once is waited for not even a second. Below it, a few large results are no sign of a slow reader. */
+/** A larger backlog is dropped at once. Below it, a few large results do not make a slow reader. */
 const maxBurstBytes = 16 * 1024 * 1024;
 
-/** Characters of what a client's program calls itself: it stands in the audit for ever. */
+/** In characters: the audit keeps the user agent for ever. */
 const maxAgentLength = 200;
 
-/** Pings that may stay unanswered, one after the other (FRM4). */
+/** Consecutive pings that may go unanswered (FRM4). */
 const maxMissedPongs = 2;
 
-/** Parts of one tick are joined up to this size. */
+/** Batches of one tick are copied into one buffer up to this size. */
 const joinedBytes = 16 * 1024;
 
-/** WebSocket: takes upgraded sockets in, heartbeats, bounds what is unsent. */
+/** The WebSocket transport: accepts upgraded sockets, sends heartbeats, limits what is unsent. */
 export class WsTransport {
   readonly #options: GatewayOptions;
   readonly #server = new WebSocketServer({
     noServer: true,
     maxPayload: limits.frameBytes,
-    perMessageDeflate: false, // ten times the CPU, and shared frames could not be shared
+    perMessageDeflate: false, // costs ten times the CPU, and connections could not share encoded frames
     maxFragments: 1024,
-    autoPong: false, // its frames are counted like all others
+    autoPong: false, // pings count against the rate limit like other frames
   });
   readonly #heartbeat: NodeJS.Timeout;
   readonly #unanswered = new WeakMap<WebSocket, number>();
@@ -53,7 +53,7 @@ export class WsTransport {
     this.#heartbeat.unref();
   }
 
-  /** Finishes an upgrade that Host, Origin and credentials have passed. */
+  /** Completes an upgrade whose Host, Origin and credentials were checked. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, principal: Principal | undefined): void {
     this.#server.handleUpgrade(request, socket, head, (ws) => {
       const address = request.socket.remoteAddress ?? '';
@@ -62,14 +62,14 @@ export class WsTransport {
     });
   }
 
-  /** @param code what clients are told: `restart` lets them come back */
+  /** @param code what clients are told; after `restart` they reconnect */
   async close(code: CloseCode): Promise<void> {
     clearInterval(this.#heartbeat);
     for (const ws of this.#server.clients) ws.close(code, 'the server stops');
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
-  /** What is left of connections whose clients do not answer the close. */
+  /** Ends connections whose clients do not answer the close. */
   terminate(): void {
     for (const ws of this.#server.clients) ws.terminate();
   }
@@ -111,8 +111,8 @@ export class WsTransport {
 }
 
 /**
- * What is sent in one tick is written once. Frames go to the socket directly, encoded once for all connections: nothing
- * is compressed or masked on the way out, and `ws` itself writes only pings and the close.
+ * Writes once per tick. Frames bypass `ws` and go straight to the socket, encoded once for all connections: they are neither
+ * compressed nor masked, and `ws` itself only writes pings and the close.
  */
 class WsConnection implements Connection {
   readonly id: ConnectionId;
@@ -138,7 +138,7 @@ class WsConnection implements Connection {
 
   drained(): Promise<void> {
     this.#flush();
-    if (!this.#socket.writableNeedDrain) return new Promise((resolve) => setImmediate(resolve)); // others' turn
+    if (!this.#socket.writableNeedDrain) return new Promise((resolve) => setImmediate(resolve)); // lets others run
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
@@ -175,7 +175,7 @@ class WsConnection implements Connection {
     return this.#socket.writableLength > maxBacklogBytes;
   }
 
-  /** The close frame would wait behind what is unread: the reader learns the code if it reads on within a second. */
+  /** The close frame queues behind the backlog: the reader gets the code if it catches up within a second. */
   #drop(): void {
     this.#onDrop('slow');
     this.#ws.close(closeCodes.tooSlow, 'too slow');
@@ -183,7 +183,7 @@ class WsConnection implements Connection {
     this.end();
   }
 
-  /** All is sent: whoever waited goes on, and what was late is forgiven. */
+  /** The backlog is sent: those who waited continue, and the connection is no longer late. */
   #release(): void {
     clearTimeout(this.#patience);
     this.#patience = undefined;
@@ -193,7 +193,7 @@ class WsConnection implements Connection {
   }
 }
 
-/** The bytes of a batch: the first connection that writes it makes them for all. */
+/** The bytes of batches, encoded by the first connection that writes them and shared by the others. */
 const encodedBatches = new WeakMap<FrameBatch, Buffer>();
 
 function encodeBatch(batch: FrameBatch): Buffer {
@@ -205,7 +205,7 @@ function encodeBatch(batch: FrameBatch): Buffer {
   return bytes;
 }
 
-/** Many small parts cost more to write than to copy; what is large, and shared with other connections, is not copied. */
+/** Small buffers are cheaper to copy than to write one by one. Large ones, shared between connections, are not copied. */
 function joinSmall(buffers: readonly Uint8Array[]): readonly Uint8Array[] {
   const isSmall = buffers.reduce((sum, { length }) => sum + length, 0) <= joinedBytes;
   return isSmall && buffers.length > 1 ? [Buffer.concat(buffers)] : buffers;

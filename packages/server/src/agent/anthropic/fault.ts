@@ -1,6 +1,6 @@
 import { isRecord } from '@parleyhq/core';
 
-/** What can become of a request. Each is a code of `error` and `turn_end` events, and stands in docs/agents.md. */
+/** How a request can fail. These are codes of `error` and `turn_end` events, listed in docs/agents.md. */
 export type FaultCode =
   | 'rate_limited'
   | 'overloaded'
@@ -19,9 +19,9 @@ export type FaultCode =
 export class MessagesFault extends Error {
   override readonly name = 'MessagesFault';
   readonly code: FaultCode;
-  /** Another try may go well: nothing of the request had an effect yet. */
+  /** A retry may succeed, and is safe: the request had no effect yet. */
   readonly isPassing: boolean;
-  /** How long the API wants to be left alone. */
+  /** How long the API asks to wait, in ms. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -36,7 +36,7 @@ export class MessagesFault extends Error {
   }
 }
 
-/** The parts of the SDK's errors that say what happened; a broken stream is an error without a status. */
+/** The relevant parts of the SDK's errors. A broken stream is an error without a status. */
 interface Failure {
   readonly status?: number;
   readonly type?: string | null;
@@ -45,7 +45,7 @@ interface Failure {
   readonly cause?: unknown;
 }
 
-/** @param thrown whatever the SDK rejected with */
+/** @param thrown what the SDK rejected with */
 export function toFault(thrown: unknown, now: number): MessagesFault {
   const failure: Failure = thrown instanceof Error ? thrown : { message: String(thrown) };
   const { code, message, isPassing } = classify(failure);
@@ -63,7 +63,7 @@ function classify(failure: Failure): { code: FaultCode; message: string; isPassi
   if (status === 529 || type === 'overloaded_error') return passing('overloaded', 'The model is overloaded.');
   if (status === undefined && !type)
     return cause instanceof SyntaxError
-      ? passing('invalid_call', 'The model called a tool with arguments that are no JSON.')
+      ? passing('invalid_call', 'The model called a tool with arguments that are not valid JSON.')
       : passing('connection_lost', `The connection to the model broke${describeCause(cause)}.`);
   if (status === undefined || status >= 500 || status === 408 || status === 409)
     return passing('api_error', `The model's server failed (${status ?? type}).`);
@@ -82,21 +82,21 @@ function lasting(code: FaultCode, message: string) {
   return { code, message, isPassing: false };
 }
 
-/** The API's own sentence, out of the body of its refusal. */
+/** The message in the body of the API's refusal. */
 function readReason(failure: Failure): string {
   const body = 'error' in failure ? failure.error : undefined;
   const error = isRecord(body) ? body.error : undefined;
   return isRecord(error) && typeof error.message === 'string' ? error.message : failure.message;
 }
 
-/** The system's own code, where one is buried: ECONNREFUSED says more than any sentence of ours. */
+/** The system's error code, if there is one among the causes: ECONNREFUSED says more than our words could. */
 function describeCause(cause: unknown): string {
   for (let inner = cause; inner instanceof Error; inner = inner.cause)
     if ('code' in inner && typeof inner.code === 'string') return ` (${inner.code})`;
   return '';
 }
 
-/** In seconds or as a date; undefined where nothing is said. */
+/** From a header in seconds or as a date; undefined if absent. */
 function readRetryAfter(headers: Headers, now: number): number | undefined {
   const exact = Number(headers.get('retry-after-ms') ?? Number.NaN);
   if (Number.isFinite(exact)) return Math.max(0, exact);

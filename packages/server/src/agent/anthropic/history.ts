@@ -2,7 +2,7 @@ import { type ChatEvent, isRecord, type Payload, type ToolCallId, type TurnInput
 import type { ContentBlock, ContentBlockParam, MessageParam, ToolResultBlockParam } from './messages-client.ts';
 import { addUsage, noUsage, type Usage } from './usage.ts';
 
-/** What the agent keeps of a message: the provider's blocks as they came, signatures and all, and what they cost. */
+/** What the agent records of a message: the provider's blocks as received, with signatures, and their cost. */
 export interface MessageRecord {
   readonly agent: 'anthropic';
   readonly content: readonly ContentBlock[];
@@ -10,19 +10,19 @@ export interface MessageRecord {
 }
 
 export interface History {
-  /** The conversation for the next request: it ends with the user's part. */
+  /** The conversation for the next request, ending with the user's part. */
   readonly messages: readonly MessageParam[];
   /** Of this turn's earlier messages. */
   readonly usage: Usage;
-  /** Every call that the session had. */
+  /** All calls of the session. */
   readonly callIds: ReadonlySet<ToolCallId>;
 }
 
 type Written = ChatEvent<'assistant_done'> | ChatEvent<'thinking_done'> | ChatEvent<'tool_call'>;
 
 /**
- * The conversation, from the log and the records alone (DUR7): after each message with calls comes one of the user that
- * begins with all their results, in the order of the calls; what people wrote since stands behind them.
+ * Builds the conversation from the log and the records alone (DUR7). Each message with calls is followed by a user message
+ * that starts with all their results, in the order of the calls, and ends with what people have written since.
  */
 export async function readHistory(turn: TurnInput): Promise<History> {
   const events = await turn.read();
@@ -35,7 +35,7 @@ export async function readHistory(turn: TurnInput): Promise<History> {
     if (event.type === 'user_message') add(messages, 'user', [textOf(event.payload.text)]);
     if (!isWritten(event)) continue;
     const message = written.get(messageOf(event)) ?? [];
-    if (message[0] !== event) continue; // the message was taken at its first event
+    if (message[0] !== event) continue; // the message was added at its first event
     const record = event.responseId === undefined ? undefined : readRecord(await turn.record(event.responseId));
     if (record && event.turnId === turn.turnId) usage = addUsage(usage, record.usage);
     const content = trim(record?.content ?? message.flatMap(toBlocks));
@@ -56,7 +56,7 @@ function groupByMessage(events: readonly Written[]): ReadonlyMap<string, readonl
 }
 
 function isWritten(event: ChatEvent): event is Written {
-  if (event.type === 'tool_call') return event.payload.parentToolCallId === undefined; // a sub-agent's are not this agent's
+  if (event.type === 'tool_call') return event.payload.parentToolCallId === undefined; // calls of sub-agents are not this agent's
   return event.type === 'assistant_done' || event.type === 'thinking_done';
 }
 
@@ -64,18 +64,18 @@ function isResult(event: ChatEvent): event is ChatEvent<'tool_result'> {
   return event.type === 'tool_result';
 }
 
-/** Undefined for a message that another agent wrote, and for one that was cut off. */
+/** Undefined for messages that another agent wrote or that were cut off. */
 function readRecord(value: unknown): MessageRecord | undefined {
   return isRecord(value) && value.agent === 'anthropic' ? (value as unknown as MessageRecord) : undefined;
 }
 
-/** What the log itself knows of a message: its words and calls. */
+/** A message as far as the log has it: its text and calls. */
 function toBlocks(event: Written): ContentBlockParam[] {
   switch (event.type) {
     case 'assistant_done':
       return [textOf(event.payload.text)];
     case 'thinking_done':
-      return []; // without its signature it would be refused
+      return []; // thinking without its signature would be refused
     case 'tool_call': {
       const { toolCallId, toolName, args } = event.payload;
       return [{ type: 'tool_use', id: toolCallId, name: toolName, input: isRecord(args) ? args : { value: args } }];
@@ -85,7 +85,7 @@ function toBlocks(event: Written): ContentBlockParam[] {
   }
 }
 
-/** The API takes neither blank text back, nor a message that ends with a thought, though it may write both. */
+/** The API refuses blank text and messages that end with thinking, though it may write both. */
 function trim(content: readonly ContentBlockParam[]): readonly ContentBlockParam[] {
   const said = content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
   return said.slice(0, said.findLastIndex(({ type }) => !type.endsWith('thinking')) + 1);
@@ -109,7 +109,7 @@ function textOf(text: string): ContentBlockParam {
   return { type: 'text', text };
 }
 
-/** Messages of one role in a row are one message. */
+/** Merges consecutive messages of the same role. */
 function add(messages: MessageParam[], role: MessageParam['role'], content: readonly ContentBlockParam[]): void {
   if (content.length === 0) return;
   const last = messages.at(-1);

@@ -9,7 +9,7 @@ export type ToolResultBlockParam = Anthropic.ToolResultBlockParam;
 type Message = Anthropic.Message;
 type Fetch = typeof fetch;
 
-/** A message as we send it: always in blocks. */
+/** A message as we send it: always as blocks. */
 export interface MessageParam {
   readonly role: 'user' | 'assistant';
   readonly content: ContentBlockParam[];
@@ -18,11 +18,11 @@ export interface MessageParam {
 export interface MessagesClientOptions {
   readonly apiKey: string;
   readonly baseUrl: string;
-  /** So long may nothing come, not even a ping, before the connection is given up. */
+  /** Silence, in ms, without even a ping, before the connection is given up. */
   readonly stallMs: number;
 }
 
-/** The Messages API. Everything the SDK would take from the environment or the disk is said here; its own retries are off. */
+/** The Messages API. Sets everything that the SDK would otherwise read from the environment or the disk; its own retries are off. */
 export class MessagesClient {
   readonly #options: MessagesClientOptions;
 
@@ -31,11 +31,11 @@ export class MessagesClient {
   }
 
   /**
-   * One attempt at one message: its events, and the whole of it as the result.
+   * One attempt at one message. Yields its events and returns the complete message.
    * @throws MessagesFault, or the signal's reason
    */
   async *stream(request: MessageRequest, signal: AbortSignal): AsyncGenerator<StreamEvent, Message> {
-    const { Anthropic } = await import('@anthropic-ai/sdk'); // it loads when it is needed
+    const { Anthropic } = await import('@anthropic-ai/sdk'); // loaded on demand
     const stall = new StallTimer(this.#options.stallMs);
     const client = new Anthropic({ ...this.#settings, fetch: listenTo(stall) });
     try {
@@ -58,7 +58,7 @@ export class MessagesClient {
       apiKey,
       authToken: null,
       baseURL,
-      defaultHeaders: { authorization: `Bearer ${apiKey}` }, // stronger than ANTHROPIC_CUSTOM_HEADERS, which it adds by itself
+      defaultHeaders: { authorization: `Bearer ${apiKey}` }, // overrides ANTHROPIC_CUSTOM_HEADERS, which the SDK adds by itself
       maxRetries: 0,
       logLevel: 'off',
       openTelemetry: false,
@@ -66,7 +66,7 @@ export class MessagesClient {
   }
 }
 
-/** Runs out where no byte came for a while: the SDK's own time limit ends with the headers, and it hides pings. */
+/** Aborts when no byte arrives for a while. The SDK's own timeout covers only the headers, and the SDK hides pings. */
 class StallTimer {
   readonly #abort = new AbortController();
   readonly #timer: NodeJS.Timeout;

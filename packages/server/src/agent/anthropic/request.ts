@@ -3,16 +3,16 @@ import type { ContentBlock, ContentBlockParam, MessageParam, MessageRequest } fr
 
 export interface RequestOptions {
   readonly system: string;
-  /** Of one message, its thinking counted. */
+  /** Limit for one message, including its thinking. */
   readonly maxTokens: number;
   /** A number is a budget in tokens, for models that need one. */
   readonly thinking: 'adaptive' | 'off' | number;
-  /** How long the provider's cache keeps what was sent. */
+  /** How long the provider caches what was sent. */
   readonly cacheTtl: '5m' | '1h';
 }
 
 /**
- * @param written what the model has written of its message already, before it paused
+ * @param written what the model wrote of its message before it paused
  */
 export function makeRequest(
   options: RequestOptions,
@@ -44,7 +44,7 @@ function toTool({ name, description, parameters: { $schema: _, ...schema } }: To
   return { name, description, input_schema: { ...schema, type: 'object' } } as const;
 }
 
-/** The ends of the last two user messages: one is read from the cache, the other is written to it. */
+/** Marks the ends of the last two user messages: the cache is read up to the first and written up to the second. */
 function markCached(messages: readonly MessageParam[], cache: object): MessageParam[] {
   const marked = new Set(messages.filter(({ role }) => role === 'user').slice(-2));
   return messages.map((message) => {

@@ -2,7 +2,7 @@ import type { AgentPart } from '@parleyhq/core';
 import { MessagesFault } from './fault.ts';
 import type { StreamEvent } from './messages-client.ts';
 
-/** Reads one message's events: what people see of them, and whether its calls came whole. */
+/** Reads one message's events, and checks that its calls are complete. */
 export class StreamReader {
   readonly #calls = new Map<number, { readonly id: string; json: string }>();
 
@@ -30,21 +30,21 @@ export class StreamReader {
         return { type: 'thinking', text: delta.thinking } as const;
       case 'input_json_delta': {
         const call = this.#calls.get(index);
-        if (!call) return undefined; // a tool of the provider's own
+        if (!call) return undefined; // one of the provider's own tools
         call.json += delta.partial_json;
         return { type: 'tool_input', toolCallId: call.id, text: delta.partial_json } as const;
       }
       default:
-        return undefined; // signatures and citations are kept in the record
+        return undefined; // the record keeps signatures and citations
     }
   }
 
-  /** @throws MessagesFault `invalid_call` for arguments that are cut: the SDK mends them, and would call with the rest */
+  /** @throws MessagesFault `invalid_call` for truncated arguments, which the SDK would repair and pass on */
   requireWhole(): void {
     try {
       for (const { json } of this.#calls.values()) if (json !== '') JSON.parse(json);
     } catch (cause) {
-      const message = 'The model called a tool with arguments that are no JSON.';
+      const message = 'The model called a tool with arguments that are not valid JSON.';
       throw new MessagesFault('invalid_call', message, { isPassing: true, cause });
     }
   }

@@ -1,4 +1,4 @@
-/** What requests cost, in tokens. Input that was written to the cache or read from it is not in `inputTokens`. */
+/** The cost of requests in tokens. `inputTokens` excludes input written to or read from the cache. */
 export type Usage = {
   readonly requests: number;
   readonly inputTokens: number;
@@ -32,7 +32,7 @@ interface Counted {
   readonly cache_read_input_tokens: number | null;
 }
 
-/** One request's usage; a later report of the same request replaces what it names. */
+/** The usage of one request. A later report of the same request replaces the values that it names. */
 export function readUsage(counted: Counted, before: Usage = noUsage): Usage {
   return {
     requests: 1,

@@ -1,11 +1,11 @@
 import type { AuditEntry, AuditRow, AuditStore, SessionId } from '@parleyhq/core';
 import { chain, chainStart } from '../audit-chain.ts';
 
-/** Who settled what, chained per session (SEC7), in memory. */
+/** The audit in memory, chained per session (SEC7). */
 export class MemoryAudit implements AuditStore {
   readonly #rows = new Map<SessionId, readonly AuditRow[]>();
 
-  /** Within a write. */
+  /** Call within a write. */
   add(sessionId: SessionId, entry: AuditEntry): void {
     const rows = this.#rows.get(sessionId) ?? [];
     this.#rows.set(sessionId, [...rows, chain(sessionId, rows.at(-1) ?? chainStart, entry)]);

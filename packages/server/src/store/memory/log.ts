@@ -22,7 +22,7 @@ import type { CommitQueue } from '../commit-queue.ts';
 import type { MemoryAudit } from './audit.ts';
 import type { MemoryGrants } from './values.ts';
 
-/** As in the database, values are kept as text: nobody holds a reference into the store. */
+/** Values are kept as text, as in a database, so that nobody holds a reference into the store. */
 interface Entry {
   session: Session;
   head: string | undefined;
@@ -79,7 +79,7 @@ export class MemoryLog implements EventStore, EventIndex {
     }
   }
 
-  /** Within a write. */
+  /** Call within a write. */
   note({ sessionId, toolCallId, key }: GrantNote, value: Json): void {
     const entry = this.#entries.get(sessionId);
     if (entry) recordsOf(entry, toolCallId).set(key, JSON.stringify(value));
@@ -102,7 +102,7 @@ export class MemoryLog implements EventStore, EventIndex {
     return [...records].map(([key, text]) => ({ toolCallId, key, value: JSON.parse(text) as Json }));
   }
 
-  /** All that can refuse comes before the first change. */
+  /** Everything that can be refused is checked before the first change. */
   #check(change: Append): Entry {
     const entry = this.#entries.get(change.sessionId);
     if (!entry) throw refuseUnknown(change);

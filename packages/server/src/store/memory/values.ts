@@ -23,7 +23,7 @@ export class MemoryGrants implements GrantStore {
   readonly #record: (note: GrantNote, value: Json) => void;
   #grants: readonly Grant[] = [];
 
-  /** @param record - writes a record within a write */
+  /** @param record - stores a journal record, within a write */
   constructor(queue: CommitQueue, record: (note: GrantNote, value: Json) => void) {
     this.#queue = queue;
     this.#record = record;
@@ -36,13 +36,13 @@ export class MemoryGrants implements GrantStore {
     });
   }
 
-  /** Within a write. */
+  /** Call within a write. */
   store(grant: Grant): void {
     this.#drop((other) => other.id === grant.id || isReplaced(other, grant));
     this.#grants = [...this.#grants, grant];
   }
 
-  /** Within a write: a use of it. */
+  /** Counts one use. Call within a write. */
   count(id: string): void {
     this.#grants = this.#grants.map((grant) => (grant.id === id ? { ...grant, uses: grant.uses + 1 } : grant));
   }
@@ -73,7 +73,7 @@ export class MemoryGrants implements GrantStore {
     );
   }
 
-  /** Within a write. */
+  /** Call within a write. */
   dropSession(sessionId: SessionId): void {
     this.#drop((grant) => isOf(grant, sessionId));
   }
@@ -85,10 +85,10 @@ export class MemoryGrants implements GrantStore {
   }
 }
 
-/** Small values of plugins, in memory. */
+/** Plugin state in memory. */
 export class MemoryPluginState implements PluginStateStore {
   readonly #queue: CommitQueue;
-  /** By session; the whole server's stand under no session. */
+  /** By session; those of the whole server under undefined. */
   readonly #values = new Map<SessionId | undefined, Map<string, string>>();
 
   constructor(queue: CommitQueue) {
@@ -110,13 +110,13 @@ export class MemoryPluginState implements PluginStateStore {
     });
   }
 
-  /** Within a write. */
+  /** Call within a write. */
   dropSession(sessionId: SessionId): void {
     this.#values.delete(sessionId);
   }
 }
 
-/** Tokens beside the server's own, in memory. */
+/** Tokens besides the server's own, in memory. */
 export class MemoryTokens implements TokenStore {
   readonly #queue: CommitQueue;
   readonly #byHash = new Map<string, AccessToken>();
@@ -147,7 +147,7 @@ export class MemoryTokens implements TokenStore {
   }
 }
 
-/** Log-ins of browsers, in memory. */
+/** Logins of browsers, in memory. */
 export class MemoryLogins implements LoginStore {
   readonly #queue: CommitQueue;
   readonly #logins = new Map<string, Login>();
@@ -190,7 +190,7 @@ function isOf(grant: Grant, sessionId: SessionId): boolean {
   return grant.scope !== 'always' && grant.sessionId === sessionId;
 }
 
-/** No two pairs share a name: JSON keeps them apart. */
+/** JSON keeps different pairs apart. */
 function nameValue(plugin: string, key: string): string {
   return JSON.stringify([plugin, key]);
 }

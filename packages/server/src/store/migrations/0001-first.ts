@@ -1,7 +1,7 @@
 /**
- * Shaped for appends over many sessions, which are to touch few pages. The log is a rowid table with an integer session
- * key (no foreign key: only sessions that were found are written, and one goes with all its rows). `seq` of a session is
- * its last event's. The list is indexed by the minute, so that most appends leave the index alone.
+ * Designed so that appends to many sessions touch few pages. The log is a rowid table with an integer session key, without a
+ * foreign key: only sessions that were found are written, and deleting one deletes all its rows. A session's `seq` is that of
+ * its last event. Lists are indexed by the minute, so most appends leave the index alone.
  */
 export const first = `
 create table meta (

@@ -1,4 +1,4 @@
-/** Who gave a grant, for what, until when: one JSON text, but for the time that is asked for. */
+/** Who gave a grant, for what and until when: one JSON text, except for the expiry, which queries filter by. */
 export const grantDetails = `
 alter table grants add column expires_at text;
 alter table grants add column details text not null default '{}';

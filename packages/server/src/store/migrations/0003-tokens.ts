@@ -1,4 +1,4 @@
-/** Tokens beside the server's own, by their hashes; a log-in names the one it was made with. */
+/** Tokens besides the server's own, by hash. A login names the token used for it. */
 export const tokens = `
 create table tokens (
   id text not null unique,

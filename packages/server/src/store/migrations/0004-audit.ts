@@ -1,4 +1,4 @@
-/** Who settled what; a session's rows outlive it. What was settled before there was an audit is in none. */
+/** Who settled what. A session's rows outlive it. Settlements from before this migration have no rows. */
 export const audit = `
 create table audit (
   session_id text not null,

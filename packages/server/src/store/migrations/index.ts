@@ -3,5 +3,5 @@ import { grantDetails } from './0002-grant-details.ts';
 import { tokens } from './0003-tokens.ts';
 import { audit } from './0004-audit.ts';
 
-/** In order, never changed once released; modules and not `.sql` files, so that the compiler carries them along. */
+/** In order, and never changed once released. Modules rather than `.sql` files, so that the compiler includes them. */
 export const migrations: readonly string[] = [first, grantDetails, tokens, audit];

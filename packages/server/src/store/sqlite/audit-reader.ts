@@ -4,18 +4,18 @@ import { type Database, lookUp, type Statement, toStoreError } from './database.
 import { requireCurrent } from './migrate.ts';
 import { openReadOnly } from './open.ts';
 
-/** A session's audit, and what is wrong with it. */
+/** A session's audit, with any faults in it. */
 export interface AuditedSession {
   readonly sessionId: SessionId;
   readonly rows: readonly AuditRow[];
   readonly faults: readonly AuditFault[];
 }
 
-/** The keys of settlements, as a range of the index. */
+/** Selects settlements as a range of the key index. */
 const prefix = settlementKey('');
 const isSettlement = `key >= '${prefix}' and key < '${prefix}\u{10ffff}'`;
 
-/** The audit of a database, beside the server that may be writing it: it takes no lock and changes nothing. */
+/** Reads the audit of a database that a server may be writing. Takes no lock and changes nothing. */
 export class AuditReader {
   readonly #db: Database;
   readonly #sessions: Statement<SessionId>;
@@ -37,12 +37,12 @@ export class AuditReader {
     this.#settlements = db.prepare(`select seq, key from events where session = ? and seq > ? and ${isSettlement}`);
   }
 
-  /** All that ever had a settlement, also those that are gone. */
+  /** All sessions that ever had a settlement, including deleted ones. */
   sessions(): readonly SessionId[] {
     return lookUp(() => this.#sessions.all());
   }
 
-  /** Undefined for a session that is not there and has no row. */
+  /** Undefined if there is neither a session nor a row of one. */
   read(sessionId: SessionId): AuditedSession | undefined {
     return lookUp(() =>
       this.#db.transaction(() => {
@@ -66,7 +66,7 @@ export class AuditReader {
   }
 }
 
-/** @throws StoreError `failed` where there is no database that this release can read */
+/** @throws StoreError `failed` if there is no database that this release can read */
 export function openAuditReader(path: string): AuditReader {
   const db = openReadOnly(path);
   try {

@@ -3,7 +3,7 @@ import { chain, chainStart, type Link } from '../audit-chain.ts';
 import { type Database, lookUp, type Statement } from './database.ts';
 import type { Place } from './session-table.ts';
 
-/** Who settled what, chained per session (SEC7). */
+/** The audit, chained per session (SEC7). */
 export class Audit implements AuditStore {
   readonly #last: Statement<Link>;
   readonly #insert: Statement;
@@ -15,7 +15,7 @@ export class Audit implements AuditStore {
     this.#read = db.prepare('select n, text, hash from audit where session_id = ? order by n');
   }
 
-  /** Within a transaction. The chain's end is remembered with the place, and forgotten with it where nothing was stored. */
+  /** Call within a write. The chain's end is cached with the place, and dropped with it on a rollback. */
   add(sessionId: SessionId, place: Place, entry: AuditEntry): void {
     const row = chain(sessionId, place.audited ?? this.#last.get(sessionId) ?? chainStart, entry);
     this.#insert.run(sessionId, row.n, row.text, row.hash);

@@ -4,7 +4,12 @@ import Sqlite from 'better-sqlite3';
 export type Database = Sqlite.Database;
 export type Statement<Row = unknown> = Sqlite.Statement<unknown[], Row>;
 
-/** SQLite's codes in the words of the port. */
+/** @throws SqliteError, which `toStoreError` translates */
+export function connect(path: string, options: Sqlite.Options): Database {
+  return new Sqlite(path, options);
+}
+
+/** Translates SQLite's errors into the port's. */
 export function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const code = error instanceof Sqlite.SqliteError ? error.code : '';

@@ -50,7 +50,7 @@ async function reopen(): Promise<{ epoch: string; isRewound: boolean }> {
   return { epoch, isRewound };
 }
 
-test('[RPL2] a store that is opened again keeps its epoch', async () => {
+test('[RPL2] a reopened store keeps its epoch', async () => {
   const store = await seed(3);
   await store.events.close();
   expect(await reopen()).toEqual({ epoch: store.epoch, isRewound: false });
@@ -72,7 +72,7 @@ test('[RPL2] a restored older database is noticed and gets a new epoch, once', a
   expect(await reopen()).toEqual({ epoch: restored.epoch, isRewound: false });
 });
 
-test('[RPL2] a folder that was copied with its mark is a fork of history: it gets an epoch of its own, once', async () => {
+test('[RPL2] a folder copied with its mark is a fork and gets a new epoch, once', async () => {
   const store = await seed(3);
   await store.events.close();
   const copy = join(folder, 'copy.db');
@@ -85,7 +85,7 @@ test('[RPL2] a folder that was copied with its mark is a fork of history: it get
   expect(await reopen()).toEqual({ epoch: restored.epoch, isRewound: false });
 });
 
-test('[RPL2] a folder that was moved stays what it was', async () => {
+test('[RPL2] a moved folder keeps its epoch', async () => {
   const store = await seed(3);
   await store.events.close();
   const moved = join(folder, 'moved.db');
@@ -95,14 +95,14 @@ test('[RPL2] a folder that was moved stays what it was', async () => {
   expect(found.epoch).toBe(store.epoch);
 });
 
-test('[RPL2] a database that comes without its mark is not trusted to be the newest', async () => {
+test('[RPL2] a database without its mark is not trusted to be the newest', async () => {
   const store = await seed(1);
   await store.events.close();
   rmSync(`${path}.mark`);
   expect((await reopen()).isRewound).toBe(true);
 });
 
-test('[RPL2, DUR8] a flipped byte in the log of commits, of which SQLite says nothing, is noticed', async () => {
+test('[RPL2, DUR8] a flipped byte in the WAL, which SQLite silently drops, is detected', async () => {
   const store = await seed(20);
   const [database, log, mark] = [path, `${path}-wal`, `${path}.mark`].map((file) => readFileSync(file)) as [
     Buffer,
@@ -122,14 +122,14 @@ test('[RPL2, DUR8] a flipped byte in the log of commits, of which SQLite says no
   expect(damaged.epoch).not.toBe(store.epoch);
 });
 
-test('[RPL2, OPS5] a session that is removed with the newest events rewinds nothing', async () => {
+test('[RPL2, OPS5] deleting the session with the newest events does not count as a rewind', async () => {
   const store = await seed(3);
   await store.sessions.remove('s', { event: 'session_deleted', at: '2026-03-01T12:00:00.000Z' });
   await store.events.close();
   expect(await reopen()).toEqual({ epoch: store.epoch, isRewound: false });
 });
 
-test('[RPL2] an append that was refused, or rolled back, leaves the mark where it was', async () => {
+test('[RPL2] a refused or rolled back append does not move the mark', async () => {
   const store = await seed(3);
   const keyed = { sessionId: 's', expectedSeq: 3, session };
   const twice = [4, 5].map((seq) => ({ seq, key: 'same', text: '{}' }));

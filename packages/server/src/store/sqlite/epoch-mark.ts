@@ -3,19 +3,19 @@ import { closeSync, constants, openSync, readFileSync, statSync, writeSync } fro
 import type { Epoch } from '@parleyhq/core';
 import type { Database, Statement } from './database.ts';
 
-/** The number in the mark has one width, so that writing it in place is one small write. What follows names the file. */
+/** The number in the mark has a fixed width, so that it is updated in place by one small write. The file's identity follows it. */
 const numberWidth = 16;
 const nameWidth = 48;
 
 /**
- * Whether the database is the one that this directory last saw. Events are numbered over all sessions, and a mark beside
- * the database says how far that number had come before anything left the process. A database that lies behind its mark
- * was restored, or lost what SQLite found damaged in its log without a word: its history is another one, and so is its
- * epoch (RPL2). The mark also names the file it was made for: a folder that was copied with its mark is a fork of history.
+ * Detects whether the database is the one that this directory last saw. Events are numbered across all sessions, and a mark
+ * file beside the database records the last number released. A database behind its mark was restored, or SQLite silently
+ * dropped damaged commits; its history differs, so it gets a new epoch (RPL2). The mark also identifies the database file,
+ * since a folder that was copied with its mark is a fork.
  */
 export class History {
   readonly epoch: Epoch;
-  /** The database lies behind its mark, is a copy, or has none: what clients remember of it counts no more. */
+  /** The database is older than its mark, is a copy or has no mark, so clients' cursors are void. */
   readonly isRewound: boolean;
   readonly #mark: number | undefined;
   readonly #putFloor: Statement;
@@ -38,7 +38,7 @@ export class History {
     if (this.#mark !== undefined) writeSync(this.#mark, name, numberWidth);
   }
 
-  /** The number of the newest event, over all sessions: the log's row id. */
+  /** The number of the newest event of all sessions, which is its row id. */
   get last(): number {
     return this.#last;
   }
@@ -48,17 +48,17 @@ export class History {
     return this.#last;
   }
 
-  /** Within a transaction: the events after `last` were taken out again. */
+  /** Call within a transaction, when events after `last` were undone. */
   backTo(last: number): void {
     this.#last = last;
   }
 
-  /** Within a transaction that removes events: numbers of what is gone are not given again. */
+  /** Call within a transaction that deletes events, so that their numbers are not reused. */
   keepFloor(): void {
     this.#putFloor.run('floor', String(this.#last));
   }
 
-  /** After the commit, before anybody hears of it. What is committed counts, even where the mark cannot be written. */
+  /** Call after the commit, before anything is released. The commit stands even if the mark cannot be written. */
   commit(): void {
     if (this.#committed === this.#last) return;
     this.#committed = this.#last;
@@ -93,13 +93,13 @@ function openMark(path: string): number {
   return openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
 }
 
-/** Undefined for a mark that was not there. */
+/** Undefined if there is no mark. */
 function readMark(file: number): { last: number; name: string } | undefined {
   const text = readFileSync(file, 'latin1');
   return text === '' ? undefined : { last: Number(text.slice(0, numberWidth)), name: text.slice(numberWidth) };
 }
 
-/** Another file has another name, also where it has the same path. */
+/** Identifies the file itself, not its path. */
 function nameFile(path: string): string {
   const { ino, birthtimeNs } = statSync(path, { bigint: true });
   return `${ino} ${birthtimeNs}`.padEnd(nameWidth);

@@ -9,7 +9,7 @@ import type { Grants } from './grants.ts';
 import type { Records } from './records.ts';
 import type { Place, SessionTable } from './session-table.ts';
 
-/** Rows read at once: small enough to leave the loop free, and no statement stays open between two chunks. */
+/** Rows per read. Small enough not to block the event loop; no statement stays open between chunks. */
 const chunkRows = 256;
 
 interface RecordText {
@@ -71,11 +71,11 @@ export class EventLog implements EventStore, EventIndex {
       if (texts.length < wanted) return;
       seq += texts.length; // no gaps (EVT1)
       left -= texts.length;
-      await nextTurn(); // whoever reads a long log, and parses it, lets others have the loop between two chunks
+      await nextTurn(); // readers of a long log yield the event loop between chunks
     }
   }
 
-  /** The directory is this process's alone (DUR9): nobody else appends. */
+  /** Never calls: this process holds the directory (DUR9), so nobody else appends. */
   watch(): () => void {
     return () => {};
   }
@@ -109,7 +109,7 @@ export class EventLog implements EventStore, EventIndex {
     const place = this.#sessions.locate(change.sessionId);
     if (!place) throw refuseUnknown(change);
     if (place.seq !== change.expectedSeq) throw refuseSeq(change, place.seq);
-    this.#insertEvents(place, change); // first: from here on nothing can be refused
+    this.#insertEvents(place, change); // first, because nothing after this can be refused
     for (const { toolCallId, key, text } of records ?? []) this.#records.put(place.key, toolCallId, key, text);
     for (const toolCallId of change.endedCalls ?? []) this.#records.drop(place.key, toolCallId);
     for (const grant of change.grants ?? []) this.#grants.store(grant);
@@ -119,7 +119,7 @@ export class EventLog implements EventStore, EventIndex {
     this.#sessions.stage(place, change.session);
   }
 
-  /** A second event under a key leaves none of its append: cheaper than a savepoint for those that have no such fault. */
+  /** If a key is taken, the append's events are deleted again: cheaper than a savepoint for each append. */
   #insertEvents(place: Place, change: Append): void {
     const before = this.#history.last;
     for (const event of change.events) {

@@ -74,7 +74,7 @@ export class Grants implements GrantStore {
     });
   }
 
-  /** Within a write. Consent that stands twice would outlive its revocation: a new grant for the same replaces the old one. */
+  /** Call within a write. Replaces an older grant for the same, for a duplicate would survive a revocation. */
   store({ id, plugin, key, scope, sessionId, createdAt, uses, expiresAt, ...details }: Grant): void {
     const session = sessionId ?? null;
     this.#replace.run(id, plugin, key, scope, session);
@@ -82,7 +82,7 @@ export class Grants implements GrantStore {
     this.#insert.run(id, plugin, key, scope, session, createdAt, uses, expiresAt ?? null, text);
   }
 
-  /** Within a write: a use of it. */
+  /** Counts one use. Call within a write. */
   count(id: string): void {
     this.#use.run(id);
   }

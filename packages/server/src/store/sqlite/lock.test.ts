@@ -43,7 +43,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-test('[DUR9] a second process is refused and told the first; a killed one leaves nothing behind', async () => {
+test("[DUR9] a second process is refused with the owner's pid; a killed owner leaves no lock", async () => {
   const { child, lines } = start("console.log('open');");
   expect((await lines.next()).value).toBe('open');
   expect(() => openSqliteStore(path)).toThrow(`Another Parley (pid ${child.pid}) uses ${folder}.`);
@@ -53,7 +53,7 @@ test('[DUR9] a second process is refused and told the first; a killed one leaves
   expect(existsSync(join(folder, 'parley.lock'))).toBe(false);
 }, 20_000);
 
-test('[DUR9] a name without a lock is no owner, even of a living process; an owner is one to all', async () => {
+test('[DUR9] a pid without the lock owns nothing, even if it is alive; the lock holds against everyone', async () => {
   writeFileSync(join(folder, 'parley.lock'), `${process.ppid}\n`);
   const store = openSqliteStore(path);
   for (let n = 0; n < 2; n += 1) expect(() => openSqliteStore(path)).toThrow(`(pid ${process.pid})`);
@@ -64,7 +64,7 @@ test('[DUR9] a name without a lock is no owner, even of a living process; an own
   await store.events.close();
 }, 20_000);
 
-test('[DUR1] what was acknowledged before kill -9 is there after it', async () => {
+test('[DUR1] what was acknowledged before kill -9 survives it', async () => {
   const { child, lines } = start(`
     const session = ${JSON.stringify(makeSession('s1'))};
     await store.sessions.create(session);

@@ -5,10 +5,10 @@ import type { Database } from './database.ts';
 import { holdLock } from './open.ts';
 
 /**
- * One process a data directory (DUR9). What counts is the kernel's lock on `parley.mutex`: it dies with its process,
- * however that ends, and knows neither stale files nor reused pids nor containers. `parley.lock` only names the owner.
- * @returns how to let go
- * @throws StoreError `busy`, naming the owner; `failed` where the folder cannot be made or written
+ * One process per data directory (DUR9), by the kernel's lock on `parley.mutex`. It ends with its process, however that
+ * happens, and is immune to stale files, reused pids and containers. `parley.lock` only names the owner.
+ * @returns a function that releases the lock
+ * @throws StoreError `busy`, naming the owner; `failed` if the folder cannot be created or written
  */
 export function lockDirectory(directory: string): () => void {
   const owner = join(directory, 'parley.lock');
@@ -29,7 +29,7 @@ export function lockDirectory(directory: string): () => void {
 function takeLock(directory: string): Database | undefined {
   try {
     makeDirectory(directory);
-    if (isOurs(directory)) chmodSync(directory, 0o700); // also one that was there (SEC8)
+    if (isOurs(directory)) chmodSync(directory, 0o700); // even if it existed before (SEC8)
     return holdLock(join(directory, 'parley.mutex'));
   } catch (cause) {
     if (cause instanceof StoreError) throw cause;
@@ -38,24 +38,24 @@ function takeLock(directory: string): Database | undefined {
   }
 }
 
-/** A folder with other things in it is somebody's home, whatever we were told: who may read it is not ours to say. */
+/** A folder with other files in it is not only ours, so its permissions are left alone. */
 function isOurs(directory: string): boolean {
   const names = readdirSync(directory);
   return names.length === 0 || names.includes('parley.mutex');
 }
 
-/** Folder by folder: Node's `recursive` never comes back where a folder can have no others, as in /proc. */
+/** Creates one folder at a time: Node's `recursive` option hangs where folders cannot be created, as in /proc. */
 function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   makeDirectory(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    if (!existsSync(path)) throw error; // somebody else was first
+    if (!existsSync(path)) throw error; // another process created it first
   }
 }
 
-/** Empty in the moment between the owner's lock and its name. */
+/** Empty between the moment the owner takes the lock and the moment it writes its name. */
 function readPid(file: string): string {
   try {
     const pid = Number.parseInt(readFileSync(file, 'utf8'), 10);

@@ -2,7 +2,7 @@ import { StoreError } from '@parleyhq/core';
 import { migrations } from '../migrations/index.ts';
 import type { Database } from './database.ts';
 
-/** Brings a database to this release's schema, one transaction a step: a kill between two leaves a whole one behind. */
+/** Brings a database to this release's schema. Each step is a transaction, so a kill leaves a complete step behind. */
 export function migrate(db: Database, steps: readonly string[] = migrations): void {
   const found = readVersion(db);
   refuseNewer(db, found, steps.length);
@@ -14,14 +14,14 @@ export function migrate(db: Database, steps: readonly string[] = migrations): vo
   });
 }
 
-/** Whether there is nothing to migrate. @throws StoreError for a newer database */
+/** Whether the schema is up to date. @throws StoreError for a newer database */
 export function isCurrent(db: Database): boolean {
   const found = readVersion(db);
   refuseNewer(db, found, migrations.length);
   return found === migrations.length;
 }
 
-/** For those who may not migrate. @throws StoreError where the database is not of this release's schema */
+/** For callers that may not migrate. @throws StoreError if the schema is not this release's */
 export function requireCurrent(db: Database): void {
   if (!isCurrent(db)) {
     throw new StoreError('failed', `${db.name} was written by an older Parley: start the server once to update it.`);

@@ -1,29 +1,28 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { StoreError } from '@parleyhq/core';
-import Sqlite from 'better-sqlite3';
-import { type Database, toStoreError } from './database.ts';
+import { connect, type Database, toStoreError } from './database.ts';
 import { migrate } from './migrate.ts';
 
-/** `full`: a commit survives a power cut. `normal`: it survives the process; the last ones may go with the power. */
+/** `full`: a commit survives a power cut. `normal`: it survives the process, but a power cut may lose the last ones. */
 export type Durability = 'full' | 'normal';
 
 const synchronous = { full: 2, normal: 1 } as const;
 
-/** Milliseconds that a foreign lock may hold up the loop; longer waits are the commit queue's, asynchronous. */
+/** Milliseconds that another process's lock may block the event loop. The commit queue does longer waits, asynchronously. */
 const busyTimeoutMs = 20;
 
-/** Opens and migrates a database. @throws StoreError when it is not to be trusted with a promise of durability */
+/** Opens and migrates a database. @throws StoreError if it cannot guarantee durability */
 export function openDatabase(path: string, durability: Durability = 'full'): Database {
   try {
     keepPrivate(path);
-    const db = new Sqlite(path, { timeout: busyTimeoutMs });
+    const db = connect(path, { timeout: busyTimeoutMs });
     try {
       db.pragma('journal_mode = WAL');
       db.pragma(`synchronous = ${durability}`);
       db.pragma('foreign_keys = ON');
       migrate(db);
       assertPragma(db, 'journal_mode', 'wal');
-      assertPragma(db, 'synchronous', synchronous[durability]); // not before: SQLite's own choice comes with its first look
+      assertPragma(db, 'synchronous', synchronous[durability]); // not earlier: SQLite applies its default on first access
       return db;
     } catch (error) {
       db.close();
@@ -34,22 +33,22 @@ export function openDatabase(path: string, durability: Durability = 'full'): Dat
   }
 }
 
-/** Milliseconds that another process than the owner waits for a lock: it has no loop that others live in. */
+/** Milliseconds that a process other than the owner waits for a lock. It has no event loop to keep free. */
 const guestTimeoutMs = 5000;
 
-/** A database that is there, to read it beside its owner. @throws StoreError */
+/** Opens an existing database for reading while its owner may be writing. @throws StoreError */
 export function openReadOnly(path: string): Database {
   try {
-    return new Sqlite(path, { readonly: true, fileMustExist: true, timeout: guestTimeoutMs });
+    return connect(path, { readonly: true, fileMustExist: true, timeout: guestTimeoutMs });
   } catch (error) {
     throw toStoreError(error);
   }
 }
 
-/** A database that is there, to write a little beside its owner. @throws StoreError */
+/** Opens an existing database for small writes beside its owner's. @throws StoreError */
 export function openBeside(path: string): Database {
   try {
-    const db = new Sqlite(path, { fileMustExist: true, timeout: guestTimeoutMs });
+    const db = connect(path, { fileMustExist: true, timeout: guestTimeoutMs });
     db.pragma('synchronous = full');
     return db;
   } catch (error) {
@@ -57,10 +56,10 @@ export function openBeside(path: string): Database {
   }
 }
 
-/** An empty SQLite file whose lock is held until `close`, or undefined if another connection holds it. */
+/** Locks an empty SQLite file until `close`. Undefined if another connection holds the lock. */
 export function holdLock(path: string): Database | undefined {
   keepPrivate(path);
-  const db = new Sqlite(path, { timeout: 0 });
+  const db = connect(path, { timeout: 0 });
   try {
     db.exec('begin exclusive');
     return db;
@@ -72,7 +71,7 @@ export function holdLock(path: string): Database | undefined {
   }
 }
 
-/** For the owner alone (SEC8); SQLite gives its side files the rights of the main one. Never opens an existing file: closing it again would drop this process's locks. */
+/** Makes the file private (SEC8); SQLite's side files inherit its mode. Never opens an existing file, because closing it would drop this process's locks. */
 function keepPrivate(path: string): void {
   if (path === ':memory:') return;
   if (existsSync(path)) chmodSync(path, 0o600);

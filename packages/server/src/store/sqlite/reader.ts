@@ -6,14 +6,14 @@ import { openReadOnly } from './open.ts';
 
 type Row = Pick<Session, 'id' | 'title' | 'seq'> & { readonly key: number; readonly created_at: string };
 
-/** A session as it was when it was asked for: what is appended later stands in no read of it. */
+/** A session as of when it was opened; reads leave out anything appended later. */
 export interface LoggedSession extends Pick<Session, 'id' | 'title' | 'createdAt' | 'seq'> {
   readonly key: number;
 }
 
 const chunkRows = 256;
 
-/** The logs of a database, beside the server that may be writing them: it takes no lock and changes nothing. */
+/** Reads the logs of a database that a server may be writing. Takes no lock and changes nothing. */
 export class LogReader {
   readonly #db: Database;
   readonly #find: Statement<Row>;
@@ -34,7 +34,7 @@ export class LogReader {
     return row && { key: row.key, id: row.id, title: row.title, createdAt: row.created_at, seq: row.seq };
   }
 
-  /** The stored texts, in chunks; between two of them nothing is held open that the server would have to wait for. */
+  /** The stored texts in chunks. Holds nothing open between chunks that the server would have to wait for. */
   async *read({ key, seq: end }: LoggedSession): AsyncIterable<readonly string[]> {
     for (let seq: Seq = 0; seq < end; ) {
       const texts = lookUp(() => this.#read.all(key, seq, end, chunkRows));
@@ -50,7 +50,7 @@ export class LogReader {
   }
 }
 
-/** @throws StoreError `failed` where there is no database that this release can read */
+/** @throws StoreError `failed` if there is no database that this release can read */
 export function openLogReader(path: string): LogReader {
   const db = openReadOnly(path);
   try {

@@ -1,7 +1,7 @@
 import type { JournalRecord, Json, ResponseId, ToolCallId } from '@parleyhq/core';
 import type { Database, Statement } from './database.ts';
 
-/** The journals of calls and messages; a session's by the key of its row. */
+/** The journals of calls and messages, by the row key of their session. */
 export class Records {
   readonly #put: Statement;
   readonly #drop: Statement;
@@ -16,12 +16,12 @@ export class Records {
     this.#list = db.prepare('select key, value from records where session = ? and tool_call_id = ? order by rowid');
   }
 
-  /** Within a write; `text` is the value's JSON. */
+  /** Call within a write. `text` is the value as JSON. */
   put(session: number, toolCallId: ToolCallId | ResponseId, key: string, text: string): void {
     this.#put.run(session, toolCallId, key, text);
   }
 
-  /** Within a write. */
+  /** Call within a write. */
   drop(session: number, toolCallId: ToolCallId): void {
     this.#drop.run(session, toolCallId);
   }

@@ -15,9 +15,9 @@ import type { History } from './epoch-mark.ts';
 export interface Place {
   readonly key: number;
   seq: Seq;
-  /** The end of its audit, if something was added since this place is known. */
+  /** The end of its audit chain, if added to since this place was cached. */
   audited?: Link;
-  /** The row as it was last written, if it was written at all since this place is known. */
+  /** The row as last written, if written since this place was cached. */
   session?: Session;
 }
 
@@ -34,12 +34,12 @@ interface Row {
   readonly head: string | null;
 }
 
-/** So many places are kept; then all are read anew. */
+/** Above this number, all cached places are dropped. */
 const maxPlaces = 100_000;
 
 /**
- * Rows of sessions. Places are remembered, so that no append reads, and a group writes each row once: `flush` ends a
- * transaction, `reset` follows its rollback, and what is remembered is never ahead of the database.
+ * Rows of sessions. Places are cached, so appends need not read, and a group writes each row once. `flush` ends a
+ * transaction and `reset` follows a rollback, so the cache is never ahead of the database.
  */
 export class SessionTable {
   readonly #history: History;
@@ -97,7 +97,7 @@ export class SessionTable {
     this.#insert.run(id, title, agent, permissionMode, status, openCount, createdAt, updatedAt, minuteOf(updatedAt));
   }
 
-  /** All that is the session's goes with it. */
+  /** Deletes the session with everything that belongs to it. */
   remove(id: SessionId): void {
     const place = this.locate(id);
     if (!place) return;
@@ -108,12 +108,12 @@ export class SessionTable {
     this.#places.delete(id);
   }
 
-  /** The row as it will stand when the transaction ends. */
+  /** Sets the row that `flush` will write. */
   stage(place: Place, session: Session): void {
     this.#staged.set(place, session);
   }
 
-  /** Within a write. */
+  /** Call within a write. */
   cacheHead({ key }: Place, head: string): void {
     this.#setHead.run(head, key);
   }
@@ -150,7 +150,7 @@ export class SessionTable {
   }
 }
 
-/** Whether the row differs in no index and no wide column: so most events leave it. */
+/** Whether no indexed or wide column differs, as after most events. */
 function isAlike(a: Session, b: Session): boolean {
   return (
     a.status === b.status &&
@@ -162,7 +162,7 @@ function isAlike(a: Session, b: Session): boolean {
   );
 }
 
-/** What the list is indexed by; within a minute it is sorted when it is read. */
+/** The index key of lists. Rows within a minute are sorted when read. */
 function minuteOf(timestamp: string): string {
   return timestamp.slice(0, 'yyyy-mm-ddThh:mm'.length);
 }

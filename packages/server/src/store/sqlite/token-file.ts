@@ -8,7 +8,7 @@ import { isCurrent } from './migrate.ts';
 import { openBeside, openDatabase } from './open.ts';
 import { Tokens } from './tokens-and-logins.ts';
 
-/** The tokens of a data directory, for another process than its server. */
+/** The tokens of a data directory, for processes other than its server. */
 export interface TokenFile {
   readonly tokens: TokenStore;
   hasSession(id: SessionId): boolean;
@@ -16,9 +16,8 @@ export interface TokenFile {
 }
 
 /**
- * Opens the database of `directory`, whether a server uses it or not; where there is none, or an older one, it is made or
- * updated first.
- * @throws StoreError `busy` where a server of an older release uses it, `failed` where it is newer or damaged
+ * Opens the database of `directory`, whether or not a server is using it. Creates or migrates it first if needed.
+ * @throws StoreError `busy` if a server of an older release is using it, `failed` if it is newer or damaged
  */
 export function openTokenFile(directory: string): TokenFile {
   const path = join(directory, 'parley.db');
@@ -47,7 +46,7 @@ function isReady(path: string): boolean {
   return existsSync(path) && use(openBeside(path), isCurrent);
 }
 
-/** Nobody else may be at work here. */
+/** Takes the directory's lock, so that no server is running. */
 function prepare(directory: string, path: string): void {
   const unlock = lockDirectory(directory);
   try {

@@ -10,7 +10,7 @@ interface TokenRow {
   readonly details: string;
 }
 
-/** Tokens beside the server's own. */
+/** Tokens besides the server's own. */
 export class Tokens implements TokenStore {
   readonly #queue: CommitQueue;
   readonly #add: Statement;
@@ -57,7 +57,7 @@ export class Tokens implements TokenStore {
   }
 }
 
-/** Log-ins of browsers. Those that were found expired go with the next one that is added. */
+/** Logins of browsers. Adding one deletes those that have expired. */
 export class Logins implements LoginStore {
   readonly #queue: CommitQueue;
   readonly #add: Statement;

@@ -2,10 +2,10 @@ import type { Json, PluginStateStore, SessionId } from '@parleyhq/core';
 import type { CommitQueue } from '../commit-queue.ts';
 import { type Database, lookUp, type Statement } from './database.ts';
 
-/** The whole server's values stand under no session; no session has an empty id. */
+/** The session id of values that belong to the whole server; no session has an empty id. */
 const wholeServer = '';
 
-/** Small values of plugins; a session's go with it. */
+/** Plugin state; deleted with its session. */
 export class PluginState implements PluginStateStore {
   readonly #queue: CommitQueue;
   readonly #get: Statement<{ value: string }>;

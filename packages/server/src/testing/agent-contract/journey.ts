@@ -3,16 +3,16 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentCues } from '../agent-contract.ts';
 
 export interface JourneyCues extends AgentCues {
-  /** It asks the person with `ask_user`, and says in words what was answered. */
+  /** It asks the person with `ask_user` and reports the answer in words. */
   readonly wait: string;
-  /** It calls a tool that is not there. */
+  /** It calls a tool that does not exist. */
   readonly fail: string;
 }
 
-/** A server with this agent and the tools `echo` and `ask_user`, in a process of its own, and a person in one session. */
+/** A server process with this agent and the tools `echo` and `ask_user`, and a person in one session. */
 export interface AgentStage {
   say(words: string): Promise<unknown>;
-  /** The first event of a type after `seq` that fits; waits for it. */
+  /** Waits for the first event of a type after `seq` that matches. */
   event<Type extends EventType>(
     type: Type,
     accepts?: (event: ChatEvent<Type>) => boolean,
@@ -22,12 +22,12 @@ export interface AgentStage {
   streamed(): Promise<void>;
   answer(prompt: InteractionRequest, input: object): Promise<unknown>;
   stop(): Promise<unknown>;
-  /** `kill -9`, the next process over the same data, and the same session in it. */
+  /** `kill -9`, then a new process with the same data, in the same session. */
   crash(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** What every agent keeps in a real server, whatever is done to its process. */
+/** The contract of every agent in a real server, including kills of its process. */
 export function testAgentJourney(name: string, open: () => Promise<AgentStage>, cues: JourneyCues): void {
   describe(`agent journey: ${name}`, () => {
     let stage: AgentStage;
@@ -39,7 +39,7 @@ export function testAgentJourney(name: string, open: () => Promise<AgentStage>, 
     const end = async (after = 0): Promise<Payload<'turn_end'>> =>
       (await stage.event('turn_end', undefined, after)).payload;
 
-    test('[AGT2, EVT4, INT11] it streams, and is stopped in the middle: what it wrote is kept and marked', async () => {
+    test('[AGT2, EVT4, INT11] stopped in the middle of a stream, its text is kept and marked', async () => {
       await stage.say(cues.ramble);
       await stage.streamed();
       await stage.stop();
@@ -56,7 +56,7 @@ export function testAgentJourney(name: string, open: () => Promise<AgentStage>, 
       expect(await end()).toMatchObject({ status: 'completed' });
     });
 
-    test('[AGT2, AGT6] an error of a tool is a result like any other: it reads it and speaks', async () => {
+    test("[AGT2, AGT6] it reads a tool's error like any result and speaks", async () => {
       await stage.say(cues.fail);
       const { payload, seq } = await stage.event('tool_result');
       expect(payload.error).toMatchObject({ code: 'unknown_tool' });
@@ -64,7 +64,7 @@ export function testAgentJourney(name: string, open: () => Promise<AgentStage>, 
       expect(await end()).toMatchObject({ status: 'completed' });
     });
 
-    test('[DUR1, DUR7] it waits for a person; killed meanwhile, the answer still reaches it', async () => {
+    test('[DUR1, DUR7] an answer reaches it even if the server was killed while it waited', async () => {
       await stage.say(cues.wait);
       const { payload: prompt } = await stage.event('interaction_request');
       await stage.crash();
@@ -74,7 +74,7 @@ export function testAgentJourney(name: string, open: () => Promise<AgentStage>, 
       expect(await end()).toMatchObject({ status: 'completed' });
     });
 
-    test('[DUR7] killed while it writes: the message begins anew, and the log says so', async () => {
+    test('[DUR7] killed while writing, it starts the message over, and the log says so', async () => {
       await stage.say(cues.ramble);
       await stage.streamed();
       await stage.crash();
@@ -85,7 +85,7 @@ export function testAgentJourney(name: string, open: () => Promise<AgentStage>, 
       expect(await end()).toMatchObject({ status: 'cancelled' });
     });
 
-    test('[INT19, AGT2] what is said while it writes waits for its turn', async () => {
+    test('[INT19, AGT2] messages sent while it writes wait for its turn to end', async () => {
       await stage.say(cues.call);
       await stage.say(cues.talk);
       const { seq } = await stage.event('turn_end');

@@ -1,4 +1,4 @@
-/** A block of an answer as it is scripted. */
+/** A block of a scripted answer. */
 export type FakeBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
@@ -8,11 +8,11 @@ export type FakeBlock =
       readonly id: string;
       readonly name: string;
       readonly input: object;
-      /** The input's text as it is sent, where that is to be cut or broken. */
+      /** The input's JSON as sent, if it is to be cut or malformed. */
       readonly json?: string;
     };
 
-/** What goes wrong, and when: `after` counts the pieces of text, thinking and input that are sent before. */
+/** What goes wrong, and when: `after` counts the pieces of text, thinking and input sent before. */
 export type FakeFault =
   | {
       readonly kind: 'status';
@@ -23,9 +23,9 @@ export type FakeFault =
     }
   /** An `error` event in the stream. */
   | { readonly kind: 'error'; readonly after: number; readonly type?: string }
-  /** The socket breaks, or the stream ends in order but too early. */
+  /** The socket breaks, or the stream ends cleanly but too early. */
   | { readonly kind: 'drop' | 'end'; readonly after: number }
-  /** Nothing more comes until it is released. */
+  /** Sends nothing more until released. */
   | { readonly kind: 'stall'; readonly after: number };
 
 export interface FakeUsage {
@@ -38,7 +38,7 @@ export interface FakeUsage {
 /** The answer to one request. */
 export interface FakeReply {
   readonly content?: readonly FakeBlock[];
-  /** By default `tool_use` where it calls tools, else `end_turn`. */
+  /** `tool_use` by default if it calls tools, else `end_turn`. */
   readonly stopReason?: string;
   readonly usage?: FakeUsage;
   readonly fault?: FakeFault;
@@ -59,7 +59,7 @@ export function callTool(id: string, name: string, input: object = {}): FakeBloc
   return { type: 'tool_use', id, name, input };
 }
 
-/** A refusal in place of an answer, as the API words it. */
+/** A refusal in the API's format. */
 export function failWith(
   status: number,
   type: string,
@@ -69,7 +69,7 @@ export function failWith(
   return { fault: { kind: 'status', status, type, headers, ...(message !== undefined && { message }) } };
 }
 
-/** The block as the client has it in the end, and as it must come back. */
+/** The complete block, as the client must send it back. */
 export function toContent(block: FakeBlock): object {
   switch (block.type) {
     case 'text':
@@ -86,7 +86,7 @@ export function toContent(block: FakeBlock): object {
   }
 }
 
-/** The whole answer, as one who does not stream gets it. */
+/** The whole answer, for requests without a stream. */
 export function toMessage(reply: FakeReply, id: string, model: string) {
   const { content = [], usage = {} } = reply;
   const counted = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0, input_tokens: 10, output_tokens: 5 };
@@ -158,7 +158,7 @@ function deltasOf(block: FakeBlock): object[] {
   }
 }
 
-/** Word by word, as a model writes. */
+/** Splits text into words, as a model streams it. */
 function cut(text: string): string[] {
   return text.match(/\S*\s*/g)?.filter((piece) => piece !== '') ?? [];
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** A block of a request; only what the rules look at is typed. */
+/** A block of a request, typed as far as the rules need. */
 export interface SentBlock {
   readonly type: string;
   readonly id?: string;
@@ -22,7 +22,7 @@ export interface SentTool {
   readonly input_schema: { readonly type?: unknown };
 }
 
-/** The body of a request, as the agent under test sent it. */
+/** The body of a request from the agent under test. */
 export interface SentBody {
   readonly model: string;
   readonly max_tokens: number;
@@ -34,10 +34,10 @@ export interface SentBody {
 }
 
 /**
- * What the Messages API would refuse, in a sentence. Stricter than the real one in two things: roles must alternate, and
- * a message with calls must come back block by block as it was written.
+ * Returns why the Messages API would refuse a request. Stricter than the real one in two ways: roles must alternate, and a
+ * message with calls must come back exactly as written, block by block.
  *
- * @param issued the messages that were written, by the ids of their calls
+ * @param issued the messages sent so far, by the ids of their calls
  */
 export function findFault(body: SentBody, issued: ReadonlyMap<string, readonly object[]>): string | undefined {
   const { messages, tools = [], system = [] } = body;

@@ -9,10 +9,10 @@ function makeAccessToken(id: string, part: Partial<AccessToken> = {}): AccessTok
   return { id, role: 'viewer', createdAt: noon, ...part };
 }
 
-/** Tokens and log-ins. */
+/** Tokens and logins. */
 export function testAccess(subject: Subject): void {
   describe('access', () => {
-    test('[SEC2] a log-in lasts until it expires or is removed', async () => {
+    test('[SEC2] a login lasts until it expires or is removed', async () => {
       const { logins } = subject.store;
       await logins.add('h1', { expiresAt: noon });
       await logins.add('h2', { expiresAt: noon, tokenId: 't' });
@@ -27,7 +27,7 @@ export function testAccess(subject: Subject): void {
       expect(await reopened.find('h1', at('12:00:00.000'))).toBeDefined();
     });
 
-    test('[SEC4] a token is found by its hash and its id, as it was made, until it expires or is removed', async () => {
+    test('[SEC4] a token is found unchanged by hash and by id until it expires or is removed', async () => {
       const { tokens } = subject.store;
       const whole = makeAccessToken('t1', { role: 'responder', name: 'Ann', sessions: ['s1', 's2'], expiresAt: noon });
       await tokens.add('h1', whole);

@@ -11,7 +11,7 @@ function makeClaim(seq: number): AuditClaim {
   return { event: 'interaction_response', seq, at, ...ids, toolName: 'ask', digest: 'd', outcome: 'approve' };
 }
 
-/** Who settled what, in the commit of the settlement. */
+/** The audit, which is written in the commit of each settlement. */
 export function testAudit(subject: Subject): void {
   describe('audit', () => {
     const settle = (sessionId: string, after: number, seq = after + 1) =>
@@ -22,7 +22,7 @@ export function testAudit(subject: Subject): void {
         }),
       );
 
-    test('[SEC7] a row comes with its append, chained to the ones before it, each session by itself', async () => {
+    test('[SEC7] a row is stored with its append and chained per session', async () => {
       for (const id of ['s1', 's2']) await subject.store.sessions.create(makeSession(id));
       await Promise.all([settle('s1', 0), settle('s2', 0), settle('s1', 1)]);
       await subject.reopen();
@@ -37,7 +37,7 @@ export function testAudit(subject: Subject): void {
       expect(await subject.store.audit.read('nobody')).toEqual([]);
     });
 
-    test('[SEC7] an append that is refused leaves no row', async () => {
+    test('[SEC7] a refused append leaves no row', async () => {
       await subject.store.sessions.create(makeSession('s1'));
       const verdicts = [settle('s1', 0), settle('s1', 0), settle('s1', 1, 1), settle('s1', 1)].map(codeOf);
       expect(await Promise.all(verdicts)).toEqual(['ok', 'StoreError conflict', 'StoreError conflict', 'ok']);
@@ -46,7 +46,7 @@ export function testAudit(subject: Subject): void {
       expect([...verifyChain(rows, new Map([1, 2].map((seq) => [seq, `c${seq}.1`])))]).toEqual([]);
     });
 
-    test('[SEC7, OPS5] the rows of a deleted session stay, and end with who deleted it', async () => {
+    test('[SEC7, OPS5] the rows of a deleted session stay and end with who deleted it', async () => {
       await subject.store.sessions.create(makeSession('s1'));
       await settle('s1', 0);
       const deletion = { event: 'session_deleted', at } as const;

@@ -5,7 +5,7 @@ import type { Subject } from './subject.ts';
 
 const conflict = 'StoreError conflict';
 
-/** Appends and what is found of them. */
+/** Appends, and what can be read of them. */
 export function testLog(subject: Subject): void {
   describe('the log', () => {
     test('[EVT1] events come back as they were stored, in order, also after reopening', async () => {
@@ -18,7 +18,7 @@ export function testLog(subject: Subject): void {
       expect(await readAll(await subject.reopen(), 's1')).toEqual(texts);
     });
 
-    test('[EVT1] the log goes on where it stood before reopening', async () => {
+    test('[EVT1] after reopening the log continues where it ended', async () => {
       await subject.store.sessions.create(makeSession('s1'));
       await subject.store.events.append(makeAppend('s1', 0, { count: 2 }));
       const { events } = await subject.reopen();
@@ -55,13 +55,13 @@ export function testLog(subject: Subject): void {
       expect((await store.sessions.get('s1'))?.session.seq).toBe(10);
     });
 
-    test('[DUR8] a session may be made and written in one tick', async () => {
+    test('[DUR8] a session may be created and written in one tick', async () => {
       const { store } = subject;
       await Promise.all([store.sessions.create(makeSession('s1')), store.events.append(makeAppend('s1', 0))]);
       expect(await readSeqs(store, 's1')).toEqual([1]);
     });
 
-    test('[EVT2] nothing is settled or seen before the tick is over', async () => {
+    test('[EVT2] nothing is settled or visible before the tick is over', async () => {
       const { store } = subject;
       await store.sessions.create(makeSession('s1'));
       let isSettled = false;
@@ -75,7 +75,7 @@ export function testLog(subject: Subject): void {
       expect(await readSeqs(store, 's1')).toEqual([1]);
     });
 
-    test('[DUR8] a conflict is no fault of those that share its tick', async () => {
+    test('[DUR8] a conflict does not affect other appends of its tick', async () => {
       const { store } = subject;
       for (const id of ['s1', 's2']) await store.sessions.create(makeSession(id));
       const verdicts = await Promise.all(
@@ -146,7 +146,7 @@ export function testLog(subject: Subject): void {
       expect(await index.find('nobody', messageKey('m1'))).toBeUndefined();
     });
 
-    test('[RPL1] a log is read from any place, to any length, in chunks', async () => {
+    test('[RPL1] a log is read from any position, up to any length, in chunks', async () => {
       const { store } = subject;
       await store.sessions.create(makeSession('s1'));
       await store.events.append(makeAppend('s1', 0, { count: 1000 }));
@@ -162,7 +162,7 @@ export function testLog(subject: Subject): void {
       for await (const chunk of store.events.read('s1', 0)) expect(chunk.length).toBeLessThanOrEqual(512);
     });
 
-    test('[RPL1] a reader is not disturbed by what is written meanwhile', async () => {
+    test('[RPL1] a reader is not disturbed by concurrent writes', async () => {
       const { store } = subject;
       await store.sessions.create(makeSession('s1'));
       await store.events.append(makeAppend('s1', 0, { count: 600 }));
@@ -176,7 +176,7 @@ export function testLog(subject: Subject): void {
       expect(seqs).toEqual(Array.from({ length: 602 }, (_, n) => n + 1));
     });
 
-    test('[DUR3] records are kept by call and key, the last one stands, and go with their call', async () => {
+    test('[DUR3] records are kept by call and key, replaced by later ones and deleted with their call', async () => {
       const { store } = subject;
       await store.sessions.create(makeSession('s1'));
       const value = { nested: [1, null, 'two'] };
@@ -203,7 +203,7 @@ export function testLog(subject: Subject): void {
       expect(await reopened.index.records('s1', 'c2')).toEqual([{ toolCallId: 'c2', key: 'b', value: null }]);
     });
 
-    test('[DUR8] a closed store takes nothing, and what came before is settled', async () => {
+    test('[DUR8] a closed store refuses writes and settles earlier ones', async () => {
       const { store } = subject;
       await store.sessions.create(makeSession('s1'));
       const last = codeOf(store.events.append(makeAppend('s1', 0)));

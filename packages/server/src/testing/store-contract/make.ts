@@ -21,12 +21,12 @@ export function makeHead(seq: number, owner = 'node-1'): Head {
   return { ...emptyHead, seq, turn: { turnId: 'turn-1', agent: 'demo', owner, seq, isWritten: false } };
 }
 
-/** The store never looks into the text, so it need not be an event. */
+/** Stores never parse the text, so it need not be a real event. */
 export function makeEvent(seq: number, key?: string): StoredEvent {
   return { seq, key, text: JSON.stringify({ seq, key, text: `event ${seq} – ünïcode 👋` }) };
 }
 
-/** `count` events after `after`, or those given. */
+/** An append of `count` events after `after`, or of the given events. */
 export function makeAppend(sessionId: string, after: number, part: Partial<Append> & { count?: number } = {}): Append {
   const { count = 1, ...rest } = part;
   const events = part.events ?? Array.from({ length: count }, (_, n) => makeEvent(after + n + 1));
@@ -53,7 +53,7 @@ export async function readAll(store: Store, sessionId: string, afterSeq = 0, lim
   return texts;
 }
 
-/** The seqs of what is stored. */
+/** The seqs of the stored events. */
 export async function readSeqs(store: Store, sessionId: string, afterSeq = 0, limit?: number): Promise<number[]> {
   return (await readAll(store, sessionId, afterSeq, limit)).map((text) => JSON.parse(text).seq);
 }

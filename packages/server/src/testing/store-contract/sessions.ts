@@ -8,7 +8,7 @@ const deletion = { event: 'session_deleted', at: '2026-03-01T12:00:00.000Z' } as
 /** Rows, their cached heads, lists, removal. */
 export function testSessions(subject: Subject): void {
   describe('sessions', () => {
-    test('[EVT3] a row stands as its last events left it, with the head that was cached last', async () => {
+    test('[EVT3] a row is as its last events left it, with the last cached head', async () => {
       const { store } = subject;
       const created = makeSession('s1');
       await store.sessions.create(created);
@@ -25,7 +25,7 @@ export function testSessions(subject: Subject): void {
       expect(await sessions.get('nobody')).toBeUndefined();
     });
 
-    test('[EVT3] of several heads saved in one tick the last one stands', async () => {
+    test('[EVT3] of several heads saved in one tick the last one is kept', async () => {
       const { store } = subject;
       await store.sessions.create(makeSession('s1'));
       await Promise.all([
@@ -38,7 +38,7 @@ export function testSessions(subject: Subject): void {
       expect((await store.sessions.get('s1'))?.head).toEqual(makeHead(2, 'b'));
     });
 
-    test('[EVT3] a head that is not the one at the end of the log is not kept', async () => {
+    test('[EVT3] a head that does not match the end of the log is ignored', async () => {
       const { store } = subject;
       await store.sessions.create(makeSession('s1'));
       await store.events.append(makeAppend('s1', 0, { count: 2 }));
@@ -53,7 +53,7 @@ export function testSessions(subject: Subject): void {
       expect(await sessions.get('nobody')).toBeUndefined();
     });
 
-    test('[FRM6] an id is given once', async () => {
+    test('[FRM6] a session id can be used only once', async () => {
       const { sessions } = subject.store;
       const verdicts = [makeSession('s1'), makeSession('s1', { title: 'Other' }), makeSession('s2')].map((session) =>
         codeOf(sessions.create(session)),
@@ -62,7 +62,7 @@ export function testSessions(subject: Subject): void {
       expect((await sessions.get('s1'))?.session.title).toBe('Session s1');
     });
 
-    test('[WEB6] lists are newest first and take a page, a search and what is unfinished', async () => {
+    test('[WEB6] lists are newest first and can be paged, searched and limited to the unfinished', async () => {
       const { store } = subject;
       const at = (time: string) => ({ updatedAt: `2026-03-01T${time}Z` });
       await store.sessions.create(makeSession('old', { ...at('09:00:00.000'), title: 'Ölpreis 100%' }));
@@ -88,7 +88,7 @@ export function testSessions(subject: Subject): void {
       expect(await list({ limit: 1 })).toEqual(['busy']);
     });
 
-    test("[OPS5] with a session go its events, records, grants and state, and nobody else's", async () => {
+    test('[OPS5] deleting a session deletes its events, records, grants and state, and nothing else', async () => {
       const { store } = subject;
       for (const id of ['s1', 's2']) {
         await store.sessions.create(makeSession(id));
@@ -113,7 +113,7 @@ export function testSessions(subject: Subject): void {
       await reopened.sessions.remove('s1', deletion);
     });
 
-    test('[OPS5] an append in the tick of the removal is refused, and a new session of that name is empty', async () => {
+    test('[OPS5] an append behind the deletion in one tick is refused, and a new session with that id is empty', async () => {
       const { store } = subject;
       await store.sessions.create(makeSession('s1'));
       await store.events.append(makeAppend('s1', 0));

@@ -3,14 +3,14 @@ import type { Store } from '@parleyhq/core';
 /** A fresh, empty store. */
 export interface OpenedStore {
   readonly store: Store;
-  /** Closes the store and opens it again, if it outlives its process. */
+  /** Closes and reopens the store, if it is durable. */
   reopen?(): Promise<Store>;
   close(): Promise<void>;
 }
 
-/** What a test gets: `reopen` gives the same store where there is nothing to open again. */
+/** What a test works on. `reopen` returns the same store if it cannot be reopened. */
 export interface Subject {
-  /** The one that is open now. */
+  /** The store that is open now. */
   readonly store: Store;
   reopen(): Promise<Store>;
 }

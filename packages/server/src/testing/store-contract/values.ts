@@ -33,7 +33,7 @@ export function testValues(subject: Subject): void {
       expect(await take('"ls"', 's2')).toBe('always');
     });
 
-    test('[APR1] a once grant belongs to the first that takes it', async () => {
+    test('[APR1] a once grant goes to the first that takes it', async () => {
       await subject.store.grants.put(makeGrant('once', { scope: 'once' }));
       const taken = await Promise.all([take(), take(), take()]);
       expect(taken).toEqual(['once', undefined, undefined]);
@@ -52,7 +52,7 @@ export function testValues(subject: Subject): void {
       expect(await reopened.list(now)).toEqual([{ ...always, uses: 3 }, makeGrant('g2', { key: '"rm"' })]);
     });
 
-    test('[APR4] who gave it for what is kept; what has expired allows nothing and is listed no more', async () => {
+    test('[APR4] grants keep their details; expired ones cover nothing and are not listed', async () => {
       const by = { clientId: 'c', connectionId: 'k', principal: 'owner', transport: 'ws' };
       const expiresAt = new Date(now + 1000).toISOString();
       const told = { by, interactionId: 'call-1.1', title: 'List?', subject: { kind: 'text', text: 'ls' } } as const;
@@ -65,7 +65,7 @@ export function testValues(subject: Subject): void {
       expect(await grants.list(now + 1000)).toEqual([]);
     });
 
-    test('[APR4] those of a session, those that cover a key there, the newest of them', async () => {
+    test('[APR4] lists take a session, a key there, and the newest few', async () => {
       const { grants } = subject.store;
       await grants.put(makeGrant('own'));
       await grants.put(makeGrant('other', { sessionId: 's2' }));
@@ -82,7 +82,7 @@ export function testValues(subject: Subject): void {
       expect(await ids({ ...ls, key: '"rm"' })).toEqual(['rm']);
     });
 
-    test('[APR4, DUR3] what a call did with a grant is noted with it, and the note goes with the call', async () => {
+    test("[APR4, DUR3] a call's use of a grant is recorded with it, and deleted with the call", async () => {
       const { store } = subject;
       await store.sessions.create(makeSession('s1'));
       const note = (key: string) => ({ sessionId: 's1', toolCallId: 'call-1', key });
@@ -101,7 +101,7 @@ export function testValues(subject: Subject): void {
       expect(await index.records('s1', 'call-1')).toEqual([]);
     });
 
-    test('[APR2, APR4] consent stands with its event, and a use with what rests on it; a refused append leaves neither', async () => {
+    test('[APR2, APR4] grants and uses are stored with their events, and not at all if the append is refused', async () => {
       const { store } = subject;
       await store.sessions.create(makeSession('s1'));
       const [given, refused] = [makeGrant('given'), makeGrant('refused', { key: '"rm"' })];
@@ -113,7 +113,7 @@ export function testValues(subject: Subject): void {
       expect(await grants.list(now)).toEqual([{ ...given, uses: 2 }]);
     });
 
-    test('[APR4] what is revoked is gone: the same consent never stands twice', async () => {
+    test('[APR4] a revoked grant is gone, for there are no duplicates', async () => {
       const { grants } = subject.store;
       for (const id of ['g1', 'g2']) await grants.put(makeGrant(id));
       for (const id of ['g3', 'g4']) await grants.put(makeGrant(id, { sessionId: 's2' }));
