@@ -1,19 +1,19 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Journey } from '../../server/test/support/journey.ts';
-import { ServerProcess } from '../../server/test/support/server-process.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Journey, pluginPath } from '../../server/test/support/journey.ts';
+import { makeFolder } from '../../server/test/support/plugin-file.ts';
+import { startServer, useServer } from '../../server/test/support/use-server.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const main = join(root, 'packages/cli/src/main.ts');
-const plugins = [fileURLToPath(new URL('plugins/durable.mjs', import.meta.url))];
+const plugins = [pluginPath('durable.mjs')];
 const canary = 'CANARY-77c0-marlin';
 
-let folder: string;
-let server: ServerProcess;
+const folder = makeFolder();
+const server = useServer({ plugins });
 let journey: Journey;
 
 /** `parley …` as a person types it. */
@@ -40,8 +40,6 @@ const exportOf = (...args: string[]) => parley(['export', journey.session, '--da
 
 /** A secret, an approval that echoes it, and a question that is still open. */
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'parley-export-'));
-  server = await ServerProcess.start({ plugins });
   journey = await Journey.begin(server, { label: 'Phone' });
   const form = await journey.ask('log_in');
   await journey.submit(form, { user: 'ada', password: canary });
@@ -50,11 +48,6 @@ beforeAll(async () => {
   await journey.event('turn_end');
   await journey.call('ask_user', { question: 'Tea or coffee?', options: ['Tea', 'Coffee'] });
   await journey.event('interaction_request', ({ payload }) => payload.toolName === 'ask_user');
-});
-
-afterAll(async () => {
-  await server.remove();
-  await rm(folder, { recursive: true, force: true });
 });
 
 test('[RPL5] while the server runs, the log goes to stdout to the letter', async () => {
@@ -166,7 +159,7 @@ describe('[RPL5] what does not fit is a sentence and a code:', () => {
 });
 
 test('[RPL5, DUR1] after a kill -9 everything that was told is exported, and the next start has it all', async () => {
-  const own = await ServerProcess.start({ plugins });
+  const own = await startServer({ plugins });
   const story = await Journey.begin(own);
   const form = await story.ask('log_in');
   await own.kill();
@@ -178,13 +171,12 @@ test('[RPL5, DUR1] after a kill -9 everything that was told is exported, and the
       .map((event) => `${JSON.stringify(event)}\n`)
       .join(''),
   );
-  const next = await own.restart();
-  const back = await story.join(next);
+  await own.restart();
+  const back = await story.join(own);
   expect((await back.event('interaction_request')).payload.interactionId).toBe(form.interactionId);
-  await next.kill('SIGTERM');
+  await own.kill('SIGTERM');
   const stopped = await parley(['export', story.session, '--data-dir', own.dataDir]);
   expect([stopped.code, stopped.stdout.startsWith(stdout)]).toEqual([0, true]);
-  await next.remove();
 });
 
 test('[RPL5] what reads the export may leave early', async () => {

@@ -1,15 +1,11 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath } from '../../server/test/support/journey.ts';
-import { ServerProcess } from '../../server/test/support/server-process.ts';
+import { useServer } from '../../server/test/support/use-server.ts';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('approve.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('approve.mjs')] });
 
 function parley(...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
   const command = [

@@ -1,16 +1,13 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath } from '../../server/test/support/journey.ts';
-import { ServerProcess, spawnServer } from '../../server/test/support/server-process.ts';
+import { makeFolder } from '../../server/test/support/plugin-file.ts';
+import { spawnServer } from '../../server/test/support/server-process.ts';
+import { startServer } from '../../server/test/support/use-server.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'parley-plugins-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = makeFolder();
 
 let files = 0;
 
@@ -53,13 +50,12 @@ test('[PLG1, PLG4] modules of every kind load, without imports: .mjs, .js as ESM
     await file(`module.exports = ${plugin('cjs', tool('cjs_tool'))}`, 'cjs'),
     await file(typed, 'ts'),
   ];
-  const server = await ServerProcess.start({ plugins });
+  const server = await startServer({ plugins });
   const journey = await Journey.begin(server);
   for (const name of ['mjs_tool', 'js_tool', 'common_tool', 'cjs_tool']) {
     expect(await journey.run(name)).toEqual({ result: 1 });
   }
   expect(await journey.run('typed_tool', { n: 21 })).toEqual({ result: 42 });
-  await server.remove();
 });
 
 test('[PLG1] setup gets its config, a log, a folder and a state; dispose runs at the stop', async () => {
@@ -82,7 +78,7 @@ test('[PLG1] setup gets its config, a log, a folder and a state; dispose runs at
   const config = join(folder, 'parley.config.json');
   const module = await file(source);
   await writeFile(config, JSON.stringify({ plugins: [{ module, config: { greeting: 'hello' } }] }));
-  const server = await ServerProcess.start({ args: ['--no-auth', '--config', config] });
+  const server = await startServer({ args: ['--no-auth', '--config', config] });
   const journey = await Journey.begin(server);
   expect(await journey.run('starts')).toEqual({ result: { starts: 1, config: { greeting: 'hello' } } });
   expect((await journey.event('tool_call')).payload.plugin).toEqual({ name: 'whole', version: '3.2.1' });
@@ -90,10 +86,9 @@ test('[PLG1] setup gets its config, a log, a folder and a state; dispose runs at
   expect(await readFile(here, 'utf8')).toBe('set up');
   expect(await server.kill('SIGTERM')).toBe(0);
   expect(await readFile(here, 'utf8')).toBe('disposed');
-  const next = await server.restart();
-  const back = await Journey.begin(next);
+  await server.restart();
+  const back = await Journey.begin(server);
   expect(await back.run('starts')).toMatchObject({ result: { starts: 2 } });
-  await next.remove();
 
   await writeFile(config, JSON.stringify({ plugins: [{ module, config: { greeting: 7 } }] }));
   expect(await failToStart([], ['--no-auth', '--config', config])).toMatch(/"whole".*greeting/s);
@@ -151,10 +146,9 @@ test('[PLG2] two plugins of one name stop the start', async () => {
 });
 
 test('[PLG4] the tools that ship are there beside the others, and the tour names them', async () => {
-  const server = await ServerProcess.start({ plugins: [pluginPath('tools.mjs')] });
+  const server = await startServer({ plugins: [pluginPath('tools.mjs')] });
   const journey = await Journey.begin(server);
   await journey.tab.say(journey.session, 'hello');
   const tour = await journey.words();
   for (const name of ['ask_user', 'all_fields', 'delete_files', 'echo']) expect(tour).toContain(name);
-  await server.remove();
 });

@@ -1,20 +1,16 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createToken, runParley } from '../../server/test/support/command.ts';
-import { ServerProcess } from '../../server/test/support/server-process.ts';
-import { Tab } from '../../server/test/support/tab.ts';
+import type { ServerProcess } from '../../server/test/support/server-process.ts';
+import { startServer, useServer } from '../../server/test/support/use-server.ts';
 
 const timeout = 60_000;
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ args: [] });
-});
-afterAll(() => server.remove());
+const server = useServer({ args: [] });
 
 const token = (...words: string[]) => runParley('token', ...words, '--data-dir', server.dataDir);
-const enter = (at: ServerProcess, given: string) => Tab.open(at.socketUrl, { hello: { token: given } });
+const enter = (at: ServerProcess, given: string) => at.open({ hello: { token: given } });
 
 test('[SEC4, OPS2] parley token makes, lists and revokes a token beside the server that runs', {
   timeout,
@@ -40,7 +36,7 @@ test('[SEC4, OPS2] parley token makes, lists and revokes a token beside the serv
     code: 1,
     stderr: `parley: There is no token "${id}".\n`,
   });
-  const again = await Tab.open(server.socketUrl, { hello: null });
+  const again = await server.open({ hello: null });
   again.send({ type: 'hello', protocol: 1, token: secret });
   expect(await again.closed()).toBe(4401);
 });
@@ -49,11 +45,10 @@ test('[SEC4, OPS2] a token can be made before the first start, and the server th
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   await rm(dataDir, { recursive: true });
   const made = await createToken(dataDir, '--role', 'operator');
-  const own = await ServerProcess.start({ dataDir, args: [] });
+  const own = await startServer({ dataDir, args: [] });
   await (await enter(own, made.token)).createSession();
   await own.kill('SIGTERM');
   expect((await runParley('token', 'list', '--data-dir', dataDir)).stdout).toContain(`${made.id}  operator`);
-  await own.remove();
 });
 
 test('[SEC4, SEC8] a token is stored hashed: it is in no file and no log', { timeout }, async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { failToStart } from '../../../packages/server/test/support/fail-to-start.ts';
 import { Journey } from '../../../packages/server/test/support/journey.ts';
 import { pluginOf } from '../../../packages/server/test/support/plugin-file.ts';
-import { ServerProcess } from '../../../packages/server/test/support/server-process.ts';
+import { startServer } from '../../../packages/server/test/support/use-server.ts';
 
 let empty: string;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => rm(empty, { recursive: true }));
 
 async function start(config: object, env: Record<string, string>) {
-  const file = await pluginOf(JSON.stringify({ pluginConfigs: { 'claude-agent': config } }), 'parley.config.json');
+  const file = pluginOf(JSON.stringify({ pluginConfigs: { 'claude-agent': config } }), 'parley.config.json');
   return failToStart({ args: ['--no-auth', '--agent', 'claude-agent', '--config', file], env, isAlone: true });
 }
 
@@ -33,9 +33,8 @@ test('[AGT3] without a key, and where its working directory is none, the start e
 });
 
 test('[AGT3] who does not ask for the agent needs no SDK and is not offered it, with a key or without', async () => {
-  const server = await ServerProcess.start({ env: { ANTHROPIC_API_KEY: 'sk-test' }, isAlone: true });
+  const server = await startServer({ env: { ANTHROPIC_API_KEY: 'sk-test' }, isAlone: true });
   const { tab } = await Journey.begin(server);
   const welcome = tab.frames.find((frame) => frame.type === 'welcome');
   expect(welcome?.type === 'welcome' && welcome.agents.map(({ name }) => name)).toEqual(['demo']);
-  await server.remove();
 });

@@ -7,12 +7,12 @@ import {
   type Json,
   type ToolContext,
 } from '@parleyhq/core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { GuardedServer } from '../support/guarded-server.ts';
-import { Journey, pluginPath, question } from '../support/journey.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useGuardedServer } from '../support/guarded-server.ts';
+import { Journey, loadPlugin, question } from '../support/journey.ts';
 import { pluginOf } from '../support/plugin-file.ts';
-import { ServerProcess } from '../support/server-process.ts';
 import type { Tab } from '../support/tab.ts';
+import { startServer } from '../support/use-server.ts';
 
 /** Asks for leave; the key is the same for everybody, so that one's grant could cover another's prompt. */
 const guard = definePlugin({
@@ -32,18 +32,16 @@ const guard = definePlugin({
   ],
 });
 
-let server: GuardedServer;
+const scripted = await loadPlugin('scripted.mjs');
+const server = useGuardedServer({ plugins: [scripted, guard] });
 let owner: Tab;
 let ann: Tab;
 let bob: Tab;
 beforeAll(async () => {
-  const { default: scripted } = await import(pluginPath('scripted.mjs'));
-  server = await GuardedServer.start({ plugins: [scripted, guard] });
   owner = await server.enter();
   ann = await server.enter({ role: 'responder', name: 'Ann' });
   bob = await server.enter({ role: 'responder', name: 'Bob' });
 });
-afterAll(() => server.remove());
 
 async function ask(args: object): Promise<{ session: string; prompt: InteractionRequest }> {
   const session = await owner.createSession();
@@ -149,16 +147,14 @@ const narrowing = `export default {
 test('[SEC4, INT8, DUR2] a reprompt that narrowed who is asked counts after a restart', {
   timeout: 60_000,
 }, async () => {
-  const first = await ServerProcess.start({ plugins: [await pluginOf(narrowing)] });
+  const first = await startServer({ plugins: [pluginOf(narrowing)] });
   const journey = await Journey.begin(first);
   const prompt = await journey.ask('narrow', { request: question('answer') });
   await journey.submit(prompt, { answer: 'narrow' });
   const second = await journey.next(prompt);
   expect(second.audience).toEqual({ principals: ['Ann', 'owner'] });
-  await first.kill();
-  const next = await first.restart();
-  const resumed = await journey.join(next);
+  await first.restart();
+  const resumed = await journey.join(first);
   await resumed.submit(second, { answer: 'again' });
   expect((await resumed.next(second)).audience).toEqual(second.audience);
-  await next.remove();
 });

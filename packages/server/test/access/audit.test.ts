@@ -4,26 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InteractionRequest } from '@parleyhq/core';
 import Sqlite from 'better-sqlite3';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createToken, runParley } from '../support/command.ts';
 import { pluginPath, question } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import type { Tab } from '../support/tab.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
 const timeout = 60_000;
 const canary = 'CANARY-7f3a';
-let server: ServerProcess;
+const server = useServer({ args: [], plugins: [pluginPath('approve.mjs'), pluginPath('scripted.mjs')] });
 let owner: Tab;
 let ann: Tab;
 let annId: string;
 beforeAll(async () => {
-  server = await ServerProcess.start({ args: [], plugins: [pluginPath('approve.mjs'), pluginPath('scripted.mjs')] });
-  owner = await Tab.open(server.socketUrl, { hello: { token: server.ready.token }, label: 'Desk' });
+  owner = await server.open({ hello: { token: server.ready.token }, label: 'Desk' });
   const { id, token } = await createToken(server.dataDir, '--role', 'responder', '--name', 'Ann');
   annId = id;
-  ann = await Tab.open(server.socketUrl, { hello: { token }, headers: { 'User-Agent': 'test/1' } });
+  ann = await server.open({ hello: { token }, headers: { 'User-Agent': 'test/1' } });
 }, timeout);
-afterAll(() => server.remove());
 
 async function ask(...calls: string[]): Promise<{ session: string; prompt: InteractionRequest }> {
   const session = await owner.createSession();
@@ -180,8 +178,8 @@ test('[SEC7] what was altered, removed or moved is named, and the exit code is 1
 test('[SEC7, DUR1] a kill leaves no settlement without its row, and no row without its settlement', {
   timeout,
 }, async () => {
-  const own = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
-  const tabs = await Promise.all(Array.from({ length: 8 }, () => Tab.open(own.socketUrl)));
+  const own = await startServer({ plugins: [pluginPath('scripted.mjs')] });
+  const tabs = await Promise.all(Array.from({ length: 8 }, () => own.open()));
   let answered = 0;
   const killed = new Promise<void>((resolve) => {
     for (const tab of tabs) {
@@ -206,5 +204,4 @@ test('[SEC7, DUR1] a kill leaves no settlement without its row, and no row witho
   const { code, stdout } = await runParley('audit', '--data-dir', own.dataDir);
   expect(code).toBe(0);
   expect(Number(/(\d+) rows, and each/.exec(stdout)?.[1])).toBeGreaterThanOrEqual(30);
-  await own.remove();
 });

@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { AccessToken, InteractionRequest } from '@parleyhq/core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { GuardedServer } from '../support/guarded-server.ts';
-import { pluginPath } from '../support/journey.ts';
+import { expect, test } from 'vitest';
+import { useGuardedServer } from '../support/guarded-server.ts';
+import { loadPlugin } from '../support/journey.ts';
 import { Random } from '../support/random.ts';
 import type { Reply, Sendable, Tab } from '../support/tab.ts';
 
-let server: GuardedServer;
-beforeAll(async () => {
-  const { default: approve } = await import(pluginPath('approve.mjs'));
-  server = await GuardedServer.start({ plugins: [approve] });
-});
-afterAll(() => server.remove());
+const approve = await loadPlugin('approve.mjs');
+const server = useGuardedServer({ plugins: [approve] });
 
 const seed = Math.floor(Math.random() * 2 ** 32);
 const visits = 6;

@@ -1,21 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LocalServer } from '../support/local-server.ts';
+import { dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { useLocalServer } from '../support/local-server.ts';
+import { pluginOf } from '../support/plugin-file.ts';
 import { rawRequest, upgradeLines } from '../support/raw-http.ts';
 
-let local: LocalServer;
-let assetsDir: string;
-beforeAll(async () => {
-  assetsDir = await mkdtemp(join(tmpdir(), 'parley-page-'));
-  await writeFile(join(assetsDir, 'index.html'), '<!doctype html>');
-  local = await LocalServer.start({ assetsDir });
-});
-afterAll(async () => {
-  await local.remove();
-  await rm(assetsDir, { recursive: true });
-});
+const local = useLocalServer({ assetsDir: dirname(pluginOf('<!doctype html>', 'index.html')) });
 
 /** A request for every route of the router, and for what is none. */
 const requests = () =>

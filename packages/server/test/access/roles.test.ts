@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientFrameType, InteractionRequest } from '@parleyhq/core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { GuardedServer } from '../support/guarded-server.ts';
-import { pluginPath } from '../support/journey.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startGuardedServer, useGuardedServer } from '../support/guarded-server.ts';
+import { loadPlugin } from '../support/journey.ts';
 import type { Sendable, Tab } from '../support/tab.ts';
 
-let server: GuardedServer;
+const approve = await loadPlugin('approve.mjs');
+const scripted = await loadPlugin('scripted.mjs');
+const server = useGuardedServer({ plugins: [approve, scripted] });
 let owner: Tab;
 beforeAll(async () => {
-  const { default: approve } = await import(pluginPath('approve.mjs'));
-  const { default: scripted } = await import(pluginPath('scripted.mjs'));
-  server = await GuardedServer.start({ plugins: [approve, scripted] });
   owner = await server.enter();
 });
-afterAll(() => server.remove());
 
 /** A session of the owner's in which somebody is asked. */
 async function ask(text = '/call wipe {"path":"x"}'): Promise<{ session: string; prompt: InteractionRequest }> {
@@ -106,7 +104,7 @@ describe('[SEC4, APR6] a viewer', () => {
   });
 
   test('[INT14] is nobody who could answer', async () => {
-    const own = await GuardedServer.start({ plugins: [(await import(pluginPath('scripted.mjs'))).default] });
+    const own = await startGuardedServer({ plugins: [await loadPlugin('scripted.mjs')] });
     const asker = await own.enter(undefined, { enabled: false });
     const session = await asker.createSession();
     await asker.follow(session);
@@ -121,7 +119,6 @@ describe('[SEC4, APR6] a viewer', () => {
     const second = await asker.say(session, call);
     const prompt = await asker.prompt(session, second.seq);
     expect(await responder.answer(session, prompt, approval)).toMatchObject({ ok: true });
-    await own.remove();
   });
 });
 

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { GuardedServer } from '../support/guarded-server.ts';
+import { expect, test } from 'vitest';
+import { useGuardedServer } from '../support/guarded-server.ts';
 import type { Tab } from '../support/tab.ts';
 
 /** How far the machine's clock is off. */
 let offset = 0;
-let server: GuardedServer;
-beforeAll(async () => {
-  server = await GuardedServer.start({ now: () => Date.now() + offset });
-});
-afterAll(() => server.remove());
+const server = useGuardedServer({ now: () => Date.now() + offset });
 
 const hour = 3_600_000;
 

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey } from '../support/journey.ts';
 import { pluginOf } from '../support/plugin-file.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { useServer } from '../support/use-server.ts';
 
 /** An agent that calls its own tool, once in a turn, and says in words what tools it is offered. */
 const source = `
@@ -37,11 +37,7 @@ const source = `
   };
   export default { name: 'bringer', tools: [echo], agents: [agent] };`;
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [await pluginOf(source)] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginOf(source)] });
 
 test('[AGT2] a tool that an agent brings is what its calls mean; it is not offered, and asks like any other', async () => {
   const journey = await Journey.begin(server);
@@ -97,8 +93,7 @@ test('[AGT7, INT11] a stop ends the inner calls with the outer one', async () =>
 
 test('[AGT7, DUR6] killed while an inner call asks: it is orphaned, and the outer one interrupted', async () => {
   const { journey, prompt } = await delegate();
-  await server.kill();
-  server = await server.restart();
+  await server.restart();
   const later = await journey.join(server);
   await later.event('turn_end');
   expect(later.settlements(prompt)).toMatchObject([{ payload: { reason: 'orphaned' } }]);
@@ -115,8 +110,7 @@ test('[AGT2, DUR1] killed while it waits, the call goes on with the tool of its 
   await journey.tab.ask({ type: 'update_session', sessionId: journey.session, agent: 'bringing' });
   const { seq } = await journey.tab.say(journey.session, 'Go');
   const prompt = await journey.tab.prompt(journey.session, seq);
-  await server.kill();
-  server = await server.restart();
+  await server.restart();
   const later = await journey.join(server);
   await later.answer(prompt, { action: 'approve' });
   expect(await later.outcome()).toEqual({ result: "the agent's own" });

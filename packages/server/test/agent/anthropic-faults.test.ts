@@ -7,14 +7,10 @@ import {
   say,
   think,
 } from '@parleyhq/server/testing';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { assistant, called, ModelServer, result, user } from '../support/model-server.ts';
+import { expect, test } from 'vitest';
+import { assistant, called, result, startModelServer, useModelServer, user } from '../support/model-server.ts';
 
-let model: ModelServer;
-beforeAll(async () => {
-  model = await ModelServer.start();
-});
-afterAll(() => model.remove());
+const model = useModelServer();
 
 const soon = { 'retry-after-ms': '1' };
 const cutCall: FakeBlock = { type: 'tool_use', id: 'cut', name: 'echo', input: {}, json: '{"n": ' };
@@ -182,8 +178,7 @@ test('[AGT2] two calls with one id are not a message that can be answered', asyn
 });
 
 test('[AGT2] a stream that says nothing any more, not even a ping, is given up', async () => {
-  const impatient = await ModelServer.start({ stallMs: 3000 });
-  onTestFinished(() => impatient.remove());
+  const impatient = await startModelServer({ stallMs: 3000 });
   await impatient.ask('Count', cut({ kind: 'stall', after: 4 }), { content: [say('One two three.')] });
   await (await impatient.request(1)).closed;
   expect(await impatient.end()).toMatchObject({ status: 'completed' });

@@ -1,14 +1,12 @@
 import type { InteractionRequest } from '@parleyhq/core';
 import { callTool, type FakeReply, type SentBody, say, think } from '@parleyhq/server/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { called, ModelServer } from '../support/model-server.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { called, useModelServer } from '../support/model-server.ts';
 
-let model: ModelServer;
+const model = useModelServer();
 beforeAll(async () => {
-  model = await ModelServer.start();
   model.api.otherwise(play);
 });
-afterAll(() => model.remove());
 
 /** A model that thinks, calls two tools at once, one of which asks, and says that it is done. */
 function play({ messages }: SentBody): FakeReply {

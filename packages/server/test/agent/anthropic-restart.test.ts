@@ -1,14 +1,21 @@
 import { callTool, say, think } from '@parleyhq/server/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { effect, readEffects, release } from '../support/journey.ts';
-import { assistant, called, ModelServer, result, user, written } from '../support/model-server.ts';
+import {
+  assistant,
+  called,
+  type ModelServer,
+  result,
+  startModelServer,
+  user,
+  written,
+} from '../support/model-server.ts';
 
 // Every story kills its server, so each has its own.
 let model: ModelServer;
 beforeEach(async () => {
-  model = await ModelServer.start();
+  model = await startModelServer();
 });
-afterEach(() => model.remove());
 
 const thought = { type: 'thinking', thinking: 'First a thought.', signature: 'signed: First a thought.' };
 const redacted = { type: 'redacted_thinking', data: 'c2VjcmV0' } as const;

@@ -1,12 +1,8 @@
 import { callTool, say, think } from '@parleyhq/server/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { assistant, called, ModelServer, result, user, written } from '../support/model-server.ts';
+import { expect, test } from 'vitest';
+import { assistant, called, result, useModelServer, user, written } from '../support/model-server.ts';
 
-let model: ModelServer;
-beforeAll(async () => {
-  model = await ModelServer.start({ system: 'Be brief.', maxTokens: 4096, cacheTtl: '1h' });
-});
-afterAll(() => model.remove());
+const model = useModelServer({ system: 'Be brief.', maxTokens: 4096, cacheTtl: '1h' });
 
 test('[AGT2, EVT4] words and thoughts stream to the tab, and stand in the log as they were written', async () => {
   const content = [think('Hm, a greeting.'), say('Hello there, friend.')];

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
 const plugins = [pluginPath('approvals.mjs'), pluginPath('other-approvals.mjs')];
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins });
 
 /** What one call did with its grants, in order. */
 async function act(journey: Journey, acts: object[], tool = 'grants'): Promise<unknown> {
@@ -104,33 +100,28 @@ test.each([
 });
 
 test('[APR1, DUR2] a call that is entered again gives nothing twice', async () => {
-  const own = await ServerProcess.start({ plugins });
+  const own = await startServer({ plugins });
   const before = await Journey.begin(own);
   const { seq } = await before.call('grants', { acts: [{ set: ['o', 'once'] }, { ask: 'go on?' }] });
   const prompt = await before.tab.prompt(before.session, seq);
-  await own.kill();
-  const next = await own.restart();
-  const journey = await before.join(next);
+  await own.restart();
+  const journey = await before.join(own);
   await journey.answer(prompt, { action: 'approve' });
   await journey.event('turn_end');
   expect(await act(journey, [{ get: 'o' }])).toEqual(['once']);
   expect(await act(journey, [{ get: 'o' }])).toEqual([null]);
-  await next.remove();
 });
 
 test('[APR1, DUR1] grants survive a kill -9; a call that took one still has it when it is entered again', async () => {
-  const own = await ServerProcess.start({ plugins });
+  const own = await startServer({ plugins });
   const journey = await Journey.begin(own);
   await act(journey, [{ set: ['always', 'always'] }, { set: ['session', 'session'] }, { set: ['o', 'once'] }]);
   const { seq } = await journey.call('grants', { acts: [{ get: 'o' }, { ask: 'go on?' }, { get: 'o' }] });
   const prompt = await journey.tab.prompt(journey.session, seq);
-  await own.kill();
-
-  const next = await own.restart();
-  const back = await journey.join(next);
+  await own.restart();
+  const back = await journey.join(own);
   expect(await back.answer(prompt, { action: 'approve' })).toMatchObject({ ok: true });
   expect(await back.outcome(prompt)).toEqual({ result: ['once', 'once'] });
   const gets = ['always', 'session', 'o'].map((get) => ({ get }));
   expect(await act(back, gets)).toEqual(['always', 'session', null]);
-  await next.remove();
 });

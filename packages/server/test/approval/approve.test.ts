@@ -1,14 +1,10 @@
 import type { InteractionRequest } from '@parleyhq/core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
 const plugins = [pluginPath('approve.mjs')];
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins });
 
 async function ask(journey: Journey, toolName: string, path: string, more: object = {}): Promise<InteractionRequest> {
   const { seq } = await journey.call(toolName, { path, ...more });
@@ -131,34 +127,30 @@ test('[APR4] a grant that expired allows nothing', async () => {
 });
 
 test('[APR2, DUR1] kill -9 while it is asked: the answer afterwards is the consent, and the grant is kept', async () => {
-  let own = await ServerProcess.start({ plugins });
+  const own = await startServer({ plugins });
   const before = await Journey.begin(own);
   const prompt = await ask(before, 'wipe', 'k');
-  await own.kill();
-  own = await own.restart();
+  await own.restart();
   const journey = await before.join(own);
   await journey.answer(prompt, { action: 'approve', approvalScope: 'session' });
   expect(await journey.outcome(prompt)).toMatchObject({ result: { approved: true, scope: 'session', count: 1 } });
   await journey.event('turn_end');
   expect(await journey.run('wipe', { path: 'k' })).toMatchObject({ result: { approved: true } });
-  await own.remove();
 });
 
 test('[APR2, DUR2] kill -9 after it was allowed: nobody is asked again, nothing runs twice, a revoked grant stays revoked', async () => {
-  let own = await ServerProcess.start({ plugins });
+  const own = await startServer({ plugins });
   const before = await Journey.begin(own);
   const prompt = await ask(before, 'wipe', 'k', { wait: true });
   await before.answer(prompt, { action: 'approve', approvalScope: 'session' });
   const open = (await before.event('interaction_request', ({ payload }) => payload.prompt === 'And then?')).payload;
   const [grant] = await listGrants(before);
   await before.tab.ask({ type: 'revoke_grant', grantId: grant!.id });
-  await own.kill();
-  own = await own.restart();
+  await own.restart();
   const journey = await before.join(own);
   expect(await journey.answer(open, { action: 'approve' })).toMatchObject({ ok: true });
   expect(await journey.outcome(prompt)).toMatchObject({ result: { approved: true, scope: 'session', count: 1 } });
   expect(await listGrants(journey)).toEqual([]);
-  await own.remove();
 });
 
 test('[APR2] the arguments that come back are those that were shown, whatever the handler does to its own meanwhile', async () => {
@@ -173,7 +165,7 @@ test('[APR2] the arguments that come back are those that were shown, whatever th
 });
 
 test('[APR4, DUR2] kill -9 after a grant had let a call go on: it goes on with it, and its use is counted once', async () => {
-  let own = await ServerProcess.start({ plugins });
+  const own = await startServer({ plugins });
   const before = await Journey.begin(own);
   const first = await ask(before, 'wipe', 'k');
   await before.answer(first, { action: 'approve', approvalScope: 'session' });
@@ -183,14 +175,12 @@ test('[APR4, DUR2] kill -9 after a grant had let a call go on: it goes on with i
     .payload;
   const usesOf = async (journey: Journey) => (await listGrants(journey)).map(({ uses }) => uses);
   expect(await usesOf(before)).toEqual([1]);
-  await own.kill();
-  own = await own.restart();
+  await own.restart();
   const journey = await before.join(own);
   await journey.answer(open, { action: 'approve' });
   expect(await journey.outcome(open)).toMatchObject({ result: { approved: true, scope: 'session' } });
   expect(await usesOf(journey)).toEqual([1]);
   expect(journey.events('interaction_request')).toHaveLength(2);
-  await own.remove();
 });
 
 test('[APR4] always settles the other prompts it covers, in every session, each by its own response with the grant', async () => {

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
 const plugins = [pluginPath('approvals.mjs')];
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins });
 
 const say = ({ tab, session }: Journey, path: string) =>
   tab.say(session, `/call guarded_path ${JSON.stringify({ path })}`);
@@ -95,16 +91,13 @@ test("[APR2] what the tool's own rule does to the arguments reaches neither the 
 });
 
 test('[APR3, DUR1] kill -9 at the gate: what was edited and allowed afterwards runs, and stays allowed after the next kill', async () => {
-  let own = await ServerProcess.start({ plugins });
+  const own = await startServer({ plugins });
   const before = await Journey.begin(own);
   const prompt = await ask(before, 'before');
-  await own.kill();
-  own = await own.restart();
+  await own.restart();
   const journey = await before.join(own);
   await journey.answer(prompt, { action: 'approve', approvalScope: 'always', editedArgs: { path: 'after' } });
   expect((await journey.outcome(prompt)).result).toBe('after');
-  await own.kill();
-  own = await own.restart();
+  await own.restart();
   expect(await run(await Journey.begin(own), 'after')).toBe('after');
-  await own.remove();
 });

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('approvals.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('approvals.mjs')] });
 
 /** How often the guarded tools ran so far. */
 async function countRuns(): Promise<number> {
@@ -78,8 +74,7 @@ test('[PLG4, APR3] the wait for leave is not the time of the tool', async () => 
 });
 
 test('[APR3, INT14] with nobody there the gate stays shut', async () => {
-  const own = await ServerProcess.start({ plugins: [pluginPath('approvals.mjs')] });
+  const own = await startServer({ plugins: [pluginPath('approvals.mjs')] });
   const journey = await Journey.begin(own, { enabled: false });
   expect((await journey.run('guarded')).error).toMatchObject({ code: 'interaction_unavailable' });
-  await own.remove();
 });

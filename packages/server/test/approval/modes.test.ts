@@ -1,15 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
 const plugins = [pluginPath('approve.mjs')];
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins });
 
 const setMode = (journey: Journey, permissionMode: string) =>
   journey.tab.request({ type: 'update_session', sessionId: journey.session, permissionMode } as never);
@@ -59,7 +55,7 @@ test('[APR3, APR6] a mode set while a call is asked about changes the next one, 
 });
 
 test('[APR3] policies of the config stand above tools and modes, also after a restart', async () => {
-  let own = await ServerProcess.start({ plugins });
+  const own = await startServer({ plugins });
   const policies = [
     { tool: '*', effect: 'allow' },
     { tool: 'fre?', effect: 'ask' },
@@ -67,8 +63,7 @@ test('[APR3] policies of the config stand above tools and modes, also after a re
   ];
   const config = join(own.dataDir, 'parley.config.json');
   await writeFile(config, JSON.stringify({ policies }));
-  await own.kill();
-  own = await own.restart({ args: ['--no-auth', '--config', config] });
+  await own.restart({ args: ['--no-auth', '--config', config] });
   const journey = await Journey.begin(own);
   for (const mode of ['default', 'bypassPermissions']) {
     await setMode(journey, mode);
@@ -77,5 +72,4 @@ test('[APR3] policies of the config stand above tools and modes, also after a re
     expect(await call(journey, 'free')).toBe('asked');
     expect(await call(journey, 'edit_file')).toBe('denied');
   }
-  await own.remove();
 });

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LocalServer } from '../support/local-server.ts';
+import { expect, test } from 'vitest';
+import { useLocalServer } from '../support/local-server.ts';
 
 const heartbeatMs = 80;
 
-let local: LocalServer;
-beforeAll(async () => {
-  local = await LocalServer.start({ durations: { heartbeatMs } });
-});
-afterAll(() => local.remove());
+const local = useLocalServer({ durations: { heartbeatMs } });
 
 test('[FRM4] a client that answers pings stays, one that misses two is ended and its place is free', async () => {
   const [asleep, awake] = await Promise.all([local.open(), local.open()]);

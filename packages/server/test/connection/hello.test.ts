@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import { expect, test } from 'vitest';
+import { useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-let guarded: ServerProcess;
-beforeAll(async () => {
-  [server, guarded] = await Promise.all([
-    ServerProcess.start(),
-    ServerProcess.start({ args: ['--token', 'a-token-of-some-length'] }),
-  ]);
-});
-afterAll(() => Promise.all([server.remove(), guarded.remove()]));
+const server = useServer();
+const guarded = useServer({ args: ['--token', 'a-token-of-some-length'] });
 
-const silent = (url = server.socketUrl) => Tab.open(url, { hello: null });
+const silent = (at = server) => at.open({ hello: null });
 
 test('[FRM2, FRM3] without hello nothing is answered, and after five seconds it closes with 4408', async () => {
   const tab = await silent();
@@ -44,7 +36,7 @@ test.each([{}, { protocol: '1' }, { protocol: 1.5 }])(
 );
 
 test('[FRM2] welcome says all that a client needs to begin', async () => {
-  const tab = await Tab.open(server.socketUrl);
+  const tab = await server.open();
   expect(await tab.waitFor('welcome')).toMatchObject({
     protocol: 1,
     connectionId: expect.any(String),
@@ -69,7 +61,7 @@ test('[FRM2] frames sent right behind hello are handled in their order, after we
 });
 
 test('[FRM2] a second hello is refused, and the connection lives', async () => {
-  const tab = await Tab.open(server.socketUrl);
+  const tab = await server.open();
   tab.send({ type: 'hello', protocol: 1 });
   expect(await tab.waitFor('error')).toMatchObject({ code: 'already_greeted' });
   tab.send({ type: 'ping' });
@@ -77,7 +69,7 @@ test('[FRM2] a second hello is refused, and the connection lives', async () => {
 });
 
 test('[FRM2, INT15] a client that says nothing of interaction may not answer, until it enables it', async () => {
-  const [asker, mute] = await Promise.all([Tab.open(server.socketUrl), silent()]);
+  const [asker, mute] = await Promise.all([server.open(), silent()]);
   mute.send({ type: 'hello', protocol: 1 });
   await mute.waitFor('welcome');
   const session = await asker.createSession();
@@ -92,7 +84,7 @@ test('[FRM2, INT15] a client that says nothing of interaction may not answer, un
 
 test('[FRM2, FRM3, SEC2] hello with a wrong token or none is told so and closed with 4401', async () => {
   for (const token of [undefined, 'wrong']) {
-    const tab = await silent(guarded.socketUrl);
+    const tab = await silent(guarded);
     tab.send({ type: 'hello', protocol: 1, token });
     expect(await tab.waitFor('error')).toMatchObject({ code: 'unauthorised' });
     expect(await tab.closed()).toBe(4401);
@@ -102,14 +94,14 @@ test('[FRM2, FRM3, SEC2] hello with a wrong token or none is told so and closed 
 
 test('[FRM2, SEC2] hello.token and a bearer header each open the door', async () => {
   const token = guarded.ready.token as string;
-  const byHello = await Tab.open(guarded.socketUrl, { hello: { token } });
-  const byHeader = await Tab.open(guarded.socketUrl, { headers: { Authorization: `Bearer ${token}` } });
+  const byHello = await guarded.open({ hello: { token } });
+  const byHeader = await guarded.open({ headers: { Authorization: `Bearer ${token}` } });
   for (const tab of [byHello, byHeader]) await tab.createSession();
 });
 
 test('[FRM4] two connections of one clientId both work', async () => {
-  const first = await Tab.open(server.socketUrl, { clientId: 'one' });
-  const second = await Tab.open(server.socketUrl, { clientId: 'one' });
+  const first = await server.open({ clientId: 'one' });
+  const second = await server.open({ clientId: 'one' });
   const session = await first.createSession();
   await Promise.all([first.follow(session), second.follow(session)]);
   await second.say(session, 'hello');

@@ -2,7 +2,8 @@ import { type Limit, limits } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { Journey, pluginPath, question } from '../support/journey.ts';
 import { pluginOf } from '../support/plugin-file.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { startServer } from '../support/use-server.ts';
 
 const bulky = `export default { name: 'bulky', tools: [{
   name: 'bulk', description: 'Returns a lot.', parameters: { type: 'object' },
@@ -106,8 +107,8 @@ async function readLimits(server: ServerProcess): Promise<Record<string, number>
 test.each(Object.entries(cases))(
   '[SEC6] %s: beyond it there is a code and a count',
   async (limit, { code, exceed }) => {
-    const plugins = [pluginPath('scripted.mjs'), await pluginOf(bulky)];
-    const server = await ServerProcess.start({ plugins, env: { PARLEY_FRAMES_PER_SECOND: '' } });
+    const plugins = [pluginPath('scripted.mjs'), pluginOf(bulky)];
+    const server = await startServer({ plugins, env: { PARLEY_FRAMES_PER_SECOND: '' } });
     const none = Object.fromEntries(Object.keys(limits).map((name) => [name, 0]));
     expect(await readLimits(server)).toEqual(none);
     const journey = await Journey.begin(server);
@@ -120,6 +121,5 @@ test.each(Object.entries(cases))(
 
     const neighbour = await Journey.begin(server);
     await neighbour.run('bulk', { size: 1 });
-    await server.remove();
   },
 );

@@ -1,19 +1,15 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Random } from '../support/random.ts';
 import { rawRequest, upgradeLines } from '../support/raw-http.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { useServer } from '../support/use-server.ts';
 
 /** `npm run test:soak` sends more. */
 const upgradeCount = Number(process.env.PARLEY_UPGRADES ?? 500);
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 1_000_000);
 const together = 25;
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start();
-});
-afterAll(() => server.remove());
+const server = useServer();
 
 const oddities = [
   '',

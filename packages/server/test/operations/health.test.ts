@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import { expect, test } from 'vitest';
+import { useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start();
-});
-afterAll(() => server.remove());
+const server = useServer();
 
 /** A metric's value; undefined where it does not stand there. */
 async function read(name: string): Promise<number | undefined> {
@@ -21,7 +16,7 @@ test('[OPS3] it is alive and ready', async () => {
 
 test('[OPS3] metrics tell connections, open prompts, answers and lost claims', async () => {
   expect(await read('parley_open_prompts')).toBe(0);
-  const [tab, other] = await Promise.all([Tab.open(server.socketUrl), Tab.open(server.socketUrl)]);
+  const [tab, other] = await Promise.all([server.open(), server.open()]);
   expect(await read('parley_connections')).toBe(2);
   const session = await tab.createSession();
   await tab.follow(session);

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { Journey } from '../support/journey.ts';
 import { pluginOf } from '../support/plugin-file.ts';
 import { rawRequest, upgradeLines } from '../support/raw-http.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import { startServer } from '../support/use-server.ts';
 
 const canary = 'CANARY-7c1d-marmalade';
 const token = `${canary}-as-a-token`;
@@ -40,7 +39,7 @@ const source = `
 
 test('[SEC8] whatever holds it, what people, models and programs said is in no line of the log, and secrets in none of a plugin', async () => {
   const args = ['--token', token, '--log-level', 'debug'];
-  const server = await ServerProcess.start({ plugins: [await pluginOf(source, 'careless.mjs')], args });
+  const server = await startServer({ plugins: [pluginOf(source, 'careless.mjs')], args });
   const begin = () => Journey.begin(server, { hello: { token }, label: canary });
   const word = canary;
 
@@ -76,7 +75,7 @@ test('[SEC8] whatever holds it, what people, models and programs said is in no l
   await tells.submit(secret, { word });
   expect((await tells.outcome(secret)).error).toEqual({ code: '[redacted]', message: '[redacted]' });
 
-  const stranger = await Tab.open(server.socketUrl, { hello: null, headers: { Cookie: `parley=${canary}` } });
+  const stranger = await server.open({ hello: null, headers: { Cookie: `parley=${canary}` } });
   stranger.sendText(`${canary}{"type":"hello"}`);
   stranger.send({ type: 'hello', protocol: 1, token: `${canary}-wrong`, clientId: canary });
   await stranger.closed();
@@ -112,5 +111,4 @@ test('[SEC8] whatever holds it, what people, models and programs said is in no l
   );
   expect(said.filter((message) => message === 'it is [redacted]')).toHaveLength(4);
   expect(log.split('\n').filter((line) => line.includes(canary))).toEqual([]);
-  await server.remove();
 });

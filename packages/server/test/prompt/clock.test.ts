@@ -1,10 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { definePlugin, type InteractionRequest } from '@parleyhq/core';
-import { openSqliteStore } from '@parleyhq/server';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LocalServer } from '../support/local-server.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { type LocalServer, startLocalServer } from '../support/local-server.ts';
 import type { Tab } from '../support/tab.ts';
 
 const hour = 3_600_000;
@@ -12,22 +8,17 @@ const day = 24 * hour;
 
 /** How far the machine's clock is off. */
 let offset: number;
-let folder: string;
 let local: LocalServer;
 let tab: Tab;
 let session: string;
 
 beforeEach(async () => {
   offset = 0;
-  folder = await mkdtemp(join(tmpdir(), 'parley-clock-'));
-  local = await start();
+  const now = () => Date.now() + offset;
+  local = await startLocalServer({ plugins: [asker], now, durations: { restartGraceMs: 200 } });
   tab = await local.open();
   session = await tab.createSession();
   await tab.follow(session);
-});
-afterEach(async () => {
-  await local.remove();
-  await rm(folder, { recursive: true });
 });
 
 const asker = definePlugin({
@@ -48,17 +39,10 @@ const asker = definePlugin({
   ],
 });
 
-function start(): Promise<LocalServer> {
-  const store = openSqliteStore(join(folder, 'parley.db'));
-  const now = () => Date.now() + offset;
-  return LocalServer.start({ store, dataDir: folder, plugins: [asker], now, durations: { restartGraceMs: 200 } });
-}
-
 /** The next process over the same data, after somebody has set the clock. */
 async function restart(newOffset: number): Promise<void> {
-  await local.remove();
   offset = newOffset;
-  local = await start();
+  await local.restart();
   tab = await local.open();
   await tab.follow(session);
 }

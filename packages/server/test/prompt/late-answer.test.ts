@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath, question, readEffects, release } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
 
 const pending = { return: { pending: { message: 'Going on without you.' } } };
 const sevenDaysMs = 7 * 24 * 3_600_000;
@@ -182,19 +178,16 @@ test('[INT9, INT11] stopping the next turn leaves the pending prompt answerable'
 });
 
 test('[INT9, DUR1] a pending prompt outlives the server; a late answer whose hook is gone gets the usual message', async () => {
-  const own = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
+  const own = await startServer({ plugins: [pluginPath('scripted.mjs')] });
   const journey = await Journey.begin(own);
   const prompt = await askInVain(journey, { onLateResponse: [{ return: { text: 'from the hook' } }] });
   const other = await askAgain(journey, { onLateResponse: [{ hang: true }] });
   await journey.submit(other, { answer: 'claimed' });
-  await own.kill();
-
-  const next = await own.restart();
-  const back = await journey.join(next);
+  await own.restart();
+  const back = await journey.join(own);
   await back.event('assistant_done', ({ payload }) => payload.text === 'Noted: answer?\nanswer: claimed');
   expect(await back.submit(prompt, { rating: 2 })).toMatchObject({ ok: true });
   await back.event('assistant_done', ({ payload }) => payload.text === 'Noted: How was it?\nStars: 2');
-  await next.remove();
 });
 
 async function askAgain(journey: Journey, scripts: object) {

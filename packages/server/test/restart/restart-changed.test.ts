@@ -1,20 +1,20 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Journey, pluginPath, release } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { startServer } from '../support/use-server.ts';
 
 let server: ServerProcess;
 let journey: Journey;
 beforeEach(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('restart-changed.mjs')] });
+  server = await startServer({ plugins: [pluginPath('restart-changed.mjs')] });
   journey = await Journey.begin(server);
 });
-afterEach(() => server.remove());
 
 /** A kill, an update of the plugin, a start. */
 async function update(): Promise<void> {
   await server.kill();
   await release(server, 'changed');
-  server = await server.restart();
+  await server.restart();
   journey = await journey.join(server);
 }
 

@@ -1,13 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { definePlugin, type InteractionRequest } from '@parleyhq/core';
+import { definePlugin, type InteractionRequest, type Store } from '@parleyhq/core';
 import { openSqliteStore } from '@parleyhq/server';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LocalServer } from '../support/local-server.ts';
+import { FaultyStore } from '@parleyhq/server/testing';
+import { beforeEach, expect, test } from 'vitest';
+import { hold } from '../support/hold.ts';
+import { type LocalServer, startLocalServer } from '../support/local-server.ts';
 import type { Tab } from '../support/tab.ts';
 
-let folder: string;
 let local: LocalServer;
 let tab: Tab;
 let session: string;
@@ -15,15 +13,10 @@ let session: string;
 beforeEach(async () => {
   work = Promise.resolve();
   reading = Promise.resolve();
-  folder = await mkdtemp(join(tmpdir(), 'parley-instant-'));
-  local = await start();
+  local = await startLocalServer({ openStore: openSlowly, plugins: [asker], durations: { restartGraceMs: 50 } });
   tab = await local.open();
   session = await tab.createSession();
   await tab.follow(session);
-});
-afterEach(async () => {
-  await local.remove();
-  await rm(folder, { recursive: true });
 });
 
 /** What a handler does before it asks, and a store before it says what a call did: nothing, unless a test holds it up. */
@@ -59,33 +52,20 @@ const asker = definePlugin({
   ],
 });
 
-function start(): Promise<LocalServer> {
-  const store = openSqliteStore(join(folder, 'parley.db'));
-  const durations = { restartGraceMs: 50 };
-  return LocalServer.start({ store, dataDir: folder, plugins: [asker], durations }, (store) => {
-    const records = store.index.records.bind(store.index);
-    store.index.records = async (...call) => {
-      await reading;
-      return records(...call);
-    };
-    return store;
+function openSlowly(file: string): Store {
+  const store = new FaultyStore(openSqliteStore(file));
+  store.intercept('index', 'records', async (read) => {
+    await reading;
+    return read();
   });
+  return store;
 }
 
 /** The next process over the same data: it is ready, and its calls are not yet where they were. */
 async function restart(): Promise<void> {
-  await local.remove();
-  local = await start();
+  await local.restart();
   tab = await local.open();
   await tab.follow(session);
-}
-
-function hold(): { until: Promise<void>; release: () => void } {
-  let release = () => {};
-  const until = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  return { until, release };
 }
 
 async function ask(tool = 'ask', args: object = {}): Promise<InteractionRequest> {

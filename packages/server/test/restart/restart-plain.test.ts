@@ -1,20 +1,20 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Journey, pluginPath, readEffects, release } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { startServer } from '../support/use-server.ts';
 
 let server: ServerProcess;
 let journey: Journey;
 beforeEach(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('restart.mjs')] });
+  server = await startServer({ plugins: [pluginPath('restart.mjs')] });
   journey = await Journey.begin(server);
 });
-afterEach(() => server.remove());
 
 /** A power cut while the tool is at work, and the same session in the next process, in which it comes to its end. */
 async function crash(): Promise<void> {
   await server.kill();
   await release(server, 'worked');
-  server = await server.restart();
+  await server.restart();
   journey = await journey.join(server);
 }
 

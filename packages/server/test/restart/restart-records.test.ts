@@ -1,21 +1,20 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { readSession } from '../kill-nine/checked-log.ts';
 import { effect, Journey, pluginPath, readEffects, release } from '../support/journey.ts';
-import { ServerProcess, spawnServer } from '../support/server-process.ts';
+import { type ServerProcess, spawnServer } from '../support/server-process.ts';
+import { startServer } from '../support/use-server.ts';
 
 // Every story kills its server, so each has its own.
 let server: ServerProcess;
 let journey: Journey;
 beforeEach(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('restart-records.mjs')] });
+  server = await startServer({ plugins: [pluginPath('restart-records.mjs')] });
   journey = await Journey.begin(server);
 });
-afterEach(() => server.remove());
 
 async function crash(): Promise<void> {
-  await server.kill();
-  server = await server.restart();
+  await server.restart();
   journey = await journey.join(server);
 }
 
@@ -30,7 +29,7 @@ test('[DUR6] a call that only waited, and takes the server with it on its way ba
     const { child } = spawnServer(server.dataDir, { plugins: [pluginPath('restart-records.mjs')] });
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
   }
-  server = await server.restart();
+  await server.restart();
   journey = await journey.join(server);
   expect(await journey.outcome()).toMatchObject({ error: { code: 'interrupted' } });
   expect(await readEffects(server, 'doomed')).toHaveLength(4);

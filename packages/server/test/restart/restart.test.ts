@@ -1,21 +1,20 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { effect, Journey, pluginPath, readEffects, release } from '../support/journey.ts';
-import { ServerProcess, spawnServer } from '../support/server-process.ts';
+import { type ServerProcess, spawnServer } from '../support/server-process.ts';
+import { startServer } from '../support/use-server.ts';
 
 // Every story kills its server, so each has its own.
 let server: ServerProcess;
 let journey: Journey;
 beforeEach(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('restart.mjs')] });
+  server = await startServer({ plugins: [pluginPath('restart.mjs')] });
   journey = await Journey.begin(server);
 });
-afterEach(() => server.remove());
 
 /** A power cut, and the same session in the next process. */
 async function crash(options: Parameters<ServerProcess['restart']>[0] = {}): Promise<void> {
-  await server.kill();
-  server = await server.restart(options);
+  await server.restart(options);
   journey = await journey.join(server);
 }
 
@@ -83,7 +82,7 @@ test('[INT10] a deadline that passed while the server was down waits 30 s for it
   const prompt = await journey.ask('deadline');
   await server.kill();
   await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(prompt.expiresAt!));
-  server = await server.restart();
+  await server.restart();
   journey = await journey.join(server);
   const snapshot = await journey.tab.waitFor('snapshot');
   expect(snapshot.head.prompts).toMatchObject([{ state: 'open', request: { interactionId: prompt.interactionId } }]);
@@ -126,7 +125,7 @@ test.each([
   await effect(server, tool, 'ran');
   await server.kill();
   await release(server, 'worked');
-  server = await server.restart();
+  await server.restart();
   journey = await journey.join(server);
   expect(await journey.outcome()).toMatchObject(outcome);
   expect(journey.events('interaction_request')).toEqual([]);
@@ -171,7 +170,7 @@ test('[DUR6] three re-entries that take the server with them are enough: the fou
     const { child } = spawnServer(server.dataDir, { plugins: [pluginPath('restart.mjs')] });
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
   }
-  server = await server.restart();
+  await server.restart();
   journey = await journey.join(server);
   expect((await journey.outcome()).error).toMatchObject({ code: 'interrupted' });
   expect(await readEffects(server, 'crashing')).toHaveLength(4);

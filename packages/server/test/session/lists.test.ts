@@ -1,16 +1,14 @@
 import type { Session } from '@parleyhq/core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { Tab } from '../support/tab.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
+const server = useServer();
 let tab: Tab;
 let other: Tab;
 beforeAll(async () => {
-  server = await ServerProcess.start();
-  [tab, other] = await Promise.all([Tab.open(server.socketUrl), Tab.open(server.socketUrl)]);
+  [tab, other] = await Promise.all([server.open(), server.open()]);
 });
-afterAll(() => server.remove());
 
 const list = async (filter: object = {}) =>
   (await tab.ask<{ sessions: Session[] }>({ type: 'list_sessions', ...filter })).sessions;
@@ -40,7 +38,7 @@ test('[FRM1] a session that begins is told to everybody, and stands in the lists
     await each.until((frame) => frame.type === 'session_created' && frame.session.id === session.id);
   }
   expect((await list())[0]).toEqual(session);
-  expect((await (await Tab.open(server.socketUrl)).waitFor('welcome')).sessions[0]).toEqual(session);
+  expect((await (await server.open()).waitFor('welcome')).sessions[0]).toEqual(session);
 });
 
 test('[FRM1] changes of a session are told to everybody: title, running, waiting with how many prompts, idle', async () => {
@@ -155,15 +153,13 @@ test('[OPS5] what comes right behind the deletion of a session finds nothing', a
 });
 
 test('[OPS5] a deleted session stays deleted after a restart', async () => {
-  const own = await ServerProcess.start();
-  const before = await Tab.open(own.socketUrl);
+  const own = await startServer();
+  const before = await own.open();
   const [gone, kept] = [await before.createSession(), await before.createSession()];
   await before.say(gone, '/call ask_user {"question":"Well?"}');
   await before.until((frame) => frame.type === 'interaction_opened');
   await before.ask({ type: 'delete_session', sessionId: gone });
-  await own.kill();
-  const next = await own.restart();
-  const { sessions, open } = await (await Tab.open(next.socketUrl)).waitFor('welcome');
+  await own.restart();
+  const { sessions, open } = await (await own.open()).waitFor('welcome');
   expect([sessions.map(({ id }) => id), open]).toEqual([[kept], []]);
-  await next.remove();
 });

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath, question } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
 
 /** A turn that waits for its prompt, so that whatever is sent is queued. */
 function block(journey: Journey) {
@@ -111,17 +107,14 @@ test('[SEC6, INT19] a hundred messages may wait; the next is refused', async () 
 });
 
 test('[INT19, DUR1] the queue survives a kill -9 and goes on in its order', async () => {
-  const own = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
+  const own = await startServer({ plugins: [pluginPath('scripted.mjs')] });
   const journey = await Journey.begin(own);
   const prompt = await block(journey);
   for (const n of [1, 2]) await journey.tab.say(journey.session, `/stream ${n} 0`);
-  await own.kill();
-
-  const next = await own.restart();
-  const back = await journey.join(next);
+  await own.restart();
+  const back = await journey.join(own);
   expect((await back.tab.waitFor('snapshot')).head.queue).toHaveLength(2);
   await back.submit(prompt, {});
   await back.tab.until(() => back.events('turn_end').length === 3);
   expect(sent(back).slice(1)).toEqual(['/stream 1 0', '/stream 2 0']);
-  await next.remove();
 });

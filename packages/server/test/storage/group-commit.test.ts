@@ -1,27 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { serveDatabase } from '../../src/store/sqlite.ts';
-import { LocalServer } from '../support/local-server.ts';
+import { useLocalServer } from '../support/local-server.ts';
 import type { Tab } from '../support/tab.ts';
 
 let commits = 0;
-let folder: string;
-let local: LocalServer;
+const local = useLocalServer({ openStore: (file) => serveDatabase(countCommits(file)) });
 let tabs: Tab[];
 let session: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  local = await LocalServer.start({ store: serveDatabase(countCommits(join(folder, 'parley.db'))) });
   tabs = await Promise.all(Array.from({ length: 20 }, () => local.open()));
-});
-afterAll(async () => {
-  await local.remove();
-  await rm(folder, { recursive: true });
 });
 beforeEach(async () => {
   session = await first().createSession();

@@ -1,14 +1,24 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ChatEvent, InteractionRequest, Json, Payload } from '@parleyhq/core';
+import type { ChatEvent, InteractionRequest, Json, Payload, Plugin } from '@parleyhq/core';
 import { vi } from 'vitest';
 import type { ServerProcess } from './server-process.ts';
-import { Tab } from './tab.ts';
+import type { Tab, TabOptions } from './tab.ts';
 
 /** A plugin file of the tests. */
 export function pluginPath(name: string): string {
   return fileURLToPath(new URL(`../plugins/${name}`, import.meta.url));
+}
+
+/** The default export of a plugin file of the tests. */
+export async function loadPlugin(name: string): Promise<Plugin> {
+  return (await import(pluginPath(name))).default;
+}
+
+/** A server that tabs can be opened at. */
+interface Door {
+  open(options?: TabOptions): Promise<Tab>;
 }
 
 /** One tab and its new session, and what a story needs of them. */
@@ -21,16 +31,16 @@ export class Journey {
     this.session = session;
   }
 
-  static async begin(server: ServerProcess, options: Parameters<typeof Tab.open>[1] = {}): Promise<Journey> {
-    const tab = await Tab.open(server.socketUrl, options);
+  static async begin(server: Door, options?: TabOptions): Promise<Journey> {
+    const tab = await server.open(options);
     const session = await tab.createSession();
     await tab.follow(session);
     return new Journey(tab, session);
   }
 
   /** The same session in another tab. */
-  async join(server: ServerProcess, options: Parameters<typeof Tab.open>[1] = {}): Promise<Journey> {
-    const tab = await Tab.open(server.socketUrl, options);
+  async join(server: Door, options?: TabOptions): Promise<Journey> {
+    const tab = await server.open(options);
     await tab.follow(this.session);
     return new Journey(tab, this.session);
   }

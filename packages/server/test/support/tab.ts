@@ -15,6 +15,16 @@ export type Sendable = ClientFrame extends infer Frame
     : never
   : never;
 
+export interface TabOptions {
+  readonly clientId?: string;
+  /** More members of the hello; null: none is sent. */
+  readonly hello?: object | null;
+  readonly label?: string;
+  readonly headers?: Record<string, string>;
+  /** Whether it answers prompts. Default: true */
+  readonly enabled?: boolean;
+}
+
 /** How long a test waits for what must come. */
 const patienceMs = Number(process.env.PATIENCE_MS ?? 15_000);
 
@@ -49,16 +59,7 @@ export class Tab {
   }
 
   /** Connects and says hello, unless `hello` is null. */
-  static async open(
-    url: string,
-    options: {
-      clientId?: string;
-      hello?: object | null;
-      label?: string;
-      headers?: Record<string, string>;
-      enabled?: boolean;
-    } = {},
-  ): Promise<Tab> {
+  static async open(url: string, options: TabOptions = {}): Promise<Tab> {
     const clientId = options.clientId ?? randomUUID();
     const socket = new WebSocket(url, { headers: options.headers });
     const tab = new Tab(socket, clientId);

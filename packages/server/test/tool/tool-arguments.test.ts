@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath } from '../support/journey.ts';
 import { pluginOf } from '../support/plugin-file.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('tools.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('tools.mjs')] });
 
 test('[AGT6] a tool that there is not is an error that the model reads; the turn goes on', async () => {
   const journey = await Journey.begin(server);
@@ -81,10 +77,9 @@ test.each([
 ])('[SEC6] a pattern of the schema that would run for ever is stopped: of %s', async (_, parameters) => {
   const source = `export default { name: 'evil', tools: [{ name: 'evil', description: 'Evil.', handler: () => 'ran',
     parameters: ${JSON.stringify(parameters)} }] };`;
-  const own = await ServerProcess.start({ plugins: [await pluginOf(source)] });
+  const own = await startServer({ plugins: [pluginOf(source)] });
   const journey = await Journey.begin(own);
   const long = `${'a'.repeat(40)}!`;
   expect((await journey.run('evil', { a: long, [long]: 1 })).error).toMatchObject({ code: 'invalid_args' });
   expect(await journey.run('evil', { a: 'aa' })).toEqual({ result: 'ran' });
-  await own.remove();
 });

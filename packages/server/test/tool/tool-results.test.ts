@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Journey, pluginPath } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: ['scripted.mjs', 'tools.mjs'].map(pluginPath) });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: ['scripted.mjs', 'tools.mjs'].map(pluginPath) });
 
 test.each([
   ['nothing', null],
