@@ -140,7 +140,7 @@ export function keyOf(event: ChatEvent): string | undefined {
       return keys.result(event.payload.toolCallId);
     case 'interaction_request':
       return keys.request(event.payload.interactionId);
-    case 'interaction_response':
+    case 'interaction_response': // mutant: claim
     case 'interaction_closed':
       return keys.settlement(event.payload.interactionId);
     default:

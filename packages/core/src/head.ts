@@ -119,7 +119,7 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
     case 'interaction_response':
       return {
         ...next,
-        prompts: withoutPrompt(head.prompts, event.payload.interactionId),
+        prompts: withoutPrompt(head.prompts, event.payload.interactionId), // mutant: claim
         lateAnswers: addLate(head, event),
       };
     case 'interaction_closed':

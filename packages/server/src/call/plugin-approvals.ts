@@ -38,7 +38,7 @@ export function makeApprovals(runner: CallRunner, plugin: string): Approvals {
       }
       if (known) return (await grants.list(runtime.now(), wish)).at(-1)?.scope;
       runner.requireOpen();
-      const scope = (await grants.take(wish, runtime.now(), noteIn(note)))?.scope;
+      const scope = (await grants.take(wish, runtime.now(), noteIn(note)))?.scope; // mutant: grant-note
       if (!scope) return undefined;
       taken.set(note, scope);
       tell(scope, sessionId);

@@ -74,6 +74,6 @@ export class Steps {
   }
 
   #record(key: string, value: Json): Promise<void> {
-    return this.#call.record(key, value);
+    return this.#call.record(key, value); // mutant: step-record
   }
 }

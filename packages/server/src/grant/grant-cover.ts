@@ -97,7 +97,7 @@ async function settle(
         hasLateHook: false,
         plan: planTurn(runtime, session),
       },
-      { answer: { interactionId, ...answer, approvalScope: 'once', by }, usedGrants: [grant] },
+      { answer: { interactionId, ...answer, approvalScope: 'once', by }, usedGrants: [grant] }, // mutant: grant-count
     );
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error; // a person was faster, or its deadline

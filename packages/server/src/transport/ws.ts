@@ -177,7 +177,7 @@ class WsConnection implements Connection {
 
   /** The close frame would wait behind what is unread: the reader learns the code if it reads on within a second. */
   #drop(): void {
-    this.#onDrop('slow');
+    this.#onDrop('slow'); // mutant: buffer-limit
     this.#ws.close(closeCodes.tooSlow, 'too slow');
     setTimeout(() => this.#ws.terminate(), 1000).unref();
     this.end();
