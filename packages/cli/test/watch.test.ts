@@ -1,9 +1,7 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { pluginOf } from '../../server/test/support/plugin-file.ts';
+import { makeFolder, pluginOf } from '../../server/test/support/plugin-file.ts';
 import { type ServerProcess, spawnServer } from '../../server/test/support/server-process.ts';
 import type { Tab } from '../../server/test/support/tab.ts';
 import { startServer } from '../../server/test/support/use-server.ts';
@@ -44,12 +42,11 @@ test('[OPS2, PLG4] --watch starts again when a plugin changes: same port, tabs r
 
 test('[OPS2, PLG4] without --json a person reads the greeting once, and a line after each further start', async () => {
   const file = pluginOf(plugin('old'));
-  const dataDir = await mkdtemp(join(tmpdir(), 'parley-watch-'));
+  const dataDir = makeFolder();
   const { child } = spawnServer(dataDir, { plugins: [file], args: ['--no-auth', '--watch'], isForPeople: true });
   onTestFinished(async () => {
     child.kill('SIGTERM');
     await once(child, 'close');
-    await rm(dataDir, { recursive: true, force: true });
   });
   let output = '';
   child.stdout?.on('data', (chunk) => {
