@@ -50,7 +50,7 @@ beforeAll(async () => {
   await journey.event('interaction_request', ({ payload }) => payload.toolName === 'ask_user');
 });
 
-test('[RPL5] while the server runs, the log goes to stdout to the letter', async () => {
+test('[RPL5] while the server runs, the stored log goes to stdout unchanged', async () => {
   const { code, stdout, stderr } = await exportOf();
   expect([code, stderr]).toEqual([0, '']);
   const events = stdout
@@ -66,7 +66,7 @@ test('[RPL5] while the server runs, the log goes to stdout to the letter', async
   );
 });
 
-test('[RPL5] Markdown and HTML say who answered what, from where, and what is open', async () => {
+test('[RPL5] Markdown and HTML show who answered what, from where, and what is open', async () => {
   const [markdown, html] = await Promise.all([exportOf('--format', 'markdown'), exportOf('--format', 'html')]);
   expect([markdown.code, markdown.stderr, html.code, html.stderr]).toEqual([0, '', 0, '']);
   for (const text of [markdown.stdout.replace(/[*`]/g, ''), html.stdout.replace(/<[^>]*>/g, '')]) {
@@ -85,7 +85,7 @@ test('[RPL5] Markdown and HTML say who answered what, from where, and what is op
   }
 });
 
-test('[RPL5, INT17] a secret that was answered stands in no export', async () => {
+test('[RPL5, INT17] no export contains an answered secret', async () => {
   for (const format of ['jsonl', 'markdown', 'html']) {
     const { code, stdout } = await exportOf('--format', format);
     expect(code).toBe(0);
@@ -94,7 +94,7 @@ test('[RPL5, INT17] a secret that was answered stands in no export', async () =>
   }
 });
 
-test('[RPL5] an export changes nothing and holds nothing up: the server goes on writing, also while it is read', async () => {
+test('[RPL5] an export changes nothing and blocks nothing: the server keeps writing meanwhile', async () => {
   const before = (await exportOf()).stdout;
   const own = await Journey.begin(server);
   const asked = own.ask('log_in');
@@ -103,7 +103,7 @@ test('[RPL5] an export changes nothing and holds nothing up: the server goes on 
   expect((await fetch(`${server.httpUrl}/readyz`)).status).toBe(200);
 });
 
-test('[RPL5, SEC8] a file is written for its owner alone, over an older one', async () => {
+test('[RPL5, SEC8] a file is written readable by its owner only, over an older one', async () => {
   const file = join(folder, 'transcript.html');
   const first = await exportOf('--format', 'html', '--out', file);
   expect(first).toEqual({ code: 0, stdout: '', stderr: '' });
@@ -112,7 +112,7 @@ test('[RPL5, SEC8] a file is written for its owner alone, over an older one', as
   expect(await readFile(file, 'utf8')).toBe((await exportOf()).stdout);
 });
 
-describe('[RPL5] what does not fit is a sentence and a code:', () => {
+describe('[RPL5] wrong arguments get a message and a code:', () => {
   const dataDir = () => ['--data-dir', server.dataDir];
   test.each<[string, () => string[], number, RegExp]>([
     ['an unknown session', () => ['nothing', ...dataDir()], 1, /no session "nothing"/],
@@ -158,7 +158,7 @@ describe('[RPL5] what does not fit is a sentence and a code:', () => {
   });
 });
 
-test('[RPL5, DUR1] after a kill -9 everything that was told is exported, and the next start has it all', async () => {
+test('[RPL5, DUR1] after kill -9 everything that was acknowledged is exported, and is there after the next start', async () => {
   const own = await startServer({ plugins });
   const story = await Journey.begin(own);
   const form = await story.ask('log_in');
@@ -179,7 +179,7 @@ test('[RPL5, DUR1] after a kill -9 everything that was told is exported, and the
   expect([stopped.code, stopped.stdout.startsWith(stdout)]).toEqual([0, true]);
 });
 
-test('[RPL5] what reads the export may leave early', async () => {
+test('[RPL5] the reader of an export can close the pipe early', async () => {
   const child = spawn(
     'sh',
     [
@@ -201,7 +201,7 @@ test('[RPL5] what reads the export may leave early', async () => {
   expect(said).toBe('');
 });
 
-test('[RPL5] the examples of docs/operations.md run as they stand there', async () => {
+test('[RPL5] the examples of docs/operations.md run as written', async () => {
   const text = await readFile(join(root, 'docs/operations.md'), 'utf8');
   const [, block = ''] = /## Exports[\s\S]*?```sh\n([\s\S]*?)```/.exec(text) ?? [];
   const commands = block

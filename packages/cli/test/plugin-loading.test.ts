@@ -58,7 +58,7 @@ test('[PLG1, PLG4] modules of every kind load, without imports: .mjs, .js as ESM
   expect(await journey.run('typed_tool', { n: 21 })).toEqual({ result: 42 });
 });
 
-test('[PLG1] setup gets its config, a log, a folder and a state; dispose runs at the stop', async () => {
+test('[PLG1] setup gets config, log, folder and state; dispose runs when the server stops', async () => {
   const source = `
     import { writeFileSync } from 'node:fs';
     let host;
@@ -134,7 +134,7 @@ test.each([
   expect(said).not.toMatch(/\n\s+at /); // a sentence, no stack
 });
 
-test('[PLG4] a file or package that is not there stops the start and says which', async () => {
+test('[PLG4] a missing file or package stops the start and is named', async () => {
   expect(await failToStart([join(folder, 'nothing.mjs')])).toContain('nothing.mjs');
   expect(await failToStart(['no-such-package-of-plugins'])).toContain('no-such-package-of-plugins');
 });
@@ -145,7 +145,7 @@ test('[PLG2] two plugins of one name stop the start', async () => {
   expect(await failToStart([one, two])).toContain('"same"');
 });
 
-test('[PLG4] the tools that ship are there beside the others, and the tour names them', async () => {
+test('[PLG4] the bundled tools are there beside the others, and the tour names them', async () => {
   const server = await startServer({ plugins: [pluginPath('tools.mjs')] });
   const journey = await Journey.begin(server);
   await journey.tab.say(journey.session, 'hello');

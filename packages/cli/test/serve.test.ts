@@ -10,7 +10,7 @@ import { startServer, useServer } from '../../server/test/support/use-server.ts'
 const folder = makeFolder();
 const server = useServer();
 
-test('[OPS2] with --json stdout is one line and nothing else, to the end', async () => {
+test('[OPS2] with --json stdout is one line and nothing else, until the process ends', async () => {
   const own = await startServer();
   expect(own.ready).toEqual({
     ready: true,
@@ -30,14 +30,14 @@ test('[OPS2] with --json stdout is one line and nothing else, to the end', async
     expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number) });
 });
 
-test('[OPS2, SEC8] the data directory is for its owner alone', async () => {
+test('[OPS2, SEC8] only its owner can read the data directory', async () => {
   expect((await stat(server.dataDir)).mode & 0o777).toBe(0o700);
   for (const name of ['parley.db', 'parley.db-wal']) {
     expect((await stat(join(server.dataDir, name))).mode & 0o777).toBe(0o600);
   }
 });
 
-test('[OPS2] a port that is taken is said in a sentence', async () => {
+test('[OPS2] a port in use is reported in one sentence', async () => {
   const { code, stderr } = await failToStart({ args: ['--no-auth', '--port', String(server.ready.port)] });
   expect([code, stderr]).toEqual([1, expect.stringContaining(`Port ${server.ready.port} is taken`)]);
 });
@@ -48,13 +48,13 @@ test('[SEC1] behind a proxy, with a token, every address is served', async () =>
   expect((await fetch(`${own.httpUrl}/healthz`)).status).toBe(200);
 });
 
-test('[SEC1] unless told, it listens on 127.0.0.1 only', async () => {
+test('[SEC1] by default it listens on 127.0.0.1 only', async () => {
   const own = await startServer({ args: ['--host', '127.0.0.2', '--no-auth'] });
   await expect(fetch(`http://127.0.0.1:${own.ready.port}/healthz`)).rejects.toThrow();
   expect(new URL(server.ready.url).hostname).toBe('127.0.0.1');
 });
 
-test('[OPS2] flags beat the environment, the environment beats the file, the file beats the default', async () => {
+test('[OPS2] flags override the environment, the environment the file, and the file the defaults', async () => {
   const config = join(folder, 'parley.json');
   await writeFile(config, JSON.stringify({ token: 'from-the-file-of-settings', host: '127.0.0.3' }));
   const tokenOf = async (args: string[], env: Record<string, string> = {}) => {
@@ -85,14 +85,14 @@ test('[OPS2, PLG4] plugins of --plugin, repeated, and of the config file are all
   expect(payload.text).toBe('aa_tool returned: "aa"\nbb_tool returned: "bb"\ncc_tool returned: "cc"');
 });
 
-test('[DUR9] a second process on the same data names the first and leaves it alone', async () => {
+test('[DUR9] a second process on the same data names the first and does not disturb it', async () => {
   const { child, stderr } = spawnServer(server.dataDir, {});
   const code = await new Promise((resolve) => child.once('close', resolve));
   expect([code, stderr.join('')]).toEqual([1, expect.stringContaining(`pid ${server.ready.pid}`)]);
   await (await server.open()).createSession();
 });
 
-test('[OPS2] --help and --version say what there is', () => {
+test('[OPS2] --help lists every command and --version the version', () => {
   const main = new URL('../src/main.ts', import.meta.url).pathname;
   const run = (...args: string[]) =>
     spawnSync(process.execPath, ['--conditions=source', '--import', 'tsx', main, ...args], { encoding: 'utf8' });

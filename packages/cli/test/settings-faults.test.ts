@@ -32,7 +32,7 @@ describe.each([
   ['a folder as plugin', ['--plugin', '../../server/test/'], {}, ['is a folder']],
   ['a package that is not there', ['--plugin', 'nopkg'], {}, ['there is no file', 'no package "nopkg"']],
 ] as const)('[OPS2, SEC1, PLG4] %s', (_, args, env, words) => {
-  test('stops the start with a sentence that names it, and code 2', async () => {
+  test('stops the start with a message that names it, and code 2', async () => {
     expectSentence(await failToStart({ args, env }), words);
   });
 });
@@ -49,14 +49,14 @@ describe.each([
     ['"shell"', 'workingDirectory'],
   ],
 ])('[OPS2, PLG4] a config file with %s', (_, config, words) => {
-  test('stops the start with a sentence that names it, and code 2', async () => {
+  test('stops the start with a message that names it, and code 2', async () => {
     const file = join(folder, 'parley.config.json');
     await writeFile(file, JSON.stringify(config));
     expectSentence(await failToStart({ args: ['--no-auth', '--config', file] }), words);
   });
 });
 
-test('[OPS2] a command that is none is told apart from a word too many', () => {
+test('[OPS2] an unknown command and an extra argument get different messages', () => {
   const main = new URL('../src/main.ts', import.meta.url).pathname;
   const args = ['--conditions=source', '--import', 'tsx', main, 'serv', '--json'];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });

@@ -41,7 +41,7 @@ test('[SEC4, OPS2] parley token makes, lists and revokes a token beside the serv
   expect(await again.closed()).toBe(4401);
 });
 
-test('[SEC4, OPS2] a token can be made before the first start, and the server then knows it', { timeout }, async () => {
+test('[SEC4, OPS2] a token made before the first start is known to the server', { timeout }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   await rm(dataDir, { recursive: true });
   const made = await createToken(dataDir, '--role', 'operator');
@@ -73,7 +73,7 @@ test.each([
     ['create', '--role', 'viewer', '--name', 'x\u001b[2J\nadmin'],
     /--name: must be a name that can be read, in one line\./,
   ],
-])('[OPS2] parley token %j is refused in words, with code 2', { timeout }, async (words, said) => {
+])('[OPS2] parley token %j is refused with a message and code 2', { timeout }, async (words, said) => {
   const { code, stdout, stderr } = await token(...words);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(said);

@@ -23,7 +23,7 @@ describe.each([
   });
 });
 
-test('[PLG2] a member that is undefined was left out, and one that is like none of ours is the author’s', async () => {
+test('[PLG2] an undefined member counts as absent, and one that resembles none of ours is the author’s own', async () => {
   const plugin = pluginOf(`export default { name: 'p', tools: [${tool('aproval: undefined, zebra: 1')}] };`);
   const server = await startServer({ plugins: [plugin] });
   const journey = await Journey.begin(server);
@@ -79,14 +79,14 @@ describe('requests', () => {
     for (const word of words) expect(error?.message).toContain(word);
   });
 
-  test('[INT16] values by field id have names of their own, and what is undefined was left out', async () => {
+  test('[INT16] values by field id can have any name, and undefined members count as absent', async () => {
     const journey = await Journey.begin(server);
     const prompt = await journey.ask('ask', { kind: 'fine' });
     expect(await journey.submit(prompt, { name: 'Ada' })).toMatchObject({ ok: true });
     expect(await journey.outcome()).toMatchObject({ result: { action: 'submit' } });
   });
 
-  test('[INT8, INT12] a reprompt with a typo is no outcome', async () => {
+  test('[INT8, INT12] a reprompt with a typo is an invalid outcome', async () => {
     const journey = await Journey.begin(server);
     const prompt = await journey.ask('ask', { kind: 'again' });
     await journey.submit(prompt, { name: 'Ada' });

@@ -40,7 +40,7 @@ test('[OPS2, PLG4] --watch starts again when a plugin changes: same port, tabs r
   expect(await server.kill('SIGTERM')).toBe(0);
 });
 
-test('[OPS2, PLG4] without --json a person reads the greeting once, and a line after each further start', async () => {
+test('[OPS2, PLG4] without --json the greeting is printed once, and one line after each restart', async () => {
   const file = pluginOf(plugin('old'));
   const dataDir = makeFolder();
   const { child } = spawnServer(dataDir, { plugins: [file], args: ['--no-auth', '--watch'], isForPeople: true });

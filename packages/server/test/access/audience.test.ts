@@ -53,7 +53,7 @@ async function ask(args: object): Promise<{ session: string; prompt: Interaction
 const forbidden = { ok: false, error: { code: 'forbidden' } };
 const submit = { action: 'submit', input: { answer: 'tea' } };
 
-test('[SEC4] a prompt for operators is answered by none less, and all see it', async () => {
+test('[SEC4] a prompt for operators is visible to everybody and answered by operators only', async () => {
   const audience = { role: 'operator' };
   const { session, prompt } = await ask({ request: question('answer', { audience }) });
   expect(prompt).toMatchObject({ audience });
@@ -64,14 +64,14 @@ test('[SEC4] a prompt for operators is answered by none less, and all see it', a
   expect(await ann.answer(session, prompt, submit)).toMatchObject(forbidden);
 });
 
-test('[SEC4] a prompt for somebody is answered by nobody else, whatever their role', async () => {
+test('[SEC4] a prompt for named principals is answered by nobody else, whatever their role', async () => {
   const { session, prompt } = await ask({ request: question('answer', { audience: { principals: ['Ann'] } }) });
   expect(await bob.answer(session, prompt, submit)).toMatchObject(forbidden);
   expect(await owner.answer(session, prompt, submit)).toMatchObject(forbidden);
   expect(await ann.answer(session, prompt, submit)).toMatchObject({ ok: true });
 });
 
-test('[SEC4, INT8] who is asked again is who was asked', async () => {
+test('[SEC4, INT8] a reprompt keeps its audience', async () => {
   const request = question('answer', { audience: { principals: ['Ann'] } });
   const onResponse = [{ return: { reprompt: { error: 'Again.' } } }, { return: { complete: 1 } }];
   const { session, prompt } = await ask({ request, onResponse });
@@ -83,7 +83,7 @@ test('[SEC4, INT8] who is asked again is who was asked', async () => {
   expect(await ann.answer(session, next, submit)).toMatchObject({ ok: true });
 });
 
-test('[SEC4, INT14] a prompt for somebody who is not here is for nobody', async () => {
+test('[SEC4, INT14] a prompt whose audience is absent is unavailable', async () => {
   const session = await owner.createSession();
   await owner.follow(session);
   await owner.say(
@@ -98,7 +98,7 @@ test.each([
   [{ role: 'viewer' }, 'audience.role'],
   [{ principals: [] }, 'audience.principals'],
   [{ principal: 'Ann' }, 'audience.principal'],
-])('[SEC4] an audience that is none is refused in words: %j', async (audience, place) => {
+])('[SEC4] an invalid audience is refused with a message: %j', async (audience, place) => {
   const session = await owner.createSession();
   await owner.follow(session);
   await owner.say(session, `/call scripted ${JSON.stringify({ request: question('a', { audience }) })}`);
@@ -106,7 +106,7 @@ test.each([
   expect(error).toMatchObject({ code: 'tool_error', message: expect.stringContaining(place) });
 });
 
-test('[SEC4, APR4] a grant settles what its giver could have answered, and leaves the rest to those who are asked', async () => {
+test('[SEC4, APR4] a grant settles the prompts its giver could have answered, and leaves the rest open', async () => {
   const session = await owner.createSession();
   await owner.follow(session);
   const audiences = [
@@ -144,7 +144,7 @@ const narrowing = `export default {
   }],
 }`;
 
-test('[SEC4, INT8, DUR2] a reprompt that narrowed who is asked counts after a restart', {
+test('[SEC4, INT8, DUR2] a reprompt that narrows its audience survives a restart', {
   timeout: 60_000,
 }, async () => {
   const first = await startServer({ plugins: [pluginOf(narrowing)] });

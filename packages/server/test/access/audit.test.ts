@@ -43,7 +43,7 @@ const rowsOf = async (session: string) => {
 
 const byOwner = { principal: 'owner', role: 'operator', label: 'Desk', transport: 'ws', address: '127.0.0.1' };
 
-test('[SEC7] who answered, when, from where and what is told, and no value', { timeout }, async () => {
+test('[SEC7] the audit says who answered what, when and from where, and no values', { timeout }, async () => {
   const fields = [
     { id: 'answer', type: 'text' },
     { id: 'pin', type: 'secret' },
@@ -86,7 +86,7 @@ test('[SEC7] who answered, when, from where and what is told, and no value', { t
   expect(JSON.stringify(owner.frames)).not.toContain('127.0.0.1');
 });
 
-test('[SEC7] deadlines, stops, grants and a deletion stand in it like answers', { timeout }, async () => {
+test('[SEC7] the audit records deadlines, stops, grants and a deletion like answers', { timeout }, async () => {
   const timed = await ask(scripted({ request: question('a', { timeoutMs: 1 }) }));
   await owner.event(timed.session, 'turn_end');
   expect(await rowsOf(timed.session)).toMatchObject([{ event: 'interaction_closed', outcome: 'timeout' }]);
@@ -118,7 +118,7 @@ test('[SEC7] deadlines, stops, grants and a deletion stand in it like answers', 
   ]);
 });
 
-test('[SEC7, OPS2] parley audit prints a line a row, and says what does not fit', { timeout }, async () => {
+test('[SEC7, OPS2] parley audit prints one line per row, and reports wrong arguments', { timeout }, async () => {
   const { session, prompt } = await ask('wipe {"path":"x"}');
   await ann.answer(session, prompt, { action: 'deny' });
   await owner.event(session, 'turn_end');
@@ -138,7 +138,7 @@ test('[SEC7, OPS2] parley audit prints a line a row, and says what does not fit'
   await rm(empty, { recursive: true });
 });
 
-test('[SEC7] what was altered, removed or moved is named, and the exit code is 1', { timeout }, async () => {
+test('[SEC7] rows that were altered, removed or moved are named, and the exit code is 1', { timeout }, async () => {
   const { session } = await ask(...[1, 2, 3, 4].map((n) => scripted({ request: question(`q${n}`) })));
   const asked = async (count: number) => {
     await owner.until(

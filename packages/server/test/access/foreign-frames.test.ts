@@ -73,7 +73,7 @@ class Meddler {
   }
 }
 
-test(`[SEC4] random traffic of three principals: no frame reaches an outsider, and what is hidden is like nothing (seed ${seed})`, {
+test(`[SEC4] random traffic of three principals: no frame reaches an outsider, and hidden sessions look like missing ones (seed ${seed})`, {
   timeout: 120_000,
 }, async () => {
   const random = new Random(seed);

@@ -92,19 +92,19 @@ test('[SEC3] a request without a Host is refused', async () => {
   expect((await rawRequest(local.port, ['GET /healthz HTTP/1.0'])).status).toBe(400);
 });
 
-test('[SEC3] a preflight is answered by nobody', async () => {
+test('[SEC3] a preflight gets no CORS headers', async () => {
   const lines = ['OPTIONS /api/login HTTP/1.1', 'Connection: close', `Host: 127.0.0.1:${local.port}`];
   const { status, text } = await rawRequest(local.port, [...lines, 'Origin: https://evil.example']);
   expect(status).toBe(403);
   expect(text.toLowerCase()).not.toContain('access-control-');
 });
 
-test('[SEC3] an upgrade elsewhere than /ws is not found', async () => {
+test('[SEC3] an upgrade outside /ws is not found', async () => {
   const [, ...rest] = upgradeLines([`Host: 127.0.0.1:${local.port}`]);
   expect((await rawRequest(local.port, ['GET /other HTTP/1.1', ...rest])).status).toBe(404);
 });
 
-test('[SEC3] malformed requests cost nobody anything', async () => {
+test('[SEC3] malformed requests do not affect others', async () => {
   const host = `Host: 127.0.0.1:${local.port}`;
   const [, ...upgrade] = upgradeLines([host]);
   const broken = [

@@ -94,7 +94,7 @@ describe('[SEC4, APR6] a viewer', () => {
     expect(responses).toHaveLength(1);
   });
 
-  test('[INT5] is told of what is not there before it is told of its role, and of its role before its mode', async () => {
+  test('[INT5] is refused for what does not exist before its role, and for its role before its mode', async () => {
     const { session, prompt } = await ask();
     const viewer = await server.enter({ role: 'viewer' }, { enabled: false });
     const nothing = { ...prompt, interactionId: 'nothing' };
@@ -103,7 +103,7 @@ describe('[SEC4, APR6] a viewer', () => {
     await owner.answer(session, prompt, { action: 'deny' });
   });
 
-  test('[INT14] is nobody who could answer', async () => {
+  test('[INT14] does not count as somebody who can answer', async () => {
     const own = await startGuardedServer({ plugins: [await loadPlugin('scripted.mjs')] });
     const asker = await own.enter(undefined, { enabled: false });
     const session = await asker.createSession();
@@ -122,7 +122,7 @@ describe('[SEC4, APR6] a viewer', () => {
   });
 });
 
-test('[SEC4] a responder answers and sends, and does not allow for always, set modes, revoke or delete', async () => {
+test('[SEC4] a responder answers and sends messages, and cannot approve for always, set modes, revoke or delete', async () => {
   const { session, prompt } = await ask();
   const responder = await server.enter({ role: 'responder', name: 'Rita' });
   await responder.follow(session);

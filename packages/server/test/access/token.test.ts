@@ -42,7 +42,7 @@ test('[SEC2] a token is exchanged for an HttpOnly, SameSite=Strict cookie whose 
   expect(attributes.join()).not.toContain(server.ready.token);
 });
 
-test('[SEC2, SEC3] the cookie opens the socket for our own page; without Origin or a cookie nobody comes in', async () => {
+test('[SEC2, SEC3] the cookie opens the socket for our own page; without an Origin or a cookie it stays closed', async () => {
   const Cookie = cookieOf(await login(server, server.ready.token));
   const Origin = server.httpUrl;
   expect(await isWelcome(server, { Cookie, Origin })).toBe(true);
@@ -52,7 +52,7 @@ test('[SEC2, SEC3] the cookie opens the socket for our own page; without Origin 
   expect(await isWelcome(server, { Cookie: `${Cookie}x`, Origin })).toBe(false);
 });
 
-test('[SEC2] log-out ends what the cookie opened', async () => {
+test("[SEC2] logging out closes the cookie's connections", async () => {
   const Cookie = cookieOf(await login(server, server.ready.token));
   const Origin = server.httpUrl;
   expect((await fetch(`${server.httpUrl}/api/logout`, { method: 'POST', headers: { Cookie, Origin } })).ok).toBe(true);
@@ -67,7 +67,7 @@ test('[SEC2] /metrics needs the token, /healthz and the page do not', async () =
   expect(await get('/healthz')).toBe(200);
 });
 
-test('[SEC2] a log-in that is no JSON, or huge, is refused', async () => {
+test('[SEC2] a login that is not JSON, or too large, is refused', async () => {
   const post = async (body: string, type: string) =>
     (await fetch(`${server.httpUrl}/api/login`, { method: 'POST', headers: { 'Content-Type': type }, body })).status;
   expect(await post(`token=${server.ready.token}`, 'application/x-www-form-urlencoded')).toBe(400);
@@ -96,7 +96,7 @@ const doors: Record<string, (at: ServerProcess, token: string) => Promise<number
 };
 
 test.each(Object.entries(doors))(
-  '[SEC2] ten wrong tokens within a minute, and the next is told to wait, on loopback too; who has the right one or a cookie is not: %s',
+  '[SEC2] after ten wrong tokens in a minute the next must wait, on loopback too, but not the right one or a cookie: %s',
   async (name, show) => {
     const own = await startServer({ args: [] });
     const Cookie = cookieOf(await login(own, own.ready.token));
@@ -113,7 +113,7 @@ test.each(Object.entries(doors))(
   },
 );
 
-test('[SEC2, SEC8] a cookie survives a restart, and the token is in no file and no log', async () => {
+test('[SEC2, SEC8] a cookie survives a restart, and the token is in no file or log', async () => {
   const token = 'a-canary-token-of-36-characters-long';
   const args = ['--token', token, '--log-level', 'debug', '--behind-proxy'];
   const own = await startServer({ args });
@@ -138,7 +138,7 @@ test('[SEC2, SEC8] a cookie survives a restart, and the token is in no file and 
   }
 });
 
-test('[SEC2] a door that stands open gives nobody a key for later', async () => {
+test('[SEC2] a server without authentication issues no cookies', async () => {
   const open = await startServer();
   const response = await login(open, '');
   expect([response.status, response.headers.get('set-cookie')]).toEqual([204, null]);

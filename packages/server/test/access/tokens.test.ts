@@ -27,7 +27,7 @@ async function greet(headers: Record<string, string>, hello: object = {}): Promi
 
 const byCookie = (Cookie: string) => greet({ Cookie, Origin: server.origin });
 
-test('[SEC4] at each door the role is the one of the token, and nothing that is said beside it counts', async () => {
+test("[SEC4] on every transport the role is the token's, whatever else the client claims", async () => {
   const { token } = await server.makeToken({ role: 'responder' });
   const claims = { role: 'operator', principal: { id: 'owner', role: 'operator' }, sessions: [] };
   expect(await greet({}, { ...claims, token })).toBe('responder');
@@ -37,14 +37,14 @@ test('[SEC4] at each door the role is the one of the token, and nothing that is 
   expect(await greet({}, { ...claims, token: `${token}x` })).toBe(4401);
 });
 
-test('[SEC2, SEC4] a cookie goes with the token that it was made with, and with no other', async () => {
+test('[SEC2, SEC4] a cookie ends with the token it was made with, and with no other', async () => {
   const [kept, revoked] = [await server.makeToken({ role: 'viewer' }), await server.makeToken({ role: 'viewer' })];
   const cookies = [await logIn(kept.token), await logIn(revoked.token), await logIn(server.token)];
   await server.local.store.tokens.remove(revoked.id);
   expect(await Promise.all(cookies.map(byCookie))).toEqual(['viewer', 4401, 'operator']);
 });
 
-test('[SEC4, FRM3] what a revoked token opened is closed with 4401 and told nothing more; others stay', async () => {
+test('[SEC4, FRM3] connections of a revoked token are closed with 4401 and sent nothing more; others stay open', async () => {
   const { id, token } = await server.makeToken({ role: 'operator' });
   const Cookie = await logIn(token);
   const [owner, other] = [await server.enter(), await server.enter({ role: 'viewer' })];
@@ -69,7 +69,7 @@ test('[SEC4] a token that is revoked between the upgrade and the hello opens not
   expect(tab.frames.map(({ type }) => type)).toEqual(['error']);
 });
 
-test('[SEC4] a token that expires ends like one that is revoked', async () => {
+test('[SEC4] an expired token ends like a revoked one', async () => {
   const expiresAt = new Date(Date.now() + hour).toISOString();
   const { token } = await server.makeToken({ role: 'viewer', expiresAt });
   const Cookie = await logIn(token);

@@ -17,7 +17,7 @@ beforeEach(() => {
 
 const key = { ANTHROPIC_API_KEY: 'sk-test' };
 
-test('[AGT2, AGT1] a key alone chooses nothing: new sessions are the demo, and nobody can take the other', async () => {
+test('[AGT2, AGT1] an API key alone selects nothing: new sessions use the demo, and nobody can choose the other agent', async () => {
   const server = await startServer({ env: key, isAlone: true });
   const { tab, session } = await Journey.begin(server);
   expect((await tab.waitFor('welcome')).agents.map(({ name }) => name)).toEqual(['demo']);
@@ -28,7 +28,7 @@ test('[AGT2, AGT1] a key alone chooses nothing: new sessions are the demo, and n
   });
 });
 
-test('[AGT2] the agent that was asked for is the first of those to choose from, and new sessions get it', async () => {
+test('[AGT2] the configured agent is listed first, and new sessions use it', async () => {
   const args = ['--no-auth', '--agent', 'anthropic'];
   const server = await startServer({ env: key, args, isAlone: true });
   const { tab, session } = await Journey.begin(server);
@@ -38,7 +38,7 @@ test('[AGT2] the agent that was asked for is the first of those to choose from, 
   expect(listed).toMatchObject({ result: { sessions: [{ id: session, agent: 'anthropic' }] } });
 });
 
-test('[AGT2, OPS2] a key alone is hinted at, in one line, and never shown', async () => {
+test('[AGT2, OPS2] an API key alone gets a hint of one line, which never shows the key', async () => {
   const { child } = spawnServer(folder, { env: key, isAlone: true, isForPeople: true });
   onTestFinished(async () => {
     child.kill();
@@ -54,13 +54,13 @@ test.each([
   [{}, 'The agent "anthropic" needs a key: set ANTHROPIC_API_KEY.'],
   [{ ANTHROPIC_API_KEY: '' }, 'The agent "anthropic" needs a key: set ANTHROPIC_API_KEY.'],
   [{ ...key, ANTHROPIC_BASE_URL: 'localhost' }, 'ANTHROPIC_BASE_URL: must be an address.'],
-])('[AGT2, OPS2] with %j the agent that was asked for stops the start, and says what is wrong', async (env, words) => {
+])('[AGT2, OPS2] with %j the configured agent refuses to start, and says what is wrong', async (env, words) => {
   const { child, stderr } = spawnServer(folder, { args: ['--agent', 'anthropic'], env, isAlone: true });
   expect(await once(child, 'close')).toEqual([2, null]);
   expect(stderr.join('')).toBe(`parley: ${words}\n`);
 });
 
-test('[AGT2, OPS2] a setting that does not fit is named with its file', async () => {
+test('[AGT2, OPS2] an invalid setting is named with its file', async () => {
   const config = pluginOf(JSON.stringify({ anthropic: { thinking: 'hard', maxTokens: 0 } }), 'parley.json');
   const { child, stderr } = spawnServer(folder, { args: ['--config', config], isAlone: true });
   expect(await once(child, 'close')).toEqual([2, null]);
@@ -68,7 +68,7 @@ test('[AGT2, OPS2] a setting that does not fit is named with its file', async ()
   expect(stderr.join('')).toContain('parley.json: anthropic.maxTokens: ');
 });
 
-test('[AGT2] started again without it, the session says that its agent is not there, and goes on when it is', async () => {
+test('[AGT2] restarted without its agent, a session says that the agent is missing, and continues once it is back', async () => {
   const model = await startModelServer();
   await model.ask('Hello', { content: [say('Hello.')] });
   await model.end();
@@ -84,7 +84,7 @@ test('[AGT2] started again without it, the session says that its agent is not th
   expect((await model.sent(2)).at(-1)?.content).toHaveLength(2);
 });
 
-test('[AGT2] the key is the one that was given: other variables and profiles on the disk change nothing', async () => {
+test('[AGT2] only the given key is used: other variables and profiles on disk change nothing', async () => {
   await mkdir(join(folder, '.config/anthropic'), { recursive: true });
   await writeFile(join(folder, '.config/anthropic/credentials.json'), '{"default":{"api_key":"sk-from-disk"}}');
   const ANTHROPIC_CUSTOM_HEADERS = 'Authorization: Bearer another\nx-team: tea';

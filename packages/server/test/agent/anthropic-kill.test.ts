@@ -37,7 +37,7 @@ function agreeToAll(): void {
 }
 
 test.each(Array.from({ length: 12 }, (_, n) => n + 1))(
-  '[DUR7, AGT2] killed after the %i. frame of a turn: it ends as if nothing had been, and no request was refused',
+  '[DUR7, AGT2] killed after frame %i of a turn, it ends as if nothing had happened, and no request is refused',
   async (n) => {
     const { seq } = model;
     const before = model.journey.tab.frames.length;

@@ -11,7 +11,7 @@ async function act(journey: Journey, acts: object[], tool = 'grants'): Promise<u
   return result ?? error;
 }
 
-test('[APR1] what was never allowed is not; a grant for the session covers later calls of it, and no other session', async () => {
+test('[APR1] without a grant nothing is allowed; a session grant covers later calls of that session, and no other', async () => {
   const [one, two] = [await Journey.begin(server), await Journey.begin(server)];
   expect(await act(one, [{ get: 'k' }])).toEqual([null]);
   expect(await act(one, [{ set: ['k', 'session'] }, { get: 'k' }])).toEqual(['set', 'session']);
@@ -20,13 +20,13 @@ test('[APR1] what was never allowed is not; a grant for the session covers later
   expect(await act(two, [{ get: 'k', session: one.session }])).toEqual(['session']);
 });
 
-test('[APR1] always covers every session', async () => {
+test('[APR1] an always grant covers every session', async () => {
   const [one, two] = [await Journey.begin(server), await Journey.begin(server)];
   await act(one, [{ set: ['for all', 'always'] }]);
   expect(await act(two, [{ get: 'for all' }])).toEqual(['always']);
 });
 
-test('[APR1] once belongs to the first call that takes it, however often that one looks', async () => {
+test('[APR1] a once grant belongs to the first call that takes it, however often that call asks', async () => {
   const journey = await Journey.begin(server);
   await act(journey, [{ set: ['o', 'once'] }]);
   expect(await act(journey, [{ get: 'o' }, { get: 'o' }])).toEqual(['once', 'once']);
@@ -43,7 +43,7 @@ test('[APR1] two calls at once: one of them takes the once grant', async () => {
   expect(words.split('\n').filter((said) => said.endsWith('["once"]'))).toHaveLength(1);
 });
 
-test('[APR1] clearSession forgets what the session was allowed, and nothing of always or of other sessions', async () => {
+test("[APR1] clearSession removes the session's grants, and no always grant or other session's", async () => {
   const [one, two] = [await Journey.begin(server), await Journey.begin(server)];
   for (const journey of [one, two]) await act(journey, [{ set: ['c', 'session'] }, { set: ['c1', 'once'] }]);
   await act(one, [{ set: ['kept', 'always'] }]);
@@ -60,7 +60,7 @@ test('[APR1] clearSession forgets what the session was allowed, and nothing of a
   ]);
 });
 
-test('[APR1] no two keys collide: texts, tuples and what looks like them', async () => {
+test('[APR1] no two keys collide: strings, tuples and look-alikes', async () => {
   const journey = await Journey.begin(server);
   const keys = ['a', ['a'], '["a"]', ['a', 'b'], ['a,b'], 'a,b', ['a', ['b']], [{ a: 1, b: 2 }], ['1'], [1]];
   for (const [n, key] of keys.entries()) {
@@ -92,14 +92,14 @@ test.each([
   ['a text that is none', 7],
   ["an object, which are Parley's own", { tool: 'guarded', args: {} }],
   ['nothing', null],
-])('[APR1] a key is a text or a list of JSON values: %s is refused', async (_, key) => {
+])('[APR1] a key is a string or a list of JSON values: %s is refused', async (_, key) => {
   const journey = await Journey.begin(server);
   for (const acts of [[{ get: key }], [{ set: [key, 'session'] }]]) {
     expect(await act(journey, acts)).toMatchObject({ code: 'tool_error', message: expect.stringContaining('key') });
   }
 });
 
-test('[APR1, DUR2] a call that is entered again gives nothing twice', async () => {
+test('[APR1, DUR2] a re-entered call gives no grant twice', async () => {
   const own = await startServer({ plugins });
   const before = await Journey.begin(own);
   const { seq } = await before.call('grants', { acts: [{ set: ['o', 'once'] }, { ask: 'go on?' }] });
@@ -112,7 +112,7 @@ test('[APR1, DUR2] a call that is entered again gives nothing twice', async () =
   expect(await act(journey, [{ get: 'o' }])).toEqual([null]);
 });
 
-test('[APR1, DUR1] grants survive a kill -9; a call that took one still has it when it is entered again', async () => {
+test('[APR1, DUR1] grants survive kill -9, and a re-entered call still has the one it took', async () => {
   const own = await startServer({ plugins });
   const journey = await Journey.begin(own);
   await act(journey, [{ set: ['always', 'always'] }, { set: ['session', 'session'] }, { set: ['o', 'once'] }]);

@@ -21,7 +21,7 @@ async function listGrants({ tab }: Journey): Promise<Listed[]> {
   return ((await tab.ask({ type: 'list_grants' })) as { grants: Listed[] }).grants;
 }
 
-test('[APR2] allowed once is asked again; what is not allowed says how and why', async () => {
+test('[APR2] an approval for once is asked again, and a refusal says how and why', async () => {
   const journey = await Journey.begin(server);
   const first = await ask(journey, 'wipe', 'a');
   expect(first).toMatchObject({
@@ -45,7 +45,7 @@ test.each([
   ['session', null],
   ['always', true],
 ] as const)(
-  '[APR2, APR4] allowed for %s is not asked again, and the grant says who, when, what, from which prompt',
+  '[APR2, APR4] an approval for %s is not asked again, and its grant says who, when, what and from which prompt',
   async (scope, isElsewhere) => {
     const [one, two] = [await Journey.begin(server), await Journey.begin(server)];
     const prompt = await ask(one, 'wipe', scope);
@@ -87,7 +87,7 @@ test.each([
   expect(await journey.answer(prompt, { action: 'approve' })).toMatchObject({ ok: true });
 });
 
-test('[APR2, INT8] edited arguments are what runs and what the grant covers; those that do not fit are asked again', async () => {
+test('[APR2, INT8] edited arguments are what runs and what the grant covers; invalid ones are asked again', async () => {
   const journey = await Journey.begin(server);
   const prompt = await ask(journey, 'touch', 'theirs');
   expect(JSON.parse(prompt.subject!.text)).toEqual({ path: 'theirs' });
@@ -105,7 +105,7 @@ test('[APR2, INT8] edited arguments are what runs and what the grant covers; tho
   await journey.answer(await ask(journey, 'touch', 'theirs'), { action: 'deny' });
 });
 
-test('[APR2] an edit under a key that does not follow it counts once: nobody approved what the key names', async () => {
+test('[APR2] an edit under a fixed key counts once: nobody approved what the key names', async () => {
   const journey = await Journey.begin(server);
   const prompt = await ask(journey, 'fixed', 'named');
   await journey.answer(prompt, { action: 'approve', approvalScope: 'always', editedArgs: { path: 'edited' } });
@@ -115,7 +115,7 @@ test('[APR2] an edit under a key that does not follow it counts once: nobody app
   await journey.answer(await ask(journey, 'fixed', 'named'), { action: 'deny' });
 });
 
-test('[APR4] a grant that expired allows nothing', async () => {
+test('[APR4] an expired grant allows nothing', async () => {
   const journey = await Journey.begin(server);
   const prompt = await ask(journey, 'touch', 'soon');
   await journey.answer(prompt, { action: 'approve', approvalScope: 'always' });
@@ -126,7 +126,7 @@ test('[APR4] a grant that expired allows nothing', async () => {
   await journey.answer(await ask(journey, 'touch', 'soon'), { action: 'deny' });
 });
 
-test('[APR2, DUR1] kill -9 while it is asked: the answer afterwards is the consent, and the grant is kept', async () => {
+test('[APR2, DUR1] after kill -9 while a prompt is open, an answer is the consent, and its grant is kept', async () => {
   const own = await startServer({ plugins });
   const before = await Journey.begin(own);
   const prompt = await ask(before, 'wipe', 'k');
@@ -138,7 +138,7 @@ test('[APR2, DUR1] kill -9 while it is asked: the answer afterwards is the conse
   expect(await journey.run('wipe', { path: 'k' })).toMatchObject({ result: { approved: true } });
 });
 
-test('[APR2, DUR2] kill -9 after it was allowed: nobody is asked again, nothing runs twice, a revoked grant stays revoked', async () => {
+test('[APR2, DUR2] after kill -9 behind an approval, nobody is asked again, nothing runs twice, and a revoked grant stays revoked', async () => {
   const own = await startServer({ plugins });
   const before = await Journey.begin(own);
   const prompt = await ask(before, 'wipe', 'k', { wait: true });
@@ -153,7 +153,7 @@ test('[APR2, DUR2] kill -9 after it was allowed: nobody is asked again, nothing 
   expect(await listGrants(journey)).toEqual([]);
 });
 
-test('[APR2] the arguments that come back are those that were shown, whatever the handler does to its own meanwhile', async () => {
+test('[APR2] the approved arguments are those that were shown, even if the handler changes its own meanwhile', async () => {
   const journey = await Journey.begin(server);
   const prompt = await ask(journey, 'sly', 'shown');
   expect(JSON.parse(prompt.subject!.text)).toEqual({ path: 'shown' });
@@ -164,7 +164,7 @@ test('[APR2] the arguments that come back are those that were shown, whatever th
   expect(grant).toMatchObject({ key: '["sly","shown"]', digest: prompt.digest });
 });
 
-test('[APR4, DUR2] kill -9 after a grant had let a call go on: it goes on with it, and its use is counted once', async () => {
+test("[APR4, DUR2] after kill -9 behind a grant's use, the call continues with the grant, and the use is counted once", async () => {
   const own = await startServer({ plugins });
   const before = await Journey.begin(own);
   const first = await ask(before, 'wipe', 'k');
@@ -183,7 +183,7 @@ test('[APR4, DUR2] kill -9 after a grant had let a call go on: it goes on with i
   expect(journey.events('interaction_request')).toHaveLength(2);
 });
 
-test('[APR4] always settles the other prompts it covers, in every session, each by its own response with the grant', async () => {
+test('[APR4] an approval for always settles the other prompts it covers, in every session, each by a response with the grant', async () => {
   const [one, two] = [await Journey.begin(server), await Journey.begin(server)];
   const line = '/call wipe {"path":"many"}';
   await one.tab.say(one.session, [line, line, '/call wipe {"path":"another"}'].join('\n'));

@@ -19,7 +19,7 @@ async function authorisedOf(journey: Journey, toolName: string, answer?: object)
   return payload.authorised;
 }
 
-test('[APR3, EVT1] the event of a call says who decides that it may run: its tool, a person, a grant, the mode', async () => {
+test("[APR3, EVT1] a call's event says what authorised it: its tool, a person, a grant or the mode", async () => {
   const journey = await Journey.begin(server);
   expect(await authorisedOf(journey, 'free')).toEqual({ by: 'tool' });
   expect(await authorisedOf(journey, 'no_such_tool')).toEqual({ by: 'tool' });
@@ -40,7 +40,7 @@ test('[APR3, EVT1] the event of a call says who decides that it may run: its too
   expect(await authorisedOf(journey, 'free')).toEqual({ by: 'mode' });
 });
 
-test('[APR3] a policy that decides is named, whatever it decides', async () => {
+test('[APR3] a call decided by a policy says so, whatever the policy decides', async () => {
   const own = await startServer({ plugins });
   const config = join(own.dataDir, 'parley.config.json');
   const policies = [
@@ -56,7 +56,7 @@ test('[APR3] a policy that decides is named, whatever it decides', async () => {
   expect(await authorisedOf(journey, 'edit_file')).toEqual({ by: 'policy' });
 });
 
-test('[APR3] the policies that the documents show: asked, allowed, denied', async () => {
+test('[APR3] the policies in the documentation ask, allow and deny', async () => {
   const own = await startServer({ args: ['--no-auth', '--config', 'docs/examples/policies.config.json'] });
   const journey = await Journey.begin(own);
   const denied = await journey.run('run_command', { command: 'true' });

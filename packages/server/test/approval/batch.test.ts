@@ -13,7 +13,7 @@ async function askAll(journey: Journey) {
   return paths.map((path) => prompts.find(({ subject }) => subject?.text === path)!);
 }
 
-test('[APR5, INT5] approvals answered in one go, some too late: each has its own reply, its own event, its own digest', async () => {
+test('[APR5, INT5] approvals answered in one packet, some too late, each have their own reply, event and digest', async () => {
   const journey = await Journey.begin(server);
   const elsewhere = await journey.join(server);
   const prompts = await askAll(journey);

@@ -78,7 +78,7 @@ const consents = (session: string): ChatEvent[] =>
   tab.events(session).filter(({ type }) => type === 'interaction_response');
 const grants = async () => (await tab.ask<{ grants: unknown[] }>({ type: 'list_grants' })).grants;
 
-test('[APR6] what a model says and what tools return is text: it answers no prompt and grants nothing', async () => {
+test('[APR6] text of a model and results of tools answer no prompt and grant nothing', async () => {
   const session = await begin('liar');
   await tab.say(session, words);
   const prompt = await tab.prompt(session);
@@ -98,7 +98,7 @@ test('[APR6] what a model says and what tools return is text: it answers no prom
   expect(result).toMatchObject({ approved: false });
 });
 
-test('[APR6] a deadline consents to nothing, whatever its hook says', async () => {
+test('[APR6] a deadline is no consent, whatever its hook returns', async () => {
   const session = await begin();
   const complete = { action: 'approve', approvalScope: 'always', approved: true };
   const request = question('a', { type: 'approval', inputSchema: undefined, timeoutMs: 1, approvalScopes: ['always'] });

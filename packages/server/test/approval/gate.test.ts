@@ -51,7 +51,7 @@ test("[APR3, INT2] a handler's own prompts begin at .1 behind the gate", async (
   expect((await journey.outcome()).result).toMatchObject({ action: 'deny' });
 });
 
-test('[APR3] a predicate asks where it says so', async () => {
+test('[APR3] a predicate decides whether to ask', async () => {
   const journey = await Journey.begin(server);
   expect((await journey.run('sometimes', { careful: false })).result).toMatchObject({ ran: expect.any(Number) });
   expect(journey.events('interaction_request')).toEqual([]);
@@ -61,7 +61,7 @@ test('[APR3] a predicate asks where it says so', async () => {
   await journey.answer(prompt, { action: 'cancel' });
 });
 
-test('[PLG4, APR3] the wait for leave is not the time of the tool', async () => {
+test("[PLG4, APR3] waiting for approval does not count against the tool's timeout", async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('guarded_quick');
   // A whole other call comes and goes meanwhile.
@@ -73,7 +73,7 @@ test('[PLG4, APR3] the wait for leave is not the time of the tool', async () => 
   expect((await journey.outcome()).result).toMatchObject({ ran: expect.any(Number) });
 });
 
-test('[APR3, INT14] with nobody there the gate stays shut', async () => {
+test('[APR3, INT14] with nobody there the call is refused', async () => {
   const own = await startServer({ plugins: [pluginPath('approvals.mjs')] });
   const journey = await Journey.begin(own, { enabled: false });
   expect((await journey.run('guarded')).error).toMatchObject({ code: 'interaction_unavailable' });

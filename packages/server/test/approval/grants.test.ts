@@ -27,7 +27,7 @@ async function allow(journey: Journey, path: string, approvalScope: string) {
   return `${session}:${prompt.interactionId}`;
 }
 
-test('[APR4] every tab hears of a grant that is given, used or taken back, and of which session it is', async () => {
+test('[APR4] every tab is told when a grant is given, used or revoked, and of which session', async () => {
   const [one, other] = [await Journey.begin(server), await Journey.begin(server)];
   const given = other.tab.frames.length;
   const own = await allow(one, 'a', 'session');
@@ -53,7 +53,7 @@ test('[APR4] every tab hears of a grant that is given, used or taken back, and o
   await one.tab.ask({ type: 'revoke_grant', grantId: always });
 });
 
-test('[APR4] a list is of one session and what holds for all, and as long as is wanted', async () => {
+test("[APR4] list_grants has a session's grants and those for all sessions, up to the limit", async () => {
   const [one, other] = [await Journey.begin(server), await Journey.begin(server)];
   const ids: string[] = [];
   for (const path of ['a', 'b']) {

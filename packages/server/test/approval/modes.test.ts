@@ -42,7 +42,7 @@ test.each([
   }
 });
 
-test('[APR3, APR6] a mode set while a call is asked about changes the next one, and answers no prompt', async () => {
+test('[APR3, APR6] a mode set while an approval is open affects the next call, and answers no prompt', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('guarded');
   expect(prompt.interactionId).toBe(`${prompt.toolCallId}.0`);
@@ -54,7 +54,7 @@ test('[APR3, APR6] a mode set while a call is asked about changes the next one, 
   expect(await call(journey, 'guarded')).toBe('ran');
 });
 
-test('[APR3] policies of the config stand above tools and modes, also after a restart', async () => {
+test('[APR3] policies of the config override tools and modes, also after a restart', async () => {
   const own = await startServer({ plugins });
   const policies = [
     { tool: '*', effect: 'allow' },

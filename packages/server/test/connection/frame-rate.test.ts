@@ -24,7 +24,7 @@ test('[SEC6] a burst of two hundred frames is answered to the last, hello among 
   expect(tab.closeCode).toBeUndefined();
 });
 
-test('[SEC6, FRM1] what comes faster is refused by its code and not done, and the connection lives on', async () => {
+test('[SEC6, FRM1] frames over the limit are refused with a code and not executed, and the connection stays open', async () => {
   const tab = await server.open();
   const sessionId = await tab.createSession();
   const count = burst + 15;
@@ -45,7 +45,7 @@ test('[SEC6, FRM1] what comes faster is refused by its code and not done, and th
   expect(await other.follow(sessionId)).toMatchObject({ seq: count - refused.length });
 });
 
-test('[SEC6, FRM3] who does not slow down is closed with 4429, and nobody else', async () => {
+test('[SEC6, FRM3] a client that does not slow down is closed with 4429, and nobody else', async () => {
   const [fast, other] = await Promise.all([server.open(), server.open()]);
   fast.sendTogether(lists(burst + 100));
   expect(await fast.closed()).toBe(4429);
@@ -55,13 +55,13 @@ test('[SEC6, FRM3] who does not slow down is closed with 4429, and nobody else',
   await back.ask({ type: 'list_sessions' });
 });
 
-test('[SEC6] pings below the protocol count, too: their pongs cannot pile up', async () => {
+test('[SEC6] WebSocket pings count too: their pongs cannot pile up', async () => {
   const tab = await server.open();
   for (let n = 0; n < burst + 100; n += 1) tab.ping();
   expect(await tab.closed()).toBe(4429);
 });
 
-test('[SEC6] an operator may let connections send faster', async () => {
+test('[SEC6] an operator can raise the limit', async () => {
   const own = await startServer({ env: { PARLEY_FRAMES_PER_SECOND: '1000' } });
   const tab = await own.open();
   expect((await tab.waitFor('welcome')).limits).toMatchObject({ framesPerSecond: 1000 });

@@ -21,7 +21,7 @@ const badTexts: Readonly<Record<string, string>> = {
   'a depth bomb': deep(20_000),
 };
 
-test.each(Object.keys(badTexts))('[FRM1] %s gets a coded refusal, and the connection lives', async (name) => {
+test.each(Object.keys(badTexts))('[FRM1] %s gets a coded refusal, and the connection stays open', async (name) => {
   const tab = await server.open();
   tab.sendText(badTexts[name] as string);
   expect(await tab.waitFor('error')).toMatchObject({ code: 'bad_frame', message: expect.any(String) });
@@ -37,7 +37,7 @@ test('[FRM1] a bad frame that names its requestId is refused by its one reply', 
   expect(tab.frames.filter((frame) => frame.type === 'error')).toEqual([]);
 });
 
-test('[FRM1, SEC6] a frame of 256 KiB is taken, a larger one closes its connection and costs nobody else', async () => {
+test('[FRM1, SEC6] a frame of 256 KiB is accepted; a larger one closes its own connection only', async () => {
   const [tab, other] = await Promise.all([server.open(), server.open()]);
   const session = await tab.createSession();
   const frame = { type: 'user_message', requestId: 'r', sessionId: session, messageId: 'm', text: '' };
@@ -58,7 +58,7 @@ test('[FRM1] a binary frame is refused like any other bad one', async () => {
   expect(await tab.waitFor('error')).toMatchObject({ code: 'bad_frame' });
 });
 
-test('[FRM1, FRM3] twenty bad frames are survived, the next within ten seconds closes with 4429', async () => {
+test('[FRM1, FRM3] twenty bad frames are tolerated; the next within ten seconds closes with 4429', async () => {
   const tab = await server.open();
   for (let n = 0; n < 20; n += 1) tab.sendText('nonsense');
   tab.send({ type: 'ping' });
@@ -68,7 +68,7 @@ test('[FRM1, FRM3] twenty bad frames are survived, the next within ten seconds c
   expect(await tab.closed()).toBe(4429);
 });
 
-test('[FRM1] a refused command is no bad frame: hundreds of them leave the connection alone', async () => {
+test('[FRM1] a refused command is not a bad frame: hundreds of them leave the connection open', async () => {
   const tab = await server.open();
   const replies = await Promise.all(
     Array.from({ length: 150 }, () => tab.request({ type: 'unsubscribe', sessionId: 'nobody' })),

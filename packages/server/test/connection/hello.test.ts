@@ -6,7 +6,7 @@ const guarded = useServer({ args: ['--token', 'a-token-of-some-length'] });
 
 const silent = (at = server) => at.open({ hello: null });
 
-test('[FRM2, FRM3] without hello nothing is answered, and after five seconds it closes with 4408', async () => {
+test('[FRM2, FRM3] without hello nothing is answered, and after five seconds the connection closes with 4408', async () => {
   const tab = await silent();
   const begin = performance.now();
   tab.send({ type: 'ping' });
@@ -17,7 +17,7 @@ test('[FRM2, FRM3] without hello nothing is answered, and after five seconds it 
   expect(tab.frames).toEqual([]);
 });
 
-test('[FRM2] another protocol version is refused with the ones spoken, then closed with 4426', async () => {
+test('[FRM2] another protocol version is refused with the supported ones, then closed with 4426', async () => {
   const tab = await silent();
   tab.send({ type: 'hello', protocol: 2 });
   expect(await tab.waitFor('error')).toMatchObject({ code: 'unsupported_protocol', details: { spoken: [1] } });
@@ -35,7 +35,7 @@ test.each([{}, { protocol: '1' }, { protocol: 1.5 }])(
   },
 );
 
-test('[FRM2] welcome says all that a client needs to begin', async () => {
+test('[FRM2] welcome has all that a client needs to begin', async () => {
   const tab = await server.open();
   expect(await tab.waitFor('welcome')).toMatchObject({
     protocol: 1,
@@ -51,7 +51,7 @@ test('[FRM2] welcome says all that a client needs to begin', async () => {
   });
 });
 
-test('[FRM2] frames sent right behind hello are handled in their order, after welcome', async () => {
+test('[FRM2] frames sent right behind hello are handled in order, after welcome', async () => {
   const tab = await silent();
   tab.send({ type: 'hello', protocol: 1 });
   tab.send({ type: 'ping' });
@@ -60,7 +60,7 @@ test('[FRM2] frames sent right behind hello are handled in their order, after we
   expect(tab.frames.map((frame) => frame.type).slice(0, 2)).toEqual(['welcome', 'pong']);
 });
 
-test('[FRM2] a second hello is refused, and the connection lives', async () => {
+test('[FRM2] a second hello is refused, and the connection stays open', async () => {
   const tab = await server.open();
   tab.send({ type: 'hello', protocol: 1 });
   expect(await tab.waitFor('error')).toMatchObject({ code: 'already_greeted' });
@@ -68,7 +68,7 @@ test('[FRM2] a second hello is refused, and the connection lives', async () => {
   await tab.waitFor('pong');
 });
 
-test('[FRM2, INT15] a client that says nothing of interaction may not answer, until it enables it', async () => {
+test('[FRM2, INT15] a client that does not declare interaction cannot answer until it enables it', async () => {
   const [asker, mute] = await Promise.all([server.open(), silent()]);
   mute.send({ type: 'hello', protocol: 1 });
   await mute.waitFor('welcome');
@@ -82,7 +82,7 @@ test('[FRM2, INT15] a client that says nothing of interaction may not answer, un
   expect(await mute.answer(session, prompt, { action: 'submit', input: { answer: 'a' } })).toMatchObject({ ok: true });
 });
 
-test('[FRM2, FRM3, SEC2] hello with a wrong token or none is told so and closed with 4401', async () => {
+test('[FRM2, FRM3, SEC2] hello with a wrong token or none is refused and closed with 4401', async () => {
   for (const token of [undefined, 'wrong']) {
     const tab = await silent(guarded);
     tab.send({ type: 'hello', protocol: 1, token });
@@ -92,7 +92,7 @@ test('[FRM2, FRM3, SEC2] hello with a wrong token or none is told so and closed 
   }
 });
 
-test('[FRM2, SEC2] hello.token and a bearer header each open the door', async () => {
+test('[FRM2, SEC2] hello.token and a bearer header each authenticate', async () => {
   const token = guarded.ready.token as string;
   const byHello = await guarded.open({ hello: { token } });
   const byHeader = await guarded.open({ headers: { Authorization: `Bearer ${token}` } });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { hold } from '../support/hold.ts';
 import { startLocalServer } from '../support/local-server.ts';
 
-test('[RPL1, INT14] who leaves while its session is still being opened is not counted for ever', async () => {
+test('[RPL1, INT14] a client that leaves while its session is being opened is not counted', async () => {
   const local = await startLocalServer();
   const [stayer, leaver] = await Promise.all([local.open(), local.open()]);
   const session = await stayer.createSession();

@@ -105,7 +105,7 @@ async function readLimits(server: ServerProcess): Promise<Record<string, number>
 }
 
 test.each(Object.entries(cases))(
-  '[SEC6] %s: beyond it there is a code and a count',
+  '[SEC6] %s: beyond the limit there is a code and a count',
   async (limit, { code, exceed }) => {
     const plugins = [pluginPath('scripted.mjs'), pluginOf(bulky)];
     const server = await startServer({ plugins, env: { PARLEY_FRAMES_PER_SECOND: '' } });

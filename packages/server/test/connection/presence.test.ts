@@ -3,7 +3,7 @@ import { useServer } from '../support/use-server.ts';
 
 const server = useServer();
 
-test('[FRM1, INT14] presence counts who follows, who could answer and who wants to, as they come, change and go', async () => {
+test('[FRM1, INT14] presence counts followers, those who can answer and those enabled, as they come, change and go', async () => {
   const first = await server.open();
   const session = await first.createSession();
   const says = (connections: number, interactive: number, enabled: number) =>
@@ -37,7 +37,7 @@ test('[FRM1, INT14] presence counts who follows, who could answer and who wants 
   await says(1, 1, 1);
 });
 
-test('[INT14] a thousand flips of the mode leave the counts exact', async () => {
+test('[INT14] a thousand changes of the mode leave the counts exact', async () => {
   const [watcher, flipper] = await Promise.all([server.open(), server.open()]);
   const session = await watcher.createSession();
   await Promise.all([watcher.follow(session), flipper.follow(session)]);

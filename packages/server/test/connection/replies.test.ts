@@ -43,7 +43,7 @@ test('[FRM1] every request gets exactly one reply, with the result that the prot
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('[FRM1] a refusal without requestId comes as error, and nothing is replied', async () => {
+test('[FRM1] a refusal without requestId is an error frame, not a reply', async () => {
   const tab = await server.open();
   tab.send({ type: 'cancel_turn', sessionId: await tab.createSession() });
   expect(await tab.waitFor('error')).toMatchObject({ code: 'no_turn', message: expect.any(String) });
@@ -119,7 +119,7 @@ test('[FRM6, INT5] one answerId sent at once, again, and after a restart gets on
   });
 });
 
-test('[FRM6] a queued message and its repeat say queued, also when it was sent meanwhile', async () => {
+test('[FRM6] a queued message and its repeat reply queued, even if it has run meanwhile', async () => {
   const tab = await server.open();
   const session = await tab.createSession();
   await tab.follow(session);

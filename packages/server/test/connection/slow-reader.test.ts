@@ -10,7 +10,7 @@ const bulky = `export default { name: 'bulky', tools: [{
 
 const server = useServer({ plugins: [pluginOf(bulky)] });
 
-test('[FRM5] a reader that stops costs its own connection only, and resumes from its cursor without a gap', async () => {
+test('[FRM5] a stalled reader loses only its own connection, and resumes from its cursor without a gap', async () => {
   const [writer, slow] = await Promise.all([server.open(), server.open()]);
   const session = await writer.createSession();
   await Promise.all([writer.follow(session), slow.follow(session)]);
@@ -47,7 +47,7 @@ async function readMetric(name: string): Promise<number> {
   );
 }
 
-test('[FRM5] fifty readers that stop cost fifty connections, and neither memory nor an event of those who read on', async () => {
+test('[FRM5] fifty stalled readers lose their connections, use no more memory, and others miss no event', async () => {
   const stalled = await Promise.all(Array.from({ length: 50 }, () => server.open()));
   const [writer, reader] = await Promise.all([server.open(), server.open()]);
   const dropped = 'parley_connections_dropped_total{reason="slow"}';

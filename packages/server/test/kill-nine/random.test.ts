@@ -25,7 +25,7 @@ const tools = [
 const harness = useHarness();
 
 test(
-  `[DUR1, DUR2, DUR4, INT4, RPL1] ${kills} kills at any moment, some of them twice, break no promise`,
+  `[DUR1, DUR2, DUR4, INT4, RPL1] ${kills} kills at random moments, some of them twice, break no promise`,
   async () => {
     const random = new Random(seed);
     for (let round = 1; round <= kills; round += 1) {

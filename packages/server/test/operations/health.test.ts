@@ -10,11 +10,11 @@ async function read(name: string): Promise<number | undefined> {
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
 }
 
-test('[OPS3] it is alive and ready', async () => {
+test('[OPS3] the health endpoints say alive and ready', async () => {
   for (const path of ['/healthz', '/readyz']) expect((await fetch(`${server.httpUrl}${path}`)).status).toBe(200);
 });
 
-test('[OPS3] metrics tell connections, open prompts, answers and lost claims', async () => {
+test('[OPS3] metrics count connections, open prompts, answers and lost races', async () => {
   expect(await read('parley_open_prompts')).toBe(0);
   const [tab, other] = await Promise.all([server.open(), server.open()]);
   expect(await read('parley_connections')).toBe(2);

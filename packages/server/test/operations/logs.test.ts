@@ -37,7 +37,7 @@ const source = `
   export default { name: 'careless', dispose() { throw new Error('${canary}'); },
     tools: Object.entries(tools).map(([name, handler]) => ({ name, description: name, parameters, handler })) };`;
 
-test('[SEC8] whatever holds it, what people, models and programs said is in no line of the log, and secrets in none of a plugin', async () => {
+test("[SEC8] the log has nothing that users, models or programs said, and plugins' lines have no secrets", async () => {
   const args = ['--token', token, '--log-level', 'debug'];
   const server = await startServer({ plugins: [pluginOf(source, 'careless.mjs')], args });
   const begin = () => Journey.begin(server, { hello: { token }, label: canary });

@@ -32,7 +32,7 @@ test('[OPS3] SIGTERM closes with 1012, cancels nothing, and open prompts wait fo
   expect((await back.event(session, 'assistant_done')).payload.text).toContain('still here');
 });
 
-test('[OPS3] a handler that runs may end, and its result is stored', async () => {
+test('[OPS3] a running handler can finish, and its result is stored', async () => {
   const server = await startServer({ plugins: [pluginOf(slow)] });
   const tab = await server.open();
   const session = await tab.createSession();
@@ -61,7 +61,7 @@ test.each(['hang', 'block'])(
   },
 );
 
-test('[OPS3] a client that does not answer the close holds nothing up', async () => {
+test('[OPS3] a client that does not answer the close does not delay the stop', async () => {
   const server = await startServer();
   const tab = await server.open();
   tab.pause();

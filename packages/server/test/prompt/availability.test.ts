@@ -36,7 +36,7 @@ async function open(): Promise<Tab> {
 
 const enable = (journey: Journey, enabled: boolean) => journey.tab.ask({ type: 'set_interaction_mode', enabled });
 
-test('[INT14, INT15] with nobody enabled a prompt fails with interaction_unavailable, and the server says so in words', async () => {
+test('[INT14, INT15] with nobody enabled a prompt fails with interaction_unavailable, and the message says so', async () => {
   const journey = await begin({ enabled: false });
   await journey.call('scripted', { request: question() });
   expect((await journey.outcome()).error).toMatchObject({ code: 'interaction_unavailable' });
@@ -82,7 +82,7 @@ test('[INT14] ctx.interaction is live: tabs come, go, and change their mind', as
   ]);
 });
 
-test('[INT14] an enabled client counts wherever it looks: the inbox reaches it', async () => {
+test('[INT14] an enabled client counts whatever it follows: the inbox reaches it', async () => {
   const journey = await begin({ enabled: false });
   const elsewhere = await open();
   const prompt = await journey.ask('ask_user', { question: 'anyone?' });

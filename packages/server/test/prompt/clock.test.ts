@@ -62,7 +62,7 @@ async function letOneEnd(): Promise<void> {
   await tab.event(other, 'tool_result');
 }
 
-test('[INT10, EVT1] the clock goes back an hour under an open prompt: it ends when it was to, and order is by seq', async () => {
+test('[INT10, EVT1] the clock goes back an hour under an open prompt: it times out when it should, and order is by seq', async () => {
   await ask(1000);
   offset = -hour;
   expect(await outcome()).toBe('nobody came');
@@ -76,7 +76,7 @@ test('[INT10, EVT1] the clock goes back an hour under an open prompt: it ends wh
   expect(again.events(session)).toEqual(events);
 });
 
-test('[INT10] the clock goes on a day under an open prompt: it does not end, and an answer counts', async () => {
+test('[INT10] the clock goes forward a day under an open prompt: it stays open, and an answer is accepted', async () => {
   const prompt = await ask(5 * 60_000);
   offset = day;
   await letOneEnd();
@@ -85,21 +85,21 @@ test('[INT10] the clock goes on a day under an open prompt: it does not end, and
   expect(await outcome()).toBe('approve');
 });
 
-test('[INT10, DUR1] the clock went back an hour while the server was down: nobody gets more time than was asked for', async () => {
+test('[INT10, DUR1] the clock went back an hour while the server was down: no prompt gets more time than it asked for', async () => {
   const prompt = await ask(1000);
   await restart(-hour);
   expect((await tab.waitFor('snapshot')).head.prompts).toMatchObject([{ request: prompt }]);
   expect(await outcome()).toBe('nobody came');
 });
 
-test('[INT10, DUR1] the clock went on a day while the server was down: people have the grace of a start', async () => {
+test('[INT10, DUR1] the clock went forward a day while the server was down: prompts get the grace period of a restart', async () => {
   const prompt = await ask(5 * 60_000);
   await restart(day);
   expect(await tab.answer(session, prompt, { action: 'deny' })).toMatchObject({ ok: true });
   expect(await outcome()).toBe('deny');
 });
 
-test('[INT10, DUR1] a prompt whose time passed while the server was down ends after the grace', async () => {
+test('[INT10, DUR1] a prompt that expired while the server was down times out after the grace period', async () => {
   await ask(5 * 60_000);
   await restart(day);
   expect(await outcome()).toBe('nobody came');

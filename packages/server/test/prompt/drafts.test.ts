@@ -39,7 +39,7 @@ test('[INT18, INT17] a secret is left out of the draft', async () => {
   await journey.answer(prompt, { action: 'cancel' });
 });
 
-test('[INT18] a draft for what is not open is refused', async () => {
+test('[INT18] a draft for a prompt that is not open is refused', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('scripted', { request: question() });
   await journey.answer(prompt, { action: 'cancel' });

@@ -16,7 +16,7 @@ async function askInVain(journey: Journey, scripts: object = {}) {
   return prompt;
 }
 
-test('[INT9] from onTimeout the tool goes on and the same prompt stays answerable for seven days', async () => {
+test('[INT9] after a pending onTimeout the tool continues, and the prompt stays answerable for seven days', async () => {
   const journey = await Journey.begin(server);
   const prompt = await askInVain(journey);
   expect(await journey.outcome()).toEqual({
@@ -34,7 +34,7 @@ test('[INT9] from onTimeout the tool goes on and the same prompt stays answerabl
   });
 });
 
-test('[INT9, AGT1] a late answer and its message are one append; the agent notes it in a turn of its own', async () => {
+test('[INT9, AGT1] a late answer and its message are one append; the agent reacts in a turn of its own', async () => {
   const journey = await Journey.begin(server);
   const prompt = await askInVain(journey);
   const { seq: end } = await journey.event('turn_end');
@@ -59,7 +59,7 @@ test('[INT9, AGT1] a late answer and its message are one append; the agent notes
   expect(await journey.submit(prompt, { rating: 4 })).toMatchObject({ error: { code: 'already_answered' } });
 });
 
-test('[INT9, INT19] while a turn runs the late message waits for its end', async () => {
+test('[INT9, INT19] while a turn runs the late message is queued', async () => {
   const journey = await Journey.begin(server);
   const prompt = await askInVain(journey);
   const blocking = await journey.ask('scripted', { request: question('blocker') });
@@ -92,7 +92,7 @@ test('[INT9] "later" from onResponse opens the same prompt again under a new id,
 });
 
 test.each(['onTimeout', 'onResponse'] as const)(
-  '[INT9] queued: false from %s: nothing will follow, the prompt is over',
+  '[INT9] queued: false from %s: no answer will follow, the prompt is closed',
   async (hook) => {
     const journey = await Journey.begin(server);
     const timeoutMs = hook === 'onTimeout' ? 30 : null;
@@ -109,7 +109,7 @@ test.each(['onTimeout', 'onResponse'] as const)(
   },
 );
 
-test('[INT9] a late cancel settles the prompt and says nothing', async () => {
+test('[INT9] a late cancel settles the prompt and sends no message', async () => {
   const journey = await Journey.begin(server);
   const onLateResponse = [{ return: { text: 'wrong' } }];
   const prompt = await askInVain(journey, { onLateResponse, notes: 'late-cancel' });
@@ -140,7 +140,7 @@ test.each([
   expect(journey.events('user_message', 'message_queued')).toHaveLength(2);
 });
 
-test('[INT9, INT17] what a late hook says of a secret is taken out of its message', async () => {
+test("[INT9, INT17] a secret is redacted from a late hook's message", async () => {
   const journey = await Journey.begin(server);
   const fields = [{ id: 'pin', type: 'secret', label: 'PIN' }];
   const request = { type: 'input', prompt: 'PIN?', timeoutMs: 30, inputSchema: { type: 'form', fields } };
@@ -153,7 +153,7 @@ test('[INT9, INT17] what a late hook says of a secret is taken out of its messag
   await journey.event('turn_end', undefined, message.seq);
 });
 
-test('[INT9, FRM6] a slow hook holds up nobody; its message comes when it is through, once', async () => {
+test('[INT9, FRM6] a slow hook blocks nobody, and its message comes once, when the hook is done', async () => {
   const journey = await Journey.begin(server);
   const onLateResponse = [{ until: 'late-hook', return: { text: 'slowly' } }];
   const prompt = await askInVain(journey, { onLateResponse });
@@ -177,7 +177,7 @@ test('[INT9, INT11] stopping the next turn leaves the pending prompt answerable'
   await journey.event('assistant_done', ({ payload }) => payload.text === 'Noted: How was it?\nStars: 1');
 });
 
-test('[INT9, DUR1] a pending prompt outlives the server; a late answer whose hook is gone gets the usual message', async () => {
+test('[INT9, DUR1] a pending prompt survives a restart; a late answer whose hook is gone gets the default message', async () => {
   const own = await startServer({ plugins: [pluginPath('scripted.mjs')] });
   const journey = await Journey.begin(own);
   const prompt = await askInVain(journey, { onLateResponse: [{ return: { text: 'from the hook' } }] });

@@ -37,7 +37,7 @@ test('[INT17, SEC8] a secret reaches its handler, and no file, log or frame', as
   expect(await filesWith(server.dataDir, 'ada')).not.toEqual([]); // the search finds what is there
 });
 
-test('[INT17, RPL3] after a kill -9 what was secret is asked again, says why, and keeps the rest', async () => {
+test('[INT17, RPL3] after kill -9 a secret is asked for again, with the reason, and other values are kept', async () => {
   const server = await startServer({ plugins });
   const tab = await server.open();
   const session = await tab.createSession();
@@ -61,7 +61,7 @@ test('[INT17, RPL3] after a kill -9 what was secret is asked again, says why, an
   expect(result.payload.result).toMatchObject({ ok: true, echo: '[redacted]' });
 });
 
-test('[DUR3] a step runs once: a call that is entered again gets its recorded value', async () => {
+test('[DUR3] a step runs once: a re-entered call gets its recorded value', async () => {
   const server = await startServer({ plugins });
   const tab = await server.open();
   const session = await tab.createSession();

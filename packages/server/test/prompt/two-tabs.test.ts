@@ -60,7 +60,7 @@ test('[INT4, INT5] two hundred connections answer at once: one is accepted, 199 
   }
 });
 
-test('[DUR1, FRM6] a kill -9 with an open form: the same prompt is answerable and the turn goes on to its end', async () => {
+test('[DUR1, FRM6] after kill -9 with an open form the same prompt is answerable, and the turn runs to its end', async () => {
   const own = await startServer();
   const tab = await own.open();
   const session = await tab.createSession();

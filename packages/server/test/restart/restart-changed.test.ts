@@ -21,7 +21,7 @@ async function update(): Promise<void> {
 const prompted = async (words: string) =>
   (await journey.event('interaction_request', ({ payload }) => payload.prompt === words)).payload;
 
-test('[DUR5, INT5] an open question that a new plugin asks otherwise is superseded, and its answer is stale', async () => {
+test('[DUR5, INT5] an open question that an updated plugin changed is superseded, and its answer is stale', async () => {
   const old = await journey.ask('order');
   await update();
   const current = await prompted('How many dozens?');
@@ -38,7 +38,7 @@ test('[DUR5, INT5] an open question that a new plugin asks otherwise is supersed
   expect(await journey.outcome()).toEqual({ result: [true, '1', 'Oslo'] });
 });
 
-test('[DUR5] an answer never lands on another question: what was answered otherwise is asked anew', async () => {
+test('[DUR5] an answer is never used for another question: a changed question is asked anew', async () => {
   await journey.submit(await journey.ask('order'), { many: '12' });
   const place = await prompted('Where to?');
   await update();

@@ -77,7 +77,7 @@ const submit = { action: 'submit', input: { pin: '4711' } };
 
 const outcome = async () => (await tab.event(session, 'tool_result')).payload.result;
 
-test('[DUR1, INT1] an answer that comes before its handler asks again waits for it, with its secret', async () => {
+test('[DUR1, INT1] an answer that arrives before its handler asks again is kept for it, with its secret', async () => {
   const prompt = await ask();
   const { until, release } = hold();
   work = until;
@@ -88,7 +88,7 @@ test('[DUR1, INT1] an answer that comes before its handler asks again waits for 
   expect(tab.events(session).filter(({ type }) => type === 'interaction_request')).toHaveLength(1);
 });
 
-test('[DUR1, INT1] the same without a hook', async () => {
+test('[DUR1, INT1] an early answer to a prompt without a hook waits for its handler', async () => {
   const prompt = await ask('plain');
   const { until, release } = hold();
   work = until;
@@ -98,7 +98,7 @@ test('[DUR1, INT1] the same without a hook', async () => {
   expect(await outcome()).toMatchObject({ action: 'approve' });
 });
 
-test('[DUR2, DUR4] an answer that comes while a call finds out what it did is no work that was cut off: nobody is asked', async () => {
+test('[DUR2, DUR4] an answer that arrives while a call reads its journal is not interrupted work: nobody is asked to run it again', async () => {
   const prompt = await ask();
   const { until, release } = hold();
   reading = until;
@@ -109,7 +109,7 @@ test('[DUR2, DUR4] an answer that comes while a call finds out what it did is no
   expect(tab.events(session).filter(({ type }) => type === 'interaction_request')).toHaveLength(1);
 });
 
-test('[DUR1, INT10] a deadline that comes before its handler asks again ends the wait all the same', async () => {
+test('[DUR1, INT10] a deadline that passes before its handler asks again still ends the wait', async () => {
   await ask('ask', { timeoutMs: 1000 });
   const { until, release } = hold();
   work = until;

@@ -18,7 +18,7 @@ async function crash(): Promise<void> {
   journey = await journey.join(server);
 }
 
-test('[DUR1, INT7] without a hook, an answer that was acknowledged before kill -9 is what the tool gets after it', async () => {
+test('[DUR1, INT7] without a hook, the tool gets an answer acknowledged before kill -9', async () => {
   const prompt = await journey.ask('plainRetrying');
   expect(await journey.submit(prompt, { what: 'tea' })).toMatchObject({ ok: true });
   await crash();
@@ -27,7 +27,7 @@ test('[DUR1, INT7] without a hook, an answer that was acknowledged before kill -
   expect(journey.settlements(prompt)).toHaveLength(1);
 });
 
-test('[DUR4, INT7] the same where a person is asked first, for nobody knows what the tool did with it', async () => {
+test('[DUR4, INT7] a tool that may have acted on the answer asks before it runs again, and gets the same answer', async () => {
   const prompt = await journey.ask('plain');
   expect(await journey.submit(prompt, { what: 'tea' })).toMatchObject({ ok: true });
   await crash();
@@ -39,7 +39,7 @@ test('[DUR4, INT7] the same where a person is asked first, for nobody knows what
   expect(journey.events('interaction_request')).toHaveLength(2);
 });
 
-test('[DUR2, INT7] the same beside a question that still waits: in silence, for the call did nothing but wait', async () => {
+test('[DUR2, INT7] a call that only waits gets the answer without asking, beside a question that is still open', async () => {
   await journey.call('plainPair');
   const [a, b] = await journey.prompts(2);
   expect(await journey.submit(a!, { a: 'tea' })).toMatchObject({ ok: true });

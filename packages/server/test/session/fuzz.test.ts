@@ -118,7 +118,7 @@ class Wanderer {
   }
 }
 
-test('[EVT1, EVT3, RPL1] whatever clients do, their logs and a fresh replay fold to one state', async () => {
+test('[EVT1, EVT3, RPL1] whatever clients do, their logs and a fresh replay fold to the same state', async () => {
   const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);
   try {
     await wanderTogether(seed);

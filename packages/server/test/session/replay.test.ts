@@ -25,7 +25,7 @@ function pour(session: string, count: number): Promise<unknown> {
 const reaches = (tab: Tab, session: string, seq: number) =>
   tab.until(() => (tab.eventsSinceSnapshot(session).at(-1)?.seq ?? 0) >= seq);
 
-test('[RPL1, EVT1] who subscribes while events pour in gets each once, in order, and a head that fits', async () => {
+test('[RPL1, EVT1] a subscriber amid a stream of events gets each once, in order, and a matching head', async () => {
   const session = await writer.createSession();
   await pour(session, 300);
   const poured = pour(session, 1500);
@@ -62,7 +62,7 @@ test('[RPL1] live says where history ends, and only what is newer comes after it
   expect(phasesOf(tab.frames, session)).toBe('snapshot chat_events live chat_event ');
 });
 
-test('[RPL1] subscribing again on the same connection, in the middle of it all, starts over without a gap', async () => {
+test('[RPL1] subscribing again on the same connection, amid events, starts over without a gap', async () => {
   const session = await writer.createSession();
   await pour(session, 50);
   const tab = await server.open();
@@ -75,7 +75,7 @@ test('[RPL1] subscribing again on the same connection, in the middle of it all, 
   expect(seqs(tab.eventsSinceSnapshot(session))).toEqual(upTo(650));
 });
 
-test('[RPL1, FRM4] a cursor brings only what is newer, with events flowing', async () => {
+test('[RPL1, FRM4] a cursor gets only newer events, while more arrive', async () => {
   const session = await writer.createSession();
   await pour(session, 20);
   const tab = await server.open();
@@ -101,7 +101,7 @@ test('[RPL1, FRM4] a cursor brings only what is newer, with events flowing', asy
   expect(foldOf(all)).toEqual(foldOf(fresh.events(session)));
 });
 
-test('[RPL1] a cursor at the head brings nothing but live', async () => {
+test('[RPL1] a cursor at the head gets nothing but live', async () => {
   const session = await writer.createSession();
   await pour(session, 5);
   const tab = await server.open();
@@ -124,7 +124,7 @@ test.each([
   expect(seqs(tab.events(session))).toEqual(upTo(5));
 });
 
-test('[RPL2, DUR1] the epoch outlives a restart, and so does a cursor', async () => {
+test('[RPL2, DUR1] the epoch and cursors survive a restart', async () => {
   const own = await startServer();
   const tab = await own.open();
   const session = await tab.createSession();

@@ -31,7 +31,7 @@ function join(frames: readonly Stream[], start = ''): string {
 const streams = (tab: Tab, kind: Stream['kind'] = 'text') =>
   tab.frames.filter((frame): frame is Stream => frame.type === 'stream' && frame.kind === kind);
 
-test('[EVT4] streamed text is contiguous, ends in the durable text, and nothing of it comes after', async () => {
+test('[EVT4] streamed text is contiguous and ends with the durable text; nothing of it is sent after that', async () => {
   const tab = await server.open();
   const session = await tab.createSession();
   await tab.follow(session);
@@ -46,7 +46,7 @@ test('[EVT4] streamed text is contiguous, ends in the durable text, and nothing 
   expect(streams(tab)[0]).toMatchObject({ turnId: done.turnId, responseId: done.responseId, block: 0, offset: 0 });
 });
 
-test('[EVT4] offsets count UTF-16 units, also of what a tool reports; after its result it is not heard any more', async () => {
+test("[EVT4] offsets count UTF-16 units, in tools' progress too, which ends with the tool's result", async () => {
   const tab = await server.open();
   const session = await tab.createSession();
   await tab.follow(session);
@@ -63,7 +63,7 @@ test('[EVT4] offsets count UTF-16 units, also of what a tool reports; after its 
   expect(streams(tab, 'tool_output')).toHaveLength(output.length);
 });
 
-test('[EVT4] who joins in the middle gets what was streamed so far, and goes on from there', async () => {
+test('[EVT4] a tab that joins mid-stream gets the text so far, and continues from there', async () => {
   const tab = await server.open();
   const session = await tab.createSession();
   await tab.follow(session);

@@ -49,7 +49,7 @@ test('[RPL4] a tail that reaches an open prompt does not bring its request twice
   expect(new Set(seqs(other.events(session))).size).toBe(other.events(session).length);
 });
 
-test('[RPL4] a tail of none brings open prompts only, and goes on live', async () => {
+test('[RPL4] a tail of zero has the open prompts only, and continues live', async () => {
   const late = await server.open();
   await late.follow(session, { tail: 0 });
   expect(late.events(session).map(({ type }) => type)).toEqual(['interaction_request', 'interaction_request']);
@@ -68,7 +68,7 @@ test('[RPL4] read_events pages backwards to the beginning, and ends there', asyn
   expect(await page(100_000, 3)).toEqual([]);
 });
 
-test('[RPL4, EVT3] a tail and the pages before it merge into the items of the whole', async () => {
+test('[RPL4, EVT3] a tail and the pages before it merge into the items of the whole log', async () => {
   const late = await server.open();
   await late.follow(session, { tail: 5 });
   let items = reduceItems(emptyItems, late.events(session));

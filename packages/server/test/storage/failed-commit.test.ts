@@ -44,7 +44,7 @@ test.each([
   ['failed', 'storage_failed'],
   ['conflict', 'retry_later'],
 ] as const)(
-  '[EVT2, DUR8] a commit that fails (%s) lets nothing out but its refusal (%s), and the next works',
+  '[EVT2, DUR8] a failed commit (%s) sends nothing but its refusal (%s), and the next one works',
   async (kind, code) => {
     local.store.fault = kind;
     expect(await say('lost', 'm1')).toMatchObject({ ok: false, error: { code, message: expect.any(String) } });
@@ -62,7 +62,7 @@ test.each([
   },
 );
 
-test('[EVT2] all that was decided ahead of a failing commit is refused with it, and the head falls back', async () => {
+test('[EVT2] everything decided ahead of a failing commit is refused with it, and the head falls back', async () => {
   local.store.fault = 'full';
   const replies = await Promise.all(Array.from({ length: 10 }, (_, n) => say(`n ${n}`, `m${n}`)));
   for (const reply of replies) expect(reply).toMatchObject({ ok: false });
@@ -90,7 +90,7 @@ test('[EVT2, DUR8] an answer that could not be stored is not accepted: the promp
   await tab.event(session, 'turn_end');
 });
 
-test('[DUR8] a turn that cannot store its end goes on when there is space again', async () => {
+test('[DUR8] a turn that cannot store its end continues once there is space', async () => {
   await tab.say(session, '/stream 30 2');
   await tab.event(session, 'turn_start');
   local.store.fault = 'full';
@@ -101,7 +101,7 @@ test('[DUR8] a turn that cannot store its end goes on when there is space again'
   expect(foldOf(tab.events(session)).head.turn).toBeNull();
 });
 
-test('[DUR8] a stop that could not be stored leaves the text that streams as it was', async () => {
+test('[DUR8] a stop that could not be stored leaves the streaming text alone', async () => {
   await tab.say(session, '/stream 60 3');
   await tab.until((frame) => frame.type === 'stream');
   local.store.fault = 'full';

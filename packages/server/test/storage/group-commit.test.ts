@@ -50,7 +50,7 @@ test('[DUR8, EVT2] appends of one tick over many sessions are one transaction', 
   expect(commits - before).toBe(1);
 });
 
-test('[EVT2] an event is serialised once, however many tabs listen', async () => {
+test('[EVT2] an event is serialised once, however many tabs follow', async () => {
   const stringify = vi.spyOn(JSON, 'stringify');
   await first().say(session, 'hello');
   await Promise.all(tabs.map((tab) => tab.event(session, 'turn_end')));
@@ -62,7 +62,7 @@ function isEvent(value: unknown): value is { seq: number } {
   return typeof value === 'object' && value !== null && 'seq' in value && 'payload' in value;
 }
 
-test('[EVT2] the events of a tick, and the reply, leave in one write a connection', async () => {
+test('[EVT2] the events of a tick, and the reply, leave in one write per connection', async () => {
   const writes = spyOnWrites();
   first().sendTogether(Array.from({ length: 10 }, (_, n) => ({ ...message(session, n), requestId: `r${n}` })));
   await Promise.all(

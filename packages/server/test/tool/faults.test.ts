@@ -10,7 +10,7 @@ test.each([
   ['a throw of the module', 'plugin.mjs', "const f = () => {\n  throw new Error('broken');\n};\nf();\n", 2],
   ['a syntax error in CommonJS', 'plugin.cjs', 'module.exports = {\n a b\n}', 2],
   ['a syntax error in TypeScript', 'plugin.ts', "export default {\n  name: 'p',\n  tools: [,,\n  };;}", 4],
-])('[PLG4] %s is said with its file and line', async (_, name, source, line) => {
+])('[PLG4] %s is reported with its file and line', async (_, name, source, line) => {
   const file = pluginOf(source, name);
   const { code, stderr } = await failToStart({ plugins: [file] });
   expect(code).toBe(1);
@@ -29,7 +29,7 @@ const source = `
     { name: 'asks', description: 'x', parameters, handler: (_, ctx) => ctx.confirm('sure', 'Sure?') },
   ] };`;
 
-test('[PLG6, SEC8] what breaks in a handler or a hook is a warning with its stack, and with nothing that anybody said', async () => {
+test('[PLG6, SEC8] an exception in a handler or hook is logged as a warning with its stack, and without user content', async () => {
   const file = pluginOf(source, 'faulty.mjs');
   const server = await startServer({ plugins: [file] });
   const journey = await Journey.begin(server);
@@ -55,7 +55,7 @@ test('[PLG6, SEC8] what breaks in a handler or a hook is a warning with its stac
   expect(server.stderr.join('')).not.toContain('canary');
 });
 
-test('[DUR6] a start without the plugin of an open call warns, naming the tool', async () => {
+test('[DUR6] starting without the plugin of an open call logs a warning that names the tool', async () => {
   const server = await startServer({ plugins: [pluginOf(source)] });
   const journey = await Journey.begin(server);
   await journey.ask('asks');
@@ -63,7 +63,7 @@ test('[DUR6] a start without the plugin of an open call warns, naming the tool',
   await server.says('an open call needs the tool \\"asks\\"');
 });
 
-test('[AGT6] the name of a tool that was meant is said, and an argument that is missing', async () => {
+test('[AGT6] a misspelt tool gets a suggestion, and a missing argument is named', async () => {
   const server = await startServer({ plugins: [pluginOf(source)] });
   const journey = await Journey.begin(server);
   expect((await journey.run('ask_usre')).error).toEqual({
@@ -75,7 +75,7 @@ test('[AGT6] the name of a tool that was meant is said, and an argument that is 
   expect(error?.message).toMatch(/^question: .*string/);
 });
 
-test('[SEC3] a refused host or origin is named, with the setting that lets it in', async () => {
+test('[SEC3] a refused host or origin is named, with the setting that allows it', async () => {
   const server = await startServer();
   const { port } = server.ready;
   const get = ['GET /healthz HTTP/1.1', 'Connection: close'];
@@ -92,7 +92,7 @@ test('[SEC3] a refused host or origin is named, with the setting that lets it in
   }
 });
 
-test('[OPS2, DUR9] a second server on the same folder is told of --data-dir', async () => {
+test('[OPS2, DUR9] a second server on the same folder is pointed to --data-dir', async () => {
   const dataDir = makeFolder();
   await startServer({ dataDir });
   const { code, stderr } = await failToStart({ dataDir });

@@ -37,14 +37,14 @@ test.each([
   ['numberCode', { code: 'tool_error', message: 'No text.' }],
   ['text', { code: 'tool_error', message: 'just a text' }],
   ['nothing', { code: 'tool_error', message: expect.stringMatching(/./) }],
-])('[PLG6, AGT1] a thrown %s is a coded tool error, said as JSON', async (what, error) => {
+])('[PLG6, AGT1] a thrown %s is a coded tool error, as JSON', async (what, error) => {
   const journey = await Journey.begin(server);
   const outcome = await journey.run('throws', { what });
   expect(outcome).toEqual({ error });
   expect(await journey.words()).toBe(`throws returned: ${JSON.stringify({ error: outcome.error })}`);
 });
 
-test('[PLG3] ctx.error makes what the model reads', async () => {
+test('[PLG3] ctx.error makes the error that the model reads', async () => {
   const journey = await Journey.begin(server);
   expect(await journey.run('throws_context_error')).toEqual({ error: { code: 'denied', message: 'Not on a Friday.' } });
 });
@@ -91,7 +91,7 @@ test.each([
   ['strays', 'a promise was rejected'],
   ['bursts', 'an exception that nobody caught'],
 ])(
-  '[PLG6, SEC8] what %s lets slip is logged with its plugin, not with its words, and the server lives',
+  '[PLG6, SEC8] an unhandled error of %s is logged with its plugin and without its message, and the server keeps running',
   async (tool, kind) => {
     const journey = await Journey.begin(server);
     expect(await journey.run(tool)).toEqual({ result: 'done' });
@@ -115,7 +115,7 @@ test('[PLG4] a tool that takes too long is stopped with tool_timeout, its signal
   expect((await journey.event('turn_end')).payload.status).toBe('completed');
 });
 
-test('[PLG4] the time that people take is not its time', async () => {
+test('[PLG4] time spent waiting for people does not count', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('patient');
   // The other prompt runs out only long after the tool's own time would have.
