@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { pluginOf } from '../support/plugin-file.ts';
-import { startServer } from '../support/use-server.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
 const slow = `export default { name: 'slow', tools: [
   { name: 'hang', description: 'Never ends.', parameters: { type: 'object' }, handler: () => new Promise(() => {}) },
@@ -46,10 +46,11 @@ test('[OPS3] a running handler can finish, and its result is stored', async () =
   expect((await back.event(session, 'tool_result')).payload).toMatchObject({ result: 'rested' });
 });
 
-test.each(['hang', 'block'])(
+const stuck = { hang: useServer({ plugins: [pluginOf(slow)] }), block: useServer({ plugins: [pluginOf(slow)] }) };
+test.concurrent.each(['hang', 'block'] as const)(
   '[OPS3] a handler that does not end (%s) delays the stop by ten seconds at most',
   async (tool) => {
-    const server = await startServer({ plugins: [pluginOf(slow)] });
+    const server = stuck[tool];
     const tab = await server.open();
     const session = await tab.createSession();
     await tab.follow(session);
