@@ -16,7 +16,7 @@ const folder = makeFolder();
 const server = useServer({ plugins });
 let journey: Journey;
 
-/** `parley …` as a person types it. */
+/** `parley …` as a user types it. */
 function parley(args: readonly string[], cwd = root): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(
     process.execPath,

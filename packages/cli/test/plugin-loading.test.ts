@@ -11,7 +11,7 @@ const folder = makeFolder();
 
 let files = 0;
 
-/** A file beside the others. */
+/** Writes a plugin file. */
 async function file(source: string, extension = 'mjs'): Promise<string> {
   files += 1;
   const path = join(folder, `plugin-${files}.${extension}`);
@@ -24,7 +24,7 @@ const tool = (name: string, handler = '() => 1') =>
 
 const plugin = (name: string, ...tools: string[]) => `{ name: '${name}', tools: [${tools.join(', ')}] }`;
 
-/** How a start that fails ends: what it says, and nothing on stdout. */
+/** Starts a server that must fail, and returns its message. */
 async function failToStart(plugins: string[], args?: string[]): Promise<string> {
   const dataDir = await mkdtemp(join(folder, 'data-'));
   const { child, stderr } = spawnServer(dataDir, { plugins, args: args ?? ['--no-auth'] });

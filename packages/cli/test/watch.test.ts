@@ -62,7 +62,7 @@ test('[OPS2, PLG4] without --json the greeting is printed once, and one line aft
   expect(output.match(/Ctrl\+C/g)).toHaveLength(1);
 });
 
-/** As a tab does: again and again, until somebody answers. */
+/** Reconnects as a tab does, until the server is back. */
 async function reconnect(server: ServerProcess): Promise<Tab> {
   for (;;) {
     const tab = await server.open().catch(() => undefined);

@@ -13,13 +13,13 @@ const seed = Math.floor(Math.random() * 2 ** 32);
 const visits = 6;
 const framesAVisit = 60;
 
-/** What is known of a session to whoever wants to meddle with it: its id, and what was asked in it last. */
+/** What an attacker knows of a session: its id and its latest prompt. */
 interface Place {
   readonly id: string;
   prompt: InteractionRequest | undefined;
 }
 
-/** Somebody who sends whatever there is to send, to sessions of their own and of others, over one connection after the other. */
+/** Sends every kind of frame to its own and others' sessions, over one connection after the other. */
 class Meddler {
   readonly tabs: Tab[] = [];
   readonly #random: Random;
@@ -100,7 +100,7 @@ test(`[SEC4] random traffic of three principals: no frame reaches an outsider, a
   const responder = join({ role: 'responder', sessions: [b.id] });
   const operator = join({ role: 'operator' });
 
-  /** Whoever may not see the place gets what they would get for one that never was. */
+  /** A session that is hidden from somebody looks to them like one that does not exist. */
   const judgeFor = (own: Place) => async (place: Place, tab: Tab, frame: Sendable, reply: Reply) => {
     if (place === own || !('sessionId' in frame)) return;
     const elsewhere = await tab.request({ ...frame, sessionId: randomUUID() } as Sendable);

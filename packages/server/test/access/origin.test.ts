@@ -6,7 +6,7 @@ import { rawRequest, upgradeLines } from '../support/raw-http.ts';
 
 const local = useLocalServer({ assetsDir: dirname(pluginOf('<!doctype html>', 'index.html')) });
 
-/** A request for every route of the router, and for what is none. */
+/** A request for every route, and for a path without one. */
 const requests = () =>
   [...local.server.routes, { method: 'GET', path: '/s/a/b' }, { method: 'POST', path: '/no-such-thing' }].map(
     ({ method, path }) => ({ method, path: path.replace(/\*|:\w+/g, 'x') }),
@@ -17,7 +17,7 @@ test('[SEC3] the routes are those of the router', () => {
   expect(paths).toEqual(expect.arrayContaining(['/', '/healthz', '/metrics', '/api/login', '/assets/*']));
 });
 
-/** Host, Origin (several of one are sent several times) and whether they are let in; `:p` is the server's own port. */
+/** Hosts, Origins (each is sent as a header of its own) and whether the request is allowed; `:p` is the server's own port. */
 const rows: readonly (readonly [
   name: string,
   hosts: readonly string[],

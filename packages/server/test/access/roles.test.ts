@@ -13,7 +13,7 @@ beforeAll(async () => {
   owner = await server.enter();
 });
 
-/** A session of the owner's in which somebody is asked. */
+/** A session of the owner's with an open prompt. */
 async function ask(text = '/call wipe {"path":"x"}'): Promise<{ session: string; prompt: InteractionRequest }> {
   const session = await owner.createSession();
   await owner.follow(session);

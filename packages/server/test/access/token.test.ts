@@ -75,7 +75,7 @@ test('[SEC2] a login that is not JSON, or too large, is refused', async () => {
   expect(await post(JSON.stringify({ token: 'x'.repeat(100_000) }), 'application/json')).toBe(413);
 });
 
-/** Shows a token at a door of this server; what became of it, 200 for let in. */
+/** Presents a token to this server, and returns the status; 200: admitted. */
 const doors: Record<string, (at: ServerProcess, token: string) => Promise<number>> = {
   login: async (at, token) => {
     const { ok, status } = await login(at, token);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { useGuardedServer } from '../support/guarded-server.ts';
 import type { Tab } from '../support/tab.ts';
 
-/** How far the machine's clock is off. */
+/** How far the machine's clock is off, in ms. */
 let offset = 0;
 const server = useGuardedServer({ now: () => Date.now() + offset });
 
@@ -17,7 +17,7 @@ async function logIn(token: string): Promise<string> {
   return (response.headers.get('set-cookie') ?? '').split(';')[0] as string;
 }
 
-/** What greets a connection that shows this and nothing else: the role, or the code of the close. */
+/** What a connection with these credentials gets: its role, or the close code. */
 async function greet(headers: Record<string, string>, hello: object = {}): Promise<string | number> {
   const tab = await server.local.open({ hello: null, headers });
   tab.send({ type: 'hello', protocol: 1, ...hello });

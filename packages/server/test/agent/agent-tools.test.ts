@@ -3,7 +3,7 @@ import { Journey } from '../support/journey.ts';
 import { pluginOf } from '../support/plugin-file.ts';
 import { useServer } from '../support/use-server.ts';
 
-/** An agent that calls its own tool, once in a turn, and says in words what tools it is offered. */
+/** An agent that calls its own tool once per turn, and lists the tools that it is offered. */
 const source = `
   const own = {
     name: 'echo', description: 'Its own.', parameters: { type: 'object' },

@@ -16,7 +16,7 @@ function play({ messages }: SentBody): FakeReply {
   return { content: [think('Let me see.'), say('I call two.'), ...calls] };
 }
 
-/** A person who says yes to whatever is asked, as often as it takes. */
+/** Approves or answers every prompt, also after a reconnect. */
 function agreeToAll(): void {
   const { tab, session } = model.journey;
   const agree = (prompt: InteractionRequest) => {

@@ -11,7 +11,7 @@ import {
   written,
 } from '../support/model-server.ts';
 
-// Every story kills its server, so each has its own.
+// Every test kills its server, so each has its own.
 let model: ModelServer;
 beforeEach(async () => {
   model = await startModelServer();

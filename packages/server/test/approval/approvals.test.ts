@@ -5,7 +5,7 @@ import { startServer, useServer } from '../support/use-server.ts';
 const plugins = [pluginPath('approvals.mjs'), pluginPath('other-approvals.mjs')];
 const server = useServer({ plugins });
 
-/** What one call did with its grants, in order. */
+/** The results of one call's operations on grants, in order. */
 async function act(journey: Journey, acts: object[], tool = 'grants'): Promise<unknown> {
   const { result, error } = await journey.run(tool, { acts });
   return result ?? error;

@@ -10,7 +10,7 @@ const server = useServer({ plugins });
 const setMode = ({ tab, session }: Journey, permissionMode: 'plan' | 'bypassPermissions' | 'acceptEdits') =>
   tab.ask({ type: 'update_session', sessionId: session, permissionMode });
 
-/** What the event of a call says of who let it run; a gate that asks is answered so. */
+/** The `authorised` of a call's event; a prompt of the gate gets this answer. */
 async function authorisedOf(journey: Journey, toolName: string, answer?: object): Promise<object> {
   const { seq } = await journey.call(toolName, { path: 'x' });
   const { payload } = await journey.event('tool_call', undefined, seq);

@@ -6,7 +6,7 @@ const server = useServer({ plugins: [pluginPath('approve.mjs')] });
 
 const paths = ['a', 'b', 'c', 'd', 'soon over'];
 
-/** A message with a call for each path, and the prompts of all. */
+/** Sends a message with a call for each path, and returns all prompts. */
 async function askAll(journey: Journey) {
   await journey.tab.say(journey.session, paths.map((path) => `/call wipe ${JSON.stringify({ path })}`).join('\n'));
   const prompts = await journey.prompts(paths.length);

@@ -4,7 +4,7 @@ import { startServer, useServer } from '../support/use-server.ts';
 
 const server = useServer({ plugins: [pluginPath('approvals.mjs')] });
 
-/** How often the guarded tools ran so far. */
+/** How often the guarded tools have run so far. */
 async function countRuns(): Promise<number> {
   const { result } = await (await Journey.begin(server)).run('ran');
   return result as number;
@@ -64,7 +64,7 @@ test('[APR3] a predicate decides whether to ask', async () => {
 test("[PLG4, APR3] waiting for approval does not count against the tool's timeout", async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('guarded_quick');
-  // A whole other call comes and goes meanwhile.
+  // Another call starts and ends meanwhile.
   const other = await Journey.begin(server);
   const question = await other.ask('guarded_and_asking');
   await other.answer(question, { action: 'cancel' });

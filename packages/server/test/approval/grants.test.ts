@@ -14,7 +14,7 @@ interface Listed {
 const list = async (tab: Tab, filter: object = {}): Promise<Listed[]> =>
   (await tab.ask<{ grants: Listed[] }>({ type: 'list_grants', ...filter })).grants;
 
-/** Waits until a tab has heard that the grants of a session, or of all, are others. */
+/** Waits until a tab is told that grants changed, of a session or of all. */
 async function hear(tab: Tab, sessionId: string | undefined, from: number): Promise<void> {
   await tab.until((frame) => frame.type === 'grants_changed' && frame.sessionId === sessionId, from);
 }

@@ -10,7 +10,7 @@ const server = useServer({ plugins });
 const setMode = (journey: Journey, permissionMode: string) =>
   journey.tab.request({ type: 'update_session', sessionId: journey.session, permissionMode } as never);
 
-/** Whether the tool was asked about: the prompt is denied then. */
+/** Calls a tool, and denies its prompt if it asks. */
 async function call(journey: Journey, toolName: string): Promise<'asked' | unknown> {
   const { seq } = await journey.call(toolName, { path: 'x' });
   const isOver = ({ type }: { type: string }) => type === 'interaction_request' || type === 'tool_result';

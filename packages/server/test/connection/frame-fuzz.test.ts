@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Random } from '../support/random.ts';
 import { useServer } from '../support/use-server.ts';
 
-/** `npm run test:soak` sends more. */
+/** `npm run test:soak` raises it. */
 const frameCount = Number(process.env.PARLEY_FRAMES ?? 5000);
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 1_000_000);
 
@@ -57,7 +57,7 @@ const oddities: readonly unknown[] = [
   Number.MAX_SAFE_INTEGER,
 ];
 
-/** A frame with something wrong in it, or a text that was one. */
+/** A frame with random faults, or its text with some. */
 function mutate(frame: object, random: Random): string {
   const changed: Record<string, unknown> = { ...frame, requestId: `r${random.below(100)}` };
   for (let changes = random.below(3); changes >= 0; changes -= 1) {

@@ -13,7 +13,7 @@ const bulky = `export default { name: 'bulky', tools: [{
 const form = (...fields: object[]) => ({ type: 'input', inputSchema: { type: 'form', fields } });
 const again = { reprompt: {} };
 
-/** How each limit is met from outside, one step beyond it, and the code that says so. */
+/** How to exceed each limit by one from outside, and the code that is returned. */
 const cases: Record<Limit, { code: string; exceed: (journey: Journey) => Promise<unknown> }> = {
   frameBytes: {
     code: '1009',
@@ -97,7 +97,7 @@ const cases: Record<Limit, { code: string; exceed: (journey: Journey) => Promise
   },
 };
 
-/** How often each limit was met so far. */
+/** How often each limit was exceeded so far. */
 async function readLimits(server: ServerProcess): Promise<Record<string, number>> {
   const text = await (await fetch(`${server.httpUrl}/metrics`)).text();
   const lines = text.matchAll(/^parley_limits_reached_total\{limit="(\w+)"\} (\d+)$/gm);

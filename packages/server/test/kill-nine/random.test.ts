@@ -2,7 +2,7 @@ import { test } from 'vitest';
 import { Random } from '../support/random.ts';
 import { type Scenario, useHarness } from './harness.ts';
 
-/** `npm run test:soak` asks for more. */
+/** `npm run test:soak` raises it. */
 const kills = Number(process.env.PARLEY_KILLS ?? 50);
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 1_000_000);
 const roundMs = 30_000;

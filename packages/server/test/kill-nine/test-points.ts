@@ -4,7 +4,7 @@ import { useHarness } from './harness.ts';
 import { describeKill } from './kill.ts';
 import { type Point, points, type Recovery } from './points.ts';
 
-/** A test for every point, with so many tabs attached. */
+/** A test for every point, with this many tabs open. */
 export function testPoints(tabs: number): void {
   const harness = useHarness();
 

@@ -8,7 +8,7 @@ const waiting: Kill = { event: 'interaction_request', nth: 2, phase: 'after broa
 const working: Kill = { place: 'between prompts' };
 const recovery = { slot: '$recovery' };
 
-/** Moments of taking a call up again: after a kill that found it waiting, and one that found it at work. */
+/** Moments of re-entering a call, after a kill while it waited and one while it worked. */
 const scenarios = phases.flatMap((phase): { kill: Kill; killAgain: Kill }[] => [
   { kill: waiting, killAgain: { event: 'turn_resumed', phase } },
   { kill: waiting, killAgain: { record: 'entries', phase } },

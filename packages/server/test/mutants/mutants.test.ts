@@ -66,7 +66,7 @@ const mutants: Record<string, Mutant> = {
   },
 };
 
-/** A tab that an agent's tool has asked. */
+/** A tab with an open prompt. */
 async function askThrough({ port }: Subject) {
   const tab = await Tab.open(`ws://127.0.0.1:${port}/ws`);
   const session = await tab.createSession();
@@ -75,7 +75,7 @@ async function askThrough({ port }: Subject) {
   return { tab, session, prompt: await tab.prompt(session) };
 }
 
-/** What an answer of somebody who may only look comes to. */
+/** The outcome of a viewer's answer. */
 async function answerAsViewer({ server }: Subject, answer: object): Promise<string> {
   let onReply: (code: string) => void = () => undefined;
   const replied = new Promise<string>((resolve) => {

@@ -3,7 +3,7 @@ import { useServer } from '../support/use-server.ts';
 
 const server = useServer();
 
-/** A metric's value; undefined where it does not stand there. */
+/** A metric's value; undefined: it is not listed. */
 async function read(name: string): Promise<number | undefined> {
   const text = await (await fetch(`${server.httpUrl}/metrics`)).text();
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));

@@ -9,7 +9,7 @@ const token = `${canary}-as-a-token`;
 
 const form = (type: string) => `{ type: 'form', fields: [{ id: 'word', type: '${type}', label: 'Word' }] }`;
 
-/** What a careless author does with what people and models say. */
+/** A careless author's plugin, which logs what users and models say. */
 const source = `
   const parameters = { type: 'object' };
   const ask = (ctx, type, hooks = {}, key) => ctx.requestInteraction({ key, type: 'input', timeoutMs: null,
@@ -97,7 +97,7 @@ test("[SEC8] the log has nothing that users, models or programs said, and plugin
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line).msg);
-  // Each of these was said, or there was nothing to be found.
+  // Each of these was sent: otherwise there is nothing to find.
   expect(said).toEqual(
     expect.arrayContaining([
       'tool call failed',

@@ -5,7 +5,7 @@ import { startServer, useServer } from '../support/use-server.ts';
 
 const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
 
-// Who is there counts for the whole server: each story begins with nobody.
+// Presence is counted over the whole server: each test begins with nobody.
 let tabs: Tab[] = [];
 afterEach(async () => {
   await Promise.all(tabs.map((tab) => tab.close()));
@@ -130,7 +130,7 @@ test('[INT14, DUR1] for 30 s after a start a resumed turn asks as if someone wer
   await journey.tab.say(journey.session, `/stream 10 30\n${ask}`);
   await journey.tab.until((frame) => frame.type === 'stream' && frame.offset > 0);
   await own.restart();
-  // Nobody is enabled: the turn is resumed alone.
+  // Nobody is enabled: the turn resumes by itself.
   const back = await journey.join(own, { enabled: false });
   const prompt = (await back.event('interaction_request')).payload;
   expect(prompt.prompt).toBe('answer?');

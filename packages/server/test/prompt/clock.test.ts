@@ -6,7 +6,7 @@ import type { Tab } from '../support/tab.ts';
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** How far the machine's clock is off. */
+/** How far the machine's clock is off, in ms. */
 let offset: number;
 let local: LocalServer;
 let tab: Tab;
@@ -39,7 +39,7 @@ const asker = definePlugin({
   ],
 });
 
-/** The next process over the same data, after somebody has set the clock. */
+/** Restarts over the same data with another clock. */
 async function restart(newOffset: number): Promise<void> {
   offset = newOffset;
   await local.restart();
@@ -54,7 +54,7 @@ async function ask(ms: number): Promise<InteractionRequest> {
 
 const outcome = async () => (await tab.event(session, 'tool_result')).payload.result;
 
-/** Another session's prompt that ends meanwhile: its timer has run, and with it every one that was due. */
+/** Lets another session's prompt time out: its timer has fired, and every other one that was due. */
 async function letOneEnd(): Promise<void> {
   const other = await tab.createSession();
   await tab.follow(other);

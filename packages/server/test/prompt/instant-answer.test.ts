@@ -8,7 +8,7 @@ const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
 const tabs = 5;
 const rounds = 40;
 
-/** Answers every prompt in the very callback that brings it. */
+/** Answers every prompt in the callback that delivers it. */
 function answerAtOnce(journey: Journey): void {
   let seen = 0;
   journey.tab.onFrame(() => {

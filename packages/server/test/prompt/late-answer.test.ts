@@ -7,7 +7,7 @@ const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
 const pending = { return: { pending: { message: 'Going on without you.' } } };
 const sevenDaysMs = 7 * 24 * 3_600_000;
 
-/** A prompt whose tool went on, and whose turn is over. */
+/** A pending prompt whose turn is over. */
 async function askInVain(journey: Journey, scripts: object = {}) {
   const inputSchema = { type: 'form', fields: [{ id: 'rating', type: 'number', label: 'Stars', required: true }] };
   const request = { type: 'input', prompt: 'How was it?', timeoutMs: 50, inputSchema };
@@ -115,7 +115,7 @@ test('[INT9] a late cancel settles the prompt and sends no message', async () =>
   const prompt = await askInVain(journey, { onLateResponse, notes: 'late-cancel' });
   expect(await journey.answer(prompt, { action: 'cancel' })).toMatchObject({ ok: true });
   expect((await journey.event('interaction_response')).payload).toMatchObject({ action: 'cancel', late: true });
-  // A message of the same session that comes after shows that none was on its way.
+  // A later message of the same session shows that none was in flight.
   await journey.tab.say(journey.session, 'hello');
   const messages = journey.events('user_message').map(({ payload }) => 'origin' in payload && payload.origin);
   expect(messages).toEqual(['user', 'user']);

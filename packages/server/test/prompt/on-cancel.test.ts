@@ -82,7 +82,7 @@ test("[INT11] in the middle of onResponse, the answer stands, and the hook's out
   await stop(journey);
   const { seq } = await journey.event('turn_end');
   await release(server, 'stopped-answer');
-  // Another turn of the session comes to its end: the reprompt would have stood before it.
+  // Once another turn of the session has ended, a reprompt would have come before it.
   await journey.run('count', { files: [] });
   expect(journey.events('interaction_request')).toHaveLength(1);
   expect(journey.settlements(prompt)).toMatchObject([{ type: 'interaction_response' }]);

@@ -79,7 +79,7 @@ test('[INT10] an answer in time wins: no timeout follows, the hook does not run'
     notes: 'in-time',
   });
   await journey.submit(prompt, { answer: 'x' });
-  // Another prompt with a later deadline runs out first: by then the first one's deadline has passed, too.
+  // Once another prompt with a later deadline has timed out, the first one's deadline has passed too.
   const other = await Journey.begin(server);
   await other.call('scripted', { request: question('answer', { timeoutMs: 200 }) });
   await other.outcome();

@@ -159,7 +159,7 @@ test('[INT8, INT13] two prompts of a call are reprompted independently', async (
   expect((await journey.outcome()).result).toMatchObject([{ input: { a: '2' } }, { input: { b: '2' } }]);
 });
 
-/** What a reprompt that names nothing shows again. */
+/** What a reprompt inherits if it names nothing. */
 function shown(request: InteractionRequest): object {
   const { title, prompt, risk, subject, presentation, completedView, inputSchema, timeoutMs, slot } = request;
   return { title, prompt, risk, subject, presentation, completedView, inputSchema, timeoutMs, slot };

@@ -10,7 +10,7 @@ beforeEach(async () => {
   journey = await Journey.begin(server);
 });
 
-/** A kill, an update of the plugin, a start. */
+/** Kills the server, updates the plugin and restarts. */
 async function update(): Promise<void> {
   await server.kill();
   await release(server, 'changed');

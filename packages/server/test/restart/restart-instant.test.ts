@@ -19,7 +19,7 @@ beforeEach(async () => {
   await tab.follow(session);
 });
 
-/** What a handler does before it asks, and a store before it says what a call did: nothing, unless a test holds it up. */
+/** What a handler waits for before it asks, and a store before it returns a call's journal. */
 let work = Promise.resolve();
 let reading = Promise.resolve();
 
@@ -61,7 +61,7 @@ function openSlowly(file: string): Store {
   return store;
 }
 
-/** The next process over the same data: it is ready, and its calls are not yet where they were. */
+/** Restarts over the same data: the server is ready while its calls are still being re-entered. */
 async function restart(): Promise<void> {
   await local.restart();
   tab = await local.open();

@@ -10,7 +10,7 @@ beforeEach(async () => {
   journey = await Journey.begin(server);
 });
 
-/** A power cut while the tool is at work, and the same session in the next process, in which it comes to its end. */
+/** Kills the server while the tool works, and lets the tool finish in the next process. */
 async function crash(): Promise<void> {
   await server.kill();
   await release(server, 'worked');

@@ -5,7 +5,7 @@ import { effect, Journey, pluginPath, readEffects, release } from '../support/jo
 import { type ServerProcess, spawnServer } from '../support/server-process.ts';
 import { startServer } from '../support/use-server.ts';
 
-// Every story kills its server, so each has its own.
+// Every test kills its server, so each has its own.
 let server: ServerProcess;
 let journey: Journey;
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { effect, Journey, pluginPath, readEffects, release } from '../support/jo
 import { type ServerProcess, spawnServer } from '../support/server-process.ts';
 import { startServer } from '../support/use-server.ts';
 
-// Every story kills its server, so each has its own.
+// Every test kills its server, so each has its own.
 let server: ServerProcess;
 let journey: Journey;
 beforeEach(async () => {
@@ -12,7 +12,7 @@ beforeEach(async () => {
   journey = await Journey.begin(server);
 });
 
-/** A power cut, and the same session in the next process. */
+/** Kills the server, restarts it and opens the same session. */
 async function crash(options: Parameters<ServerProcess['restart']>[0] = {}): Promise<void> {
   await server.restart(options);
   journey = await journey.join(server);
@@ -47,7 +47,7 @@ test('[DUR2, DUR5] an answered branch is not asked again; the others are answere
   const [a, b, c] = await journey.prompts(3);
   await journey.submit(b!, { b: 'B' });
   await effect(server, 'branches', 'heard b');
-  // The outcome's record and what follows are one queue: a later event shows that it is stored.
+  // Writes are queued: once a later event is there, the outcome's record is stored.
   await journey.tab.say(journey.session, 'queued');
   await crash();
 

@@ -20,7 +20,7 @@ const messages = [
   'hello',
 ];
 
-/** A client that does what people do, in no sensible order, and keeps its log through every reconnect. */
+/** A client that acts at random, and keeps its log through every reconnect. */
 class Wanderer {
   readonly #random: Random;
   readonly #session: string;
@@ -107,7 +107,7 @@ class Wanderer {
     await this.#tab.follow(this.#session, { cursor: { epoch: this.#epoch, seq: this.#seen.at(-1)?.seq ?? 0 } });
   }
 
-  /** Refusals are part of life; a fault of the server is not. */
+  /** Refusals are expected; internal errors are not. */
   async #try(frame: object): Promise<void> {
     const reply = await this.#tab.request(frame as never);
     if (!reply.ok) expect(['internal', 'bad_frame', 'storage_failed']).not.toContain(reply.error.code);
@@ -152,7 +152,7 @@ async function wanderTogether(seed: number): Promise<void> {
   expectLawful(whole);
 }
 
-/** What must be true of every log (EVT1, INT3, INT7): one settlement a prompt, one result a call, one end a turn. */
+/** What must be true of every log (EVT1, INT3, INT7): one settlement per prompt, one result per call, one end per turn. */
 function expectLawful(log: readonly ChatEvent[]): void {
   const count = (type: RegExp) => log.filter((event) => type.test(event.type)).length;
   const settled = log.flatMap((event) =>

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const upTo = (seq: number) => Array.from({ length: seq }, (_, index) => index + 1);
 const seqs = (events: readonly ChatEvent[]) => events.map(({ seq }) => seq);
 
-/** Session events at a high rate: every command is one event, and hundreds are under way at once. */
+/** Session events at a high rate: every command is one event, and hundreds are in flight at once. */
 function pour(session: string, count: number): Promise<unknown> {
   return Promise.all(
     Array.from({ length: count }, (_, n) =>
@@ -42,7 +42,7 @@ test('[RPL1, EVT1] a subscriber amid a stream of events gets each once, in order
   }
 });
 
-/** The frames of one session, runs of a kind as one. */
+/** The frame types of one session, with repetitions merged. */
 function phasesOf(frames: readonly ServerFrame[], session: string): string {
   return frames
     .filter((frame) => ['snapshot', 'chat_events', 'live', 'chat_event', 'reset'].includes(frame.type))

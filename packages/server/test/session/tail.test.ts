@@ -9,7 +9,7 @@ let tab: Tab;
 let session: string;
 let whole: ChatEvent[];
 
-/** A long session whose beginning holds two prompts that are still open. */
+/** A long session with two open prompts near its beginning. */
 beforeAll(async () => {
   tab = await server.open();
   session = await tab.createSession();

@@ -74,7 +74,7 @@ test('[EVT2] the events of a tick, and the reply, leave in one write per connect
   expect(holding.filter(({ text }) => text.includes('"requestId":"r9"'))).toHaveLength(1);
 });
 
-/** What the server's sockets hand to the system, one entry a call. */
+/** What the server's sockets write, one entry per call. */
 function spyOnWrites(): { text: string }[] {
   const writes: { text: string }[] = [];
   const note = (socket: Socket, text: string) => socket.localPort === local.port && writes.push({ text });

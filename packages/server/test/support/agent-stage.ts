@@ -2,7 +2,7 @@ import type { AgentStage } from '@parleyhq/server/testing';
 import { Journey, pluginPath } from './journey.ts';
 import { ServerProcess, type StartOptions } from './server-process.ts';
 
-/** A stage of the agent contract: a real server process that dies when it is told to. */
+/** A stage of the agent contract: a real server process that can crash. */
 export async function openStage(options: StartOptions): Promise<AgentStage> {
   const server = await ServerProcess.start({ ...options, plugins: [pluginPath('tools.mjs')] });
   let journey = await Journey.begin(server);

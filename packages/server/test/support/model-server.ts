@@ -86,7 +86,7 @@ export class ModelServer {
     return this.api.requests.length - this.#earlier;
   }
 
-  /** What the n-th request said, the marks for the cache left out. */
+  /** The messages of the n-th request, without cache marks. */
   async sent(n: number): Promise<SentBody['messages']> {
     const { body } = await this.request(n);
     return body.messages.map(({ role, content }) => ({
@@ -110,12 +110,12 @@ export class ModelServer {
     return (await this.journey.event('turn_end', undefined, after)).payload;
   }
 
-  /** The newest event's number: what follows is after it. */
+  /** The newest event's seq. */
   get seq(): number {
     return this.journey.events().at(-1)?.seq ?? 0;
   }
 
-  /** The payloads of these events, in their order. */
+  /** The payloads of events of these types, in order. */
   payloads(...types: Parameters<Journey['events']>) {
     return this.journey.events(...types).map(({ payload }) => payload);
   }
@@ -153,7 +153,7 @@ export function result(id: string, content: string, more: object = {}) {
   return { type: 'tool_result', tool_use_id: id, content, ...more };
 }
 
-/** Blocks as they were written, and as they must come back. */
+/** Blocks as the model wrote them, and as they must be sent back. */
 export function written(text: string) {
   return { type: 'text', text, citations: null };
 }

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Tab, type TabOptions } from './tab.ts';
 
-/** Tests are faster than people: only those of the limit itself meet it, with the variable empty. */
+/** Tests send faster than users: the limit is raised, except where a test empties the variable. */
 const unhurried = '100000';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -26,7 +26,7 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Its environment is `env` and nothing of the test's own: no key, no home folder. */
   readonly isAlone?: boolean;
-  /** Without `--json`: what a person reads. For `spawnServer` only. */
+  /** Without `--json`, for output that users read. For `spawnServer` only. */
   readonly isForPeople?: boolean;
 }
 

@@ -8,7 +8,7 @@ export type Reply =
   | { ok: true; result?: unknown }
   | { ok: false; error: { code: string; message: string; details?: unknown } };
 
-/** Frames without the parts that a tab fills in. */
+/** Frames without the members that a tab fills in. */
 export type Sendable = ClientFrame extends infer Frame
   ? Frame extends ClientFrame
     ? Omit<Frame, 'requestId'>
@@ -25,10 +25,10 @@ export interface TabOptions {
   readonly enabled?: boolean;
 }
 
-/** How long a test waits for what must come. */
+/** How long a test waits for a frame, in ms. */
 const patienceMs = Number(process.env.PATIENCE_MS ?? 15_000);
 
-/** A raw client that speaks frames and remembers all it was sent. */
+/** A raw WebSocket client that remembers every frame it was sent. */
 export class Tab {
   readonly clientId: string;
   readonly frames: ServerFrame[] = [];
@@ -85,7 +85,7 @@ export class Tab {
     this.#socket.send(JSON.stringify(frame));
   }
 
-  /** In one packet: the server reads all of them in one go. */
+  /** Sends frames in one packet, so that the server reads them together. */
   sendTogether(frames: readonly object[]): void {
     const raw = Reflect.get(this.#socket, '_socket') as Duplex;
     raw.cork();
@@ -93,7 +93,7 @@ export class Tab {
     raw.uncork();
   }
 
-  /** A control frame, below the protocol. */
+  /** Sends a WebSocket ping. */
   ping(): void {
     this.#socket.ping();
   }
@@ -106,7 +106,7 @@ export class Tab {
     this.#socket.send(bytes, { binary: true });
   }
 
-  /** Asks, and waits for the one reply. */
+  /** Sends a request and waits for its reply. */
   async request(frame: Sendable): Promise<Reply> {
     const requestId = randomUUID();
     this.send({ ...frame, requestId });
@@ -114,7 +114,7 @@ export class Tab {
     return reply as unknown as Reply;
   }
 
-  /** Like `request`; @throws Error where it is refused. */
+  /** Like `request`. @throws Error if it is refused */
   async ask<T = Record<string, unknown>>(frame: Sendable): Promise<T> {
     const reply = await this.request(frame);
     if (!reply.ok) throw new Error(`${frame.type} was refused: ${JSON.stringify(reply.error)}`);
@@ -145,7 +145,7 @@ export class Tab {
     return this.ask({ type: 'user_message', sessionId, messageId, text });
   }
 
-  /** Runs in the callback of every frame that comes. */
+  /** Calls `listener` on every frame. */
   onFrame(listener: () => void): void {
     this.#watchers.add(listener);
   }
@@ -159,7 +159,7 @@ export class Tab {
     return this.request({ type: 'tool_interaction_response', ...ids, ...shown, ...answer } as Sendable);
   }
 
-  /** Every event of a session that this tab was sent, in the order in which it came. */
+  /** Every event of a session that this tab was sent, in order of arrival. */
   events(sessionId: string): ChatEvent[] {
     return eventsOf(this.frames, sessionId);
   }
@@ -207,12 +207,12 @@ export class Tab {
     return this.#poll(find, 'frame');
   }
 
-  /** Waits until the server has pinged so often. */
+  /** Waits until the server has pinged this often. */
   pinged(times: number): Promise<number> {
     return this.#poll(() => (this.pings >= times ? this.pings : undefined), `ping ${times}`);
   }
 
-  /** The code that the connection was closed with. */
+  /** Waits until the connection is closed, and returns the close code. */
   closed(): Promise<number> {
     return this.#poll(() => this.closeCode, 'close');
   }
@@ -222,7 +222,7 @@ export class Tab {
     await this.closed();
   }
 
-  /** Cuts the line without a word. */
+  /** Drops the connection without a close frame. */
   terminate(): void {
     this.#socket.terminate();
   }

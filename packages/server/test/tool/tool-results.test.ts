@@ -118,7 +118,7 @@ test('[PLG4] a tool that takes too long is stopped with tool_timeout, its signal
 test('[PLG4] time spent waiting for people does not count', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('patient');
-  // The other prompt runs out only long after the tool's own time would have.
+  // The other prompt times out long after the tool's own timeout.
   await journey.event('interaction_closed');
   await journey.submit(prompt, { answer: 'at last' });
   expect(await journey.outcome()).toEqual({ result: { answer: 'at last' } });
