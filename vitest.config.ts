@@ -2,7 +2,7 @@ import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { findChromium } from './scripts/chromium.mjs';
 
-// Workspaces are read from their source, so that tests need no build of what they import.
+// Workspaces are read from their source: only processes under test need a build.
 const conditions = ['source', ...defaultServerConditions];
 
 /** What needs the Claude Agent SDK: only `npm run test:claude-agent` installs that, and says where it is. */
@@ -11,6 +11,7 @@ const claudeAgent = {
   test: {
     name: 'claude-agent',
     include: ['plugins/claude-agent/test/*.sdk.test.ts'],
+    globalSetup: ['scripts/vitest-setup.mjs'],
     maxWorkers: 2,
     sequence: { groupOrder: 2 },
     testTimeout: 180_000,
@@ -49,6 +50,7 @@ export default defineConfig({
           name: 'journeys',
           include: ['packages/*/test/**/*.test.ts', 'plugins/*/test/**/*.test.ts', 'docs/examples/*.test.ts'],
           exclude: ['**/*.sdk.test.ts'],
+          globalSetup: ['scripts/vitest-setup.mjs'],
           // Real processes and browsers: two at a time, with time to start.
           maxWorkers: 2,
           isolate: false,

@@ -10,6 +10,7 @@ import { measureStreams } from './yardsticks/w2.ts';
 import { measureReplays } from './yardsticks/w4.ts';
 import { measureAppends } from './yardsticks/w6.ts';
 import { measureRestarts } from './yardsticks/w7.ts';
+import { measureStarts } from './yardsticks/w10.ts';
 
 // `npm run bench`, `-- --quick` for a smoke run, `-- w1 w6` for some yardsticks only.
 const args = process.argv.slice(2);
@@ -40,6 +41,7 @@ try {
   if (['w1', 'w2', 'w4'].some(isWanted)) await measureServers();
   if (isWanted('w6')) await measureAppends(plan, dataDir);
   if (isWanted('w7')) await measureRestarts(plan, dataDir);
+  if (isWanted('w10')) await measureStarts(plan, dataDir);
 } finally {
   await rm(dataDir, { recursive: true, force: true });
 }

@@ -2,17 +2,30 @@ import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { ensureBuild } from './ensure.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 // Never a word about times: a test machine has other work.
+beforeAll(() => ensureBuild(), 120_000); // W10 starts the command
+
 test('the benchmark runs through and prints a table for every yardstick', { timeout: 120_000 }, () => {
   const args = ['--conditions=source', '--import', 'tsx', join(root, 'bench/main.ts'), '--quick'];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
   expect(stderr).toBe('');
   expect(status).toBe(0);
-  for (const title of ['fdatasync', 'W1 serial', 'W1 with 64', 'W2', 'W4 replay', 'W4 another tab', 'W6', 'W7']) {
+  for (const title of [
+    'fdatasync',
+    'W1 serial',
+    'W1 with 64',
+    'W2',
+    'W4 replay',
+    'W4 another tab',
+    'W6',
+    'W7',
+    'W10',
+  ]) {
     expect(stdout).toMatch(new RegExp(`^${title}.*\\n\\n(\\|.*\\|\\n){3,}`, 'm'));
   }
 });

@@ -1,19 +1,44 @@
 // Brings a checkout to where it can run: dependencies, build, browser. Depends on nothing but Node, for it runs before `npm ci`.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureChromium } from './chromium.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const WEB_INPUTS = [
-  'packages/web',
-  'packages/client/src',
-  'packages/core/src',
-  'package-lock.json',
-  'tsconfig.base.json',
+const TSC = 'node_modules/typescript/bin/tsc';
+const VITE = 'node_modules/vite/bin/vite.js';
+const COMMON = ['package-lock.json', 'tsconfig.base.json'];
+const PLUGINS = ['ask-user', 'claude-agent', 'forms', 'shell'].map((name) => `plugins/${name}`);
+const LIBRARIES = ['packages/core', 'packages/client', 'packages/server', ...PLUGINS];
+
+/** What is built, from what, and files that are there once it is. */
+const BUILDS = [
+  {
+    name: 'libraries',
+    label: 'Compiling',
+    inputs: [...LIBRARIES, 'tsconfig.json', ...COMMON],
+    outputs: LIBRARIES.map((library) => `${library}/dist/index.js`),
+    command: [TSC, '-b'],
+  },
+  {
+    name: 'command',
+    label: 'Bundling the command',
+    inputs: [...LIBRARIES, 'packages/cli', ...COMMON],
+    cwd: 'packages/cli',
+    outputs: ['packages/cli/dist/main.js'],
+    command: [VITE, 'build', '--logLevel', 'warn'],
+  },
+  {
+    name: 'web',
+    label: 'Building the web app',
+    inputs: ['packages/web', 'packages/client', 'packages/core', ...COMMON],
+    cwd: 'packages/web',
+    outputs: ['packages/web/dist/index.html'],
+    command: [VITE, 'build', '--logLevel', 'warn'],
+  },
 ];
 const say = (text) => console.log(text);
 
@@ -69,31 +94,19 @@ function shorten(output) {
   return lines.length <= 40 ? lines.join('\n') : [...lines.slice(0, 15), '…', ...lines.slice(-25)].join('\n');
 }
 
-/** Compiles what changed: `tsc -b` knows by itself, the web app is built again when a hash of its inputs differs. */
-export async function ensureBuild(root = ROOT) {
-  await build(root, 'Compiling', root, 'node_modules/typescript/bin/tsc', '-b');
-  copyMigrations(join(root, 'packages/server/src'), join(root, 'packages/server/dist'));
-  const stamp = join(root, 'node_modules/.cache/parley/web');
-  const web = join(root, 'packages/web');
-  const wanted = hash(WEB_INPUTS.flatMap((input) => listFiles(join(root, input))));
-  if (readStamp(stamp) === wanted && existsSync(join(web, 'dist/index.html'))) return;
-  await build(root, 'Building the web app', web, 'node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn');
-  writeStamp(stamp, wanted);
-}
-
-/** SQL stands beside the code that runs it, and tsc copies no SQL. */
-function copyMigrations(from, to) {
-  for (const file of listFiles(from).filter((name) => name.endsWith('.sql'))) {
-    const target = join(to, relative(from, file));
-    mkdirSync(dirname(target), { recursive: true });
-    copyFileSync(file, target);
+/** Builds what is not built from the files that are here now; where nothing changed, that costs a hash of them. */
+export async function ensureBuild(root = ROOT, builds = BUILDS) {
+  for (const { name, label, inputs, cwd = '.', outputs, command } of builds) {
+    const stamp = join(root, 'node_modules/.cache/parley', name);
+    const wanted = hash(inputs.flatMap((input) => listFiles(join(root, input))));
+    if (readStamp(stamp) === wanted && outputs.every((output) => existsSync(join(root, output)))) continue;
+    rmSync(stamp, { force: true }); // a build that is interrupted leaves part of its output
+    const [script, ...args] = command;
+    say(`${label} …`);
+    const { code, output } = await run(process.execPath, [join(root, script), ...args], join(root, cwd));
+    if (code !== 0) throw new Error(`${label} failed.\n${output}`);
+    writeStamp(stamp, wanted);
   }
-}
-
-async function build(root, label, cwd, script, ...args) {
-  say(`${label} …`);
-  const { code, output } = await run(process.execPath, [join(root, script), ...args], cwd);
-  if (code !== 0) throw new Error(`${label} failed.\n${output}`);
 }
 
 function run(command, args, cwd) {

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findChromium } from './chromium.mjs';
-import { checkNode } from './ensure.mjs';
+import { checkNode, ensureBuild } from './ensure.mjs';
 
 function makeFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'parley-ensure-'));
@@ -45,5 +45,52 @@ describe('the browser for tests', () => {
       makeFile(home, `.cache/ms-playwright/chromium-${build}/chrome-linux/chrome`),
     );
     expect(findChromium({}, home, [])).toBe(newest);
+  });
+});
+
+describe('the build', () => {
+  /** A checkout of one source and one build, which counts itself in its output. */
+  function makeCheckout() {
+    const root = makeFolder();
+    const source = makeFile(root, 'src/a.txt');
+    const output = join(root, 'out.txt');
+    const script = makeFile(root, 'build.mjs');
+    writeFileSync(
+      script,
+      `import { appendFileSync, readFileSync } from 'node:fs';
+       if (readFileSync('src/a.txt', 'utf8') === 'wrong') throw new Error('line 7 is wrong');
+       appendFileSync('out.txt', 'built ');`,
+    );
+    const builds = [{ name: 'a', label: 'Building', inputs: ['src'], outputs: ['out.txt'], command: ['build.mjs'] }];
+    const build = async () => {
+      await ensureBuild(root, builds);
+      return readFileSync(output, 'utf8').trim().split(' ').length;
+    };
+    return { source, output, build };
+  }
+
+  test('is made once for the same sources, and again for others', async () => {
+    const { source, build } = makeCheckout();
+    expect([await build(), await build()]).toEqual([1, 1]);
+    writeFileSync(source, 'changed');
+    expect([await build(), await build()]).toEqual([2, 2]);
+    makeFile(source, '../b.txt');
+    expect(await build()).toBe(3);
+  });
+
+  test('is made again where its output is gone', async () => {
+    const { output, build } = makeCheckout();
+    await build();
+    rmSync(output);
+    expect(await build()).toBe(1);
+  });
+
+  test('that fails says why, and is tried again', async () => {
+    const { source, build } = makeCheckout();
+    await build();
+    writeFileSync(source, 'wrong');
+    for (const _ of [1, 2]) await expect(build()).rejects.toThrow(/Building failed[\s\S]*line 7 is wrong/);
+    writeFileSync(source, '');
+    expect(await build()).toBe(2);
   });
 });

@@ -7,13 +7,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface ChosenAgents {
   readonly agents: readonly Agent[];
   readonly model: string | undefined;
-  /** What else could be chosen, for the person who starts the server. */
+  /** Another agent that could be used, for the person who starts the server. */
   readonly hint: string | undefined;
 }
 
 /**
- * The agents that cost money are there only where somebody has asked for them by name: a key alone chooses nothing (AGT2).
- * @throws SettingsError where the agent that was asked for has no key, or an address that is none
+ * Agents that cost money are available only when asked for by name: a key alone selects nothing (AGT2).
+ * @throws SettingsError where the chosen agent has no key, or its base URL is invalid
  */
 export function chooseAgents({ agent, model, anthropic }: Settings, env: Environment): ChosenAgents {
   const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl } = env;

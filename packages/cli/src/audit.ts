@@ -12,7 +12,7 @@ export interface AuditFlags {
   readonly json?: boolean;
 }
 
-/** `parley audit`: prints who settled what, and says which rows are not what they were (SEC7). */
+/** `parley audit`: prints who settled what and reports rows that were altered (SEC7). @throws Error naming each of them */
 export async function printAudit({ session, json, ...flags }: AuditFlags): Promise<void> {
   const { dataDir } = await readSettings(flags, process.env, process.cwd());
   const database = join(dataDir, 'parley.db');
@@ -25,13 +25,13 @@ export async function printAudit({ session, json, ...flags }: AuditFlags): Promi
     const faults: string[] = [];
     for (const id of session === undefined ? reader.sessions() : [session]) {
       const audited = reader.read(id);
-      if (!audited) throw new Error(`There is no session "${id}" in ${dataDir}, and there was none.`);
+      if (!audited) throw new Error(`There is no session "${id}" in ${dataDir}, and there never was.`);
       for (const row of audited.rows) process.stdout.write(json ? `${toJson(row)}\n` : toLine(describe(row)));
       count += audited.rows.length;
       faults.push(...describeFaults(audited));
     }
-    if (faults.length > 0) throw new Error(`The audit is not what it was.\n${faults.join('\n')}`);
-    if (!json) process.stdout.write(`${count} ${count === 1 ? 'row, and it' : 'rows, and each'} is what it was.\n`);
+    if (faults.length > 0) throw new Error(`The audit log was altered.\n${faults.join('\n')}`);
+    if (!json) process.stdout.write(`${count} ${count === 1 ? 'row' : 'rows'}, none altered.\n`);
   } finally {
     reader.close();
   }
@@ -67,7 +67,7 @@ function describeWitness({ principal, name, role, label, transport, address }: W
   return `${who}${role ? `, ${role}` : ''}${from ? `, from ${from}` : ''} over ${transport}`;
 }
 
-/** Undefined for a row that somebody made unreadable. */
+/** Undefined for a row that was made unreadable. */
 function readEntry(text: string): Told | undefined {
   try {
     return JSON.parse(text) as Told;

@@ -22,10 +22,10 @@ const formats = new Map<string, Write>([
   ['html', (reader, session) => writeDocument(reader, session, renderHtml)],
 ]);
 
-/** `parley export`: reads beside the server, and needs none (RPL5). */
+/** `parley export`: reads the database, whether a server is running or not (RPL5). @throws SettingsError, Error */
 export async function exportTranscript(sessionId: string, { format, out, ...flags }: ExportFlags): Promise<void> {
   const write = formats.get(format);
-  if (!write) throw new SettingsError(`--format: "${format}" is none of ${[...formats.keys()].join(', ')}.`);
+  if (!write) throw new SettingsError(`--format: must be one of ${[...formats.keys()].join(', ')}, not "${format}".`);
   const { dataDir } = await readSettings(flags, process.env, process.cwd());
   const database = join(dataDir, 'parley.db');
   if (!existsSync(database)) {
@@ -41,12 +41,12 @@ export async function exportTranscript(sessionId: string, { format, out, ...flag
   }
 }
 
-/** The log to the letter, as it is read. */
+/** The log verbatim, streamed. */
 async function* writeLines(reader: LogReader, session: LoggedSession): AsyncIterable<string> {
   for await (const texts of reader.read(session)) yield `${texts.join('\n')}\n`;
 }
 
-/** A document needs the whole log: a prompt of its beginning may be answered at its end. */
+/** A document needs the whole log: a prompt from its beginning may be answered at its end. */
 async function* writeDocument(
   reader: LogReader,
   session: LoggedSession,
@@ -63,19 +63,19 @@ async function send(text: AsyncIterable<string>, file: string | undefined, dataD
     else await pipeline(Readable.from(text), openFile(file, dataDir));
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
-    if (file === undefined && code === 'EPIPE') return; // whoever read has enough
+    if (file === undefined && code === 'EPIPE') return; // the reader closed the pipe
     if (file === undefined || syscall === undefined) throw error;
     throw new Error(`${file} could not be written: ${(error as Error).message}`, { cause: error });
   }
 }
 
-/** For the owner alone, as the log itself (SEC8). */
+/** Readable by the owner only, like the log itself (SEC8). */
 function openFile(file: string, dataDir: string): Writable {
   const folder = dirname(file);
-  if (!existsSync(folder)) throw new Error(`There is no folder ${folder} to write into.`);
+  if (!existsSync(folder)) throw new Error(`There is no folder ${folder} to write to.`);
   const path = relative(realpathSync(dataDir), realpathSync(folder));
   if (path !== '..' && !path.startsWith(`..${sep}`)) {
-    throw new SettingsError(`--out: ${file} lies in the data directory, where it could hurt the database.`);
+    throw new SettingsError(`--out: ${file} is inside the data directory, where it could damage the database.`);
   }
   return createWriteStream(file, { mode: 0o600 });
 }

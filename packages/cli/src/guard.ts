@@ -8,12 +8,12 @@ interface Guarded {
   readonly files: readonly string[];
 }
 
-/** A stop takes at most this long, whatever hangs (OPS3). */
+/** Milliseconds that a shutdown may take, whatever hangs (OPS3). */
 const stopMs = 9500;
 
-/** Signals stop the server in order; what plugins let slip is logged and costs nobody their session. */
+/** Signals shut the server down cleanly; errors that plugins leave unhandled are logged and end no session. */
 export function guardProcess({ server, plugins, files }: Guarded): void {
-  const { log } = server.hub.runtime; // the one that says nothing of what people said
+  const { log } = server.hub.runtime; // it redacts what people said
   let isStopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (isStopping) return;
@@ -23,32 +23,29 @@ export function guardProcess({ server, plugins, files }: Guarded): void {
     server.close().then(
       () => process.exit(0),
       (error: unknown) => {
-        log.error({ error }, 'the stop failed');
+        log.error({ error }, 'shutdown failed');
         process.exit(1);
       },
     );
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  process.on('disconnect', () => stop('SIGTERM')); // whoever watched us is gone
+  process.on('disconnect', () => stop('SIGTERM')); // the watching process is gone
   process.on('unhandledRejection', (reason) => {
-    log.error(
-      { plugin: findCulprit(reason, plugins, files), error: reason },
-      'a promise was rejected and nobody listened',
-    );
+    log.error({ plugin: findCulprit(reason, plugins, files), error: reason }, 'unhandled rejection');
   });
   process.on('uncaughtException', (error) => {
     const plugin = findCulprit(error, plugins, files);
-    log.fatal({ plugin, error }, 'an exception that nobody caught');
-    if (plugin === undefined) process.exit(1); // our own state may be broken: the log is not, and the next start has it
+    log.fatal({ plugin, error }, 'uncaught exception');
+    if (plugin === undefined) process.exit(1); // our own state may be corrupt; the stored log is not, and the next start reads it
   });
 }
 
-/** The plugin whose file or package stands in the stack. */
+/** The plugin whose file or package appears in the stack trace. */
 function findCulprit(reason: unknown, plugins: readonly Plugin[], files: readonly string[]): string | undefined {
   const stack = reason instanceof Error ? (reason.stack ?? '') : '';
   const isNamed = (path: string) => stack.includes(path);
-  const file = files.find(isNamed) ?? files.find((path) => isNamed(`${dirname(path)}/`)); // its own file, else one beside it
+  const file = files.find(isNamed) ?? files.find((path) => isNamed(`${dirname(path)}/`)); // its own file, else one next to it
   const ownFile = file === undefined ? -1 : files.indexOf(file);
   if (ownFile >= 0) return plugins.at(plugins.length - files.length + ownFile)?.name;
   return plugins.find((plugin) => stack.includes(`plugins/${plugin.name}/`) || stack.includes(`plugin-${plugin.name}/`))

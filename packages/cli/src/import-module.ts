@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** A module's file: a path from `cwd`, or a package that `cwd` can see. @throws Error where there is neither */
+/** Resolves a path relative to `cwd`, or a package visible from `cwd`, to a file. @throws Error where there is neither */
 export function resolveModule(specifier: string, cwd: string): string {
   const path = resolve(cwd, specifier);
   const isPath = /^[./]/.test(specifier);
@@ -15,11 +15,11 @@ export function resolveModule(specifier: string, cwd: string): string {
   try {
     return createRequire(resolve(cwd, 'package.json')).resolve(specifier);
   } catch (cause) {
-    throw new Error(`there is no file ${path}, and no package "${specifier}" that ${cwd} can see`, { cause });
+    throw new Error(`there is no file ${path}, and no package "${specifier}" visible from ${cwd}`, { cause });
   }
 }
 
-/** A file's default export; JSON as it is, TypeScript without a build. */
+/** A file's default export: of a module, JSON, or TypeScript that needs no build. */
 export async function importModule(file: string): Promise<unknown> {
   if (file.endsWith('.json')) return JSON.parse(await readFile(file, 'utf8'));
   const url = pathToFileURL(file).href;
@@ -27,13 +27,13 @@ export async function importModule(file: string): Promise<unknown> {
   return unwrapDefault(module);
 }
 
-/** The compiler loads only when a TypeScript file needs it. */
+/** The compiler is loaded only for a TypeScript file. */
 async function importTypeScript(url: string): Promise<unknown> {
   const { tsImport } = await import('tsx/esm/api');
   return tsImport(url, import.meta.url);
 }
 
-/** A CommonJS module stands under `default` once more. */
+/** A CommonJS module that was compiled from ESM has its default export nested once more. */
 function unwrapDefault(module: unknown): unknown {
   if (typeof module !== 'object' || module === null || !('default' in module)) return undefined;
   const value = module.default;

@@ -4,14 +4,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ownFolder = fileURLToPath(new URL('.', import.meta.url));
 
-/** Why a module could not be loaded, with the line to look at where one is to blame. */
+/** Why a module could not be loaded, with the line at fault where there is one. */
 export function describeLoadFault(cause: unknown, file: string): string {
   if (!(cause instanceof Error)) return String(cause);
   const place = findPlace(cause.stack ?? '', file) ?? (cause instanceof SyntaxError ? checkSyntax(file) : undefined);
   return place === undefined || cause.message.includes(place) ? cause.message : `${cause.message} (${place})`;
 }
 
-/** `<file>:<line>` of the module, else of one beside it: where Node shows the line, or where the first frame stands. */
+/** `<file>:<line>` in the module, else in one next to it: from Node's message, or from the first stack frame. */
 function findPlace(stack: string, file: string): string | undefined {
   const folder = `${dirname(file)}/`;
   const places = stack.replaceAll(pathToFileURL(folder).href, folder).matchAll(/(\/[^\s():]+):\d+/g);
@@ -21,7 +21,7 @@ function findPlace(stack: string, file: string): string | undefined {
   return (near.find(([, path]) => path === file) ?? near[0])?.[0];
 }
 
-/** The stack of an ES module's syntax error says no line; `node --check` does. */
+/** The stack of an ES module's syntax error has no line; `node --check` reports it. */
 function checkSyntax(file: string): string | undefined {
   const { stderr } = spawnSync(process.execPath, ['--check', file], { encoding: 'utf8', timeout: 5000 });
   return findPlace(stderr, file);

@@ -5,12 +5,12 @@ const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   win32: ['cmd', '/c', 'start', ''],
 };
 
-/** Opens the page where people are used to; where that fails, the URL is on the screen anyway. */
+/** Opens the page in the default browser; if that fails, the URL is still on the screen. */
 export function openBrowser(url: string): void {
   const [command = 'xdg-open', ...args] = openers[process.platform] ?? [];
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
   child.on('error', () =>
-    process.stderr.write(`parley: no browser could be opened with ${command}: open ${url} yourself\n`),
+    process.stderr.write(`parley: could not open a browser with ${command}: open ${url} yourself\n`),
   );
   child.unref();
 }

@@ -4,14 +4,14 @@ import { importModule, resolveModule } from './import-module.ts';
 import { describeLoadFault } from './load-fault.ts';
 import { type Settings, SettingsError } from './settings.ts';
 
-/** What ships with the server (PLG4). */
+/** Plugins that ship with the server (PLG4). */
 const shipped = {
   'ask-user': () => import('@parleyhq/plugin-ask-user'),
   forms: () => import('@parleyhq/plugin-forms'),
   shell: () => import('@parleyhq/plugin-shell'),
 };
 
-/** Ships with the server too, but costs money: there only where its agent is asked for by name, like `anthropic` (AGT3). */
+/** Also shipped, but these cost money: loaded only when their agent is asked for by name, like `anthropic` (AGT3). */
 const shippedAgents = {
   'claude-agent': () => import('@parleyhq/plugin-claude-agent'),
 };
@@ -19,11 +19,11 @@ const shippedAgents = {
 export interface LoadedPlugins {
   readonly plugins: readonly Plugin[];
   readonly configs: Readonly<Record<string, unknown>>;
-  /** The files that `--watch` watches. */
+  /** Files of the plugins that settings name, in their order. */
   readonly files: readonly string[];
 }
 
-/** @throws Error naming the plugin that could not be loaded, and the reason */
+/** @throws Error naming the plugin that could not be loaded, and why */
 export async function loadPlugins(
   { agent, plugins: wanted, pluginConfigs }: Settings,
   cwd: string,
@@ -31,11 +31,9 @@ export async function loadPlugins(
   const plugins: Plugin[] = [];
   const configs: Record<string, unknown> = { ...pluginConfigs };
   const files: string[] = [];
-  for (const [name, load] of Object.entries(shipped))
-    plugins.push(await check(name, async () => (await load()).default));
-  for (const [name, load] of Object.entries(shippedAgents))
-    if (name === agent || pluginConfigs?.[name] !== undefined)
-      plugins.push(await check(name, async () => (await load()).default));
+  const isWanted = ([name]: readonly [string, unknown]) => name === agent || pluginConfigs[name] !== undefined;
+  const ours = [...Object.entries(shipped), ...Object.entries(shippedAgents).filter(isWanted)];
+  plugins.push(...(await Promise.all(ours.map(([name, load]) => check(name, async () => (await load()).default)))));
   for (const entry of wanted) {
     const { module, config } = typeof entry === 'string' ? { module: entry, config: undefined } : entry;
     const file = requireModule(module, cwd);
@@ -49,7 +47,7 @@ export async function loadPlugins(
 
 const isFunction = z.custom<() => unknown>((value) => typeof value === 'function', 'must be a function');
 
-/** What a plugin's value must have; a tool's own members are the registry's to check. */
+/** What every plugin must have; the registry checks the members of its tools. */
 const pluginShape = z.looseObject({
   name: z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must be letters, digits, "-" and "_"'),
   version: z.string().optional(),

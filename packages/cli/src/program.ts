@@ -1,15 +1,13 @@
 import { suggestName } from '@parleyhq/core';
+import { SettingsError } from '@parleyhq/server';
 import { Command, Option } from 'commander';
-import { type AuditFlags, printAudit } from './audit.ts';
-import { type ExportFlags, exportTranscript } from './export.ts';
-import { listGrants, revokeGrant } from './grants.ts';
-import { serve } from './serve.ts';
-import { type Flags, readSettings, type Settings, SettingsError } from './settings.ts';
-import { createToken, listTokens, type NewTokenFlags, revokeToken, type TokenFlags } from './token.ts';
+import type { AuditFlags } from './audit.ts';
+import type { ExportFlags } from './export.ts';
+import type { Flags } from './settings.ts';
+import type { NewTokenFlags, TokenFlags } from './token.ts';
 import { readVersion } from './version.ts';
-import { watch } from './watch.ts';
 
-/** The `parley` command. */
+/** The `parley` command line. What a command does is loaded only when that command runs. */
 export function makeProgram(): Command {
   const program = new Command('parley')
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
@@ -21,14 +19,14 @@ export function makeProgram(): Command {
     .description('start the server')
     .option('--port <number>', 'port to listen on; 0 takes a free one (default: 7420)')
     .option('--host <address>', 'address to bind (default: 127.0.0.1)')
-    .option('--data-dir <folder>', 'where everything is kept (default: .parley)')
+    .option('--data-dir <folder>', 'the data directory (default: .parley)')
     .option('--agent <name>', "the agent of new sessions: demo, anthropic or a plugin's own (default: demo)")
     .option('--model <name>', 'the model that agents use')
     .option('--plugin <path or package>', 'load a plugin; repeatable', collect)
     .option('--token <token>', 'the access token (default: a random one, printed once)')
-    .option('--no-auth', 'let everybody on this machine in; loopback only')
-    .option('--behind-proxy', 'a TLS proxy stands before this server')
-    .option('--config <file>', 'config file (default: parley.config.json, .js, .mjs or .ts, if there is one)')
+    .option('--no-auth', 'let anyone on this machine in; loopback only')
+    .option('--behind-proxy', 'a TLS proxy is in front of this server')
+    .option('--config <file>', 'config file (default: parley.config.json, .js, .mjs or .ts, if present)')
     .option('--json', 'print one line of JSON when ready, and nothing else')
     .option('--open', 'open the page in a browser')
     .option('--watch', 'restart when a plugin or the config file changes')
@@ -37,35 +35,39 @@ export function makeProgram(): Command {
     .action((options: Flags, serving: Command) =>
       report(async () => {
         refuseWords(program, serving);
+        const { readSettings } = await import('./settings.ts');
         const settings = await readSettings(options, process.env, process.cwd());
-        await (settings.watch ? watch(settings) : serve(settings));
+        if (settings.watch) await (await import('./watch.ts')).watch(settings);
+        else await (await import('./serve.ts')).serve(settings);
       }),
     );
   program
     .command('export')
-    .description('write the transcript of a session, whether the server runs or not')
-    .argument('<sessionId>', "the session; its id stands in the page's address")
+    .description('write the transcript of a session, whether the server is running or not')
+    .argument('<sessionId>', "the session's id, as in the page's address")
     .option('--format <format>', 'jsonl, markdown or html', 'jsonl')
     .option('--out <file>', 'the file to write (default: stdout)')
-    .option('--data-dir <folder>', 'where everything is kept (default: .parley)')
+    .option('--data-dir <folder>', 'the data directory (default: .parley)')
     .option('--config <file>', 'config file, which may name the data directory')
-    .action((sessionId: string, options: ExportFlags) => report(() => exportTranscript(sessionId, options)));
+    .action((sessionId: string, options: ExportFlags) =>
+      report(async () => (await import('./export.ts')).exportTranscript(sessionId, options)),
+    );
   program
     .command('audit')
-    .description('print who settled what, and verify it, whether the server runs or not')
-    .option('--session <id>', 'of one session only, which may be gone')
-    .option('--data-dir <folder>', 'where everything is kept (default: .parley)')
+    .description('print and verify who settled what, whether the server is running or not')
+    .option('--session <id>', 'only this session, which may be deleted')
+    .option('--data-dir <folder>', 'the data directory (default: .parley)')
     .option('--config <file>', 'config file, which may name the data directory')
-    .option('--json', 'print JSON, one line a row')
-    .action((flags: AuditFlags) => report(() => printAudit(flags)));
+    .option('--json', 'print JSON, one line per row')
+    .action((flags: AuditFlags) => report(async () => (await import('./audit.ts')).printAudit(flags)));
   addGrants(program);
   addTokens(program);
   return program;
 }
 
 function addGrants(program: Command): void {
-  const grants = program.command('grants').description('see and revoke what people allowed for longer than once');
-  const add = (command: string, description: string, run: (settings: Settings, grantId: string) => Promise<void>) =>
+  const grants = program.command('grants').description('list and revoke standing permissions that people granted');
+  const add = (command: string, description: string) =>
     grants
       .command(command)
       .description(description)
@@ -73,48 +75,51 @@ function addGrants(program: Command): void {
       .option('--port <number>', 'its port (default: 7420)')
       .option('--token <token>', 'its access token (or PARLEY_TOKEN)')
       .option('--config <file>', 'its config file')
-      .option('--json', 'print JSON, one line each')
-      .action((...given: unknown[]) => {
-        const [flags, id] = given.length > 2 ? [given[1], given[0]] : [given[0], ''];
-        return report(async () => run(await readSettings(flags as Flags, process.env, process.cwd()), id as string));
-      });
-  add('list', 'list them, oldest first', listGrants);
-  add('revoke <id>', 'take one back', revokeGrant);
+      .option('--json', 'print JSON, one line each');
+  add('list', 'list them, oldest first').action((flags: Flags) =>
+    report(async () => (await import('./grants.ts')).listGrants(flags)),
+  );
+  add('revoke <id>', 'revoke one').action((id: string, flags: Flags) =>
+    report(async () => (await import('./grants.ts')).revokeGrant(id, flags)),
+  );
 }
 
 function addTokens(program: Command): void {
   const tokens = program
     .command('token')
-    .description("make, see and revoke tokens beside the server's own, whether it runs or not");
+    .description("create, list and revoke tokens in addition to the server's own, whether it is running or not");
   const add = (command: string, description: string) =>
     tokens
       .command(command)
       .description(description)
-      .option('--data-dir <folder>', 'where everything is kept (default: .parley)')
+      .option('--data-dir <folder>', 'the data directory (default: .parley)')
       .option('--config <file>', 'config file, which may name the data directory')
       .option('--json', 'print JSON, one line each');
-  add('create', 'make one, and print it this once')
-    .requiredOption('--role <role>', 'viewer sees, responder also answers and sends, operator does everything')
-    .option('--name <name>', 'what people call its holder')
-    .option('--sessions <ids>', 'the only sessions that it is for, with commas between (default: all)')
-    .option('--expires <when>', 'a time, as 2027-01-31, or a span, as 30d, 12h or 15m (default: never)')
-    .action((flags: NewTokenFlags) => report(() => createToken(flags)));
-  add('list', 'list them, oldest first').action((flags: TokenFlags) => report(() => listTokens(flags)));
-  add('revoke <id>', 'take one back: its holder is out within a second').action((id: string, flags: TokenFlags) =>
-    report(() => revokeToken(id, flags)),
+  add('create', 'create a token and print it; it is not shown again')
+    .requiredOption('--role <role>', 'viewer may look, responder may also answer and send, operator may do everything')
+    .option('--name <name>', "its holder's name, as people see it")
+    .option('--sessions <ids>', 'the sessions it is limited to, separated by commas (default: all)')
+    .option('--expires <when>', 'a date such as 2027-01-31, or a duration such as 30d, 12h or 15m (default: never)')
+    .action((flags: NewTokenFlags) => report(async () => (await import('./token.ts')).createToken(flags)));
+  add('list', 'list them, oldest first').action((flags: TokenFlags) =>
+    report(async () => (await import('./token.ts')).listTokens(flags)),
+  );
+  add('revoke <id>', 'revoke a token: its holder is disconnected within a second').action(
+    (id: string, flags: TokenFlags) => report(async () => (await import('./token.ts')).revokeToken(id, flags)),
   );
 }
 
-/** `serve` is the default command, so that a word which is no command comes to it. @throws SettingsError */
+/** `serve` is the default command, so an unknown command ends up there as an argument. @throws SettingsError */
 function refuseWords(program: Command, serving: Command): void {
   const [word] = serving.args;
   if (word === undefined) return;
-  if (word !== program.args[0]) throw new SettingsError(`"${word}" is one word too many: "serve" takes flags only.`);
+  if (word !== program.args[0])
+    throw new SettingsError(`"${word}" is one argument too many: "serve" takes only flags.`);
   const names = program.commands.map((command) => command.name());
   throw new SettingsError(`There is no command "${word}".${suggestName(word, names)}`);
 }
 
-/** A failure is a sentence and an exit code: 2 for what does not fit, 1 for what went wrong. */
+/** A failure is one sentence on stderr and an exit code: 2 for invalid settings, 1 for anything else (OPS2). */
 async function report(run: () => Promise<void>): Promise<void> {
   try {
     await run();

@@ -9,10 +9,11 @@ import { guardProcess } from './guard.ts';
 import { openBrowser } from './open-browser.ts';
 import { loadPlugins } from './plugins.ts';
 import { type Settings, SettingsError } from './settings.ts';
+import { toUrlHost } from './url-host.ts';
 import { readVersion } from './version.ts';
 import type { ReadyMessage } from './watch.ts';
 
-/** `parley serve`: the composition root. */
+/** `parley serve`: the composition root. Resolves once the server is ready. @throws SettingsError, StoreError, Error */
 export async function serve(settings: Settings): Promise<void> {
   const level = settings.logLevel ?? (settings.json ? 'info' : 'warn');
   const log = pino({ level }, pino.destination(2));
@@ -23,7 +24,7 @@ export async function serve(settings: Settings): Promise<void> {
   const { plugins, configs, files } = await loadPlugins(settings, process.cwd());
   const store = openStore(settings);
   if (store.isRewound)
-    log.warn('the database is older than what was told of it: it has a new epoch, and tabs start over');
+    log.warn('the database is older than what clients were told: it has a new epoch, and tabs reload their sessions');
   const { interactionTimeoutMs, toolTimeoutMs, framesPerSecond } = settings;
   const server = new ParleyServer({
     store,
@@ -56,7 +57,7 @@ export async function serve(settings: Settings): Promise<void> {
   else if (settings.open) openBrowser(url);
 }
 
-/** @throws SettingsError where the folder itself is the reason */
+/** @throws SettingsError where the folder itself is unusable; StoreError for anything else */
 function openStore({ dataDir, durability }: Settings): Store {
   try {
     return openSqliteStore(join(dataDir, 'parley.db'), { durability });
@@ -66,11 +67,11 @@ function openStore({ dataDir, durability }: Settings): Store {
   }
 }
 
-/** The web client's build; a server without it still serves frames. */
+/** The folder of the built web app; a server without it still speaks the protocol. */
 function findAssets(log: Logger): string | undefined {
   const folder = join(dirname(fileURLToPath(import.meta.resolve('@parleyhq/web/package.json'))), 'dist');
   if (existsSync(join(folder, 'index.html'))) return folder;
-  log.warn('the web client is not built: run "npm run build"');
+  log.warn('the web app is not built: run "npm run build"');
   return undefined;
 }
 
@@ -85,33 +86,32 @@ function announce(settings: Settings, port: number, token: string | undefined, h
   return url;
 }
 
-/** Where people reach it: behind a proxy that is the first allowed origin, and nobody can type an address of all addresses. */
+/** The URL for people: behind a proxy, the first allowed origin; never an all-interfaces address, which no browser opens. */
 function baseUrl({ host, behindProxy, allowedOrigins: [origin] }: Settings, port: number): string {
   if (behindProxy && origin !== undefined) return new URL('/', origin).href;
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}/`;
+  return `http://${toUrlHost(host)}:${port}/`;
 }
 
 function greeting(settings: Settings, url: string, token: string | undefined, hint: string | undefined): string {
-  const door = token === undefined ? '\n  Anybody on this machine can come in (--no-auth).' : '';
+  const door = token === undefined ? '\n  Anyone on this machine has access (--no-auth).' : '';
   const words = settings.agent === demoAgent.name ? demoWords : '.';
   return `
   Parley is ready: ${url}
 ${door}
   Open it in two tabs${words}
-  The agent of new sessions is "${settings.agent}"; everything is kept in ${settings.dataDir}. Ctrl+C stops.${hint === undefined ? '' : `\n  ${hint}`}
+  The agent of new sessions is "${settings.agent}"; data is stored in ${settings.dataDir}. Ctrl+C stops.${hint === undefined ? '' : `\n  ${hint}`}
 
 `;
 }
 
-/** The demo agent has no model that could be talked to. */
+/** The demo agent has no model to talk to. */
 const demoWords = ', and try:  /call ask_user {"question":"Tea or coffee?","options":["Tea","Coffee"]}';
 
 function explainListen(error: unknown, { host, port }: Settings): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   if (error.code === 'EADDRINUSE') {
     return new Error(
-      `Port ${port} is taken: stop what listens there, or choose another with --port (0 takes a free one).`,
+      `Port ${port} is taken: stop what is listening there, or choose another with --port (0 picks a free one).`,
       { cause: error },
     );
   }

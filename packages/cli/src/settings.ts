@@ -20,7 +20,7 @@ const filled = z.string('must be a text').min(1, 'must not be empty');
 const duration = z.int(milliseconds).positive(milliseconds);
 const flag = z.boolean('must be true or false');
 
-/** The agent `anthropic`; its key stands in the environment only. */
+/** Settings of the agent `anthropic`; its key comes from the environment only. */
 const anthropicSchema = z.strictObject({
   baseUrl: z.url().exactOptional(),
   system: z.string().min(1).exactOptional(),
@@ -38,7 +38,7 @@ const settingsSchema = z.strictObject({
   model: filled.optional(),
   anthropic: anthropicSchema.default({}),
   plugins: z.array(pluginEntry, 'must be a list').default([]),
-  /** Settings of plugins that are loaded anyway, by plugin name. */
+  /** Settings of plugins that are loaded in any case, by plugin name. */
   pluginConfigs: z.record(z.string(), z.unknown(), 'must hold settings by plugin name').default({}),
   /** Which tools are allowed, asked about or denied, by glob (APR3). */
   policies: z
@@ -53,7 +53,7 @@ const settingsSchema = z.strictObject({
   durability: z.enum(['full', 'normal'], 'must be "full" or "normal"').default('full'),
   interactionTimeoutMs: duration.optional(),
   toolTimeoutMs: duration.optional(),
-  /** What a connection may send (SEC6). */
+  /** Frames per second that a connection may send (SEC6). */
   framesPerSecond: z.int(frameCount).positive(frameCount).optional(),
   json: flag.default(false),
   open: flag.default(false),
@@ -63,7 +63,7 @@ const settingsSchema = z.strictObject({
 
 export type Settings = z.infer<typeof settingsSchema> & { readonly configFile: string | undefined };
 
-/** What commander makes of the command line. */
+/** The command line as commander parses it. */
 export type Flags = Partial<
   Record<'port' | 'host' | 'dataDir' | 'agent' | 'model' | 'token' | 'config' | 'logLevel', string>
 > &
@@ -72,8 +72,8 @@ export type Flags = Partial<
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Flags > environment (`PARLEY_*`) > file > default (OPS2).
- * @throws SettingsError naming every setting that does not fit, and where it came from
+ * Precedence: flags > environment (`PARLEY_*`) > config file > default (OPS2).
+ * @throws SettingsError naming every invalid setting and where it came from
  */
 export async function readSettings(flags: Flags, env: Environment, cwd: string): Promise<Settings> {
   const configFile = findConfigFile(flags.config ?? env.PARLEY_CONFIG, cwd);
@@ -105,7 +105,7 @@ function findConfigFile(named: string | undefined, cwd: string): string | undefi
 async function readConfigFile(file: string): Promise<Record<string, unknown>> {
   try {
     const config: unknown = await importModule(file);
-    if (!isRecord(config)) throw new Error('it must hold one object, with a setting a key.');
+    if (!isRecord(config)) throw new Error('it must hold one object, with one key per setting.');
     return fromFolder(dirname(file), config);
   } catch (cause) {
     throw new SettingsError(
@@ -115,7 +115,7 @@ async function readConfigFile(file: string): Promise<Record<string, unknown>> {
   }
 }
 
-/** Paths of plugins count from the file that names them. */
+/** Plugin paths are relative to the config file that names them. */
 function fromFolder(folder: string, config: Record<string, unknown>): Record<string, unknown> {
   if (!Array.isArray(config.plugins)) return config;
   const place = (module: unknown) =>
@@ -160,14 +160,14 @@ function readEnvironment(env: Environment): Partials {
 const numbers = new Set(['port', 'interactionTimeoutMs', 'toolTimeoutMs', 'framesPerSecond']);
 const switches = new Set(['auth', 'behindProxy']);
 
-/** Flags and variables are texts; what is no number or switch stays one, and does not fit. */
+/** Flags and variables are strings; one that should be a number or boolean and is not stays a string, which the schema rejects. */
 function readText(key: string, text: string): unknown {
   if (numbers.has(key) && /^\d+$/.test(text)) return Number(text);
   const isOn = switches.has(key) ? z.stringbool().safeParse(text).data : undefined;
   return isOn ?? text;
 }
 
-/** Commander says `auth: true` where `--no-auth` was not given: that is a default, not a flag. */
+/** Commander reports `auth: true` where `--no-auth` was not given: that is a default, not a flag. */
 function readFlags({ config: _, plugin, auth, port, ...flags }: Flags): Partials {
   return {
     ...flags,

@@ -18,16 +18,16 @@ export interface NewTokenFlags extends TokenFlags {
   readonly expires?: string;
 }
 
-/** `parley token create`: the token itself is printed here and never again. */
+/** `parley token create`: the only time the token itself is printed. @throws SettingsError */
 export function createToken({ role, name, sessions, expires, ...flags }: NewTokenFlags): Promise<void> {
   const now = Date.now();
   const ids = sessions?.split(',').filter((id) => id !== '');
-  if (!isRole(role)) throw new SettingsError(`--role: "${role}" is none of ${roles.join(', ')}.`);
-  if (ids?.length === 0) throw new SettingsError('--sessions: name one at least, or leave the flag out for all.');
+  if (!isRole(role)) throw new SettingsError(`--role: must be one of ${roles.join(', ')}, not "${role}".`);
+  if (ids?.length === 0) throw new SettingsError('--sessions: name at least one, or omit the flag for all.');
   if (name !== undefined) requireName(name);
   const expiresAt = expires === undefined ? undefined : readExpiry(expires, now);
   const record: AccessToken = {
-    id: randomBytes(6).toString('hex'), // short, for people type it
+    id: randomBytes(6).toString('hex'), // short, because people type it
     role,
     createdAt: new Date(now).toISOString(),
     ...(name !== undefined && { name }),
@@ -41,17 +41,17 @@ export function createToken({ role, name, sessions, expires, ...flags }: NewToke
     if (isTaken) throw new SettingsError(`--name: "${name}" is the id of another token.`);
     const token = makeToken();
     await tokens.add(hashToken(token), record);
-    const words = `${describe(record)}\nThe token, which is shown this once:\n\n  ${token}\n\n`;
+    const words = `${describe(record)}\nThe token, which is not shown again:\n\n  ${token}\n\n`;
     process.stdout.write(flags.json ? `${JSON.stringify({ ...record, token })}\n` : words);
   });
 }
 
-/** `parley token list`: who may come in beside the holder of the server's own token. */
+/** `parley token list`: the tokens that exist in addition to the server's own. */
 export function listTokens(flags: TokenFlags): Promise<void> {
   return useTokens(flags, async ({ tokens }) => {
     const list = await tokens.list();
     for (const token of list) process.stdout.write(flags.json ? `${JSON.stringify(token)}\n` : describe(token));
-    if (list.length === 0 && !flags.json) process.stdout.write("There are no tokens beside the server's own.\n");
+    if (list.length === 0 && !flags.json) process.stdout.write("There are no tokens other than the server's own.\n");
   });
 }
 
@@ -80,11 +80,12 @@ function describe({ id, name, role, sessions, createdAt, expiresAt }: AccessToke
   return toLine(`${id}  ${role}  ${name ?? 'no name'}  ${where}, made ${createdAt}${until}`);
 }
 
-/** A name is asked for and read like an id. @throws SettingsError */
+/** A name is shown to people and looked up like an id. @throws SettingsError */
 function requireName(name: string): void {
-  if (name === 'owner') throw new SettingsError('--name: "owner" is who has the server\'s own token.');
+  if (name === 'owner')
+    throw new SettingsError('--name: "owner" is reserved for the holder of the server\'s own token.');
   if (name.trim() === '' || toLine(name) !== `${name}\n`) {
-    throw new SettingsError('--name: must be a name that can be read, in one line.');
+    throw new SettingsError('--name: must be readable text on one line.');
   }
 }
 
@@ -94,12 +95,14 @@ function isRole(text: string): text is Role {
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 24 * 3_600_000 };
 
-/** A time to come, or how long from now: `30d`, `12h`, `15m`. @throws SettingsError */
+/** A future time, or a duration from now (`30d`, `12h`, `15m`), as an ISO time. @throws SettingsError */
 function readExpiry(text: string, now: number): string {
   const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   const at = count === undefined ? Date.parse(text) : now + Number(count) * (units[unit] as number);
   if (Number.isNaN(at))
-    throw new SettingsError(`--expires: "${text}" is no time, as 2027-01-31, and no span, as 30d, 12h or 15m.`);
-  if (at <= now) throw new SettingsError(`--expires: "${text}" is over already.`);
+    throw new SettingsError(
+      `--expires: "${text}" is neither a date such as 2027-01-31 nor a duration such as 30d, 12h or 15m.`,
+    );
+  if (at <= now) throw new SettingsError(`--expires: "${text}" is in the past.`);
   return new Date(at).toISOString();
 }

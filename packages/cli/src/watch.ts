@@ -6,15 +6,15 @@ import { openBrowser } from './open-browser.ts';
 import { requireModule } from './plugins.ts';
 import type { Settings } from './settings.ts';
 
-/** Editors write a file in several steps. */
+/** Milliseconds to wait after a change: editors write a file in several steps. */
 const settleMs = 150;
 
-/** What a plugin is made of; a database that grows beside it is no reason to start again. */
+/** Files that make up a plugin; a database growing next to it is no reason to restart. */
 const sourceName = /\.([cm]?[jt]s|json)$/;
 
 /**
- * `--watch`: the same command in a child that is stopped and started again when a plugin or the config changes. Sessions
- * go on where they were, at the same port and with the same token: to a tab it is a reconnect.
+ * `--watch`: runs the same command in a child process and restarts it when a plugin or the config file changes. Sessions
+ * continue where they were, on the same port and with the same token: to a tab it is a reconnect. Never resolves.
  */
 export async function watch(settings: Settings): Promise<void> {
   const watched = new WatchedServer(settings);
@@ -47,7 +47,7 @@ class WatchedServer {
   }
 
   restart(): void {
-    process.stderr.write('parley: a plugin changed, starting again\n');
+    process.stderr.write('parley: a plugin changed, restarting\n');
     this.#isRestarting = true;
     if (!this.#child.kill('SIGTERM')) this.#onExit(0); // it had ended already
   }
@@ -57,7 +57,7 @@ class WatchedServer {
     if (!this.#child.kill(signal)) process.exit(0);
   }
 
-  /** Each start says that it is ready; the greeting comes once, for the port, and with it the URL, stays. */
+  /** The greeting is printed once, because port and URL stay the same; each further start prints one line. */
   #start(): ChildProcess {
     const isFirst = this.#port === undefined;
     const port = isFirst ? [] : ['--port', String(this.#port)];
@@ -87,7 +87,7 @@ class WatchedServer {
   }
 }
 
-/** What a server tells the process that watches it. */
+/** What a ready server tells the process that watches it. */
 export interface ReadyMessage {
   readonly port: number;
   readonly url: string;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -26,4 +26,55 @@ test('[OPS1] the build that `npm start` runs says its URL, serves the page and e
   expect(files.some((file) => file.endsWith('.js'))).toBe(true);
   for (const file of files) expect((await fetch(new URL(file, url))).status, file).toBe(200);
   expect((await fetch(new URL('/s/some-session/some-prompt', url))).headers.get('content-type')).toContain('text/html');
+});
+
+/** What a file of the bundle imports: with it, and only when it is needed. */
+async function readImports(file: string): Promise<{ text: string; own: string[]; lazy: string[] }> {
+  const text = await readFile(file, 'utf8');
+  const find = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, path = '']) => join(dirname(file), path));
+  return {
+    text,
+    own: find(/^(?:import|export) [^'"]*["'](\.[^'"]+)["'];/gm),
+    lazy: find(/(?<=await |=> )import\(["'](\.[^'"]+)["']\)/g),
+  };
+}
+
+/** The files of the bundle that loading this one loads; all that it could ever load, with `isLazy`. */
+async function listLoaded(file: string, isLazy = false, known = new Map<string, string>()) {
+  if (known.has(file)) return known;
+  const { text, own, lazy } = await readImports(file);
+  known.set(file, text);
+  for (const next of isLazy ? [...own, ...lazy] : own) await listLoaded(next, isLazy, known);
+  return known;
+}
+
+test('[OPS2] `parley --version` and `--help` load the command line and nothing behind it', async () => {
+  const texts = [...(await listLoaded(built)).values()].join('\n');
+  expect(texts).toContain('node_modules/commander/');
+  for (const name of ['zod', 'pino', 'hono', 'ws', 'prom-client', '@anthropic-ai'])
+    expect(texts).not.toContain(`node_modules/${name}/`);
+  expect(texts).not.toMatch(/"(better-sqlite3|tsx.*|node:http)"/);
+});
+
+test('[OPS2] a command loads its own part: none but `serve` loads the web server', async () => {
+  const { lazy } = await readImports(built);
+  const parts = await Promise.all(
+    lazy.map(async (file) => [basename(file).replace(/-.*/, ''), [...(await listLoaded(file)).values()]] as const),
+  );
+  const loading = (library: string) =>
+    parts.filter(([, texts]) => texts.some((text) => text.includes(`node_modules/${library}/`))).map(([name]) => name);
+  expect(new Set(parts.map(([name]) => name))).toEqual(
+    new Set(['serve', 'watch', 'settings', 'export', 'audit', 'grants', 'token']),
+  );
+  expect([loading('hono'), loading('pino'), loading('prom-client')]).toEqual([['serve'], ['serve'], ['serve']]);
+  expect(new Set(loading('ws'))).toEqual(new Set(['serve', 'grants']));
+  expect(loading('@anthropic-ai/sdk')).toEqual([]);
+});
+
+test('the bundle holds no file that it does not load', async () => {
+  const dist = dirname(built);
+  const names = (await readdir(dist, { recursive: true })).filter((name) => name.endsWith('.js'));
+  const loaded = [...(await listLoaded(built, true)).keys()].map((file) => relative(dist, file));
+  expect(new Set(names)).toEqual(new Set(loaded));
+  expect(names).toEqual(expect.arrayContaining(['plugins/ask-user/index.js', 'plugins/claude-agent/index.js']));
 });

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Journey, pluginPath } from '../../server/test/support/journey.ts';
 import { makeFolder } from '../../server/test/support/plugin-file.ts';
+import { mainPath } from '../../server/test/support/server-process.ts';
 import { startServer, useServer } from '../../server/test/support/use-server.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const main = join(root, 'packages/cli/src/main.ts');
 const plugins = [pluginPath('durable.mjs')];
 const canary = 'CANARY-77c0-marlin';
 
@@ -18,14 +18,10 @@ let journey: Journey;
 
 /** `parley …` as a user types it. */
 function parley(args: readonly string[], cwd = root): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(
-    process.execPath,
-    ['--conditions=source', '--import', import.meta.resolve('tsx'), main, ...args],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      cwd,
-    },
-  );
+  const child = spawn(process.execPath, [mainPath, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd,
+  });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk) => {
     stdout += chunk;
@@ -184,9 +180,9 @@ test('[RPL5] the reader of an export can close the pipe early', async () => {
     'sh',
     [
       '-c',
-      `"$0" --conditions=source --import tsx "$1" export "$2" --data-dir "$3" | head -c 10; echo`,
+      `"$0" "$1" export "$2" --data-dir "$3" | head -c 10; echo`,
       process.execPath,
-      main,
+      mainPath,
       journey.session,
       server.dataDir,
     ],

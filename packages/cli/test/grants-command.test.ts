@@ -1,27 +1,11 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { runParley } from '../../server/test/support/command.ts';
 import { Journey, pluginPath } from '../../server/test/support/journey.ts';
-import { useServer } from '../../server/test/support/use-server.ts';
+import { startServer, useServer } from '../../server/test/support/use-server.ts';
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const server = useServer({ plugins: [pluginPath('approve.mjs')] });
 
-function parley(...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
-  const command = [
-    '--conditions=source',
-    '--import',
-    'tsx',
-    main,
-    'grants',
-    ...args,
-    '--port',
-    String(server.ready.port),
-  ];
-  return new Promise((resolve) => {
-    execFile(process.execPath, command, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }));
-  });
-}
+const parley = (...args: string[]) => runParley('grants', ...args, '--port', String(server.ready.port));
 
 test('[APR4, OPS2] parley grants lists what was allowed, by whom and how often it was used, and revokes it', {
   timeout: 30_000,
@@ -44,4 +28,17 @@ test('[APR4, OPS2] parley grants lists what was allowed, by whom and how often i
   });
   const again = await journey.tab.say(journey.session, '/call wipe {"path":"x"}');
   await journey.answer(await journey.tab.prompt(journey.session, again.seq), { action: 'deny' });
+});
+
+test('[OPS2] parley grants says why it could not ask: nobody answers, or the token is wrong', async () => {
+  const guarded = await startServer({ args: [] });
+  const at = ['--port', String(guarded.ready.port)];
+  const own = ['--token', guarded.ready.token ?? ''];
+  expect(await runParley('grants', 'list', ...at, ...own)).toMatchObject({ code: 0, stdout: 'Nothing is granted.\n' });
+  const wrong = await runParley('grants', 'list', ...at, '--token', 'not-the-token-of-it');
+  expect(wrong).toEqual({ code: 1, stdout: '', stderr: 'parley: A valid token is needed.\n' });
+  await guarded.kill();
+  const nobody = await runParley('grants', 'list', ...at, ...own);
+  const { port } = guarded.ready;
+  expect(nobody).toEqual({ code: 1, stdout: '', stderr: `parley: No server answers at 127.0.0.1:${port}.\n` });
 });

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
 import { Journey, pluginPath } from '../../server/test/support/journey.ts';
 import { makeFolder } from '../../server/test/support/plugin-file.ts';
 import { spawnServer } from '../../server/test/support/server-process.ts';
-import { startServer } from '../../server/test/support/use-server.ts';
+import { startServer, useServer } from '../../server/test/support/use-server.ts';
 
 const folder = makeFolder();
 
@@ -151,4 +152,30 @@ test('[PLG4] the bundled tools are there beside the others, and the tour names t
   await journey.tab.say(journey.session, 'hello');
   const tour = await journey.words();
   for (const name of ['ask_user', 'all_fields', 'delete_files', 'echo']) expect(tour).toContain(name);
+});
+
+describe('[PLG1, PLG6] a plugin with a copy of the core of its own', () => {
+  const server = useServer({ plugins: [fileURLToPath(new URL('plugins/second-core.ts', import.meta.url))] });
+
+  test.each([
+    ['tool', 'denied', 'Not today.'],
+    ['context', 'denied', 'Says the context.'],
+  ])('throws errors that the server knows: %s', async (kind, code, message) => {
+    const journey = await Journey.begin(server);
+    expect(await journey.run('fail', { kind })).toMatchObject({ error: { code, message } });
+    expect(server.stderr.join('')).not.toContain('its handler broke');
+  });
+
+  test('describes its parameters with a zod of its own', async () => {
+    const journey = await Journey.begin(server);
+    const { error } = await journey.run('fail', { kind: 'other' });
+    expect(error).toMatchObject({ code: 'invalid_args', message: expect.stringContaining('kind') });
+  });
+
+  test('catches errors of the server with `instanceof`', async () => {
+    const journey = await Journey.begin(server);
+    const prompt = await journey.ask('recover', {});
+    await journey.answer(prompt, { action: 'cancel' });
+    expect(await journey.outcome()).toEqual({ result: 'caught cancelled' });
+  });
 });

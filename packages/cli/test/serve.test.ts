@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runParley } from '../../server/test/support/command.ts';
 import { failToStart } from '../../server/test/support/fail-to-start.ts';
 import { makeFolder, pluginOf } from '../../server/test/support/plugin-file.ts';
 import { spawnServer } from '../../server/test/support/server-process.ts';
@@ -92,12 +92,9 @@ test('[DUR9] a second process on the same data names the first and does not dist
   await (await server.open()).createSession();
 });
 
-test('[OPS2] --help lists every command and --version the version', () => {
-  const main = new URL('../src/main.ts', import.meta.url).pathname;
-  const run = (...args: string[]) =>
-    spawnSync(process.execPath, ['--conditions=source', '--import', 'tsx', main, ...args], { encoding: 'utf8' });
-  expect(run('--version').stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-  const help = run('serve', '--help').stdout;
+test('[OPS2] --help lists every flag of serve, and --version prints the version', async () => {
+  expect((await runParley('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  const help = (await runParley('serve', '--help')).stdout;
   for (const flag of [
     '--port',
     '--host',

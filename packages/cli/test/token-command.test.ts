@@ -63,16 +63,16 @@ test('[SEC4, SEC8] a token is stored hashed: it is in no file and no log', { tim
 
 test.each([
   [['create'], /required option '--role <role>' not specified/],
-  [['create', '--role', 'admin'], /--role: "admin" is none of viewer, responder, operator\./],
-  [['create', '--role', 'viewer', '--expires', 'soon'], /--expires: "soon" is no time, .* and no span/],
-  [['create', '--role', 'viewer', '--expires', '2001-01-01'], /--expires: "2001-01-01" is over already\./],
+  [['create', '--role', 'admin'], /--role: must be one of viewer, responder, operator, not "admin"\./],
+  [['create', '--role', 'viewer', '--expires', 'soon'], /--expires: "soon" is neither a date .* nor a duration/],
+  [['create', '--role', 'viewer', '--expires', '2001-01-01'], /--expires: "2001-01-01" is in the past\./],
   [['create', '--role', 'viewer', '--sessions', 'nowhere'], /--sessions: there is no session "nowhere"\./],
-  [['create', '--role', 'viewer', '--sessions', ','], /--sessions: name one at least/],
-  [['create', '--role', 'viewer', '--name', 'owner'], /--name: "owner" is who has the server's own token\./],
+  [['create', '--role', 'viewer', '--sessions', ','], /--sessions: name at least one/],
   [
-    ['create', '--role', 'viewer', '--name', 'x\u001b[2J\nadmin'],
-    /--name: must be a name that can be read, in one line\./,
+    ['create', '--role', 'viewer', '--name', 'owner'],
+    /--name: "owner" is reserved for the holder of the server's own token\./,
   ],
+  [['create', '--role', 'viewer', '--name', 'x\u001b[2J\nadmin'], /--name: must be readable text on one line\./],
 ])('[OPS2] parley token %j is refused with a message and code 2', { timeout }, async (words, said) => {
   const { code, stdout, stderr } = await token(...words);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -78,4 +78,17 @@ describe('tool errors', () => {
     expect(toToolError(new Error('x'), 'handler_error')).toEqual({ code: 'handler_error', message: 'x' });
     expect(toToolError(new ToolError('denied', 'x'), 'handler_error').code).toBe('denied');
   });
+
+  test('[PLG6] a ToolError of another copy of the core is one, and a subclass is only what it is', () => {
+    class OtherCopy extends Error {
+      override readonly name = 'ToolError';
+      readonly code = 'denied';
+    }
+    class OutOfStock extends ToolError {}
+    expect(new OtherCopy('No.')).toBeInstanceOf(ToolError);
+    expect(new OutOfStock('sold', 'None left.')).toBeInstanceOf(ToolError);
+    expect(new ToolError('denied', 'No.')).not.toBeInstanceOf(OutOfStock);
+    for (const other of [new Error('x'), new RefusalError('no_turn'), { name: 'ToolError', code: 'x' }, null, 'text'])
+      expect(other).not.toBeInstanceOf(ToolError);
+  });
 });

@@ -77,6 +77,14 @@ export type ToolErrorCode = (typeof toolErrorCodes)[number];
 
 /** A coded tool error: what a handler throws and the model reads. Any thrown object with a string `code` counts as one. */
 export class ToolError extends Error {
+  /** Also true of an error from another copy of this module: a bundled server has one copy and its plugins have another. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore-start lint/complexity/noThisInStatic: subclasses inherit this, and are only what their prototype says
+    if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
+    return this === ToolError && value instanceof Error && value.name === 'ToolError' && 'code' in value;
+    // biome-ignore-end lint/complexity/noThisInStatic: the end
+  }
+
   override readonly name = 'ToolError';
   readonly code: string;
 

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
+const main = 'packages/cli/dist/main.js';
 
 /** The server as people start it, with a data folder of its own; it can be killed and come back on its port. */
 export class Parley {
@@ -25,8 +26,7 @@ export class Parley {
 
   async start(): Promise<this> {
     this.#dataDir ??= await mkdtemp(join(tmpdir(), 'parley-journey-'));
-    const serve = ['packages/cli/src/main.ts', 'serve', '--json', '--port', String(this.#port), ...this.#flags];
-    const args = ['--conditions=source', '--import', 'tsx', ...serve, '--data-dir', this.#dataDir];
+    const args = [main, 'serve', '--json', '--port', String(this.#port), ...this.#flags, '--data-dir', this.#dataDir];
     const child = spawn(process.execPath, args, {
       cwd: root,
       env: { ...process.env, ...this.env },
@@ -44,8 +44,7 @@ export class Parley {
 
   /** The address as the holder of a new token of this role gets it. */
   async urlFor(role: string): Promise<string> {
-    const create = ['token', 'create', '--role', role, '--json', '--data-dir', this.#dataDir ?? ''];
-    const args = ['--conditions=source', '--import', 'tsx', 'packages/cli/src/main.ts', ...create];
+    const args = [main, 'token', 'create', '--role', role, '--json', '--data-dir', this.#dataDir ?? ''];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
     return `${new URL(this.url).origin}/#token=${JSON.parse(stdout).token}`;
   }

@@ -3,11 +3,10 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ToolError } from '@parleyhq/core';
 
-const require = createRequire(import.meta.url);
 const packageName = '@anthropic-ai/claude-agent-sdk';
 
-/** What the tests run; another version may keep its sessions differently. */
-const testedVersion = require('../package.json').peerDependencies[packageName];
+/** The peer dependency of this package, which the tests run; another version may keep its sessions differently. */
+const testedVersion = '0.3.329';
 
 /** The part of the SDK that is used here. It is large and optional, so its own types may not be there. */
 export interface Sdk {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -23,7 +23,9 @@ test('[AGT3] without the SDK the start ends and says how to install it', async (
   expect(code).not.toBe(0);
   expect(stdout).toBe('');
   expect(stderr).toContain(`The Claude Agent SDK is not installed in ${empty}.`);
-  expect(stderr).toContain('npm install --no-save @anthropic-ai/claude-agent-sdk@0.3.329');
+  const manifest = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+  const [[name, version] = []] = Object.entries(manifest.peerDependencies);
+  expect(stderr).toContain(`npm install --no-save ${name}@${version}\n`);
 });
 
 test('[AGT3] without a key, and where its working directory is none, the start ends too', async () => {

@@ -125,10 +125,8 @@ test('[SEC7, OPS2] parley audit prints one line per row, and reports wrong argum
   const { code, stdout } = await parley('--session', session);
   expect(code).toBe(0);
   const who = `Ann (${annId}), responder, from 127.0.0.1 over ws`;
-  expect(stdout).toContain(
-    `  ${session} 1  wipe ${prompt.interactionId}  deny by ${who}\n1 row, and it is what it was.\n`,
-  );
-  expect((await parley()).stdout).toMatch(/\d+ rows, and each is what it was\.\n$/);
+  expect(stdout).toContain(`  ${session} 1  wipe ${prompt.interactionId}  deny by ${who}\n1 row, none altered.\n`);
+  expect((await parley()).stdout).toMatch(/\d+ rows, none altered\.\n$/);
   expect(await parley('--session', 'nowhere')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('no session "nowhere"'),
@@ -203,5 +201,5 @@ test('[SEC7, DUR1] a kill leaves no settlement without its row, and no row witho
   await own.kill();
   const { code, stdout } = await runParley('audit', '--data-dir', own.dataDir);
   expect(code).toBe(0);
-  expect(Number(/(\d+) rows, and each/.exec(stdout)?.[1])).toBeGreaterThanOrEqual(30);
+  expect(Number(/(\d+) rows, none altered/.exec(stdout)?.[1])).toBeGreaterThanOrEqual(30);
 });

@@ -102,7 +102,7 @@ test("[SEC8] the log has nothing that users, models or programs said, and plugin
     expect.arrayContaining([
       'tool call failed',
       'tool call failed: its handler broke',
-      'a promise was rejected and nobody listened',
+      'unhandled rejection',
       'onCancel failed',
       'onLateResponse failed: the usual message is sent',
       'it is [redacted]',

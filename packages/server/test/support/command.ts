@@ -4,9 +4,10 @@ import { mainPath } from './server-process.ts';
 
 /** Runs `parley` with these arguments until it ends. */
 export function runParley(...words: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
-  const command = ['--conditions=source', '--import', 'tsx', mainPath, ...words];
   return new Promise((resolve) => {
-    execFile(process.execPath, command, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }));
+    execFile(process.execPath, [mainPath, ...words], (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    );
   });
 }
 

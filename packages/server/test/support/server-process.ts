@@ -10,7 +10,8 @@ import { Tab, type TabOptions } from './tab.ts';
 const unhurried = '100000';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-export const mainPath = join(root, 'packages/cli/src/main.ts');
+/** The `parley` command as it is built: `npm test` and vitest's global setup see to it. */
+export const mainPath = join(root, 'packages/cli/dist/main.js');
 
 export interface Ready {
   readonly url: string;
@@ -142,9 +143,6 @@ export function spawnServer(dataDir: string, options: StartOptions): { child: Ch
   const child = spawn(
     process.execPath,
     [
-      '--conditions=source',
-      '--import',
-      'tsx',
       mainPath,
       'serve',
       ...(options.isForPeople ? [] : ['--json']),

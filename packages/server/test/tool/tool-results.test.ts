@@ -88,8 +88,8 @@ test('[PLG3, EVT4] progress is streamed to the tabs and stored nowhere', async (
 });
 
 test.each([
-  ['strays', 'a promise was rejected'],
-  ['bursts', 'an exception that nobody caught'],
+  ['strays', 'unhandled rejection'],
+  ['bursts', 'uncaught exception'],
 ])(
   '[PLG6, SEC8] an unhandled error of %s is logged with its plugin and without its message, and the server keeps running',
   async (tool, kind) => {

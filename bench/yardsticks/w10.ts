@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { clock } from '../process/clock.ts';
+import { median, medianRatio, show } from '../report/stats.ts';
+import { judge, printTable } from '../report/table.ts';
+import type { Plan } from './stage.ts';
+
+const parley = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
+const bareServer = fileURLToPath(new URL('../limit/start.mjs', import.meta.url));
+
+/** A command beside what Node itself takes; a server beside the least that one is made of. */
+const exitGoal = { atMost: 2 };
+const readyGoal = { atMost: 1.5 };
+
+/** How soon a command has ended, and a server says that it is ready. */
+export async function measureStarts(plan: Plan, dataDir: string): Promise<void> {
+  const runs: Run[] = [];
+  for (let round = 0; round <= plan.rounds; round += 1) {
+    const run = await measureRound(join(dataDir, `start-${round}`));
+    if (round > 0) runs.push(run); // at first the machine's caches are cold
+  }
+  const row = (command: keyof Run, limit: keyof Run, goal: { atMost: number }) => {
+    const [own, least] = [runs.map((run) => run[command]), runs.map((run) => run[limit])];
+    return [command, show(median(least)), show(median(own)), judge(medianRatio(own, least), goal)];
+  };
+  printTable(
+    `W10 start (goal: a command ≤ ${exitGoal.atMost} x node -e 0, a server ready ≤ ${readyGoal.atMost} x a bare one)`,
+    ['command', 'limit ms', 'parley ms', 'ratio'],
+    [row('--version', 'node', exitGoal), row('--help', 'node', exitGoal), row('serve', 'bare server', readyGoal)],
+  );
+}
+
+type Run = Readonly<Record<'node' | '--version' | '--help' | 'bare server' | 'serve', number>>;
+
+async function measureRound(folder: string): Promise<Run> {
+  await mkdir(folder);
+  const flags = ['--json', '--no-auth', '--port', '0', '--log-level', 'error', '--data-dir', join(folder, 'parley')];
+  const run = {
+    node: await timeExit('-e', '0'),
+    '--version': await timeExit(parley, '--version'),
+    '--help': await timeExit(parley, '--help'),
+    'bare server': await timeReady(bareServer, folder),
+    serve: await timeReady(parley, 'serve', ...flags),
+  };
+  await rm(folder, { recursive: true });
+  return run;
+}
+
+/** Milliseconds until a Node process with these arguments has ended. */
+async function timeExit(...args: string[]): Promise<number> {
+  const begun = clock();
+  const child = spawn(process.execPath, args, { stdio: 'ignore' });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`node ${args.join(' ')} ended with ${code}`);
+  return clock() - begun;
+}
+
+/** Milliseconds until it says its first line; then it is ended. */
+async function timeReady(...args: string[]): Promise<number> {
+  const begun = clock();
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  const ready = once(child.stdout, 'data').then(() => clock() - begun);
+  const ms = await Promise.race([ready, exited.then(() => undefined)]);
+  if (ms === undefined) throw new Error(`node ${args.join(' ')} ended before it was ready`);
+  child.kill('SIGKILL');
+  await exited;
+  return ms;
+}

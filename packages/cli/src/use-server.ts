@@ -1,0 +1,39 @@
+import { connectWebSocket, ParleyClient } from '@parleyhq/client';
+import { WebSocket } from '@parleyhq/server';
+import type { Settings } from './settings.ts';
+import { toUrlHost } from './url-host.ts';
+
+/** What a socket reports when nothing answered at all. */
+const abnormalClosure = 1006;
+
+/**
+ * Connects to the server that these settings would start, and disconnects when `work` is done. It never reconnects:
+ * a command either succeeds or says why not.
+ * @throws Error where no server answers, or it refuses or closes the connection; RefusalError where it refuses a request
+ */
+export async function useServer<Result>(
+  { host, port, token }: Settings,
+  work: (client: ParleyClient) => Promise<Result>,
+): Promise<Result> {
+  const client = new ParleyClient({
+    transport: connectWebSocket(`ws://${toUrlHost(host)}:${port}/ws`, WebSocket),
+    label: 'parley',
+    isInteractive: false, // it is nobody who could answer a prompt
+    ...(token !== undefined && { token }),
+  });
+  const failure = new Promise<never>((_, reject) => {
+    client.subscribe(() => {
+      const { connection, closeCode, complaint } = client.state;
+      if (complaint !== undefined) reject(new Error(complaint));
+      else if (connection === 'connecting' && closeCode === abnormalClosure)
+        reject(new Error(`No server answers at ${host}:${port}.`));
+      else if (closeCode !== undefined) reject(new Error('The server closed the connection.'));
+    });
+  });
+  client.start();
+  try {
+    return await Promise.race([work(client), failure]);
+  } finally {
+    client.stop();
+  }
+}
