@@ -37,6 +37,11 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'plugins/*/src/**/*.test.ts', 'scripts/**/*.test.mjs'],
+          // Most files run for less time than a process takes to start and to load zod: they share two threads.
+          pool: 'threads',
+          isolate: false,
+          maxWorkers: 2,
+          testTimeout: 30_000, // properties, on a busy machine
         },
       },
       {
@@ -48,6 +53,7 @@ export default defineConfig({
           globalSetup: ['scripts/vitest-setup.mjs'],
           // Real processes and browsers: two at a time, with time to start.
           maxWorkers: 2,
+          isolate: false,
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 60_000,

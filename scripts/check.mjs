@@ -18,12 +18,12 @@ const GATES = {
   'dead-code': checkDeadCode,
 };
 
-/** Runs the named gates (all by default), prints each result and returns how many passed and failed. */
+/** Runs the named gates side by side, all by default, prints each result and counts them. */
 export async function runGates(names = Object.keys(GATES)) {
   const root = dirname(dirname(fileURLToPath(import.meta.url)));
   const count = { passed: 0, failed: 0 };
-  for (const name of names) {
-    const problems = await GATES[name](root);
+  const results = await Promise.all(names.map(async (name) => [name, await GATES[name](root)]));
+  for (const [name, problems] of results) {
     for (const problem of problems) console.log(problem);
     console.log(`${problems.length === 0 ? '✓' : '✗'} ${name}`);
     count[problems.length === 0 ? 'passed' : 'failed'] += 1;

@@ -4,7 +4,7 @@ import { testAgent } from '@parleyhq/server/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { pluginOf } from '../../packages/server/test/support/plugin-file.ts';
 import { ServerProcess } from '../../packages/server/test/support/server-process.ts';
-import { Tab } from '../../packages/server/test/support/tab.ts';
+import { startServer } from '../../packages/server/test/support/use-server.ts';
 import local from './local.ts';
 import { pathOf, submit, Talk } from './test/talk.ts';
 
@@ -48,9 +48,8 @@ testAgent('local', () => local.agents![0]!, { talk: 'hello', call: 'call echo {"
 test('[AGT2, OPS2] claude.config.json chooses the agent, and needs a key', async () => {
   const options = { args: ['--no-auth', '--config', pathOf('claude.config.json')], isAlone: true };
   await expect(ServerProcess.start(options)).rejects.toThrow('set ANTHROPIC_API_KEY');
-  const server = await ServerProcess.start({ ...options, env: { ANTHROPIC_API_KEY: 'sk-test' } });
-  onTestFinished(() => server.remove());
-  const tab = await Tab.open(server.socketUrl);
+  const server = await startServer({ ...options, env: { ANTHROPIC_API_KEY: 'sk-test' } });
+  const tab = await server.open();
   onTestFinished(() => tab.terminate());
   expect((await tab.waitFor('welcome')).agents.map(({ name }) => name)).toEqual(['anthropic', 'demo']);
 });
@@ -61,18 +60,14 @@ test('[AGT3, OPS2] claude-code.config.json chooses the agent, and needs a key', 
 });
 
 test('[AGT2, DUR7] local: calls side by side, a person is asked, a kill in between, and the model has it all', async () => {
-  const config = await pluginOf(JSON.stringify({ pluginConfigs: { local: { url } } }), 'parley.json');
+  const config = pluginOf(JSON.stringify({ pluginConfigs: { local: { url } } }), 'parley.json');
   const args = ['--no-auth', '--agent', 'local', '--model', 'small', '--config', config];
-  const server = await ServerProcess.start({ plugins: [pathOf('local.ts')], args });
-  onTestFinished(() => server.remove());
+  const server = await startServer({ plugins: [pathOf('local.ts')], args });
   const said = 'call ask_user {"question": "Why?"} remember {}';
   const talk = await Talk.begin(server, said);
   const prompt = await talk.prompt();
-  await server.kill();
-
-  const next = await server.restart();
-  onTestFinished(() => next.remove());
-  const back = await talk.goOn(next);
+  await server.restart();
+  const back = await talk.goOn(server);
   await back.answer(submit({ answer: 'because' }), prompt);
   await back.tab.event(back.session, 'turn_end');
   expect(requests.at(-1)).toMatchObject({

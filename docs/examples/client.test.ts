@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { pluginOf } from '../../packages/server/test/support/plugin-file.ts';
-import { ServerProcess } from '../../packages/server/test/support/server-process.ts';
+import { useServer } from '../../packages/server/test/support/use-server.ts';
 import { pathOf } from './test/talk.ts';
 
 const token = 'a-token-for-this-test';
-let server: ServerProcess;
-beforeAll(async () => {
-  const form = await pluginOf(`
+const form = pluginOf(`
     const fields = [
       { id: 'count', type: 'number', label: 'Count', required: true, max: 10 },
       { id: 'sure', type: 'checkbox', label: 'Sure' },
@@ -21,12 +19,7 @@ beforeAll(async () => {
       { name: 'both', description: 'Two at once.', parameters: schema, handler: (_, ctx) => Promise.all([
         ctx.confirm('first', 'First?'), ctx.confirm('second', 'Second?') ]) },
     ] };`);
-  server = await ServerProcess.start({
-    plugins: [pathOf('hello.mjs'), pathOf('release.ts'), form],
-    args: ['--token', token],
-  });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pathOf('hello.mjs'), pathOf('release.ts'), form], args: ['--token', token] });
 
 /** Runs the client in a terminal that answers each question with the next line, and closes its input after the last. */
 async function run(args: string[], lines: string[] = []): Promise<{ code: number | null; output: string }> {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { ServerProcess } from '../../packages/server/test/support/server-process.ts';
+import { startServer } from '../../packages/server/test/support/use-server.ts';
 import { pathOf, Talk } from './test/talk.ts';
 
 /** A bank with idempotency keys. Its first reply is never sent: it has paid, and the caller cannot know. */
@@ -37,18 +37,14 @@ async function openBank(): Promise<{
 
 test('[DUR3, DUR4, DUR5] payout: killed between the effect and its record, it repeats the request under the same key', async () => {
   const bank = await openBank();
-  const server = await ServerProcess.start({ plugins: [pathOf('payout.mjs')], env: { BANK_URL: bank.url } });
-  onTestFinished(() => server.remove());
+  const server = await startServer({ plugins: [pathOf('payout.mjs')], env: { BANK_URL: bank.url } });
   const talk = await Talk.begin(server, '/call pay_out {"amount":7}');
   const [first, second] = [await talk.prompt(), await talk.prompt()];
   await talk.answer({ action: 'approve' }, second);
   await talk.answer({ action: 'approve' }, first);
   await bank.paidOnce;
-  await server.kill();
-
-  const next = await server.restart();
-  onTestFinished(() => next.remove());
-  const back = await talk.goOn(next);
+  await server.restart();
+  const back = await talk.goOn(server);
   const [, due] = /by (\S+)\?/.exec(`${first.prompt} ${second.prompt}`) ?? [];
   expect(await back.result()).toEqual({ paid: 7, due });
   expect(bank.asked).toHaveLength(2);
@@ -57,14 +53,10 @@ test('[DUR3, DUR4, DUR5] payout: killed between the effect and its record, it re
 });
 
 test('[DUR6] payout: a tool that is not durable ends with the process', async () => {
-  const server = await ServerProcess.start({ plugins: [pathOf('payout.mjs')] });
-  onTestFinished(() => server.remove());
+  const server = await startServer({ plugins: [pathOf('payout.mjs')] });
   const talk = await Talk.begin(server, '/call keep_probe');
   await talk.prompt();
-  await server.kill();
-
-  const next = await server.restart();
-  onTestFinished(() => next.remove());
-  const back = await talk.goOn(next);
+  await server.restart();
+  const back = await talk.goOn(server);
   expect(await back.result()).toMatchObject({ code: 'orphaned' });
 });

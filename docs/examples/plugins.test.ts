@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { ServerProcess } from '../../packages/server/test/support/server-process.ts';
+import { describe, expect, test } from 'vitest';
+import { startServer, useServer } from '../../packages/server/test/support/use-server.ts';
 import { pathOf, submit, Talk } from './test/talk.ts';
 
 const files = [
@@ -14,11 +14,7 @@ const files = [
   'parrot.ts',
 ];
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: files.map(pathOf) });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: files.map(pathOf) });
 
 test('[PLG1, PLG4] hello: a plugin without an import asks and says hello', async () => {
   const talk = await Talk.begin(server, '/call greet');
@@ -203,8 +199,7 @@ test('[AGT2, PLG1] parrot: an agent of a plugin writes its messages from the log
 });
 
 test('[OPS2, PLG4] the config file loads plugins, gives them their settings and sets deadlines', async () => {
-  const own = await ServerProcess.start({ args: ['--no-auth', '--config', pathOf('parley.config.json')] });
-  onTestFinished(() => own.remove());
+  const own = await startServer({ args: ['--no-auth', '--config', pathOf('parley.config.json')] });
   const talk = await Talk.begin(own, '/call remember {"note":"one"}');
   for (const note of ['two', 'three']) await talk.say(`/call remember {"note":"${note}"}`);
   expect(await talk.result(3)).toEqual({ code: 'too_many_notes', message: 'There is room for 2 notes only.' });

@@ -1,37 +1,29 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { ServerProcess } from '../../packages/server/test/support/server-process.ts';
+import { expect, test } from 'vitest';
+import { startServer } from '../../packages/server/test/support/use-server.ts';
 import { pathOf, Talk } from './test/talk.ts';
 
 test('[DUR1, DUR2, DUR3] import: the same prompt after a kill; what is a step happens once, what is none again', async () => {
-  const server = await ServerProcess.start({ plugins: [pathOf('import.ts')] });
-  onTestFinished(() => server.remove());
+  const server = await startServer({ plugins: [pathOf('import.ts')] });
   const talk = await Talk.begin(server, '/call import_rows {"rows":3}');
   await talk.answer({ action: 'approve' });
   const prompt = await talk.prompt();
-  await server.kill();
-
-  const next = await server.restart();
-  onTestFinished(() => next.remove());
-  const back = await talk.goOn(next);
+  await server.restart();
+  const back = await talk.goOn(server);
   await back.answer({ action: 'approve' }, prompt);
   expect(await back.result()).toEqual({ imported: 3, isTold: true });
-  const log = await readFile(join(next.dataDir, 'plugins/import/import.log'), 'utf8');
+  const log = await readFile(join(server.dataDir, 'plugins/import/import.log'), 'utf8');
   expect(log.trim().split('\n')).toEqual(['counted', 'imported 3', 'counted']);
   expect(back.tab.events(back.session).filter(({ type }) => type === 'interaction_request')).toHaveLength(2);
 });
 
 test('[DUR6] without the plugin its call ends, and its prompt says why', async () => {
-  const server = await ServerProcess.start({ plugins: [pathOf('import.ts')] });
-  onTestFinished(() => server.remove());
+  const server = await startServer({ plugins: [pathOf('import.ts')] });
   const talk = await Talk.begin(server, '/call import_rows {"rows":3}');
   const prompt = await talk.prompt();
-  await server.kill();
-
-  const next = await server.restart({ plugins: [] });
-  onTestFinished(() => next.remove());
-  const back = await talk.goOn(next);
+  await server.restart({ plugins: [] });
+  const back = await talk.goOn(server);
   expect(await back.result()).toMatchObject({ code: 'orphaned' });
   const late = await back.tab.answer(talk.session, prompt, { action: 'approve' });
   expect(late).toMatchObject({ ok: false, error: { code: 'closed', details: { reason: 'orphaned' } } });

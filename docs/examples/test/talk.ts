@@ -1,7 +1,7 @@
 import type { InteractionRequest, Json, Session } from '@parleyhq/core';
 import { expect, onTestFinished } from 'vitest';
 import type { ServerProcess } from '../../../packages/server/test/support/server-process.ts';
-import { Tab } from '../../../packages/server/test/support/tab.ts';
+import type { Tab } from '../../../packages/server/test/support/tab.ts';
 
 /** The path of an example for `--plugin`, relative to the repository's root. */
 export const pathOf = (name: string) => `./docs/examples/${name}`;
@@ -21,7 +21,7 @@ export class Talk {
 
   /** Sends a message in a new session. */
   static async begin(server: ServerProcess, text: string, options: { agent?: string } = {}): Promise<Talk> {
-    const tab = await Tab.open(server.socketUrl, { label: 'Laptop' });
+    const tab = await server.open({ label: 'Laptop' });
     onTestFinished(() => tab.terminate());
     const { session } = await tab.ask<{ session: Session }>({ type: 'create_session', ...options });
     const talk = new Talk(tab, session.id);
@@ -32,7 +32,7 @@ export class Talk {
 
   /** The same session from a new tab, after the server was restarted. */
   async goOn(server: ServerProcess): Promise<Talk> {
-    const talk = new Talk(await Tab.open(server.socketUrl), this.session);
+    const talk = new Talk(await server.open(), this.session);
     onTestFinished(() => talk.tab.terminate());
     await talk.tab.follow(this.session);
     return talk;

@@ -1,21 +1,22 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { Journey, pluginPath } from '../../server/test/support/journey.ts';
-import { mainPath, ServerProcess } from '../../server/test/support/server-process.ts';
+import { makeFolder } from '../../server/test/support/plugin-file.ts';
+import { mainPath } from '../../server/test/support/server-process.ts';
+import { startServer, useServer } from '../../server/test/support/use-server.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const plugins = [pluginPath('durable.mjs')];
 const canary = 'CANARY-77c0-marlin';
 
-let folder: string;
-let server: ServerProcess;
+const folder = makeFolder();
+const server = useServer({ plugins });
 let journey: Journey;
 
-/** `parley …` as a person types it. */
+/** `parley …` as a user types it. */
 function parley(args: readonly string[], cwd = root): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [mainPath, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -35,8 +36,6 @@ const exportOf = (...args: string[]) => parley(['export', journey.session, '--da
 
 /** A secret, an approval that echoes it, and a question that is still open. */
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'parley-export-'));
-  server = await ServerProcess.start({ plugins });
   journey = await Journey.begin(server, { label: 'Phone' });
   const form = await journey.ask('log_in');
   await journey.submit(form, { user: 'ada', password: canary });
@@ -47,12 +46,7 @@ beforeAll(async () => {
   await journey.event('interaction_request', ({ payload }) => payload.toolName === 'ask_user');
 });
 
-afterAll(async () => {
-  await server.remove();
-  await rm(folder, { recursive: true, force: true });
-});
-
-test('[RPL5] while the server runs, the log goes to stdout to the letter', async () => {
+test('[RPL5] while the server runs, the stored log goes to stdout unchanged', async () => {
   const { code, stdout, stderr } = await exportOf();
   expect([code, stderr]).toEqual([0, '']);
   const events = stdout
@@ -68,7 +62,7 @@ test('[RPL5] while the server runs, the log goes to stdout to the letter', async
   );
 });
 
-test('[RPL5] Markdown and HTML say who answered what, from where, and what is open', async () => {
+test('[RPL5] Markdown and HTML show who answered what, from where, and what is open', async () => {
   const [markdown, html] = await Promise.all([exportOf('--format', 'markdown'), exportOf('--format', 'html')]);
   expect([markdown.code, markdown.stderr, html.code, html.stderr]).toEqual([0, '', 0, '']);
   for (const text of [markdown.stdout.replace(/[*`]/g, ''), html.stdout.replace(/<[^>]*>/g, '')]) {
@@ -87,7 +81,7 @@ test('[RPL5] Markdown and HTML say who answered what, from where, and what is op
   }
 });
 
-test('[RPL5, INT17] a secret that was answered stands in no export', async () => {
+test('[RPL5, INT17] no export contains an answered secret', async () => {
   for (const format of ['jsonl', 'markdown', 'html']) {
     const { code, stdout } = await exportOf('--format', format);
     expect(code).toBe(0);
@@ -96,7 +90,7 @@ test('[RPL5, INT17] a secret that was answered stands in no export', async () =>
   }
 });
 
-test('[RPL5] an export changes nothing and holds nothing up: the server goes on writing, also while it is read', async () => {
+test('[RPL5] an export changes nothing and blocks nothing: the server keeps writing meanwhile', async () => {
   const before = (await exportOf()).stdout;
   const own = await Journey.begin(server);
   const asked = own.ask('log_in');
@@ -105,7 +99,7 @@ test('[RPL5] an export changes nothing and holds nothing up: the server goes on 
   expect((await fetch(`${server.httpUrl}/readyz`)).status).toBe(200);
 });
 
-test('[RPL5, SEC8] a file is written for its owner alone, over an older one', async () => {
+test('[RPL5, SEC8] a file is written readable by its owner only, over an older one', async () => {
   const file = join(folder, 'transcript.html');
   const first = await exportOf('--format', 'html', '--out', file);
   expect(first).toEqual({ code: 0, stdout: '', stderr: '' });
@@ -114,7 +108,7 @@ test('[RPL5, SEC8] a file is written for its owner alone, over an older one', as
   expect(await readFile(file, 'utf8')).toBe((await exportOf()).stdout);
 });
 
-describe('[RPL5] what does not fit is a sentence and a code:', () => {
+describe('[RPL5] wrong arguments get a message and a code:', () => {
   const dataDir = () => ['--data-dir', server.dataDir];
   test.each<[string, () => string[], number, RegExp]>([
     ['an unknown session', () => ['nothing', ...dataDir()], 1, /no session "nothing"/],
@@ -160,8 +154,8 @@ describe('[RPL5] what does not fit is a sentence and a code:', () => {
   });
 });
 
-test('[RPL5, DUR1] after a kill -9 everything that was told is exported, and the next start has it all', async () => {
-  const own = await ServerProcess.start({ plugins });
+test('[RPL5, DUR1] after kill -9 everything that was acknowledged is exported, and is there after the next start', async () => {
+  const own = await startServer({ plugins });
   const story = await Journey.begin(own);
   const form = await story.ask('log_in');
   await own.kill();
@@ -173,16 +167,15 @@ test('[RPL5, DUR1] after a kill -9 everything that was told is exported, and the
       .map((event) => `${JSON.stringify(event)}\n`)
       .join(''),
   );
-  const next = await own.restart();
-  const back = await story.join(next);
+  await own.restart();
+  const back = await story.join(own);
   expect((await back.event('interaction_request')).payload.interactionId).toBe(form.interactionId);
-  await next.kill('SIGTERM');
+  await own.kill('SIGTERM');
   const stopped = await parley(['export', story.session, '--data-dir', own.dataDir]);
   expect([stopped.code, stopped.stdout.startsWith(stdout)]).toEqual([0, true]);
-  await next.remove();
 });
 
-test('[RPL5] what reads the export may leave early', async () => {
+test('[RPL5] the reader of an export can close the pipe early', async () => {
   const child = spawn(
     'sh',
     [
@@ -204,7 +197,7 @@ test('[RPL5] what reads the export may leave early', async () => {
   expect(said).toBe('');
 });
 
-test('[RPL5] the examples of docs/operations.md run as they stand there', async () => {
+test('[RPL5] the examples of docs/operations.md run as written', async () => {
   const text = await readFile(join(root, 'docs/operations.md'), 'utf8');
   const [, block = ''] = /## Exports[\s\S]*?```sh\n([\s\S]*?)```/.exec(text) ?? [];
   const commands = block

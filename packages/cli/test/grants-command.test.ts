@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runParley } from '../../server/test/support/command.ts';
 import { Journey, pluginPath } from '../../server/test/support/journey.ts';
-import { ServerProcess } from '../../server/test/support/server-process.ts';
+import { startServer, useServer } from '../../server/test/support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('approve.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('approve.mjs')] });
 
 const parley = (...args: string[]) => runParley('grants', ...args, '--port', String(server.ready.port));
 
@@ -35,13 +31,13 @@ test('[APR4, OPS2] parley grants lists what was allowed, by whom and how often i
 });
 
 test('[OPS2] parley grants says why it could not ask: nobody answers, or the token is wrong', async () => {
-  const guarded = await ServerProcess.start({ args: [] });
+  const guarded = await startServer({ args: [] });
   const at = ['--port', String(guarded.ready.port)];
   const own = ['--token', guarded.ready.token ?? ''];
   expect(await runParley('grants', 'list', ...at, ...own)).toMatchObject({ code: 0, stdout: 'Nothing is granted.\n' });
   const wrong = await runParley('grants', 'list', ...at, '--token', 'not-the-token-of-it');
   expect(wrong).toEqual({ code: 1, stdout: '', stderr: 'parley: A valid token is needed.\n' });
-  await guarded.remove();
+  await guarded.kill();
   const nobody = await runParley('grants', 'list', ...at, ...own);
   const { port } = guarded.ready;
   expect(nobody).toEqual({ code: 1, stdout: '', stderr: `parley: No server answers at 127.0.0.1:${port}.\n` });

@@ -1,21 +1,18 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Journey, pluginPath } from '../../server/test/support/journey.ts';
-import { ServerProcess, spawnServer } from '../../server/test/support/server-process.ts';
+import { makeFolder } from '../../server/test/support/plugin-file.ts';
+import { spawnServer } from '../../server/test/support/server-process.ts';
+import { startServer, useServer } from '../../server/test/support/use-server.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'parley-plugins-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = makeFolder();
 
 let files = 0;
 
-/** A file beside the others. */
+/** Writes a plugin file. */
 async function file(source: string, extension = 'mjs'): Promise<string> {
   files += 1;
   const path = join(folder, `plugin-${files}.${extension}`);
@@ -28,7 +25,7 @@ const tool = (name: string, handler = '() => 1') =>
 
 const plugin = (name: string, ...tools: string[]) => `{ name: '${name}', tools: [${tools.join(', ')}] }`;
 
-/** How a start that fails ends: what it says, and nothing on stdout. */
+/** Starts a server that must fail, and returns its message. */
 async function failToStart(plugins: string[], args?: string[]): Promise<string> {
   const dataDir = await mkdtemp(join(folder, 'data-'));
   const { child, stderr } = spawnServer(dataDir, { plugins, args: args ?? ['--no-auth'] });
@@ -54,16 +51,15 @@ test('[PLG1, PLG4] modules of every kind load, without imports: .mjs, .js as ESM
     await file(`module.exports = ${plugin('cjs', tool('cjs_tool'))}`, 'cjs'),
     await file(typed, 'ts'),
   ];
-  const server = await ServerProcess.start({ plugins });
+  const server = await startServer({ plugins });
   const journey = await Journey.begin(server);
   for (const name of ['mjs_tool', 'js_tool', 'common_tool', 'cjs_tool']) {
     expect(await journey.run(name)).toEqual({ result: 1 });
   }
   expect(await journey.run('typed_tool', { n: 21 })).toEqual({ result: 42 });
-  await server.remove();
 });
 
-test('[PLG1] setup gets its config, a log, a folder and a state; dispose runs at the stop', async () => {
+test('[PLG1] setup gets config, log, folder and state; dispose runs when the server stops', async () => {
   const source = `
     import { writeFileSync } from 'node:fs';
     let host;
@@ -83,7 +79,7 @@ test('[PLG1] setup gets its config, a log, a folder and a state; dispose runs at
   const config = join(folder, 'parley.config.json');
   const module = await file(source);
   await writeFile(config, JSON.stringify({ plugins: [{ module, config: { greeting: 'hello' } }] }));
-  const server = await ServerProcess.start({ args: ['--no-auth', '--config', config] });
+  const server = await startServer({ args: ['--no-auth', '--config', config] });
   const journey = await Journey.begin(server);
   expect(await journey.run('starts')).toEqual({ result: { starts: 1, config: { greeting: 'hello' } } });
   expect((await journey.event('tool_call')).payload.plugin).toEqual({ name: 'whole', version: '3.2.1' });
@@ -91,10 +87,9 @@ test('[PLG1] setup gets its config, a log, a folder and a state; dispose runs at
   expect(await readFile(here, 'utf8')).toBe('set up');
   expect(await server.kill('SIGTERM')).toBe(0);
   expect(await readFile(here, 'utf8')).toBe('disposed');
-  const next = await server.restart();
-  const back = await Journey.begin(next);
+  await server.restart();
+  const back = await Journey.begin(server);
   expect(await back.run('starts')).toMatchObject({ result: { starts: 2 } });
-  await next.remove();
 
   await writeFile(config, JSON.stringify({ plugins: [{ module, config: { greeting: 7 } }] }));
   expect(await failToStart([], ['--no-auth', '--config', config])).toMatch(/"whole".*greeting/s);
@@ -140,7 +135,7 @@ test.each([
   expect(said).not.toMatch(/\n\s+at /); // a sentence, no stack
 });
 
-test('[PLG4] a file or package that is not there stops the start and says which', async () => {
+test('[PLG4] a missing file or package stops the start and is named', async () => {
   expect(await failToStart([join(folder, 'nothing.mjs')])).toContain('nothing.mjs');
   expect(await failToStart(['no-such-package-of-plugins'])).toContain('no-such-package-of-plugins');
 });
@@ -151,22 +146,16 @@ test('[PLG2] two plugins of one name stop the start', async () => {
   expect(await failToStart([one, two])).toContain('"same"');
 });
 
-test('[PLG4] the tools that ship are there beside the others, and the tour names them', async () => {
-  const server = await ServerProcess.start({ plugins: [pluginPath('tools.mjs')] });
+test('[PLG4] the bundled tools are there beside the others, and the tour names them', async () => {
+  const server = await startServer({ plugins: [pluginPath('tools.mjs')] });
   const journey = await Journey.begin(server);
   await journey.tab.say(journey.session, 'hello');
   const tour = await journey.words();
   for (const name of ['ask_user', 'all_fields', 'delete_files', 'echo']) expect(tour).toContain(name);
-  await server.remove();
 });
 
 describe('[PLG1, PLG6] a plugin with a copy of the core of its own', () => {
-  let server: ServerProcess;
-  beforeAll(async () => {
-    const plugin = fileURLToPath(new URL('plugins/second-core.ts', import.meta.url));
-    server = await ServerProcess.start({ plugins: [plugin] });
-  });
-  afterAll(() => server.remove());
+  const server = useServer({ plugins: [fileURLToPath(new URL('plugins/second-core.ts', import.meta.url))] });
 
   test.each([
     ['tool', 'denied', 'Not today.'],

@@ -1,26 +1,17 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runParley } from '../../server/test/support/command.ts';
 import { failToStart } from '../../server/test/support/fail-to-start.ts';
-import { pluginOf } from '../../server/test/support/plugin-file.ts';
-import { ServerProcess, spawnServer } from '../../server/test/support/server-process.ts';
-import { Tab } from '../../server/test/support/tab.ts';
+import { makeFolder, pluginOf } from '../../server/test/support/plugin-file.ts';
+import { spawnServer } from '../../server/test/support/server-process.ts';
+import { startServer, useServer } from '../../server/test/support/use-server.ts';
 
-let folder: string;
-let server: ServerProcess;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  server = await ServerProcess.start();
-});
-afterAll(async () => {
-  await server.remove();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = makeFolder();
+const server = useServer();
 
-test('[OPS2] with --json stdout is one line and nothing else, to the end', async () => {
-  const own = await ServerProcess.start();
+test('[OPS2] with --json stdout is one line and nothing else, until the process ends', async () => {
+  const own = await startServer();
   expect(own.ready).toEqual({
     ready: true,
     url: `http://127.0.0.1:${own.ready.port}/`,
@@ -28,7 +19,7 @@ test('[OPS2] with --json stdout is one line and nothing else, to the end', async
     token: null,
     pid: expect.any(Number),
   });
-  const tab = await Tab.open(own.socketUrl);
+  const tab = await own.open();
   const session = await tab.createSession();
   await tab.follow(session);
   await tab.say(session, '/call no_such_tool {}');
@@ -37,41 +28,37 @@ test('[OPS2] with --json stdout is one line and nothing else, to the end', async
   expect(own.stdout.join('').trim().split('\n')).toHaveLength(1);
   for (const line of own.stderr.join('').trim().split('\n'))
     expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number) });
-  await own.remove();
 });
 
-test('[OPS2, SEC8] the data directory is for its owner alone', async () => {
+test('[OPS2, SEC8] only its owner can read the data directory', async () => {
   expect((await stat(server.dataDir)).mode & 0o777).toBe(0o700);
   for (const name of ['parley.db', 'parley.db-wal']) {
     expect((await stat(join(server.dataDir, name))).mode & 0o777).toBe(0o600);
   }
 });
 
-test('[OPS2] a port that is taken is said in a sentence', async () => {
+test('[OPS2] a port in use is reported in one sentence', async () => {
   const { code, stderr } = await failToStart({ args: ['--no-auth', '--port', String(server.ready.port)] });
   expect([code, stderr]).toEqual([1, expect.stringContaining(`Port ${server.ready.port} is taken`)]);
 });
 
 test('[SEC1] behind a proxy, with a token, every address is served', async () => {
-  const own = await ServerProcess.start({ args: ['--host', '0.0.0.0', '--behind-proxy'] });
+  const own = await startServer({ args: ['--host', '0.0.0.0', '--behind-proxy'] });
   expect(own.ready.token).toHaveLength(43);
   expect((await fetch(`${own.httpUrl}/healthz`)).status).toBe(200);
-  await own.remove();
 });
 
-test('[SEC1] unless told, it listens on 127.0.0.1 only', async () => {
-  const own = await ServerProcess.start({ args: ['--host', '127.0.0.2', '--no-auth'] });
+test('[SEC1] by default it listens on 127.0.0.1 only', async () => {
+  const own = await startServer({ args: ['--host', '127.0.0.2', '--no-auth'] });
   await expect(fetch(`http://127.0.0.1:${own.ready.port}/healthz`)).rejects.toThrow();
   expect(new URL(server.ready.url).hostname).toBe('127.0.0.1');
-  await own.remove();
 });
 
-test('[OPS2] flags beat the environment, the environment beats the file, the file beats the default', async () => {
+test('[OPS2] flags override the environment, the environment the file, and the file the defaults', async () => {
   const config = join(folder, 'parley.json');
   await writeFile(config, JSON.stringify({ token: 'from-the-file-of-settings', host: '127.0.0.3' }));
   const tokenOf = async (args: string[], env: Record<string, string> = {}) => {
-    const own = await ServerProcess.start({ args: ['--config', config, ...args], env });
-    await own.remove();
+    const own = await startServer({ args: ['--config', config, ...args], env });
     return [own.ready.token, new URL(own.ready.url).hostname];
   };
   const env = { PARLEY_TOKEN: 'from-the-environment' };
@@ -89,24 +76,23 @@ test('[OPS2, PLG4] plugins of --plugin, repeated, and of the config file are all
   const [a, b, c] = await Promise.all(['aa', 'bb', 'cc'].map((name) => pluginOf(plugin(name))));
   const config = join(folder, 'plugins.json');
   await writeFile(config, JSON.stringify({ plugins: [c] }));
-  const own = await ServerProcess.start({ plugins: [a, b] as string[], args: ['--no-auth', '--config', config] });
-  const tab = await Tab.open(own.socketUrl);
+  const own = await startServer({ plugins: [a, b] as string[], args: ['--no-auth', '--config', config] });
+  const tab = await own.open();
   const session = await tab.createSession();
   await tab.follow(session);
   await tab.say(session, '/call aa_tool {}\n/call bb_tool {}\n/call cc_tool {}');
   const { payload } = await tab.event(session, 'assistant_done');
   expect(payload.text).toBe('aa_tool returned: "aa"\nbb_tool returned: "bb"\ncc_tool returned: "cc"');
-  await own.remove();
 });
 
-test('[DUR9] a second process on the same data names the first and leaves it alone', async () => {
+test('[DUR9] a second process on the same data names the first and does not disturb it', async () => {
   const { child, stderr } = spawnServer(server.dataDir, {});
   const code = await new Promise((resolve) => child.once('close', resolve));
   expect([code, stderr.join('')]).toEqual([1, expect.stringContaining(`pid ${server.ready.pid}`)]);
-  await (await Tab.open(server.socketUrl)).createSession();
+  await (await server.open()).createSession();
 });
 
-test('[OPS2] --help and --version say what there is', async () => {
+test('[OPS2] --help lists every flag of serve, and --version prints the version', async () => {
   expect((await runParley('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   const help = (await runParley('serve', '--help')).stdout;
   for (const flag of [

@@ -1,15 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runParley } from '../../server/test/support/command.ts';
 import { failToStart } from '../../server/test/support/fail-to-start.ts';
+import { makeFolder } from '../../server/test/support/plugin-file.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = makeFolder();
 
 describe.each([
   ['a port that is none', ['--port', 'abc'], {}, ['--port: must be a whole number from 0 to 65535']],
@@ -36,7 +32,7 @@ describe.each([
   ['a folder as plugin', ['--plugin', './packages/server/test/'], {}, ['is a folder']],
   ['a package that is not there', ['--plugin', 'nopkg'], {}, ['there is no file', 'no package "nopkg"']],
 ] as const)('[OPS2, SEC1, PLG4] %s', (_, args, env, words) => {
-  test('stops the start with a sentence that names it, and code 2', async () => {
+  test('stops the start with a message that names it, and code 2', async () => {
     expectSentence(await failToStart({ args, env }), words);
   });
 });
@@ -53,14 +49,14 @@ describe.each([
     ['"shell"', 'workingDirectory'],
   ],
 ])('[OPS2, PLG4] a config file with %s', (_, config, words) => {
-  test('stops the start with a sentence that names it, and code 2', async () => {
+  test('stops the start with a message that names it, and code 2', async () => {
     const file = join(folder, 'parley.config.json');
     await writeFile(file, JSON.stringify(config));
     expectSentence(await failToStart({ args: ['--no-auth', '--config', file] }), words);
   });
 });
 
-test('[OPS2] an unknown command is told apart from an argument too many', async () => {
+test('[OPS2] an unknown command is named, with the one that was meant', async () => {
   const { code, stdout, stderr } = await runParley('serv', '--json');
   expect([code, stdout, stderr]).toEqual([2, '', 'parley: There is no command "serv". Did you mean "serve"?\n']);
 });

@@ -1,20 +1,16 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createToken, runParley } from '../../server/test/support/command.ts';
-import { ServerProcess } from '../../server/test/support/server-process.ts';
-import { Tab } from '../../server/test/support/tab.ts';
+import type { ServerProcess } from '../../server/test/support/server-process.ts';
+import { startServer, useServer } from '../../server/test/support/use-server.ts';
 
 const timeout = 60_000;
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ args: [] });
-});
-afterAll(() => server.remove());
+const server = useServer({ args: [] });
 
 const token = (...words: string[]) => runParley('token', ...words, '--data-dir', server.dataDir);
-const enter = (at: ServerProcess, given: string) => Tab.open(at.socketUrl, { hello: { token: given } });
+const enter = (at: ServerProcess, given: string) => at.open({ hello: { token: given } });
 
 test('[SEC4, OPS2] parley token makes, lists and revokes a token beside the server that runs', {
   timeout,
@@ -40,20 +36,19 @@ test('[SEC4, OPS2] parley token makes, lists and revokes a token beside the serv
     code: 1,
     stderr: `parley: There is no token "${id}".\n`,
   });
-  const again = await Tab.open(server.socketUrl, { hello: null });
+  const again = await server.open({ hello: null });
   again.send({ type: 'hello', protocol: 1, token: secret });
   expect(await again.closed()).toBe(4401);
 });
 
-test('[SEC4, OPS2] a token can be made before the first start, and the server then knows it', { timeout }, async () => {
+test('[SEC4, OPS2] a token made before the first start is known to the server', { timeout }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   await rm(dataDir, { recursive: true });
   const made = await createToken(dataDir, '--role', 'operator');
-  const own = await ServerProcess.start({ dataDir, args: [] });
+  const own = await startServer({ dataDir, args: [] });
   await (await enter(own, made.token)).createSession();
   await own.kill('SIGTERM');
   expect((await runParley('token', 'list', '--data-dir', dataDir)).stdout).toContain(`${made.id}  operator`);
-  await own.remove();
 });
 
 test('[SEC4, SEC8] a token is stored hashed: it is in no file and no log', { timeout }, async () => {
@@ -78,7 +73,7 @@ test.each([
     /--name: "owner" is reserved for the holder of the server's own token\./,
   ],
   [['create', '--role', 'viewer', '--name', 'x\u001b[2J\nadmin'], /--name: must be readable text on one line\./],
-])('[OPS2] parley token %j is refused in words, with code 2', { timeout }, async (words, said) => {
+])('[OPS2] parley token %j is refused with a message and code 2', { timeout }, async (words, said) => {
   const { code, stdout, stderr } = await token(...words);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(said);

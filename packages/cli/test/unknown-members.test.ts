@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failToStart } from '../../server/test/support/fail-to-start.ts';
 import { Journey } from '../../server/test/support/journey.ts';
 import { pluginOf } from '../../server/test/support/plugin-file.ts';
-import { ServerProcess } from '../../server/test/support/server-process.ts';
+import { startServer, useServer } from '../../server/test/support/use-server.ts';
 
 const tool = (members: string) =>
   `{ name: 'wipe', description: 'Wipes.', parameters: { type: 'object' }, handler: () => 'wiped', ${members} }`;
@@ -16,23 +16,22 @@ describe.each([
   ['a switch', `{ name: 'p', tools: [${tool("readOnly: 'no'")}] }`, ['"wipe"', '"readOnly"', 'true or false']],
 ])('[PLG2, PLG4] a typo in %s', (_, plugin, words) => {
   test('stops the start, and names what is wrong and what was meant', async () => {
-    const { code, stdout, stderr } = await failToStart({ plugins: [await pluginOf(`export default ${plugin};`)] });
+    const { code, stdout, stderr } = await failToStart({ plugins: [pluginOf(`export default ${plugin};`)] });
     expect([code, stdout]).toEqual([1, '']);
     for (const word of words) expect(stderr).toContain(word);
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 });
 
-test('[PLG2] a member that is undefined was left out, and one that is like none of ours is the author’s', async () => {
-  const plugin = await pluginOf(`export default { name: 'p', tools: [${tool('aproval: undefined, zebra: 1')}] };`);
-  const server = await ServerProcess.start({ plugins: [plugin] });
+test('[PLG2] an undefined member counts as absent, and one that resembles none of ours is the author’s own', async () => {
+  const plugin = pluginOf(`export default { name: 'p', tools: [${tool('aproval: undefined, zebra: 1')}] };`);
+  const server = await startServer({ plugins: [plugin] });
   const journey = await Journey.begin(server);
   expect(await journey.run('wipe')).toEqual({ result: 'wiped' });
-  await server.remove();
 });
 
 test('[PLG4] settings of a plugin that is not loaded stop the start', async () => {
-  const plugin = await pluginOf(`export default { name: 'notes', tools: [] };`);
+  const plugin = pluginOf(`export default { name: 'notes', tools: [] };`);
   const config = join(dirname(plugin), 'parley.config.json');
   await writeFile(config, JSON.stringify({ pluginConfigs: { note: {}, shell: {} } }));
   const { code, stderr } = await failToStart({ plugins: [plugin], args: ['--no-auth', '--config', config] });
@@ -41,9 +40,7 @@ test('[PLG4] settings of a plugin that is not loaded stop the start', async () =
 });
 
 describe('requests', () => {
-  let server: ServerProcess;
-  beforeAll(async () => {
-    const plugin = await pluginOf(`
+  const asker = pluginOf(`
       const field = { id: 'name', type: 'text' };
       const form = { type: 'form', fields: [field] };
       const asks = {
@@ -65,9 +62,7 @@ describe('requests', () => {
         name: 'ask', description: 'Asks.', parameters: { type: 'object' },
         handler: ({ kind }, ctx) => ctx.requestInteraction(asks[kind]),
       }] };`);
-    server = await ServerProcess.start({ plugins: [plugin] });
-  });
-  afterAll(() => server.remove());
+  const server = useServer({ plugins: [asker] });
 
   test.each([
     ['typo', ['"promt"', '"prompt"', '"timeout"', '"timeoutMs"']],
@@ -84,14 +79,14 @@ describe('requests', () => {
     for (const word of words) expect(error?.message).toContain(word);
   });
 
-  test('[INT16] values by field id have names of their own, and what is undefined was left out', async () => {
+  test('[INT16] values by field id can have any name, and undefined members count as absent', async () => {
     const journey = await Journey.begin(server);
     const prompt = await journey.ask('ask', { kind: 'fine' });
     expect(await journey.submit(prompt, { name: 'Ada' })).toMatchObject({ ok: true });
     expect(await journey.outcome()).toMatchObject({ result: { action: 'submit' } });
   });
 
-  test('[INT8, INT12] a reprompt with a typo is no outcome', async () => {
+  test('[INT8, INT12] a reprompt with a typo is an invalid outcome', async () => {
     const journey = await Journey.begin(server);
     const prompt = await journey.ask('ask', { kind: 'again' });
     await journey.submit(prompt, { name: 'Ada' });

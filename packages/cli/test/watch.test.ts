@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { pluginOf } from '../../server/test/support/plugin-file.ts';
-import { ServerProcess, spawnServer } from '../../server/test/support/server-process.ts';
-import { Tab } from '../../server/test/support/tab.ts';
+import { makeFolder, pluginOf } from '../../server/test/support/plugin-file.ts';
+import { type ServerProcess, spawnServer } from '../../server/test/support/server-process.ts';
+import type { Tab } from '../../server/test/support/tab.ts';
+import { startServer } from '../../server/test/support/use-server.ts';
 
 const plugin = (word: string) => `export default { name: 'changing', tools: [
   { name: 'tell', description: 'x', parameters: { type: 'object' }, handler: () => '${word}' },
@@ -15,9 +14,9 @@ const plugin = (word: string) => `export default { name: 'changing', tools: [
 ] };`;
 
 test('[OPS2, PLG4] --watch starts again when a plugin changes: same port, tabs reconnect, prompts are still open', async () => {
-  const file = await pluginOf(plugin('old'));
-  const server = await ServerProcess.start({ plugins: [file], args: ['--no-auth', '--watch'] });
-  const tab = await Tab.open(server.socketUrl);
+  const file = pluginOf(plugin('old'));
+  const server = await startServer({ plugins: [file], args: ['--no-auth', '--watch'] });
+  const tab = await server.open();
   const session = await tab.createSession();
   await tab.follow(session);
   await tab.say(session, '/call tell {}');
@@ -39,17 +38,15 @@ test('[OPS2, PLG4] --watch starts again when a plugin changes: same port, tabs r
   expect(lines.map((line) => JSON.parse(line))).toEqual([server.ready, { ...server.ready, pid: expect.any(Number) }]);
   expect(JSON.parse(lines[1] ?? '').pid).not.toBe(server.ready.pid);
   expect(await server.kill('SIGTERM')).toBe(0);
-  await server.remove();
 });
 
-test('[OPS2, PLG4] without --json a person reads the greeting once, and a line after each further start', async () => {
-  const file = await pluginOf(plugin('old'));
-  const dataDir = await mkdtemp(join(tmpdir(), 'parley-watch-'));
+test('[OPS2, PLG4] without --json the greeting is printed once, and one line after each restart', async () => {
+  const file = pluginOf(plugin('old'));
+  const dataDir = makeFolder();
   const { child } = spawnServer(dataDir, { plugins: [file], args: ['--no-auth', '--watch'], isForPeople: true });
   onTestFinished(async () => {
     child.kill('SIGTERM');
     await once(child, 'close');
-    await rm(dataDir, { recursive: true, force: true });
   });
   let output = '';
   child.stdout?.on('data', (chunk) => {
@@ -65,10 +62,10 @@ test('[OPS2, PLG4] without --json a person reads the greeting once, and a line a
   expect(output.match(/Ctrl\+C/g)).toHaveLength(1);
 });
 
-/** As a tab does: again and again, until somebody answers. */
+/** Reconnects as a tab does, until the server is back. */
 async function reconnect(server: ServerProcess): Promise<Tab> {
   for (;;) {
-    const tab = await Tab.open(server.socketUrl).catch(() => undefined);
+    const tab = await server.open().catch(() => undefined);
     if (tab) return tab;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

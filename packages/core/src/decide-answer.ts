@@ -24,11 +24,11 @@ export function decideAnswer(head: Head, command: AnswerCommand, facts: Facts): 
   if (!request || request.toolCallId !== command.callId) return refuse('not_found');
   const winner = findRepeated(command);
   if (winner) return { kind: 'repeated', seq: winner.seq };
-  if (!isAllowed(request, command)) return refuse('forbidden');
+  if (!isAllowed(request, command)) return refuse('forbidden'); // mutant: role
   if (!command.isEnabled) return refuse('interaction_disabled');
   if (!prompt) return refusePast(head, command, command.past as PastPrompt);
   if (command.digest !== undefined && command.digest !== request.digest) {
-    return refuse('stale', { current: request.interactionId });
+    return refuse('stale', { current: request.interactionId }); // mutant: digest
   }
   switch (prompt.state) {
     case 'expired':

@@ -140,7 +140,7 @@ export function keyOf(event: ChatEvent): string | undefined {
       return resultKey(event.payload.toolCallId);
     case 'interaction_request':
       return requestKey(event.payload.interactionId);
-    case 'interaction_response':
+    case 'interaction_response': // mutant: claim
     case 'interaction_closed':
       return settlementKey(event.payload.interactionId);
     default:

@@ -106,7 +106,7 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
     case 'interaction_response':
       return {
         ...next,
-        prompts: reduceOpenPrompts(head.prompts, event),
+        prompts: reduceOpenPrompts(head.prompts, event), // mutant: claim
         lateAnswers: addLate(head, event),
       };
     case 'session_changed':

@@ -4,46 +4,61 @@ import { callTool, FakeMessagesApi, type FakeReply, failWith, type SentBody } fr
 import { Journey, pluginPath } from '../../../packages/server/test/support/journey.ts';
 import { pluginOf } from '../../../packages/server/test/support/plugin-file.ts';
 import { ServerProcess, type StartOptions } from '../../../packages/server/test/support/server-process.ts';
+import { useInFile } from '../../../packages/server/test/support/use-server.ts';
 
 /** Where `npm run test:claude-agent` installs the SDK. */
 export const sdk = process.env.PARLEY_CLAUDE_SDK as string;
 
 /** The settings of a server with the agent that uses this API. */
-export async function startOptions(api: FakeMessagesApi, config: object = {}): Promise<StartOptions> {
+export function startOptions(api: FakeMessagesApi, config: object = {}): StartOptions {
   const settings = JSON.stringify({ pluginConfigs: { 'claude-agent': { sdk, ...config } } });
   return {
     plugins: [pluginPath('tools.mjs')],
-    args: ['--no-auth', '--agent', 'claude-agent', '--config', await pluginOf(settings, 'parley.config.json')],
+    args: ['--no-auth', '--agent', 'claude-agent', '--config', pluginOf(settings, 'parley.config.json')],
     env: { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: api.url, PATH: process.env.PATH ?? '' },
     isAlone: true, // no home folder, and no ANTHROPIC_* or CLAUDE_* variables except these two
   };
 }
 
 /** A server with the real SDK and a fake Messages API, and one person in one session. */
-export class ClaudeServer {
-  readonly api: FakeMessagesApi;
-  server: ServerProcess;
-  journey: Journey;
+class ClaudeServer {
+  readonly #config: object;
+  #running: { readonly api: FakeMessagesApi; readonly server: ServerProcess } | undefined;
+  #journey: Journey | undefined;
   #script: FakeReply[] = [];
   #fallback: (body: SentBody) => FakeReply = () => failWith(400, 'invalid_request_error', {}, 'Nothing is scripted.');
 
-  private constructor(api: FakeMessagesApi, server: ServerProcess, journey: Journey) {
-    this.api = api;
-    this.server = server;
-    this.journey = journey;
-    api.otherwise((body) => this.#reply(body));
+  /** @param config - settings of the plugin */
+  constructor(config: object = {}) {
+    this.#config = config;
   }
 
-  static async start(config: object = {}): Promise<ClaudeServer> {
+  async start(): Promise<void> {
     const api = await FakeMessagesApi.start({ isLenient: true });
-    const server = await ServerProcess.start(await startOptions(api, config));
-    return new ClaudeServer(api, server, await Journey.begin(server));
+    api.otherwise((body) => this.#reply(body));
+    const server = new ServerProcess(startOptions(api, this.#config));
+    this.#running = { api, server };
+    await server.start();
+    this.#journey = await Journey.begin(server);
+  }
+
+  get api(): FakeMessagesApi {
+    return this.#current.api;
+  }
+
+  get server(): ServerProcess {
+    return this.#current.server;
+  }
+
+  get journey(): Journey {
+    if (!this.#journey) throw new Error('the server has not been started');
+    return this.#journey;
   }
 
   /** Starts a new session with a message; the API replies to its requests in this order. */
   async ask(words: string, ...replies: readonly FakeReply[]): Promise<void> {
     this.script(...replies);
-    this.journey = await Journey.begin(this.server);
+    this.#journey = await Journey.begin(this.server);
     await this.say(words);
   }
 
@@ -67,9 +82,8 @@ export class ClaudeServer {
 
   /** Kills the server as a power cut would, and starts it again. */
   async crash(): Promise<void> {
-    await this.server.kill();
-    this.server = await this.server.restart();
-    this.journey = await this.journey.join(this.server);
+    await this.server.restart();
+    this.#journey = await this.journey.join(this.server);
   }
 
   /** The conversation in the n-th request of this session, without what the SDK adds. */
@@ -119,9 +133,19 @@ export class ClaudeServer {
   }
 
   async remove(): Promise<void> {
-    await this.server.remove();
-    await this.api.close();
+    await this.#running?.server.remove();
+    await this.#running?.api.close();
   }
+
+  get #current() {
+    if (!this.#running) throw new Error('the server has not been started');
+    return this.#running;
+  }
+}
+
+/** One server for the tests of a file. */
+export function useClaudeServer(config?: object): ClaudeServer {
+  return useInFile(new ClaudeServer(config));
 }
 
 function isFalse(body: SentBody): boolean {

@@ -1,12 +1,8 @@
 import { failWith, say } from '@parleyhq/server/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ClaudeServer, call } from './claude-server.ts';
+import { expect, test } from 'vitest';
+import { call, useClaudeServer } from './claude-server.ts';
 
-let claude: ClaudeServer;
-beforeAll(async () => {
-  claude = await ClaudeServer.start();
-});
-afterAll(() => claude.remove());
+const claude = useClaudeServer();
 
 test('[AGT3] the SDK retries after a temporary fault, and the log says so', async () => {
   await claude.ask('Hello', failWith(529, 'overloaded_error'), { content: [say('At last.')] });

@@ -2,16 +2,13 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { say } from '@parleyhq/server/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ClaudeServer, call } from './claude-server.ts';
+import { expect, test } from 'vitest';
+import type { Journey } from '../../../packages/server/test/support/journey.ts';
+import { call, useClaudeServer } from './claude-server.ts';
 
-let claude: ClaudeServer;
-beforeAll(async () => {
-  claude = await ClaudeServer.start();
-});
-afterAll(() => claude.remove());
+const claude = useClaudeServer();
 
-type Prompt = Parameters<ClaudeServer['journey']['answer']>[0];
+type Prompt = Parameters<Journey['answer']>[0];
 const prompt = async (after = 0) =>
   (await claude.journey.event('interaction_request', undefined, after)).payload as Prompt;
 

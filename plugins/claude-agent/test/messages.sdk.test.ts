@@ -1,14 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { say, think } from '@parleyhq/server/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ClaudeServer, call } from './claude-server.ts';
+import { expect, test } from 'vitest';
+import { call, useClaudeServer } from './claude-server.ts';
 
-let claude: ClaudeServer;
-beforeAll(async () => {
-  claude = await ClaudeServer.start();
-});
-afterAll(() => claude.remove());
+const claude = useClaudeServer();
 
 test('[AGT3, EVT4] text and thinking are streamed, and logged as written', async () => {
   const content = [think('Hm, a greeting.'), say('Hello there, friend.')];

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { failToStart } from '../../../packages/server/test/support/fail-to-start.ts';
 import { Journey } from '../../../packages/server/test/support/journey.ts';
 import { pluginOf } from '../../../packages/server/test/support/plugin-file.ts';
-import { ServerProcess } from '../../../packages/server/test/support/server-process.ts';
+import { startServer } from '../../../packages/server/test/support/use-server.ts';
 
 let empty: string;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => rm(empty, { recursive: true }));
 
 async function start(config: object, env: Record<string, string>) {
-  const file = await pluginOf(JSON.stringify({ pluginConfigs: { 'claude-agent': config } }), 'parley.config.json');
+  const file = pluginOf(JSON.stringify({ pluginConfigs: { 'claude-agent': config } }), 'parley.config.json');
   return failToStart({ args: ['--no-auth', '--agent', 'claude-agent', '--config', file], env, isAlone: true });
 }
 
@@ -35,9 +35,8 @@ test('[AGT3] without an API key or with an invalid working directory the server 
 });
 
 test('[AGT3] without the plugin no SDK is needed and the agent is not offered, with or without an API key', async () => {
-  const server = await ServerProcess.start({ env: { ANTHROPIC_API_KEY: 'sk-test' }, isAlone: true });
+  const server = await startServer({ env: { ANTHROPIC_API_KEY: 'sk-test' }, isAlone: true });
   const { tab } = await Journey.begin(server);
   const welcome = tab.frames.find((frame) => frame.type === 'welcome');
   expect(welcome?.type === 'welcome' && welcome.agents.map(({ name }) => name)).toEqual(['demo']);
-  await server.remove();
 });

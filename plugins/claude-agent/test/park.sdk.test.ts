@@ -1,17 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { say } from '@parleyhq/server/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ClaudeServer, call } from './claude-server.ts';
+import { expect, test } from 'vitest';
+import type { Journey } from '../../../packages/server/test/support/journey.ts';
+import { call, useClaudeServer } from './claude-server.ts';
 
-let claude: ClaudeServer;
-beforeAll(async () => {
-  claude = await ClaudeServer.start({ liveMs: 50 });
-});
-afterAll(() => claude.remove());
+const claude = useClaudeServer({ liveMs: 50 });
 
 const done = { content: [say('Done.')] };
 const prompt = async () =>
-  (await claude.journey.event('interaction_request')).payload as Parameters<ClaudeServer['journey']['answer']>[0];
+  (await claude.journey.event('interaction_request')).payload as Parameters<Journey['answer']>[0];
 
 /** The Claude Code processes of this session. */
 async function processes(): Promise<string[]> {

@@ -1,18 +1,13 @@
 import { say } from '@parleyhq/server/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ClaudeServer, call } from './claude-server.ts';
+import { expect, test } from 'vitest';
+import type { Journey } from '../../../packages/server/test/support/journey.ts';
+import { call, useClaudeServer } from './claude-server.ts';
 
-let claude: ClaudeServer;
-beforeAll(async () => {
-  claude = await ClaudeServer.start();
-});
-afterAll(() => claude.remove());
+const claude = useClaudeServer();
 
 const done = { content: [say('Done.')] };
 const prompt = async (after = 0) =>
-  (await claude.journey.event('interaction_request', undefined, after)).payload as Parameters<
-    ClaudeServer['journey']['answer']
-  >[0];
+  (await claude.journey.event('interaction_request', undefined, after)).payload as Parameters<Journey['answer']>[0];
 
 test('[AGT3, APR3] a command needs approval, with the SDK’s reasons shown, and then runs', async () => {
   await claude.ask('Run', { content: [call('Bash', { command: 'echo one > a.txt && cat a.txt' })] }, done);

@@ -1,12 +1,9 @@
 import { say } from '@parleyhq/server/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ClaudeServer, call } from './claude-server.ts';
+import { expect, test } from 'vitest';
+import type { Journey } from '../../../packages/server/test/support/journey.ts';
+import { call, useClaudeServer } from './claude-server.ts';
 
-let claude: ClaudeServer;
-beforeAll(async () => {
-  claude = await ClaudeServer.start();
-});
-afterAll(() => claude.remove());
+const claude = useClaudeServer();
 
 const done = { content: [say('Done.')] };
 const options = [
@@ -23,9 +20,7 @@ const parts = {
 
 async function ask(...questions: object[]) {
   await claude.ask('Ask me', { content: [call('AskUserQuestion', { questions })] }, done);
-  return (await claude.journey.event('interaction_request')).payload as Parameters<
-    ClaudeServer['journey']['answer']
-  >[0];
+  return (await claude.journey.event('interaction_request')).payload as Parameters<Journey['answer']>[0];
 }
 
 test('[AGT3] questions are a stepper with choices, free text and notes; answers are keyed by the text of the question', async () => {

@@ -1,14 +1,11 @@
 import { type FakeReply, type SentBody, say } from '@parleyhq/server/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ClaudeServer, call } from './claude-server.ts';
+import { expect, test } from 'vitest';
+import type { Journey } from '../../../packages/server/test/support/journey.ts';
+import { call, useClaudeServer } from './claude-server.ts';
 
-let claude: ClaudeServer;
-beforeAll(async () => {
-  claude = await ClaudeServer.start();
-});
-afterAll(() => claude.remove());
+const claude = useClaudeServer();
 
-type Prompt = Parameters<ClaudeServer['journey']['answer']>[0];
+type Prompt = Parameters<Journey['answer']>[0];
 const agent = () =>
   call('Agent', { description: 'A part', prompt: 'Only this part.', subagent_type: 'general-purpose' });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { expect } from 'vitest';
 import type { AnswerCommand, InteractionId } from '../../src/index.ts';
+import { agree } from './agree.ts';
 import { checkMoment } from './durable-check.ts';
 import { type DurableModel, type Fate, type Known, unsettled } from './durable-model.ts';
 import type { DurableSession, Follower } from './durable-session.ts';
@@ -95,7 +95,7 @@ export const moves: Readonly<Record<string, Move>> = {
       const last = session.requestOf(id);
       if (!last) throw new Error(`${id} was never asked`);
       const decision = session.do({ type: 'reprompt', last, draft: { ...approvalDraft, ...last, timeoutMs: 2000 } });
-      expect(codeOf(decision)).toBe(model.runs(known) ? 'accepted' : 'closed');
+      agree(codeOf(decision), model.runs(known) ? 'accepted' : 'closed');
       if (decision.kind !== 'accepted') return;
       model.change(id, { isFollowed: true, ...(known.fate === 'deciding' && { fate: 'replaced' }) });
       const next = session.head.prompts.at(-1)?.request.interactionId ?? '';
@@ -110,7 +110,7 @@ export const moves: Readonly<Record<string, Move>> = {
       const [id, known] = choose(findClaimed(model), pick);
       const isQueued = pick % 4 > 0;
       const decision = session.defer(id, isQueued);
-      expect(codeOf(decision)).toBe(model.runs(known) ? 'accepted' : 'closed');
+      agree(codeOf(decision), model.runs(known) ? 'accepted' : 'closed');
       if (decision.kind !== 'accepted') return;
       const due = session.now + pendingTtlMs;
       if (known.fate === 'deciding') model.change(id, isQueued ? { fate: 'pending', due } : { fate: 'closed' });
@@ -142,7 +142,7 @@ export const moves: Readonly<Record<string, Move>> = {
   cancel: {
     weight: 1,
     play({ model, session }) {
-      expect(codeOf(session.cancel())).toBe(model.facts.hasTurn ? 'accepted' : 'no_turn');
+      agree(codeOf(session.cancel()), model.facts.hasTurn ? 'accepted' : 'no_turn');
       if (model.facts.hasTurn) model.endTurn();
     },
   },
@@ -150,7 +150,7 @@ export const moves: Readonly<Record<string, Move>> = {
     weight: 1,
     when: ({ facts }) => facts.hasTurn && facts.calls.size === 0,
     play({ model, session }) {
-      expect(codeOf(session.endTurn())).toBe('accepted');
+      agree(codeOf(session.endTurn()), 'accepted');
       model.endTurn();
     },
   },
@@ -189,7 +189,7 @@ export const moves: Readonly<Record<string, Move>> = {
 
 /** A prompt is never asked under the id of another that anybody could know. */
 function addPrompt({ model }: Pick<Context, 'model' | 'session'>, id: InteractionId, known: Known): void {
-  expect(model.facts.prompts.has(id)).toBe(false);
+  agree(model.facts.prompts.has(id), false);
   model.setPrompt(id, known);
 }
 
@@ -208,7 +208,7 @@ function submit({ model, session }: Pick<Context, 'model' | 'session'>, command:
   const { interactionId: id, answerId } = command;
   const known = model.facts.prompts.get(id);
   const expected = expectReply(known, command);
-  expect(codeOf(session.submit(command)), `${answerId} to ${id}`).toBe(expected);
+  agree([answerId, id, codeOf(session.submit(command))], [answerId, id, expected]);
   model.played.add(expected);
   if (!model.sent.some((other) => other.answerId === answerId)) model.sent.push(command);
   if (expected !== 'accepted') return;

@@ -54,7 +54,7 @@ export class CallGrants implements Approvals {
     }
     if (known) return (await grants.covering(wish)).at(-1)?.scope;
     parts.writer.requireOpen();
-    const scope = (await grants.take(wish, this.#noteIn(note)))?.scope;
+    const scope = (await grants.take(wish, this.#noteIn(note)))?.scope; // mutant: grant-note
     if (scope) this.#taken.set(note, scope);
     return scope;
   }

@@ -67,6 +67,6 @@ export class Steps {
   }
 
   #record(key: string, value: Json): Promise<void> {
-    return this.#options.writer.record(key, value);
+    return this.#options.writer.record(key, value); // mutant: step-record
   }
 }

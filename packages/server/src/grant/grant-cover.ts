@@ -79,7 +79,7 @@ async function settle(
         principal: giverOf(grant),
         isEnabled: true,
       },
-      { usedGrants: [grant] },
+      { usedGrants: [grant] }, // mutant: grant-count
     );
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error; // a person was faster, or its deadline

@@ -73,5 +73,5 @@ export type OriginKind = 'browser' | 'program' | 'refused';
 export function classifyOrigin(policy: OriginPolicy, headers: OriginHeaders): OriginKind {
   if (headers.host === undefined || !policy.hosts.has(headers.host.toLowerCase())) return 'refused';
   if (headers.origin === undefined) return headers.isEmbedding ? 'refused' : 'program';
-  return policy.origins.has(headers.origin) ? 'browser' : 'refused';
+  return policy.origins.has(headers.origin) ? 'browser' : 'refused'; // mutant: origin
 }

@@ -280,7 +280,7 @@ export class LiveSession implements ChangedSession {
     );
     this.#tail = told;
     told.catch(() => undefined); // whoever performed it, or waits for `flushed`, handles it
-    await told;
+    await told; // mutant: early-reply
     return { seq: events[0]?.seq ?? head.seq, events };
   }
 

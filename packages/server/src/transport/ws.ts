@@ -177,7 +177,7 @@ class WsConnection implements Connection {
 
   /** The close frame queues behind the backlog: the reader gets the code if it catches up within a second. */
   #drop(): void {
-    this.#onDrop('slow');
+    this.#onDrop('slow'); // mutant: buffer-limit
     this.#ws.close(closeCodes.tooSlow, 'too slow');
     setTimeout(() => this.#ws.terminate(), 1000).unref();
     this.end();

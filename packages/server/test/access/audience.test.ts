@@ -7,14 +7,14 @@ import {
   type Json,
   type ToolContext,
 } from '@parleyhq/core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { GuardedServer } from '../support/guarded-server.ts';
-import { Journey, pluginPath, question } from '../support/journey.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useGuardedServer } from '../support/guarded-server.ts';
+import { Journey, loadPlugin, question } from '../support/journey.ts';
 import { pluginOf } from '../support/plugin-file.ts';
-import { ServerProcess } from '../support/server-process.ts';
 import type { Tab } from '../support/tab.ts';
+import { startServer } from '../support/use-server.ts';
 
-/** Asks for leave; the key is the same for everybody, so that one's grant could cover another's prompt. */
+/** Asks for approval with one key for everybody, so that one user's grant could cover another's prompt. */
 const guard = definePlugin({
   name: 'guard',
   tools: [
@@ -32,18 +32,16 @@ const guard = definePlugin({
   ],
 });
 
-let server: GuardedServer;
+const scripted = await loadPlugin('scripted.mjs');
+const server = useGuardedServer({ plugins: [scripted, guard] });
 let owner: Tab;
 let ann: Tab;
 let bob: Tab;
 beforeAll(async () => {
-  const { default: scripted } = await import(pluginPath('scripted.mjs'));
-  server = await GuardedServer.start({ plugins: [scripted, guard] });
   owner = await server.enter();
   ann = await server.enter({ role: 'responder', name: 'Ann' });
   bob = await server.enter({ role: 'responder', name: 'Bob' });
 });
-afterAll(() => server.remove());
 
 async function ask(args: object): Promise<{ session: string; prompt: InteractionRequest }> {
   const session = await owner.createSession();
@@ -55,7 +53,7 @@ async function ask(args: object): Promise<{ session: string; prompt: Interaction
 const forbidden = { ok: false, error: { code: 'forbidden' } };
 const submit = { action: 'submit', input: { answer: 'tea' } };
 
-test('[SEC4] a prompt for operators is answered by none less, and all see it', async () => {
+test('[SEC4] a prompt for operators is visible to everybody and answered by operators only', async () => {
   const audience = { role: 'operator' };
   const { session, prompt } = await ask({ request: question('answer', { audience }) });
   expect(prompt).toMatchObject({ audience });
@@ -66,14 +64,14 @@ test('[SEC4] a prompt for operators is answered by none less, and all see it', a
   expect(await ann.answer(session, prompt, submit)).toMatchObject(forbidden);
 });
 
-test('[SEC4] a prompt for somebody is answered by nobody else, whatever their role', async () => {
+test('[SEC4] a prompt for named principals is answered by nobody else, whatever their role', async () => {
   const { session, prompt } = await ask({ request: question('answer', { audience: { principals: ['Ann'] } }) });
   expect(await bob.answer(session, prompt, submit)).toMatchObject(forbidden);
   expect(await owner.answer(session, prompt, submit)).toMatchObject(forbidden);
   expect(await ann.answer(session, prompt, submit)).toMatchObject({ ok: true });
 });
 
-test('[SEC4, INT8] who is asked again is who was asked', async () => {
+test('[SEC4, INT8] a reprompt keeps its audience', async () => {
   const request = question('answer', { audience: { principals: ['Ann'] } });
   const onResponse = [{ return: { reprompt: { error: 'Again.' } } }, { return: { complete: 1 } }];
   const { session, prompt } = await ask({ request, onResponse });
@@ -85,7 +83,7 @@ test('[SEC4, INT8] who is asked again is who was asked', async () => {
   expect(await ann.answer(session, next, submit)).toMatchObject({ ok: true });
 });
 
-test('[SEC4, INT14] a prompt for somebody who is not here is for nobody', async () => {
+test('[SEC4, INT14] a prompt whose audience is absent is unavailable', async () => {
   const session = await owner.createSession();
   await owner.follow(session);
   await owner.say(
@@ -100,7 +98,7 @@ test.each([
   [{ role: 'viewer' }, 'audience.role'],
   [{ principals: [] }, 'audience.principals'],
   [{ principal: 'Ann' }, 'audience.principal'],
-])('[SEC4] an audience that is none is refused in words: %j', async (audience, place) => {
+])('[SEC4] an invalid audience is refused with a message: %j', async (audience, place) => {
   const session = await owner.createSession();
   await owner.follow(session);
   await owner.say(session, `/call scripted ${JSON.stringify({ request: question('a', { audience }) })}`);
@@ -108,7 +106,7 @@ test.each([
   expect(error).toMatchObject({ code: 'tool_error', message: expect.stringContaining(place) });
 });
 
-test('[SEC4, APR4] a grant settles what its giver could have answered, and leaves the rest to those who are asked', async () => {
+test('[SEC4, APR4] a grant settles the prompts its giver could have answered, and leaves the rest open', async () => {
   const session = await owner.createSession();
   await owner.follow(session);
   const audiences = [
@@ -146,19 +144,17 @@ const narrowing = `export default {
   }],
 }`;
 
-test('[SEC4, INT8, DUR2] a reprompt that narrowed who is asked counts after a restart', {
+test('[SEC4, INT8, DUR2] a reprompt that narrows its audience survives a restart', {
   timeout: 60_000,
 }, async () => {
-  const first = await ServerProcess.start({ plugins: [await pluginOf(narrowing)] });
+  const first = await startServer({ plugins: [pluginOf(narrowing)] });
   const journey = await Journey.begin(first);
   const prompt = await journey.ask('narrow', { request: question('answer') });
   await journey.submit(prompt, { answer: 'narrow' });
   const second = await journey.next(prompt);
   expect(second.audience).toEqual({ principals: ['Ann', 'owner'] });
-  await first.kill();
-  const next = await first.restart();
-  const resumed = await journey.join(next);
+  await first.restart();
+  const resumed = await journey.join(first);
   await resumed.submit(second, { answer: 'again' });
   expect((await resumed.next(second)).audience).toEqual(second.audience);
-  await next.remove();
 });

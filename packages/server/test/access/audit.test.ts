@@ -4,26 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InteractionRequest } from '@parleyhq/core';
 import Sqlite from 'better-sqlite3';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createToken, runParley } from '../support/command.ts';
 import { pluginPath, question } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import type { Tab } from '../support/tab.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
 const timeout = 60_000;
 const canary = 'CANARY-7f3a';
-let server: ServerProcess;
+const server = useServer({ args: [], plugins: [pluginPath('approve.mjs'), pluginPath('scripted.mjs')] });
 let owner: Tab;
 let ann: Tab;
 let annId: string;
 beforeAll(async () => {
-  server = await ServerProcess.start({ args: [], plugins: [pluginPath('approve.mjs'), pluginPath('scripted.mjs')] });
-  owner = await Tab.open(server.socketUrl, { hello: { token: server.ready.token }, label: 'Desk' });
+  owner = await server.open({ hello: { token: server.ready.token }, label: 'Desk' });
   const { id, token } = await createToken(server.dataDir, '--role', 'responder', '--name', 'Ann');
   annId = id;
-  ann = await Tab.open(server.socketUrl, { hello: { token }, headers: { 'User-Agent': 'test/1' } });
+  ann = await server.open({ hello: { token }, headers: { 'User-Agent': 'test/1' } });
 }, timeout);
-afterAll(() => server.remove());
 
 async function ask(...calls: string[]): Promise<{ session: string; prompt: InteractionRequest }> {
   const session = await owner.createSession();
@@ -45,7 +43,7 @@ const rowsOf = async (session: string) => {
 
 const byOwner = { principal: 'owner', role: 'operator', label: 'Desk', transport: 'ws', address: '127.0.0.1' };
 
-test('[SEC7] who answered, when, from where and what is told, and no value', { timeout }, async () => {
+test('[SEC7] the audit says who answered what, when and from where, and no values', { timeout }, async () => {
   const fields = [
     { id: 'answer', type: 'text' },
     { id: 'pin', type: 'secret' },
@@ -88,7 +86,7 @@ test('[SEC7] who answered, when, from where and what is told, and no value', { t
   expect(JSON.stringify(owner.frames)).not.toContain('127.0.0.1');
 });
 
-test('[SEC7] deadlines, stops, grants and a deletion stand in it like answers', { timeout }, async () => {
+test('[SEC7] the audit records deadlines, stops, grants and a deletion like answers', { timeout }, async () => {
   const timed = await ask(scripted({ request: question('a', { timeoutMs: 1 }) }));
   await owner.event(timed.session, 'turn_end');
   expect(await rowsOf(timed.session)).toMatchObject([{ event: 'interaction_closed', outcome: 'timeout' }]);
@@ -120,7 +118,7 @@ test('[SEC7] deadlines, stops, grants and a deletion stand in it like answers', 
   ]);
 });
 
-test('[SEC7, OPS2] parley audit prints a line a row, and says what does not fit', { timeout }, async () => {
+test('[SEC7, OPS2] parley audit prints one line per row, and reports wrong arguments', { timeout }, async () => {
   const { session, prompt } = await ask('wipe {"path":"x"}');
   await ann.answer(session, prompt, { action: 'deny' });
   await owner.event(session, 'turn_end');
@@ -138,7 +136,7 @@ test('[SEC7, OPS2] parley audit prints a line a row, and says what does not fit'
   await rm(empty, { recursive: true });
 });
 
-test('[SEC7] what was altered, removed or moved is named, and the exit code is 1', { timeout }, async () => {
+test('[SEC7] rows that were altered, removed or moved are named, and the exit code is 1', { timeout }, async () => {
   const { session } = await ask(...[1, 2, 3, 4].map((n) => scripted({ request: question(`q${n}`) })));
   const asked = async (count: number) => {
     await owner.until(
@@ -178,8 +176,8 @@ test('[SEC7] what was altered, removed or moved is named, and the exit code is 1
 test('[SEC7, DUR1] a kill leaves no settlement without its row, and no row without its settlement', {
   timeout,
 }, async () => {
-  const own = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
-  const tabs = await Promise.all(Array.from({ length: 8 }, () => Tab.open(own.socketUrl)));
+  const own = await startServer({ plugins: [pluginPath('scripted.mjs')] });
+  const tabs = await Promise.all(Array.from({ length: 8 }, () => own.open()));
   let answered = 0;
   const killed = new Promise<void>((resolve) => {
     for (const tab of tabs) {
@@ -204,5 +202,4 @@ test('[SEC7, DUR1] a kill leaves no settlement without its row, and no row witho
   const { code, stdout } = await runParley('audit', '--data-dir', own.dataDir);
   expect(code).toBe(0);
   expect(Number(/(\d+) rows, none altered/.exec(stdout)?.[1])).toBeGreaterThanOrEqual(30);
-  await own.remove();
 });

@@ -1,29 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { AccessToken, InteractionRequest } from '@parleyhq/core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { GuardedServer } from '../support/guarded-server.ts';
-import { pluginPath } from '../support/journey.ts';
+import { expect, test } from 'vitest';
+import { useGuardedServer } from '../support/guarded-server.ts';
+import { loadPlugin } from '../support/journey.ts';
 import { Random } from '../support/random.ts';
 import type { Reply, Sendable, Tab } from '../support/tab.ts';
 
-let server: GuardedServer;
-beforeAll(async () => {
-  const { default: approve } = await import(pluginPath('approve.mjs'));
-  server = await GuardedServer.start({ plugins: [approve] });
-});
-afterAll(() => server.remove());
+const approve = await loadPlugin('approve.mjs');
+const server = useGuardedServer({ plugins: [approve] });
 
 const seed = Math.floor(Math.random() * 2 ** 32);
 const visits = 6;
 const framesAVisit = 60;
 
-/** What is known of a session to whoever wants to meddle with it: its id, and what was asked in it last. */
+/** What an attacker knows of a session: its id and its latest prompt. */
 interface Place {
   readonly id: string;
   prompt: InteractionRequest | undefined;
 }
 
-/** Somebody who sends whatever there is to send, to sessions of their own and of others, over one connection after the other. */
+/** Sends every kind of frame to its own and others' sessions, over one connection after the other. */
 class Meddler {
   readonly tabs: Tab[] = [];
   readonly #random: Random;
@@ -77,7 +73,7 @@ class Meddler {
   }
 }
 
-test(`[SEC4] random traffic of three principals: no frame reaches an outsider, and what is hidden is like nothing (seed ${seed})`, {
+test(`[SEC4] random traffic of three principals: no frame reaches an outsider, and hidden sessions look like missing ones (seed ${seed})`, {
   timeout: 120_000,
 }, async () => {
   const random = new Random(seed);
@@ -104,7 +100,7 @@ test(`[SEC4] random traffic of three principals: no frame reaches an outsider, a
   const responder = join({ role: 'responder', sessions: [b.id] });
   const operator = join({ role: 'operator' });
 
-  /** Whoever may not see the place gets what they would get for one that never was. */
+  /** A session that is hidden from somebody looks to them like one that does not exist. */
   const judgeFor = (own: Place) => async (place: Place, tab: Tab, frame: Sendable, reply: Reply) => {
     if (place === own || !('sessionId' in frame)) return;
     const elsewhere = await tab.request({ ...frame, sessionId: randomUUID() } as Sendable);

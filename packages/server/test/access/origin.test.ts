@@ -1,23 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LocalServer } from '../support/local-server.ts';
+import { dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { useLocalServer } from '../support/local-server.ts';
+import { pluginOf } from '../support/plugin-file.ts';
 import { rawRequest, upgradeLines } from '../support/raw-http.ts';
 
-let local: LocalServer;
-let assetsDir: string;
-beforeAll(async () => {
-  assetsDir = await mkdtemp(join(tmpdir(), 'parley-page-'));
-  await writeFile(join(assetsDir, 'index.html'), '<!doctype html>');
-  local = await LocalServer.start({ assetsDir });
-});
-afterAll(async () => {
-  await local.remove();
-  await rm(assetsDir, { recursive: true });
-});
+const local = useLocalServer({ assetsDir: dirname(pluginOf('<!doctype html>', 'index.html')) });
 
-/** A request for every route of the router, and for what is none. */
+/** A request for every route, and for a path without one. */
 const requests = () =>
   [...local.server.routes, { method: 'GET', path: '/s/a/b' }, { method: 'POST', path: '/no-such-thing' }].map(
     ({ method, path }) => ({ method, path: path.replace(/\*|:\w+/g, 'x') }),
@@ -28,7 +17,7 @@ test('[SEC3] the routes are those of the router', () => {
   expect(paths).toEqual(expect.arrayContaining(['/', '/healthz', '/metrics', '/api/login', '/assets/*']));
 });
 
-/** Host, Origin (several of one are sent several times) and whether they are let in; `:p` is the server's own port. */
+/** Hosts, Origins (each is sent as a header of its own) and whether the request is allowed; `:p` is the server's own port. */
 const rows: readonly (readonly [
   name: string,
   hosts: readonly string[],
@@ -103,19 +92,19 @@ test('[SEC3] a request without a Host is refused', async () => {
   expect((await rawRequest(local.port, ['GET /healthz HTTP/1.0'])).status).toBe(400);
 });
 
-test('[SEC3] a preflight is answered by nobody', async () => {
+test('[SEC3] a preflight gets no CORS headers', async () => {
   const lines = ['OPTIONS /api/login HTTP/1.1', 'Connection: close', `Host: 127.0.0.1:${local.port}`];
   const { status, text } = await rawRequest(local.port, [...lines, 'Origin: https://evil.example']);
   expect(status).toBe(403);
   expect(text.toLowerCase()).not.toContain('access-control-');
 });
 
-test('[SEC3] an upgrade elsewhere than /ws is not found', async () => {
+test('[SEC3] an upgrade outside /ws is not found', async () => {
   const [, ...rest] = upgradeLines([`Host: 127.0.0.1:${local.port}`]);
   expect((await rawRequest(local.port, ['GET /other HTTP/1.1', ...rest])).status).toBe(404);
 });
 
-test('[SEC3] malformed requests cost nobody anything', async () => {
+test('[SEC3] malformed requests do not affect others', async () => {
   const host = `Host: 127.0.0.1:${local.port}`;
   const [, ...upgrade] = upgradeLines([host]);
   const broken = [

@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientFrameType, InteractionRequest } from '@parleyhq/core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { GuardedServer } from '../support/guarded-server.ts';
-import { pluginPath } from '../support/journey.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startGuardedServer, useGuardedServer } from '../support/guarded-server.ts';
+import { loadPlugin } from '../support/journey.ts';
 import type { Sendable, Tab } from '../support/tab.ts';
 
-let server: GuardedServer;
+const approve = await loadPlugin('approve.mjs');
+const scripted = await loadPlugin('scripted.mjs');
+const server = useGuardedServer({ plugins: [approve, scripted] });
 let owner: Tab;
 beforeAll(async () => {
-  const { default: approve } = await import(pluginPath('approve.mjs'));
-  const { default: scripted } = await import(pluginPath('scripted.mjs'));
-  server = await GuardedServer.start({ plugins: [approve, scripted] });
   owner = await server.enter();
 });
-afterAll(() => server.remove());
 
-/** A session of the owner's in which somebody is asked. */
+/** A session of the owner's with an open prompt. */
 async function ask(text = '/call wipe {"path":"x"}'): Promise<{ session: string; prompt: InteractionRequest }> {
   const session = await owner.createSession();
   await owner.follow(session);
@@ -96,7 +94,7 @@ describe('[SEC4, APR6] a viewer', () => {
     expect(responses).toHaveLength(1);
   });
 
-  test('[INT5] is told of what is not there before it is told of its role, and of its role before its mode', async () => {
+  test('[INT5] is refused for what does not exist before its role, and for its role before its mode', async () => {
     const { session, prompt } = await ask();
     const viewer = await server.enter({ role: 'viewer' }, { enabled: false });
     const nothing = { ...prompt, interactionId: 'nothing' };
@@ -105,8 +103,8 @@ describe('[SEC4, APR6] a viewer', () => {
     await owner.answer(session, prompt, { action: 'deny' });
   });
 
-  test('[INT14] is nobody who could answer', async () => {
-    const own = await GuardedServer.start({ plugins: [(await import(pluginPath('scripted.mjs'))).default] });
+  test('[INT14] does not count as somebody who can answer', async () => {
+    const own = await startGuardedServer({ plugins: [await loadPlugin('scripted.mjs')] });
     const asker = await own.enter(undefined, { enabled: false });
     const session = await asker.createSession();
     await asker.follow(session);
@@ -121,11 +119,10 @@ describe('[SEC4, APR6] a viewer', () => {
     const second = await asker.say(session, call);
     const prompt = await asker.prompt(session, second.seq);
     expect(await responder.answer(session, prompt, approval)).toMatchObject({ ok: true });
-    await own.remove();
   });
 });
 
-test('[SEC4] a responder answers and sends, and does not allow for always, set modes, revoke or delete', async () => {
+test('[SEC4] a responder answers and sends messages, and cannot approve for always, set modes, revoke or delete', async () => {
   const { session, prompt } = await ask();
   const responder = await server.enter({ role: 'responder', name: 'Rita' });
   await responder.follow(session);

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { GuardedServer } from '../support/guarded-server.ts';
+import { expect, test } from 'vitest';
+import { useGuardedServer } from '../support/guarded-server.ts';
 import type { Tab } from '../support/tab.ts';
 
-/** How far the machine's clock is off. */
+/** How far the machine's clock is off, in ms. */
 let offset = 0;
-let server: GuardedServer;
-beforeAll(async () => {
-  server = await GuardedServer.start({ now: () => Date.now() + offset });
-});
-afterAll(() => server.remove());
+const server = useGuardedServer({ now: () => Date.now() + offset });
 
 const hour = 3_600_000;
 
@@ -21,7 +17,7 @@ async function logIn(token: string): Promise<string> {
   return (response.headers.get('set-cookie') ?? '').split(';')[0] as string;
 }
 
-/** What greets a connection that shows this and nothing else: the role, or the code of the close. */
+/** What a connection with these credentials gets: its role, or the close code. */
 async function greet(headers: Record<string, string>, hello: object = {}): Promise<string | number> {
   const tab = await server.local.open({ hello: null, headers });
   tab.send({ type: 'hello', protocol: 1, ...hello });
@@ -31,7 +27,7 @@ async function greet(headers: Record<string, string>, hello: object = {}): Promi
 
 const byCookie = (Cookie: string) => greet({ Cookie, Origin: server.origin });
 
-test('[SEC4] at each door the role is the one of the token, and nothing that is said beside it counts', async () => {
+test("[SEC4] on every transport the role is the token's, whatever else the client claims", async () => {
   const { token } = await server.makeToken({ role: 'responder' });
   const claims = { role: 'operator', principal: { id: 'owner', role: 'operator' }, sessions: [] };
   expect(await greet({}, { ...claims, token })).toBe('responder');
@@ -41,14 +37,14 @@ test('[SEC4] at each door the role is the one of the token, and nothing that is 
   expect(await greet({}, { ...claims, token: `${token}x` })).toBe(4401);
 });
 
-test('[SEC2, SEC4] a cookie goes with the token that it was made with, and with no other', async () => {
+test('[SEC2, SEC4] a cookie ends with the token it was made with, and with no other', async () => {
   const [kept, revoked] = [await server.makeToken({ role: 'viewer' }), await server.makeToken({ role: 'viewer' })];
   const cookies = [await logIn(kept.token), await logIn(revoked.token), await logIn(server.token)];
   await server.local.store.tokens.remove(revoked.id);
   expect(await Promise.all(cookies.map(byCookie))).toEqual(['viewer', 4401, 'operator']);
 });
 
-test('[SEC4, FRM3] what a revoked token opened is closed with 4401 and told nothing more; others stay', async () => {
+test('[SEC4, FRM3] connections of a revoked token are closed with 4401 and sent nothing more; others stay open', async () => {
   const { id, token } = await server.makeToken({ role: 'operator' });
   const Cookie = await logIn(token);
   const [owner, other] = [await server.enter(), await server.enter({ role: 'viewer' })];
@@ -73,7 +69,7 @@ test('[SEC4] a token that is revoked between the upgrade and the hello opens not
   expect(tab.frames.map(({ type }) => type)).toEqual(['error']);
 });
 
-test('[SEC4] a token that expires ends like one that is revoked', async () => {
+test('[SEC4] an expired token ends like a revoked one', async () => {
   const expiresAt = new Date(Date.now() + hour).toISOString();
   const { token } = await server.makeToken({ role: 'viewer', expiresAt });
   const Cookie = await logIn(token);

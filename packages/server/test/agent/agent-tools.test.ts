@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey } from '../support/journey.ts';
 import { pluginOf } from '../support/plugin-file.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { useServer } from '../support/use-server.ts';
 
-/** An agent that calls its own tool, once in a turn, and says in words what tools it is offered. */
+/** An agent that calls its own tool once per turn, and lists the tools that it is offered. */
 const source = `
   const own = {
     name: 'echo', description: 'Its own.', parameters: { type: 'object' },
@@ -37,13 +37,9 @@ const source = `
   };
   export default { name: 'bringer', tools: [echo], agents: [agent] };`;
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [await pluginOf(source)] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginOf(source)] });
 
-test('[AGT2] a tool that an agent brings is what its calls mean; it is not offered, and asks like any other', async () => {
+test("[AGT2] an agent's own tool takes precedence in its calls, is not offered to others, and asks like any tool", async () => {
   const journey = await Journey.begin(server);
   const { tab, session } = journey;
   await tab.ask({ type: 'update_session', sessionId: session, agent: 'bringing', permissionMode: 'acceptEdits' });
@@ -65,7 +61,7 @@ async function delegate() {
   return { journey, prompt: await tab.prompt(session, seq) };
 }
 
-test('[AGT7] a call inside a call stands below it, and asks in the name of who made it', async () => {
+test("[AGT7] a nested call has its parent's id, and asks in the name of its caller", async () => {
   const { journey, prompt } = await delegate();
   expect(prompt.source).toEqual({ kind: 'agent', name: 'helper' });
   await journey.answer(prompt, { action: 'approve' });
@@ -80,7 +76,7 @@ test('[AGT7] a call inside a call stands below it, and asks in the name of who m
   expect(payload.result).toMatchObject([{ result: "the agent's own" }, { error: { code: 'unknown_tool' } }]);
 });
 
-test('[AGT7, INT11] a stop ends the inner calls with the outer one', async () => {
+test('[AGT7, INT11] a stop ends nested calls with their parent', async () => {
   const { journey, prompt } = await delegate();
   await journey.tab.ask({ type: 'cancel_turn', sessionId: journey.session });
   await journey.event('turn_end');
@@ -95,28 +91,26 @@ test('[AGT7, INT11] a stop ends the inner calls with the outer one', async () =>
   expect(await journey.outcome(prompt)).toMatchObject(cancelled);
 });
 
-test('[AGT7, DUR6] killed while an inner call asks: it is orphaned, and the outer one interrupted', async () => {
+test('[AGT7, DUR6] killed while a nested call asks, it is orphaned and its parent interrupted', async () => {
   const { journey, prompt } = await delegate();
-  await server.kill();
-  server = await server.restart();
+  await server.restart();
   const later = await journey.join(server);
   await later.event('turn_end');
   expect(later.settlements(prompt)).toMatchObject([{ payload: { reason: 'orphaned' } }]);
   expect(await later.outcome(prompt)).toMatchObject({ error: { code: 'orphaned' } });
 });
 
-test('[AGT2] a call of another agent does not reach it', async () => {
+test("[AGT2] another agent's calls do not reach an agent's own tool", async () => {
   const journey = await Journey.begin(server);
   expect(await journey.run('echo')).toEqual({ result: "the plugin's" });
 });
 
-test('[AGT2, DUR1] killed while it waits, the call goes on with the tool of its agent', async () => {
+test("[AGT2, DUR1] killed while it waits, a call continues with its agent's own tool", async () => {
   const journey = await Journey.begin(server);
   await journey.tab.ask({ type: 'update_session', sessionId: journey.session, agent: 'bringing' });
   const { seq } = await journey.tab.say(journey.session, 'Go');
   const prompt = await journey.tab.prompt(journey.session, seq);
-  await server.kill();
-  server = await server.restart();
+  await server.restart();
   const later = await journey.join(server);
   await later.answer(prompt, { action: 'approve' });
   expect(await later.outcome()).toEqual({ result: "the agent's own" });

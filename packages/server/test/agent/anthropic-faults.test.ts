@@ -7,14 +7,10 @@ import {
   say,
   think,
 } from '@parleyhq/server/testing';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { assistant, called, ModelServer, result, user } from '../support/model-server.ts';
+import { expect, test } from 'vitest';
+import { assistant, called, result, startModelServer, useModelServer, user } from '../support/model-server.ts';
 
-let model: ModelServer;
-beforeAll(async () => {
-  model = await ModelServer.start();
-});
-afterAll(() => model.remove());
+const model = useModelServer();
 
 const soon = { 'retry-after-ms': '1' };
 const cutCall: FakeBlock = { type: 'tool_use', id: 'cut', name: 'echo', input: {}, json: '{"n": ' };
@@ -29,7 +25,7 @@ test.each<[string, FakeReply, string]>([
   ['a stream without an end', cut({ kind: 'end', after: 4 }), 'connection_lost'],
   ['arguments that are no JSON', { content: [cutCall] }, 'invalid_call'],
 ])(
-  '[AGT2, DUR7] %s: the message begins anew, the transcript says why, nothing of the first try is left',
+  '[AGT2, DUR7] %s: the message starts over, the transcript says why, and nothing of the first attempt is left',
   async (...row) => {
     const [, reply, code] = row;
     await model.ask('Count', reply, { content: [say('One two three.')] });
@@ -44,7 +40,7 @@ test.each<[string, FakeReply, string]>([
   },
 );
 
-test('[AGT2, EVT4] what a tab saw of a failed try goes with the error, and the next one streams from its beginning', async () => {
+test('[AGT2, EVT4] an error discards what a tab saw of a failed attempt, and the next attempt streams from the start', async () => {
   await model.ask('Count', cut({ kind: 'stall', after: 4 }), cut({ kind: 'stall', after: 3 }));
   await model.streamed('text', 'One two ');
   const first = await model.request(1);
@@ -109,7 +105,7 @@ test.each([
   ['max_tokens', 'max_tokens', /it reached 32000 tokens/],
   ['refusal', 'refusal', /declined/],
   ['model_context_window_exceeded', 'context_too_long', /start a new one/],
-])('[AGT2] %s: the text is kept and marked, a call in it does not run, and the next turn goes on', async (...row) => {
+])('[AGT2] %s: the text is kept and marked, its calls do not run, and the next turn continues', async (...row) => {
   const [stopReason, code, message] = row;
   const content = [think('Hm.'), say('One two'), cutCall];
   await model.ask('Count', { content, stopReason }, { content: [say('Here I am.')] });
@@ -125,7 +121,7 @@ test.each([
   expect(await model.sent(2)).toEqual([user('Count'), assistant('One two'), user('Are you there?')]);
 });
 
-test('[AGT2] five tries are enough: the turn ends with the last fault, and what it cost', async () => {
+test('[AGT2] after five attempts the turn ends with the last error and its usage', async () => {
   const overloaded = failWith(529, 'overloaded_error', soon);
   await model.ask('Count', cut({ kind: 'error', after: 4 }), overloaded, overloaded, overloaded, overloaded);
   expect(await model.end()).toMatchObject({
@@ -137,7 +133,7 @@ test('[AGT2] five tries are enough: the turn ends with the last fault, and what 
   expect(model.payloads('error')).toHaveLength(4);
 });
 
-test('[AGT2, INT11] a stop in the middle of a message ends its request at once, keeps the text and what it cost', async () => {
+test('[AGT2, INT11] a stop in the middle of a message ends its request at once, and keeps the text and the usage', async () => {
   await model.ask('Count', cut({ kind: 'stall', after: 4 }), { content: [say('Sorry.')] });
   await model.streamed('text', 'One two ');
   await model.journey.tab.ask({ type: 'cancel_turn', sessionId: model.journey.session });
@@ -150,7 +146,7 @@ test('[AGT2, INT11] a stop in the middle of a message ends its request at once, 
   expect(await model.sent(2)).toEqual([user('Count'), assistant('One two '), user('Stop')]);
 });
 
-test('[AGT2, INT11] a stop between two tries waits for nothing', async () => {
+test('[AGT2, INT11] a stop between two attempts takes effect at once', async () => {
   await model.ask('Count', failWith(429, 'rate_limit_error', { 'retry-after': '590' }), { content: [say('Sorry.')] });
   expect((await model.journey.event('error')).payload.message).toMatch(/Trying again at \d{4}-/);
   await model.journey.tab.ask({ type: 'cancel_turn', sessionId: model.journey.session });
@@ -161,7 +157,7 @@ test('[AGT2, INT11] a stop between two tries waits for nothing', async () => {
   expect(await model.sent(2)).toEqual([user('Count', 'Then not')]);
 });
 
-test('[AGT2] a fault after the results of a call loses none of them', async () => {
+test('[AGT2] an error after the results of a call loses none of them', async () => {
   await model.ask('Echo', { content: [callTool('f1', 'echo', { n: 1 })] }, cut({ kind: 'drop', after: 3 }), {
     content: [say('Done.')],
   });
@@ -173,7 +169,7 @@ test('[AGT2] a fault after the results of a call loses none of them', async () =
   ]);
 });
 
-test('[AGT2] two calls with one id are not a message that can be answered', async () => {
+test('[AGT2] a message with two calls of the same id is requested again', async () => {
   const twice = [say('Twice.'), callTool('d1', 'echo'), callTool('d1', 'echo')];
   await model.ask('Echo', { content: twice }, { content: [say('Once.')] });
   expect(await model.end()).toMatchObject({ status: 'completed' });
@@ -181,9 +177,8 @@ test('[AGT2] two calls with one id are not a message that can be answered', asyn
   expect(model.payloads('tool_call')).toEqual([]);
 });
 
-test('[AGT2] a stream that says nothing any more, not even a ping, is given up', async () => {
-  const impatient = await ModelServer.start({ stallMs: 3000 });
-  onTestFinished(() => impatient.remove());
+test('[AGT2] a stream that goes silent, without even a ping, is given up', async () => {
+  const impatient = await startModelServer({ stallMs: 3000 });
   await impatient.ask('Count', cut({ kind: 'stall', after: 4 }), { content: [say('One two three.')] });
   await (await impatient.request(1)).closed;
   expect(await impatient.end()).toMatchObject({ status: 'completed' });

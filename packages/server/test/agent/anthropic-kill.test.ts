@@ -1,14 +1,12 @@
 import type { InteractionRequest } from '@parleyhq/core';
 import { callTool, type FakeReply, type SentBody, say, think } from '@parleyhq/server/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { called, ModelServer } from '../support/model-server.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { called, useModelServer } from '../support/model-server.ts';
 
-let model: ModelServer;
+const model = useModelServer();
 beforeAll(async () => {
-  model = await ModelServer.start();
   model.api.otherwise(play);
 });
-afterAll(() => model.remove());
 
 /** A model that thinks, calls two tools at once, one of which asks, and says that it is done. */
 function play({ messages }: SentBody): FakeReply {
@@ -18,7 +16,7 @@ function play({ messages }: SentBody): FakeReply {
   return { content: [think('Let me see.'), say('I call two.'), ...calls] };
 }
 
-/** A person who says yes to whatever is asked, as often as it takes. */
+/** Approves or answers every prompt, also after a reconnect. */
 function agreeToAll(): void {
   const { tab, session } = model.journey;
   const agree = (prompt: InteractionRequest) => {
@@ -39,7 +37,7 @@ function agreeToAll(): void {
 }
 
 test.each(Array.from({ length: 12 }, (_, n) => n + 1))(
-  '[DUR7, AGT2] killed after the %i. frame of a turn: it ends as if nothing had been, and no request was refused',
+  '[DUR7, AGT2] killed after frame %i of a turn, it ends as if nothing had happened, and no request is refused',
   async (n) => {
     const { seq } = model;
     const before = model.journey.tab.frames.length;

@@ -1,18 +1,25 @@
 import { callTool, say, think } from '@parleyhq/server/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { effect, readEffects, release } from '../support/journey.ts';
-import { assistant, called, ModelServer, result, user, written } from '../support/model-server.ts';
+import {
+  assistant,
+  called,
+  type ModelServer,
+  result,
+  startModelServer,
+  user,
+  written,
+} from '../support/model-server.ts';
 
-// Every story kills its server, so each has its own.
+// Every test kills its server, so each has its own.
 let model: ModelServer;
 beforeEach(async () => {
-  model = await ModelServer.start();
+  model = await startModelServer();
 });
-afterEach(() => model.remove());
 
 const thought = { type: 'thinking', thinking: 'First a thought.', signature: 'signed: First a thought.' };
 const redacted = { type: 'redacted_thinking', data: 'c2VjcmV0' } as const;
-test('[DUR7, AGT2] killed while it streams: the same request again, and the words stand once', async () => {
+test('[DUR7, AGT2] killed while it streams, it repeats the request, and the text appears once', async () => {
   const content = [think('First a thought.'), say('One two three four.')];
   await model.ask('Count', { content, fault: { kind: 'stall', after: 6 } }, { content: [say('One two three.')] });
   await model.streamed('text', 'One two ');
@@ -24,7 +31,7 @@ test('[DUR7, AGT2] killed while it streams: the same request again, and the word
   expect(model.payloads('thinking_done', 'assistant_done')).toEqual([{ block: 0, text: 'One two three.' }]);
 });
 
-test('[DUR7, DUR4, AGT2] killed while a tool runs: the next request has every block and both results', async () => {
+test('[DUR7, DUR4, AGT2] killed while a tool runs, the next request has every block and both results', async () => {
   const calls = [callTool('w1', 'working'), callTool('w2', 'echo', { n: 2 })];
   await model.ask(
     'Work',
@@ -48,7 +55,7 @@ test('[DUR7, DUR4, AGT2] killed while a tool runs: the next request has every bl
   ]);
 });
 
-test('[DUR7, DUR1, AGT2] killed twice while a person is asked: the prompt waits, the answer reaches the model', async () => {
+test('[DUR7, DUR1, AGT2] killed twice while a prompt is open, the prompt stays open and the answer reaches the model', async () => {
   const question = { question: 'Tea or coffee?', options: ['Tea', 'Coffee'] };
   const content = [think('First a thought.'), callTool('q1', 'ask_user', question)];
   await model.ask('Ask me', { content }, { content: [say('Tea it is.')] });
@@ -68,7 +75,7 @@ test('[DUR7, DUR1, AGT2] killed twice while a person is asked: the prompt waits,
   expect(await model.journey.words()).toBe('Tea it is.');
 });
 
-test('[DUR7, AGT2] killed between attempts: the next process asks again, and what was said stands once', async () => {
+test('[DUR7, AGT2] killed between attempts, the next process tries again, and the text appears once', async () => {
   const away = { kind: 'status', status: 429, type: 'rate_limit_error', headers: { 'retry-after': '300' } } as const;
   await model.ask('Hello', { fault: away }, { content: [say('Hello.')] });
   const { payload } = await model.journey.event('error');
@@ -79,7 +86,7 @@ test('[DUR7, AGT2] killed between attempts: the next process asks again, and wha
   expect(model.payloads('assistant_done')).toEqual([{ block: 0, text: 'Hello.' }]);
 });
 
-test('[INT11, AGT2] killed while a person is asked, then stopped: the end says what the turn had cost', async () => {
+test('[INT11, AGT2] killed while a prompt is open, then stopped, the turn ends with its usage', async () => {
   const usage = { input_tokens: 7, output_tokens: 3 };
   await model.ask('Ask me', { content: [callTool('c1', 'ask_user', { question: 'Why?' })], usage });
   await model.journey.tab.prompt(model.journey.session);
@@ -88,7 +95,7 @@ test('[INT11, AGT2] killed while a person is asked, then stopped: the end says w
   expect(await model.end()).toMatchObject({ status: 'cancelled', usage: { requests: 1, inputTokens: 7 } });
 });
 
-test('[INT11, DUR7, AGT2] stopped while a person is asked: the call has its result, and the next turn a valid request', async () => {
+test('[INT11, DUR7, AGT2] stopped while a prompt is open, the call has a result, and the next turn makes a valid request', async () => {
   const content = [think('First a thought.'), callTool('s1', 'ask_user', { question: 'Why?' })];
   await model.ask('Ask me', { content }, { content: [say('Hello again.')] });
   await model.journey.tab.prompt(model.journey.session);

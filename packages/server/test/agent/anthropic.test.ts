@@ -1,14 +1,10 @@
 import { callTool, say, think } from '@parleyhq/server/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { assistant, called, ModelServer, result, user, written } from '../support/model-server.ts';
+import { expect, test } from 'vitest';
+import { assistant, called, result, useModelServer, user, written } from '../support/model-server.ts';
 
-let model: ModelServer;
-beforeAll(async () => {
-  model = await ModelServer.start({ system: 'Be brief.', maxTokens: 4096, cacheTtl: '1h' });
-});
-afterAll(() => model.remove());
+const model = useModelServer({ system: 'Be brief.', maxTokens: 4096, cacheTtl: '1h' });
 
-test('[AGT2, EVT4] words and thoughts stream to the tab, and stand in the log as they were written', async () => {
+test('[AGT2, EVT4] text and thinking stream to the tab, and are stored as they were written', async () => {
   const content = [think('Hm, a greeting.'), say('Hello there, friend.')];
   await model.ask('Hello', { content, fault: { kind: 'stall', after: 5 } });
   expect(await model.streamed('thinking', 'Hm, a greeting.')).toBe(true);
@@ -22,7 +18,7 @@ test('[AGT2, EVT4] words and thoughts stream to the tab, and stand in the log as
   expect(await model.sent(1)).toEqual([user('Hello')]);
 });
 
-test('[AGT2] a request has the key, the model, the settings, the tools with their schemas, and nothing of the machine', async () => {
+test('[AGT2] a request has the key, the model, the settings and the tools with their schemas, and nothing about the machine', async () => {
   await model.ask('Hello', { content: [say('Hello.')] });
   const { headers, body } = await model.request(1);
   expect(headers).toMatchObject({ authorization: 'Bearer sk-test', 'content-type': 'application/json' });
@@ -46,7 +42,7 @@ test('[AGT2] a request has the key, the model, the settings, the tools with thei
   expect((await model.journey.event('turn_start')).payload).toMatchObject({ agent: 'anthropic', model: 'claude-test' });
 });
 
-test('[AGT2, DUR7] parallel calls come back in one message, in their order, errors as errors; the blocks as they came', async () => {
+test('[AGT2, DUR7] results of parallel calls go into one message, in order, errors as errors, after the blocks as they came', async () => {
   const redacted = { type: 'redacted_thinking', data: 'c2VjcmV0' } as const;
   const calls = [
     callTool('p1', 'slow', { ms: 50 }),
@@ -86,7 +82,7 @@ test('[AGT2, DUR7] parallel calls come back in one message, in their order, erro
   ]);
 });
 
-test('[AGT2] the ends of the last two user messages are marked for the cache, and no more than four places are', async () => {
+test('[AGT2] the ends of the last two user messages are marked for the cache, and at most four places in all', async () => {
   await model.ask(
     'Twice',
     { content: [callTool('c1', 'echo')] },
@@ -101,7 +97,7 @@ test('[AGT2] the ends of the last two user messages are marked for the cache, an
   expect(marked).toEqual([[false], [false], [true], [false], [true]]);
 });
 
-test('[AGT2] what a turn cost stands at its end, all its requests together and no other turn', async () => {
+test("[AGT2] the end of a turn has its usage: all its requests together, and no other turn's", async () => {
   const usage = { input_tokens: 7, output_tokens: 3, cache_creation_input_tokens: 100, cache_read_input_tokens: 1000 };
   const done = { content: [say('Done.')], usage };
   await model.ask('Echo', { content: [callTool('u1', 'echo')], usage }, done, done);
@@ -114,7 +110,7 @@ test('[AGT2] what a turn cost stands at its end, all its requests together and n
   expect(await model.end(seq)).toMatchObject({ usage: { requests: 1, inputTokens: 7 } });
 });
 
-test('[AGT2, INT9, INT19] late answers and queued messages are messages of their own, behind the results', async () => {
+test('[AGT2, INT9, INT19] late answers and queued messages become messages of their own, after the results', async () => {
   await model.ask(
     'Ask me twice',
     { content: [callTool('l1', 'later')] },
@@ -137,7 +133,7 @@ test('[AGT2, INT9, INT19] late answers and queued messages are messages of their
   expect([queued, late]).toEqual([user('Are you there?'), user('late: at last')]);
 });
 
-test('[AGT2] a message that came to no words is left out of what follows', async () => {
+test('[AGT2] a message without text is left out of later requests', async () => {
   const silent = [think('Nothing to add.'), say(' ')];
   await model.ask('Well?', { content: silent }, { content: [say('Yes?')] });
   expect(await model.end()).toMatchObject({ status: 'completed' });
@@ -147,7 +143,7 @@ test('[AGT2] a message that came to no words is left out of what follows', async
   expect(await model.sent(2)).toEqual([user('Well?', 'Hello?')]);
 });
 
-test('[AGT2] a pause goes on where it stopped, in the same message', async () => {
+test('[AGT2] a paused turn continues where it stopped, in the same message', async () => {
   await model.ask(
     'Take your time',
     { content: [say('First, ')], stopReason: 'pause_turn' },
@@ -158,7 +154,7 @@ test('[AGT2] a pause goes on where it stopped, in the same message', async () =>
   expect(model.payloads('assistant_done')).toMatchObject([{ text: 'First, ' }, { text: 'then the rest.' }]);
 });
 
-test('[AGT6] arguments that do not fit are an error that the model reads and mends', async () => {
+test('[AGT6] invalid arguments are an error that the model reads and corrects', async () => {
   await model.ask(
     'Ask me',
     { content: [callTool('a1', 'ask_user', {})] },

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
 const plugins = [pluginPath('approvals.mjs'), pluginPath('other-approvals.mjs')];
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins });
 
-/** What one call did with its grants, in order. */
+/** The results of one call's operations on grants, in order. */
 async function act(journey: Journey, acts: object[], tool = 'grants'): Promise<unknown> {
   const { result, error } = await journey.run(tool, { acts });
   return result ?? error;
 }
 
-test('[APR1] what was never allowed is not; a grant for the session covers later calls of it, and no other session', async () => {
+test('[APR1] without a grant nothing is allowed; a session grant covers later calls of that session, and no other', async () => {
   const [one, two] = [await Journey.begin(server), await Journey.begin(server)];
   expect(await act(one, [{ get: 'k' }])).toEqual([null]);
   expect(await act(one, [{ set: ['k', 'session'] }, { get: 'k' }])).toEqual(['set', 'session']);
@@ -24,13 +20,13 @@ test('[APR1] what was never allowed is not; a grant for the session covers later
   expect(await act(two, [{ get: 'k', session: one.session }])).toEqual(['session']);
 });
 
-test('[APR1] always covers every session', async () => {
+test('[APR1] an always grant covers every session', async () => {
   const [one, two] = [await Journey.begin(server), await Journey.begin(server)];
   await act(one, [{ set: ['for all', 'always'] }]);
   expect(await act(two, [{ get: 'for all' }])).toEqual(['always']);
 });
 
-test('[APR1] once belongs to the first call that takes it, however often that one looks', async () => {
+test('[APR1] a once grant belongs to the first call that takes it, however often that call asks', async () => {
   const journey = await Journey.begin(server);
   await act(journey, [{ set: ['o', 'once'] }]);
   expect(await act(journey, [{ get: 'o' }, { get: 'o' }])).toEqual(['once', 'once']);
@@ -47,7 +43,7 @@ test('[APR1] two calls at once: one of them takes the once grant', async () => {
   expect(words.split('\n').filter((said) => said.endsWith('["once"]'))).toHaveLength(1);
 });
 
-test('[APR1] clearSession forgets what the session was allowed, and nothing of always or of other sessions', async () => {
+test("[APR1] clearSession removes the session's grants, and no always grant or other session's", async () => {
   const [one, two] = [await Journey.begin(server), await Journey.begin(server)];
   for (const journey of [one, two]) await act(journey, [{ set: ['c', 'session'] }, { set: ['c1', 'once'] }]);
   await act(one, [{ set: ['kept', 'always'] }]);
@@ -64,7 +60,7 @@ test('[APR1] clearSession forgets what the session was allowed, and nothing of a
   ]);
 });
 
-test('[APR1] no two keys collide: texts, tuples and what looks like them', async () => {
+test('[APR1] no two keys collide: strings, tuples and look-alikes', async () => {
   const journey = await Journey.begin(server);
   const keys = ['a', ['a'], '["a"]', ['a', 'b'], ['a,b'], 'a,b', ['a', ['b']], [{ a: 1, b: 2 }], ['1'], [1]];
   for (const [n, key] of keys.entries()) {
@@ -96,41 +92,36 @@ test.each([
   ['a text that is none', 7],
   ["an object, which are Parley's own", { tool: 'guarded', args: {} }],
   ['nothing', null],
-])('[APR1] a key is a text or a list of JSON values: %s is refused', async (_, key) => {
+])('[APR1] a key is a string or a list of JSON values: %s is refused', async (_, key) => {
   const journey = await Journey.begin(server);
   for (const acts of [[{ get: key }], [{ set: [key, 'session'] }]]) {
     expect(await act(journey, acts)).toMatchObject({ code: 'tool_error', message: expect.stringContaining('key') });
   }
 });
 
-test('[APR1, DUR2] a call that is entered again gives nothing twice', async () => {
-  const own = await ServerProcess.start({ plugins });
+test('[APR1, DUR2] a re-entered call gives no grant twice', async () => {
+  const own = await startServer({ plugins });
   const before = await Journey.begin(own);
   const { seq } = await before.call('grants', { acts: [{ set: ['o', 'once'] }, { ask: 'go on?' }] });
   const prompt = await before.tab.prompt(before.session, seq);
-  await own.kill();
-  const next = await own.restart();
-  const journey = await before.join(next);
+  await own.restart();
+  const journey = await before.join(own);
   await journey.answer(prompt, { action: 'approve' });
   await journey.event('turn_end');
   expect(await act(journey, [{ get: 'o' }])).toEqual(['once']);
   expect(await act(journey, [{ get: 'o' }])).toEqual([null]);
-  await next.remove();
 });
 
-test('[APR1, DUR1] grants survive a kill -9; a call that took one still has it when it is entered again', async () => {
-  const own = await ServerProcess.start({ plugins });
+test('[APR1, DUR1] grants survive kill -9, and a re-entered call still has the one it took', async () => {
+  const own = await startServer({ plugins });
   const journey = await Journey.begin(own);
   await act(journey, [{ set: ['always', 'always'] }, { set: ['session', 'session'] }, { set: ['o', 'once'] }]);
   const { seq } = await journey.call('grants', { acts: [{ get: 'o' }, { ask: 'go on?' }, { get: 'o' }] });
   const prompt = await journey.tab.prompt(journey.session, seq);
-  await own.kill();
-
-  const next = await own.restart();
-  const back = await journey.join(next);
+  await own.restart();
+  const back = await journey.join(own);
   expect(await back.answer(prompt, { action: 'approve' })).toMatchObject({ ok: true });
   expect(await back.outcome(prompt)).toEqual({ result: ['once', 'once'] });
   const gets = ['always', 'session', 'o'].map((get) => ({ get }));
   expect(await act(back, gets)).toEqual(['always', 'session', null]);
-  await next.remove();
 });

@@ -1,14 +1,10 @@
 import type { InteractionRequest } from '@parleyhq/core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
 const plugins = [pluginPath('approve.mjs')];
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins });
 
 async function ask(journey: Journey, toolName: string, path: string, more: object = {}): Promise<InteractionRequest> {
   const { seq } = await journey.call(toolName, { path, ...more });
@@ -25,7 +21,7 @@ async function listGrants({ tab }: Journey): Promise<Listed[]> {
   return ((await tab.ask({ type: 'list_grants' })) as { grants: Listed[] }).grants;
 }
 
-test('[APR2] allowed once is asked again; what is not allowed says how and why', async () => {
+test('[APR2] an approval for once is asked again, and a refusal says how and why', async () => {
   const journey = await Journey.begin(server);
   const first = await ask(journey, 'wipe', 'a');
   expect(first).toMatchObject({
@@ -49,7 +45,7 @@ test.each([
   ['session', null],
   ['always', true],
 ] as const)(
-  '[APR2, APR4] allowed for %s is not asked again, and the grant says who, when, what, from which prompt',
+  '[APR2, APR4] an approval for %s is not asked again, and its grant says who, when, what and from which prompt',
   async (scope, isElsewhere) => {
     const [one, two] = [await Journey.begin(server), await Journey.begin(server)];
     const prompt = await ask(one, 'wipe', scope);
@@ -91,7 +87,7 @@ test.each([
   expect(await journey.answer(prompt, { action: 'approve' })).toMatchObject({ ok: true });
 });
 
-test('[APR2, INT8] edited arguments are what runs and what the grant covers; those that do not fit are asked again', async () => {
+test('[APR2, INT8] edited arguments are what runs and what the grant covers; invalid ones are asked again', async () => {
   const journey = await Journey.begin(server);
   const prompt = await ask(journey, 'touch', 'theirs');
   expect(JSON.parse(prompt.subject!.text)).toEqual({ path: 'theirs' });
@@ -109,7 +105,7 @@ test('[APR2, INT8] edited arguments are what runs and what the grant covers; tho
   await journey.answer(await ask(journey, 'touch', 'theirs'), { action: 'deny' });
 });
 
-test('[APR2] an edit under a key that does not follow it counts once: nobody approved what the key names', async () => {
+test('[APR2] an edit under a fixed key counts once: nobody approved what the key names', async () => {
   const journey = await Journey.begin(server);
   const prompt = await ask(journey, 'fixed', 'named');
   await journey.answer(prompt, { action: 'approve', approvalScope: 'always', editedArgs: { path: 'edited' } });
@@ -119,7 +115,7 @@ test('[APR2] an edit under a key that does not follow it counts once: nobody app
   await journey.answer(await ask(journey, 'fixed', 'named'), { action: 'deny' });
 });
 
-test('[APR4] a grant that expired allows nothing', async () => {
+test('[APR4] an expired grant allows nothing', async () => {
   const journey = await Journey.begin(server);
   const prompt = await ask(journey, 'touch', 'soon');
   await journey.answer(prompt, { action: 'approve', approvalScope: 'always' });
@@ -130,38 +126,34 @@ test('[APR4] a grant that expired allows nothing', async () => {
   await journey.answer(await ask(journey, 'touch', 'soon'), { action: 'deny' });
 });
 
-test('[APR2, DUR1] kill -9 while it is asked: the answer afterwards is the consent, and the grant is kept', async () => {
-  let own = await ServerProcess.start({ plugins });
+test('[APR2, DUR1] after kill -9 while a prompt is open, an answer is the consent, and its grant is kept', async () => {
+  const own = await startServer({ plugins });
   const before = await Journey.begin(own);
   const prompt = await ask(before, 'wipe', 'k');
-  await own.kill();
-  own = await own.restart();
+  await own.restart();
   const journey = await before.join(own);
   await journey.answer(prompt, { action: 'approve', approvalScope: 'session' });
   expect(await journey.outcome(prompt)).toMatchObject({ result: { approved: true, scope: 'session', count: 1 } });
   await journey.event('turn_end');
   expect(await journey.run('wipe', { path: 'k' })).toMatchObject({ result: { approved: true } });
-  await own.remove();
 });
 
-test('[APR2, DUR2] kill -9 after it was allowed: nobody is asked again, nothing runs twice, a revoked grant stays revoked', async () => {
-  let own = await ServerProcess.start({ plugins });
+test('[APR2, DUR2] after kill -9 behind an approval, nobody is asked again, nothing runs twice, and a revoked grant stays revoked', async () => {
+  const own = await startServer({ plugins });
   const before = await Journey.begin(own);
   const prompt = await ask(before, 'wipe', 'k', { wait: true });
   await before.answer(prompt, { action: 'approve', approvalScope: 'session' });
   const open = (await before.event('interaction_request', ({ payload }) => payload.prompt === 'And then?')).payload;
   const [grant] = await listGrants(before);
   await before.tab.ask({ type: 'revoke_grant', grantId: grant!.id });
-  await own.kill();
-  own = await own.restart();
+  await own.restart();
   const journey = await before.join(own);
   expect(await journey.answer(open, { action: 'approve' })).toMatchObject({ ok: true });
   expect(await journey.outcome(prompt)).toMatchObject({ result: { approved: true, scope: 'session', count: 1 } });
   expect(await listGrants(journey)).toEqual([]);
-  await own.remove();
 });
 
-test('[APR2] the arguments that come back are those that were shown, whatever the handler does to its own meanwhile', async () => {
+test('[APR2] the approved arguments are those that were shown, even if the handler changes its own meanwhile', async () => {
   const journey = await Journey.begin(server);
   const prompt = await ask(journey, 'sly', 'shown');
   expect(JSON.parse(prompt.subject!.text)).toEqual({ path: 'shown' });
@@ -172,8 +164,8 @@ test('[APR2] the arguments that come back are those that were shown, whatever th
   expect(grant).toMatchObject({ key: '["sly","shown"]', digest: prompt.digest });
 });
 
-test('[APR4, DUR2] kill -9 after a grant had let a call go on: it goes on with it, and its use is counted once', async () => {
-  let own = await ServerProcess.start({ plugins });
+test("[APR4, DUR2] after kill -9 behind a grant's use, the call continues with the grant, and the use is counted once", async () => {
+  const own = await startServer({ plugins });
   const before = await Journey.begin(own);
   const first = await ask(before, 'wipe', 'k');
   await before.answer(first, { action: 'approve', approvalScope: 'session' });
@@ -183,17 +175,15 @@ test('[APR4, DUR2] kill -9 after a grant had let a call go on: it goes on with i
     .payload;
   const usesOf = async (journey: Journey) => (await listGrants(journey)).map(({ uses }) => uses);
   expect(await usesOf(before)).toEqual([1]);
-  await own.kill();
-  own = await own.restart();
+  await own.restart();
   const journey = await before.join(own);
   await journey.answer(open, { action: 'approve' });
   expect(await journey.outcome(open)).toMatchObject({ result: { approved: true, scope: 'session' } });
   expect(await usesOf(journey)).toEqual([1]);
   expect(journey.events('interaction_request')).toHaveLength(2);
-  await own.remove();
 });
 
-test('[APR4] always settles the other prompts it covers, in every session, each by its own response with the grant', async () => {
+test('[APR4] an approval for always settles the other prompts it covers, in every session, each by a response with the grant', async () => {
   const [one, two] = [await Journey.begin(server), await Journey.begin(server)];
   const line = '/call wipe {"path":"many"}';
   await one.tab.say(one.session, [line, line, '/call wipe {"path":"another"}'].join('\n'));

@@ -1,20 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
 const plugins = [pluginPath('approve.mjs')];
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins });
 
 const setMode = ({ tab, session }: Journey, permissionMode: 'plan' | 'bypassPermissions' | 'acceptEdits') =>
   tab.ask({ type: 'update_session', sessionId: session, permissionMode });
 
-/** What the event of a call says of who let it run; a gate that asks is answered so. */
+/** The `authorised` of a call's event; a prompt of the gate gets this answer. */
 async function authorisedOf(journey: Journey, toolName: string, answer?: object): Promise<object> {
   const { seq } = await journey.call(toolName, { path: 'x' });
   const { payload } = await journey.event('tool_call', undefined, seq);
@@ -23,7 +19,7 @@ async function authorisedOf(journey: Journey, toolName: string, answer?: object)
   return payload.authorised;
 }
 
-test('[APR3, EVT1] the event of a call says who decides that it may run: its tool, a person, a grant, the mode', async () => {
+test("[APR3, EVT1] a call's event says what authorised it: its tool, a person, a grant or the mode", async () => {
   const journey = await Journey.begin(server);
   expect(await authorisedOf(journey, 'free')).toEqual({ by: 'tool' });
   expect(await authorisedOf(journey, 'no_such_tool')).toEqual({ by: 'tool' });
@@ -44,8 +40,8 @@ test('[APR3, EVT1] the event of a call says who decides that it may run: its too
   expect(await authorisedOf(journey, 'free')).toEqual({ by: 'mode' });
 });
 
-test('[APR3] a policy that decides is named, whatever it decides', async () => {
-  const own = await ServerProcess.start({ plugins });
+test('[APR3] a call decided by a policy says so, whatever the policy decides', async () => {
+  const own = await startServer({ plugins });
   const config = join(own.dataDir, 'parley.config.json');
   const policies = [
     { tool: 'guarded', effect: 'allow' },
@@ -53,22 +49,19 @@ test('[APR3] a policy that decides is named, whatever it decides', async () => {
     { tool: 'edit_*', effect: 'deny' },
   ];
   await writeFile(config, JSON.stringify({ policies }));
-  await own.kill();
-  const strict = await own.restart({ args: ['--no-auth', '--config', config] });
-  const journey = await Journey.begin(strict);
+  await own.restart({ args: ['--no-auth', '--config', config] });
+  const journey = await Journey.begin(own);
   expect(await authorisedOf(journey, 'guarded')).toEqual({ by: 'policy' });
   expect(await authorisedOf(journey, 'free', { action: 'deny' })).toMatchObject({ by: 'person' });
   expect(await authorisedOf(journey, 'edit_file')).toEqual({ by: 'policy' });
-  await strict.remove();
 });
 
-test('[APR3] the policies that the documents show: asked, allowed, denied', async () => {
-  const own = await ServerProcess.start({ args: ['--no-auth', '--config', 'docs/examples/policies.config.json'] });
+test('[APR3] the policies in the documentation ask, allow and deny', async () => {
+  const own = await startServer({ args: ['--no-auth', '--config', 'docs/examples/policies.config.json'] });
   const journey = await Journey.begin(own);
   const denied = await journey.run('run_command', { command: 'true' });
   expect(denied.error).toEqual({ code: 'denied', message: 'A policy of this server denies "run_command".' });
   await journey.event('turn_end');
   const prompt = await journey.ask('delete_files', { files: ['notes.txt'] });
   expect(prompt).toMatchObject({ source: { kind: 'policy' }, interactionId: `${prompt.toolCallId}.0` });
-  await own.remove();
 });

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('approve.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('approve.mjs')] });
 
 const paths = ['a', 'b', 'c', 'd', 'soon over'];
 
-/** A message with a call for each path, and the prompts of all. */
+/** Sends a message with a call for each path, and returns all prompts. */
 async function askAll(journey: Journey) {
   await journey.tab.say(journey.session, paths.map((path) => `/call wipe ${JSON.stringify({ path })}`).join('\n'));
   const prompts = await journey.prompts(paths.length);
   return paths.map((path) => prompts.find(({ subject }) => subject?.text === path)!);
 }
 
-test('[APR5, INT5] approvals answered in one go, some too late: each has its own reply, its own event, its own digest', async () => {
+test('[APR5, INT5] approvals answered in one packet, some too late, each have their own reply, event and digest', async () => {
   const journey = await Journey.begin(server);
   const elsewhere = await journey.join(server);
   const prompts = await askAll(journey);

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
 const plugins = [pluginPath('approvals.mjs')];
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins });
 
 const say = ({ tab, session }: Journey, path: string) =>
   tab.say(session, `/call guarded_path ${JSON.stringify({ path })}`);
@@ -29,7 +25,7 @@ test.each([
   ['session', false],
   ['always', true],
 ] as const)(
-  '[APR3, APR4] the gate allowed for %s: this tool with exactly these arguments is not asked about again',
+  '[APR3, APR4] after an approval for %s, this tool with exactly these arguments is not asked about again',
   async (approvalScope, isElsewhere) => {
     const [one, two] = [await Journey.begin(server), await Journey.begin(server)];
     const path = `for ${approvalScope}`;
@@ -61,7 +57,7 @@ test.each([
   },
 );
 
-test('[APR4] always at one gate opens the others that ask for the same, in every session, and each use is counted', async () => {
+test('[APR4] an approval for always settles the other prompts for the same call, in every session, and each use is counted', async () => {
   const [one, two] = [await Journey.begin(server), await Journey.begin(server)];
   const first = await ask(one, 'same');
   const elsewhere = await ask(two, 'same');
@@ -73,7 +69,7 @@ test('[APR4] always at one gate opens the others that ask for the same, in every
   expect(grants.find(({ id }) => id === `${one.session}:${first.interactionId}`)).toMatchObject({ uses: 1 });
 });
 
-test("[APR2, APR3] edited arguments are checked like a call's own; they are what runs, and what a lasting consent covers", async () => {
+test("[APR2, APR3] edited arguments are checked like a call's own, and are what runs and what a lasting grant covers", async () => {
   const journey = await Journey.begin(server);
   const first = await ask(journey, 'theirs');
   await journey.answer(first, { action: 'approve', editedArgs: { path: 7 } });
@@ -86,7 +82,7 @@ test("[APR2, APR3] edited arguments are checked like a call's own; they are what
   await journey.answer(await ask(journey, 'theirs'), { action: 'deny' });
 });
 
-test("[APR2] what the tool's own rule does to the arguments reaches neither the prompt nor the handler", async () => {
+test("[APR2] changes that a tool's predicate makes to the arguments reach neither the prompt nor the handler", async () => {
   const journey = await Journey.begin(server);
   const prompt = await ask(journey, 'shown');
   expect(JSON.parse(prompt.subject!.text)).toEqual({ path: 'shown' });
@@ -94,17 +90,14 @@ test("[APR2] what the tool's own rule does to the arguments reaches neither the 
   expect((await journey.outcome(prompt)).result).toBe('shown');
 });
 
-test('[APR3, DUR1] kill -9 at the gate: what was edited and allowed afterwards runs, and stays allowed after the next kill', async () => {
-  let own = await ServerProcess.start({ plugins });
+test('[APR3, DUR1] after kill -9 during an approval, the edited and approved arguments run, and stay approved after the next kill', async () => {
+  const own = await startServer({ plugins });
   const before = await Journey.begin(own);
   const prompt = await ask(before, 'before');
-  await own.kill();
-  own = await own.restart();
+  await own.restart();
   const journey = await before.join(own);
   await journey.answer(prompt, { action: 'approve', approvalScope: 'always', editedArgs: { path: 'after' } });
   expect((await journey.outcome(prompt)).result).toBe('after');
-  await own.kill();
-  own = await own.restart();
+  await own.restart();
   expect(await run(await Journey.begin(own), 'after')).toBe('after');
-  await own.remove();
 });

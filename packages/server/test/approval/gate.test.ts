@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('approvals.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('approvals.mjs')] });
 
-/** How often the guarded tools ran so far. */
+/** How often the guarded tools have run so far. */
 async function countRuns(): Promise<number> {
   const { result } = await (await Journey.begin(server)).run('ran');
   return result as number;
@@ -55,7 +51,7 @@ test("[APR3, INT2] a handler's own prompts begin at .1 behind the gate", async (
   expect((await journey.outcome()).result).toMatchObject({ action: 'deny' });
 });
 
-test('[APR3] a predicate asks where it says so', async () => {
+test('[APR3] a predicate decides whether to ask', async () => {
   const journey = await Journey.begin(server);
   expect((await journey.run('sometimes', { careful: false })).result).toMatchObject({ ran: expect.any(Number) });
   expect(journey.events('interaction_request')).toEqual([]);
@@ -65,10 +61,10 @@ test('[APR3] a predicate asks where it says so', async () => {
   await journey.answer(prompt, { action: 'cancel' });
 });
 
-test('[PLG4, APR3] the wait for leave is not the time of the tool', async () => {
+test("[PLG4, APR3] waiting for approval does not count against the tool's timeout", async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('guarded_quick');
-  // A whole other call comes and goes meanwhile.
+  // Another call starts and ends meanwhile.
   const other = await Journey.begin(server);
   const question = await other.ask('guarded_and_asking');
   await other.answer(question, { action: 'cancel' });
@@ -77,9 +73,8 @@ test('[PLG4, APR3] the wait for leave is not the time of the tool', async () => 
   expect((await journey.outcome()).result).toMatchObject({ ran: expect.any(Number) });
 });
 
-test('[APR3, INT14] with nobody there the gate stays shut', async () => {
-  const own = await ServerProcess.start({ plugins: [pluginPath('approvals.mjs')] });
+test('[APR3, INT14] with nobody there the call is refused', async () => {
+  const own = await startServer({ plugins: [pluginPath('approvals.mjs')] });
   const journey = await Journey.begin(own, { enabled: false });
   expect((await journey.run('guarded')).error).toMatchObject({ code: 'interaction_unavailable' });
-  await own.remove();
 });

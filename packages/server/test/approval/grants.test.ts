@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
 import type { Tab } from '../support/tab.ts';
+import { useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('approve.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('approve.mjs')] });
 
 interface Listed {
   readonly id: string;
@@ -18,7 +14,7 @@ interface Listed {
 const list = async (tab: Tab, filter: object = {}): Promise<Listed[]> =>
   (await tab.ask<{ grants: Listed[] }>({ type: 'list_grants', ...filter })).grants;
 
-/** Waits until a tab has heard that the grants of a session, or of all, are others. */
+/** Waits until a tab is told that grants changed, of a session or of all. */
 async function hear(tab: Tab, sessionId: string | undefined, from: number): Promise<void> {
   await tab.until((frame) => frame.type === 'grants_changed' && frame.sessionId === sessionId, from);
 }
@@ -31,7 +27,7 @@ async function allow(journey: Journey, path: string, approvalScope: string) {
   return `${session}:${prompt.interactionId}`;
 }
 
-test('[APR4] every tab hears of a grant that is given, used or taken back, and of which session it is', async () => {
+test('[APR4] every tab is told when a grant is given, used or revoked, and of which session', async () => {
   const [one, other] = [await Journey.begin(server), await Journey.begin(server)];
   const given = other.tab.frames.length;
   const own = await allow(one, 'a', 'session');
@@ -57,7 +53,7 @@ test('[APR4] every tab hears of a grant that is given, used or taken back, and o
   await one.tab.ask({ type: 'revoke_grant', grantId: always });
 });
 
-test('[APR4] a list is of one session and what holds for all, and as long as is wanted', async () => {
+test("[APR4] list_grants has a session's grants and those for all sessions, up to the limit", async () => {
   const [one, other] = [await Journey.begin(server), await Journey.begin(server)];
   const ids: string[] = [];
   for (const path of ['a', 'b']) {

@@ -1,20 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
 const plugins = [pluginPath('approve.mjs')];
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins });
 
 const setMode = (journey: Journey, permissionMode: string) =>
   journey.tab.request({ type: 'update_session', sessionId: journey.session, permissionMode } as never);
 
-/** Whether the tool was asked about: the prompt is denied then. */
+/** Calls a tool, and denies its prompt if it asks. */
 async function call(journey: Journey, toolName: string): Promise<'asked' | unknown> {
   const { seq } = await journey.call(toolName, { path: 'x' });
   const isOver = ({ type }: { type: string }) => type === 'interaction_request' || type === 'tool_result';
@@ -46,7 +42,7 @@ test.each([
   }
 });
 
-test('[APR3, APR6] a mode set while a call is asked about changes the next one, and answers no prompt', async () => {
+test('[APR3, APR6] a mode set while an approval is open affects the next call, and answers no prompt', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('guarded');
   expect(prompt.interactionId).toBe(`${prompt.toolCallId}.0`);
@@ -58,8 +54,8 @@ test('[APR3, APR6] a mode set while a call is asked about changes the next one, 
   expect(await call(journey, 'guarded')).toBe('ran');
 });
 
-test('[APR3] policies of the config stand above tools and modes, also after a restart', async () => {
-  let own = await ServerProcess.start({ plugins });
+test('[APR3] policies of the config override tools and modes, also after a restart', async () => {
+  const own = await startServer({ plugins });
   const policies = [
     { tool: '*', effect: 'allow' },
     { tool: 'fre?', effect: 'ask' },
@@ -67,8 +63,7 @@ test('[APR3] policies of the config stand above tools and modes, also after a re
   ];
   const config = join(own.dataDir, 'parley.config.json');
   await writeFile(config, JSON.stringify({ policies }));
-  await own.kill();
-  own = await own.restart({ args: ['--no-auth', '--config', config] });
+  await own.restart({ args: ['--no-auth', '--config', config] });
   const journey = await Journey.begin(own);
   for (const mode of ['default', 'bypassPermissions']) {
     await setMode(journey, mode);
@@ -77,5 +72,4 @@ test('[APR3] policies of the config stand above tools and modes, also after a re
     expect(await call(journey, 'free')).toBe('asked');
     expect(await call(journey, 'edit_file')).toBe('denied');
   }
-  await own.remove();
 });

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Random } from '../support/random.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import { useServer } from '../support/use-server.ts';
 
-/** `npm run test:soak` sends more. */
+/** `npm run test:soak` raises it. */
 const frameCount = Number(process.env.PARLEY_FRAMES ?? 5000);
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 1_000_000);
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start();
-});
-afterAll(() => server.remove());
+const server = useServer();
 
 const samples = (sessionId: string): readonly object[] => [
   { type: 'hello', protocol: 1 },
@@ -62,7 +57,7 @@ const oddities: readonly unknown[] = [
   Number.MAX_SAFE_INTEGER,
 ];
 
-/** A frame with something wrong in it, or a text that was one. */
+/** A frame with random faults, or its text with some. */
 function mutate(frame: object, random: Random): string {
   const changed: Record<string, unknown> = { ...frame, requestId: `r${random.below(100)}` };
   for (let changes = random.below(3); changes >= 0; changes -= 1) {
@@ -84,10 +79,10 @@ function mutate(frame: object, random: Random): string {
 const title = `[FRM1, SEC6] ${frameCount} broken frames break nothing: every connection is answered or closed with its code`;
 test(title, { timeout: 60_000 + 20 * frameCount }, async () => {
   const random = new Random(seed);
-  const owner = await Tab.open(server.socketUrl);
+  const owner = await server.open();
   const session = await owner.createSession();
   const codes = new Set<number>();
-  let tab = await Tab.open(server.socketUrl);
+  let tab = await server.open();
   for (let sent = 0; sent < frameCount; ) {
     for (let burst = 0; burst < 25 && sent < frameCount; burst += 1, sent += 1) {
       tab.sendText(mutate(random.pick(samples(session)), random));
@@ -101,7 +96,7 @@ test(title, { timeout: 60_000 + 20 * frameCount }, async () => {
     ).toEqual([]);
     if (tab.closeCode !== undefined) {
       codes.add(tab.closeCode);
-      tab = await Tab.open(server.socketUrl);
+      tab = await server.open();
     }
   }
   expect([...codes], `PARLEY_SEED=${seed}`).toEqual([4429]);

@@ -1,15 +1,11 @@
 import { limits } from '@parleyhq/core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import { expect, test } from 'vitest';
+import type { Tab } from '../support/tab.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
 const burst = 4 * limits.framesPerSecond;
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ env: { PARLEY_FRAMES_PER_SECOND: '' } });
-});
-afterAll(() => server.remove());
+const server = useServer({ env: { PARLEY_FRAMES_PER_SECOND: '' } });
 
 const lists = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ type: 'list_sessions', limit: 1, requestId: `r${n}` }));
@@ -22,14 +18,14 @@ async function replied(tab: Tab, count: number) {
 }
 
 test('[SEC6] a burst of two hundred frames is answered to the last, hello among them', async () => {
-  const tab = await Tab.open(server.socketUrl);
+  const tab = await server.open();
   tab.sendTogether(lists(burst - 1));
   expect((await replied(tab, burst - 1)).every(({ ok }) => ok)).toBe(true);
   expect(tab.closeCode).toBeUndefined();
 });
 
-test('[SEC6, FRM1] what comes faster is refused by its code and not done, and the connection lives on', async () => {
-  const tab = await Tab.open(server.socketUrl);
+test('[SEC6, FRM1] frames over the limit are refused with a code and not executed, and the connection stays open', async () => {
+  const tab = await server.open();
   const sessionId = await tab.createSession();
   const count = burst + 15;
   tab.sendTogether(
@@ -45,31 +41,30 @@ test('[SEC6, FRM1] what comes faster is refused by its code and not done, and th
   expect(refused.length).toBeGreaterThan(0);
   for (const { error } of refused) expect(error).toMatchObject({ code: 'rate_limited' });
   expect(tab.closeCode).toBeUndefined();
-  const other = await Tab.open(server.socketUrl);
+  const other = await server.open();
   expect(await other.follow(sessionId)).toMatchObject({ seq: count - refused.length });
 });
 
-test('[SEC6, FRM3] who does not slow down is closed with 4429, and nobody else', async () => {
-  const [fast, other] = await Promise.all([Tab.open(server.socketUrl), Tab.open(server.socketUrl)]);
+test('[SEC6, FRM3] a client that does not slow down is closed with 4429, and nobody else', async () => {
+  const [fast, other] = await Promise.all([server.open(), server.open()]);
   fast.sendTogether(lists(burst + 100));
   expect(await fast.closed()).toBe(4429);
   expect(repliesTo(fast).filter((reply) => !reply.ok && reply.error.code === 'rate_limited').length).toBeLessThan(21);
   await other.ask({ type: 'list_sessions' });
-  const back = await Tab.open(server.socketUrl, { clientId: fast.clientId });
+  const back = await server.open({ clientId: fast.clientId });
   await back.ask({ type: 'list_sessions' });
 });
 
-test('[SEC6] pings below the protocol count, too: their pongs cannot pile up', async () => {
-  const tab = await Tab.open(server.socketUrl);
+test('[SEC6] WebSocket pings count too: their pongs cannot pile up', async () => {
+  const tab = await server.open();
   for (let n = 0; n < burst + 100; n += 1) tab.ping();
   expect(await tab.closed()).toBe(4429);
 });
 
-test('[SEC6] an operator may let connections send faster', async () => {
-  const own = await ServerProcess.start({ env: { PARLEY_FRAMES_PER_SECOND: '1000' } });
-  const tab = await Tab.open(own.socketUrl);
+test('[SEC6] an operator can raise the limit', async () => {
+  const own = await startServer({ env: { PARLEY_FRAMES_PER_SECOND: '1000' } });
+  const tab = await own.open();
   expect((await tab.waitFor('welcome')).limits).toMatchObject({ framesPerSecond: 1000 });
   tab.sendTogether(lists(2000));
   expect((await replied(tab, 2000)).every(({ ok }) => ok)).toBe(true);
-  await own.remove();
 });

@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import { expect, test } from 'vitest';
+import { useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start();
-});
-afterAll(() => server.remove());
+const server = useServer();
 
 const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
@@ -26,8 +21,8 @@ const badTexts: Readonly<Record<string, string>> = {
   'a depth bomb': deep(20_000),
 };
 
-test.each(Object.keys(badTexts))('[FRM1] %s gets a coded refusal, and the connection lives', async (name) => {
-  const tab = await Tab.open(server.socketUrl);
+test.each(Object.keys(badTexts))('[FRM1] %s gets a coded refusal, and the connection stays open', async (name) => {
+  const tab = await server.open();
   tab.sendText(badTexts[name] as string);
   expect(await tab.waitFor('error')).toMatchObject({ code: 'bad_frame', message: expect.any(String) });
   tab.send({ type: 'ping' });
@@ -36,14 +31,14 @@ test.each(Object.keys(badTexts))('[FRM1] %s gets a coded refusal, and the connec
 });
 
 test('[FRM1] a bad frame that names its requestId is refused by its one reply', async () => {
-  const tab = await Tab.open(server.socketUrl);
+  const tab = await server.open();
   tab.send({ type: 'user_message', requestId: 'r1' });
   expect(await tab.waitFor('reply')).toMatchObject({ requestId: 'r1', ok: false, error: { code: 'bad_frame' } });
   expect(tab.frames.filter((frame) => frame.type === 'error')).toEqual([]);
 });
 
-test('[FRM1, SEC6] a frame of 256 KiB is taken, a larger one closes its connection and costs nobody else', async () => {
-  const [tab, other] = await Promise.all([Tab.open(server.socketUrl), Tab.open(server.socketUrl)]);
+test('[FRM1, SEC6] a frame of 256 KiB is accepted; a larger one closes its own connection only', async () => {
+  const [tab, other] = await Promise.all([server.open(), server.open()]);
   const session = await tab.createSession();
   const frame = { type: 'user_message', requestId: 'r', sessionId: session, messageId: 'm', text: '' };
   const room = 256 * 1024 - JSON.stringify(frame).length;
@@ -58,13 +53,13 @@ test('[FRM1, SEC6] a frame of 256 KiB is taken, a larger one closes its connecti
 });
 
 test('[FRM1] a binary frame is refused like any other bad one', async () => {
-  const tab = await Tab.open(server.socketUrl);
+  const tab = await server.open();
   tab.sendBytes(Buffer.from('{"type":"ping"}'));
   expect(await tab.waitFor('error')).toMatchObject({ code: 'bad_frame' });
 });
 
-test('[FRM1, FRM3] twenty bad frames are survived, the next within ten seconds closes with 4429', async () => {
-  const tab = await Tab.open(server.socketUrl);
+test('[FRM1, FRM3] twenty bad frames are tolerated; the next within ten seconds closes with 4429', async () => {
+  const tab = await server.open();
   for (let n = 0; n < 20; n += 1) tab.sendText('nonsense');
   tab.send({ type: 'ping' });
   await tab.waitFor('pong');
@@ -73,8 +68,8 @@ test('[FRM1, FRM3] twenty bad frames are survived, the next within ten seconds c
   expect(await tab.closed()).toBe(4429);
 });
 
-test('[FRM1] a refused command is no bad frame: hundreds of them leave the connection alone', async () => {
-  const tab = await Tab.open(server.socketUrl);
+test('[FRM1] a refused command is not a bad frame: hundreds of them leave the connection open', async () => {
+  const tab = await server.open();
   const replies = await Promise.all(
     Array.from({ length: 150 }, () => tab.request({ type: 'unsubscribe', sessionId: 'nobody' })),
   );

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LocalServer } from '../support/local-server.ts';
+import { expect, test } from 'vitest';
+import { useLocalServer } from '../support/local-server.ts';
 
 const heartbeatMs = 80;
 
-let local: LocalServer;
-beforeAll(async () => {
-  local = await LocalServer.start({ durations: { heartbeatMs } });
-});
-afterAll(() => local.remove());
+const local = useLocalServer({ durations: { heartbeatMs } });
 
-test('[FRM4] a client that answers pings stays, one that misses two is ended and its place is free', async () => {
+test('[FRM4] a client that answers pings stays, one that misses two is closed and no longer counted', async () => {
   const [asleep, awake] = await Promise.all([local.open(), local.open()]);
   const session = await awake.createSession();
   await Promise.all([asleep.follow(session), awake.follow(session)]);
@@ -21,7 +17,7 @@ test('[FRM4] a client that answers pings stays, one that misses two is ended and
   expect(awake.closeCode).toBeUndefined();
 });
 
-test('[FRM4] a client that answers again after one missed pong is not ended', async () => {
+test('[FRM4] a client that answers again after one missed pong stays', async () => {
   const tab = await local.open();
   const pings = () => tab.pings;
   for (let nap = 0; nap < 4; nap += 1) {

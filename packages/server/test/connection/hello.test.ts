@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import { expect, test } from 'vitest';
+import { useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-let guarded: ServerProcess;
-beforeAll(async () => {
-  [server, guarded] = await Promise.all([
-    ServerProcess.start(),
-    ServerProcess.start({ args: ['--token', 'a-token-of-some-length'] }),
-  ]);
-});
-afterAll(() => Promise.all([server.remove(), guarded.remove()]));
+const server = useServer();
+const guarded = useServer({ args: ['--token', 'a-token-of-some-length'] });
 
-const silent = (url = server.socketUrl) => Tab.open(url, { hello: null });
+const silent = (at = server) => at.open({ hello: null });
 
-test('[FRM2, FRM3] without hello nothing is answered, and after five seconds it closes with 4408', async () => {
+test('[FRM2, FRM3] without hello nothing is answered, and after five seconds the connection closes with 4408', async () => {
   const tab = await silent();
   const begin = performance.now();
   tab.send({ type: 'ping' });
@@ -25,7 +17,7 @@ test('[FRM2, FRM3] without hello nothing is answered, and after five seconds it 
   expect(tab.frames).toEqual([]);
 });
 
-test('[FRM2] another protocol version is refused with the ones spoken, then closed with 4426', async () => {
+test('[FRM2] another protocol version is refused with the supported ones, then closed with 4426', async () => {
   const tab = await silent();
   tab.send({ type: 'hello', protocol: 2 });
   expect(await tab.waitFor('error')).toMatchObject({ code: 'unsupported_protocol', details: { spoken: [1] } });
@@ -43,8 +35,8 @@ test.each([{}, { protocol: '1' }, { protocol: 1.5 }])(
   },
 );
 
-test('[FRM2] welcome says all that a client needs to begin', async () => {
-  const tab = await Tab.open(server.socketUrl);
+test('[FRM2] welcome has all that a client needs to begin', async () => {
+  const tab = await server.open();
   expect(await tab.waitFor('welcome')).toMatchObject({
     protocol: 1,
     connectionId: expect.any(String),
@@ -59,7 +51,7 @@ test('[FRM2] welcome says all that a client needs to begin', async () => {
   });
 });
 
-test('[FRM2] frames sent right behind hello are handled in their order, after welcome', async () => {
+test('[FRM2] frames sent right behind hello are handled in order, after welcome', async () => {
   const tab = await silent();
   tab.send({ type: 'hello', protocol: 1 });
   tab.send({ type: 'ping' });
@@ -68,16 +60,16 @@ test('[FRM2] frames sent right behind hello are handled in their order, after we
   expect(tab.frames.map((frame) => frame.type).slice(0, 2)).toEqual(['welcome', 'pong']);
 });
 
-test('[FRM2] a second hello is refused, and the connection lives', async () => {
-  const tab = await Tab.open(server.socketUrl);
+test('[FRM2] a second hello is refused, and the connection stays open', async () => {
+  const tab = await server.open();
   tab.send({ type: 'hello', protocol: 1 });
   expect(await tab.waitFor('error')).toMatchObject({ code: 'already_greeted' });
   tab.send({ type: 'ping' });
   await tab.waitFor('pong');
 });
 
-test('[FRM2, INT15] a client that says nothing of interaction may not answer, until it enables it', async () => {
-  const [asker, mute] = await Promise.all([Tab.open(server.socketUrl), silent()]);
+test('[FRM2, INT15] a client that does not declare interaction cannot answer until it enables it', async () => {
+  const [asker, mute] = await Promise.all([server.open(), silent()]);
   mute.send({ type: 'hello', protocol: 1 });
   await mute.waitFor('welcome');
   const session = await asker.createSession();
@@ -90,9 +82,9 @@ test('[FRM2, INT15] a client that says nothing of interaction may not answer, un
   expect(await mute.answer(session, prompt, { action: 'submit', input: { answer: 'a' } })).toMatchObject({ ok: true });
 });
 
-test('[FRM2, FRM3, SEC2] hello with a wrong token or none is told so and closed with 4401', async () => {
+test('[FRM2, FRM3, SEC2] hello with a wrong token or none is refused and closed with 4401', async () => {
   for (const token of [undefined, 'wrong']) {
-    const tab = await silent(guarded.socketUrl);
+    const tab = await silent(guarded);
     tab.send({ type: 'hello', protocol: 1, token });
     expect(await tab.waitFor('error')).toMatchObject({ code: 'unauthorised' });
     expect(await tab.closed()).toBe(4401);
@@ -100,16 +92,16 @@ test('[FRM2, FRM3, SEC2] hello with a wrong token or none is told so and closed 
   }
 });
 
-test('[FRM2, SEC2] hello.token and a bearer header each open the door', async () => {
+test('[FRM2, SEC2] hello.token and a bearer header each authenticate', async () => {
   const token = guarded.ready.token as string;
-  const byHello = await Tab.open(guarded.socketUrl, { hello: { token } });
-  const byHeader = await Tab.open(guarded.socketUrl, { headers: { Authorization: `Bearer ${token}` } });
+  const byHello = await guarded.open({ hello: { token } });
+  const byHeader = await guarded.open({ headers: { Authorization: `Bearer ${token}` } });
   for (const tab of [byHello, byHeader]) await tab.createSession();
 });
 
 test('[FRM4] two connections of one clientId both work', async () => {
-  const first = await Tab.open(server.socketUrl, { clientId: 'one' });
-  const second = await Tab.open(server.socketUrl, { clientId: 'one' });
+  const first = await server.open({ clientId: 'one' });
+  const second = await server.open({ clientId: 'one' });
   const session = await first.createSession();
   await Promise.all([first.follow(session), second.follow(session)]);
   await second.say(session, 'hello');

@@ -2,7 +2,8 @@ import { type Limit, limits } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { Journey, pluginPath, question } from '../support/journey.ts';
 import { pluginOf } from '../support/plugin-file.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { startServer } from '../support/use-server.ts';
 
 const bulky = `export default { name: 'bulky', tools: [{
   name: 'bulk', description: 'Returns a lot.', parameters: { type: 'object' },
@@ -12,7 +13,7 @@ const bulky = `export default { name: 'bulky', tools: [{
 const form = (...fields: object[]) => ({ type: 'input', inputSchema: { type: 'form', fields } });
 const again = { reprompt: {} };
 
-/** How each limit is met from outside, one step beyond it, and the code that says so. */
+/** How to exceed each limit by one from outside, and the code that is returned. */
 const cases: Record<Limit, { code: string; exceed: (journey: Journey) => Promise<unknown> }> = {
   frameBytes: {
     code: '1009',
@@ -96,7 +97,7 @@ const cases: Record<Limit, { code: string; exceed: (journey: Journey) => Promise
   },
 };
 
-/** How often each limit was met so far. */
+/** How often each limit was exceeded so far. */
 async function readLimits(server: ServerProcess): Promise<Record<string, number>> {
   const text = await (await fetch(`${server.httpUrl}/metrics`)).text();
   const lines = text.matchAll(/^parley_limits_reached_total\{limit="(\w+)"\} (\d+)$/gm);
@@ -104,10 +105,10 @@ async function readLimits(server: ServerProcess): Promise<Record<string, number>
 }
 
 test.each(Object.entries(cases))(
-  '[SEC6] %s: beyond it there is a code and a count',
+  '[SEC6] %s: beyond the limit there is a code and a count',
   async (limit, { code, exceed }) => {
-    const plugins = [pluginPath('scripted.mjs'), await pluginOf(bulky)];
-    const server = await ServerProcess.start({ plugins, env: { PARLEY_FRAMES_PER_SECOND: '' } });
+    const plugins = [pluginPath('scripted.mjs'), pluginOf(bulky)];
+    const server = await startServer({ plugins, env: { PARLEY_FRAMES_PER_SECOND: '' } });
     const none = Object.fromEntries(Object.keys(limits).map((name) => [name, 0]));
     expect(await readLimits(server)).toEqual(none);
     const journey = await Journey.begin(server);
@@ -120,6 +121,5 @@ test.each(Object.entries(cases))(
 
     const neighbour = await Journey.begin(server);
     await neighbour.run('bulk', { size: 1 });
-    await server.remove();
   },
 );

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import { expect, test } from 'vitest';
+import { useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start();
-});
-afterAll(() => server.remove());
+const server = useServer();
 
-test('[FRM1, INT14] presence counts who follows, who could answer and who wants to, as they come, change and go', async () => {
-  const first = await Tab.open(server.socketUrl);
+test('[FRM1, INT14] presence counts followers, those who can answer and those enabled, as they come, change and go', async () => {
+  const first = await server.open();
   const session = await first.createSession();
   const says = (connections: number, interactive: number, enabled: number) =>
     first.until((frame, index = first.frames.indexOf(frame)) => {
@@ -26,7 +21,7 @@ test('[FRM1, INT14] presence counts who follows, who could answer and who wants 
 
   await first.follow(session);
   await says(1, 1, 1);
-  const second = await Tab.open(server.socketUrl, { enabled: false });
+  const second = await server.open({ enabled: false });
   await says(1, 2, 1);
   await second.follow(session);
   await says(2, 2, 1);
@@ -42,8 +37,8 @@ test('[FRM1, INT14] presence counts who follows, who could answer and who wants 
   await says(1, 1, 1);
 });
 
-test('[INT14] a thousand flips of the mode leave the counts exact', async () => {
-  const [watcher, flipper] = await Promise.all([Tab.open(server.socketUrl), Tab.open(server.socketUrl)]);
+test('[INT14] a thousand changes of the mode leave the counts exact', async () => {
+  const [watcher, flipper] = await Promise.all([server.open(), server.open()]);
   const session = await watcher.createSession();
   await Promise.all([watcher.follow(session), flipper.follow(session)]);
   for (let n = 0; n < 1000; n += 1) flipper.send({ type: 'set_interaction_mode', enabled: n % 2 === 0 });

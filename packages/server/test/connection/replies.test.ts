@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import { expect, test } from 'vitest';
+import type { Tab } from '../support/tab.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start();
-});
-afterAll(() => server.remove());
+const server = useServer();
 
 const repliesTo = (tab: Tab, requestId: string) =>
   tab.frames.filter((frame) => frame.type === 'reply' && frame.requestId === requestId);
 
 test('[FRM1] every request gets exactly one reply, with the result that the protocol names', async () => {
-  const tab = await Tab.open(server.socketUrl);
+  const tab = await server.open();
   const sessionId = await tab.createSession();
   await tab.follow(sessionId);
   const { seq } = await tab.say(sessionId, '/call ask_user {"question":"Well?"}');
@@ -47,8 +43,8 @@ test('[FRM1] every request gets exactly one reply, with the result that the prot
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('[FRM1] a refusal without requestId comes as error, and nothing is replied', async () => {
-  const tab = await Tab.open(server.socketUrl);
+test('[FRM1] a refusal without requestId is an error frame, not a reply', async () => {
+  const tab = await server.open();
   tab.send({ type: 'cancel_turn', sessionId: await tab.createSession() });
   expect(await tab.waitFor('error')).toMatchObject({ code: 'no_turn', message: expect.any(String) });
   tab.send({ type: 'subscribe', sessionId: 'nobody' });
@@ -57,7 +53,7 @@ test('[FRM1] a refusal without requestId comes as error, and nothing is replied'
 });
 
 test('[FRM1] success without requestId is silent', async () => {
-  const tab = await Tab.open(server.socketUrl);
+  const tab = await server.open();
   tab.send({ type: 'create_session' });
   await tab.waitFor('session_created');
   tab.send({ type: 'ping' });
@@ -66,7 +62,7 @@ test('[FRM1] success without requestId is silent', async () => {
 });
 
 test('[FRM6] one messageId sent by many tabs at once, again and again, is one message with one reply', async () => {
-  const tabs = await Promise.all(Array.from({ length: 8 }, () => Tab.open(server.socketUrl)));
+  const tabs = await Promise.all(Array.from({ length: 8 }, () => server.open()));
   const [first] = tabs as [Tab, ...Tab[]];
   const session = await first.createSession();
   await first.follow(session);
@@ -83,7 +79,7 @@ test('[FRM6] one messageId sent by many tabs at once, again and again, is one me
 });
 
 test('[FRM6] two frames of one messageId in one packet are one message', async () => {
-  const tab = await Tab.open(server.socketUrl);
+  const tab = await server.open();
   const session = await tab.createSession();
   await tab.follow(session);
   const frame = { type: 'user_message', sessionId: session, messageId: 'm', text: 'hello' };
@@ -102,8 +98,8 @@ test('[FRM6] two frames of one messageId in one packet are one message', async (
 });
 
 test('[FRM6, INT5] one answerId sent at once, again, and after a restart gets one seq', async () => {
-  const own = await ServerProcess.start();
-  const tab = await Tab.open(own.socketUrl);
+  const own = await startServer();
+  const tab = await own.open();
   const session = await tab.createSession();
   await tab.follow(session);
   await tab.say(session, '/call ask_user {"question":"Well?"}');
@@ -112,9 +108,8 @@ test('[FRM6, INT5] one answerId sent at once, again, and after a restart gets on
   const replies = await Promise.all(Array.from({ length: 5 }, () => tab.answer(session, prompt, answer)));
   await tab.event(session, 'turn_end');
   replies.push(await tab.answer(session, prompt, answer));
-  await own.kill();
-  const next = await own.restart();
-  const back = await Tab.open(next.socketUrl);
+  await own.restart();
+  const back = await own.open();
   replies.push(await back.answer(session, prompt, answer));
   const { seq } = await tab.event(session, 'interaction_response');
   for (const reply of replies) expect(reply).toMatchObject({ ok: true, result: { seq } });
@@ -122,11 +117,10 @@ test('[FRM6, INT5] one answerId sent at once, again, and after a restart gets on
     ok: false,
     error: { code: 'idempotency_conflict' },
   });
-  await next.remove();
 });
 
-test('[FRM6] a queued message and its repeat say queued, also when it was sent meanwhile', async () => {
-  const tab = await Tab.open(server.socketUrl);
+test('[FRM6] a queued message and its repeat reply queued, even if it has run meanwhile', async () => {
+  const tab = await server.open();
   const session = await tab.createSession();
   await tab.follow(session);
   await tab.say(session, '/stream 20 10');

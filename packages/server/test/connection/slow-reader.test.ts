@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { pluginOf } from '../support/plugin-file.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import type { Tab } from '../support/tab.ts';
+import { useServer } from '../support/use-server.ts';
 
 const bulky = `export default { name: 'bulky', tools: [{
   name: 'bulk', description: 'Returns a lot.', parameters: { type: 'object' },
   handler: ({ size }) => 'x'.repeat(size),
 }] };`;
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [await pluginOf(bulky)] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginOf(bulky)] });
 
-test('[FRM5] a reader that stops costs its own connection only, and resumes from its cursor without a gap', async () => {
-  const [writer, slow] = await Promise.all([Tab.open(server.socketUrl), Tab.open(server.socketUrl)]);
+test('[FRM5] a stalled reader loses only its own connection, and resumes from its cursor without a gap', async () => {
+  const [writer, slow] = await Promise.all([server.open(), server.open()]);
   const session = await writer.createSession();
   await Promise.all([writer.follow(session), slow.follow(session)]);
   await writer.say(session, 'hello');
@@ -31,7 +27,7 @@ test('[FRM5] a reader that stops costs its own connection only, and resumes from
   slow.resume();
   expect([4413, 1006]).toContain(await slow.closed());
   const seq = slow.events(session).at(-1)?.seq ?? 0;
-  const back = await Tab.open(server.socketUrl, { clientId: slow.clientId });
+  const back = await server.open({ clientId: slow.clientId });
   await back.follow(session, { cursor: { epoch, seq } });
   expect(back.frames.some(({ type }) => type === 'reset')).toBe(false);
   const total = writer.events(session).length;
@@ -51,9 +47,9 @@ async function readMetric(name: string): Promise<number> {
   );
 }
 
-test('[FRM5] fifty readers that stop cost fifty connections, and neither memory nor an event of those who read on', async () => {
-  const stalled = await Promise.all(Array.from({ length: 50 }, () => Tab.open(server.socketUrl)));
-  const [writer, reader] = await Promise.all([Tab.open(server.socketUrl), Tab.open(server.socketUrl)]);
+test('[FRM5] fifty stalled readers lose their connections, use no more memory, and others miss no event', async () => {
+  const stalled = await Promise.all(Array.from({ length: 50 }, () => server.open()));
+  const [writer, reader] = await Promise.all([server.open(), server.open()]);
   const dropped = 'parley_connections_dropped_total{reason="slow"}';
   const [droppedBefore, bytesBefore] = [await readMetric(dropped), await readMetric('process_resident_memory_bytes')];
   const session = await writer.createSession();
@@ -73,13 +69,13 @@ test('[FRM5] fifty readers that stop cost fifty connections, and neither memory 
 });
 
 test('[FRM5, SEC6] results of nearly 1 MiB, several at once, reach every tab that reads, live and in replay', async () => {
-  const tabs = await Promise.all(Array.from({ length: 4 }, () => Tab.open(server.socketUrl)));
+  const tabs = await Promise.all(Array.from({ length: 4 }, () => server.open()));
   const [first] = tabs as [Tab, ...Tab[]];
   const session = await first.createSession();
   await Promise.all(tabs.map((tab) => tab.follow(session)));
   await first.say(session, Array.from({ length: 4 }, () => '/call bulk {"size":1048000}').join('\n'));
   for (const tab of tabs) await tab.event(session, 'turn_end');
-  const late = await Tab.open(server.socketUrl);
+  const late = await server.open();
   await late.follow(session);
   expect(late.events(session)).toEqual(first.events(session));
   expect(tabs.map((tab) => tab.closeCode)).toEqual(tabs.map(() => undefined));

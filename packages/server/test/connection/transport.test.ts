@@ -1,8 +1,7 @@
 import { definePlugin } from '@parleyhq/core';
 import { testTransport } from '@parleyhq/server/testing';
-import { afterAll, beforeAll } from 'vitest';
 import { WebSocket } from 'ws';
-import { LocalServer } from '../support/local-server.ts';
+import { useLocalServer } from '../support/local-server.ts';
 
 const asker = definePlugin({
   name: 'asker',
@@ -21,11 +20,7 @@ const asker = definePlugin({
   ],
 });
 
-let local: LocalServer;
-beforeAll(async () => {
-  local = await LocalServer.start({ plugins: [asker] });
-});
-afterAll(() => local.remove());
+const local = useLocalServer({ plugins: [asker] });
 
 testTransport('WebSocket', async ({ onMessage, onClose }) => {
   const socket = new WebSocket(`ws://127.0.0.1:${local.port}/ws`);

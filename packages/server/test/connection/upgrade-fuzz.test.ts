@@ -1,19 +1,15 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Random } from '../support/random.ts';
 import { rawRequest, upgradeLines } from '../support/raw-http.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { useServer } from '../support/use-server.ts';
 
-/** `npm run test:soak` sends more. */
+/** `npm run test:soak` raises it. */
 const upgradeCount = Number(process.env.PARLEY_UPGRADES ?? 500);
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 1_000_000);
 const together = 25;
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start();
-});
-afterAll(() => server.remove());
+const server = useServer();
 
 const oddities = [
   '',
@@ -40,7 +36,7 @@ const more = [
   'Transfer-Encoding: chunked',
 ];
 
-/** An upgrade with something wrong in it, and sometimes a frame behind it. */
+/** An upgrade with random faults, sometimes with a frame behind it. */
 function mutate(random: Random): Buffer {
   const lines = upgradeLines([`Host: 127.0.0.1:${server.ready.port}`]);
   for (let changes = random.below(4); changes >= 0; changes -= 1) {
@@ -74,7 +70,7 @@ function mutate(random: Random): Buffer {
   return random.below(8) === 0 ? whole.subarray(0, random.below(whole.length)) : whole;
 }
 
-/** Sends it and nothing more; what came back until the line was closed. */
+/** Sends it, and returns what came back until the connection was closed. */
 function send(bytes: Buffer): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port: server.ready.port, host: '127.0.0.1', allowHalfOpen: true });

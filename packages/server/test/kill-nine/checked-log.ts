@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 
-/** An event as the checker reads it: nothing of it is believed to be of a type. */
+/** An event as the checker reads it: no type of the payload is taken for granted. */
 export interface LoggedEvent {
   readonly seq: number;
   readonly id: string;
@@ -17,11 +17,11 @@ export interface StoredSession {
   readonly rows: readonly number[];
   /** The call that each record belongs to. */
   readonly records: readonly string[];
-  /** What was allowed for the session. */
+  /** The session's grants. */
   readonly grants: readonly { readonly id: string; readonly key: string; readonly uses: number }[];
 }
 
-/** Reads a session from the database itself. */
+/** Reads a session straight from the database. */
 export function readSession(dataDir: string, sessionId: string): StoredSession {
   const db = new Sqlite(join(dataDir, 'parley.db'), { readonly: true });
   try {
@@ -49,7 +49,7 @@ export function readSession(dataDir: string, sessionId: string): StoredSession {
   }
 }
 
-/** What the session's row should say. */
+/** The row that the session's log implies. */
 export function fold(log: readonly LoggedEvent[]): StoredSession['row'] {
   const open = new Map<unknown, 'open' | 'pending'>();
   const unsaid = new Set<unknown>();

@@ -2,18 +2,18 @@ import { describeLog, fold, type LoggedEvent, type StoredSession } from './check
 import type { Effect } from './effects.ts';
 import type { History, HistoryEntry } from './history.ts';
 
-/** Everything that is left when a story has ended. */
+/** All that is left when a scenario has ended. */
 export interface Evidence {
   readonly session: StoredSession;
   readonly histories: readonly History[];
   readonly effects: readonly Effect[];
-  /** What keeps the process up beside its door when all have left. */
+  /** What the victim still holds when every client has left. */
   readonly resources: readonly string[];
 }
 
 /**
- * Whether what is stored, and what each client saw, keeps the promises. Written apart from the server: it takes nothing
- * from its code, neither fold nor law.
+ * Whether what is stored, and what each client saw, keeps the promises. Independent of the server: it uses none
+ * of its code, neither fold nor law.
  * @throws Error naming every broken invariant, with the log
  */
 export function check(evidence: Evidence): void {
@@ -89,7 +89,7 @@ function* checkRow({ session: { log, row } }: Evidence): Generator<string> {
   }
 }
 
-/** A tool that asks runs again only with leave; one that may be repeated, once a start (DUR3, DUR4). */
+/** A tool that asks runs again only with approval, a repeatable one once per start (DUR3, DUR4). */
 function* checkEffects({ session: { log }, effects }: Evidence): Generator<string> {
   const calls = new Map(ofType(log, 'tool_call').map(({ payload }) => [payload.toolCallId, String(payload.toolName)]));
   const own = effects.filter(({ call }) => calls.has(call));
@@ -127,7 +127,7 @@ function* checkResults({ session: { log, records } }: Evidence): Generator<strin
   for (const [said, count] of tally(words)) if (count > 1) yield `I6: the agent said it ${count} times: ${said}`;
 }
 
-/** The tool's result names the answer of each slot: it is the one that the log has there (DUR5). */
+/** The tool's result names the answer of each slot, which must be the one in the log (DUR5). */
 function* checkAnswers(log: readonly LoggedEvent[], { toolCallId, result }: LoggedEvent['payload']): Generator<string> {
   const { answers } = (result ?? {}) as { answers?: Record<string, unknown> };
   for (const [slot, value] of Object.entries(answers ?? {})) {
@@ -141,7 +141,7 @@ function* checkAnswers(log: readonly LoggedEvent[], { toolCallId, result }: Logg
   }
 }
 
-/** Consent stands with the answer that gave it, once a key, and each use of it counts once (APR2, APR4). */
+/** A grant is stored with the answer that gave it, once per key, and each use is counted once (APR2, APR4). */
 function* checkGrants({ session: { log, grants } }: Evidence): Generator<string> {
   const asked = ofType(log, 'interaction_request').filter(({ payload }) => payload.grantKey !== undefined);
   const keyOf = new Map(asked.map(({ payload }) => [payload.interactionId, String(payload.grantKey)]));
@@ -159,7 +159,7 @@ function* checkGrants({ session: { log, grants } }: Evidence): Generator<string>
   }
 }
 
-/** What rests on a grant: prompts that it settled, calls that it let run, and a tool that took it and said so. */
+/** The uses of a grant: prompts that it settled, calls that it authorised, and a tool that took it. */
 function usesOf(log: readonly LoggedEvent[], id: string, key: string): number {
   const settled = ofType(log, 'interaction_response').filter(({ payload }) => payload.grantId === id);
   const ran = ofType(log, 'tool_call').filter(
@@ -186,7 +186,7 @@ function* checkStreams({ session: { log }, histories }: Evidence): Generator<str
   }
 }
 
-/** A server with nothing to do has its door, and no timer or line. */
+/** An idle server holds its listening socket, and no timer or connection. */
 function* checkResources({ resources }: Evidence): Generator<string> {
   if (resources.length > 0) yield `I8: the server still holds ${resources}`;
 }

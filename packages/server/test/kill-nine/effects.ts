@@ -1,9 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
-/**
- * What the story did to the world outside. `run`: code ran. `effect`: a service that knows idempotency keys did its work,
- * once a key, whatever it was asked.
- */
+/** What a tool did. `run`: code ran. `effect`: an outside service with idempotency keys did its work, once a key. */
 export interface Effect {
   readonly kind: 'run' | 'effect';
   readonly call: string;
@@ -11,8 +8,8 @@ export interface Effect {
   readonly key?: string;
 }
 
-/** The world outside: a file that outlives the process. */
-export class World {
+/** The effects of all victims, in a file that outlives them. */
+export class EffectLog {
   readonly #file: string;
 
   constructor(file: string) {

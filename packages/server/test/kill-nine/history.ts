@@ -1,6 +1,6 @@
 import type { LoggedEvent } from './checked-log.ts';
 
-/** What one client did and saw, in its order; the checker judges by nothing else. */
+/** What one client sent and saw, in order; the checker judges by nothing else. */
 export type HistoryEntry =
   | { readonly kind: 'sent'; readonly interactionId: string; readonly answerId: string }
   | { readonly kind: 'acked'; readonly interactionId: string; readonly answerId: string; readonly seq: number }

@@ -3,7 +3,7 @@ import type { Json } from '@parleyhq/core';
 export const phases = ['before commit', 'inside commit', 'after commit', 'after broadcast'] as const;
 export type Phase = (typeof phases)[number];
 
-/** The moment at which a victim ends itself. */
+/** The moment at which a victim kills itself. */
 export interface Kill {
   /** The append that holds such an event … */
   readonly event?: string;
@@ -14,7 +14,7 @@ export interface Kill {
   readonly phase?: Phase;
   /** or this place in the story's own code. */
   readonly place?: string;
-  /** The how-manieth time, from 1. */
+  /** Which occurrence, from 1. */
   readonly nth?: number;
 }
 
@@ -29,7 +29,7 @@ export function isMeantRecord(kill: Kill, key: string): boolean {
   return kill.record !== undefined && key.startsWith(kill.record);
 }
 
-/** How a kill is told in a title. */
+/** The kill in the words of a test title. */
 export function describeKill({ event, payload, record, phase, place, nth }: Kill): string {
   const what = place ?? `${phase} of ${event ?? `a record ${record}`}`;
   const which = payload ? ` ${JSON.stringify(payload)}` : '';

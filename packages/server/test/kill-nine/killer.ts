@@ -1,8 +1,9 @@
-import type { Append, EventStore, GrantNote, GrantStore, Store } from '@parleyhq/core';
+import type { Append, GrantNote, Store } from '@parleyhq/core';
 import type { Database } from '../../src/store/sqlite/database.ts';
+import { FaultyStore } from '../../src/testing/faulty-store.ts';
 import { isMeantEvent, isMeantRecord, type Kill, type Phase } from './kill.ts';
 
-/** Ends this very process by SIGKILL at the moment it was told: nothing after it runs, nothing is flushed. */
+/** Kills this process with SIGKILL at the moment it was told: nothing runs or is flushed after it. */
 export class Killer {
   #kill: Kill | undefined;
   #seen = 0;
@@ -12,50 +13,33 @@ export class Killer {
     this.#seen = 0;
   }
 
-  /** A place in the story's code. */
+  /** A place in the code of a tool. */
   pass(place: string): void {
     if (this.#kill?.place === place) this.#count();
   }
 
-  /** The same store, with the moments around each commit. */
+  /** The same store, with a kill before, inside and after each commit. */
   wrap(store: Store, db: Database): Store {
     this.#watchCommits(db);
-    const { events } = store;
-    const append = async (change: Append): Promise<void> => {
-      if (this.#isMeant('before commit', change)) this.#count();
-      await events.append(change);
-      if (this.#isMeant('after commit', change)) this.#count();
-      // Before anything that what is told now may set going: that waits for a later turn of the loop.
-      if (this.#isMeant('after broadcast', change)) setImmediate(() => this.#count());
-    };
-    const wrapped: EventStore = {
-      append,
-      read: (...range) => events.read(...range),
-      watch: (listener) => events.watch(listener),
-      close: () => events.close(),
-    };
-    return { ...store, events: wrapped, grants: this.#wrapGrants(store.grants) };
+    const watched = new FaultyStore(store);
+    watched.intercept('events', 'append', (append, change) => this.#around(append, holdsEvent(change)));
+    // A note on a grant is a record of the commit that changes the grant.
+    watched.intercept('grants', 'put', (put, _, note) => this.#around(put, holdsNote(note)));
+    watched.intercept('grants', 'take', (take, _, __, note) => this.#around(take, holdsNote(note)));
+    return watched;
   }
 
-  /** A note on a grant is a record of the commit that changes the grant. */
-  #wrapGrants(grants: GrantStore): GrantStore {
-    const around = async <T>(note: GrantNote | undefined, write: () => Promise<T>): Promise<T> => {
-      const isMeant = (phase: Phase) => this.#kill?.phase === phase && note && isMeantRecord(this.#kill, note.key);
-      if (isMeant('before commit')) this.#count();
-      const value = await write();
-      if (isMeant('after commit')) this.#count();
-      if (isMeant('after broadcast')) setImmediate(() => this.#count());
-      return value;
-    };
-    return {
-      put: (grant, note) => around(note, () => grants.put(grant, note)),
-      take: (wish, now, note) => around(note, () => grants.take(wish, now, note)),
-      list: (now, filter) => grants.list(now, filter),
-      revoke: (which) => grants.revoke(which),
-    };
+  async #around<T>(write: () => Promise<T>, holds: (kill: Kill) => boolean): Promise<T> {
+    const isMeant = (phase: Phase) => this.#kill?.phase === phase && holds(this.#kill);
+    if (isMeant('before commit')) this.#count();
+    const value = await write();
+    if (isMeant('after commit')) this.#count();
+    // Once it has been broadcast, and before what the broadcast sets going: that waits for a later turn of the loop.
+    if (isMeant('after broadcast')) setImmediate(() => this.#count());
+    return value;
   }
 
-  /** Within the transaction: the row is written, and nothing is committed. */
+  /** Inside the transaction: the row is written and not yet committed. */
   #watchCommits(db: Database): void {
     db.function('kill_nine', (kind: unknown, text: unknown) => {
       const kill = this.#kill;
@@ -72,14 +56,17 @@ export class Killer {
     }
   }
 
-  #isMeant(phase: Phase, { events, records = [] }: Append): boolean {
-    const kill = this.#kill;
-    if (kill?.phase !== phase) return false;
-    return events.some(({ text }) => isMeantEvent(kill, text)) || records.some(({ key }) => isMeantRecord(kill, key));
-  }
-
   #count(): void {
     this.#seen += 1;
     if (this.#seen === (this.#kill?.nth ?? 1)) process.kill(process.pid, 'SIGKILL');
   }
+}
+
+function holdsEvent({ events, records = [] }: Append): (kill: Kill) => boolean {
+  return (kill) =>
+    events.some(({ text }) => isMeantEvent(kill, text)) || records.some(({ key }) => isMeantRecord(kill, key));
+}
+
+function holdsNote(note: GrantNote | undefined): (kill: Kill) => boolean {
+  return (kill) => note !== undefined && isMeantRecord(kill, note.key);
 }

@@ -1,36 +1,31 @@
 import { expect, test } from 'vitest';
-import type { Mutation } from './bundle.ts';
-import { type Plot, Theatre } from './theatre.ts';
+import type { Mutation } from '../support/bundle.ts';
+import { useInTest } from '../support/use-server.ts';
+import { Harness, type Scenario, useHarness } from './harness.ts';
 
-/** Faults that the checker must find, or it proves nothing. */
-const mutants: readonly { name: string; mutations: readonly Mutation[]; plot: Plot; finds: RegExp }[] = [
+interface Mutant {
+  readonly name: string;
+  readonly mutation: Mutation;
+  readonly scenario: Scenario;
+  /** What the checker says of it. */
+  readonly finds: RegExp;
+}
+
+/** Faults that the checker must find: otherwise it proves nothing. */
+const mutants: readonly Mutant[] = [
   {
-    name: 'a claim without its condition',
-    mutations: [
-      {
-        file: 'core/src/head.ts',
-        from: 'prompts: withoutPrompt(head.prompts, event.payload.interactionId),\n        lateAnswers',
-        to: 'lateAnswers',
-      },
-      {
-        file: 'core/src/event.ts',
-        from: "case 'interaction_response':\n    case 'interaction_closed'",
-        to: "case 'interaction_closed'",
-      },
-    ],
-    plot: { tools: ['allow'], tabs: 2 },
+    name: 'an answer that does not settle its prompt',
+    mutation: { marker: 'claim', replacement: '' },
+    scenario: { tools: ['allow'], tabs: 2 },
     finds: /I2: .* 2 responses/,
   },
   {
     name: 'a reply before its commit',
-    mutations: [
-      {
-        file: 'server/src/session/live-session.ts',
-        from: 'await told;',
-        to: "if (events[0]?.type !== 'interaction_response') await told;",
-      },
-    ],
-    plot: {
+    mutation: {
+      marker: 'early-reply',
+      replacement: (line) => `if (events[0]?.type !== 'interaction_response') ${line}`,
+    },
+    scenario: {
       tools: ['allow'],
       tabs: 1,
       kill: { event: 'interaction_response', phase: 'inside commit' },
@@ -39,41 +34,27 @@ const mutants: readonly { name: string; mutations: readonly Mutation[]; plot: Pl
     finds: /I3: .* acknowledged/,
   },
   {
-    name: 'a step that does not record',
-    mutations: [
-      {
-        file: 'server/src/call/steps.ts',
-        from: 'return this.#call.record(key, value);',
-        to: 'return Promise.resolve();',
-      },
-    ],
-    plot: { tools: ['wizard'], tabs: 1, kill: { event: 'interaction_request', nth: 2, phase: 'after broadcast' } },
+    name: 'a step that is not recorded',
+    mutation: { marker: 'step-record', replacement: 'return Promise.resolve();' },
+    scenario: { tools: ['wizard'], tabs: 1, kill: { event: 'interaction_request', nth: 2, phase: 'after broadcast' } },
     finds: /I5: .* ran 2 times, with leave for 1/,
   },
   {
-    name: 'a claim without its grant',
-    mutations: [{ file: 'sqlite/event-log.ts', from: 'this.#grants.store(grant)', to: 'void grant' }],
-    plot: { tools: ['consent'], tabs: 1 },
+    name: 'an approval that stores no grant',
+    mutation: { marker: 'claim-grant', replacement: '' },
+    scenario: { tools: ['consent'], tabs: 1 },
     finds: /I10: 0 grants stand/,
   },
   {
-    name: 'a grant that is counted twice',
-    mutations: [
-      { file: 'server/src/grant/grant-cover.ts', from: 'usedGrants: [grant]', to: 'usedGrants: [grant, grant]' },
-    ],
-    plot: { tools: ['consent', 'covered'], tabs: 1 },
+    name: 'a use of a grant that is counted twice',
+    mutation: { marker: 'grant-count', replacement: (line) => line.replace('[grant]', '[grant, grant]') },
+    scenario: { tools: ['consent', 'covered'], tabs: 1 },
     finds: /I10: .* was used 2 times, and counts 3/,
   },
   {
-    name: 'a use that a call does not note',
-    mutations: [
-      {
-        file: 'server/src/call/plugin-approvals.ts',
-        from: 'grants.take(wish, runtime.now(), noteIn(note))',
-        to: 'grants.take(wish, runtime.now())',
-      },
-    ],
-    plot: {
+    name: 'a use of a grant that the call does not record',
+    mutation: { marker: 'grant-note', replacement: (line) => line.replace(', this.#noteIn(note)', '') },
+    scenario: {
       tools: ['consent', 'covered'],
       tabs: 1,
       kill: { event: 'interaction_request', payload: { slot: 'fine' }, phase: 'after broadcast' },
@@ -82,9 +63,11 @@ const mutants: readonly { name: string; mutations: readonly Mutation[]; plot: Pl
   },
 ];
 
-test.each(mutants)('[DUR1, DUR3, INT4, EVT2, APR4] $name is found out', async ({ mutations, plot, finds }) => {
-  const healthy = await Theatre.open();
-  await healthy.play(plot).finally(() => healthy.close());
-  const sick = await Theatre.open(mutations);
-  await expect(sick.play(plot).finally(() => sick.close())).rejects.toThrow(finds);
+const healthy = useHarness();
+
+const rows = mutants.map((mutant) => [mutant.name, mutant] as const);
+test.each(rows)('[DUR1, DUR3, INT4, EVT2, APR4] the checker finds %s', async (_, { mutation, scenario, finds }) => {
+  await healthy.run(scenario);
+  const faulty = await useInTest(new Harness(mutation));
+  await expect(faulty.run(scenario)).rejects.toThrow(finds);
 });

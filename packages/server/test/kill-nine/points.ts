@@ -1,35 +1,35 @@
 import { type Kill, phases } from './kill.ts';
 
-/** What people see of a kill once the server is back. */
-export type Sequel =
-  /** Nothing: all goes on by itself. */
+/** How a call continues once the server is back. */
+export type Recovery =
+  /** By itself: nobody notices. */
   | 'goes on'
-  /** Somebody is asked whether the call is to run again (DUR4). */
+  /** Somebody is asked whether to run the call again (DUR4). */
   | 'asks'
-  /** The call ends as interrupted, for its tool wants it so. */
+  /** The call ends as interrupted, as its tool prefers. */
   | 'fails'
-  /** One of the first two: as far as its other branch had come. */
+  /** One of the first two, depending on how far its other branch had come. */
   | 'either';
 
 export interface Point {
   readonly kill: Kill;
-  /** The tool whose story passes the point. */
+  /** The tool that passes the point. */
   readonly tool: string;
-  /** Another tool that is called with it. */
+  /** Another tool called in the same message. */
   readonly beside?: string;
-  readonly sequel: Sequel;
+  readonly recovery: Recovery;
 }
 
-/** An event or record with its four moments; `sequel` for before and inside the commit, and for after it. */
-function around(tool: string, what: Omit<Kill, 'phase'>, before: Sequel, after: Sequel): Point[] {
-  return phases.map((phase, index) => ({ tool, kill: { ...what, phase }, sequel: index < 2 ? before : after }));
+/** An event or record with its four moments; `recovery` for before and inside the commit, and for after it. */
+function around(tool: string, what: Omit<Kill, 'phase'>, before: Recovery, after: Recovery): Point[] {
+  return phases.map((phase, index) => ({ tool, kill: { ...what, phase }, recovery: index < 2 ? before : after }));
 }
 
-function at(tool: string, place: string, sequel: Sequel): Point {
-  return { tool, kill: { place }, sequel };
+function at(tool: string, place: string, recovery: Recovery): Point {
+  return { tool, kill: { place }, recovery };
 }
 
-/** Beside a call whose prompt waits for the same consent. */
+/** Beside a call that waits for the same approval. */
 function withCovered(points: readonly Point[]): Point[] {
   return points.map((point) => ({ ...point, beside: 'covered' }));
 }

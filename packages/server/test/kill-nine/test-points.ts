@@ -1,31 +1,27 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { StoredSession } from './checked-log.ts';
+import { useHarness } from './harness.ts';
 import { describeKill } from './kill.ts';
-import { type Point, points, type Sequel } from './points.ts';
-import { Theatre } from './theatre.ts';
+import { type Point, points, type Recovery } from './points.ts';
 
-/** A test for every point, with so many tabs attached. */
+/** A test for every point, with this many tabs open. */
 export function testPoints(tabs: number): void {
-  let theatre: Theatre;
-  beforeAll(async () => {
-    theatre = await Theatre.open();
-  });
-  afterAll(() => theatre.close());
+  const harness = useHarness();
 
   test.each(points.map((point) => [titleOf(point), point] as const))('%s', async (_, point) => {
-    const { tool, beside, kill, sequel } = point;
-    const session = await theatre.play({ tools: [tool, ...(beside ? [beside] : [])], tabs, kill });
-    const seen = sequelOf(session);
-    expect(sequel === 'either' ? ['goes on', 'asks'] : [sequel]).toContain(seen);
+    const { tool, beside, kill, recovery } = point;
+    const session = await harness.run({ tools: [tool, ...(beside ? [beside] : [])], tabs, kill });
+    const seen = recoveryOf(session);
+    expect(recovery === 'either' ? ['goes on', 'asks'] : [recovery]).toContain(seen);
   });
 }
 
-function titleOf({ tool, beside, kill, sequel }: Point): string {
-  const rules = `${sequel === 'goes on' ? 'DUR1, DUR2, DUR7' : 'DUR1, DUR4'}${beside ? ', APR2, APR4' : ''}`;
+function titleOf({ tool, beside, kill, recovery }: Point): string {
+  const rules = `${recovery === 'goes on' ? 'DUR1, DUR2, DUR7' : 'DUR1, DUR4'}${beside ? ', APR2, APR4' : ''}`;
   return `[${rules}] ${tool}${beside ? ` beside ${beside}` : ''}, killed ${describeKill(kill)}`;
 }
 
-function sequelOf({ log }: StoredSession): Sequel {
+function recoveryOf({ log }: StoredSession): Recovery {
   if (log.some(({ type, payload }) => type === 'tool_result' && payload.error !== undefined)) return 'fails';
   return log.some(({ payload }) => payload.slot === '$recovery') ? 'asks' : 'goes on';
 }

@@ -4,12 +4,12 @@ import { createInterface } from 'node:readline';
 import type { Kill } from './kill.ts';
 import type { VictimOptions } from './victim.ts';
 
-/** A victim that runs. */
+/** A running victim. */
 export class VictimProcess {
   readonly port: number;
   readonly #child: ChildProcess;
   readonly #lines: AsyncIterator<string>;
-  /** The signal that ended it. */
+  /** Resolves with the signal that ended it. */
   readonly ended: Promise<NodeJS.Signals | null>;
 
   private constructor(child: ChildProcess, lines: AsyncIterator<string>, port: number) {
@@ -19,7 +19,7 @@ export class VictimProcess {
     this.ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
   }
 
-  /** @throws Error with what it said, where it ends before it is ready; a `SIGKILL` among it is its own doing */
+  /** @throws EarlyEnd with its log, if it ends before it is ready; SIGKILL means that it killed itself */
   static async start(program: string, options: VictimOptions): Promise<VictimProcess> {
     const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'pipe'] });
     const stderr: string[] = [];
@@ -36,7 +36,7 @@ export class VictimProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Its timers and handles at that moment, or undefined where it ended before it heard. */
+  /** Arms a kill. Resolves with the timers and handles it holds, or undefined if it ended first. */
   async arm(kill: Kill): Promise<readonly string[] | undefined> {
     this.#child.stdin?.write(`${JSON.stringify(kill)}\n`);
     const line = await this.#lines.next();
@@ -49,7 +49,7 @@ export class VictimProcess {
   }
 }
 
-/** It ended before it was ready. */
+/** The victim ended before it was ready. */
 export class EarlyEnd extends Error {
   readonly signal: NodeJS.Signals | null;
 

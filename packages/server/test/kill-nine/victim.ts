@@ -1,4 +1,4 @@
-// A server that can be told when to die. `node --conditions=source --import tsx victim.ts '{"dataDir":"…"}'`
+// A server that kills itself at the moment it was told; its one argument is a VictimOptions as JSON.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -6,14 +6,14 @@ import { ParleyServer } from '@parleyhq/server';
 import { lockDirectory } from '../../src/store/sqlite/lock.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { serveDatabase } from '../../src/store/sqlite.ts';
-import { World } from './effects.ts';
+import { EffectLog } from './effects.ts';
 import type { Kill } from './kill.ts';
 import { Killer } from './killer.ts';
-import { makeStory } from './story.ts';
+import { makeTools } from './tools.ts';
 
 export interface VictimOptions {
   readonly dataDir: string;
-  /** Armed before anything is taken up; later ones come as lines on stdin. */
+  /** Armed before recovery begins; later ones come as lines on stdin. */
   readonly kill?: Kill | undefined;
 }
 
@@ -23,17 +23,17 @@ const killer = new Killer();
 killer.arm(kill);
 const unlock = lockDirectory(dataDir);
 const db = openDatabase(join(dataDir, 'parley.db'));
-const story = makeStory({
-  world: new World(join(dataDir, 'effects.jsonl')),
+const plugin = makeTools({
+  effects: new EffectLog(join(dataDir, 'effects.jsonl')),
   pass: (place) => killer.pass(place),
 });
 const server = new ParleyServer({
   store: killer.wrap(serveDatabase(db, unlock), db),
-  plugins: [story],
+  plugins: [plugin],
   dataDir,
   durations: { restartGraceMs: 250, lateHookMs: 2000 },
 });
-// Each line is answered with what keeps this process up: after a story that must be what it was before.
+// Each line arms the killer and is answered with what keeps this process alive, which no scenario may add to.
 createInterface({ input: process.stdin }).on('line', (line) => {
   killer.arm(JSON.parse(line) as Kill);
   process.stdout.write(`${JSON.stringify(process.getActiveResourcesInfo().toSorted())}\n`);

@@ -1,33 +1,33 @@
 import type { ServerFrame } from '@parleyhq/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Bundle, type Mutation } from '../kill-nine/bundle.ts';
+import { Bundle, type Mutation } from '../support/bundle.ts';
 import { rawRequest, upgradeLines } from '../support/raw-http.ts';
 import { Tab } from '../support/tab.ts';
 import type { start } from './subject.ts';
 
 type Subject = Awaited<ReturnType<typeof start>>;
 
-/** A guard taken out, what that lets happen, and the tests that hold it: `reply before its commit` is in ../kill-nine/mutants.test.ts. */
-const mutants: Record<string, { mutation: Mutation; plot: (subject: Subject) => Promise<void>; finds: RegExp }> = {
+interface Mutant {
+  readonly mutation: Mutation;
+  /** Holds for the sound server. */
+  attack(subject: Subject): Promise<void>;
+  /** How it fails for the faulty one. */
+  readonly finds: RegExp;
+}
+
+/** Guards taken out, each with an attack that it stops; the file that tests the guard is named. See also ../kill-nine/mutants.test.ts. */
+const mutants: Record<string, Mutant> = {
   '[SEC3] no Origin check (origin.test.ts)': {
-    mutation: {
-      file: 'server/src/http/origin.ts',
-      from: "return policy.origins.has(headers.origin) ? 'browser' : 'refused';",
-      to: "return 'browser';",
-    },
-    async plot({ port }) {
+    mutation: { marker: 'origin', replacement: "return 'browser';" },
+    async attack({ port }) {
       const lines = upgradeLines([`Host: 127.0.0.1:${port}`, 'Origin: https://evil.example']);
       expect((await rawRequest(port, lines)).status).toBe(403);
     },
     finds: /101/,
   },
   '[SEC4, APR6] no role check on answers (refusals.test.ts)': {
-    mutation: {
-      file: 'core/src/decide-answer.ts',
-      from: "if (!isAllowed(request, command)) return refuse('forbidden');",
-      to: '',
-    },
-    async plot(subject) {
+    mutation: { marker: 'role', replacement: '' },
+    async attack(subject) {
       const { session, prompt } = await askThrough(subject);
       const { toolCallId: callId, interactionId } = prompt;
       const ids = { sessionId: session, callId, interactionId };
@@ -36,12 +36,8 @@ const mutants: Record<string, { mutation: Mutation; plot: (subject: Subject) => 
     finds: /accepted/,
   },
   '[INT5, APR2] no digest check (refusals.test.ts)': {
-    mutation: {
-      file: 'core/src/decide-answer.ts',
-      from: 'if (command.digest !== undefined && command.digest !== request.digest) {',
-      to: 'if (Number.isNaN(0)) {',
-    },
-    async plot(subject) {
+    mutation: { marker: 'digest', replacement: '' },
+    async attack(subject) {
       const { tab, session, prompt } = await askThrough(subject);
       const reply = await tab.answer(session, prompt, { action: 'approve', digest: 'of something else' });
       expect(reply.ok ? 'accepted' : reply.error.code).toBe('stale');
@@ -49,18 +45,14 @@ const mutants: Record<string, { mutation: Mutation; plot: (subject: Subject) => 
     finds: /accepted/,
   },
   '[FRM5] no buffer limit (slow-reader.test.ts)': {
-    mutation: {
-      file: 'server/src/transport/ws.ts',
-      from: 'if (this.#socket.writableLength > maxBurstBytes) this.#drop();\n    else if (this.#isBehind)',
-      to: 'if (Number.isNaN(0))',
-    },
-    async plot(subject) {
+    mutation: { marker: 'buffer-limit', replacement: 'return;' },
+    async attack(subject) {
       const { tab, session } = await askThrough(subject);
       const slow = await Tab.open(`ws://127.0.0.1:${subject.port}/ws`);
       await slow.follow(session);
       slow.pause();
       const text = 'x'.repeat(200_000);
-      // 36 MB: the limit, and what the system's own buffers take.
+      // 36 MB: more than the limit and the system's own buffers.
       for (let n = 0; n < 90; n += 1) await tab.say(session, text, `m${n}`);
       for (let n = 0; n < 90; n += 1) {
         await tab.ask({ type: 'edit_queued', sessionId: session, messageId: `m${n}`, text: `${n}${text}` });
@@ -74,7 +66,7 @@ const mutants: Record<string, { mutation: Mutation; plot: (subject: Subject) => 
   },
 };
 
-/** A tab that an agent's tool has asked. */
+/** A tab with an open prompt. */
 async function askThrough({ port }: Subject) {
   const tab = await Tab.open(`ws://127.0.0.1:${port}/ws`);
   const session = await tab.createSession();
@@ -83,7 +75,7 @@ async function askThrough({ port }: Subject) {
   return { tab, session, prompt: await tab.prompt(session) };
 }
 
-/** What an answer of somebody who may only look comes to. */
+/** The outcome of a viewer's answer. */
 async function answerAsViewer({ server }: Subject, answer: object): Promise<string> {
   let onReply: (code: string) => void = () => undefined;
   const replied = new Promise<string>((resolve) => {
@@ -99,20 +91,21 @@ async function answerAsViewer({ server }: Subject, answer: object): Promise<stri
   return replied.finally(() => link.close());
 }
 
-async function play(program: Bundle, plot: (subject: Subject) => Promise<void>): Promise<void> {
+async function run(program: Bundle, attack: Mutant['attack']): Promise<void> {
   const { start: startIt } = (await import(program.file)) as { start: typeof start };
   const subject = await startIt();
-  await plot(subject).finally(() => subject.server.close());
+  await attack(subject).finally(() => subject.server.close());
 }
 
+const subjectFile = new URL('subject.ts', import.meta.url);
 let sound: Bundle;
 beforeAll(async () => {
-  sound = await Bundle.make('../mutants/subject.ts');
+  sound = await Bundle.make(subjectFile);
 });
 afterAll(() => sound.remove());
 
-test.each(Object.entries(mutants))('%s is found out', async (_, { mutation, plot, finds }) => {
-  await play(sound, plot);
-  const sick = await Bundle.make('../mutants/subject.ts', [mutation]);
-  await expect(play(sick, plot).finally(() => sick.remove())).rejects.toThrow(finds);
+test.each(Object.entries(mutants))('%s is found out', async (_, { mutation, attack, finds }) => {
+  await run(sound, attack);
+  const faulty = await Bundle.make(subjectFile, mutation);
+  await expect(run(faulty, attack).finally(() => faulty.remove())).rejects.toThrow(finds);
 });

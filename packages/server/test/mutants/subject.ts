@@ -14,7 +14,7 @@ const asker = definePlugin({
   ],
 });
 
-/** A server over nothing but memory, whatever was done to its source. */
+/** A server over the memory store, sound or mutated. */
 export async function start(): Promise<{ server: ParleyServer; port: number }> {
   const server = new ParleyServer({ store: new MemoryStore(), plugins: [asker], framesPerSecond: 100_000 });
   return { server, port: await server.listen({ port: 0, host: '127.0.0.1' }) };

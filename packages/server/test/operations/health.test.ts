@@ -1,27 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import { expect, test } from 'vitest';
+import { useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start();
-});
-afterAll(() => server.remove());
+const server = useServer();
 
-/** A metric's value; undefined where it does not stand there. */
+/** A metric's value; undefined: it is not listed. */
 async function read(name: string): Promise<number | undefined> {
   const text = await (await fetch(`${server.httpUrl}/metrics`)).text();
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
 }
 
-test('[OPS3] it is alive and ready', async () => {
+test('[OPS3] the health endpoints say alive and ready', async () => {
   for (const path of ['/healthz', '/readyz']) expect((await fetch(`${server.httpUrl}${path}`)).status).toBe(200);
 });
 
-test('[OPS3] metrics tell connections, open prompts, answers and lost claims', async () => {
+test('[OPS3] metrics count connections, open prompts, answers and lost races', async () => {
   expect(await read('parley_open_prompts')).toBe(0);
-  const [tab, other] = await Promise.all([Tab.open(server.socketUrl), Tab.open(server.socketUrl)]);
+  const [tab, other] = await Promise.all([server.open(), server.open()]);
   expect(await read('parley_connections')).toBe(2);
   const session = await tab.createSession();
   await tab.follow(session);

@@ -2,15 +2,14 @@ import { expect, test } from 'vitest';
 import { Journey } from '../support/journey.ts';
 import { pluginOf } from '../support/plugin-file.ts';
 import { rawRequest, upgradeLines } from '../support/raw-http.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import { startServer } from '../support/use-server.ts';
 
 const canary = 'CANARY-7c1d-marmalade';
 const token = `${canary}-as-a-token`;
 
 const form = (type: string) => `{ type: 'form', fields: [{ id: 'word', type: '${type}', label: 'Word' }] }`;
 
-/** What a careless author does with what people and models say. */
+/** A careless author's plugin, which logs what users and models say. */
 const source = `
   const parameters = { type: 'object' };
   const ask = (ctx, type, hooks = {}, key) => ctx.requestInteraction({ key, type: 'input', timeoutMs: null,
@@ -38,9 +37,9 @@ const source = `
   export default { name: 'careless', dispose() { throw new Error('${canary}'); },
     tools: Object.entries(tools).map(([name, handler]) => ({ name, description: name, parameters, handler })) };`;
 
-test('[SEC8] whatever holds it, what people, models and programs said is in no line of the log, and secrets in none of a plugin', async () => {
+test("[SEC8] the log has nothing that users, models or programs said, and plugins' lines have no secrets", async () => {
   const args = ['--token', token, '--log-level', 'debug'];
-  const server = await ServerProcess.start({ plugins: [await pluginOf(source, 'careless.mjs')], args });
+  const server = await startServer({ plugins: [pluginOf(source, 'careless.mjs')], args });
   const begin = () => Journey.begin(server, { hello: { token }, label: canary });
   const word = canary;
 
@@ -76,7 +75,7 @@ test('[SEC8] whatever holds it, what people, models and programs said is in no l
   await tells.submit(secret, { word });
   expect((await tells.outcome(secret)).error).toEqual({ code: '[redacted]', message: '[redacted]' });
 
-  const stranger = await Tab.open(server.socketUrl, { hello: null, headers: { Cookie: `parley=${canary}` } });
+  const stranger = await server.open({ hello: null, headers: { Cookie: `parley=${canary}` } });
   stranger.sendText(`${canary}{"type":"hello"}`);
   stranger.send({ type: 'hello', protocol: 1, token: `${canary}-wrong`, clientId: canary });
   await stranger.closed();
@@ -98,7 +97,7 @@ test('[SEC8] whatever holds it, what people, models and programs said is in no l
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line).msg);
-  // Each of these was said, or there was nothing to be found.
+  // Each of these was sent: otherwise there is nothing to find.
   expect(said).toEqual(
     expect.arrayContaining([
       'tool call failed',
@@ -112,5 +111,4 @@ test('[SEC8] whatever holds it, what people, models and programs said is in no l
   );
   expect(said.filter((message) => message === 'it is [redacted]')).toHaveLength(4);
   expect(log.split('\n').filter((line) => line.includes(canary))).toEqual([]);
-  await server.remove();
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { pluginOf } from '../support/plugin-file.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
 const slow = `export default { name: 'slow', tools: [
   { name: 'hang', description: 'Never ends.', parameters: { type: 'object' }, handler: () => new Promise(() => {}) },
@@ -12,8 +11,8 @@ const slow = `export default { name: 'slow', tools: [
 ] };`;
 
 test('[OPS3] SIGTERM closes with 1012, cancels nothing, and open prompts wait for the next start', async () => {
-  const server = await ServerProcess.start();
-  const tab = await Tab.open(server.socketUrl);
+  const server = await startServer();
+  const tab = await server.open();
   const session = await tab.createSession();
   await tab.follow(session);
   await tab.say(session, '/call ask_user {"question":"Well?"}');
@@ -24,36 +23,35 @@ test('[OPS3] SIGTERM closes with 1012, cancels nothing, and open prompts wait fo
   expect(await exited).toBe(0);
   expect(performance.now() - begin).toBeLessThan(3000);
 
-  const next = await server.restart();
-  const back = await Tab.open(next.socketUrl);
+  await server.restart();
+  const back = await server.open();
   const { head } = await back.follow(session);
   expect(head.prompts.map(({ request }) => request.interactionId)).toEqual([prompt.interactionId]);
   expect(back.events(session).filter(({ type }) => /closed|result|turn_end/.test(type))).toEqual([]);
   await back.answer(session, prompt, { action: 'submit', input: { answer: 'still here' } });
   expect((await back.event(session, 'assistant_done')).payload.text).toContain('still here');
-  await next.remove();
 });
 
-test('[OPS3] a handler that runs may end, and its result is stored', async () => {
-  const server = await ServerProcess.start({ plugins: [await pluginOf(slow)] });
-  const tab = await Tab.open(server.socketUrl);
+test('[OPS3] a running handler can finish, and its result is stored', async () => {
+  const server = await startServer({ plugins: [pluginOf(slow)] });
+  const tab = await server.open();
   const session = await tab.createSession();
   await tab.follow(session);
   await tab.say(session, '/call nap {}');
   await tab.event(session, 'tool_call');
   expect(await server.kill('SIGTERM')).toBe(0);
-  const next = await server.restart();
-  const back = await Tab.open(next.socketUrl);
+  await server.restart();
+  const back = await server.open();
   await back.follow(session);
   expect((await back.event(session, 'tool_result')).payload).toMatchObject({ result: 'rested' });
-  await next.remove();
 });
 
-test.each(['hang', 'block'])(
+const stuck = { hang: useServer({ plugins: [pluginOf(slow)] }), block: useServer({ plugins: [pluginOf(slow)] }) };
+test.concurrent.each(['hang', 'block'] as const)(
   '[OPS3] a handler that does not end (%s) delays the stop by ten seconds at most',
   async (tool) => {
-    const server = await ServerProcess.start({ plugins: [await pluginOf(slow)] });
-    const tab = await Tab.open(server.socketUrl);
+    const server = stuck[tool];
+    const tab = await server.open();
     const session = await tab.createSession();
     await tab.follow(session);
     await tab.say(session, `/call ${tool} {}\n/call hang {}`);
@@ -61,17 +59,15 @@ test.each(['hang', 'block'])(
     const begin = performance.now();
     expect(await server.kill('SIGTERM')).toBe(0);
     expect(performance.now() - begin).toBeLessThan(10_000);
-    await server.remove();
   },
 );
 
-test('[OPS3] a client that does not answer the close holds nothing up', async () => {
-  const server = await ServerProcess.start();
-  const tab = await Tab.open(server.socketUrl);
+test('[OPS3] a client that does not answer the close does not delay the stop', async () => {
+  const server = await startServer();
+  const tab = await server.open();
   tab.pause();
   const begin = performance.now();
   expect(await server.kill('SIGINT')).toBe(0);
   expect(performance.now() - begin).toBeLessThan(5000);
   tab.terminate();
-  await server.remove();
 });

@@ -1,4 +1,4 @@
-// Tools that ask with ctx.approve, and tell what it came to.
+// Tools that ask with ctx.approve, and return its result.
 const parameters = {
   type: 'object',
   properties: { path: { type: 'string' }, wait: { type: 'boolean' } },

@@ -1,4 +1,4 @@
-// A tool whose questions are others once the file `changed` stands in its folder, as after an update of the plugin.
+// A tool that asks other questions once there is a file `changed` in its folder, as after an update.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 

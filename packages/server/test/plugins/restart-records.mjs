@@ -1,4 +1,4 @@
-// Tools whose records have to carry them over a restart. What runs stands in the file `effects` of the data folder.
+// Tools that rely on their records after a restart. What runs is written to the file `effects` in the data folder.
 import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 

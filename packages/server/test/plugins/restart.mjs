@@ -1,4 +1,4 @@
-// Tools that are cut off at every place where a stop can cut. What runs stands in the file `effects` of the data folder.
+// Tools that can be interrupted at every place. What runs is written to the file `effects` in the data folder.
 import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -16,7 +16,7 @@ const ask = (id, more = {}) => ({
   ...more,
 });
 
-/** Runs until a test lets it end. */
+/** Runs until a test releases it. */
 const working = (name, more = {}) => ({
   name,
   description: 'Works for a while.',
@@ -29,7 +29,7 @@ const working = (name, more = {}) => ({
   },
 });
 
-/** Takes the answer as it is, and has something to do with it. */
+/** Takes the answer without a hook, and acts on it. */
 const plain = (name, more = {}) => ({
   name,
   description: 'A question without a hook.',

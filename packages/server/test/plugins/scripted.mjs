@@ -7,12 +7,12 @@ let folder = '';
 
 const note = (line) => appendFileSync(join(folder, 'effects'), `${line}\n`);
 
-/** Waits for a file that a test makes. */
+/** Waits for a file that a test creates. */
 async function until(name) {
   while (!existsSync(join(folder, name))) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** The n-th of a script's steps, the last one again and again. `$answer` stands for what the hook was given. */
+/** The n-th step of a script; the last one repeats. `$answer` stands for the hook's argument. */
 function player(name, script, notes) {
   let played = 0;
   return async (answer) => {

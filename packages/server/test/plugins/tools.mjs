@@ -1,4 +1,4 @@
-// What tools may return, throw, do too late and do too long.
+// Tools that return, throw, act too late or take too long.
 const object = (properties = {}, required = []) => ({ type: 'object', properties, required });
 
 const returned = {

@@ -1,15 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { effect, Journey, pluginPath, question, release } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import type { Tab } from '../support/tab.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
 
-// Who is there counts for the whole server: each story begins with nobody.
+// Presence is counted over the whole server: each test begins with nobody.
 let tabs: Tab[] = [];
 afterEach(async () => {
   await Promise.all(tabs.map((tab) => tab.close()));
@@ -33,14 +29,14 @@ async function join(journey: Journey, options?: Parameters<typeof Tab.open>[1]):
 }
 
 async function open(): Promise<Tab> {
-  const tab = await Tab.open(server.socketUrl);
+  const tab = await server.open();
   tabs.push(tab);
   return tab;
 }
 
 const enable = (journey: Journey, enabled: boolean) => journey.tab.ask({ type: 'set_interaction_mode', enabled });
 
-test('[INT14, INT15] with nobody enabled a prompt fails with interaction_unavailable, and the server says so in words', async () => {
+test('[INT14, INT15] with nobody enabled a prompt fails with interaction_unavailable, and the message says so', async () => {
   const journey = await begin({ enabled: false });
   await journey.call('scripted', { request: question() });
   expect((await journey.outcome()).error).toMatchObject({ code: 'interaction_unavailable' });
@@ -86,7 +82,7 @@ test('[INT14] ctx.interaction is live: tabs come, go, and change their mind', as
   ]);
 });
 
-test('[INT14] an enabled client counts wherever it looks: the inbox reaches it', async () => {
+test('[INT14] an enabled client counts whatever it follows: the inbox reaches it', async () => {
   const journey = await begin({ enabled: false });
   const elsewhere = await open();
   const prompt = await journey.ask('ask_user', { question: 'anyone?' });
@@ -128,19 +124,16 @@ test('[INT14, FRM4] two connections of one client both count and both answer; pr
 });
 
 test('[INT14, DUR1] for 30 s after a start a resumed turn asks as if someone were there, in its later calls, too', async () => {
-  const own = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
+  const own = await startServer({ plugins: [pluginPath('scripted.mjs')] });
   const journey = await Journey.begin(own);
   const ask = `/call scripted ${JSON.stringify({ request: question() })}`;
   await journey.tab.say(journey.session, `/stream 10 30\n${ask}`);
   await journey.tab.until((frame) => frame.type === 'stream' && frame.offset > 0);
-  await own.kill();
-
-  const next = await own.restart();
-  // Nobody is enabled: the turn is resumed alone.
-  const back = await journey.join(next, { enabled: false });
+  await own.restart();
+  // Nobody is enabled: the turn resumes by itself.
+  const back = await journey.join(own, { enabled: false });
   const prompt = (await back.event('interaction_request')).payload;
   expect(prompt.prompt).toBe('answer?');
   await enable(back, true);
   expect(await back.submit(prompt, { answer: 'here' })).toMatchObject({ ok: true });
-  await next.remove();
 });

@@ -1,33 +1,24 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { definePlugin, type InteractionRequest } from '@parleyhq/core';
-import { openSqliteStore } from '@parleyhq/server';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LocalServer } from '../support/local-server.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { type LocalServer, startLocalServer } from '../support/local-server.ts';
 import type { Tab } from '../support/tab.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** How far the machine's clock is off. */
+/** How far the machine's clock is off, in ms. */
 let offset: number;
-let folder: string;
 let local: LocalServer;
 let tab: Tab;
 let session: string;
 
 beforeEach(async () => {
   offset = 0;
-  folder = await mkdtemp(join(tmpdir(), 'parley-clock-'));
-  local = await start();
+  const now = () => Date.now() + offset;
+  local = await startLocalServer({ plugins: [asker], now, durations: { restartGraceMs: 200 } });
   tab = await local.open();
   session = await tab.createSession();
   await tab.follow(session);
-});
-afterEach(async () => {
-  await local.remove();
-  await rm(folder, { recursive: true });
 });
 
 const asker = definePlugin({
@@ -48,17 +39,10 @@ const asker = definePlugin({
   ],
 });
 
-function start(): Promise<LocalServer> {
-  const store = openSqliteStore(join(folder, 'parley.db'));
-  const now = () => Date.now() + offset;
-  return LocalServer.start({ store, dataDir: folder, plugins: [asker], now, durations: { restartGraceMs: 200 } });
-}
-
-/** The next process over the same data, after somebody has set the clock. */
+/** Restarts over the same data with another clock. */
 async function restart(newOffset: number): Promise<void> {
-  await local.remove();
   offset = newOffset;
-  local = await start();
+  await local.restart();
   tab = await local.open();
   await tab.follow(session);
 }
@@ -70,7 +54,7 @@ async function ask(ms: number): Promise<InteractionRequest> {
 
 const outcome = async () => (await tab.event(session, 'tool_result')).payload.result;
 
-/** Another session's prompt that ends meanwhile: its timer has run, and with it every one that was due. */
+/** Lets another session's prompt time out: its timer has fired, and every other one that was due. */
 async function letOneEnd(): Promise<void> {
   const other = await tab.createSession();
   await tab.follow(other);
@@ -78,7 +62,7 @@ async function letOneEnd(): Promise<void> {
   await tab.event(other, 'tool_result');
 }
 
-test('[INT10, EVT1] the clock goes back an hour under an open prompt: it ends when it was to, and order is by seq', async () => {
+test('[INT10, EVT1] the clock goes back an hour under an open prompt: it times out when it should, and order is by seq', async () => {
   await ask(1000);
   offset = -hour;
   expect(await outcome()).toBe('nobody came');
@@ -92,7 +76,7 @@ test('[INT10, EVT1] the clock goes back an hour under an open prompt: it ends wh
   expect(again.events(session)).toEqual(events);
 });
 
-test('[INT10] the clock goes on a day under an open prompt: it does not end, and an answer counts', async () => {
+test('[INT10] the clock goes forward a day under an open prompt: it stays open, and an answer is accepted', async () => {
   const prompt = await ask(5 * 60_000);
   offset = day;
   await letOneEnd();
@@ -101,21 +85,21 @@ test('[INT10] the clock goes on a day under an open prompt: it does not end, and
   expect(await outcome()).toBe('approve');
 });
 
-test('[INT10, DUR1] the clock went back an hour while the server was down: nobody gets more time than was asked for', async () => {
+test('[INT10, DUR1] the clock went back an hour while the server was down: no prompt gets more time than it asked for', async () => {
   const prompt = await ask(1000);
   await restart(-hour);
   expect((await tab.waitFor('snapshot')).head.prompts).toMatchObject([{ request: prompt }]);
   expect(await outcome()).toBe('nobody came');
 });
 
-test('[INT10, DUR1] the clock went on a day while the server was down: people have the grace of a start', async () => {
+test('[INT10, DUR1] the clock went forward a day while the server was down: prompts get the grace period of a restart', async () => {
   const prompt = await ask(5 * 60_000);
   await restart(day);
   expect(await tab.answer(session, prompt, { action: 'deny' })).toMatchObject({ ok: true });
   expect(await outcome()).toBe('deny');
 });
 
-test('[INT10, DUR1] a prompt whose time passed while the server was down ends after the grace', async () => {
+test('[INT10, DUR1] a prompt that expired while the server was down times out after the grace period', async () => {
   await ask(5 * 60_000);
   await restart(day);
   expect(await outcome()).toBe('nobody came');

@@ -1,19 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { InteractionRequest } from '@parleyhq/core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath, question } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
 
 const sessions = 12;
 const promptsEach = 50;
 
-/** Answers the prompt around its deadline: some a little before, some a little after; some early, for a slow machine. */
+/** Answers shortly before or after the deadline; some well before it, for slow machines. */
 async function answerNearDeadline(journey: Journey, prompt: InteractionRequest, n: number) {
   const earlyMs = n % 5 === 0 ? 600 : 60;
   await sleep(Math.max(0, Date.parse(prompt.expiresAt!) - Date.now() - earlyMs + 80 * Math.random()));

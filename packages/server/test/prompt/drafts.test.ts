@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath, question } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
 
 const drafts = ({ tab }: Journey) => tab.frames.filter((frame) => frame.type === 'draft');
 
@@ -43,7 +39,7 @@ test('[INT18, INT17] a secret is left out of the draft', async () => {
   await journey.answer(prompt, { action: 'cancel' });
 });
 
-test('[INT18] a draft for what is not open is refused', async () => {
+test('[INT18] a draft for a prompt that is not open is refused', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('scripted', { request: question() });
   await journey.answer(prompt, { action: 'cancel' });

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath, question } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
 
 test.each([
   ['throws', 'scripted', { throw: { message: 'broken pipe' } }, { code: 'handler_error', message: 'broken pipe' }],
@@ -40,7 +36,7 @@ test.each([
   expect((await journey.event('turn_end')).payload.status).toBe('completed');
 });
 
-test('[INT12] a handler may catch it and go on', async () => {
+test('[INT12] a handler can catch it and continue', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('catching', { request: question(), onResponse: [{ throw: { message: 'x' } }] });
   await journey.submit(prompt, { answer: 'x' });
@@ -59,7 +55,7 @@ test.each([
   expect(await journey.submit(prompt, { answer: 'x' })).toMatchObject({ error: { code: 'closed' } });
 });
 
-test('[INT12] the server lives: after all of it a question is asked and answered', async () => {
+test('[INT12] after all of it the server still asks and gets an answer', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('ask_user', { question: 'Still there?' });
   await journey.submit(prompt, { answer: 'yes' });

@@ -1,13 +1,9 @@
 import type { InteractionRequest } from '@parleyhq/core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { Journey, pluginPath } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
 
 const full = {
   name: 'Ada Lovelace',
@@ -89,14 +85,14 @@ test.each([
   expect(journey.settlements(prompt)).toEqual([]);
 });
 
-test('[INT16] a free choice, an edge of every range and an empty optional section are fine; what is empty is absent', async () => {
+test('[INT16] a free choice, the edges of ranges and an empty optional section are valid; empty values are absent', async () => {
   const least = { name: 'Al', age: 0, budget: 0.5, city: { other: 'Porto' }, time: '18:00', news: true };
   const empty = { email: '', about: '', languages: [], street: '', postcode: '' };
   expect(await journey.submit(prompt, { ...least, ...empty })).toMatchObject({ ok: true });
   expect(await journey.outcome()).toEqual({ result: { ok: true, values: least } });
 });
 
-test('[INT16, INT6] names of every prototype are no fields', async () => {
+test('[INT16, INT6] names of Object.prototype are not fields', async () => {
   const other = await Journey.begin(server);
   const open = await other.ask('all_fields');
   for (const id of ['__proto__', 'constructor', 'toString']) {
@@ -106,7 +102,7 @@ test('[INT16, INT6] names of every prototype are no fields', async () => {
   await other.answer(open, { action: 'cancel' });
 });
 
-test('[SEC6, INT16] a pattern that would run for ever is stopped, and the server answers others meanwhile', async () => {
+test('[SEC6, INT16] a pattern with catastrophic backtracking is stopped, and the server answers others meanwhile', async () => {
   const slow = await Journey.begin(server);
   const fields = [{ id: 'a', type: 'text', pattern: '(a+)+b' }];
   const request = { type: 'input', inputSchema: { type: 'form', fields } };

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import { expect, test } from 'vitest';
+import type { ServerProcess } from '../support/server-process.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start();
-});
-afterAll(() => server.remove());
+const server = useServer();
 
 const ask = '/call ask_user {"question":"Well?"}';
 
-test('[FRM1, INT14] who does not follow a session hears that it asks, and how that ended; who follows it needs no telling', async () => {
-  const [follower, bystander] = await Promise.all([Tab.open(server.socketUrl), Tab.open(server.socketUrl)]);
+test('[FRM1, INT14] tabs that do not follow a session are told of its prompts and their ends; followers are not', async () => {
+  const [follower, bystander] = await Promise.all([server.open(), server.open()]);
   const session = await follower.createSession();
   await follower.follow(session);
   await follower.say(session, ask);
@@ -34,8 +30,8 @@ test('[FRM1, INT14] who does not follow a session hears that it asks, and how th
   expect(bystander.events(session)).toEqual([]);
 });
 
-test('[FRM1] a stop and the end of a session are told to the inbox in their own words', async () => {
-  const [actor, bystander] = await Promise.all([Tab.open(server.socketUrl), Tab.open(server.socketUrl)]);
+test('[FRM1] the inbox is told of a stop and of a deleted session, each with its own reason', async () => {
+  const [actor, bystander] = await Promise.all([server.open(), server.open()]);
   const settled = (sessionId: string, status: string) =>
     bystander.until(
       (frame) => frame.type === 'interaction_settled' && frame.sessionId === sessionId && frame.status === status,
@@ -52,8 +48,8 @@ test('[FRM1] a stop and the end of a session are told to the inbox in their own 
 });
 
 test('[FRM2, DUR1] welcome.open is the inbox over all sessions, also after a restart', async () => {
-  const own = await ServerProcess.start();
-  const tab = await Tab.open(own.socketUrl);
+  const own = await startServer();
+  const tab = await own.open();
   const sessions = [await tab.createSession(), await tab.createSession()];
   for (const sessionId of sessions) {
     await tab.say(sessionId, ask);
@@ -62,18 +58,16 @@ test('[FRM2, DUR1] welcome.open is the inbox over all sessions, also after a res
   const opened = tab.frames.flatMap((frame) =>
     frame.type === 'interaction_opened' ? [{ sessionId: frame.sessionId, interaction: frame.interaction }] : [],
   );
-  const openOf = async (at: ServerProcess) => (await (await Tab.open(at.socketUrl)).waitFor('welcome')).open;
+  const openOf = async (at: ServerProcess) => (await (await at.open()).waitFor('welcome')).open;
   expect(await openOf(own)).toEqual(opened);
-  await own.kill();
-  const next = await own.restart();
-  const again = await openOf(next);
+  await own.restart();
+  const again = await openOf(own);
   expect(again).toHaveLength(2);
   expect(again).toEqual(expect.arrayContaining(opened));
-  const back = await Tab.open(next.socketUrl);
+  const back = await own.open();
   const [{ sessionId, interaction }] = opened as [(typeof opened)[0]];
   expect(await back.answer(sessionId, interaction, { action: 'submit', input: { answer: 'a' } })).toMatchObject({
     ok: true,
   });
-  expect(await openOf(next)).toHaveLength(1);
-  await next.remove();
+  expect(await openOf(own)).toHaveLength(1);
 });

@@ -1,18 +1,14 @@
 import type { InteractionRequest } from '@parleyhq/core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath, question } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
 
 const tabs = 5;
 const rounds = 40;
 
-/** Answers every prompt in the very callback that brings it. */
+/** Answers every prompt in the callback that delivers it. */
 function answerAtOnce(journey: Journey): void {
   let seen = 0;
   journey.tab.onFrame(() => {

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath, question, readEffects, release } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
 
 const pending = { return: { pending: { message: 'Going on without you.' } } };
 const sevenDaysMs = 7 * 24 * 3_600_000;
 
-/** A prompt whose tool went on, and whose turn is over. */
+/** A pending prompt whose turn is over. */
 async function askInVain(journey: Journey, scripts: object = {}) {
   const inputSchema = { type: 'form', fields: [{ id: 'rating', type: 'number', label: 'Stars', required: true }] };
   const request = { type: 'input', prompt: 'How was it?', timeoutMs: 50, inputSchema };
@@ -20,7 +16,7 @@ async function askInVain(journey: Journey, scripts: object = {}) {
   return prompt;
 }
 
-test('[INT9] from onTimeout the tool goes on and the same prompt stays answerable for seven days', async () => {
+test('[INT9] after a pending onTimeout the tool continues, and the prompt stays answerable for seven days', async () => {
   const journey = await Journey.begin(server);
   const prompt = await askInVain(journey);
   expect(await journey.outcome()).toEqual({
@@ -38,7 +34,7 @@ test('[INT9] from onTimeout the tool goes on and the same prompt stays answerabl
   });
 });
 
-test('[INT9, AGT1] a late answer and its message are one append; the agent notes it in a turn of its own', async () => {
+test('[INT9, AGT1] a late answer and its message are one append; the agent reacts in a turn of its own', async () => {
   const journey = await Journey.begin(server);
   const prompt = await askInVain(journey);
   const { seq: end } = await journey.event('turn_end');
@@ -63,7 +59,7 @@ test('[INT9, AGT1] a late answer and its message are one append; the agent notes
   expect(await journey.submit(prompt, { rating: 4 })).toMatchObject({ error: { code: 'already_answered' } });
 });
 
-test('[INT9, INT19] while a turn runs the late message waits for its end', async () => {
+test('[INT9, INT19] while a turn runs the late message is queued', async () => {
   const journey = await Journey.begin(server);
   const prompt = await askInVain(journey);
   const blocking = await journey.ask('scripted', { request: question('blocker') });
@@ -96,7 +92,7 @@ test('[INT9] "later" from onResponse opens the same prompt again under a new id,
 });
 
 test.each(['onTimeout', 'onResponse'] as const)(
-  '[INT9] queued: false from %s: nothing will follow, the prompt is over',
+  '[INT9] queued: false from %s: no answer will follow, the prompt is closed',
   async (hook) => {
     const journey = await Journey.begin(server);
     const timeoutMs = hook === 'onTimeout' ? 30 : null;
@@ -113,13 +109,13 @@ test.each(['onTimeout', 'onResponse'] as const)(
   },
 );
 
-test('[INT9] a late cancel settles the prompt and says nothing', async () => {
+test('[INT9] a late cancel settles the prompt and sends no message', async () => {
   const journey = await Journey.begin(server);
   const onLateResponse = [{ return: { text: 'wrong' } }];
   const prompt = await askInVain(journey, { onLateResponse, notes: 'late-cancel' });
   expect(await journey.answer(prompt, { action: 'cancel' })).toMatchObject({ ok: true });
   expect((await journey.event('interaction_response')).payload).toMatchObject({ action: 'cancel', late: true });
-  // A message of the same session that comes after shows that none was on its way.
+  // A later message of the same session shows that none was in flight.
   await journey.tab.say(journey.session, 'hello');
   const messages = journey.events('user_message').map(({ payload }) => 'origin' in payload && payload.origin);
   expect(messages).toEqual(['user', 'user']);
@@ -144,7 +140,7 @@ test.each([
   expect(journey.events('user_message', 'message_queued')).toHaveLength(2);
 });
 
-test('[INT9, INT17] what a late hook says of a secret is taken out of its message', async () => {
+test("[INT9, INT17] a secret is redacted from a late hook's message", async () => {
   const journey = await Journey.begin(server);
   const fields = [{ id: 'pin', type: 'secret', label: 'PIN' }];
   const request = { type: 'input', prompt: 'PIN?', timeoutMs: 30, inputSchema: { type: 'form', fields } };
@@ -157,7 +153,7 @@ test('[INT9, INT17] what a late hook says of a secret is taken out of its messag
   await journey.event('turn_end', undefined, message.seq);
 });
 
-test('[INT9, FRM6] a slow hook holds up nobody; its message comes when it is through, once', async () => {
+test('[INT9, FRM6] a slow hook blocks nobody, and its message comes once, when the hook is done', async () => {
   const journey = await Journey.begin(server);
   const onLateResponse = [{ until: 'late-hook', return: { text: 'slowly' } }];
   const prompt = await askInVain(journey, { onLateResponse });
@@ -181,20 +177,17 @@ test('[INT9, INT11] stopping the next turn leaves the pending prompt answerable'
   await journey.event('assistant_done', ({ payload }) => payload.text === 'Noted: How was it?\nStars: 1');
 });
 
-test('[INT9, DUR1] a pending prompt outlives the server; a late answer whose hook is gone gets the usual message', async () => {
-  const own = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
+test('[INT9, DUR1] a pending prompt survives a restart; a late answer whose hook is gone gets the default message', async () => {
+  const own = await startServer({ plugins: [pluginPath('scripted.mjs')] });
   const journey = await Journey.begin(own);
   const prompt = await askInVain(journey, { onLateResponse: [{ return: { text: 'from the hook' } }] });
   const other = await askAgain(journey, { onLateResponse: [{ hang: true }] });
   await journey.submit(other, { answer: 'claimed' });
-  await own.kill();
-
-  const next = await own.restart();
-  const back = await journey.join(next);
+  await own.restart();
+  const back = await journey.join(own);
   await back.event('assistant_done', ({ payload }) => payload.text === 'Noted: answer?\nanswer: claimed');
   expect(await back.submit(prompt, { rating: 2 })).toMatchObject({ ok: true });
   await back.event('assistant_done', ({ payload }) => payload.text === 'Noted: How was it?\nStars: 2');
-  await next.remove();
 });
 
 async function askAgain(journey: Journey, scripts: object) {

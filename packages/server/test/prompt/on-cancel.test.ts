@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { effect, Journey, pluginPath, question, readEffects, release } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
 
 const stop = (journey: Journey) => journey.tab.ask({ type: 'cancel_turn', sessionId: journey.session });
 const forever = question('answer', { timeoutMs: null });
 
-test('[INT11] in the middle of a stream: what was streamed is kept as interrupted, and the turn is over', async () => {
+test('[INT11] in the middle of a stream, the streamed text is kept as interrupted, and the turn ends', async () => {
   const journey = await Journey.begin(server);
   await journey.tab.say(journey.session, '/stream 1000 20');
   await journey.tab.until((frame) => frame.type === 'stream' && frame.offset > 0);
@@ -22,7 +18,7 @@ test('[INT11] in the middle of a stream: what was streamed is kept as interrupte
   expect(await journey.event('turn_end')).toMatchObject({ seq: seq + 1, payload: { status: 'cancelled' } });
 });
 
-test('[INT11] in the middle of a prompt: one append closes the prompts, the calls, the turn; then onCancel runs, once', async () => {
+test('[INT11] in the middle of a prompt, one append closes prompts, calls and turn; then onCancel runs, once', async () => {
   const journey = await Journey.begin(server);
   const demand = (id: string) => ({ request: { ...forever, key: id }, onCancel: [{}], notes: `stop-${id}` });
   await journey.call('parallel', { demands: [demand('a'), demand('b')] });
@@ -73,7 +69,7 @@ test('[INT11] the signal aborts before onCancel runs, and whatever the handler d
   expect(journey.events('tool_result')).toHaveLength(1);
 });
 
-test('[INT11] in the middle of onResponse: the answer stands, what the hook says later counts for nothing', async () => {
+test("[INT11] in the middle of onResponse, the answer stands, and the hook's outcome is ignored", async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('scripted', {
     request: forever,
@@ -86,7 +82,7 @@ test('[INT11] in the middle of onResponse: the answer stands, what the hook says
   await stop(journey);
   const { seq } = await journey.event('turn_end');
   await release(server, 'stopped-answer');
-  // Another turn of the session comes to its end: the reprompt would have stood before it.
+  // Once another turn of the session has ended, a reprompt would have come before it.
   await journey.run('count', { files: [] });
   expect(journey.events('interaction_request')).toHaveLength(1);
   expect(journey.settlements(prompt)).toMatchObject([{ type: 'interaction_response' }]);
@@ -94,7 +90,7 @@ test('[INT11] in the middle of onResponse: the answer stands, what the hook says
   expect(await readEffects(server, 'mid-response')).toEqual(['onResponse']);
 });
 
-test('[INT11, INT3] in the middle of onTimeout: the prompt is closed as cancelled, and stays so', async () => {
+test('[INT11, INT3] in the middle of onTimeout, the prompt is closed as cancelled, and stays closed', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('scripted', {
     request: question('answer', { timeoutMs: 30 }),
@@ -108,7 +104,7 @@ test('[INT11, INT3] in the middle of onTimeout: the prompt is closed as cancelle
   expect(journey.events('interaction_pending')).toEqual([]);
 });
 
-test('[INT4, INT11] answer and cancel race: one of them takes the prompt', async () => {
+test('[INT4, INT11] answer and cancel race: one of them settles the prompt', async () => {
   for (let round = 0; round < 20; round += 1) {
     const journey = await Journey.begin(server);
     const other = await journey.join(server);
@@ -125,7 +121,7 @@ test('[INT4, INT11] answer and cancel race: one of them takes the prompt', async
   }
 });
 
-test('[INT11, INT19] queued messages come back, and none of them runs', async () => {
+test('[INT11, INT19] queued messages are returned, and none of them runs', async () => {
   const journey = await Journey.begin(server);
   await journey.ask('scripted', { request: forever });
   for (const id of ['q1', 'q2']) await journey.tab.say(journey.session, `text ${id}`, `${journey.session}-${id}`);
@@ -138,7 +134,7 @@ test('[INT11, INT19] queued messages come back, and none of them runs', async ()
   expect(later.events('turn_start')).toHaveLength(1);
 });
 
-test('[INT11] a handler that waits for its signal ends with it; its own words no longer count', async () => {
+test('[INT11] a handler that waits for its signal ends with it, and its result is ignored', async () => {
   const journey = await Journey.begin(server);
   await journey.call('count', { files: ['never'] });
   await journey.event('tool_call');
@@ -148,7 +144,7 @@ test('[INT11] a handler that waits for its signal ends with it; its own words no
   expect(await journey.run('count', { files: [] })).toMatchObject({ result: [{ available: true }] });
 });
 
-test('[INT11, INT12] a throwing onCancel harms nobody', async () => {
+test('[INT11, INT12] an onCancel that throws affects nothing else', async () => {
   const journey = await Journey.begin(server);
   await journey.ask('scripted', { request: forever, onCancel: [{ throw: { message: 'oops' } }], notes: 'throws' });
   await stop(journey);

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath, question } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
 
 test.each([
   ['an object', { ok: true, nested: { list: [1, null, 'two'] } }],
@@ -34,7 +30,7 @@ test('[INT7] without a hook the promise resolves with the answer and who gave it
   });
 });
 
-test("[INT11] a person's cancel is an answer and goes to onResponse", async () => {
+test("[INT11] a user's cancel is an answer and goes to onResponse", async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('scripted', {
     request: question(),
@@ -57,7 +53,7 @@ test('[INT6] an empty optional field is absent, and an omitted scope is once', a
   expect((await journey.outcome(approval)).result).toMatchObject({ action: 'approve', approvalScope: 'once' });
 });
 
-test('[INT7] a url prompt carries its address, and approve is consent to open it', async () => {
+test('[INT7] a url prompt has its address, and approving is consent to open it', async () => {
   const journey = await Journey.begin(server);
   const request = { type: 'url', title: 'Sign in', url: 'https://example.org/login?x=1', risk: 'low' };
   const prompt = await journey.ask('scripted', { request });
@@ -68,7 +64,7 @@ test('[INT7] a url prompt carries its address, and approve is consent to open it
   expect((await journey.event('interaction_response')).payload).not.toHaveProperty('approvalScope');
 });
 
-test('[INT1, INT2, INT10] a request says all that a tab needs: ids, slot, presentation, deadline, digest, source', async () => {
+test('[INT1, INT2, INT10] a request has all that a tab needs: ids, slot, presentation, deadline, digest, source', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('scripted', {
     request: question('colour', { title: 'T', completedView: { showInputs: false }, presentation: 'composer' }),
@@ -106,7 +102,7 @@ test.each([
   ['a field named like a prototype member', question('a', { inputSchema: form('constructor') })],
   ['a url that is no web address', { type: 'url', url: 'javascript:alert(1)' }],
   ['a key that could be a slot number', question('a', { key: '7' })],
-])("[PLG6] %s is the author's mistake: a tool error in words, and nobody is asked", async (_, request) => {
+])("[PLG6] %s is the author's mistake: a tool error with a message, and no prompt", async (_, request) => {
   const journey = await Journey.begin(server);
   const { error } = await journey.run('scripted', { request });
   expect(error).toMatchObject({ code: 'tool_error', message: expect.stringContaining('requestInteraction') });

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { effect, Journey, pluginPath, question, readEffects, release } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
 
 const soon = question('answer', { timeoutMs: 100 });
 
@@ -19,14 +15,14 @@ test('[INT10] without the hook the prompt closes at once and the promise fails c
   expect(await journey.words()).toBe('scripted returned: {"ok":false,"error":"timeout"}');
 });
 
-test('[INT10] an approval that nobody gives is no consent', async () => {
+test('[INT10] an approval that times out is no consent', async () => {
   const journey = await Journey.begin(server);
   await journey.call('scripted', { request: { type: 'approval', timeoutMs: 50 } });
   expect(await journey.outcome()).toEqual({ result: { ok: false, error: 'timeout' } });
   expect(journey.events('interaction_response')).toEqual([]);
 });
 
-test('[INT10] onTimeout completes: the claim, the closing, the result, in this order', async () => {
+test('[INT10] onTimeout completes: expiry, closing and result, in this order', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('scripted', {
     request: soon,
@@ -44,7 +40,7 @@ test('[INT10] onTimeout completes: the claim, the closing, the result, in this o
   expect(await readEffects(server, 'completes')).toEqual(['onTimeout']);
 });
 
-test('[INT5, INT10] while onTimeout decides, an answer is told to come again; then it is closed', async () => {
+test('[INT5, INT10] while onTimeout decides, an answer is told to retry; then the prompt is closed', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('scripted', {
     request: soon,
@@ -60,7 +56,7 @@ test('[INT5, INT10] while onTimeout decides, an answer is told to come again; th
   expect(late).toMatchObject({ ok: false, error: { code: 'closed', details: { reason: 'timeout' } } });
 });
 
-test('[INT9, INT10] while onTimeout decides an answer is told to come again; where it goes pending it is then taken', async () => {
+test('[INT9, INT10] while onTimeout decides, an answer is told to retry; once the prompt is pending it is accepted', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('scripted', {
     request: soon,
@@ -83,7 +79,7 @@ test('[INT10] an answer in time wins: no timeout follows, the hook does not run'
     notes: 'in-time',
   });
   await journey.submit(prompt, { answer: 'x' });
-  // Another prompt with a later deadline runs out first: by then the first one's deadline has passed, too.
+  // Once another prompt with a later deadline has timed out, the first one's deadline has passed too.
   const other = await Journey.begin(server);
   await other.call('scripted', { request: question('answer', { timeoutMs: 200 }) });
   await other.outcome();
@@ -111,7 +107,7 @@ test('[INT12] onTimeout that throws, hangs or returns no outcome ends the call w
 test.each([
   ['throws', { throw: { message: 'x' } }],
   ['asks again for the impossible', { return: { reprompt: { timeoutMs: -1 } } }],
-])('[INT3, INT12] an onTimeout that %s closes its prompt even where the handler goes on', async (_, step) => {
+])('[INT3, INT12] an onTimeout that %s closes its prompt even if the handler continues', async (_, step) => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('catching', {
     request: question('answer', { timeoutMs: 20 }),
@@ -126,7 +122,7 @@ test.each([
   });
 });
 
-test('[INT10] the deadline outlives its tab', async () => {
+test('[INT10] the deadline holds after its tab is gone', async () => {
   const journey = await Journey.begin(server);
   await journey.call('scripted', {
     request: question('answer', { timeoutMs: 200 }),

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath, question } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
 
 test('[INT13, INT2] prompts of one call are numbered in order and answered in any', async () => {
   const journey = await Journey.begin(server);
@@ -27,7 +23,7 @@ test('[INT13, INT2] prompts of one call are numbered in order and answered in an
   expect((await journey.outcome()).result).toMatchObject(ids.map((id) => ({ input: { [id]: `for ${id}` } })));
 });
 
-test('[INT13, AGT1] lines of one message are parallel calls in one append; the words keep their order', async () => {
+test('[INT13, AGT1] lines of one message are parallel calls in one append; the reply keeps their order', async () => {
   const journey = await Journey.begin(server);
   const lines = ['first', 'second', 'third'].map((id) => `/call ask_user ${JSON.stringify({ question: id })}`);
   await journey.tab.say(journey.session, lines.join('\n'));
@@ -43,7 +39,7 @@ test('[INT13, AGT1] lines of one message are parallel calls in one append; the w
   );
 });
 
-test('[INT13] one call that fails, one that times out and one that is answered end each on its own', async () => {
+test('[INT13] a call that fails, one that times out and one that is answered end independently', async () => {
   const journey = await Journey.begin(server);
   const line = (args: object) => `/call scripted ${JSON.stringify(args)}`;
   const lines = [
@@ -69,7 +65,7 @@ test('[INT13] one call that fails, one that times out and one that is answered e
   );
 });
 
-test('[INT13] two sessions wait side by side; the inbox of a third tab knows both', async () => {
+test("[INT13] two sessions wait side by side; a third tab's inbox shows both", async () => {
   const [one, two] = await Promise.all([Journey.begin(server), Journey.begin(server)]);
   const watcher = await Journey.begin(server);
   const [a, b] = await Promise.all([
@@ -91,7 +87,7 @@ test('[INT13] two sessions wait side by side; the inbox of a third tab knows bot
   );
 });
 
-test('[SEC6, INT13] a hundred prompts may be open in a session; the next is refused and the others live', async () => {
+test('[SEC6, INT13] a hundred prompts can be open in a session; the next is refused and the others stay open', async () => {
   const journey = await Journey.begin(server);
   const demands = Array.from({ length: 101 }, (_, n) => ({ request: question('answer', { key: `k${n}` }) }));
   await journey.call('parallel', { demands });

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath, question, release } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
 
 const submitted = (text: string, answerId?: string) => ({
   action: 'submit',
@@ -15,7 +11,7 @@ const submitted = (text: string, answerId?: string) => ({
 });
 const open = { request: question('answer', { timeoutMs: null }) };
 
-test('[INT5] what is not there is not found: the prompt, the call, the session', async () => {
+test('[INT5] a missing prompt, call or session is not found', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('scripted', open);
   const elsewhere = await Journey.begin(server);
@@ -39,7 +35,7 @@ test('[INT5, INT15] a disabled client is refused whatever else is wrong, and not
   expect(await reader.answer(prompt, submitted('y'))).toMatchObject({ error: { code: 'interaction_disabled' } });
 });
 
-test('[INT5, FRM6] the winning answerId gets the same reply again, another content under it a conflict', async () => {
+test('[INT5, FRM6] the winning answerId gets the same reply again, and a conflict with other content', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('scripted', open);
   const first = await journey.answer(prompt, submitted('x', 'a1'));
@@ -55,7 +51,7 @@ test('[INT5, FRM6] the winning answerId gets the same reply again, another conte
   expect(journey.settlements(prompt)).toHaveLength(1);
 });
 
-test('[INT5] who comes second learns who won, when, and with what', async () => {
+test('[INT5] the second to answer learns who won, when and with what', async () => {
   const journey = await Journey.begin(server, { label: 'Ada' });
   const second = await journey.join(server);
   const prompt = await journey.ask('scripted', open);
@@ -70,7 +66,7 @@ test('[INT5] who comes second learns who won, when, and with what', async () => 
   expect(error.details).not.toHaveProperty('current');
 });
 
-test('[INT5] who answers an answered attempt learns what is asked now', async () => {
+test('[INT5] an answer to an answered attempt is told the current prompt', async () => {
   const journey = await Journey.begin(server);
   const onResponse = [{ return: { reprompt: { error: 'again' } } }, { return: { complete: 'done' } }];
   const first = await journey.ask('scripted', { ...open, onResponse });
@@ -125,7 +121,7 @@ test.each([
   });
 });
 
-test('[INT5, INT6] an invalid answer says which field, and the prompt stays open for a better one', async () => {
+test('[INT5, INT6] an invalid answer is refused by field, and the prompt stays open', async () => {
   const journey = await Journey.begin(server);
   const inputSchema = { type: 'form', fields: [{ id: 'n', type: 'number', required: true, min: 1 }] };
   const prompt = await journey.ask('scripted', { request: { type: 'input', inputSchema } });
@@ -148,7 +144,7 @@ test.each([
   ['input', open.request, ['approve', 'deny']],
   ['approval', { type: 'approval' }, ['submit']],
   ['url', { type: 'url', url: 'https://example.org' }, ['submit']],
-] as const)('[INT6] %s prompts take their own actions only', async (_, request, actions) => {
+] as const)('[INT6] %s prompts accept their own actions only', async (_, request, actions) => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('scripted', { request });
   for (const action of actions) {

@@ -1,13 +1,9 @@
 import type { InteractionRequest } from '@parleyhq/core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath, question } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
 
 const complete = { return: { complete: '$answer' } };
 
@@ -42,7 +38,7 @@ test('[INT8] the next prompt has a new id, a new deadline, the error and what wa
   expect(journey.settlements(second)).toMatchObject([{ type: 'interaction_response' }]);
 });
 
-test('[INT8] error and fieldErrors are said once; initialValues of the reprompt beat what was typed', async () => {
+test("[INT8] error and fieldErrors are shown once; the reprompt's initialValues override what was typed", async () => {
   const journey = await Journey.begin(server);
   const first = await journey.ask('scripted', {
     request: question(),
@@ -97,7 +93,7 @@ test('[INT8] another type inherits nothing', async () => {
   expect((await journey.outcome()).result).toMatchObject({ approvalScope: 'session' });
 });
 
-test('[INT8, INT10] from onTimeout the old prompt closes and the next one opens in one go', async () => {
+test('[INT8, INT10] a reprompt from onTimeout closes the old prompt and opens the next in one append', async () => {
   const journey = await Journey.begin(server);
   const first = await journey.ask('scripted', {
     request: question('answer', { timeoutMs: 100, initialValues: { answer: 'default' } }),
@@ -122,7 +118,7 @@ test('[INT8, INT10] from onTimeout the old prompt closes and the next one opens 
   expect((await journey.outcome()).result).toMatchObject({ input: { answer: 'yes' } });
 });
 
-test('[INT8] twenty reprompts are enough: then the call ends with reprompt_limit', async () => {
+test('[INT8] after twenty reprompts the call ends with reprompt_limit', async () => {
   const journey = await Journey.begin(server);
   let prompt = await journey.ask('scripted', { request: question(), onResponse: [{ return: { reprompt: {} } }] });
   for (let n = 1; n <= 20; n += 1) {
@@ -147,7 +143,7 @@ test('[INT8] the limit holds for reprompts from onTimeout, and the last prompt i
   for (const { payload } of requests) expect(journey.settlements(payload as InteractionRequest)).toHaveLength(1);
 });
 
-test('[INT8, INT13] two prompts of a call are asked again side by side, each its own chain', async () => {
+test('[INT8, INT13] two prompts of a call are reprompted independently', async () => {
   const journey = await Journey.begin(server);
   const demand = (id: string) => ({
     request: question(id, { key: id }),
@@ -163,7 +159,7 @@ test('[INT8, INT13] two prompts of a call are asked again side by side, each its
   expect((await journey.outcome()).result).toMatchObject([{ input: { a: '2' } }, { input: { b: '2' } }]);
 });
 
-/** What a reprompt that names nothing shows again. */
+/** What a reprompt inherits if it names nothing. */
 function shown(request: InteractionRequest): object {
   const { title, prompt, risk, subject, presentation, completedView, inputSchema, timeoutMs, slot } = request;
   return { title, prompt, risk, subject, presentation, completedView, inputSchema, timeoutMs, slot };

@@ -1,10 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-
 import { expect, test } from 'vitest';
 import { pluginPath } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import { startServer } from '../support/use-server.ts';
 
 const plugins = [pluginPath('durable.mjs')];
 const canary = 'CANARY-5f1e-swordfish';
@@ -17,8 +15,8 @@ async function filesWith(folder: string, text: string): Promise<string[]> {
 }
 
 test('[INT17, SEC8] a secret reaches its handler, and no file, log or frame', async () => {
-  const server = await ServerProcess.start({ plugins });
-  const [tab, other] = await Promise.all([Tab.open(server.socketUrl), Tab.open(server.socketUrl)]);
+  const server = await startServer({ plugins });
+  const [tab, other] = await Promise.all([server.open(), server.open()]);
   const session = await tab.createSession();
   await Promise.all([tab.follow(session), other.follow(session)]);
   await tab.say(session, '/call log_in {}');
@@ -37,21 +35,18 @@ test('[INT17, SEC8] a secret reaches its handler, and no file, log or frame', as
   expect(server.stderr.join('')).not.toContain(canary);
   expect(await filesWith(server.dataDir, canary)).toEqual([]);
   expect(await filesWith(server.dataDir, 'ada')).not.toEqual([]); // the search finds what is there
-  await server.remove();
 });
 
-test('[INT17, RPL3] after a kill -9 what was secret is asked again, says why, and keeps the rest', async () => {
-  const server = await ServerProcess.start({ plugins });
-  const tab = await Tab.open(server.socketUrl);
+test('[INT17, RPL3] after kill -9 a secret is asked for again, with the reason, and other values are kept', async () => {
+  const server = await startServer({ plugins });
+  const tab = await server.open();
   const session = await tab.createSession();
   await tab.follow(session);
   await tab.say(session, '/call log_in {}');
   await tab.answer(session, await tab.prompt(session), { action: 'submit', input: { user: 'ada', password: canary } });
   await tab.event(session, 'interaction_request', (event) => event.payload.slot === 'go');
-  await server.kill();
-
-  const next = await server.restart();
-  const back = await Tab.open(next.socketUrl);
+  await server.restart();
+  const back = await server.open();
   await back.follow(session);
   const again = await back.event(session, 'interaction_request', (event) => event.payload.attempt === 2);
   expect(again.payload).toMatchObject({
@@ -64,25 +59,21 @@ test('[INT17, RPL3] after a kill -9 what was secret is asked again, says why, an
   await back.answer(session, approval?.interaction as never, { action: 'approve' });
   const result = await back.event(session, 'tool_result');
   expect(result.payload.result).toMatchObject({ ok: true, echo: '[redacted]' });
-  await next.remove();
 });
 
-test('[DUR3] a step runs once: a call that is entered again gets its recorded value', async () => {
-  const server = await ServerProcess.start({ plugins });
-  const tab = await Tab.open(server.socketUrl);
+test('[DUR3] a step runs once: a re-entered call gets its recorded value', async () => {
+  const server = await startServer({ plugins });
+  const tab = await server.open();
   const session = await tab.createSession();
   await tab.follow(session);
   const file = join(server.dataDir, 'payments.txt');
   await tab.say(session, `/call pay_once ${JSON.stringify({ file })}`);
   const prompt = await tab.prompt(session);
-  await server.kill();
-
-  const next = await server.restart();
-  const back = await Tab.open(next.socketUrl);
+  await server.restart();
+  const back = await server.open();
   await back.follow(session);
   await back.answer(session, prompt, { action: 'approve' });
   const result = await back.event(session, 'tool_result');
   expect(result.payload.result).toMatchObject({ isFine: true, receipt: expect.any(String), at: expect.any(Number) });
   expect(await readFile(file, 'utf8')).toBe('paid\n');
-  await next.remove();
 });

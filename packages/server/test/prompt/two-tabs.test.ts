@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import { expect, test } from 'vitest';
+import type { Tab } from '../support/tab.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start();
-});
-afterAll(() => server.remove());
+const server = useServer();
 
 test('[INT4, AGT1, RPL3] two tabs see the form, one answers, both see it, the tool goes on, a reload shows the same', async () => {
-  const [first, second] = await Promise.all([Tab.open(server.socketUrl), Tab.open(server.socketUrl)]);
+  const [first, second] = await Promise.all([server.open(), server.open()]);
   const session = await first.createSession();
   await Promise.all([first.follow(session), second.follow(session)]);
 
@@ -27,7 +23,7 @@ test('[INT4, AGT1, RPL3] two tabs see the form, one answers, both see it, the to
     await tab.event(session, 'turn_end');
   }
 
-  const reloaded = await Tab.open(server.socketUrl, { clientId: first.clientId });
+  const reloaded = await server.open({ clientId: first.clientId });
   await reloaded.follow(session);
   expect(reloaded.events(session)).toEqual(first.events(session));
   expect(reloaded.events(session).map((event) => event.seq)).toEqual(
@@ -36,7 +32,7 @@ test('[INT4, AGT1, RPL3] two tabs see the form, one answers, both see it, the to
 });
 
 test('[INT4, INT5] two hundred connections answer at once: one is accepted, 199 learn who won', async () => {
-  const tabs = await Promise.all(Array.from({ length: 200 }, () => Tab.open(server.socketUrl)));
+  const tabs = await Promise.all(Array.from({ length: 200 }, () => server.open()));
   const [asker] = tabs as [Tab, ...Tab[]];
   const session = await asker.createSession();
   await Promise.all(tabs.map((tab) => tab.follow(session)));
@@ -64,17 +60,15 @@ test('[INT4, INT5] two hundred connections answer at once: one is accepted, 199 
   }
 });
 
-test('[DUR1, FRM6] a kill -9 with an open form: the same prompt is answerable and the turn goes on to its end', async () => {
-  const own = await ServerProcess.start();
-  const tab = await Tab.open(own.socketUrl);
+test('[DUR1, FRM6] after kill -9 with an open form the same prompt is answerable, and the turn runs to its end', async () => {
+  const own = await startServer();
+  const tab = await own.open();
   const session = await tab.createSession();
   await tab.follow(session);
   await tab.say(session, '/call plan_trip {}', 'm1');
   const first = await tab.prompt(session);
-  await own.kill();
-
-  const next = await own.restart();
-  const back = await Tab.open(next.socketUrl);
+  await own.restart();
+  const back = await own.open();
   await back.follow(session);
   expect(await back.say(session, '/call plan_trip {}', 'm1')).toEqual({ seq: 1 });
   expect((await back.prompt(session)).interactionId).toBe(first.interactionId);
@@ -82,5 +76,4 @@ test('[DUR1, FRM6] a kill -9 with an open form: the same prompt is answerable an
   expect(cancelled).toMatchObject({ ok: true });
   const words = await back.event(session, 'assistant_done');
   expect(words.payload.text).toContain('plan_trip returned: {"ok":false,"cancelled":true}');
-  await next.remove();
 });

@@ -1,27 +1,27 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Journey, pluginPath, release } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { startServer } from '../support/use-server.ts';
 
 let server: ServerProcess;
 let journey: Journey;
 beforeEach(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('restart-changed.mjs')] });
+  server = await startServer({ plugins: [pluginPath('restart-changed.mjs')] });
   journey = await Journey.begin(server);
 });
-afterEach(() => server.remove());
 
-/** A kill, an update of the plugin, a start. */
+/** Kills the server, updates the plugin and restarts. */
 async function update(): Promise<void> {
   await server.kill();
   await release(server, 'changed');
-  server = await server.restart();
+  await server.restart();
   journey = await journey.join(server);
 }
 
 const prompted = async (words: string) =>
   (await journey.event('interaction_request', ({ payload }) => payload.prompt === words)).payload;
 
-test('[DUR5, INT5] an open question that a new plugin asks otherwise is superseded, and its answer is stale', async () => {
+test('[DUR5, INT5] an open question that an updated plugin changed is superseded, and its answer is stale', async () => {
   const old = await journey.ask('order');
   await update();
   const current = await prompted('How many dozens?');
@@ -38,7 +38,7 @@ test('[DUR5, INT5] an open question that a new plugin asks otherwise is supersed
   expect(await journey.outcome()).toEqual({ result: [true, '1', 'Oslo'] });
 });
 
-test('[DUR5] an answer never lands on another question: what was answered otherwise is asked anew', async () => {
+test('[DUR5] an answer is never used for another question: a changed question is asked anew', async () => {
   await journey.submit(await journey.ask('order'), { many: '12' });
   const place = await prompted('Where to?');
   await update();

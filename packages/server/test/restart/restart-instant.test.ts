@@ -1,13 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { definePlugin, type InteractionRequest } from '@parleyhq/core';
+import { definePlugin, type InteractionRequest, type Store } from '@parleyhq/core';
 import { openSqliteStore } from '@parleyhq/server';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LocalServer } from '../support/local-server.ts';
+import { FaultyStore } from '@parleyhq/server/testing';
+import { beforeEach, expect, test } from 'vitest';
+import { hold } from '../support/hold.ts';
+import { type LocalServer, startLocalServer } from '../support/local-server.ts';
 import type { Tab } from '../support/tab.ts';
 
-let folder: string;
 let local: LocalServer;
 let tab: Tab;
 let session: string;
@@ -15,18 +13,13 @@ let session: string;
 beforeEach(async () => {
   work = Promise.resolve();
   reading = Promise.resolve();
-  folder = await mkdtemp(join(tmpdir(), 'parley-instant-'));
-  local = await start();
+  local = await startLocalServer({ openStore: openSlowly, plugins: [asker], durations: { restartGraceMs: 50 } });
   tab = await local.open();
   session = await tab.createSession();
   await tab.follow(session);
 });
-afterEach(async () => {
-  await local.remove();
-  await rm(folder, { recursive: true });
-});
 
-/** What a handler does before it asks, and a store before it says what a call did: nothing, unless a test holds it up. */
+/** What a handler waits for before it asks, and a store before it returns a call's journal. */
 let work = Promise.resolve();
 let reading = Promise.resolve();
 
@@ -59,33 +52,20 @@ const asker = definePlugin({
   ],
 });
 
-function start(): Promise<LocalServer> {
-  const store = openSqliteStore(join(folder, 'parley.db'));
-  const durations = { restartGraceMs: 50 };
-  return LocalServer.start({ store, dataDir: folder, plugins: [asker], durations }, (store) => {
-    const records = store.index.records.bind(store.index);
-    store.index.records = async (...call) => {
-      await reading;
-      return records(...call);
-    };
-    return store;
+function openSlowly(file: string): Store {
+  const store = new FaultyStore(openSqliteStore(file));
+  store.intercept('index', 'records', async (read) => {
+    await reading;
+    return read();
   });
+  return store;
 }
 
-/** The next process over the same data: it is ready, and its calls are not yet where they were. */
+/** Restarts over the same data: the server is ready while its calls are still being re-entered. */
 async function restart(): Promise<void> {
-  await local.remove();
-  local = await start();
+  await local.restart();
   tab = await local.open();
   await tab.follow(session);
-}
-
-function hold(): { until: Promise<void>; release: () => void } {
-  let release = () => {};
-  const until = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  return { until, release };
 }
 
 async function ask(tool = 'ask', args: object = {}): Promise<InteractionRequest> {
@@ -97,7 +77,7 @@ const submit = { action: 'submit', input: { pin: '4711' } };
 
 const outcome = async () => (await tab.event(session, 'tool_result')).payload.result;
 
-test('[DUR1, INT1] an answer that comes before its handler asks again waits for it, with its secret', async () => {
+test('[DUR1, INT1] an answer that arrives before its handler asks again is kept for it, with its secret', async () => {
   const prompt = await ask();
   const { until, release } = hold();
   work = until;
@@ -108,7 +88,7 @@ test('[DUR1, INT1] an answer that comes before its handler asks again waits for 
   expect(tab.events(session).filter(({ type }) => type === 'interaction_request')).toHaveLength(1);
 });
 
-test('[DUR1, INT1] the same without a hook', async () => {
+test('[DUR1, INT1] an early answer to a prompt without a hook waits for its handler', async () => {
   const prompt = await ask('plain');
   const { until, release } = hold();
   work = until;
@@ -118,7 +98,7 @@ test('[DUR1, INT1] the same without a hook', async () => {
   expect(await outcome()).toMatchObject({ action: 'approve' });
 });
 
-test('[DUR2, DUR4] an answer that comes while a call finds out what it did is no work that was cut off: nobody is asked', async () => {
+test('[DUR2, DUR4] an answer that arrives while a call reads its journal is not interrupted work: nobody is asked to run it again', async () => {
   const prompt = await ask();
   const { until, release } = hold();
   reading = until;
@@ -129,7 +109,7 @@ test('[DUR2, DUR4] an answer that comes while a call finds out what it did is no
   expect(tab.events(session).filter(({ type }) => type === 'interaction_request')).toHaveLength(1);
 });
 
-test('[DUR1, INT10] a deadline that comes before its handler asks again ends the wait all the same', async () => {
+test('[DUR1, INT10] a deadline that passes before its handler asks again still ends the wait', async () => {
   await ask('ask', { timeoutMs: 1000 });
   const { until, release } = hold();
   work = until;

@@ -1,24 +1,24 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Journey, pluginPath, readEffects, release } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { startServer } from '../support/use-server.ts';
 
 let server: ServerProcess;
 let journey: Journey;
 beforeEach(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('restart.mjs')] });
+  server = await startServer({ plugins: [pluginPath('restart.mjs')] });
   journey = await Journey.begin(server);
 });
-afterEach(() => server.remove());
 
-/** A power cut while the tool is at work, and the same session in the next process, in which it comes to its end. */
+/** Kills the server while the tool works, and lets the tool finish in the next process. */
 async function crash(): Promise<void> {
   await server.kill();
   await release(server, 'worked');
-  server = await server.restart();
+  await server.restart();
   journey = await journey.join(server);
 }
 
-test('[DUR1, INT7] without a hook, an answer that was acknowledged before kill -9 is what the tool gets after it', async () => {
+test('[DUR1, INT7] without a hook, the tool gets an answer acknowledged before kill -9', async () => {
   const prompt = await journey.ask('plainRetrying');
   expect(await journey.submit(prompt, { what: 'tea' })).toMatchObject({ ok: true });
   await crash();
@@ -27,7 +27,7 @@ test('[DUR1, INT7] without a hook, an answer that was acknowledged before kill -
   expect(journey.settlements(prompt)).toHaveLength(1);
 });
 
-test('[DUR4, INT7] the same where a person is asked first, for nobody knows what the tool did with it', async () => {
+test('[DUR4, INT7] a tool that may have acted on the answer asks before it runs again, and gets the same answer', async () => {
   const prompt = await journey.ask('plain');
   expect(await journey.submit(prompt, { what: 'tea' })).toMatchObject({ ok: true });
   await crash();
@@ -39,7 +39,7 @@ test('[DUR4, INT7] the same where a person is asked first, for nobody knows what
   expect(journey.events('interaction_request')).toHaveLength(2);
 });
 
-test('[DUR2, INT7] the same beside a question that still waits: in silence, for the call did nothing but wait', async () => {
+test('[DUR2, INT7] a call that only waits gets the answer without asking, beside a question that is still open', async () => {
   await journey.call('plainPair');
   const [a, b] = await journey.prompts(2);
   expect(await journey.submit(a!, { a: 'tea' })).toMatchObject({ ok: true });

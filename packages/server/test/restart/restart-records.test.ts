@@ -1,28 +1,27 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { readSession } from '../kill-nine/checked-log.ts';
 import { effect, Journey, pluginPath, readEffects, release } from '../support/journey.ts';
-import { ServerProcess, spawnServer } from '../support/server-process.ts';
+import { type ServerProcess, spawnServer } from '../support/server-process.ts';
+import { startServer } from '../support/use-server.ts';
 
-// Every story kills its server, so each has its own.
+// Every test kills its server, so each has its own.
 let server: ServerProcess;
 let journey: Journey;
 beforeEach(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('restart-records.mjs')] });
+  server = await startServer({ plugins: [pluginPath('restart-records.mjs')] });
   journey = await Journey.begin(server);
 });
-afterEach(() => server.remove());
 
 async function crash(): Promise<void> {
-  await server.kill();
-  server = await server.restart();
+  await server.restart();
   journey = await journey.join(server);
 }
 
 const promptIn = async (slot: string) =>
   (await journey.event('interaction_request', ({ payload }) => payload.slot === slot)).payload;
 
-test('[DUR6] a call that only waited, and takes the server with it on its way back, is given up after three times', async () => {
+test('[DUR6] a waiting call that crashes the server when re-entered is given up after three attempts', async () => {
   await journey.ask('doomed');
   await server.kill();
   await release(server, 'armed');
@@ -30,13 +29,13 @@ test('[DUR6] a call that only waited, and takes the server with it on its way ba
     const { child } = spawnServer(server.dataDir, { plugins: [pluginPath('restart-records.mjs')] });
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
   }
-  server = await server.restart();
+  await server.restart();
   journey = await journey.join(server);
   expect(await journey.outcome()).toMatchObject({ error: { code: 'interrupted' } });
   expect(await readEffects(server, 'doomed')).toHaveLength(4);
 });
 
-test('[DUR6] starts in which a call comes to wait are not counted', async () => {
+test('[DUR6] starts after which a call waits again are not counted', async () => {
   const prompt = await journey.ask('doomed');
   for (let start = 1; start <= 5; start += 1) {
     await crash();
@@ -47,7 +46,7 @@ test('[DUR6] starts in which a call comes to wait are not counted', async () => 
   expect((await journey.outcome()).result).toMatchObject({ input: { what: 'x' } });
 });
 
-test('[DUR4, INT17] a step whose value had a secret in it is done and unknown: it runs again only with leave', async () => {
+test('[DUR4, INT17] a step whose value contained a secret is done but not recorded: it runs again only with approval', async () => {
   await journey.submit(await journey.ask('receipt'), { password: 'hunter2' });
   await promptIn('2');
   await crash();
@@ -58,7 +57,7 @@ test('[DUR4, INT17] a step whose value had a secret in it is done and unknown: i
   expect(await readEffects(server, 'receipt')).toEqual(['paid']);
 });
 
-test('[DUR3] what a hook counted does not shift what the handler counts after it', async () => {
+test("[DUR3] prompts of a hook do not shift the numbers of the handler's", async () => {
   await journey.submit(await journey.ask('numbered'), { first: 'x' });
   const second = await promptIn('2');
   await crash();
@@ -80,12 +79,12 @@ test.each([false, true])(
   },
 );
 
-test('[DUR2] what a hook completed with arrives as JSON carries it, at once as after a restart', async () => {
+test("[DUR2] a hook's value arrives as JSON carries it, with or without a restart", async () => {
   await journey.submit(await journey.ask('dated'), { first: 'x' });
   expect(await journey.outcome()).toEqual({ result: 'string' });
 });
 
-test('[DUR5] a key names one question of a call', async () => {
+test('[DUR5] a key names only one question of a call', async () => {
   const one = await journey.ask('asking', { demand: { key: 'mine' } });
   expect(one.slot).toBe('mine');
   const again = await Journey.begin(server);
@@ -105,25 +104,25 @@ test('[DUR3] a hook that ends after its call leaves no record', async () => {
   expect(readSession(server.dataDir, journey.session).records).toEqual([]);
 });
 
-test('[INT12] a tool with a month of time has hooks with time', async () => {
+test('[INT12] a tool with a timeout of a month has hooks with a timeout', async () => {
   await journey.submit(await journey.ask('patient'), { what: 'x' });
   expect(await journey.outcome()).toEqual({ result: 1 });
 });
 
-test('[INT10] a timeout that no clock can hold is refused in words', async () => {
+test('[INT10] a timeout that no timer can hold is refused with a message', async () => {
   expect(await journey.run('asking', { demand: { timeoutMs: 1e300 } })).toMatchObject({
     error: { code: 'tool_error', message: expect.stringContaining('timeoutMs') },
   });
 });
 
-test('[SEC5] what is too long to be read is refused, never cut and approved', async () => {
+test('[SEC5] a subject that is too long to read is refused, never truncated and approved', async () => {
   const demand = { type: 'approval', inputSchema: undefined, subject: { kind: 'command', text: 'x'.repeat(65_537) } };
   expect(await journey.run('asking', { demand })).toMatchObject({
     error: { code: 'tool_error', message: expect.stringContaining('subject.text') },
   });
 });
 
-test('[SEC6] an error that is too long is cut', async () => {
+test('[SEC6] an error that is too long is truncated', async () => {
   const { error } = await journey.run('wordy');
   expect(error?.code).toHaveLength(100);
   expect(error?.message.length).toBeLessThan(10_000);

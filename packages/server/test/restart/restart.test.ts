@@ -1,28 +1,27 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { effect, Journey, pluginPath, readEffects, release } from '../support/journey.ts';
-import { ServerProcess, spawnServer } from '../support/server-process.ts';
+import { type ServerProcess, spawnServer } from '../support/server-process.ts';
+import { startServer } from '../support/use-server.ts';
 
-// Every story kills its server, so each has its own.
+// Every test kills its server, so each has its own.
 let server: ServerProcess;
 let journey: Journey;
 beforeEach(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('restart.mjs')] });
+  server = await startServer({ plugins: [pluginPath('restart.mjs')] });
   journey = await Journey.begin(server);
 });
-afterEach(() => server.remove());
 
-/** A power cut, and the same session in the next process. */
+/** Kills the server, restarts it and opens the same session. */
 async function crash(options: Parameters<ServerProcess['restart']>[0] = {}): Promise<void> {
-  await server.kill();
-  server = await server.restart(options);
+  await server.restart(options);
   journey = await journey.join(server);
 }
 
 const recovery = async () =>
   (await journey.event('interaction_request', ({ payload }) => payload.source.kind === 'recovery')).payload;
 
-test('[DUR1, DUR2] a wizard goes on where it was: after the second answer the third question waits under its id', async () => {
+test('[DUR1, DUR2] a wizard resumes where it was: after the second answer the third question is open under its id', async () => {
   const first = await journey.ask('wizard');
   await journey.submit(first, { first: '1' });
   const second = (await journey.event('interaction_request', ({ payload }) => payload.slot === '2')).payload;
@@ -43,12 +42,12 @@ test('[DUR1, DUR2] a wizard goes on where it was: after the second answer the th
   expect(await journey.words()).toBe('wizard returned: ["1","2","3"]');
 });
 
-test('[DUR2, DUR5] a branch that was answered is not asked again; the others are answered later', async () => {
+test('[DUR2, DUR5] an answered branch is not asked again; the others are answered later', async () => {
   await journey.call('branches');
   const [a, b, c] = await journey.prompts(3);
   await journey.submit(b!, { b: 'B' });
   await effect(server, 'branches', 'heard b');
-  // The outcome's record and what follows are one queue: a later event shows that it is stored.
+  // Writes are queued: once a later event is there, the outcome's record is stored.
   await journey.tab.say(journey.session, 'queued');
   await crash();
 
@@ -64,7 +63,7 @@ test('[DUR2, DUR5] a branch that was answered is not asked again; the others are
   expect((await readEffects(server, 'branches')).toSorted()).toEqual(['heard a', 'heard b', 'heard c']);
 });
 
-test('[FRM6, INT5] the winning answerId gets its reply again after a restart, another content a conflict', async () => {
+test('[FRM6, INT5] after a restart the winning answerId gets its reply again, and a conflict with other content', async () => {
   const first = await journey.ask('wizard');
   const answer = { action: 'submit', input: { first: '1' }, answerId: 'mine' };
   const reply = await journey.answer(first, answer);
@@ -79,11 +78,11 @@ test('[FRM6, INT5] the winning answerId gets its reply again after a restart, an
   });
 });
 
-test('[INT10] a deadline that passed while the server was down waits 30 s for its people, and an answer counts', async () => {
+test('[INT10] a deadline that passed while the server was down is extended by 30 s, and an answer is accepted', async () => {
   const prompt = await journey.ask('deadline');
   await server.kill();
   await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(prompt.expiresAt!));
-  server = await server.restart();
+  await server.restart();
   journey = await journey.join(server);
   const snapshot = await journey.tab.waitFor('snapshot');
   expect(snapshot.head.prompts).toMatchObject([{ state: 'open', request: { interactionId: prompt.interactionId } }]);
@@ -96,44 +95,41 @@ test.each([
   ['approve', { result: 'worked' }, 2],
   ['deny', { error: { code: 'interrupted' } }, 1],
   ['cancel', { error: { code: 'interrupted' } }, 1],
-])(
-  '[DUR4] a call that was cut off asks whether to run again: on %s it does what was said',
-  async (action, outcome, runs) => {
-    await journey.call('working');
-    await effect(server, 'working', 'ran');
-    await crash();
-    const prompt = await recovery();
-    expect(prompt).toMatchObject({
-      interactionType: 'approval',
-      prompt: 'The server stopped while working was running: run again / treat as failed',
-      source: { kind: 'recovery' },
-    });
-    expect(prompt.expiresAt).toBeUndefined();
-    await release(server, 'worked');
-    await journey.answer(prompt, { action });
-    expect(await journey.outcome()).toMatchObject(outcome);
-    expect(await readEffects(server, 'working')).toHaveLength(runs);
-    expect((await journey.event('turn_end')).payload.status).toBe('completed');
-  },
-);
+])('[DUR4] an interrupted call asks whether to run again, and does so on %s', async (action, outcome, runs) => {
+  await journey.call('working');
+  await effect(server, 'working', 'ran');
+  await crash();
+  const prompt = await recovery();
+  expect(prompt).toMatchObject({
+    interactionType: 'approval',
+    prompt: 'The server stopped while working was running: run again / treat as failed',
+    source: { kind: 'recovery' },
+  });
+  expect(prompt.expiresAt).toBeUndefined();
+  await release(server, 'worked');
+  await journey.answer(prompt, { action });
+  expect(await journey.outcome()).toMatchObject(outcome);
+  expect(await readEffects(server, 'working')).toHaveLength(runs);
+  expect((await journey.event('turn_end')).payload.status).toBe('completed');
+});
 
 test.each([
   ['reading', { result: 'worked' }, 2],
   ['retrying', { result: 'worked' }, 2],
   ['failing', { error: { code: 'interrupted' } }, 1],
-])('[DUR4] %s needs nobody to decide', async (tool, outcome, runs) => {
+])('[DUR4] %s recovers without asking', async (tool, outcome, runs) => {
   await journey.call(tool);
   await effect(server, tool, 'ran');
   await server.kill();
   await release(server, 'worked');
-  server = await server.restart();
+  await server.restart();
   journey = await journey.join(server);
   expect(await journey.outcome()).toMatchObject(outcome);
   expect(journey.events('interaction_request')).toEqual([]);
   expect(await readEffects(server, tool)).toHaveLength(runs);
 });
 
-test('[DUR4] a hook that was acting on an answer runs again only with leave, and with the same answer', async () => {
+test('[DUR4] a hook interrupted while handling an answer runs again only with approval, and with the same answer', async () => {
   const asked = await journey.ask('acting');
   await journey.submit(asked, { what: 'pay' });
   await effect(server, 'acting', 'on pay');
@@ -162,7 +158,7 @@ test('[DUR6] the prompts of a tool that is gone or not durable close as orphaned
   expect(await journey.words()).toContain('"code":"orphaned"');
 });
 
-test('[DUR6] three re-entries that take the server with them are enough: the fourth start gives the call up', async () => {
+test('[DUR6] after three re-entries that crash the server, the fourth start gives up the call', async () => {
   await journey.call('crashing');
   await effect(server, 'crashing', 'ran');
   await server.kill();
@@ -171,14 +167,14 @@ test('[DUR6] three re-entries that take the server with them are enough: the fou
     const { child } = spawnServer(server.dataDir, { plugins: [pluginPath('restart.mjs')] });
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
   }
-  server = await server.restart();
+  await server.restart();
   journey = await journey.join(server);
   expect((await journey.outcome()).error).toMatchObject({ code: 'interrupted' });
   expect(await readEffects(server, 'crashing')).toHaveLength(4);
   expect((await journey.event('turn_end')).payload.status).toBe('completed');
 });
 
-test('[INT11, DUR1] a turn that was taken up again can be stopped', async () => {
+test('[INT11, DUR1] a resumed turn can be stopped', async () => {
   const prompt = await journey.ask('wizard');
   await crash();
   await journey.tab.ask({ type: 'cancel_turn', sessionId: journey.session });

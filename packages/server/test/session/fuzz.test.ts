@@ -1,19 +1,15 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { type ChatEvent, emptyHead, type Head, reduceHead } from '@parleyhq/core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { foldOf } from '../support/fold.ts';
 import { Random } from '../support/random.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import type { Tab } from '../support/tab.ts';
+import { useServer } from '../support/use-server.ts';
 
 const clients = 8;
 const durationMs = 6000;
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start();
-});
-afterAll(() => server.remove());
+const server = useServer();
 
 const messages = [
   '/call ask_user {"question":"Well?"}',
@@ -24,7 +20,7 @@ const messages = [
   'hello',
 ];
 
-/** A client that does what people do, in no sensible order, and keeps its log through every reconnect. */
+/** A client that acts at random, and keeps its log through every reconnect. */
 class Wanderer {
   readonly #random: Random;
   readonly #session: string;
@@ -40,7 +36,7 @@ class Wanderer {
   }
 
   static async join(session: string, seed: number): Promise<Wanderer> {
-    const wanderer = new Wanderer(await Tab.open(server.socketUrl), session, new Random(seed));
+    const wanderer = new Wanderer(await server.open(), session, new Random(seed));
     wanderer.#epoch = (await wanderer.#tab.follow(session)).epoch;
     return wanderer;
   }
@@ -107,11 +103,11 @@ class Wanderer {
     else await this.#tab.close();
     await this.#tab.closed();
     this.#seen = this.log;
-    this.#tab = await Tab.open(server.socketUrl, { clientId });
+    this.#tab = await server.open({ clientId });
     await this.#tab.follow(this.#session, { cursor: { epoch: this.#epoch, seq: this.#seen.at(-1)?.seq ?? 0 } });
   }
 
-  /** Refusals are part of life; a fault of the server is not. */
+  /** Refusals are expected; internal errors are not. */
   async #try(frame: object): Promise<void> {
     const reply = await this.#tab.request(frame as never);
     if (!reply.ok) expect(['internal', 'bad_frame', 'storage_failed']).not.toContain(reply.error.code);
@@ -122,7 +118,7 @@ class Wanderer {
   }
 }
 
-test('[EVT1, EVT3, RPL1] whatever clients do, their logs and a fresh replay fold to one state', async () => {
+test('[EVT1, EVT3, RPL1] whatever clients do, their logs and a fresh replay fold to the same state', async () => {
   const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);
   try {
     await wanderTogether(seed);
@@ -132,7 +128,7 @@ test('[EVT1, EVT3, RPL1] whatever clients do, their logs and a fresh replay fold
 });
 
 async function wanderTogether(seed: number): Promise<void> {
-  const guest = await Tab.open(server.socketUrl);
+  const guest = await server.open();
   const session = await guest.createSession();
   const wanderers = await Promise.all(Array.from({ length: clients }, (_, n) => Wanderer.join(session, seed + n)));
   const until = performance.now() + durationMs;
@@ -143,7 +139,7 @@ async function wanderTogether(seed: number): Promise<void> {
     await guest.request({ type: 'cancel_turn', sessionId: session });
     expect(turns).toBeLessThan(10);
   }
-  const replay = await Tab.open(server.socketUrl);
+  const replay = await server.open();
   const { seq, head } = await replay.follow(session);
   const whole = replay.events(session);
   expect(whole.map((event) => event.seq)).toEqual(Array.from({ length: seq }, (_, index) => index + 1));
@@ -156,7 +152,7 @@ async function wanderTogether(seed: number): Promise<void> {
   expectLawful(whole);
 }
 
-/** What must be true of every log (EVT1, INT3, INT7): one settlement a prompt, one result a call, one end a turn. */
+/** What must be true of every log (EVT1, INT3, INT7): one settlement per prompt, one result per call, one end per turn. */
 function expectLawful(log: readonly ChatEvent[]): void {
   const count = (type: RegExp) => log.filter((event) => type.test(event.type)).length;
   const settled = log.flatMap((event) =>

@@ -1,16 +1,14 @@
 import type { Session } from '@parleyhq/core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { Tab } from '../support/tab.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
+const server = useServer();
 let tab: Tab;
 let other: Tab;
 beforeAll(async () => {
-  server = await ServerProcess.start();
-  [tab, other] = await Promise.all([Tab.open(server.socketUrl), Tab.open(server.socketUrl)]);
+  [tab, other] = await Promise.all([server.open(), server.open()]);
 });
-afterAll(() => server.remove());
 
 const list = async (filter: object = {}) =>
   (await tab.ask<{ sessions: Session[] }>({ type: 'list_sessions', ...filter })).sessions;
@@ -18,7 +16,7 @@ const list = async (filter: object = {}) =>
 const updateOf = (each: Tab, id: string, accepts: (session: Session) => boolean) =>
   each.until((frame) => frame.type === 'session_updated' && frame.session.id === id && accepts(frame.session));
 
-test('[FRM1] a session that begins is told to everybody, and stands in the lists and in welcome', async () => {
+test('[FRM1] a new session is announced to everybody, and appears in lists and in welcome', async () => {
   const { session } = await tab.ask<{ session: Session }>({
     type: 'create_session',
     title: 'Named',
@@ -40,10 +38,10 @@ test('[FRM1] a session that begins is told to everybody, and stands in the lists
     await each.until((frame) => frame.type === 'session_created' && frame.session.id === session.id);
   }
   expect((await list())[0]).toEqual(session);
-  expect((await (await Tab.open(server.socketUrl)).waitFor('welcome')).sessions[0]).toEqual(session);
+  expect((await (await server.open()).waitFor('welcome')).sessions[0]).toEqual(session);
 });
 
-test('[FRM1] changes of a session are told to everybody: title, running, waiting with how many prompts, idle', async () => {
+test("[FRM1] a session's changes are announced to everybody: title, running, waiting with its number of prompts, idle", async () => {
   const id = await tab.createSession();
   await tab.ask({ type: 'update_session', sessionId: id, title: 'Renamed', permissionMode: 'acceptEdits' });
   await updateOf(other, id, ({ title, permissionMode }) => title === 'Renamed' && permissionMode === 'acceptEdits');
@@ -59,7 +57,7 @@ test('[FRM1] changes of a session are told to everybody: title, running, waiting
   expect((await list())[0]).toMatchObject({ id, status: 'idle', openCount: 0 });
 });
 
-test('[FRM1] what is not offered is refused: an agent, a mode, an empty title', async () => {
+test('[FRM1] an unknown agent, an unknown mode and an empty title are refused', async () => {
   expect(await tab.request({ type: 'create_session', agent: 'nobody' })).toMatchObject({
     error: { code: 'unknown_agent' },
   });
@@ -92,7 +90,7 @@ test('[FRM1] list_sessions pages by before, finds by query and stops at limit, n
   expect((await list({ limit: 1 }))[0]).toMatchObject({ id: ids[7], title: 'Paged first' });
 });
 
-test('[FRM1] sessions that begin in the same moment are all found by paging', async () => {
+test('[FRM1] paging finds all sessions created in the same instant', async () => {
   tab.sendTogether(
     Array.from({ length: 40 }, (_, n) => ({ type: 'create_session', requestId: `b${n}`, title: 'Burst' })),
   );
@@ -106,7 +104,7 @@ test('[FRM1] sessions that begin in the same moment are all found by paging', as
   expect(new Set(found.map(({ id }) => id)).size).toBe(40);
 });
 
-test('[OPS5] a deleted session settles what was open, is told to everybody, and then nothing finds it', async () => {
+test('[OPS5] deleting a session settles its open prompts and is announced to everybody; then nothing finds it', async () => {
   const sessionId = await tab.createSession();
   await Promise.all([tab.follow(sessionId), other.follow(sessionId)]);
   await tab.say(sessionId, '/call ask_user {"question":"Well?"}');
@@ -142,7 +140,7 @@ test('[OPS5] a deleted session settles what was open, is told to everybody, and 
   expect(later.filter((frame) => JSON.stringify(frame).includes(sessionId))).toEqual([]);
 });
 
-test('[OPS5] what comes right behind the deletion of a session finds nothing', async () => {
+test('[OPS5] frames sent right behind the deletion of a session do not find it', async () => {
   const sessionId = await tab.createSession();
   const [deleted, ...behind] = await Promise.all([
     tab.request({ type: 'delete_session', sessionId }),
@@ -155,15 +153,13 @@ test('[OPS5] what comes right behind the deletion of a session finds nothing', a
 });
 
 test('[OPS5] a deleted session stays deleted after a restart', async () => {
-  const own = await ServerProcess.start();
-  const before = await Tab.open(own.socketUrl);
+  const own = await startServer();
+  const before = await own.open();
   const [gone, kept] = [await before.createSession(), await before.createSession()];
   await before.say(gone, '/call ask_user {"question":"Well?"}');
   await before.until((frame) => frame.type === 'interaction_opened');
   await before.ask({ type: 'delete_session', sessionId: gone });
-  await own.kill();
-  const next = await own.restart();
-  const { sessions, open } = await (await Tab.open(next.socketUrl)).waitFor('welcome');
+  await own.restart();
+  const { sessions, open } = await (await own.open()).waitFor('welcome');
   expect([sessions.map(({ id }) => id), open]).toEqual([[kept], []]);
-  await next.remove();
 });

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath, question } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
 
-/** A turn that waits for its prompt, so that whatever is sent is queued. */
+/** A turn that waits for its prompt, so that messages are queued. */
 function block(journey: Journey) {
   return journey.ask('scripted', {
     request: question('answer', { timeoutMs: null }),
@@ -19,7 +15,7 @@ function block(journey: Journey) {
 const sent = (journey: Journey) =>
   journey.events('user_message').map(({ payload }) => ('text' in payload ? payload.text : ''));
 
-test('[INT19] messages sent while a turn runs wait, and each becomes its own turn in its order', async () => {
+test('[INT19] messages sent while a turn runs are queued, and become turns of their own, in order', async () => {
   const journey = await Journey.begin(server);
   const prompt = await block(journey);
   for (const text of ['/stream 1 0', '/stream 2 0', '/stream 3 0']) {
@@ -47,7 +43,7 @@ test('[INT19] the next message begins in the append that ends the last turn', as
   expect([message.timestamp, start.timestamp]).toEqual([end.timestamp, end.timestamp]);
 });
 
-test('[INT19] a queued message can be edited and keeps its place; another taken back', async () => {
+test('[INT19] a queued message can be edited, keeping its place, or removed', async () => {
   const journey = await Journey.begin(server);
   const other = await journey.join(server);
   const prompt = await block(journey);
@@ -68,7 +64,7 @@ test('[INT19] a queued message can be edited and keeps its place; another taken 
   expect(sent(journey).slice(1)).toEqual(['/stream 4 0', '/stream 3 0']);
 });
 
-test('[INT19] what is no longer queued can be neither edited nor taken back', async () => {
+test('[INT19] a message that is no longer queued can be neither edited nor removed', async () => {
   const journey = await Journey.begin(server);
   const { session: sessionId } = journey;
   const prompt = await block(journey);
@@ -97,7 +93,7 @@ test('[INT19, FRM6] the same messageId is queued once and gets the same reply, a
   expect(sent(journey)).toHaveLength(2);
 });
 
-test('[SEC6, INT19] a hundred messages may wait; the next is refused', async () => {
+test('[SEC6, INT19] a hundred messages can be queued; the next is refused', async () => {
   const journey = await Journey.begin(server);
   const prompt = await block(journey);
   for (let n = 0; n < 100; n += 1) {
@@ -110,18 +106,15 @@ test('[SEC6, INT19] a hundred messages may wait; the next is refused', async () 
   expect(journey.settlements(prompt)).toHaveLength(1);
 });
 
-test('[INT19, DUR1] the queue survives a kill -9 and goes on in its order', async () => {
-  const own = await ServerProcess.start({ plugins: [pluginPath('scripted.mjs')] });
+test('[INT19, DUR1] the queue survives kill -9 and continues in order', async () => {
+  const own = await startServer({ plugins: [pluginPath('scripted.mjs')] });
   const journey = await Journey.begin(own);
   const prompt = await block(journey);
   for (const n of [1, 2]) await journey.tab.say(journey.session, `/stream ${n} 0`);
-  await own.kill();
-
-  const next = await own.restart();
-  const back = await journey.join(next);
+  await own.restart();
+  const back = await journey.join(own);
   expect((await back.tab.waitFor('snapshot')).head.queue).toHaveLength(2);
   await back.submit(prompt, {});
   await back.tab.until(() => back.events('turn_end').length === 3);
   expect(sent(back).slice(1)).toEqual(['/stream 1 0', '/stream 2 0']);
-  await next.remove();
 });

@@ -1,21 +1,19 @@
 import type { ChatEvent, ServerFrame } from '@parleyhq/core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { foldOf } from '../support/fold.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import type { Tab } from '../support/tab.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
+const server = useServer();
 let writer: Tab;
 beforeAll(async () => {
-  server = await ServerProcess.start();
-  writer = await Tab.open(server.socketUrl);
+  writer = await server.open();
 });
-afterAll(() => server.remove());
 
 const upTo = (seq: number) => Array.from({ length: seq }, (_, index) => index + 1);
 const seqs = (events: readonly ChatEvent[]) => events.map(({ seq }) => seq);
 
-/** Session events at a high rate: every command is one event, and hundreds are under way at once. */
+/** Session events at a high rate: every command is one event, and hundreds are in flight at once. */
 function pour(session: string, count: number): Promise<unknown> {
   return Promise.all(
     Array.from({ length: count }, (_, n) =>
@@ -27,11 +25,11 @@ function pour(session: string, count: number): Promise<unknown> {
 const reaches = (tab: Tab, session: string, seq: number) =>
   tab.until(() => (tab.eventsSinceSnapshot(session).at(-1)?.seq ?? 0) >= seq);
 
-test('[RPL1, EVT1] who subscribes while events pour in gets each once, in order, and a head that fits', async () => {
+test('[RPL1, EVT1] a subscriber amid a stream of events gets each once, in order, and a matching head', async () => {
   const session = await writer.createSession();
   await pour(session, 300);
   const poured = pour(session, 1500);
-  const tabs = await Promise.all(Array.from({ length: 8 }, () => Tab.open(server.socketUrl)));
+  const tabs = await Promise.all(Array.from({ length: 8 }, () => server.open()));
   const snapshots = await Promise.all(tabs.map((tab) => tab.follow(session)));
   await poured;
   for (const [index, tab] of tabs.entries()) {
@@ -44,7 +42,7 @@ test('[RPL1, EVT1] who subscribes while events pour in gets each once, in order,
   }
 });
 
-/** The frames of one session, runs of a kind as one. */
+/** The frame types of one session, with repetitions merged. */
 function phasesOf(frames: readonly ServerFrame[], session: string): string {
   return frames
     .filter((frame) => ['snapshot', 'chat_events', 'live', 'chat_event', 'reset'].includes(frame.type))
@@ -56,7 +54,7 @@ function phasesOf(frames: readonly ServerFrame[], session: string): string {
 test('[RPL1] live says where history ends, and only what is newer comes after it', async () => {
   const session = await writer.createSession();
   await pour(session, 10);
-  const tab = await Tab.open(server.socketUrl);
+  const tab = await server.open();
   await tab.follow(session);
   expect(await tab.waitFor('live')).toMatchObject({ sessionId: session, seq: 10 });
   await pour(session, 1);
@@ -64,10 +62,10 @@ test('[RPL1] live says where history ends, and only what is newer comes after it
   expect(phasesOf(tab.frames, session)).toBe('snapshot chat_events live chat_event ');
 });
 
-test('[RPL1] subscribing again on the same connection, in the middle of it all, starts over without a gap', async () => {
+test('[RPL1] subscribing again on the same connection, amid events, starts over without a gap', async () => {
   const session = await writer.createSession();
   await pour(session, 50);
-  const tab = await Tab.open(server.socketUrl);
+  const tab = await server.open();
   await tab.follow(session);
   const poured = pour(session, 600);
   for (let round = 0; round < 6; round += 1) tab.send({ type: 'subscribe', sessionId: session });
@@ -77,10 +75,10 @@ test('[RPL1] subscribing again on the same connection, in the middle of it all, 
   expect(seqs(tab.eventsSinceSnapshot(session))).toEqual(upTo(650));
 });
 
-test('[RPL1, FRM4] a cursor brings only what is newer, with events flowing', async () => {
+test('[RPL1, FRM4] a cursor gets only newer events, while more arrive', async () => {
   const session = await writer.createSession();
   await pour(session, 20);
-  const tab = await Tab.open(server.socketUrl);
+  const tab = await server.open();
   const { epoch } = await tab.follow(session);
   let seen: ChatEvent[] = [];
   let last = tab;
@@ -90,7 +88,7 @@ test('[RPL1, FRM4] a cursor brings only what is newer, with events flowing', asy
     last.terminate();
     await last.closed();
     seen = [...seen, ...last.events(session)];
-    last = await Tab.open(server.socketUrl, { clientId: tab.clientId });
+    last = await server.open({ clientId: tab.clientId });
     await last.follow(session, { cursor: { epoch, seq: seen.at(-1)?.seq as number } });
     await poured;
     await reaches(last, session, 20 + 200 * (round + 1));
@@ -98,15 +96,15 @@ test('[RPL1, FRM4] a cursor brings only what is newer, with events flowing', asy
   const all = [...seen, ...last.events(session)];
   expect(seqs(all)).toEqual(upTo(1020));
   expect(last.frames.some(({ type }) => type === 'reset')).toBe(false);
-  const fresh = await Tab.open(server.socketUrl);
+  const fresh = await server.open();
   await fresh.follow(session);
   expect(foldOf(all)).toEqual(foldOf(fresh.events(session)));
 });
 
-test('[RPL1] a cursor at the head brings nothing but live', async () => {
+test('[RPL1] a cursor at the head gets nothing but live', async () => {
   const session = await writer.createSession();
   await pour(session, 5);
-  const tab = await Tab.open(server.socketUrl);
+  const tab = await server.open();
   const { epoch } = await tab.waitFor('welcome');
   await tab.follow(session, { cursor: { epoch, seq: 5 } });
   expect(phasesOf(tab.frames, session)).toBe('snapshot live ');
@@ -118,7 +116,7 @@ test.each([
 ])('[RPL2] %s gives reset and the whole history', async (_, cursor) => {
   const session = await writer.createSession();
   await pour(session, 5);
-  const tab = await Tab.open(server.socketUrl);
+  const tab = await server.open();
   const { epoch } = await tab.waitFor('welcome');
   await tab.follow(session, { cursor: { epoch, ...cursor } });
   expect(await tab.waitFor('reset')).toEqual({ type: 'reset', sessionId: session, epoch });
@@ -126,25 +124,23 @@ test.each([
   expect(seqs(tab.events(session))).toEqual(upTo(5));
 });
 
-test('[RPL2, DUR1] the epoch outlives a restart, and so does a cursor', async () => {
-  const own = await ServerProcess.start();
-  const tab = await Tab.open(own.socketUrl);
+test('[RPL2, DUR1] the epoch and cursors survive a restart', async () => {
+  const own = await startServer();
+  const tab = await own.open();
   const session = await tab.createSession();
   const { epoch } = await tab.follow(session);
   await tab.say(session, 'hello');
   await tab.event(session, 'turn_end');
-  await own.kill();
-  const next = await own.restart();
-  const back = await Tab.open(next.socketUrl);
+  await own.restart();
+  const back = await own.open();
   expect(await back.waitFor('welcome')).toMatchObject({ epoch });
   await back.follow(session, { cursor: { epoch, seq: 3 } });
   expect(back.events(session)).toEqual(tab.events(session).slice(3));
-  await next.remove();
 });
 
 test('[RPL1] after unsubscribe a session is silent', async () => {
   const session = await writer.createSession();
-  const tab = await Tab.open(server.socketUrl);
+  const tab = await server.open();
   await tab.follow(session);
   await tab.ask({ type: 'unsubscribe', sessionId: session });
   await pour(session, 3);

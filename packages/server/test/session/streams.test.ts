@@ -1,8 +1,8 @@
 import type { ServerFrameOf } from '@parleyhq/core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { pluginOf } from '../support/plugin-file.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import type { Tab } from '../support/tab.ts';
+import { useServer } from '../support/use-server.ts';
 
 const smileys = `export default { name: 'smileys', tools: [{
   name: 'smile', description: 'Writes emoji.', parameters: { type: 'object' },
@@ -16,11 +16,7 @@ const smileys = `export default { name: 'smileys', tools: [{
   },
 }] };`;
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [await pluginOf(smileys)] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginOf(smileys)] });
 
 type Stream = ServerFrameOf<'stream'>;
 
@@ -35,8 +31,8 @@ function join(frames: readonly Stream[], start = ''): string {
 const streams = (tab: Tab, kind: Stream['kind'] = 'text') =>
   tab.frames.filter((frame): frame is Stream => frame.type === 'stream' && frame.kind === kind);
 
-test('[EVT4] streamed text is contiguous, ends in the durable text, and nothing of it comes after', async () => {
-  const tab = await Tab.open(server.socketUrl);
+test('[EVT4] streamed text is contiguous and ends with the durable text; nothing of it is sent after that', async () => {
+  const tab = await server.open();
   const session = await tab.createSession();
   await tab.follow(session);
   await tab.say(session, '/stream 300 0');
@@ -50,8 +46,8 @@ test('[EVT4] streamed text is contiguous, ends in the durable text, and nothing 
   expect(streams(tab)[0]).toMatchObject({ turnId: done.turnId, responseId: done.responseId, block: 0, offset: 0 });
 });
 
-test('[EVT4] offsets count UTF-16 units, also of what a tool reports; after its result it is not heard any more', async () => {
-  const tab = await Tab.open(server.socketUrl);
+test("[EVT4] offsets count UTF-16 units, in tools' progress too, which ends with the tool's result", async () => {
+  const tab = await server.open();
   const session = await tab.createSession();
   await tab.follow(session);
   await tab.say(session, '/call smile {}');
@@ -67,13 +63,13 @@ test('[EVT4] offsets count UTF-16 units, also of what a tool reports; after its 
   expect(streams(tab, 'tool_output')).toHaveLength(output.length);
 });
 
-test('[EVT4] who joins in the middle gets what was streamed so far, and goes on from there', async () => {
-  const tab = await Tab.open(server.socketUrl);
+test('[EVT4] a tab that joins mid-stream gets the text so far, and continues from there', async () => {
+  const tab = await server.open();
   const session = await tab.createSession();
   await tab.follow(session);
   await tab.say(session, '/stream 60 5');
   await tab.until(() => streams(tab).length >= 10);
-  const joiner = await Tab.open(server.socketUrl);
+  const joiner = await server.open();
   const snapshot = await joiner.follow(session);
   expect(joiner.frames.slice(0, joiner.frames.indexOf(snapshot)).filter(({ type }) => type === 'stream')).toEqual([]);
   expect(snapshot.streams).toMatchObject([
@@ -83,11 +79,11 @@ test('[EVT4] who joins in the middle gets what was streamed so far, and goes on 
   const joined = join(streams(joiner), snapshot.streams[0]?.text);
   expect(done.payload.text.startsWith(joined)).toBe(true);
   expect(streams(joiner).length).toBeGreaterThan(2);
-  expect((await (await Tab.open(server.socketUrl)).follow(session)).streams).toEqual([]);
+  expect((await (await server.open()).follow(session)).streams).toEqual([]);
 });
 
 test('[EVT4] many tabs get merged windows: fewer frames, the same text', async () => {
-  const tabs = await Promise.all(Array.from({ length: 30 }, () => Tab.open(server.socketUrl)));
+  const tabs = await Promise.all(Array.from({ length: 30 }, () => server.open()));
   const [first] = tabs as [Tab, ...Tab[]];
   const session = await first.createSession();
   await Promise.all(tabs.map((tab) => tab.follow(session)));
@@ -102,7 +98,7 @@ test('[EVT4] many tabs get merged windows: fewer frames, the same text', async (
 
 test('[EVT4, INT11] a stop in the middle keeps the text as interrupted, and no stream frame comes after it', async () => {
   for (let round = 0; round < 8; round += 1) {
-    const tab = await Tab.open(server.socketUrl);
+    const tab = await server.open();
     const session = await tab.createSession();
     await tab.follow(session);
     await tab.say(session, '/stream 100000 0');

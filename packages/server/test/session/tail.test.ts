@@ -1,18 +1,17 @@
 import { type ChatEvent, emptyItems, listItems, mergeItems, reduceItems } from '@parleyhq/core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { foldOf } from '../support/fold.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { Tab } from '../support/tab.ts';
+import type { Tab } from '../support/tab.ts';
+import { useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
+const server = useServer();
 let tab: Tab;
 let session: string;
 let whole: ChatEvent[];
 
-/** A long session whose beginning holds two prompts that are still open. */
+/** A long session with two open prompts near its beginning. */
 beforeAll(async () => {
-  server = await ServerProcess.start();
-  tab = await Tab.open(server.socketUrl);
+  tab = await server.open();
   session = await tab.createSession();
   await tab.follow(session);
   const ask = '/call ask_user {"question":"Well?"}';
@@ -25,14 +24,13 @@ beforeAll(async () => {
   await tab.until(() => tab.events(session).filter(({ type }) => type === 'session_changed').length === 40);
   whole = tab.events(session);
 });
-afterAll(() => server.remove());
 
 const seqs = (events: readonly ChatEvent[]) => events.map(({ seq }) => seq);
 const page = async (before: number, limit: number) =>
   (await tab.ask<{ events: ChatEvent[] }>({ type: 'read_events', sessionId: session, before, limit })).events;
 
 test('[RPL4] a tail begins with the requests of older open prompts, then the last events', async () => {
-  const late = await Tab.open(server.socketUrl);
+  const late = await server.open();
   const { seq, head } = await late.follow(session, { tail: 10 });
   const open = whole.filter(({ type }) => type === 'interaction_request').slice(1);
   expect(seqs(late.events(session))).toEqual([...seqs(open), ...seqs(whole.slice(-10))]);
@@ -42,17 +40,17 @@ test('[RPL4] a tail begins with the requests of older open prompts, then the las
 });
 
 test('[RPL4] a tail that reaches an open prompt does not bring its request twice', async () => {
-  const late = await Tab.open(server.socketUrl);
+  const late = await server.open();
   await late.follow(session, { tail: 1000 });
   expect(late.events(session)).toEqual(whole);
   const [, , third] = whole.filter(({ type }) => type === 'interaction_request');
-  const other = await Tab.open(server.socketUrl);
+  const other = await server.open();
   await other.follow(session, { tail: whole.length - (third as ChatEvent).seq + 1 });
   expect(new Set(seqs(other.events(session))).size).toBe(other.events(session).length);
 });
 
-test('[RPL4] a tail of none brings open prompts only, and goes on live', async () => {
-  const late = await Tab.open(server.socketUrl);
+test('[RPL4] a tail of zero has the open prompts only, and continues live', async () => {
+  const late = await server.open();
   await late.follow(session, { tail: 0 });
   expect(late.events(session).map(({ type }) => type)).toEqual(['interaction_request', 'interaction_request']);
 });
@@ -70,8 +68,8 @@ test('[RPL4] read_events pages backwards to the beginning, and ends there', asyn
   expect(await page(100_000, 3)).toEqual([]);
 });
 
-test('[RPL4, EVT3] a tail and the pages before it merge into the items of the whole', async () => {
-  const late = await Tab.open(server.socketUrl);
+test('[RPL4, EVT3] a tail and the pages before it merge into the items of the whole log', async () => {
+  const late = await server.open();
   await late.follow(session, { tail: 5 });
   let items = reduceItems(emptyItems, late.events(session));
   for (let before = whole.length - 4; before > 1; before -= 6) {

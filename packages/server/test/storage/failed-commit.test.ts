@@ -1,42 +1,8 @@
-import { definePlugin, type Store, StoreError, type StoreErrorCode } from '@parleyhq/core';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { definePlugin } from '@parleyhq/core';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { foldOf } from '../support/fold.ts';
-import { LocalServer } from '../support/local-server.ts';
+import { useLocalServer } from '../support/local-server.ts';
 import type { Tab } from '../support/tab.ts';
-
-/** What the store refuses with, while it does. */
-let fault: StoreErrorCode | undefined;
-let local: LocalServer;
-let tab: Tab;
-let other: Tab;
-let session: string;
-
-beforeAll(async () => {
-  local = await LocalServer.start({ plugins: [asker] }, breakable);
-  [tab, other] = await Promise.all([local.open(), local.open()]);
-});
-afterAll(() => local.remove());
-beforeEach(async () => {
-  fault = undefined;
-  session = await tab.createSession();
-  await Promise.all([tab.follow(session), other.follow(session)]);
-});
-
-/** A store whose writes fail on demand, after a while as a disk's do. */
-function breakable(store: Store): Store {
-  const append = store.events.append.bind(store.events);
-  const create = store.sessions.create.bind(store.sessions);
-  store.events.append = async (change) => (fault ? fail(fault) : append(change));
-  const set = store.pluginState.set.bind(store.pluginState);
-  store.pluginState.set = async (...state) => (fault ? fail(fault) : set(...state));
-  store.sessions.create = async (row) => (fault ? fail(fault) : create(row));
-  return store;
-}
-
-async function fail(code: StoreErrorCode): Promise<never> {
-  await new Promise((resolve) => setImmediate(resolve));
-  throw new StoreError(code, `made to fail: ${code}`);
-}
 
 const asker = definePlugin({
   name: 'asker',
@@ -55,6 +21,20 @@ const asker = definePlugin({
   ],
 });
 
+const local = useLocalServer({ plugins: [asker] });
+let tab: Tab;
+let other: Tab;
+let session: string;
+
+beforeAll(async () => {
+  [tab, other] = await Promise.all([local.open(), local.open()]);
+});
+beforeEach(async () => {
+  local.store.fault = undefined;
+  session = await tab.createSession();
+  await Promise.all([tab.follow(session), other.follow(session)]);
+});
+
 const say = (text: string, messageId: string) =>
   tab.request({ type: 'user_message', sessionId: session, messageId, text });
 
@@ -64,9 +44,9 @@ test.each([
   ['failed', 'storage_failed'],
   ['conflict', 'retry_later'],
 ] as const)(
-  '[EVT2, DUR8] a commit that fails (%s) lets nothing out but its refusal (%s), and the next works',
+  '[EVT2, DUR8] a failed commit (%s) sends nothing but its refusal (%s), and the next one works',
   async (kind, code) => {
-    fault = kind;
+    local.store.fault = kind;
     expect(await say('lost', 'm1')).toMatchObject({ ok: false, error: { code, message: expect.any(String) } });
     expect(await say('lost too', 'm2')).toMatchObject({ ok: false, error: { code } });
     for (const each of [tab, other]) {
@@ -74,7 +54,7 @@ test.each([
       await each.waitFor('pong');
       expect(each.events(session)).toEqual([]);
     }
-    fault = undefined;
+    local.store.fault = undefined;
     expect(await say('kept', 'm1')).toMatchObject({ ok: true, result: { seq: 1 } });
     const message = await other.event(session, 'user_message');
     expect(message).toMatchObject({ seq: 1, payload: { text: 'kept' } });
@@ -82,11 +62,11 @@ test.each([
   },
 );
 
-test('[EVT2] all that was decided ahead of a failing commit is refused with it, and the head falls back', async () => {
-  fault = 'full';
+test('[EVT2] everything decided ahead of a failing commit is refused with it, and the head falls back', async () => {
+  local.store.fault = 'full';
   const replies = await Promise.all(Array.from({ length: 10 }, (_, n) => say(`n ${n}`, `m${n}`)));
   for (const reply of replies) expect(reply).toMatchObject({ ok: false });
-  fault = undefined;
+  local.store.fault = undefined;
   const late = await local.open();
   expect(await late.follow(session)).toMatchObject({ seq: 0, head: { seq: 0, turn: null, queue: [] } });
   await say('now', 'm0');
@@ -97,36 +77,36 @@ test('[EVT2] all that was decided ahead of a failing commit is refused with it, 
 test('[EVT2, DUR8] an answer that could not be stored is not accepted: the prompt stays open for the next one', async () => {
   await tab.say(session, '/call ask {}');
   const prompt = await tab.prompt(session);
-  fault = 'full';
+  local.store.fault = 'full';
   const refused = await tab.answer(session, prompt, { answerId: 'a', action: 'submit', input: { answer: 'one' } });
   expect(refused).toMatchObject({ ok: false, error: { code: 'storage_full' } });
   expect(await tab.ask({ type: 'read_events', sessionId: session, before: 2, limit: 1 })).toMatchObject({
     events: [{ seq: 1 }],
   });
-  fault = undefined;
+  local.store.fault = undefined;
   const second = await other.answer(session, prompt, { answerId: 'b', action: 'submit', input: { answer: 'two' } });
   expect(second).toMatchObject({ ok: true });
   expect((await tab.event(session, 'interaction_response')).payload).toMatchObject({ answerId: 'b' });
   await tab.event(session, 'turn_end');
 });
 
-test('[DUR8] a turn that cannot store its end goes on when there is space again', async () => {
+test('[DUR8] a turn that cannot store its end continues once there is space', async () => {
   await tab.say(session, '/stream 30 2');
   await tab.event(session, 'turn_start');
-  fault = 'full';
+  local.store.fault = 'full';
   await tab.until((frame) => frame.type === 'stream' && frame.text.includes('30'));
   expect(tab.events(session)).toHaveLength(2);
-  fault = undefined;
+  local.store.fault = undefined;
   await tab.event(session, 'turn_end');
   expect(foldOf(tab.events(session)).head.turn).toBeNull();
 });
 
-test('[DUR8] a stop that could not be stored leaves the text that streams as it was', async () => {
+test('[DUR8] a stop that could not be stored leaves the streaming text alone', async () => {
   await tab.say(session, '/stream 60 3');
   await tab.until((frame) => frame.type === 'stream');
-  fault = 'full';
+  local.store.fault = 'full';
   expect(await tab.request({ type: 'cancel_turn', sessionId: session })).toMatchObject({ ok: false });
-  fault = undefined;
+  local.store.fault = undefined;
   await tab.event(session, 'assistant_done');
   const pieces = tab.frames.flatMap((frame) => (frame.type === 'stream' && frame.sessionId === session ? [frame] : []));
   let end = 0;
@@ -137,9 +117,9 @@ test('[DUR8] a stop that could not be stored leaves the text that streams as it 
 });
 
 test('[DUR8] a session that could not be stored is refused with the storage code', async () => {
-  fault = 'full';
+  local.store.fault = 'full';
   expect(await tab.request({ type: 'create_session' })).toMatchObject({ ok: false, error: { code: 'storage_full' } });
-  fault = undefined;
+  local.store.fault = undefined;
   await tab.createSession();
 });
 
@@ -151,9 +131,9 @@ test('[OPS3, DUR8] /readyz is red while nothing can be stored, and says why; /he
       expect([response.status, await response.json()]).toEqual([status, body]);
     });
   await shows(200, { ready: true });
-  fault = 'full';
+  local.store.fault = 'full';
   await shows(503, { ready: false, code: 'storage_full' });
   expect((await get('/healthz')).status).toBe(200);
-  fault = undefined;
+  local.store.fault = undefined;
   await shows(200, { ready: true });
 });

@@ -1,27 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { serveDatabase } from '../../src/store/sqlite.ts';
-import { LocalServer } from '../support/local-server.ts';
+import { useLocalServer } from '../support/local-server.ts';
 import type { Tab } from '../support/tab.ts';
 
 let commits = 0;
-let folder: string;
-let local: LocalServer;
+const local = useLocalServer({ openStore: (file) => serveDatabase(countCommits(file)) });
 let tabs: Tab[];
 let session: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  local = await LocalServer.start({ store: serveDatabase(countCommits(join(folder, 'parley.db'))) });
   tabs = await Promise.all(Array.from({ length: 20 }, () => local.open()));
-});
-afterAll(async () => {
-  await local.remove();
-  await rm(folder, { recursive: true });
 });
 beforeEach(async () => {
   session = await first().createSession();
@@ -60,7 +50,7 @@ test('[DUR8, EVT2] appends of one tick over many sessions are one transaction', 
   expect(commits - before).toBe(1);
 });
 
-test('[EVT2] an event is serialised once, however many tabs listen', async () => {
+test('[EVT2] an event is serialised once, however many tabs follow', async () => {
   const stringify = vi.spyOn(JSON, 'stringify');
   await first().say(session, 'hello');
   await Promise.all(tabs.map((tab) => tab.event(session, 'turn_end')));
@@ -72,7 +62,7 @@ function isEvent(value: unknown): value is { seq: number } {
   return typeof value === 'object' && value !== null && 'seq' in value && 'payload' in value;
 }
 
-test('[EVT2] the events of a tick, and the reply, leave in one write a connection', async () => {
+test('[EVT2] the events of a tick, and the reply, leave in one write per connection', async () => {
   const writes = spyOnWrites();
   first().sendTogether(Array.from({ length: 10 }, (_, n) => ({ ...message(session, n), requestId: `r${n}` })));
   await Promise.all(
@@ -84,7 +74,7 @@ test('[EVT2] the events of a tick, and the reply, leave in one write a connectio
   expect(holding.filter(({ text }) => text.includes('"requestId":"r9"'))).toHaveLength(1);
 });
 
-/** What the server's sockets hand to the system, one entry a call. */
+/** What the server's sockets write, one entry per call. */
 function spyOnWrites(): { text: string }[] {
   const writes: { text: string }[] = [];
   const note = (socket: Socket, text: string) => socket.localPort === local.port && writes.push({ text });

@@ -2,9 +2,9 @@ import type { AgentStage } from '@parleyhq/server/testing';
 import { Journey, pluginPath } from './journey.ts';
 import { ServerProcess, type StartOptions } from './server-process.ts';
 
-/** A stage of the agent contract: a real server process that dies when it is told to. */
+/** A stage of the agent contract: a real server process that can crash. */
 export async function openStage(options: StartOptions): Promise<AgentStage> {
-  let server = await ServerProcess.start({ ...options, plugins: [pluginPath('tools.mjs')] });
+  const server = await ServerProcess.start({ ...options, plugins: [pluginPath('tools.mjs')] });
   let journey = await Journey.begin(server);
   return {
     say: (words) => journey.tab.say(journey.session, words),
@@ -17,8 +17,7 @@ export async function openStage(options: StartOptions): Promise<AgentStage> {
     answer: (prompt, input) => journey.submit(prompt, input),
     stop: () => journey.tab.ask({ type: 'cancel_turn', sessionId: journey.session }),
     async crash() {
-      await server.kill();
-      server = await server.restart();
+      await server.restart();
       journey = await journey.join(server);
     },
     remove: () => server.remove(),

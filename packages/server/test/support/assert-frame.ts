@@ -7,7 +7,7 @@ import {
   serverFrameSchema,
 } from '@parleyhq/core';
 
-/** Every frame that any test is sent is one of the protocol, down to the payload of each event (FRM1). */
+/** Checks that a frame is one of the protocol, down to the payload of each event (FRM1). */
 export function assertFrame(frame: unknown): asserts frame is ServerFrame {
   const isRefusal = typeof frame === 'object' && frame !== null && 'ok' in frame && frame.ok === false;
   const parsed = (isRefusal ? refusedReplySchema : serverFrameSchema).safeParse(frame);
@@ -21,7 +21,7 @@ function eventsIn(frame: ServerFrame): readonly ChatEvent[] {
   return frame.type === 'chat_events' ? frame.events : [];
 }
 
-/** A type of a later release has no schema here, and is left as it is (EVT5). */
+/** A type of a later release has no schema here, and is not checked (EVT5). */
 function assertPayload({ type, payload, seq }: ChatEvent): void {
   const schema = Object.hasOwn(payloadSchemas, type) ? payloadSchemas[type as EventType] : undefined;
   const parsed = schema?.safeParse(payload);

@@ -10,7 +10,7 @@ export interface FailedStart {
   readonly stderr: string;
 }
 
-/** A start that is to fail: how it ended, and what it said. */
+/** Starts a server that must fail, and returns its exit code and output. */
 export async function failToStart(options: StartOptions): Promise<FailedStart> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
   const { child, stderr } = spawnServer(options.dataDir ?? join(folder, 'data'), options);

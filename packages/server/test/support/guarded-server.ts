@@ -1,51 +1,55 @@
 import { randomUUID } from 'node:crypto';
 import type { AccessToken } from '@parleyhq/core';
-import { hashToken, makeToken, type ServerOptions } from '@parleyhq/server';
-import { LocalServer } from './local-server.ts';
-import type { Tab } from './tab.ts';
+import { hashToken, makeToken } from '@parleyhq/server';
+import { type LocalOptions, LocalServer } from './local-server.ts';
+import type { Tab, TabOptions } from './tab.ts';
+import { useInFile, useInTest } from './use-server.ts';
+
+type TokenOptions = Partial<AccessToken> & Pick<AccessToken, 'role'>;
 
 /** A server that lets nobody in without a token. */
 export class GuardedServer {
   readonly local: LocalServer;
-  readonly #ownToken: string;
+  /** The server's own token. */
+  readonly token = makeToken();
 
-  private constructor(local: LocalServer, token: string) {
-    this.local = local;
-    this.#ownToken = token;
+  constructor(options: LocalOptions = {}) {
+    this.local = new LocalServer({ ...options, token: this.token });
   }
 
-  static async start(options: Partial<ServerOptions> = {}): Promise<GuardedServer> {
-    const token = makeToken();
-    return new GuardedServer(await LocalServer.start({ ...options, token }), token);
+  start(): Promise<void> {
+    return this.local.start();
   }
 
   get origin(): string {
-    return `http://127.0.0.1:${this.local.port}`;
+    return this.local.httpUrl;
   }
 
-  /** The server's own token. */
-  get token(): string {
-    return this.#ownToken;
-  }
-
-  /** A token beside the server's own, as `parley token create` makes one. */
-  async makeToken(part: Partial<AccessToken> & Pick<AccessToken, 'role'>): Promise<{ id: string; token: string }> {
+  /** Makes a token beside the server's own, as `parley token create` does. */
+  async makeToken(part: TokenOptions): Promise<{ id: string; token: string }> {
     const token = makeToken();
     const id = randomUUID();
     await this.local.store.tokens.add(hashToken(token), { id, createdAt: new Date().toISOString(), ...part });
     return { id, token };
   }
 
-  /** A tab whose holder has a token of this kind; without one, the owner's. */
-  async enter(
-    part?: Partial<AccessToken> & Pick<AccessToken, 'role'>,
-    options: Parameters<typeof Tab.open>[1] = {},
-  ): Promise<Tab> {
-    const token = part ? (await this.makeToken(part)).token : this.#ownToken;
+  /** Opens a tab with a new token of this kind, or with the server's own. */
+  async enter(part?: TokenOptions, options: TabOptions = {}): Promise<Tab> {
+    const token = part ? (await this.makeToken(part)).token : this.token;
     return this.local.open({ ...options, hello: { ...options.hello, token } });
   }
 
   remove(): Promise<void> {
     return this.local.remove();
   }
+}
+
+/** One server for the tests of a file, in their own process, that lets nobody in without a token. */
+export function useGuardedServer(options?: LocalOptions): GuardedServer {
+  return useInFile(new GuardedServer(options));
+}
+
+/** The same for one test. */
+export function startGuardedServer(options?: LocalOptions): Promise<GuardedServer> {
+  return useInTest(new GuardedServer(options));
 }

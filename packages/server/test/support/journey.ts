@@ -1,17 +1,27 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ChatEvent, InteractionRequest, Json, Payload } from '@parleyhq/core';
+import type { ChatEvent, InteractionRequest, Json, Payload, Plugin } from '@parleyhq/core';
 import { vi } from 'vitest';
 import type { ServerProcess } from './server-process.ts';
-import { Tab } from './tab.ts';
+import type { Tab, TabOptions } from './tab.ts';
 
 /** A plugin file of the tests. */
 export function pluginPath(name: string): string {
   return fileURLToPath(new URL(`../plugins/${name}`, import.meta.url));
 }
 
-/** One tab and its new session, and what a story needs of them. */
+/** The default export of a plugin file of the tests. */
+export async function loadPlugin(name: string): Promise<Plugin> {
+  return (await import(pluginPath(name))).default;
+}
+
+/** A server that tabs can be opened at. */
+interface Door {
+  open(options?: TabOptions): Promise<Tab>;
+}
+
+/** One tab in a new session, and what tests do with it. */
 export class Journey {
   readonly tab: Tab;
   readonly session: string;
@@ -21,16 +31,16 @@ export class Journey {
     this.session = session;
   }
 
-  static async begin(server: ServerProcess, options: Parameters<typeof Tab.open>[1] = {}): Promise<Journey> {
-    const tab = await Tab.open(server.socketUrl, options);
+  static async begin(server: Door, options?: TabOptions): Promise<Journey> {
+    const tab = await server.open(options);
     const session = await tab.createSession();
     await tab.follow(session);
     return new Journey(tab, session);
   }
 
   /** The same session in another tab. */
-  async join(server: ServerProcess, options: Parameters<typeof Tab.open>[1] = {}): Promise<Journey> {
-    const tab = await Tab.open(server.socketUrl, options);
+  async join(server: Door, options?: TabOptions): Promise<Journey> {
+    const tab = await server.open(options);
     await tab.follow(this.session);
     return new Journey(tab, this.session);
   }
@@ -45,7 +55,7 @@ export class Journey {
     return this.tab.prompt(this.session, seq);
   }
 
-  /** The requests of a session, once there are so many. */
+  /** The session's requests, once there are this many. */
   async prompts(count: number): Promise<InteractionRequest[]> {
     let left = count;
     await this.tab.until(
@@ -80,7 +90,7 @@ export class Journey {
     return this.tab.event(this.session, type, accepts, after);
   }
 
-  /** What a call came to: of the given prompt's call, else the first. */
+  /** The result of the given prompt's call, or of the first call. */
   async outcome(prompt?: InteractionRequest): Promise<Pick<Payload<'tool_result'>, 'result' | 'error'>> {
     const accepts = ({ payload }: ChatEvent<'tool_result'>) =>
       prompt === undefined || payload.toolCallId === prompt.toolCallId;
@@ -95,14 +105,14 @@ export class Journey {
     return error ? { error } : { result: result as Json };
   }
 
-  /** All settlements of a prompt: by INT3 there is one at most. */
+  /** All settlements of a prompt; INT3 allows one. */
   settlements({ interactionId }: InteractionRequest): ChatEvent[] {
     return this.events('interaction_response', 'interaction_closed').filter(
       ({ payload }) => 'interactionId' in payload && payload.interactionId === interactionId,
     );
   }
 
-  /** What the tab was sent of these types; of all types, if none is named. */
+  /** The events of these types that the tab was sent; of all types, if none is named. */
   events(...types: ChatEvent['type'][]): ChatEvent[] {
     return this.tab.events(this.session).filter(({ type }) => types.length === 0 || types.includes(type));
   }
@@ -119,13 +129,13 @@ export function question(id = 'answer', change: object = {}): object {
   return { type: 'input', prompt: `${id}?`, inputSchema, ...change };
 }
 
-/** What the plugin noted so far, of one story. */
+/** What the plugin has recorded so far under this name. */
 export async function readEffects(server: ServerProcess, notes: string): Promise<string[]> {
   const text = await readFile(join(server.dataDir, 'plugins/scripted/effects'), 'utf8').catch(() => '');
   return text.split('\n').flatMap((line) => (line.startsWith(`${notes} `) ? [line.slice(notes.length + 1)] : []));
 }
 
-/** Waits until the plugin noted it. */
+/** Waits until the plugin has recorded it. */
 export function effect(server: ServerProcess, notes: string, line: string): Promise<void> {
   return vi.waitFor(
     async () => {
@@ -135,7 +145,7 @@ export function effect(server: ServerProcess, notes: string, line: string): Prom
   );
 }
 
-/** Lets a scripted step go on. */
+/** Lets a scripted step continue. */
 export function release(server: ServerProcess, name: string): Promise<void> {
   return appendFile(join(server.dataDir, 'plugins/scripted', name), '');
 }

@@ -3,40 +3,78 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Store } from '@parleyhq/core';
 import { openSqliteStore, ParleyServer, type ServerOptions } from '@parleyhq/server';
-import { Tab } from './tab.ts';
+import { FaultyStore } from '@parleyhq/server/testing';
+import { Tab, type TabOptions } from './tab.ts';
+import { useInFile, useInTest } from './use-server.ts';
+
+export interface LocalOptions extends Partial<Omit<ServerOptions, 'store'>> {
+  /** Opens the database at each start. Default: SQLite */
+  readonly openStore?: (file: string) => Store;
+}
 
 /** A server in the test's own process, over a real database: for what can only be seen or broken from inside. */
 export class LocalServer {
-  readonly server: ParleyServer;
-  readonly store: Store;
-  readonly port: number;
-  readonly #dataDir: string;
+  readonly #options: Partial<ServerOptions>;
+  readonly #openStore: (file: string) => Store;
+  #running: { readonly server: ParleyServer; readonly store: FaultyStore; readonly port: number } | undefined;
+  #dataDir: string | undefined;
 
-  private constructor(server: ParleyServer, store: Store, port: number, dataDir: string) {
-    this.server = server;
-    this.store = store;
-    this.port = port;
-    this.#dataDir = dataDir;
+  constructor({ openStore = openSqliteStore, ...options }: LocalOptions = {}) {
+    this.#openStore = openStore;
+    this.#options = options;
   }
 
-  /** @param wrap puts something between the server and its store */
-  static async start(
-    options: Partial<ServerOptions> = {},
-    wrap: (store: Store) => Store = (store) => store,
-  ): Promise<LocalServer> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
-    const store = wrap(options.store ?? openSqliteStore(join(dataDir, 'parley.db')));
-    const server = new ParleyServer({ dataDir, framesPerSecond: 100_000, ...options, store });
+  async start(): Promise<void> {
+    this.#dataDir ??= await mkdtemp(join(tmpdir(), 'parley-test-'));
+    const store = new FaultyStore(this.#openStore(join(this.#dataDir, 'parley.db')));
+    const server = new ParleyServer({ dataDir: this.#dataDir, framesPerSecond: 100_000, ...this.#options, store });
     const port = await server.listen({ port: 0, host: '127.0.0.1' });
-    return new LocalServer(server, store, port, dataDir);
+    this.#running = { server, store, port };
   }
 
-  open(options?: Parameters<typeof Tab.open>[1]): Promise<Tab> {
+  /** Closes the server and starts the next one over the same data. */
+  async restart(): Promise<void> {
+    await this.server.close();
+    await this.start();
+  }
+
+  get server(): ParleyServer {
+    return this.#current.server;
+  }
+
+  get store(): FaultyStore {
+    return this.#current.store;
+  }
+
+  get port(): number {
+    return this.#current.port;
+  }
+
+  get httpUrl(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  open(options?: TabOptions): Promise<Tab> {
     return Tab.open(`ws://127.0.0.1:${this.port}/ws`, options);
   }
 
   async remove(): Promise<void> {
-    await this.server.close();
-    await rm(this.#dataDir, { recursive: true, force: true });
+    await this.#running?.server.close();
+    if (this.#dataDir) await rm(this.#dataDir, { recursive: true, force: true });
   }
+
+  get #current() {
+    if (!this.#running) throw new Error('the server has not been started');
+    return this.#running;
+  }
+}
+
+/** One server for the tests of a file, in their own process. */
+export function useLocalServer(options?: LocalOptions): LocalServer {
+  return useInFile(new LocalServer(options));
+}
+
+/** The same for one test; may be called in `beforeEach`. */
+export function startLocalServer(options?: LocalOptions): Promise<LocalServer> {
+  return useInTest(new LocalServer(options));
 }

@@ -3,46 +3,66 @@ import { callTool, FakeMessagesApi, type FakeReply, type SentBody } from '@parle
 import { Journey, pluginPath } from './journey.ts';
 import { pluginOf } from './plugin-file.ts';
 import { ServerProcess } from './server-process.ts';
+import { useInFile, useInTest } from './use-server.ts';
 
-/** A server with the agent `anthropic` before a fake Messages API, and one person in one session. */
+/** A server with the agent `anthropic` in front of a fake Messages API, and one tab in one session. */
 export class ModelServer {
-  readonly api: FakeMessagesApi;
-  /** What the server was started with. */
-  readonly args: readonly string[];
-  server: ServerProcess;
-  journey: Journey;
+  readonly #anthropic: object;
+  readonly #env: Readonly<Record<string, string>>;
+  #running:
+    | { readonly api: FakeMessagesApi; readonly args: readonly string[]; readonly server: ServerProcess }
+    | undefined;
+  #journey: Journey | undefined;
   /** Requests of earlier sessions. */
   #earlier = 0;
 
-  private constructor(api: FakeMessagesApi, args: readonly string[], server: ServerProcess, journey: Journey) {
-    this.api = api;
-    this.args = args;
-    this.server = server;
-    this.journey = journey;
-  }
-
   /**
    * @param anthropic - that part of the config file
-   * @param env - what else stands in its environment
+   * @param env - more environment variables
    */
-  static async start(anthropic: object = {}, env: Record<string, string> = {}): Promise<ModelServer> {
+  constructor(anthropic: object = {}, env: Readonly<Record<string, string>> = {}) {
+    this.#anthropic = anthropic;
+    this.#env = env;
+  }
+
+  async start(): Promise<void> {
     const api = await FakeMessagesApi.start();
-    const config = await pluginOf(JSON.stringify({ anthropic }), 'parley.config.json');
+    const config = pluginOf(JSON.stringify({ anthropic: this.#anthropic }), 'parley.config.json');
     const args = ['--no-auth', '--agent', 'anthropic', '--model', 'claude-test', '--config', config];
-    const server = await ServerProcess.start({
+    const server = new ServerProcess({
       plugins: [pluginPath('tools.mjs'), pluginPath('restart.mjs')],
       args,
-      env: { ...env, ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: api.url },
+      env: { ...this.#env, ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: api.url },
       isAlone: true,
     });
-    return new ModelServer(api, args, server, await Journey.begin(server));
+    this.#running = { api, args, server };
+    await server.start();
+    this.#journey = await Journey.begin(server);
+  }
+
+  get api(): FakeMessagesApi {
+    return this.#current.api;
+  }
+
+  /** The arguments it was started with. */
+  get args(): readonly string[] {
+    return this.#current.args;
+  }
+
+  get server(): ServerProcess {
+    return this.#current.server;
+  }
+
+  get journey(): Journey {
+    if (!this.#journey) throw new Error('the server has not been started');
+    return this.#journey;
   }
 
   /** A new session says something, and its requests get these answers. */
   async ask(words: string, ...replies: readonly FakeReply[]): Promise<void> {
     this.#earlier = this.api.requests.length;
     this.api.script(...replies);
-    this.journey = await Journey.begin(this.server);
+    this.#journey = await Journey.begin(this.server);
     await this.say(words);
   }
 
@@ -50,11 +70,10 @@ export class ModelServer {
     return this.journey.tab.say(this.journey.session, words);
   }
 
-  /** A power cut, and the same session in the next process. */
-  async crash(): Promise<void> {
-    await this.server.kill();
-    this.server = await this.server.restart();
-    this.journey = await this.journey.join(this.server);
+  /** Kills the server and opens the same session in the next process; `args` replace its arguments. */
+  async crash(args: readonly string[] = this.args): Promise<void> {
+    await this.server.restart({ args });
+    this.#journey = await this.journey.join(this.server);
   }
 
   /** The n-th request of this session. */
@@ -67,7 +86,7 @@ export class ModelServer {
     return this.api.requests.length - this.#earlier;
   }
 
-  /** What the n-th request said, the marks for the cache left out. */
+  /** The messages of the n-th request, without cache marks. */
   async sent(n: number): Promise<SentBody['messages']> {
     const { body } = await this.request(n);
     return body.messages.map(({ role, content }) => ({
@@ -91,20 +110,35 @@ export class ModelServer {
     return (await this.journey.event('turn_end', undefined, after)).payload;
   }
 
-  /** The newest event's number: what follows is after it. */
+  /** The newest event's seq. */
   get seq(): number {
     return this.journey.events().at(-1)?.seq ?? 0;
   }
 
-  /** The payloads of these events, in their order. */
+  /** The payloads of events of these types, in order. */
   payloads(...types: Parameters<Journey['events']>) {
     return this.journey.events(...types).map(({ payload }) => payload);
   }
 
   async remove(): Promise<void> {
-    await this.server.remove();
-    await this.api.close();
+    await this.#running?.server.remove();
+    await this.#running?.api.close();
   }
+
+  get #current() {
+    if (!this.#running) throw new Error('the server has not been started');
+    return this.#running;
+  }
+}
+
+/** One server with a model for the tests of a file. */
+export function useModelServer(anthropic?: object): ModelServer {
+  return useInFile(new ModelServer(anthropic));
+}
+
+/** The same for one test. */
+export function startModelServer(anthropic?: object, env?: Readonly<Record<string, string>>): Promise<ModelServer> {
+  return useInTest(new ModelServer(anthropic, env));
 }
 
 export function user(...content: readonly (object | string)[]) {
@@ -119,7 +153,7 @@ export function result(id: string, content: string, more: object = {}) {
   return { type: 'tool_result', tool_use_id: id, content, ...more };
 }
 
-/** Blocks as they were written, and as they must come back. */
+/** Blocks as the model wrote them, and as they must be sent back. */
 export function written(text: string) {
   return { type: 'text', text, citations: null };
 }

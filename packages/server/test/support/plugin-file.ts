@@ -1,13 +1,22 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A plugin's source as a file, as an author would have it. */
-export async function pluginOf(source: string, name = 'plugin.mjs'): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-plugin-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, name);
-  await writeFile(file, source);
+const folders: string[] = [];
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Makes an empty folder that is removed when the process ends. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Writes a plugin's source to a file that is removed when the process ends. */
+export function pluginOf(source: string, name = 'plugin.mjs'): string {
+  const file = join(makeFolder(), name);
+  writeFileSync(file, source);
   return file;
 }

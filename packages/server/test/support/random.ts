@@ -1,4 +1,4 @@
-/** A reproducible source of chance (mulberry32). */
+/** A random generator with a seed (mulberry32). */
 export class Random {
   #state: number;
 

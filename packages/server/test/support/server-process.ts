@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { Tab, type TabOptions } from './tab.ts';
 
-/** Tests are faster than people: only those of the limit itself meet it, with the variable empty. */
+/** Tests send faster than users: the limit is raised, except where a test empties the variable. */
 const unhurried = '100000';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -26,39 +27,57 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Its environment is `env` and nothing of the test's own: no key, no home folder. */
   readonly isAlone?: boolean;
-  /** Without `--json`: what a person reads. For `spawnServer` only. */
+  /** Without `--json`, for output that users read. For `spawnServer` only. */
   readonly isForPeople?: boolean;
 }
 
-/** A real `parley serve --json` on a free port, in a data directory of its own. */
+/** A real `parley serve --json` on a free port, in a data directory of its own, that can be killed and restarted. */
 export class ServerProcess {
-  readonly dataDir: string;
-  readonly ready: Ready;
-  readonly stdout: string[] = [];
-  readonly stderr: string[];
-  readonly #child: ChildProcess;
-  readonly #options: StartOptions;
+  #options: StartOptions;
+  #dataDir: string | undefined;
+  #running: Running | undefined;
 
-  private constructor(child: ChildProcess, ready: Ready, dataDir: string, options: StartOptions, stderr: string[]) {
-    this.#child = child;
-    this.ready = ready;
-    this.dataDir = dataDir;
+  constructor(options: StartOptions = {}) {
     this.#options = options;
-    this.stderr = stderr;
-    child.stdout?.on('data', (chunk) => this.stdout.push(String(chunk)));
-    this.stdout.push(JSON.stringify(ready));
   }
 
-  /** @throws Error with what the server said, where it does not become ready */
   static async start(options: StartOptions = {}): Promise<ServerProcess> {
-    const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'parley-test-')));
-    const { child, stderr } = spawnServer(dataDir, options);
+    const server = new ServerProcess(options);
+    await server.start();
+    return server;
+  }
+
+  /** @throws Error with what the server printed, if it ends before it is ready */
+  async start(): Promise<void> {
+    this.#dataDir ??= this.#options.dataDir ?? (await mkdtemp(join(tmpdir(), 'parley-test-')));
+    const { child, stderr } = spawnServer(this.#dataDir, this.#options);
     const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
     const ready = await new Promise<Ready>((resolve, reject) => {
       lines.once('line', (line) => resolve(JSON.parse(line)));
       child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${stderr.join('')}`)));
     });
-    return new ServerProcess(child, ready, dataDir, options, stderr);
+    const stdout = [JSON.stringify(ready)];
+    child.stdout?.on('data', (chunk) => stdout.push(String(chunk)));
+    this.#running = { child, ready, stdout, stderr };
+  }
+
+  get dataDir(): string {
+    if (this.#dataDir === undefined) throw new Error('the server has not been started');
+    return this.#dataDir;
+  }
+
+  get ready(): Ready {
+    return this.#current.ready;
+  }
+
+  /** What the current process has printed, in chunks. */
+  get stdout(): readonly string[] {
+    return this.#current.stdout;
+  }
+
+  /** The log of the current process, in chunks. */
+  get stderr(): readonly string[] {
+    return this.#current.stderr;
   }
 
   get socketUrl(): string {
@@ -69,32 +88,52 @@ export class ServerProcess {
     return `http://127.0.0.1:${this.ready.port}`;
   }
 
-  /** Waits until its log has said so. */
+  open(options?: TabOptions): Promise<Tab> {
+    return Tab.open(this.socketUrl, options);
+  }
+
+  /** Waits until the log contains these words. */
   async says(words: string): Promise<void> {
-    while (!this.stderr.join('').includes(words)) {
-      await new Promise((resolve) => this.#child.stderr?.once('data', resolve));
+    const { child, stderr } = this.#current;
+    while (!stderr.join('').includes(words)) {
+      await new Promise((resolve) => child.stderr?.once('data', resolve));
     }
   }
 
-  /** Ends it at once, as a power cut would end the process. */
+  /** Ends the process at once, as a power cut would, unless a gentler signal is given. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return this.#child.exitCode;
-    const exited = new Promise<number | null>((resolve) => this.#child.once('exit', resolve));
-    this.#child.kill(signal);
+    const { child } = this.#current;
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+    const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    child.kill(signal);
     return exited;
   }
 
-  /** The next process over the same data. */
-  restart(options: StartOptions = {}): Promise<ServerProcess> {
-    return ServerProcess.start({ ...this.#options, ...options, dataDir: this.dataDir });
+  /** Kills the process, if it still runs, and starts the next one over the same data; `options` replace those given before. */
+  async restart(options: StartOptions = {}): Promise<void> {
+    await this.kill();
+    this.#options = { ...this.#options, ...options };
+    await this.start();
   }
 
-  /** Ends it and removes its data. */
+  /** Ends the process and removes its data. */
   async remove(): Promise<void> {
-    await this.kill();
+    if (this.#running) await this.kill();
     // Programs that it started may write on for a moment.
-    await rm(this.dataDir, { recursive: true, force: true, maxRetries: 20 });
+    if (this.#dataDir) await rm(this.#dataDir, { recursive: true, force: true, maxRetries: 20 });
   }
+
+  get #current(): Running {
+    if (!this.#running) throw new Error('the server has not been started');
+    return this.#running;
+  }
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly ready: Ready;
+  readonly stdout: string[];
+  readonly stderr: string[];
 }
 
 /** The same command, for starts that are to fail. */

@@ -8,17 +8,27 @@ export type Reply =
   | { ok: true; result?: unknown }
   | { ok: false; error: { code: string; message: string; details?: unknown } };
 
-/** Frames without the parts that a tab fills in. */
+/** Frames without the members that a tab fills in. */
 export type Sendable = ClientFrame extends infer Frame
   ? Frame extends ClientFrame
     ? Omit<Frame, 'requestId'>
     : never
   : never;
 
-/** How long a test waits for what must come. */
+export interface TabOptions {
+  readonly clientId?: string;
+  /** More members of the hello; null: none is sent. */
+  readonly hello?: object | null;
+  readonly label?: string;
+  readonly headers?: Record<string, string>;
+  /** Whether it answers prompts. Default: true */
+  readonly enabled?: boolean;
+}
+
+/** How long a test waits for a frame, in ms. */
 const patienceMs = Number(process.env.PATIENCE_MS ?? 15_000);
 
-/** A raw client that speaks frames and remembers all it was sent. */
+/** A raw WebSocket client that remembers every frame it was sent. */
 export class Tab {
   readonly clientId: string;
   readonly frames: ServerFrame[] = [];
@@ -49,16 +59,7 @@ export class Tab {
   }
 
   /** Connects and says hello, unless `hello` is null. */
-  static async open(
-    url: string,
-    options: {
-      clientId?: string;
-      hello?: object | null;
-      label?: string;
-      headers?: Record<string, string>;
-      enabled?: boolean;
-    } = {},
-  ): Promise<Tab> {
+  static async open(url: string, options: TabOptions = {}): Promise<Tab> {
     const clientId = options.clientId ?? randomUUID();
     const socket = new WebSocket(url, { headers: options.headers });
     const tab = new Tab(socket, clientId);
@@ -84,7 +85,7 @@ export class Tab {
     this.#socket.send(JSON.stringify(frame));
   }
 
-  /** In one packet: the server reads all of them in one go. */
+  /** Sends frames in one packet, so that the server reads them together. */
   sendTogether(frames: readonly object[]): void {
     const raw = Reflect.get(this.#socket, '_socket') as Duplex;
     raw.cork();
@@ -92,7 +93,7 @@ export class Tab {
     raw.uncork();
   }
 
-  /** A control frame, below the protocol. */
+  /** Sends a WebSocket ping. */
   ping(): void {
     this.#socket.ping();
   }
@@ -105,7 +106,7 @@ export class Tab {
     this.#socket.send(bytes, { binary: true });
   }
 
-  /** Asks, and waits for the one reply. */
+  /** Sends a request and waits for its reply. */
   async request(frame: Sendable): Promise<Reply> {
     const requestId = randomUUID();
     this.send({ ...frame, requestId });
@@ -113,7 +114,7 @@ export class Tab {
     return reply as unknown as Reply;
   }
 
-  /** Like `request`; @throws Error where it is refused. */
+  /** Like `request`. @throws Error if it is refused */
   async ask<T = Record<string, unknown>>(frame: Sendable): Promise<T> {
     const reply = await this.request(frame);
     if (!reply.ok) throw new Error(`${frame.type} was refused: ${JSON.stringify(reply.error)}`);
@@ -144,7 +145,7 @@ export class Tab {
     return this.ask({ type: 'user_message', sessionId, messageId, text });
   }
 
-  /** Runs in the callback of every frame that comes. */
+  /** Calls `listener` on every frame. */
   onFrame(listener: () => void): void {
     this.#watchers.add(listener);
   }
@@ -158,7 +159,7 @@ export class Tab {
     return this.request({ type: 'tool_interaction_response', ...ids, ...shown, ...answer } as Sendable);
   }
 
-  /** Every event of a session that this tab was sent, in the order in which it came. */
+  /** Every event of a session that this tab was sent, in order of arrival. */
   events(sessionId: string): ChatEvent[] {
     return eventsOf(this.frames, sessionId);
   }
@@ -206,12 +207,12 @@ export class Tab {
     return this.#poll(find, 'frame');
   }
 
-  /** Waits until the server has pinged so often. */
+  /** Waits until the server has pinged this often. */
   pinged(times: number): Promise<number> {
     return this.#poll(() => (this.pings >= times ? this.pings : undefined), `ping ${times}`);
   }
 
-  /** The code that the connection was closed with. */
+  /** Waits until the connection is closed, and returns the close code. */
   closed(): Promise<number> {
     return this.#poll(() => this.closeCode, 'close');
   }
@@ -221,7 +222,7 @@ export class Tab {
     await this.closed();
   }
 
-  /** Cuts the line without a word. */
+  /** Drops the connection without a close frame. */
   terminate(): void {
     this.#socket.terminate();
   }

@@ -1,20 +1,17 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { failToStart } from '../support/fail-to-start.ts';
 import { Journey } from '../support/journey.ts';
-import { pluginOf } from '../support/plugin-file.ts';
+import { makeFolder, pluginOf } from '../support/plugin-file.ts';
 import { rawRequest, upgradeLines } from '../support/raw-http.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { startServer } from '../support/use-server.ts';
 
 test.each([
   ['a syntax error', 'plugin.mjs', "export default {\n  name: 'p',\n  tools: [,\n};\n", 4],
   ['a throw of the module', 'plugin.mjs', "const f = () => {\n  throw new Error('broken');\n};\nf();\n", 2],
   ['a syntax error in CommonJS', 'plugin.cjs', 'module.exports = {\n a b\n}', 2],
   ['a syntax error in TypeScript', 'plugin.ts', "export default {\n  name: 'p',\n  tools: [,,\n  };;}", 4],
-])('[PLG4] %s is said with its file and line', async (_, name, source, line) => {
-  const file = await pluginOf(source, name);
+])('[PLG4] %s is reported with its file and line', async (_, name, source, line) => {
+  const file = pluginOf(source, name);
   const { code, stderr } = await failToStart({ plugins: [file] });
   expect(code).toBe(1);
   expect(stderr).toContain(`${file}:${line}`);
@@ -32,9 +29,9 @@ const source = `
     { name: 'asks', description: 'x', parameters, handler: (_, ctx) => ctx.confirm('sure', 'Sure?') },
   ] };`;
 
-test('[PLG6, SEC8] what breaks in a handler or a hook is a warning with its stack, and with nothing that anybody said', async () => {
-  const file = await pluginOf(source, 'faulty.mjs');
-  const server = await ServerProcess.start({ plugins: [file] });
+test('[PLG6, SEC8] an exception in a handler or hook is logged as a warning with its stack, and without user content', async () => {
+  const file = pluginOf(source, 'faulty.mjs');
+  const server = await startServer({ plugins: [file] });
   const journey = await Journey.begin(server);
   await journey.run('breaks', { secret: 'canary' });
   await journey.run('throws', { secret: 'canary' });
@@ -56,21 +53,18 @@ test('[PLG6, SEC8] what breaks in a handler or a hook is a warning with its stac
     { level: 40, tool: 'hooked', thrown: 'TypeError', stack: expect.stringContaining('faulty.mjs:7:') },
   ]);
   expect(server.stderr.join('')).not.toContain('canary');
-  await server.remove();
 });
 
-test('[DUR6] a start without the plugin of an open call warns, naming the tool', async () => {
-  const server = await ServerProcess.start({ plugins: [await pluginOf(source)] });
+test('[DUR6] starting without the plugin of an open call logs a warning that names the tool', async () => {
+  const server = await startServer({ plugins: [pluginOf(source)] });
   const journey = await Journey.begin(server);
   await journey.ask('asks');
-  await server.kill();
-  const next = await server.restart({ plugins: [] });
-  await next.says('an open call needs the tool \\"asks\\"');
-  await next.remove();
+  await server.restart({ plugins: [] });
+  await server.says('an open call needs the tool \\"asks\\"');
 });
 
-test('[AGT6] the name of a tool that was meant is said, and an argument that is missing', async () => {
-  const server = await ServerProcess.start({ plugins: [await pluginOf(source)] });
+test('[AGT6] a misspelt tool gets a suggestion, and a missing argument is named', async () => {
+  const server = await startServer({ plugins: [pluginOf(source)] });
   const journey = await Journey.begin(server);
   expect((await journey.run('ask_usre')).error).toEqual({
     code: 'unknown_tool',
@@ -79,11 +73,10 @@ test('[AGT6] the name of a tool that was meant is said, and an argument that is 
   expect((await journey.run('ask_user', {})).error).toEqual({ code: 'invalid_args', message: 'question is missing' });
   const { error } = await journey.run('ask_user', { question: 7 });
   expect(error?.message).toMatch(/^question: .*string/);
-  await server.remove();
 });
 
-test('[SEC3] a refused host or origin is named, with the setting that lets it in', async () => {
-  const server = await ServerProcess.start();
+test('[SEC3] a refused host or origin is named, with the setting that allows it', async () => {
+  const server = await startServer();
   const { port } = server.ready;
   const get = ['GET /healthz HTTP/1.1', 'Connection: close'];
   const host = await rawRequest(port, [...get, 'Host: parley.example']);
@@ -97,13 +90,11 @@ test('[SEC3] a refused host or origin is named, with the setting that lets it in
     expect(text).toContain('allowedOrigins (PARLEY_ALLOWED_ORIGINS)');
     expect(text).not.toContain('role');
   }
-  await server.remove();
 });
 
-test('[OPS2, DUR9] a second server on the same folder is told of --data-dir', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  const server = await ServerProcess.start({ dataDir });
+test('[OPS2, DUR9] a second server on the same folder is pointed to --data-dir', async () => {
+  const dataDir = makeFolder();
+  await startServer({ dataDir });
   const { code, stderr } = await failToStart({ dataDir });
   expect([code, stderr]).toEqual([1, expect.stringContaining('--data-dir')]);
-  await server.remove();
 });

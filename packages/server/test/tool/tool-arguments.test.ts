@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath } from '../support/journey.ts';
 import { pluginOf } from '../support/plugin-file.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: [pluginPath('tools.mjs')] });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: [pluginPath('tools.mjs')] });
 
-test('[AGT6] a tool that there is not is an error that the model reads; the turn goes on', async () => {
+test('[AGT6] an unknown tool is an error that the model reads, and the turn continues', async () => {
   const journey = await Journey.begin(server);
   const { error } = await journey.run('no_such_tool', { a: 1 });
   expect(error).toMatchObject({ code: 'unknown_tool', message: expect.stringContaining('no_such_tool') });
@@ -53,7 +49,7 @@ test('[AGT6] arguments that are JSON in a string altogether are parsed, too', as
   expect(await journey.outcome()).toEqual({ result: { count: 2 } });
 });
 
-test('[AGT1] without arguments a tool gets an empty object; a bad one beside a good one spoils nothing', async () => {
+test('[AGT1] without arguments a tool gets an empty object; a bad call beside a good one affects only itself', async () => {
   const journey = await Journey.begin(server);
   await journey.tab.say(journey.session, '/call echo\n/call checked {"count":0}\n/call echo {"é":"ü","n":[1,2]}');
   const words = (await journey.words()).split('\n');
@@ -62,7 +58,7 @@ test('[AGT1] without arguments a tool gets an empty object; a bad one beside a g
   expect(words[2]).toBe('echo returned: {"é":"ü","n":[1,2]}');
 });
 
-test('[AGT1] /stream writes so many pieces, a tour answers everything else', async () => {
+test('[AGT1] /stream writes that many pieces, and the tour answers everything else', async () => {
   const journey = await Journey.begin(server);
   await journey.tab.say(journey.session, '/stream 5 1');
   expect(await journey.words()).toBe('1 2 3 4 5');
@@ -78,13 +74,12 @@ test.each([
   ['a property', { type: 'object', properties: { a: { type: 'string', pattern: evil } } }],
   ['a list in it', { type: 'object', properties: { a: { anyOf: [{ type: 'string', pattern: evil }] } } }],
   ['names of properties', { type: 'object', patternProperties: { [evil]: {} }, additionalProperties: false }],
-])('[SEC6] a pattern of the schema that would run for ever is stopped: of %s', async (_, parameters) => {
+])('[SEC6] a schema pattern with catastrophic backtracking is stopped: of %s', async (_, parameters) => {
   const source = `export default { name: 'evil', tools: [{ name: 'evil', description: 'Evil.', handler: () => 'ran',
     parameters: ${JSON.stringify(parameters)} }] };`;
-  const own = await ServerProcess.start({ plugins: [await pluginOf(source)] });
+  const own = await startServer({ plugins: [pluginOf(source)] });
   const journey = await Journey.begin(own);
   const long = `${'a'.repeat(40)}!`;
   expect((await journey.run('evil', { a: long, [long]: 1 })).error).toMatchObject({ code: 'invalid_args' });
   expect(await journey.run('evil', { a: 'aa' })).toEqual({ result: 'ran' });
-  await own.remove();
 });

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Journey, pluginPath } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { useServer } from '../support/use-server.ts';
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins: ['scripted.mjs', 'tools.mjs'].map(pluginPath) });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins: ['scripted.mjs', 'tools.mjs'].map(pluginPath) });
 
 test.each([
   ['nothing', null],
@@ -41,14 +37,14 @@ test.each([
   ['numberCode', { code: 'tool_error', message: 'No text.' }],
   ['text', { code: 'tool_error', message: 'just a text' }],
   ['nothing', { code: 'tool_error', message: expect.stringMatching(/./) }],
-])('[PLG6, AGT1] a thrown %s is a coded tool error, said as JSON', async (what, error) => {
+])('[PLG6, AGT1] a thrown %s is a coded tool error, as JSON', async (what, error) => {
   const journey = await Journey.begin(server);
   const outcome = await journey.run('throws', { what });
   expect(outcome).toEqual({ error });
   expect(await journey.words()).toBe(`throws returned: ${JSON.stringify({ error: outcome.error })}`);
 });
 
-test('[PLG3] ctx.error makes what the model reads', async () => {
+test('[PLG3] ctx.error makes the error that the model reads', async () => {
   const journey = await Journey.begin(server);
   expect(await journey.run('throws_context_error')).toEqual({ error: { code: 'denied', message: 'Not on a Friday.' } });
 });
@@ -95,7 +91,7 @@ test.each([
   ['strays', 'unhandled rejection'],
   ['bursts', 'uncaught exception'],
 ])(
-  '[PLG6, SEC8] what %s lets slip is logged with its plugin, not with its words, and the server lives',
+  '[PLG6, SEC8] an unhandled error of %s is logged with its plugin and without its message, and the server keeps running',
   async (tool, kind) => {
     const journey = await Journey.begin(server);
     expect(await journey.run(tool)).toEqual({ result: 'done' });
@@ -119,10 +115,10 @@ test('[PLG4] a tool that takes too long is stopped with tool_timeout, its signal
   expect((await journey.event('turn_end')).payload.status).toBe('completed');
 });
 
-test('[PLG4] the time that people take is not its time', async () => {
+test('[PLG4] time spent waiting for people does not count', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('patient');
-  // The other prompt runs out only long after the tool's own time would have.
+  // The other prompt times out long after the tool's own timeout.
   await journey.event('interaction_closed');
   await journey.submit(prompt, { answer: 'at last' });
   expect(await journey.outcome()).toEqual({ result: { answer: 'at last' } });

@@ -112,7 +112,7 @@ export class EventLog implements EventStore, EventIndex {
     this.#insertEvents(place, change); // first, because nothing after this can be refused
     for (const { toolCallId, key, text } of records ?? []) this.#records.put(place.key, toolCallId, key, text);
     for (const toolCallId of change.endedCalls ?? []) this.#records.drop(place.key, toolCallId);
-    for (const grant of change.grants ?? []) this.#grants.store(grant);
+    for (const grant of change.grants ?? []) this.#grants.store(grant); // mutant: claim-grant
     for (const id of change.usedGrants ?? []) this.#grants.count(id);
     for (const entry of change.audit ?? []) this.#audit.add(change.sessionId, place, entry);
     place.seq += change.events.length;

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerFrame, ServerFrameOf } from '@parleyhq/core';
+import { answerTo } from './answers.ts';
+import type { Client } from './client.ts';
 import type { HistoryEntry } from './history.ts';
-import { Letters } from './letters.ts';
-import { Line } from './line.ts';
-import type { Person } from './person.ts';
-import { answerTo } from './script.ts';
+import { Link } from './link.ts';
+import { PendingRequests } from './pending-requests.ts';
 
 const visitMs = 15;
 
-/** Somebody with no tab open: looks into the inbox, answers what is there, is told so, and leaves. Nobody stays. */
-export class Visitor implements Person {
+/** Somebody with no tab open, who connects, answers what is in the inbox, and disconnects, again and again. */
+export class InboxClient implements Client {
   readonly who: string;
   readonly entries: HistoryEntry[] = [];
   readonly #port: () => number;
   readonly #sessionId: string;
-  readonly #letters = new Letters(this.entries);
+  readonly #requests = new PendingRequests(this.entries);
   #isLeaving = false;
   #life: Promise<void> | undefined;
 
@@ -24,16 +24,16 @@ export class Visitor implements Person {
     this.#sessionId = sessionId;
   }
 
-  async come(): Promise<void> {
+  async join(): Promise<void> {
     this.#life = this.#live();
   }
 
   say(messageId: string, text: string): void {
-    this.#letters.say(this.#sessionId, messageId, text);
+    this.#requests.say(this.#sessionId, messageId, text);
   }
 
   hasSeen(): boolean {
-    return this.#letters.isEmpty;
+    return this.#requests.isEmpty;
   }
 
   async leave(): Promise<void> {
@@ -49,13 +49,13 @@ export class Visitor implements Person {
   }
 
   async #visit(): Promise<void> {
-    const receive = (frame: ServerFrame) => frame.type === 'reply' && this.#letters.receive(frame);
-    const { line, welcome } = await Line.open(this.#port(), this.who, receive);
+    const receive = (frame: ServerFrame) => frame.type === 'reply' && this.#requests.receive(frame);
+    const { link, welcome } = await Link.open(this.#port(), this.who, receive);
     this.#answer(welcome);
-    this.#letters.use(line);
-    while (!this.#letters.isEmpty && (await Promise.race([line.closed.then(() => false), sleep(2, true)])));
-    this.#letters.use(undefined);
-    await line.close();
+    this.#requests.use(link);
+    while (!this.#requests.isEmpty && (await Promise.race([link.closed.then(() => false), sleep(2, true)])));
+    this.#requests.use(undefined);
+    await link.close();
   }
 
   #answer({ sessions, open }: ServerFrameOf<'welcome'>): void {
@@ -63,7 +63,7 @@ export class Visitor implements Person {
     for (const { sessionId, interaction, pending = false } of open) {
       if (sessionId !== this.#sessionId) continue;
       const answer = answerTo(interaction, this.who, { isPending: pending, isIdle });
-      if (answer) this.#letters.answer(sessionId, interaction, answer);
+      if (answer) this.#requests.answer(sessionId, interaction, answer);
     }
   }
 }

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChatEvent, emptyHead, type Head, reduceHead, type ServerFrame } from '@parleyhq/core';
+import { answerTo } from './answers.ts';
+import type { Client } from './client.ts';
 import type { HistoryEntry } from './history.ts';
-import { Letters } from './letters.ts';
-import { Line } from './line.ts';
-import type { Person } from './person.ts';
-import { answerTo } from './script.ts';
+import { Link } from './link.ts';
+import { PendingRequests } from './pending-requests.ts';
 
-/** A tab that stays: follows the session, answers what it sees, and comes back after every break with its cursor. */
-export class Tab implements Person {
+/** A tab that follows the session, answers what it sees, and reconnects with its cursor. */
+export class TabClient implements Client {
   readonly who: string;
   readonly entries: HistoryEntry[] = [];
   readonly #port: () => number;
   readonly #sessionId: string;
-  readonly #letters = new Letters(this.entries);
+  readonly #requests = new PendingRequests(this.entries);
   #head: Head = emptyHead;
   #epoch: string | undefined;
-  #line: Line | undefined;
+  #link: Link | undefined;
   #isLeaving = false;
   #life: Promise<void> | undefined;
   #onLive: (() => void) | undefined;
@@ -27,7 +27,7 @@ export class Tab implements Person {
   }
 
   /** Resolves when it follows the session for the first time. */
-  async come(): Promise<void> {
+  async join(): Promise<void> {
     const live = new Promise<void>((resolve) => {
       this.#onLive = resolve;
     });
@@ -36,40 +36,40 @@ export class Tab implements Person {
   }
 
   say(messageId: string, text: string): void {
-    this.#letters.say(this.#sessionId, messageId, text);
+    this.#requests.say(this.#sessionId, messageId, text);
   }
 
   hasSeen(seq: number): boolean {
-    return this.#head.seq >= seq && this.#letters.isEmpty;
+    return this.#head.seq >= seq && this.#requests.isEmpty;
   }
 
   async leave(): Promise<void> {
     this.#isLeaving = true;
-    await this.#line?.close();
+    await this.#link?.close();
     await this.#life;
   }
 
   async #live(): Promise<void> {
     while (!this.#isLeaving) {
       try {
-        const { line } = await Line.open(this.#port(), this.who, (frame) => this.#receive(frame));
-        this.#line = line;
-        if (this.#isLeaving) void line.close();
+        const { link } = await Link.open(this.#port(), this.who, (frame) => this.#receive(frame));
+        this.#link = link;
+        if (this.#isLeaving) void link.close();
         const cursor = this.#epoch === undefined ? {} : { cursor: { epoch: this.#epoch, seq: this.#head.seq } };
-        line.send({ type: 'subscribe', sessionId: this.#sessionId, ...cursor });
-        this.#letters.use(line);
-        await line.closed;
+        link.send({ type: 'subscribe', sessionId: this.#sessionId, ...cursor });
+        this.#requests.use(link);
+        await link.closed;
       } catch {
         await sleep(15); // the server is away
       }
-      this.#letters.use(undefined);
+      this.#requests.use(undefined);
     }
   }
 
   #receive(frame: ServerFrame): void {
     switch (frame.type) {
       case 'reply':
-        this.#letters.receive(frame);
+        this.#requests.receive(frame);
         break;
       case 'snapshot':
         this.#epoch = frame.epoch;
@@ -101,7 +101,7 @@ export class Tab implements Person {
     for (const { request, state } of this.#head.prompts) {
       const moment = { isPending: state === 'pending', isIdle: this.#head.turn === null };
       const answer = state === 'expired' ? undefined : answerTo(request, this.who, moment);
-      if (answer) this.#letters.answer(this.#sessionId, request, answer);
+      if (answer) this.#requests.answer(this.#sessionId, request, answer);
     }
   }
 }

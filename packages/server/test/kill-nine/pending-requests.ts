@@ -1,35 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer, InteractionRequest, ServerFrameOf } from '@parleyhq/core';
 import type { HistoryEntry } from './history.ts';
-import type { Line } from './line.ts';
+import type { Link } from './link.ts';
 
-interface Letter {
+interface PendingRequest {
   readonly frame: object;
   readonly note: (reply: ServerFrameOf<'reply'>) => void;
 }
 
-/** How soon `retry_later` is sent again. */
+/** How soon a request refused with `retry_later` is sent again. */
 const retryMs = 30;
 
-/** What a client wants of the server and has no reply to: sent again over each new line, under the same ids. */
-export class Letters {
-  readonly #letters = new Map<string, Letter>();
+/** Requests without a reply: sent again over each new link, under the same ids. */
+export class PendingRequests {
+  readonly #requests = new Map<string, PendingRequest>();
   readonly #answered = new Set<string>();
   readonly #entries: HistoryEntry[];
-  #line: Line | undefined;
+  #link: Link | undefined;
 
   constructor(entries: HistoryEntry[]) {
     this.#entries = entries;
   }
 
   get isEmpty(): boolean {
-    return this.#letters.size === 0;
+    return this.#requests.size === 0;
   }
 
-  /** A new line, or none. */
-  use(line: Line | undefined): void {
-    this.#line = line;
-    for (const [requestId, { frame }] of this.#letters) line?.send({ ...frame, requestId });
+  /** Replaces the link; undefined: there is none. */
+  use(link: Link | undefined): void {
+    this.#link = link;
+    for (const [requestId, { frame }] of this.#requests) link?.send({ ...frame, requestId });
   }
 
   say(sessionId: string, messageId: string, text: string): void {
@@ -40,7 +40,7 @@ export class Letters {
     this.#post({ frame: { type: 'user_message', sessionId, messageId, text }, note });
   }
 
-  /** Once a prompt, whatever becomes of it. */
+  /** Answers a prompt, once. */
   answer(sessionId: string, { toolCallId, interactionId, digest }: InteractionRequest, answer: Answer): void {
     if (this.#answered.has(interactionId)) return;
     this.#answered.add(interactionId);
@@ -55,17 +55,17 @@ export class Letters {
   }
 
   receive(reply: ServerFrameOf<'reply'>): void {
-    const letter = this.#letters.get(reply.requestId);
-    if (!letter) return;
-    this.#letters.delete(reply.requestId);
-    if (!reply.ok && reply.error.code === 'retry_later') setTimeout(() => this.#post(letter), retryMs);
-    else letter.note(reply);
+    const request = this.#requests.get(reply.requestId);
+    if (!request) return;
+    this.#requests.delete(reply.requestId);
+    if (!reply.ok && reply.error.code === 'retry_later') setTimeout(() => this.#post(request), retryMs);
+    else request.note(reply);
   }
 
-  #post(letter: Letter): void {
+  #post(request: PendingRequest): void {
     const requestId = randomUUID();
-    this.#letters.set(requestId, letter);
-    this.#line?.send({ ...letter.frame, requestId });
+    this.#requests.set(requestId, request);
+    this.#link?.send({ ...request.frame, requestId });
   }
 }
 

@@ -1,8 +1,8 @@
 import type { ServerFrame, ServerFrameOf } from '@parleyhq/core';
 import { WebSocket } from 'ws';
 
-/** One link to the server, as long as it lasts. */
-export class Line {
+/** One WebSocket to the victim. */
+export class Link {
   readonly #socket: WebSocket;
   readonly closed: Promise<void>;
 
@@ -12,26 +12,26 @@ export class Line {
     socket.on('error', () => undefined); // a close follows
   }
 
-  /** Connects and says hello. @throws Error where the server is gone */
+  /** Connects and says hello. @throws Error if the server is gone */
   static async open(
     port: number,
     clientId: string,
     onFrame: (frame: ServerFrame) => void,
     isInteractive = true,
-  ): Promise<{ line: Line; welcome: ServerFrameOf<'welcome'> }> {
+  ): Promise<{ link: Link; welcome: ServerFrameOf<'welcome'> }> {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`);
-    const line = new Line(socket);
+    const link = new Link(socket);
     const interaction = isInteractive ? { interaction: { supported: true, enabled: true } } : {};
     const welcome = new Promise<ServerFrameOf<'welcome'>>((resolve, reject) => {
-      socket.on('open', () => line.send({ type: 'hello', protocol: 1, clientId, ...interaction }));
+      socket.on('open', () => link.send({ type: 'hello', protocol: 1, clientId, ...interaction }));
       socket.on('message', (data) => {
         const frame = JSON.parse(String(data)) as ServerFrame;
         if (frame.type === 'welcome') resolve(frame);
         onFrame(frame);
       });
-      void line.closed.then(() => reject(new Error('the line broke')));
+      void link.closed.then(() => reject(new Error('the connection was lost')));
     });
-    return { line, welcome: await welcome };
+    return { link, welcome: await welcome };
   }
 
   send(frame: object): void {

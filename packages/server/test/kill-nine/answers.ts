@@ -1,16 +1,16 @@
 import type { Answer, InteractionRequest } from '@parleyhq/core';
 
-/** Prompts that nobody answers in time: their deadline has its own story. */
+/** Prompts that nobody answers in time: their tools test the deadline. */
 const ignored: ReadonlySet<string> = new Set(['mood', 'verdict', 'quick']);
 
-/** What a person answers to a prompt, or undefined while they leave it alone. */
+/** What a client answers to a prompt; undefined: nothing for now. */
 export function answerTo(
   request: InteractionRequest,
   who: string,
   { isPending, isIdle }: { isPending: boolean; isIdle: boolean },
 ): Answer | undefined {
-  if (isPending && !isIdle) return undefined; // late answers come when the turn is over
-  if (request.title === 'covered') return undefined; // what was allowed for the session is to answer it
+  if (isPending && !isIdle) return undefined; // late answers come after the turn
+  if (request.title === 'covered') return undefined; // the approval for the session must settle it
   const approvalScope = request.grantKey === undefined ? 'once' : 'session';
   if (request.interactionType === 'approval') return { action: 'approve', approvalScope };
   const [field] = request.inputSchema?.fields ?? [];

@@ -1,0 +1,8 @@
+/** A promise, and how to resolve it. */
+export function hold(): { readonly until: Promise<void>; readonly release: () => void } {
+  let release = () => {};
+  const until = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { until, release };
+}
