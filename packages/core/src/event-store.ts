@@ -58,8 +58,8 @@ export interface EventStore {
 
 /** Finds single entries of a log without reading all of it. */
 export interface EventIndex {
-  /** The text of the event with this key: see `keyOf`. */
-  find(sessionId: SessionId, key: string): Promise<string | undefined>;
+  /** The texts of the events with these keys (see `keyOf`), in the order of the log; a key that is not there has none. */
+  find(sessionId: SessionId, ...keys: readonly string[]): Promise<readonly string[]>;
   /** The journal of a call, or of a message. */
   records(sessionId: SessionId, toolCallId: ToolCallId | ResponseId): Promise<readonly JournalRecord[]>;
 }

@@ -336,14 +336,14 @@ export class LiveSession implements ChangedSession {
   }
 
   async #findRequests(ids: readonly InteractionId[]): Promise<readonly string[]> {
-    const texts = await Promise.all(ids.map((id) => this.findEvent(requestKey(id))));
-    return texts.filter((text) => text !== undefined);
+    await this.#tail;
+    return this.#ports.store.index.find(this.id, ...ids.map(requestKey));
   }
 
   /** The text of a stored event by its key (see `keyOf`), after all that was decided is stored. */
   async findEvent(key: string): Promise<string | undefined> {
     await this.#tail;
-    return this.#ports.store.index.find(this.id, key);
+    return (await this.#ports.store.index.find(this.id, key))[0];
   }
 
   /** The stored texts of the last `limit` events before a seq. */

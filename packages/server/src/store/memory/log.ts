@@ -93,8 +93,10 @@ export class MemoryLog implements EventStore, EventIndex {
     return this.#queue.close();
   }
 
-  async find(sessionId: SessionId, key: string): Promise<string | undefined> {
-    return this.#entries.get(sessionId)?.byKey.get(key);
+  async find(sessionId: SessionId, ...keys: readonly string[]): Promise<readonly string[]> {
+    const { texts = [], byKey } = this.#entries.get(sessionId) ?? {};
+    const found = new Set(keys.flatMap((key) => byKey?.get(key) ?? []));
+    return keys.length === 1 ? [...found] : texts.filter((text) => found.has(text));
   }
 
   async records(sessionId: SessionId, toolCallId: ToolCallId): Promise<readonly JournalRecord[]> {

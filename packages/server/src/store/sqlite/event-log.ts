@@ -54,7 +54,10 @@ export class EventLog implements EventStore, EventIndex {
     this.#insert = db.prepare('insert into events (rowid, session, seq, key, text) values (?, ?, ?, ?, ?)');
     this.#undo = db.prepare('delete from events where session = ? and seq > ?');
     this.#read = pluck(db, 'select text from events where session = ? and seq > ? order by seq limit ?');
-    this.#find = pluck(db, 'select text from events where session = ? and key = ?');
+    this.#find = pluck(
+      db,
+      'select text from events where session = ? and key in (select value from json_each(?)) order by seq',
+    );
   }
 
   async append(change: Append): Promise<void> {
@@ -84,10 +87,10 @@ export class EventLog implements EventStore, EventIndex {
     return this.#onClose();
   }
 
-  async find(sessionId: SessionId, key: string): Promise<string | undefined> {
+  async find(sessionId: SessionId, ...keys: readonly string[]): Promise<readonly string[]> {
     return lookUp(() => {
       const place = this.#sessions.locate(sessionId);
-      return place && this.#find.get(place.key, key);
+      return place ? this.#find.all(place.key, JSON.stringify(keys)) : [];
     });
   }
 

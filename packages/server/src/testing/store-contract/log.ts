@@ -117,7 +117,7 @@ export function testLog(subject: Subject): void {
       });
       expect(await codeOf(store.events.append(refused))).toBe(conflict);
       expect(await readSeqs(store, 's1')).toEqual([1]);
-      expect(await store.index.find('s1', 'free')).toBeUndefined();
+      expect(await store.index.find('s1', 'free')).toEqual([]);
       expect(await store.index.records('s1', 'c1')).toEqual([]);
       expect(await store.sessions.get('s1')).toEqual({ session: makeSession('s1', { seq: 1 }), head: undefined });
       const twice = makeAppend('s1', 1, { events: [makeEvent(2, 'same'), makeEvent(3, 'same')] });
@@ -131,7 +131,7 @@ export function testLog(subject: Subject): void {
         await store.sessions.create(makeSession(id));
         await store.events.append(makeAppend(id, 0, { events: [makeEvent(1, 'message:m')] }));
       }
-      expect(await store.index.find('s2', 'message:m')).toBe(makeEvent(1, 'message:m').text);
+      expect(await store.index.find('s2', 'message:m')).toEqual([makeEvent(1, 'message:m').text]);
     });
 
     test('[FRM6] an event is found by its key, also after reopening', async () => {
@@ -139,11 +139,20 @@ export function testLog(subject: Subject): void {
       await store.sessions.create(makeSession('s1'));
       const event = makeEvent(2, messageKey('m1'));
       await store.events.append(makeAppend('s1', 0, { events: [makeEvent(1), event] }));
-      expect(await store.index.find('s1', messageKey('m1'))).toBe(event.text);
+      expect(await store.index.find('s1', messageKey('m1'))).toEqual([event.text]);
       const { index } = await subject.reopen();
-      expect(await index.find('s1', messageKey('m1'))).toBe(event.text);
-      expect(await index.find('s1', messageKey('m2'))).toBeUndefined();
-      expect(await index.find('nobody', messageKey('m1'))).toBeUndefined();
+      expect(await index.find('s1', messageKey('m1'))).toEqual([event.text]);
+      expect(await index.find('s1', messageKey('m2'))).toEqual([]);
+      expect(await index.find('nobody', messageKey('m1'))).toEqual([]);
+    });
+
+    test('[RPL4] several events are found by one look-up, in the order of the log', async () => {
+      const { store } = subject;
+      await store.sessions.create(makeSession('s1'));
+      const [first, second, third] = [makeEvent(1, 'request:b'), makeEvent(2, 'request:a'), makeEvent(3)];
+      await store.events.append(makeAppend('s1', 0, { events: [first, second, third] }));
+      expect(await store.index.find('s1', 'request:a', 'request:none', 'request:b')).toEqual([first.text, second.text]);
+      expect(await store.index.find('s1')).toEqual([]);
     });
 
     test('[RPL1] a log is read from any position, up to any length, in chunks', async () => {
