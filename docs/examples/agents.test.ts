@@ -56,7 +56,7 @@ test('[AGT2, OPS2] claude.config.json chooses the agent, and needs a key', async
 
 test('[AGT3, OPS2] claude-code.config.json chooses the agent, and needs a key', async () => {
   const options = { args: ['--no-auth', '--config', pathOf('claude-code.config.json')], isAlone: true };
-  await expect(ServerProcess.start(options)).rejects.toThrow(/"claude-agent" needs a key: set ANTHROPIC_API_KEY/);
+  await expect(ServerProcess.start(options)).rejects.toThrow(/"claude-agent" needs an API key: set ANTHROPIC_API_KEY/);
 });
 
 test('[AGT2, DUR7] local: calls side by side, a person is asked, a kill in between, and the model has it all', async () => {
