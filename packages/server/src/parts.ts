@@ -32,7 +32,7 @@ import { ToolRegistry } from './tools/tool-registry.ts';
 
 /** The server behind its doors. */
 export interface Parts {
-  readonly hub: SessionHub<WorkingSession>;
+  readonly hub: SessionHub;
   readonly inbox: Inbox;
   readonly clients: ReadonlySet<Client>;
   readonly auth: Auth;
@@ -87,7 +87,7 @@ export function wireParts(options: ServerOptions): Parts {
     },
     host: { node, store, log, secrets },
   };
-  const hub: SessionHub<WorkingSession> = new SessionHub({
+  const hub: SessionHub = new SessionHub({
     sessions: store.sessions,
     load: (record) => WorkingSession.load(ports, { agents, calls }, record),
     lists,

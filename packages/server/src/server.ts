@@ -18,7 +18,6 @@ import { makeHttp, readBearer } from './http/routes.ts';
 import { requireSafeAddress } from './http/safe-address.ts';
 import { StorageProbe } from './http/storage-probe.ts';
 import type { SessionHub } from './hub/hub.ts';
-import type { WorkingSession } from './hub/working-session.ts';
 import type { Metrics } from './log/metrics.ts';
 import { newId } from './node/new-id.ts';
 import { type Parts, wireParts } from './parts.ts';
@@ -71,7 +70,7 @@ export class ParleyServer {
     this.#http.on('clientError', (_, socket) => socket.destroy());
   }
 
-  get hub(): SessionHub<WorkingSession> {
+  get hub(): SessionHub {
     return this.#parts.hub;
   }
 

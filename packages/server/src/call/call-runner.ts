@@ -81,7 +81,7 @@ export class CallRunner {
 
   /** Something of it runs that a stop would cut off; a call that waits for people can wait through a restart. */
   get isBusy(): boolean {
-    return !this.#clock.isWaiting;
+    return !this.#clock.isWaiting || this.#scope.isActive;
   }
 
   async #finish(execute: () => Promise<CallEnd>): Promise<CallResult | undefined> {

@@ -36,6 +36,7 @@ export class CallGrants implements Approvals {
   readonly #plugin: string;
   readonly #taken = new Map<string, ApprovalScope>();
   readonly #made = new Set<string>();
+  #isCleared = false;
 
   constructor(plugin: string, options: CallGrantsOptions) {
     this.#plugin = plugin;
@@ -46,7 +47,7 @@ export class CallGrants implements Approvals {
     const { parts, grants } = this.#options;
     const wish = { plugin: this.#plugin, key: nameGrant(key), sessionId };
     const note = `grant:${sessionId}:${wish.key}`;
-    const known = this.#taken.get(note) ?? recordedScope(parts.journal.recorded(note));
+    const known = this.#taken.get(note) ?? (this.#isCleared ? undefined : recordedScope(parts.journal.recorded(note)));
     if (known === 'once') return known;
     if (known && !this.#taken.has(note)) {
       this.#taken.set(note, known); // as it was before the restart: a handler comes back the way it went
@@ -76,6 +77,7 @@ export class CallGrants implements Approvals {
 
   async clearSession(sessionId: SessionId = this.#sessionId): Promise<void> {
     this.#taken.clear();
+    this.#isCleared = true; // what an earlier run of this call noted is taken back, too
     await this.#options.grants.clear(this.#plugin, sessionId);
   }
 

@@ -33,16 +33,16 @@ export class Steps {
     const recorded = this.#options.journal.recorded(key);
     if (isRecord(recorded) && 'value' in recorded) return recorded.value as T;
     await this.#record(key, running);
-    try {
-      const returned = await this.#options.scope.within(key, async () => fn());
-      const value = countLimit(this.#options.host.reached, () => toResult(returned));
-      await this.#record(key, { value });
-      return value as T;
-    } catch (error) {
-      await this.#record(key, null);
-      this.#begun.delete(key); // a throw is not recorded: the handler may try the step again
-      throw error;
-    }
+    const returned = await this.#options.scope
+      .within(key, async () => fn())
+      .catch(async (error: unknown) => {
+        await this.#record(key, null).catch(() => undefined); // lost, the step is asked about (DUR4): the error matters more
+        this.#begun.delete(key); // a throw is not recorded: the handler may try the step again
+        throw error;
+      });
+    const value = countLimit(this.#options.host.reached, () => toResult(returned));
+    await this.#record(key, { value }); // if this fails the step has happened all the same: it stays open, and is not run again in silence
+    return value as T;
   }
 
   now(): Instant {

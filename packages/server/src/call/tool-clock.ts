@@ -31,8 +31,16 @@ export class ToolClock {
     this.#pauses = Number.POSITIVE_INFINITY;
   }
 
+  /** Time that one timer cannot hold is waited for in pieces. */
+  #elapse(ms: number): void {
+    this.#leftMs -= ms;
+    if (this.#leftMs > 0) this.#run();
+    else this.#onElapsed();
+  }
+
   #run(): void {
     this.#startedAt = performance.now();
-    this.#timer = setTimeout(this.#onElapsed, Math.max(0, Math.min(this.#leftMs, longestTimerMs)));
+    const ms = Math.max(0, Math.min(this.#leftMs, longestTimerMs));
+    this.#timer = setTimeout(() => this.#elapse(ms), ms);
   }
 }

@@ -1,12 +1,11 @@
 import type { GrantBook } from '../grant/grant-book.ts';
 import type { SessionHub } from '../hub/hub.ts';
 import type { Presence } from '../hub/presence.ts';
-import type { WorkingSession } from '../hub/working-session.ts';
 import type { AgentRegistry } from '../tools/agent-registry.ts';
 
 /** What frames reach of the server. */
 export interface Services {
-  readonly hub: SessionHub<WorkingSession>;
+  readonly hub: SessionHub;
   readonly presence: Presence;
   readonly grants: GrantBook;
   readonly agents: AgentRegistry;

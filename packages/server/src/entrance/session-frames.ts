@@ -32,7 +32,7 @@ export async function readEvents(
   { live: { session } }: SessionContext,
   { before, limit }: ClientFrameOf<'read_events'>,
 ): Promise<StoredJson> {
-  const texts = await session.readBackwards(before, limit);
+  const texts = await session.reader.readBefore(before, limit);
   return new StoredJson(`{"events":[${texts.join(',')}]}`);
 }
 
@@ -69,9 +69,9 @@ export function sendMessage(
 }
 
 async function findMessage(session: LiveSession, messageId: string): Promise<object | undefined> {
-  const queued = await session.findEvent(queuedKey(messageId));
+  const queued = await session.reader.findEvent(queuedKey(messageId));
   if (queued !== undefined) return { seq: JSON.parse(queued).seq, queued: true };
-  const sent = await session.findEvent(messageKey(messageId));
+  const sent = await session.reader.findEvent(messageKey(messageId));
   return sent === undefined ? undefined : { seq: JSON.parse(sent).seq };
 }
 
@@ -103,7 +103,7 @@ export async function answer(
 ): Promise<object> {
   const { callId, interactionId, digest, action, approvalScope, input, editedArgs, reason } = frame;
   const isOpen = findPrompt(session.head, interactionId) !== undefined;
-  const past = isOpen ? undefined : await session.findPast(interactionId);
+  const past = isOpen ? undefined : await session.reader.findPast(interactionId);
   const { seq } = await session.perform(
     {
       type: 'answer',

@@ -14,21 +14,11 @@ import { newId } from '../node/new-id.ts';
 import type { Node } from '../node/node.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import type { SessionListFeed } from '../tabs/session-list-feed.ts';
+import type { WorkingSession } from './working-session.ts';
 
-/** A session in memory, with those who work on it. */
-export interface Live {
-  readonly session: LiveSession;
-  /** Whether a stop would cut something off. */
-  readonly isBusy: boolean;
-  /** Whether it can leave memory. */
-  readonly isIdle: boolean;
-  /** Takes up what an earlier process left unfinished. */
-  recover(): Promise<void>;
-}
-
-export interface HubOptions<L extends Live> {
+export interface HubOptions {
   readonly sessions: SessionStore;
-  readonly load: (record: SessionRecord) => Promise<L>;
+  readonly load: (record: SessionRecord) => Promise<WorkingSession>;
   readonly lists: SessionListFeed;
   readonly node: Pick<Node, 'now'>;
 }
@@ -37,22 +27,22 @@ export interface HubOptions<L extends Live> {
 const idleMs = 30_000;
 
 /** The sessions in memory: each is loaded once, however many ask for it. */
-export class SessionHub<L extends Live = Live> {
-  readonly #options: HubOptions<L>;
-  readonly #live = new Map<SessionId, Promise<L>>();
+export class SessionHub {
+  readonly #options: HubOptions;
+  readonly #live = new Map<SessionId, Promise<WorkingSession>>();
   readonly #usedAt = new Map<SessionId, number>();
   readonly #sweeper: NodeJS.Timeout;
   /** Of the newest session. No two share it, for lists are paged by time. */
   #createdAt = 0;
 
-  constructor(options: HubOptions<L>) {
+  constructor(options: HubOptions) {
     this.#options = options;
     this.#sweeper = setInterval(() => void this.#evictIdle(), idleMs).unref();
   }
 
   /** Takes up what a stop or a kill left unfinished. To be called once, before clients come. */
   async recover(): Promise<void> {
-    const unfinished: L[] = [];
+    const unfinished: WorkingSession[] = [];
     for (const record of await this.#options.sessions.list({ unfinished: true })) {
       const loading = this.#options.load(record);
       this.#keep(record.session.id, loading);
@@ -64,14 +54,14 @@ export class SessionHub<L extends Live = Live> {
   }
 
   /** For a principal: a session that it may not see looks like one that is not there. @throws RefusalError `not_found` */
-  async openFor(principal: Principal, id: SessionId): Promise<L> {
+  async openFor(principal: Principal, id: SessionId): Promise<WorkingSession> {
     if (maySee(principal, id)) return this.open(id);
     await this.#options.sessions.get(id); // it takes as long as if it were not there
     throw new RefusalError('not_found');
   }
 
   /** @throws RefusalError `not_found` */
-  open(id: SessionId): Promise<L> {
+  open(id: SessionId): Promise<WorkingSession> {
     const known = this.#live.get(id);
     if (known) {
       this.#usedAt.set(id, performance.now());
@@ -83,7 +73,7 @@ export class SessionHub<L extends Live = Live> {
   }
 
   /** Those in memory, or the one of an id; all with an open prompt are. */
-  live(id?: SessionId): readonly Promise<L>[] {
+  live(id?: SessionId): readonly Promise<WorkingSession>[] {
     if (id === undefined) return [...this.#live.values()];
     const live = this.#live.get(id);
     return live ? [live] : [];
@@ -147,7 +137,7 @@ export class SessionHub<L extends Live = Live> {
     clearInterval(this.#sweeper);
     for (const loading of this.#live.values()) {
       const { session } = await loading;
-      await session.cacheHead();
+      await session.retire();
     }
   }
 
@@ -169,7 +159,7 @@ export class SessionHub<L extends Live = Live> {
     return record;
   }
 
-  #keep(id: SessionId, loading: Promise<L>): void {
+  #keep(id: SessionId, loading: Promise<WorkingSession>): void {
     this.#live.set(id, loading);
     this.#usedAt.set(id, performance.now());
     loading.catch(() => this.#forget(id));

@@ -1,4 +1,4 @@
-import { comparePrompts, type InteractionId, type OpenPrompt, type SessionId } from '@parleyhq/core';
+import { comparePrompts, type InteractionId, type OpenPrompt, RefusalError, type SessionId } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { Node } from '../node/node.ts';
 import type { Change } from '../session/change.ts';
@@ -56,6 +56,7 @@ export class PromptTimers {
     try {
       await this.#options.expire(sessionId, interactionId, deadline);
     } catch (error) {
+      if (error instanceof RefusalError && error.code === 'not_found') return; // its session was deleted meanwhile
       this.#options.log.warn({ sessionId, interactionId, error }, 'a deadline could not be stored: trying again');
       this.#deadlines.set(key, deadline, retryMs);
     }

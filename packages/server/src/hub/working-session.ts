@@ -2,10 +2,9 @@ import type { Instant, InteractionId, SessionRecord } from '@parleyhq/core';
 import { LateAnswers } from '../call/late-answers.ts';
 import { LiveSession, type SessionPorts } from '../session/live-session.ts';
 import { TurnRunner, type TurnServices } from '../turn/turn-runner.ts';
-import type { Live } from './hub.ts';
 
 /** A session in memory with its turns and the late answers it waits for. */
-export class WorkingSession implements Live {
+export class WorkingSession {
   readonly session: LiveSession;
   readonly turns: TurnRunner;
   readonly late: LateAnswers;
@@ -21,10 +20,12 @@ export class WorkingSession implements Live {
     return new WorkingSession(await LiveSession.load(ports, record), services);
   }
 
+  /** Whether a stop would cut something off. */
   get isBusy(): boolean {
     return this.turns.isBusy;
   }
 
+  /** Whether it can leave memory. */
   get isIdle(): boolean {
     return this.session.isIdle && this.late.isEmpty;
   }
@@ -34,6 +35,7 @@ export class WorkingSession implements Live {
     await this.session.perform({ type: 'expire', interactionId, deadline });
   }
 
+  /** Takes up what an earlier process left unfinished. */
   async recover(): Promise<void> {
     this.late.recover();
     await this.turns.recover();

@@ -17,13 +17,11 @@ import {
   type NewEvent,
   RefusalError,
   reduceHead,
-  requestKey,
   type Seq,
   type Session,
   type SessionId,
   type SessionRecord,
   type Store,
-  settlementKey,
   type Witness,
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
@@ -33,6 +31,7 @@ import { SessionTabs, type StartingPoint } from '../tabs/session-tabs.ts';
 import type { Subscriptions } from '../tabs/subscriptions.ts';
 import type { Change, ChangedSession, Follower } from './change.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
+import { SessionReader } from './session-reader.ts';
 import { endedCalls, rowAfter } from './session-row.ts';
 import { toRefusal } from './storage-refusal.ts';
 
@@ -94,6 +93,7 @@ interface State {
 export class LiveSession implements ChangedSession {
   readonly id: SessionId;
   readonly tabs: SessionTabs;
+  readonly reader: SessionReader;
   readonly #ports: SessionPorts;
   readonly #observers = new Set<SessionObserver>();
   #decided: State;
@@ -112,6 +112,7 @@ export class LiveSession implements ChangedSession {
     this.#decided = state;
     this.#stored = state;
     this.tabs = new SessionTabs(this.id, ports.news.subscriptions);
+    this.reader = new SessionReader(ports.store, this.id, () => this.#tail);
   }
 
   /** Folds the head: from its cache and what the log has after it. */
@@ -223,6 +224,12 @@ export class LiveSession implements ChangedSession {
     this.tabs.close();
   }
 
+  /** The process stops: nothing is taken any more, and what is open stays open in the store (OPS3). */
+  async retire(): Promise<void> {
+    await this.cacheHead();
+    this.#hasEnded = true;
+  }
+
   /** @throws RefusalError `not_found` after the end */
   requireLife(): void {
     if (this.#hasEnded) throw new RefusalError('not_found');
@@ -233,7 +240,8 @@ export class LiveSession implements ChangedSession {
     this.requireLife();
     const { epoch, events } = this.#ports.store;
     const stored = () => this.#stored;
-    const source = { epoch, events, stored, findRequests: (ids: readonly InteractionId[]) => this.#findRequests(ids) };
+    const findRequests = (ids: readonly InteractionId[]) => this.reader.findRequests(ids);
+    const source = { epoch, events, stored, findRequests };
     await this.tabs.attach(client, source, from).catch((error: unknown) => {
       this.#ports.log.error({ sessionId: this.id, error }, 'catch-up failed');
       throw new RefusalError('storage_failed', { cause: error });
@@ -333,35 +341,6 @@ export class LiveSession implements ChangedSession {
     if (this.#inFlight === 0) this.#tail = Promise.resolve(); // only those who asked for it hear of the failure
     this.#ports.log.error({ sessionId: this.id, error }, 'append failed');
     throw toRefusal(error);
-  }
-
-  async #findRequests(ids: readonly InteractionId[]): Promise<readonly string[]> {
-    await this.#tail;
-    return this.#ports.store.index.find(this.id, ...ids.map(requestKey));
-  }
-
-  /** The text of a stored event by its key (see `keyOf`), after all that was decided is stored. */
-  async findEvent(key: string): Promise<string | undefined> {
-    await this.#tail;
-    return (await this.#ports.store.index.find(this.id, key))[0];
-  }
-
-  /** The stored texts of the last `limit` events before a seq. */
-  async readBackwards(before: Seq, limit: number): Promise<readonly string[]> {
-    const from = Math.max(0, before - 1 - limit);
-    const found: string[] = [];
-    for await (const texts of this.#ports.store.events.read(this.id, from, before - 1 - from)) found.push(...texts);
-    return found;
-  }
-
-  /** The settlement that a prompt of the past had, if there was such a prompt. */
-  async findPast(interactionId: InteractionId) {
-    const [request, settlement] = await Promise.all([
-      this.findEvent(requestKey(interactionId)),
-      this.findEvent(settlementKey(interactionId)),
-    ]);
-    if (!request || !settlement) return undefined;
-    return { request: JSON.parse(request).payload, settlement: JSON.parse(settlement) };
   }
 
   #cacheHeadSoon(): void {

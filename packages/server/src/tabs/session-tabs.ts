@@ -1,4 +1,14 @@
-import type { ChatEvent, Epoch, EventStore, Head, InteractionId, Seq, Session, SessionId } from '@parleyhq/core';
+import type {
+  ChatEvent,
+  Epoch,
+  EventStore,
+  Head,
+  InteractionId,
+  Seq,
+  Session,
+  SessionId,
+  StreamPart,
+} from '@parleyhq/core';
 import { Broadcast } from './broadcast.ts';
 import type { Client } from './client.ts';
 import { chatEventsText } from './frame-batch.ts';
@@ -55,11 +65,26 @@ export class SessionTabs {
 
   /** Sends `snapshot`, then the log after the cursor, then the live tail (RPL1, RPL4). */
   async attach(client: Client, source: SessionSource, { cursor, tail }: StartingPoint): Promise<void> {
-    const { epoch } = source;
     const sessionId = this.#sessionId;
     const streams = this.stream.snapshot(); // flushes to the other tabs before this one is among them
     const subscription = new Subscription(client, sessionId);
     this.#subscriptions.add(subscription);
+    try {
+      await this.#catchUp(subscription, source, { cursor, tail }, streams);
+    } catch (error) {
+      this.#subscriptions.drop(subscription); // it would never be live
+      throw error;
+    }
+  }
+
+  async #catchUp(
+    subscription: Subscription,
+    source: SessionSource,
+    { cursor, tail }: StartingPoint,
+    streams: StreamPart[],
+  ): Promise<void> {
+    const { epoch } = source;
+    const { client, sessionId } = subscription;
     const { head, row } = source.stored();
     const isKnown = cursor !== undefined && cursor.epoch === epoch && cursor.seq <= head.seq;
     if (cursor && !isKnown) client.send({ type: 'reset', sessionId, epoch });

@@ -28,6 +28,12 @@ export class Subscriptions {
     if (followed?.delete(sessionId) && followed.size === 0) this.#byClient.delete(client);
   }
 
+  /** The client follows no longer, unless it has subscribed anew meanwhile. */
+  drop(subscription: Subscription): void {
+    const { client, sessionId } = subscription;
+    if (this.#bySession.get(sessionId)?.get(client) === subscription) this.remove(client, sessionId);
+  }
+
   /** The session is gone. */
   removeAllOf(sessionId: SessionId): void {
     for (const client of this.clientsOf(sessionId)) this.remove(client, sessionId);

@@ -36,7 +36,7 @@ export function judgeCall(
     return {
       kind: 'deny',
       by: 'mode',
-      reason: `The session is in plan mode: only tools that change nothing run, and "${name}" may.`,
+      reason: `The session is in plan mode, in which only read-only tools run: "${name}" is not one.`,
     };
   }
   if (effect === 'ask') return { kind: 'ask' };

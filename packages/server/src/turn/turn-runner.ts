@@ -102,7 +102,13 @@ export class TurnRunner implements SessionObserver {
     const writer = new MessageWriter(this.#services.calls.toolbox.registry, this.#session, turn);
     const running: Running = { turn, abort: new AbortController(), calls: new Map(), writer, responseId: undefined };
     this.#running = running;
-    void this.#run(running, unfinished);
+    this.#run(running, unfinished).catch((error: unknown) => {
+      const { log } = this.#services.calls.host;
+      log.error(
+        { sessionId: this.#session.id, turnId: turn.turnId, error },
+        'the end of a turn could not be stored: the next start ends it',
+      );
+    });
   }
 
   #stop(): void {
@@ -178,9 +184,11 @@ export class TurnRunner implements SessionObserver {
     const runner = new CallRunner(this.#services.calls, this.#session, call, origin);
     running.calls.set(call.toolCallId, runner);
     if (running.abort.signal.aborted) runner.abort();
-    const result = await start(runner);
-    running.calls.delete(call.toolCallId);
-    return result;
+    try {
+      return await start(runner);
+    } finally {
+      running.calls.delete(call.toolCallId);
+    }
   }
 
   /** A call of a sub-agent: in the log, asked for and answered like any other (AGT7). */

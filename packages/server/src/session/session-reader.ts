@@ -1,0 +1,53 @@
+import {
+  type InteractionId,
+  type PastPrompt,
+  requestKey,
+  type Seq,
+  type SessionId,
+  type Store,
+  settlementKey,
+} from '@parleyhq/core';
+
+/** Reads single events of one session's log, once all that was decided is stored or given up. */
+export class SessionReader {
+  readonly #store: Pick<Store, 'events' | 'index'>;
+  readonly #id: SessionId;
+  readonly #settled: () => Promise<void>;
+
+  /** @param flushed - resolves or rejects once all that was decided so far is stored or refused */
+  constructor(store: Pick<Store, 'events' | 'index'>, id: SessionId, flushed: () => Promise<void>) {
+    this.#store = store;
+    this.#id = id;
+    this.#settled = () => flushed().catch(() => undefined); // reading goes on (DUR8): who asked for the commit hears of its failure
+  }
+
+  /** The text of a stored event by its key: see `keyOf`. */
+  async findEvent(key: string): Promise<string | undefined> {
+    await this.#settled();
+    return (await this.#store.index.find(this.#id, key))[0];
+  }
+
+  /** The stored texts of requests, in the order of the log. */
+  async findRequests(ids: readonly InteractionId[]): Promise<readonly string[]> {
+    await this.#settled();
+    return this.#store.index.find(this.#id, ...ids.map(requestKey));
+  }
+
+  /** The stored texts of the last `limit` events before a seq. */
+  async readBefore(before: Seq, limit: number): Promise<readonly string[]> {
+    const from = Math.max(0, before - 1 - limit);
+    const found: string[] = [];
+    for await (const texts of this.#store.events.read(this.#id, from, before - 1 - from)) found.push(...texts);
+    return found;
+  }
+
+  /** A settled prompt that the head no longer holds, with its settlement. */
+  async findPast(interactionId: InteractionId): Promise<PastPrompt | undefined> {
+    const [request, settlement] = await Promise.all([
+      this.findEvent(requestKey(interactionId)),
+      this.findEvent(settlementKey(interactionId)),
+    ]);
+    if (!request || !settlement) return undefined;
+    return { request: JSON.parse(request).payload, settlement: JSON.parse(settlement) };
+  }
+}
