@@ -16,7 +16,7 @@ const pluginEntry = z.union([z.string(), z.strictObject({ module: z.string(), co
 const portNumber = 'must be a whole number from 0 to 65535';
 const milliseconds = 'must be a whole number of milliseconds above 0';
 const frameCount = 'must be a whole number of frames above 0';
-const filled = z.string('must be a text').min(1, 'must not be empty');
+const filled = z.string('must be a string').min(1, 'must not be empty');
 const duration = z.int(milliseconds).positive(milliseconds);
 const flag = z.boolean('must be true or false');
 
@@ -46,7 +46,7 @@ const settingsSchema = z.strictObject({
       z.strictObject({ tool: filled, effect: z.enum(['allow', 'ask', 'deny'], 'must be "allow", "ask" or "deny"') }),
     )
     .default([]),
-  token: z.string('must be a text').min(16, 'must have at least 16 characters').optional(),
+  token: z.string('must be a string').min(16, 'must have at least 16 characters').optional(),
   auth: flag.default(true),
   behindProxy: flag.default(false),
   allowedOrigins: z.array(z.url('must be an address, as https://parley.example.org'), 'must be a list').default([]),

@@ -46,7 +46,7 @@ export interface Parts {
 }
 
 /**
- * Makes everybody and introduces them to each other: the only place that knows all rooms.
+ * Creates the server's parts and connects them: the only file, beside the server itself, that imports from every room.
  * @throws Error where plugins or agents do not go together, naming both
  */
 export function wireParts(options: ServerOptions): Parts {

@@ -62,7 +62,7 @@ export class Steps {
     const recorded = this.#options.journal.recorded(key);
     if (recorded !== undefined) return recorded as T;
     const value = make();
-    void this.#record(key, value).catch(() => undefined); // the writer has logged it; what follows fails with it
+    void this.#record(key, value).catch(() => undefined); // the session logs a failed append, and the events that follow fail with it
     return value;
   }
 

@@ -20,8 +20,8 @@ import { type CallGrants, makeApprovalDesk } from './plugin-approvals.ts';
 import type { CallParts } from './question.ts';
 import type { Steps } from './steps.ts';
 
-/** Those who do a handler's work for it. */
-export interface HandlerServants {
+/** The parts of a call that the context of its handler is made of. */
+export interface HandlerParts {
   readonly parts: CallParts;
   readonly asker: Asker;
   readonly grants: CallGrants;
@@ -30,7 +30,7 @@ export interface HandlerServants {
 
 /** What a handler gets besides its arguments (PLG3). `callArgs`: those that run, as JSON. */
 export function makeContext(
-  { parts, asker, grants, steps }: HandlerServants,
+  { parts, asker, grants, steps }: HandlerParts,
   { host, asking, toolbox }: CallServices,
   registered: RegisteredTool,
   run: { readonly callArgs: Json; readonly signal: AbortSignal; readonly callInside: ToolContext['callTool'] },
@@ -79,7 +79,7 @@ export function makeContext(
   };
 }
 
-/** After the call nobody hears of it. */
+/** Streams a tool's output to the tabs; nothing once the call is over. */
 function streamProgress(
   writer: CallWriter,
   signal: AbortSignal,
@@ -114,7 +114,7 @@ export function makePluginState(store: PluginStateStore, plugin: string, session
   };
 }
 
-/** What a plugin says is its own affair, but for secrets. */
+/** Logs what a plugin says as it is, except for secrets. */
 export function makePluginLog(log: Logger, secrets: Secrets): PluginLog {
   const say = (level: keyof PluginLog) => (message: string, details?: object) =>
     log[level](details ?? {}, secrets.redact(String(message)));

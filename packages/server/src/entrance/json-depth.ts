@@ -5,7 +5,7 @@ const closeBracket = 93;
 const openBrace = 123;
 const closeBrace = 125;
 
-/** Whether a JSON text nests deeper than `limit`. Looks at the characters only: what is no JSON is the parser's to say. */
+/** Whether a JSON text nests deeper than `limit`. Looks at the characters only: whether it is JSON at all, the parser finds out. */
 export function isTooDeep(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
   let depth = 0;

@@ -18,7 +18,7 @@ export function parseFrame(text: string): Parsed {
   try {
     json = JSON.parse(text);
   } catch {
-    return refuse('it is no JSON');
+    return refuse('it is not JSON');
   }
   const parsed = clientFrameSchema.safeParse(json);
   if (parsed.success) return { frame: parsed.data, ...namesOf(json) };

@@ -36,7 +36,7 @@ function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
-/** The headers as they came. One that came twice matches nothing: who is to say which of them a proxy believed? */
+/** The headers as they came. A header that came twice matches nothing, because it is unknown which one a proxy went by. */
 export function readOriginHeaders({ headers, headersDistinct }: IncomingMessage): OriginHeaders {
   const isElsewhere = /^(cross|same)-site$/.test(String(headers['sec-fetch-site'] ?? ''));
   const isVisit = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';

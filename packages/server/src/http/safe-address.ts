@@ -13,7 +13,7 @@ export function requireSafeAddress(options: { host: string; token: string | unde
   }
   if (!isBehindProxy) {
     throw new SettingsError(
-      `${host} could be reached by others in the clear. Put a TLS proxy before it and say --behind-proxy.`,
+      `${host} would be reachable without TLS. Put a TLS proxy in front of it and pass --behind-proxy.`,
     );
   }
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { describeError } from './describe-error.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Below this nobody reads on. */
+/** Levels of nesting that are logged; deeper values are cut. */
 const maxDepth = 6;
 
 /**

@@ -30,7 +30,7 @@ export class AgentRegistry {
     return agent;
   }
 
-  /** The default first: a list to choose from begins with what is chosen unless another is. */
+  /** The default agent first, then the others in their order. */
   list(): readonly Agent[] {
     const first = this.get(this.defaultName);
     return [first, ...[...this.#agents.values()].filter((agent) => agent !== first)];

@@ -15,8 +15,8 @@ const isSwitch = (value: unknown) => typeof value === 'boolean';
 
 /** What each member of a tool may be, and how that is said. */
 const toolMembers: Record<keyof Tool, readonly [fits: (value: unknown) => boolean, words: string]> = {
-  name: [(value) => typeof value === 'string', 'a text'],
-  description: [(value) => typeof value === 'string', 'a text'],
+  name: [(value) => typeof value === 'string', 'a string'],
+  description: [(value) => typeof value === 'string', 'a string'],
   parameters: [(value) => typeof value === 'object' && value !== null, 'a zod schema or JSON Schema'],
   approval: [
     (value) => value === 'never' || value === 'always' || typeof value === 'function',

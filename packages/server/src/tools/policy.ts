@@ -22,8 +22,8 @@ export function findEffect(policies: readonly Policy[], toolName: string): Polic
 }
 
 /**
- * What policies and the session's mode say of a tool. A denial of the config, then plan mode, then its demand to ask stand
- * above all that allows; a mode that is not known allows nothing.
+ * What policies and the session's mode say about a tool. A policy that denies, then plan mode, then a policy that asks take
+ * precedence over everything that allows; an unknown mode allows nothing.
  */
 export function judgeCall(
   { name, readOnly = false, edits = false }: Pick<Tool, 'name' | 'readOnly' | 'edits'>,

@@ -137,6 +137,6 @@ function tryParse(text: string): Json {
   try {
     return JSON.parse(text);
   } catch {
-    return text; // no JSON after all: the check says what is wrong with the text itself
+    return text; // not JSON after all: validation says what is wrong with the text itself
   }
 }

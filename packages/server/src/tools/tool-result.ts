@@ -21,7 +21,7 @@ function stringify(value: unknown, code: ToolErrorCode): string {
     });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ToolError(code, `The result is no JSON: ${reason}.`, { cause });
+    throw new ToolError(code, `The result is not JSON: ${reason}.`, { cause });
   }
 }
 
