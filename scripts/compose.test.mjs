@@ -51,7 +51,33 @@ describe('docker-compose.yml', () => {
   });
 });
 
+describe('[OPS1] the container, and what runs in it', () => {
+  test('drops all capabilities, and gains none', () => {
+    expect(server.cap_drop).toEqual(['ALL']);
+    expect(server.cap_add).toBeUndefined();
+    expect(server.privileged).toBeUndefined();
+    expect(server.security_opt).toContain('no-new-privileges:true');
+  });
+
+  test('has a read-only root: only its volume and /tmp can be written', () => {
+    expect(server.read_only).toBe(true);
+    expect(server.tmpfs.map((mount) => mount.split(':')[0])).toEqual(['/tmp']);
+    expect(server.volumes).toHaveLength(1);
+  });
+
+  test('has limits of processes and memory', () => {
+    expect(server.pids_limit).toBeGreaterThan(0);
+    expect(server.mem_limit).toMatch(/^\d+[mg]$/);
+  });
+});
+
 describe('Dockerfile', () => {
+  test('names one base image, of one version', () => {
+    const bases = instructions.filter(([name]) => name === 'FROM').map(([, value]) => value.split(' ')[0]);
+    expect(new Set(bases).size).toBe(1);
+    expect(bases[0]).toMatch(/^node:\d+\.\d+\.\d+-[a-z-]+(@sha256:[0-9a-f]{64})?$/);
+  });
+
   test('declares a proxy, because it binds every address', () => {
     expect(flag('--host')).toBe('0.0.0.0');
     expect(JSON.parse(last('CMD'))).toContain('--behind-proxy');

@@ -1,10 +1,12 @@
-import { createWriteStream, existsSync, realpathSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { createWriteStream, existsSync, lstatSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { Readable, type Writable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ChatEvent } from '@parleyhq/core';
 import { makeTranscript, renderHtml, renderMarkdown } from '@parleyhq/core/transcript';
 import { type LoggedSession, type LogReader, openLogReader } from '@parleyhq/server';
+import { forStdout } from './line.ts';
 import { readSettings, SettingsError } from './settings.ts';
 
 export interface ExportFlags {
@@ -59,8 +61,8 @@ async function* writeDocument(
 
 async function send(text: AsyncIterable<string>, file: string | undefined, dataDir: string): Promise<void> {
   try {
-    if (file === undefined) await pipeline(Readable.from(text), process.stdout, { end: false });
-    else await pipeline(Readable.from(text), openFile(file, dataDir));
+    if (file === undefined) await pipeline(Readable.from(escaped(text)), process.stdout, { end: false });
+    else await writeBeside(text, file, dataDir);
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (file === undefined && code === 'EPIPE') return; // the reader closed the pipe
@@ -69,13 +71,33 @@ async function send(text: AsyncIterable<string>, file: string | undefined, dataD
   }
 }
 
-/** Readable by the owner only, like the log itself (SEC8). */
-function openFile(file: string, dataDir: string): Writable {
+async function* escaped(text: AsyncIterable<string>): AsyncIterable<string> {
+  for await (const part of text) yield forStdout(part);
+}
+
+/** Readable by the owner only, like the log itself (SEC8). Takes the file's place whole, or a link's, which it does not follow. */
+async function writeBeside(text: AsyncIterable<string>, file: string, dataDir: string): Promise<void> {
+  const folder = requireFolder(file, dataDir);
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found && !found.isFile() && !found.isSymbolicLink())
+    throw new Error(`${file} could not be written: it is there, and is no file.`);
+  const beside = join(folder, `.${randomUUID()}.part`);
+  try {
+    await pipeline(Readable.from(text), createWriteStream(beside, { flags: 'wx', mode: 0o600 }));
+    renameSync(beside, file);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
+  }
+}
+
+/** @throws SettingsError for the data directory, Error where there is none */
+function requireFolder(file: string, dataDir: string): string {
   const folder = dirname(file);
   if (!existsSync(folder)) throw new Error(`There is no folder ${folder} to write to.`);
   const path = relative(realpathSync(dataDir), realpathSync(folder));
   if (path !== '..' && !path.startsWith(`..${sep}`)) {
     throw new SettingsError(`--out: ${file} is inside the data directory, where it could damage the database.`);
   }
-  return createWriteStream(file, { mode: 0o600 });
+  return folder;
 }

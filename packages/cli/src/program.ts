@@ -27,6 +27,7 @@ export function makeProgram(): Command {
     .option('--no-auth', 'let anyone on this machine in; loopback only')
     .option('--behind-proxy', 'a TLS proxy is in front of this server')
     .option('--config <file>', 'config file (default: parley.config.json, .js, .mjs or .ts, if present)')
+    .option('--trust', 'trust the config file, its plugins and the data directory that are in this folder')
     .option('--json', 'print one line of JSON when ready, and nothing else')
     .option('--open', 'open the page in a browser')
     .option('--watch', 'restart when a plugin or the config file changes')
@@ -35,10 +36,11 @@ export function makeProgram(): Command {
     .action((options: Flags, serving: Command) =>
       report(async () => {
         refuseWords(program, serving);
-        const { readSettings } = await import('./settings.ts');
-        const settings = await readSettings(options, process.env, process.cwd());
+        const { openTrust, readSettings } = await import('./settings.ts');
+        const trust = openTrust(process.env, options.trust === true);
+        const settings = await readSettings(options, process.env, process.cwd(), trust);
         if (settings.watch) await (await import('./watch.ts')).watch(settings);
-        else await (await import('./serve.ts')).serve(settings);
+        else await (await import('./serve.ts')).serve(settings, trust);
       }),
     );
   program

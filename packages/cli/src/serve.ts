@@ -5,16 +5,19 @@ import { type Store, StoreError } from '@parleyhq/core';
 import { demoAgent, makeToken, openSqliteStore, ParleyServer, requireSafeAddress } from '@parleyhq/server';
 import { type Logger, pino } from 'pino';
 import { chooseAgents } from './agents.ts';
+import { adoptDataDir } from './data-dir.ts';
 import { guardProcess } from './guard.ts';
 import { openBrowser } from './open-browser.ts';
 import { loadPlugins } from './plugins.ts';
+import { describePowers, findPowers } from './powers.ts';
 import { type Settings, SettingsError } from './settings.ts';
+import type { Trust } from './trust.ts';
 import { toUrlHost } from './url-host.ts';
 import { readVersion } from './version.ts';
 import type { ReadyMessage } from './watch.ts';
 
 /** `parley serve`: the composition root. Resolves once the server is ready. @throws SettingsError, StoreError, Error */
-export async function serve(settings: Settings): Promise<void> {
+export async function serve(settings: Settings, trust: Trust): Promise<void> {
   const level = settings.logLevel ?? (settings.json ? 'info' : 'warn');
   const log = pino({ level }, pino.destination(2));
   const token = settings.auth ? (settings.token ?? makeToken()) : undefined;
@@ -23,6 +26,8 @@ export async function serve(settings: Settings): Promise<void> {
   requireSafeAddress({ host, token, isBehindProxy });
   const { plugins, configs, files } = await loadPlugins(settings, process.cwd());
   const store = openStore(settings);
+  if (settings.isDataDirFound) adoptDataDir(dataDir, trust);
+  const powers = await findPowers(settings, store);
   if (store.isRewound)
     log.warn('the database is older than what clients were told: it has a new epoch, and tabs reload their sessions');
   const { interactionTimeoutMs, toolTimeoutMs, framesPerSecond } = settings;
@@ -52,7 +57,9 @@ export async function serve(settings: Settings): Promise<void> {
     await store.events.close();
     throw explainListen(error, settings);
   });
-  const url = announce(settings, port, token, hint);
+  if (Object.values(powers).some(({ length }) => length > 0))
+    log.info(powers, 'what the data directory and the config file brought');
+  const url = announce(settings, port, token, [...describePowers(powers), ...(hint === undefined ? [] : [hint])]);
   if (process.send) process.send({ port, url } satisfies ReadyMessage);
   else if (settings.open) openBrowser(url);
 }
@@ -75,13 +82,13 @@ function findAssets(log: Logger): string | undefined {
   return undefined;
 }
 
-function announce(settings: Settings, port: number, token: string | undefined, hint: string | undefined): string {
+function announce(settings: Settings, port: number, token: string | undefined, notes: readonly string[]): string {
   const base = baseUrl(settings, port);
   const url = token === undefined ? base : `${base}#token=${token}`;
   if (settings.json) {
     process.stdout.write(`${JSON.stringify({ ready: true, url, port, token: token ?? null, pid: process.pid })}\n`);
   } else {
-    process.stdout.write(greeting(settings, url, token, hint));
+    process.stdout.write(greeting(settings, url, token, notes));
   }
   return url;
 }
@@ -92,14 +99,14 @@ function baseUrl({ host, behindProxy, allowedOrigins: [origin] }: Settings, port
   return `http://${toUrlHost(host)}:${port}/`;
 }
 
-function greeting(settings: Settings, url: string, token: string | undefined, hint: string | undefined): string {
+function greeting(settings: Settings, url: string, token: string | undefined, notes: readonly string[]): string {
   const door = token === undefined ? '\n  Anyone on this machine has access (--no-auth).' : '';
   const words = settings.agent === demoAgent.name ? demoWords : '.';
   return `
   Parley is ready: ${url}
 ${door}
   Open it in two tabs${words}
-  The agent of new sessions is "${settings.agent}"; data is stored in ${settings.dataDir}. Ctrl+C stops.${hint === undefined ? '' : `\n  ${hint}`}
+  The agent of new sessions is "${settings.agent}"; data is stored in ${settings.dataDir}. Ctrl+C stops.${notes.map((note) => `\n  ${note}`).join('')}
 
 `;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readSettings, SettingsError } from './settings.ts';
+import { Trust } from './trust.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -47,7 +48,8 @@ test.each([
   ['ts', 'parley.config.ts', 'const model: string = "found"; export default { model };'],
 ])('[OPS2] a config file is found as %s', async (_, name, text) => {
   await write(name, text);
-  expect(await readSettings({}, {}, folder)).toMatchObject({ model: 'found', configFile: join(folder, name) });
+  const trust = new Trust({ env: { XDG_CONFIG_HOME: join(folder, 'home') }, isGiven: true, ask: undefined });
+  expect(await readSettings({}, {}, folder, trust)).toMatchObject({ model: 'found', configFile: join(folder, name) });
 });
 
 test('[OPS2] every fault is named, with where it stands', async () => {

@@ -3,9 +3,11 @@ import { dirname, resolve } from 'node:path';
 import { isRecord, suggestName } from '@parleyhq/core';
 import { SettingsError } from '@parleyhq/server';
 import * as z from 'zod';
-import { importModule } from './import-module.ts';
+import { dataDirSubject } from './data-dir.ts';
+import { importModule, resolveModule } from './import-module.ts';
+import { fileSubject, openTrust, type Subject, type Trust } from './trust.ts';
 
-export { SettingsError };
+export { openTrust, SettingsError };
 
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -30,10 +32,12 @@ const anthropicSchema = z.strictObject({
   stallMs: z.number().int().positive().exactOptional(),
 });
 
+const defaultDataDir = '.parley';
+
 const settingsSchema = z.strictObject({
   port: z.int(portNumber).min(0, portNumber).max(65_535, portNumber).default(7420),
   host: filled.default('127.0.0.1'),
-  dataDir: filled.default('.parley'),
+  dataDir: filled.default(defaultDataDir),
   agent: filled.default('demo'),
   model: filled.optional(),
   anthropic: anthropicSchema.default({}),
@@ -61,23 +65,30 @@ const settingsSchema = z.strictObject({
   logLevel: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).optional(),
 });
 
-export type Settings = z.infer<typeof settingsSchema> & { readonly configFile: string | undefined };
+export type Settings = z.infer<typeof settingsSchema> & {
+  readonly configFile: string | undefined;
+  /** Nobody named it, or it is where a start without flags looks: once this user made it, it is trusted (SEC10). */
+  readonly isDataDirFound: boolean;
+};
 
 /** The command line as commander parses it. */
 export type Flags = Partial<
   Record<'port' | 'host' | 'dataDir' | 'agent' | 'model' | 'token' | 'config' | 'logLevel', string>
 > &
-  Partial<Record<'auth' | 'behindProxy' | 'json' | 'open' | 'watch', boolean>> & { plugin?: string[] };
+  Partial<Record<'auth' | 'behindProxy' | 'json' | 'open' | 'watch' | 'trust', boolean>> & { plugin?: string[] };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Precedence: flags > environment (`PARLEY_*`) > config file > default (OPS2).
- * @throws SettingsError naming every invalid setting and where it came from
+ * @param trust - decides about what nobody named; without it, as for all commands but `serve`, no code is imported (SEC10)
+ * @throws SettingsError naming every invalid setting and where it came from, or what is not trusted
  */
-export async function readSettings(flags: Flags, env: Environment, cwd: string): Promise<Settings> {
-  const configFile = findConfigFile(flags.config ?? env.PARLEY_CONFIG, cwd);
-  const file = configFile === undefined ? {} : await readConfigFile(configFile);
+export async function readSettings(flags: Flags, env: Environment, cwd: string, trust?: Trust): Promise<Settings> {
+  const named = flags.config ?? env.PARLEY_CONFIG;
+  const configFile = findConfigFile(named, cwd);
+  const isFound = named === undefined;
+  const file = configFile === undefined ? {} : await readFile(configFile, isFound, trust);
   const fromEnv = readEnvironment(env);
   const fromFlags = readFlags(flags);
   const merged = { ...file, ...fromEnv, ...fromFlags };
@@ -90,7 +101,50 @@ export async function readSettings(flags: Flags, env: Environment, cwd: string):
   if (statSync(dataDir, { throwIfNoEntry: false })?.isFile()) {
     throw new SettingsError(`${placeOf(['dataDir'], sources)}: ${dataDir} is a file, and must be a folder`);
   }
-  return { ...parsed.data, dataDir, configFile };
+  const isDataDirNamed = [flags.dataDir, fromEnv.dataDir, isFound ? undefined : file.dataDir].some(Boolean);
+  const found = isFound && configFile !== undefined ? subjectsOf(configFile, file, cwd) : [];
+  const store = isDataDirNamed ? undefined : dataDirSubject(dataDir);
+  await trust?.require(store ? [...found, store] : found);
+  const isDataDirFound = !isDataDirNamed || dataDir === resolve(cwd, defaultDataDir);
+  return { ...parsed.data, dataDir, configFile, isDataDirFound };
+}
+
+const isProgram = (configFile: string) => !configFile.endsWith('.json');
+
+/** @throws SettingsError where it would have to be run and may not */
+async function readFile(file: string, isFound: boolean, trust: Trust | undefined): Promise<Record<string, unknown>> {
+  if (isProgram(file) && !trust) {
+    if (!isFound)
+      throw new SettingsError(
+        `--config: ${file} is a program, and this command runs none. Name what it needs by flag.`,
+      );
+    process.stderr.write(`parley: ${file} was not read: it is a program, and this command runs none.\n`);
+    return {};
+  }
+  if (isProgram(file) && isFound) await trust?.require([fileSubject(file, 'a config file that is a program')]);
+  return readConfigFile(file);
+}
+
+/** What a config file that nobody named would have run, or be given the key of the API. */
+function subjectsOf(configFile: string, file: Record<string, unknown>, cwd: string): Subject[] {
+  const { plugins, pluginConfigs, anthropic } = file;
+  const modules = Array.isArray(plugins) ? plugins.map((entry) => (isRecord(entry) ? entry.module : entry)) : [];
+  const files = modules.flatMap((module) => (typeof module === 'string' ? findFile(module, cwd) : []));
+  const isPowerful =
+    modules.length > 0 || pluginConfigs !== undefined || (isRecord(anthropic) && 'baseUrl' in anthropic);
+  return [
+    ...(isPowerful ? [fileSubject(configFile, 'a config file that sets up plugins or an agent')] : []),
+    ...files.map((path) => fileSubject(path, 'a plugin, which is a program')),
+  ];
+}
+
+/** None where there is no such module, which the load of plugins reports. */
+function findFile(module: string, cwd: string): string[] {
+  try {
+    return [resolveModule(module, cwd)];
+  } catch {
+    return [];
+  }
 }
 
 const configNames = ['parley.config.json', 'parley.config.js', 'parley.config.mjs', 'parley.config.ts'];
@@ -168,7 +222,7 @@ function readText(key: string, text: string): unknown {
 }
 
 /** Commander reports `auth: true` where `--no-auth` was not given: that is a default, not a flag. */
-function readFlags({ config: _, plugin, auth, port, ...flags }: Flags): Partials {
+function readFlags({ config: _, trust: __, plugin, auth, port, ...flags }: Flags): Partials {
   return {
     ...flags,
     ...(port !== undefined && { port: readText('port', port) }),

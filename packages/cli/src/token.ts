@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type AccessToken, type Role, roles } from '@parleyhq/core';
 import { hashToken, makeToken, openTokenFile, type TokenFile } from '@parleyhq/server';
+import { adoptDataDir, dataDirSubject } from './data-dir.ts';
 import { toLine } from './line.ts';
 import { readSettings, SettingsError } from './settings.ts';
+import { openTrust } from './trust.ts';
 
 /** Flags of every `parley token` command. */
 export interface TokenFlags {
@@ -65,7 +67,10 @@ export function revokeToken(id: string, flags: TokenFlags): Promise<void> {
 
 async function useTokens({ dataDir, config }: TokenFlags, work: (file: TokenFile) => Promise<void>): Promise<void> {
   const flags = { ...(dataDir !== undefined && { dataDir }), ...(config !== undefined && { config }) };
-  const file = openTokenFile((await readSettings(flags, process.env, process.cwd())).dataDir);
+  const settings = await readSettings(flags, process.env, process.cwd());
+  const isNew = settings.isDataDirFound && dataDirSubject(settings.dataDir) === undefined;
+  const file = openTokenFile(settings.dataDir);
+  if (isNew) adoptDataDir(settings.dataDir, openTrust(process.env, false));
   try {
     await work(file);
   } finally {

@@ -39,7 +39,8 @@ class WatchedServer {
   #isRestarting = false;
 
   constructor(settings: Settings) {
-    this.#args = process.argv.slice(1).filter((arg) => arg !== '--watch');
+    // It is the person at the keyboard who changes what is watched: that is not asked about at each change.
+    this.#args = [...process.argv.slice(1).filter((arg) => arg !== '--watch'), '--trust'];
     this.#settings = settings;
     const token = settings.auth ? (settings.token ?? makeToken()) : undefined;
     this.#env = { ...process.env, ...(token !== undefined && { PARLEY_TOKEN: token }) };

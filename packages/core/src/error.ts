@@ -71,6 +71,7 @@ export const toolErrorCodes = [
   'interrupted',
   'orphaned',
   'call_closed',
+  'secret_refused',
 ] as const;
 
 export type ToolErrorCode = (typeof toolErrorCodes)[number];

@@ -90,9 +90,9 @@ export class CallRunner {
     try {
       const raw = await Promise.race([execute(), this.#whenAborted()]);
       if (!raw) return undefined;
-      const outcome = this.#writer.redact(raw);
-      await this.#session.persist({ type: 'return', toolCallId: this.call.toolCallId, ...outcome }, { signal });
-      return outcome.outcome;
+      const outcome = this.#writer.redact(raw.outcome);
+      await this.#session.persist({ type: 'return', toolCallId: this.call.toolCallId, ...raw, outcome }, { signal });
+      return outcome;
     } finally {
       stopObserving();
       this.#clock.stop();

@@ -1,4 +1,5 @@
 import {
+  type CallResult,
   type ChatEvent,
   type Command,
   type FormValues,
@@ -12,9 +13,10 @@ import {
   redacted,
   ToolError,
 } from '@parleyhq/core';
-import type { Secrets } from '../log/secrets.ts';
+import type { SecretStream, Secrets } from '../log/secrets.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import { Journal, type Resolution } from './journal.ts';
+import { redactCommand, redactOutcome } from './redact-command.ts';
 
 export interface WriteOptions {
   /** Runs after the commit and before anybody hears of it. */
@@ -28,11 +30,13 @@ export class CallWriter {
   readonly call: OpenCall;
   readonly #session: LiveSession;
   readonly #secrets: Secrets;
+  readonly #pieces: SecretStream;
 
   constructor(session: LiveSession, call: OpenCall, secrets: Secrets) {
     this.#session = session;
     this.call = call;
     this.#secrets = secrets;
+    this.#pieces = secrets.stream();
   }
 
   get session(): LiveSession {
@@ -44,16 +48,26 @@ export class CallWriter {
     this.#secrets.learn(request, input);
   }
 
-  /** The same value, with a mark in each secret's place. */
-  redact<T>(value: T): T {
-    return this.#secrets.redact(value);
+  /** The same result, with a mark in each secret's place. */
+  redact(outcome: CallResult): CallResult {
+    return redactOutcome(this.#secrets, outcome);
+  }
+
+  /** What the tabs may see of a text that the handler writes piece by piece. */
+  redactPiece(text: string): string {
+    return this.#pieces.write(text);
+  }
+
+  /** Whether a value carries a secret of this call. */
+  hasSecret(value: unknown): boolean {
+    return this.#secrets.occursIn(value);
   }
 
   /** @throws ToolError `call_closed` where the call is over, or the code of what the store refused */
   async perform(command: Command, { onStored, resolved }: WriteOptions = {}): Promise<void> {
     const records = resolved ? [this.#resolutionRecord(resolved.interactionId, resolved.resolution)] : [];
     try {
-      await this.#session.perform(this.redact(command), { records, ...(onStored && { onStored }) });
+      await this.#session.perform(redactCommand(this.#secrets, command), { records, ...(onStored && { onStored }) });
     } catch (error) {
       throw asToolError(error);
     }

@@ -32,7 +32,8 @@ export async function setUpPlugins(plugins: readonly Plugin[], options: PluginHo
     const dataDir = join(options.dataDir, 'plugins', plugin.name);
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     const pluginLog = makePluginLog(log.child({ plugin: plugin.name }), secrets);
-    const host = { config, log: pluginLog, dataDir, state: makePluginState(state, plugin.name, undefined) };
+    const ownState = makePluginState(state, plugin.name, undefined, (value) => secrets.occursIn(value));
+    const host = { config, log: pluginLog, dataDir, state: ownState };
     try {
       await plugin.setup(host);
     } catch (cause) {

@@ -58,7 +58,10 @@ export function makeContext(
       set: (...args: Parameters<CallGrants['set']>) => grants.set(...args),
       clearSession: (...args: Parameters<CallGrants['clearSession']>) => grants.clearSession(...args),
     }),
-    state: guard(signal, makePluginState(host.store.pluginState, plugin.name, session.id)),
+    state: guard(
+      signal,
+      makePluginState(host.store.pluginState, plugin.name, session.id, (value) => writer.hasSecret(value)),
+    ),
     requestInteraction: request,
     ask: (key, schema, options) => askForm(request, key, schema, options),
     approve: (demand) => approve({ ...desk, callArgs }, demand),
@@ -89,7 +92,10 @@ function streamProgress(
   const { session, call } = writer;
   if (signal.aborted || !writer.isOpen) return;
   const { toolCallId } = call;
-  session.tabs.stream.write({ turnId, responseId, block: 0, kind: 'tool_output', toolCallId }, writer.redact(text));
+  session.tabs.stream.write(
+    { turnId, responseId, block: 0, kind: 'tool_output', toolCallId },
+    writer.redactPiece(text),
+  );
 }
 
 type Methods = { readonly [name: string]: (...args: never[]) => Promise<unknown> };
@@ -106,10 +112,24 @@ function guard<T extends object>(signal: AbortSignal, api: T): T {
   return Object.fromEntries(methods);
 }
 
-export function makePluginState(store: PluginStateStore, plugin: string, sessionId: string | undefined): PluginState {
+/** @param hasSecret - says of what is to be kept whether a secret would be kept with it (INT17) */
+export function makePluginState(
+  store: PluginStateStore,
+  plugin: string,
+  sessionId: string | undefined,
+  hasSecret: (value: unknown) => boolean,
+): PluginState {
   return {
     get: (key) => store.get(plugin, sessionId, key),
-    set: (key, value) => store.set(plugin, sessionId, key, value),
+    async set(key, value) {
+      const kept = value === undefined ? value : (JSON.parse(JSON.stringify(value)) as Json);
+      if (hasSecret(key) || hasSecret(kept))
+        throw new ToolError(
+          'secret_refused',
+          'A secret that a person typed is not kept: state is stored in the clear.',
+        );
+      await store.set(plugin, sessionId, key, kept);
+    },
     delete: (key) => store.set(plugin, sessionId, key, undefined),
   };
 }

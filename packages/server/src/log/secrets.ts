@@ -1,16 +1,17 @@
 import { type FormValues, type InteractionRequest, isRecord } from '@parleyhq/core';
+import { formsOf } from './secret-forms.ts';
+import { mark, TextFinder } from './text-finder.ts';
 
-/** Shorter ones would blot out ordinary words; a form that asks for a secret should ask for a longer one. */
+/** Shorter ones would blot out ordinary words: they are found only where they are all of a value. */
 const shortest = 4;
 
-const mark = '[redacted]';
-
-/** So many are remembered for the log: more than any hour of work brings. */
+/** So many are remembered for the log, and then the newer half of them: more than any hour of work brings. */
 const remembered = 1000;
 
 /** The secrets that a call was given, so that nothing it writes or streams carries one (INT17). In memory only. */
 export class Secrets {
-  readonly #values = new Set<string>();
+  #values = new Set<string>();
+  #finder = new TextFinder();
   readonly #all: Secrets | undefined;
 
   /** @param all - those of all calls: the log knows what any of them must not say (SEC8) */
@@ -19,13 +20,9 @@ export class Secrets {
   }
 
   add(value: string): void {
-    if (value.length < shortest) return;
-    this.#values.delete(value);
-    this.#values.add(value);
-    for (const oldest of this.#values) {
-      if (this.#values.size <= remembered) break;
-      this.#values.delete(oldest);
-    }
+    if (value === '' || this.#values.has(value)) return;
+    if (this.#values.size >= remembered) this.#forgetHalf();
+    this.#learn(value);
     this.#all?.add(value);
   }
 
@@ -38,31 +35,60 @@ export class Secrets {
 
   /** Whether a value carries a secret anywhere. */
   occursIn(value: unknown): boolean {
-    return this.#values.size > 0 && this.redact(value) !== value;
+    return this.redact(value) !== value;
   }
 
-  /** The same value where nothing occurs; else a copy with the mark in each secret's place. */
+  /** The same value where nothing occurs; else a copy with the mark in each secret's place. Keys are never changed. */
   redact<T>(value: T): T {
-    return this.#values.size === 0 ? value : (this.#replace(value) as T);
+    return this.#values.size === 0 ? value : (this.#replace(value, true) as T);
   }
 
-  #replace(value: unknown): unknown {
-    if (typeof value === 'string') return this.#replaceText(value);
+  /** As `redact`, in texts alone: a form's numbers are no values. */
+  redactTexts<T>(value: T): T {
+    return this.#values.size === 0 ? value : (this.#replace(value, false) as T);
+  }
+
+  /** For a text that comes in pieces. */
+  stream(): SecretStream {
+    let [rest, covered] = ['', 0];
+    return {
+      write: (text) => {
+        if (this.#values.size === 0) return text;
+        if (rest === '' && this.#values.has(text)) return mark;
+        const scanned = this.#finder.scan(rest + text, covered, false);
+        ({ rest, covered } = scanned);
+        return scanned.clean;
+      },
+    };
+  }
+
+  #learn(value: string): void {
+    this.#values.add(value);
+    if (value.length >= shortest) for (const form of formsOf(value)) this.#finder.add(form);
+  }
+
+  #forgetHalf(): void {
+    const newest = [...this.#values].slice(-remembered / 2);
+    this.#values = new Set();
+    this.#finder = new TextFinder();
+    for (const value of newest) this.#learn(value);
+  }
+
+  #replace(value: unknown, withNumbers: boolean): unknown {
+    if (typeof value === 'string') return this.#values.has(value) ? mark : this.#finder.replace(value);
+    if (typeof value === 'number') return withNumbers && this.#values.has(String(value)) ? mark : value;
     if (Array.isArray(value)) {
-      const members = value.map((member) => this.#replace(member));
+      const members = value.map((member) => this.#replace(member, withNumbers));
       return members.some((member, index) => member !== value[index]) ? members : value;
     }
     if (!isRecord(value)) return value;
-    const entries = Object.entries(value).map(
-      ([key, member]) => [this.#replaceText(key), this.#replace(member)] as const,
-    );
-    const isSame = entries.every(([key, member]) => Object.hasOwn(value, key) && value[key] === member);
-    return isSame ? value : Object.fromEntries(entries);
+    const entries = Object.entries(value).map(([key, member]) => [key, this.#replace(member, withNumbers)] as const);
+    return entries.every(([key, member]) => value[key] === member) ? value : Object.fromEntries(entries);
   }
+}
 
-  #replaceText(text: string): string {
-    let clean = text;
-    for (const secret of this.#values) clean = clean.replaceAll(secret, mark);
-    return clean;
-  }
+/** Text in pieces: the end of a piece that may begin a secret is kept back until the next one decides it. */
+export interface SecretStream {
+  /** What may be shown by now. */
+  write(text: string): string;
 }

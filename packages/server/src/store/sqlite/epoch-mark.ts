@@ -90,7 +90,7 @@ function readLast(db: Database): number {
 }
 
 function openMark(path: string): number {
-  return openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  return openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
 }
 
 /** Undefined if there is no mark. */

@@ -19,7 +19,8 @@ export function lockDirectory(directory: string): () => void {
       `Another Parley${readPid(owner)} uses ${directory}. Stop it, or choose another folder with --data-dir.`,
     );
   }
-  writeFileSync(owner, `${process.pid}\n`, { mode: 0o600 });
+  rmSync(owner, { force: true }); // a link in its place is not followed
+  writeFileSync(owner, `${process.pid}\n`, { mode: 0o600, flag: 'wx' });
   return () => {
     rmSync(owner, { force: true });
     lock.close();

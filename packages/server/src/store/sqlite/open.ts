@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, lstatSync, openSync } from 'node:fs';
 import { StoreError } from '@parleyhq/core';
 import { connect, type Database, toStoreError } from './database.ts';
 import { migrate } from './migrate.ts';
@@ -74,8 +74,17 @@ export function holdLock(path: string): Database | undefined {
 /** Makes the file private (SEC8); SQLite's side files inherit its mode. Never opens an existing file, because closing it would drop this process's locks. */
 function keepPrivate(path: string): void {
   if (path === ':memory:') return;
+  refuseLinks(path);
   if (existsSync(path)) chmodSync(path, 0o600);
   else closeSync(openSync(path, 'a', 0o600));
+}
+
+/** Whoever may write to the folder must not choose which file of ours is opened, or made private. @throws StoreError */
+function refuseLinks(path: string): void {
+  const link = ['', '-wal', '-shm', '-journal']
+    .map((ending) => `${path}${ending}`)
+    .find((file) => lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink());
+  if (link !== undefined) throw new StoreError('failed', `${link} is a link, which Parley does not follow.`);
 }
 
 function assertPragma(db: Database, name: string, wanted: unknown): void {

@@ -1,0 +1,30 @@
+import type { Store } from '@parleyhq/core';
+import { toLine } from './line.ts';
+import type { Settings } from './settings.ts';
+
+/** What a data directory and a config file brought that lets somebody in, or something through (SEC10). */
+export interface Powers {
+  readonly tokens: readonly string[];
+  readonly origins: readonly string[];
+  readonly policies: readonly string[];
+}
+
+export async function findPowers({ allowedOrigins, policies }: Settings, { tokens }: Store): Promise<Powers> {
+  const list = await tokens.list();
+  return {
+    tokens: list.map(({ id, name, role }) => `${name ?? id} (${role})`),
+    origins: allowedOrigins,
+    policies: policies.map(({ tool, effect }) => `${effect} ${tool}`),
+  };
+}
+
+/** A line for each kind that there is. */
+export function describePowers({ tokens, origins, policies }: Powers): string[] {
+  const line = (words: string, list: readonly string[]) =>
+    list.length === 0 ? [] : [toLine(`${words}: ${list.join(', ')}.`).trimEnd()];
+  return [
+    ...line('Tokens that are let in besides its own', tokens),
+    ...line('Pages of these origins are let in, too', origins),
+    ...line('Policies', policies),
+  ];
+}

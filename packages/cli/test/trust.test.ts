@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { mainPath } from '../../server/test/support/server-process.ts';
+
+let folder: string;
+let home: string;
+beforeEach(() => {
+  const root = mkdtempSync(join(tmpdir(), 'parley-trust-'));
+  folder = join(root, 'project');
+  home = join(root, 'home');
+  mkdirSync(folder);
+});
+afterEach(() => rmSync(join(folder, '..'), { recursive: true }));
+
+interface End {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the command in the folder, as a program would: nobody is at a terminal. A server is stopped when it is ready. */
+async function parley(...words: string[]): Promise<End> {
+  const child = spawn(process.execPath, [mainPath, ...words], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: home },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+    if (words[0] === 'serve' && stdout.includes('"ready":true')) child.kill('SIGTERM');
+  });
+  child.stderr.on('data', (chunk) => (stderr += chunk));
+  const [code] = await once(child, 'close');
+  return { code, stdout, stderr };
+}
+
+const serve = (...flags: string[]) => parley('serve', '--json', '--port', '0', '--no-auth', ...flags);
+
+/** A module that leaves a trace if it runs. */
+const planted = (value: string) =>
+  `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(trace())}, ''); export default ${value};`;
+const trace = () => join(folder, 'it-ran');
+
+test('[SEC10] a config file that is a program does not run because it lies in the current folder', async () => {
+  writeFileSync(join(folder, 'parley.config.mjs'), planted('{}'));
+  const refused = await serve('--data-dir', 'data');
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toContain(join(folder, 'parley.config.mjs'));
+  expect(refused.stderr).toContain('--trust');
+  expect(existsSync(trace())).toBe(false);
+
+  expect(await serve('--data-dir', 'data', '--trust')).toMatchObject({ code: 0 });
+  expect(existsSync(trace())).toBe(true);
+  expect(await serve('--data-dir', 'data')).toMatchObject({ code: 0 }); // remembered
+  writeFileSync(join(folder, 'parley.config.mjs'), `${planted('{}')}\n// changed`);
+  expect(await serve('--data-dir', 'data')).toMatchObject({ code: 2 });
+  expect(statSync(join(home, 'parley/trust.json')).mode & 0o777).toBe(0o600);
+});
+
+test('[SEC10] a plugin that a config file of this folder names is code like any other', async () => {
+  writeFileSync(join(folder, 'plugin.mjs'), planted("{ name: 'planted', tools: [] }"));
+  writeFileSync(join(folder, 'parley.config.json'), JSON.stringify({ plugins: ['./plugin.mjs'] }));
+  const refused = await serve('--data-dir', 'data');
+  expect(refused.code).toBe(2);
+  for (const name of ['parley.config.json', 'plugin.mjs']) expect(refused.stderr).toContain(join(folder, name));
+  expect(existsSync(trace())).toBe(false);
+
+  expect(await serve('--data-dir', 'data', '--trust')).toMatchObject({ code: 0 });
+  writeFileSync(join(folder, 'plugin.mjs'), `${planted("{ name: 'planted', tools: [] }")}\n// changed`);
+  const changed = await serve('--data-dir', 'data');
+  expect(changed.stderr).toContain('plugin.mjs');
+  expect(changed.stderr).not.toContain('parley.config.json');
+});
+
+test('[SEC10] what is named by flag or variable is trusted', async () => {
+  writeFileSync(join(folder, 'plugin.mjs'), planted("{ name: 'planted', tools: [] }"));
+  writeFileSync(join(folder, 'parley.config.mjs'), "export default { plugins: ['./plugin.mjs'] }");
+  expect(await serve('--config', 'parley.config.mjs', '--data-dir', 'data')).toMatchObject({ code: 0 });
+  expect(existsSync(trace())).toBe(true);
+  expect(existsSync(home)).toBe(false);
+});
+
+test('[SEC10] a data directory that somebody put here is not used; the one that this user made is', async () => {
+  expect(await serve()).toMatchObject({ code: 0 }); // a fresh folder
+  expect(await serve()).toMatchObject({ code: 0 });
+  expect(statSync(join(folder, '.parley')).mode & 0o777).toBe(0o700);
+  expect(statSync(join(folder, '.parley/parley.id')).mode & 0o777).toBe(0o600);
+
+  const own = folder;
+  folder = join(own, 'cloned');
+  mkdirSync(folder);
+  cpSync(join(own, '.parley'), join(folder, '.parley'), { recursive: true });
+  const refused = await serve();
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toContain(join(folder, '.parley'));
+  expect(refused.stderr).toContain('--trust');
+  expect(await serve('--data-dir', '.parley')).toMatchObject({ code: 0 });
+
+  folder = own; // another store at a path that is trusted
+  rmSync(join(folder, '.parley/parley.id'));
+  expect(await serve()).toMatchObject({ code: 2 });
+});
+
+test('[SEC10] a token may be made before the first start', async () => {
+  expect(await parley('token', 'create', '--role', 'viewer', '--name', 'ada')).toMatchObject({ code: 0 });
+  const { code, stderr } = await serve();
+  expect(code).toBe(0);
+  expect(stderr).toContain('ada (viewer)'); // a start says whom it lets in
+});
+
+test('[SEC10] commands that read import nothing', async () => {
+  expect(await serve()).toMatchObject({ code: 0 });
+  writeFileSync(join(folder, 'parley.config.mjs'), planted('{}'));
+  for (const words of [['audit'], ['token', 'list'], ['export', 'none'], ['grants', 'list', '--port', '1']]) {
+    const { stderr } = await parley(...words);
+    expect([words, stderr]).toEqual([words, expect.stringContaining('was not read')]);
+    const named = await parley(...words, '--config', 'parley.config.mjs');
+    expect([words, named.code, named.stderr]).toEqual([words, 2, expect.stringContaining('is a program')]);
+  }
+  expect(existsSync(trace())).toBe(false);
+});
+
+test('[SEC10] what is trusted is not read from a link or from a file that others may write', async () => {
+  writeFileSync(join(folder, 'parley.config.mjs'), 'export default {}');
+  expect(await serve('--data-dir', 'data', '--trust')).toMatchObject({ code: 0 });
+  const file = join(home, 'parley/trust.json');
+  const text = readFileSync(file, 'utf8');
+  rmSync(file);
+  writeFileSync(join(folder, 'planted.json'), text);
+  symlinkSync(join(folder, 'planted.json'), file);
+  expect(await serve('--data-dir', 'data')).toMatchObject({ code: 2 });
+});

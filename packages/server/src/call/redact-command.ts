@@ -1,0 +1,71 @@
+import {
+  type CallResult,
+  type Command,
+  type Field,
+  type FormSchema,
+  type PromptDraft,
+  toolErrorCodes,
+} from '@parleyhq/core';
+import type { Secrets } from '../log/secrets.ts';
+
+/** A command without the call's secrets. What it does, and to what, stays as it is, even where somebody's secret is one of these words. */
+export function redactCommand(secrets: Secrets, command: Command): Command {
+  switch (command.type) {
+    case 'ask':
+    case 'reprompt':
+      return { ...command, draft: redactDraft(secrets, command.draft) };
+    case 'return':
+      return { ...command, outcome: redactOutcome(secrets, command.outcome) };
+    case 'defer':
+      return { ...command, message: secrets.redact(command.message) };
+    default:
+      return command; // carries nothing that the call wrote
+  }
+}
+
+const ownCodes: ReadonlySet<string> = new Set(toolErrorCodes);
+
+export function redactOutcome(secrets: Secrets, outcome: CallResult): CallResult {
+  if ('result' in outcome) return { result: secrets.redact(outcome.result) };
+  const { code, message } = outcome.error;
+  return { error: { code: ownCodes.has(code) ? code : secrets.redact(code), message: secrets.redact(message) } };
+}
+
+/** Only what is shown, or filled in beforehand; a slot is the name by which a handler finds its question again (DUR5). */
+function redactDraft(secrets: Secrets, draft: PromptDraft): PromptDraft {
+  const { title, prompt, subject, url, error, fieldErrors, initialValues, grantKey, completedView, inputSchema } =
+    draft;
+  const texts = { title, prompt, url, error, fieldErrors, initialValues, grantKey, completedView };
+  const clean = secrets.redactTexts(Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined)));
+  return {
+    ...draft,
+    ...clean,
+    ...(subject && { subject: { ...subject, text: secrets.redact(subject.text) } }),
+    ...(inputSchema && { inputSchema: redactForm(secrets, inputSchema) }),
+  };
+}
+
+function redactForm(secrets: Secrets, form: FormSchema): FormSchema {
+  const { sections, submitLabel, cancelLabel } = form;
+  const clean = secrets.redactTexts({ submitLabel, cancelLabel });
+  return {
+    ...form,
+    fields: form.fields.map((field) => redactField(secrets, field)),
+    ...(submitLabel !== undefined && { submitLabel: clean.submitLabel }),
+    ...(cancelLabel !== undefined && { cancelLabel: clean.cancelLabel }),
+    ...(sections && {
+      sections: sections.map(({ id, fields, ...shown }) => ({ id, fields, ...secrets.redactTexts(shown) })),
+    }),
+  };
+}
+
+function redactField(secrets: Secrets, field: Field): Field {
+  const { id, type, format, when } = field;
+  return {
+    ...secrets.redactTexts(field),
+    id,
+    type,
+    ...(format !== undefined && { format }),
+    ...(when && { when: { ...secrets.redactTexts(when), field: when.field } }),
+  };
+}

@@ -1,0 +1,39 @@
+/** A shorter part of an encoding would be found in ordinary words. */
+const shortest = 4;
+
+/** A secret as it may stand in a text: as it is, and in the encodings that programs print without being asked (INT17). */
+export function formsOf(secret: string): ReadonlySet<string> {
+  const json = JSON.stringify(secret).slice(1, -1);
+  const url = encodeURIComponent(secret);
+  const strict = url.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  const hex = Buffer.from(secret).toString('hex');
+  const forms = [
+    secret,
+    secret.trim(),
+    ...[json, toAscii(json)].flatMap((text) => [text, JSON.stringify(text).slice(1, -1), text.replaceAll('/', '\\/')]),
+    ...[url, strict]
+      .flatMap((text) => [text, text.replaceAll('%20', '+')])
+      .flatMap((text) => [text, lowerEscapes(text)]),
+    hex,
+    hex.toUpperCase(),
+    ...base64Forms(secret),
+  ];
+  return new Set(forms.filter(({ length }) => length >= shortest));
+}
+
+function toAscii(json: string): string {
+  return json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function lowerEscapes(url: string): string {
+  return url.replace(/%[0-9A-F]{2}/g, (escaped) => escaped.toLowerCase());
+}
+
+/** What its bytes alone decide, wherever they begin in a group of three. */
+function base64Forms(secret: string): string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
+    const core = bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
+    return [core, core.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
