@@ -69,6 +69,14 @@ describe('release', () => {
     expect(await loud.result()).toBe('1.0.0 was announced to the public channel.');
   });
 
+  test('[APR7] a rule covers what the plugin says', async () => {
+    const talk = await Talk.begin(server, '/call announce {"channel":"public","version":"1.0.0"}');
+    await talk.answer({ action: 'approve', approvalScope: 'session', ruleId: 'channel' });
+    expect(await talk.result()).toBe('1.0.0 was announced to the public channel.');
+    await talk.say('/call announce {"channel":"public","version":"2.0.0"}');
+    expect(await talk.result(2)).toBe('2.0.0 was announced to the public channel.');
+  });
+
   test('[AGT6] the agent is told which arguments are invalid', async () => {
     const talk = await Talk.begin(server, '/call publish {"version":"one"}');
     expect(await talk.result()).toMatchObject({ code: 'invalid_args', message: expect.stringContaining('version') });

@@ -33,6 +33,9 @@ const announce = defineTool({
   description: 'Announce a version to a channel.',
   parameters: z.object({ channel: z.enum(['team', 'public']), version: z.string() }),
   approval: ({ channel }) => channel === 'public',
+  rules: ({ channel }) => [
+    { id: 'channel', label: `any version to the ${channel} channel`, key: ['channel', channel], scopes: ['session'] },
+  ],
   handler: ({ channel, version }) => `${version} was announced to the ${channel} channel.`,
 });
 
@@ -48,4 +51,8 @@ const freeze = defineTool({
   },
 });
 
-export default definePlugin({ name: 'release', tools: [publish, announce, freeze] });
+export default definePlugin({
+  name: 'release',
+  tools: [publish, announce, freeze],
+  covers: ({ key: [, channel] }, release) => release.channel === channel,
+});

@@ -19,9 +19,22 @@ export async function revokeGrant(grantId: string, flags: Flags): Promise<void> 
   if (!settings.json) process.stdout.write(`Revoked ${grantId}.\n`);
 }
 
-function describe({ id, plugin, toolName, key, scope, sessionId, by, createdAt, expiresAt, uses }: Grant): string {
+function describe({
+  id,
+  plugin,
+  toolName,
+  key,
+  scope,
+  sessionId,
+  by,
+  createdAt,
+  expiresAt,
+  uses,
+  rule,
+}: Grant): string {
   const where = sessionId === undefined ? scope : `${scope} ${sessionId}`;
   const who = by ? (by.label ?? by.principal) : `plugin ${plugin}`;
   const until = expiresAt === undefined ? '' : `, until ${expiresAt}`;
-  return `${id}  ${toolName ?? plugin} ${key}  ${where}  by ${who} at ${createdAt}${until}, used ${uses} times`;
+  const what = rule ? `${JSON.stringify(rule.label)} (rule)` : key;
+  return `${id}  ${toolName ?? plugin} ${what}  ${where}  by ${who} at ${createdAt}${until}, used ${uses} times`;
 }

@@ -15,6 +15,8 @@ import type { Json } from './json.ts';
 export interface Answer {
   readonly action: Action;
   readonly approvalScope?: ApprovalScope | undefined;
+  /** One of the request's rules, instead of the exact arguments (APR7). */
+  readonly ruleId?: string | undefined;
   readonly input?: FormValues | undefined;
   readonly editedArgs?: Json | undefined;
   readonly reason?: string | undefined;
@@ -24,6 +26,7 @@ export interface Answer {
 export interface CompleteAnswer {
   readonly action: Action;
   readonly approvalScope?: ApprovalScope;
+  readonly ruleId?: string;
   readonly input?: FormValues;
   readonly editedArgs?: Json;
   readonly reason?: string;
@@ -44,7 +47,7 @@ const allowedActions: Record<InteractionType, readonly Action[]> = {
 /**
  * Checks an answer against its prompt, in the form as well as on the server (INT6).
  * @returns a sentence per field that is wrong, with the answer's own members under their names (`action`, `approvalScope`,
- *   `editedArgs`, `reason`, `input`); undefined if the answer is valid
+ *   `ruleId`, `editedArgs`, `reason`, `input`); undefined if the answer is valid
  */
 export function checkAnswer(request: InteractionRequest, answer: Answer, matches: Matches): FieldErrors | undefined {
   const errors = findFaults(request, answer, matches);
@@ -55,7 +58,10 @@ function findFaults(request: InteractionRequest, answer: Answer, matches: Matche
   if (!allowedActions[request.interactionType].includes(answer.action)) {
     return { action: `"${answer.action}" does not answer this prompt.` };
   }
-  if (answer.approvalScope !== undefined && !isOffered(request, answer)) {
+  if (answer.ruleId !== undefined) {
+    const fault = findRuleFault(request, answer);
+    if (fault) return fault;
+  } else if (answer.approvalScope !== undefined && !isOffered(request, answer)) {
     return { approvalScope: `"${answer.approvalScope}" was not offered.` };
   }
   if (answer.editedArgs !== undefined && !(request.editable && answer.action === 'approve')) {
@@ -70,11 +76,12 @@ function findFaults(request: InteractionRequest, answer: Answer, matches: Matche
 
 /** Fills in the default scope (`once`) and drops empty fields (INT6, INT16). Secrets stay in the clear. */
 export function completeAnswer(request: InteractionRequest, answer: Answer): CompleteAnswer {
-  const { action, input, editedArgs, reason } = answer;
+  const { action, ruleId, input, editedArgs, reason } = answer;
   const isApproval = action === 'approve' && request.interactionType === 'approval';
   return {
     action,
     ...(isApproval && { approvalScope: answer.approvalScope ?? 'once' }),
+    ...(isApproval && ruleId !== undefined && { ruleId }),
     ...(action === 'submit' && request.inputSchema && { input: withoutEmpty(input ?? {}) }),
     ...(editedArgs !== undefined && { editedArgs }),
     ...(reason !== undefined && { reason }),
@@ -88,6 +95,22 @@ function withoutEmpty(values: FormValues): FormValues {
 function isOffered(request: InteractionRequest, answer: Answer): boolean {
   if (answer.action !== 'approve' || request.interactionType !== 'approval') return false;
   return (request.approvalScopes ?? []).some((scope) => scope === answer.approvalScope);
+}
+
+/** A rule must be one that was offered, with a scope of its own, and never widens what was edited (APR7). */
+function findRuleFault(request: InteractionRequest, answer: Answer): FieldErrors | undefined {
+  const { action, ruleId, approvalScope, editedArgs } = answer;
+  const rule = action === 'approve' ? findRule(request, ruleId) : undefined;
+  if (!rule) return { ruleId: `"${ruleId}" was not offered.` };
+  if (!rule.scopes.some((scope) => scope === approvalScope)) {
+    return { approvalScope: `"${approvalScope ?? 'once'}" was not offered for this rule.` };
+  }
+  return editedArgs === undefined ? undefined : { editedArgs: 'A rule cannot be allowed for edited arguments.' };
+}
+
+/** The rule of an approval with this id. */
+export function findRule({ interactionType, rules }: InteractionRequest, ruleId: string | undefined) {
+  return interactionType === 'approval' ? rules?.find(({ id }) => id === ruleId) : undefined;
 }
 
 /** The text of the message that a late answer turns into: the prompt, then each label with its value (INT9). */

@@ -5,6 +5,7 @@ import { toToolError } from './error.ts';
 import { type GrantKey, nameGrant } from './grant.ts';
 import type { ApprovalScope, InteractionSpec } from './interaction.ts';
 import { isRecord, type Json } from './json.ts';
+import type { OfferedRule } from './rule.ts';
 
 /** What `ctx.approve` asks for. */
 export interface ApprovalDemand<A = Record<string, unknown>>
@@ -25,6 +26,8 @@ export interface ApprovalDemand<A = Record<string, unknown>>
   readonly key: GrantKey | ((args: A) => GrantKey);
   /** `once` and `session` by default. */
   readonly scopes?: readonly ApprovalScope[];
+  /** Wider consents to offer besides: what they cover is up to the plugin's `covers` (APR7). */
+  readonly rules?: readonly OfferedRule[];
   /** Returns a sentence if edited arguments are wrong; the person is then asked again. */
   readonly check?: (args: A) => Awaitable<string | undefined>;
   /** How long a lasting consent stays valid, in milliseconds; indefinitely if absent. */
@@ -55,11 +58,14 @@ export interface GrantOffer {
 export interface ApprovalDesk {
   /** The call's arguments as stored. */
   readonly callArgs: Json;
-  /** The verdict of a grant, a policy or the session's mode; undefined if a person has to be asked. */
+  /** The verdict of a grant, a policy, the session's mode or the gate; undefined if a person has to be asked. */
   find(
     key: GrantKey,
     slot: string,
-  ): Promise<Approval<never> | { readonly approved: true; readonly scope: ApprovalScope } | undefined>;
+    demand: Pick<ApprovalDemand, 'subject' | 'audience' | 'scopes' | 'rules'>,
+  ): Promise<
+    Approval<never> | { readonly approved: true; readonly scope: ApprovalScope; readonly reason?: string } | undefined
+  >;
   /** Asks the people of the session. */
   ask(demand: InteractionDemand, offer: GrantOffer): Promise<unknown>;
   keep(consent: Consent): Promise<void>;
@@ -73,13 +79,13 @@ export interface ApprovalDesk {
  * With a fixed key, consent to edited arguments counts only once: the key would otherwise cover arguments nobody approved.
  */
 export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>): Promise<Approval<A>> {
-  const { key: wanted, scopes, check, grantTtlMs, ...spec } = demand;
+  const { key: wanted, scopes, rules = [], check, grantTtlMs, ...spec } = demand;
   const keyOf = (args: A): GrantKey => (typeof wanted === 'function' ? wanted(args) : wanted);
   const args = (await desk.parse(desk.callArgs)) as A;
   const key = keyOf(args);
   const grantKey = nameGrant(key);
   const slot = `approve:${grantKey}`;
-  const known = await desk.find(key, slot);
+  const known = await desk.find(key, slot, demand);
   if (known) return known.approved ? { ...known, args } : known;
 
   const judge = async (answer: InteractionAnswer): Promise<Outcome> => {
@@ -92,6 +98,7 @@ export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>):
       type: 'approval',
       key: slot,
       ...(scopes && { approvalScopes: [...scopes] }),
+      ...(rules.length > 0 && { rules: [...rules] }),
       ...(spec.editable && { onResponse: judge }),
     },
     { key: grantKey, ...(grantTtlMs !== undefined && { ttlMs: grantTtlMs }) },

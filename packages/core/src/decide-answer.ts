@@ -120,7 +120,7 @@ function withoutSecrets({ inputSchema }: InteractionRequest, { input, ...rest }:
 }
 
 function isSameAnswer(request: InteractionRequest, stored: InteractionResponse, { answer }: AnswerCommand): boolean {
-  const { action, approvalScope, input, editedArgs, reason } = stored;
+  const { action, approvalScope, ruleId, input, editedArgs, reason } = stored;
   const repeated = withoutSecrets(request, completeAnswer(request, answer));
-  return canonicalise({ action, approvalScope, input, editedArgs, reason }) === canonicalise(repeated);
+  return canonicalise({ action, approvalScope, ruleId, input, editedArgs, reason }) === canonicalise(repeated);
 }

@@ -68,6 +68,7 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     digest: z.optional(z.string()),
     action: z.enum(actions),
     approvalScope: z.optional(z.enum(approvalScopes)),
+    ruleId: z.optional(id),
     input: z.optional(answered),
     editedArgs: z.optional(z.json()),
     reason: z.optional(z.string().check(z.maxLength(10_000))),

@@ -2,6 +2,7 @@ import { ToolError } from './error.ts';
 import type { Instant, InteractionId, SessionId, ToolCallId } from './id.ts';
 import type { Actor, ApprovalScope, Subject } from './interaction.ts';
 import { canonicalise, isJson, isRecord, type Json } from './json.ts';
+import type { Rule } from './rule.ts';
 
 export type GrantKey = string | readonly Json[];
 
@@ -21,7 +22,7 @@ export function nameCallGrant(toolName: string, args: Json): string {
   return canonicalise({ tool: toolName, args });
 }
 
-/** What a stored key covers: calls with exactly these arguments, or what a plugin asks for under this key. */
+/** What a stored key of an exact consent covers: calls with exactly these arguments, or what a plugin asks for under this key. */
 export type GrantRule =
   | { readonly kind: 'call'; readonly toolName: string; readonly args: Json }
   | { readonly kind: 'key'; readonly parts: readonly Json[] };
@@ -53,6 +54,8 @@ export interface Grant {
   readonly title?: string;
   readonly subject?: Subject;
   readonly digest?: string;
+  /** The wider consent that was chosen; without it the grant covers exactly its key (APR7). */
+  readonly rule?: Rule;
 }
 
 /** What a grant would have to cover. */
@@ -75,6 +78,8 @@ export interface GrantNote {
 /** Selects the grants that apply in a session, those that cover a key there, or the newest `limit` of them; all by default. */
 export interface GrantFilter extends Partial<GrantWish> {
   readonly limit?: number;
+  /** Only those of rules. With `plugin` this is an index lookup. */
+  readonly isRule?: true;
 }
 
 export interface GrantStore {

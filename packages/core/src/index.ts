@@ -30,6 +30,7 @@ export * from './plugin.ts';
 export * from './plugin-state.ts';
 export * from './prompt-life.ts';
 export * from './role.ts';
+export * from './rule.ts';
 export * from './session.ts';
 export * from './session-store.ts';
 export { describeClosing, describeResponse } from './settlement-words.ts';

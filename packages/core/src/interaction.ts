@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { formSchema } from './field.ts';
 import { canonicalise } from './json.ts';
+import { offeredRulesSchema } from './rule.ts';
 
 /** Who did something: a client on a connection, with the principal of its token. */
 export const actorSchema = z.object({
@@ -67,6 +68,7 @@ export const interactionSpecSchema = z
     inputSchema: z.optional(formSchema),
     initialValues: z.optional(values),
     editable: z.optional(z.boolean()),
+    rules: z.optional(offeredRulesSchema),
     /** In milliseconds; null for no limit. */
     timeoutMs: z.optional(z.nullable(z.number().check(z.positive(), z.lte(maxTimeoutMs)))),
     presentation: z.optional(z.enum(presentations)),
@@ -77,9 +79,10 @@ export const interactionSpecSchema = z
     fieldErrors: z.optional(z.record(z.string(), z.string())),
   })
   .check((context) => {
-    const { type, inputSchema, url } = context.value;
+    const { type, inputSchema, url, rules } = context.value;
     if (type === 'input' && !inputSchema) fault(context, 'inputSchema', 'an input needs a form');
     if (type === 'url' && !url) fault(context, 'url', 'a url prompt needs an address');
+    if (type !== 'approval' && rules?.length) fault(context, 'rules', 'only an approval offers rules');
   });
 
 /** The request of `requestInteraction` without its hooks. */
@@ -131,6 +134,8 @@ export const interactionRequestSchema = z.object({
   /** How long a lasting consent stays valid, in milliseconds; indefinitely if absent. */
   grantTtlMs: z.optional(z.number()),
   editable: z.optional(z.boolean()),
+  /** Wider consents than the exact one (APR7). */
+  rules: z.optional(offeredRulesSchema),
   presentation: z.enum(presentations),
   completedView: z.optional(completedViewSchema),
   source: sourceSchema,
@@ -155,6 +160,8 @@ export const interactionResponseSchema = z.object({
   answerId: z.string(),
   action: z.enum(actions),
   approvalScope: z.optional(z.enum(approvalScopes)),
+  /** The rule of the request that was consented to, instead of the exact arguments. */
+  ruleId: z.optional(z.string()),
   input: z.optional(values),
   editedArgs: z.optional(z.json()),
   reason: z.optional(z.string()),
@@ -177,7 +184,7 @@ export type CloseReason = (typeof closeReasons)[number];
 
 /** The text whose hash is a prompt's digest. Consent applies to what was shown, so exactly these members count (DUR5). */
 export function digestText(toolName: string, spec: Omit<InteractionSpec, 'key'>): string {
-  const { type, title, prompt, subject, url, inputSchema, initialValues, editable } = spec;
+  const { type, title, prompt, subject, url, inputSchema, initialValues, editable, rules } = spec;
   return canonicalise({
     tool: toolName,
     type,
@@ -189,6 +196,7 @@ export function digestText(toolName: string, spec: Omit<InteractionSpec, 'key'>)
     initialValues,
     approvalScopes: offeredScopes(spec),
     editable,
+    rules: rules?.length ? rules : undefined,
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Agent } from './agent.ts';
 import type { Awaitable } from './awaitable.ts';
 import type { PluginState } from './plugin-state.ts';
+import type { Rule } from './rule.ts';
 import type { Parameters, PluginLog, Tool } from './tool.ts';
 
 /** What `setup` gets, once, before any tool runs. */
@@ -20,6 +21,12 @@ export interface Plugin {
   // biome-ignore lint/suspicious/noExplicitAny: tools of one plugin differ in their arguments
   readonly tools: readonly Tool<any>[];
   readonly agents?: readonly Agent[];
+  /**
+   * Whether a rule that somebody consented to covers a later call of the tool that offered it, with these arguments. Pure:
+   * it decides by its two arguments alone. Only `true` covers; a throw or any other value covers nothing, and is logged (APR7).
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: the arguments are those of the tool that offered the rule
+  covers?(rule: Rule, args: any): boolean;
   setup?(host: PluginHost): Awaitable<void>;
   dispose?(): Awaitable<void>;
 }

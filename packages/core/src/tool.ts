@@ -9,6 +9,7 @@ import type { Instant, SessionId, ToolCallId, TurnId } from './id.ts';
 import type { Actor, ApprovalScope } from './interaction.ts';
 import type { Json, JsonSchema } from './json.ts';
 import type { PluginState } from './plugin-state.ts';
+import type { OfferedRule } from './rule.ts';
 
 /** Who could answer in this session right now. The members are live (INT14). */
 export interface Availability {
@@ -115,6 +116,8 @@ export interface Tool<P extends Parameters = Parameters> {
   readonly description: string;
   readonly parameters: P;
   readonly approval?: ApprovalRule<Args<P>>;
+  /** Wider consents that the gate offers beside the exact arguments; the plugin's `covers` judges them (APR7). */
+  rules?(args: Args<P>): Awaitable<readonly OfferedRule[]>;
   /** Changes nothing, so it may run again and runs in plan mode. */
   readonly readOnly?: boolean;
   /** Changes only files, so mode `acceptEdits` lets it run without asking (APR3). */

@@ -72,6 +72,7 @@ export function wireParts(options: ServerOptions): Parts {
   const grantsFeed = new GrantsFeed(clients);
   const presence = new Presence(clients, subscriptions);
   const grants = new GrantBook({
+    log,
     store: store.grants,
     tools: registry,
     node,

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { definePlugin, ToolError } from '@parleyhq/core';
 import * as z from 'zod';
-import { createRunCommand, type Settings } from './run-command.ts';
+import { coversCommand, createRunCommand, type Settings } from './run-command.ts';
 
 const configSchema = z
   .object({
@@ -18,6 +18,7 @@ export default definePlugin({
   version: '0.1.0',
   configSchema,
   tools: [createRunCommand(readSettings)],
+  covers: (rule, args) => coversCommand(rule, args, readSettings()),
   setup({ config, dataDir }) {
     const workingDirectory = resolve(configSchema.parse(config).workingDirectory ?? dataDir);
     if (!statSync(workingDirectory, { throwIfNoEntry: false })?.isDirectory()) {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { defineTool, type ToolContext } from '@parleyhq/core';
+import { defineTool, type Rule, type ToolContext } from '@parleyhq/core';
 import * as z from 'zod';
 import { runCommand } from './run.ts';
 
@@ -18,7 +18,10 @@ const parameters = z.object({
 
 type CommandArgs = z.output<typeof parameters>;
 
-/** Runs only commands that a person has read and approved, every single time. */
+/** Reads commands. The shell's grammar is large, and most servers never need it. */
+let prefixes: typeof import('./prefix-rule.ts') | undefined;
+
+/** Runs only commands that a person has read and approved, or whose prefix they have allowed. */
 export function createRunCommand(settings: () => Settings) {
   return defineTool({
     name: 'run_command',
@@ -42,6 +45,7 @@ export function createRunCommand(settings: () => Settings) {
  * @throws ToolError `denied`, `cancelled` or `timeout`
  */
 async function askApproval(args: CommandArgs, workingDirectory: string, ctx: ToolContext): Promise<CommandArgs> {
+  prefixes ??= await import('./prefix-rule.ts');
   const approval = await ctx.approve<CommandArgs>({
     key: ({ command, cwd = '.' }) => ['run_command', resolve(workingDirectory, cwd), command],
     title: 'Run this command?',
@@ -49,11 +53,21 @@ async function askApproval(args: CommandArgs, workingDirectory: string, ctx: Too
     subject: { kind: 'command', text: args.command },
     risk: 'high',
     scopes: ['once'],
+    rules: prefixes.offerPrefix(place(args, workingDirectory)),
     editable: true,
     check: async (edited) => findFault(edited, workingDirectory),
   });
   if (!approval.approved) throw ctx.error(approval.code, approval.reason);
   return approval.args;
+}
+
+/** Whether a prefix that somebody allowed covers a command (APR7). */
+export function coversCommand(rule: Rule, args: CommandArgs, { workingDirectory }: Settings): boolean {
+  return prefixes?.isCoveredBy(rule, place(args, workingDirectory)) ?? false; // no command was asked about yet: nothing to judge
+}
+
+function place({ command, cwd = '.' }: CommandArgs, workingDirectory: string) {
+  return { command, folder: resolve(workingDirectory, cwd) };
 }
 
 function findFault({ cwd = '.' }: CommandArgs, workingDirectory: string): string | undefined {

@@ -1,3 +1,4 @@
+import { findRule } from '../answer.ts';
 import { describeValue, type Field, type FormValues, isEmptyValue, labelOf } from '../field.ts';
 import type { InteractionRequest, InteractionResponse } from '../interaction.ts';
 import type { InteractionItem, Placed } from '../items.ts';
@@ -20,7 +21,7 @@ export function describePrompt(item: InteractionItem): Entry {
 
 function describeRequest(request: InteractionRequest): readonly Block[] {
   const { title, prompt, subject, url, error, fieldErrors, source, replaces, risk, approvalScopes } = request;
-  const { interactionType, inputSchema, initialValues, expiresAt } = request;
+  const { interactionType, inputSchema, initialValues, expiresAt, rules = [] } = request;
   return blocks(
     title !== undefined && { kind: 'prose', text: title },
     prompt !== undefined && { kind: 'prose', text: prompt },
@@ -34,6 +35,9 @@ function describeRequest(request: InteractionRequest): readonly Block[] {
     interactionType === 'approval' &&
       approvalScopes &&
       fact([`Offered: ${approvalScopes.map((scope) => wordFor(scopeWords, scope)).join(', ')}`]),
+    rules.map(({ label, scopes }) =>
+      fact(line`Offered as a rule: ${label} (${[scopes.map((scope) => wordFor(scopeWords, scope)).join(', ')]})`),
+    ),
     inputSchema?.fields.map((field) => fact(describeField(field))),
     inputSchema &&
       initialValues &&
@@ -101,7 +105,9 @@ type Answer = Placed<InteractionResponse>;
 function describeAnswered(request: InteractionRequest | undefined, { payload, timestamp }: Answer, more: Line = []) {
   const { by, late } = payload;
   const action = `${describeResponse(request, payload)}${late ? ', late' : ''}`;
-  return outcome(action, line`, by ${describeActor(by)}, ${at(timestamp)}${more}`);
+  const rule = request && findRule(request, payload.ruleId);
+  const allowed = rule ? line`: ${rule.label}` : [];
+  return outcome(action, line`${allowed}, by ${describeActor(by)}, ${at(timestamp)}${more}`);
 }
 
 function describeAnswer(request: InteractionRequest | undefined, response: Answer): readonly Block[] {

@@ -5,6 +5,8 @@ import { type CallParts, Question } from './question.ts';
 export interface AskerOptions {
   readonly parts: CallParts;
   readonly rules: AskingRules;
+  /** Whether the tool's plugin says what a rule covers. */
+  readonly mayOfferRules: boolean;
   /** Aborts when the call is over. */
   readonly signal: AbortSignal;
   /** The sub-agent that makes the call, and whether its turn was just resumed after a start. */
@@ -35,9 +37,12 @@ export class Asker {
     source: InteractionRequest['source'],
     offer?: GrantOffer,
   ): Promise<unknown> {
-    const { parts, rules, signal, origin } = this.#options;
+    const { parts, rules, mayOfferRules, signal, origin } = this.#options;
     if (signal.aborted) throw new ToolError('call_closed', 'The call is over: nobody can be asked any more.');
     if (!isRecord(demand)) throw new ToolError('tool_error', 'requestInteraction: needs a request.');
+    if (demand.rules?.length && !mayOfferRules) {
+      throw new ToolError('tool_error', 'requestInteraction: rules need a function "covers" in the plugin.');
+    }
     return new Question(parts, rules, demand, { slot, source, offer, isWithinGrace: origin.isWithinGrace() }).run();
   }
 

@@ -26,7 +26,8 @@ export async function authorise(
   const permission = judgeCall(registered.tool, toolbox.policies, session.row.permissionMode);
   if (permission.kind === 'allow' || permission.kind === 'deny') return { authorised: { by: permission.by } };
   if (permission.kind === 'tool' && !(await toolAsksFirst(registered, args))) return { authorised: { by: 'tool' } };
-  const grant = await grants.find(session.id, agent, { toolName, key: nameCallGrant(toolName, args) });
+  const ruled = registered.tool.rules && { args };
+  const grant = await grants.find(session.id, agent, { toolName, key: nameCallGrant(toolName, args), ruled });
   if (grant) return { authorised: { by: 'grant', grantId: grant.id }, grant };
   return { authorised: { by: 'person', interactionId: nameInteraction(toolCallId, 0) } };
 }

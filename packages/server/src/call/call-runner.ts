@@ -140,12 +140,14 @@ export class CallRunner {
     const asker = this.#askerWith(parts);
     const { now } = host.node;
     const grants = new CallGrants(registered.plugin.name, { parts, grants: book, now });
-    const callArgs = await passGate({ asker, parts, grants, policies: toolbox.policies }, registered);
+    const gate = { asker, parts, grants, book, policies: toolbox.policies };
+    const { args: callArgs, consent } = await passGate(gate, registered);
     const args = callArgs === this.call.args ? asked : await read(callArgs);
     const elapsed = this.#clock.start();
     const steps = new Steps({ journal, writer: this.#writer, scope: this.#scope, host: { now, reached } });
     const context = makeContext({ parts, asker, grants, steps }, this.#services, registered, {
       callArgs,
+      consent,
       signal: this.#abort.signal,
       callInside: (call) => this.#origin.callInside(this.call, call),
     });
@@ -159,7 +161,8 @@ export class CallRunner {
 
   #askerWith(parts: CallParts): Asker {
     const origin = { from: this.#origin.from, isWithinGrace: () => this.#isWithinGrace };
-    return new Asker({ parts, rules: this.#services.asking, signal: this.#abort.signal, origin });
+    const mayOfferRules = this.#registered?.covers !== undefined;
+    return new Asker({ parts, rules: this.#services.asking, mayOfferRules, signal: this.#abort.signal, origin });
   }
 
   /** For a while after a start the people of resumed turns count as present (INT14). */

@@ -13,48 +13,69 @@ import {
   ToolError,
   toToolError,
 } from '@parleyhq/core';
+import type { GrantBook } from '../grant/grant-book.ts';
 import { judgeCall, type Policy } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
 import { asksFirst } from './authorise.ts';
 import type { CallWriter } from './call-writer.ts';
+import type { GateConsent } from './gate-consent.ts';
 import type { Journal } from './journal.ts';
-import { type CallGrants, showArgs } from './plugin-approvals.ts';
+import type { CallGrants } from './plugin-approvals.ts';
+import { showArgs } from './show-args.ts';
 
 export interface GateOptions {
   readonly asker: Asker;
   readonly parts: { readonly journal: Journal; readonly writer: CallWriter };
   readonly grants: CallGrants;
+  readonly book: GrantBook;
   readonly policies: readonly Policy[];
+}
+
+export interface PassedGate {
+  readonly args: Json;
+  readonly consent: GateConsent | undefined;
 }
 
 /**
  * Asks before the handler runs where a policy or the tool says so, and stops what the policy or the mode forbids (APR3).
  * Everything but a consent stops the call.
- * @returns what was consented to: the arguments as they were shown, or as the person changed them
+ * @returns the arguments as they were shown, or as the person changed them, and who consented to them
  * @throws ToolError `denied`, `cancelled` or `timeout`
  */
-export async function passGate(options: GateOptions, registered: RegisteredTool): Promise<Json> {
+export async function passGate(options: GateOptions, registered: RegisteredTool): Promise<PassedGate> {
   const { args, toolName } = options.parts.writer.call;
-  if (!(await mustAsk(options, registered))) return args;
+  if (!(await mustAsk(options, registered))) return { args, consent: await findGrant(options) };
+  const rules = await registered.tool.rules?.(await registered.parse(args));
   const demand: InteractionDemand = {
     type: 'approval',
     subject: showArgs(args),
     approvalScopes: [...approvalScopes],
     editable: true,
+    ...(rules && { rules: [...rules] }),
     onResponse: (answer) => judgeEdit(registered, answer),
   };
   const source = { kind: 'policy', name: registered.plugin.name } as const;
   const answer = await options.asker.ask(demand, gateSlot, source, { key: nameCallGrant(toolName, args) });
   if (!isRecord(answer) || answer.error === 'timeout') throw new ToolError('timeout', 'Nobody allowed this in time.');
-  const { action, approvalScope: scope = 'once', reason, editedArgs } = answer as unknown as InteractionAnswer;
+  const { action, approvalScope: scope = 'once', reason, editedArgs, by } = answer as unknown as InteractionAnswer;
   if (action !== 'approve') {
     throw new ToolError(action === 'cancel' ? 'cancelled' : 'denied', reason ?? 'A person did not allow this.');
   }
-  if (editedArgs === undefined) return args;
-  const consent = { answer: answer as unknown as InteractionAnswer, key: nameCallGrant(toolName, editedArgs) };
-  if (scope !== 'once') await options.grants.keep({ ...consent, scope });
-  return editedArgs;
+  const consent: GateConsent = { scope, by, reason, isGrant: false };
+  if (editedArgs === undefined) return { args, consent };
+  const edit = { answer: answer as unknown as InteractionAnswer, key: nameCallGrant(toolName, editedArgs) };
+  if (scope !== 'once') await options.grants.keep({ ...edit, scope });
+  return { args: editedArgs, consent };
+}
+
+/** The grant of exactly this call, where the call rests on it: it was a person's answer to the gate. */
+async function findGrant({ parts, book }: GateOptions): Promise<GateConsent | undefined> {
+  const { session, call } = parts.writer;
+  if (call.authorised?.by !== 'grant') return undefined;
+  const key = nameCallGrant(call.toolName, call.args);
+  const grant = await book.find(session.id, session.head.turn?.agent, { toolName: call.toolName, key });
+  return grant && { scope: grant.scope, by: grant.by, isGrant: true };
 }
 
 /** @throws ToolError `denied` */

@@ -1,4 +1,5 @@
 import {
+  type ApprovalDemand,
   type ApprovalDesk,
   type ApprovalScope,
   type Approvals,
@@ -18,7 +19,9 @@ import { judgeCall, type Policy } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
 import type { CallWriter } from './call-writer.ts';
+import { answersToo, type GateConsent } from './gate-consent.ts';
 import type { Journal } from './journal.ts';
+import { showArgs } from './show-args.ts';
 
 export interface CallGrantsOptions {
   readonly parts: { readonly journal: Journal; readonly writer: CallWriter };
@@ -94,6 +97,22 @@ export class CallGrants implements Approvals {
     await grants.give(makeGrant(this.#sessionId, given, now()), this.#noteIn(note));
   }
 
+  /** A rule that a person consented to and that covers what is about to run; counts one use per slot (APR7). */
+  async takeRule(slot: string, args: Json, { audience }: Pick<ApprovalDemand, 'audience'>) {
+    const { parts, grants } = this.#options;
+    const note = `rule:${slot}`;
+    const known = recordedScope(parts.journal.recorded(note));
+    if (known) return known; // as it was before the restart: a handler comes back the way it went
+    parts.writer.requireOpen();
+    const { session, call } = parts.writer;
+    const wanted = { toolName: call.toolName, key: undefined, audience, ruled: { args } };
+    const covering = await grants.find(session.id, session.head.turn?.agent, wanted);
+    if (!covering) return undefined;
+    const { key } = covering;
+    const wish = { plugin: this.#plugin, key, sessionId: this.#sessionId };
+    return (await grants.take(wish, this.#noteIn(note)))?.scope; // none if it was revoked meanwhile
+  }
+
   get #sessionId(): SessionId {
     return this.#options.parts.writer.session.id;
   }
@@ -113,32 +132,40 @@ export interface ApprovalDeskOptions {
   readonly asker: Asker;
   readonly grants: CallGrants;
   readonly policies: readonly Policy[];
+  /** The gate's yes to this call, if it was asked. */
+  readonly consent: GateConsent | undefined;
 }
 
 /** What `ctx.approve` does its work with (APR2). */
 export function makeApprovalDesk(
-  { parts, asker, grants, policies }: ApprovalDeskOptions,
+  { parts, asker, grants, policies, consent }: ApprovalDeskOptions,
   { tool, parse }: RegisteredTool,
   callArgs: Json,
 ): Omit<ApprovalDesk, 'callArgs'> {
   const { session } = parts.writer;
+  let unused = consent;
   return {
-    async find(key, slot) {
+    async find(key, slot, demand) {
       if (parts.journal.find(slot)) return undefined; // asked before a restart: that answer counts, if it is the same question
       const permission = judgeCall(tool, policies, session.row.permissionMode); // of now: the mode changes while calls run
       if (permission.kind === 'deny') return { approved: false, code: 'denied', reason: permission.reason };
       if (permission.kind === 'allow') return { approved: true, scope: 'once' };
+      const handedOn = `gate:${slot}`;
+      const isHandedOn = parts.journal.recorded(handedOn) !== undefined;
+      if (isHandedOn || (unused && answersToo(unused, demand, callArgs))) {
+        const reason = unused?.reason;
+        unused = undefined; // one yes, one question: a second one asks for something else
+        if (!isHandedOn) await parts.writer.record(handedOn, true);
+        return { approved: true, scope: 'once', ...(reason !== undefined && { reason }) };
+      }
       const scope = await grants.get(key);
-      return scope && { approved: true, scope };
+      if (scope) return { approved: true, scope };
+      const ruled = demand.rules?.length ? await grants.takeRule(slot, callArgs, demand) : undefined;
+      return ruled && { approved: true, scope: ruled };
     },
     ask: ({ subject = showArgs(callArgs), ...demand }, offer) =>
       asker.requestInteraction({ ...demand, subject }, offer),
     keep: (consent) => grants.keep(consent),
     parse,
   };
-}
-
-/** Arguments as a person reads them. */
-export function showArgs(args: Json | undefined): { kind: 'json'; text: string } {
-  return { kind: 'json', text: JSON.stringify(args, null, 2) };
 }

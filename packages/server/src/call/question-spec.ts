@@ -37,6 +37,7 @@ const inherited = [
   'inputSchema',
   'initialValues',
   'editable',
+  'rules',
   'presentation',
   'completedView',
   'audience',

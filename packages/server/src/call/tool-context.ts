@@ -16,6 +16,7 @@ import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
 import type { CallServices } from './call-services.ts';
 import type { CallWriter } from './call-writer.ts';
+import type { GateConsent } from './gate-consent.ts';
 import { type CallGrants, makeApprovalDesk } from './plugin-approvals.ts';
 import type { CallParts } from './question.ts';
 import type { Steps } from './steps.ts';
@@ -33,17 +34,22 @@ export function makeContext(
   { parts, asker, grants, steps }: HandlerParts,
   { host, asking, toolbox }: CallServices,
   registered: RegisteredTool,
-  run: { readonly callArgs: Json; readonly signal: AbortSignal; readonly callInside: ToolContext['callTool'] },
+  run: {
+    readonly callArgs: Json;
+    readonly consent: GateConsent | undefined;
+    readonly signal: AbortSignal;
+    readonly callInside: ToolContext['callTool'];
+  },
 ): ToolContext {
   const { plugin } = registered;
   const { writer } = parts;
   const { session, call } = writer;
-  const { callArgs, signal } = run;
+  const { callArgs, consent, signal } = run;
   const { toolCallId, toolName, turnId = '', responseId = '' } = call;
   const request = (demand: InteractionDemand) => asker.requestInteraction(demand);
   const desk = guard(
     signal,
-    makeApprovalDesk({ parts, asker, grants, policies: toolbox.policies }, registered, callArgs),
+    makeApprovalDesk({ parts, asker, grants, policies: toolbox.policies, consent }, registered, callArgs),
   );
   return {
     sessionId: session.id,

@@ -101,7 +101,7 @@ export async function answer(
   { live: { session, late }, client, services }: SessionContext,
   frame: ClientFrameOf<'tool_interaction_response'>,
 ): Promise<object> {
-  const { callId, interactionId, digest, action, approvalScope, input, editedArgs, reason } = frame;
+  const { callId, interactionId, digest, action, approvalScope, ruleId, input, editedArgs, reason } = frame;
   const isOpen = findPrompt(session.head, interactionId) !== undefined;
   const past = isOpen ? undefined : await session.reader.findPast(interactionId);
   const { seq } = await session.perform(
@@ -111,7 +111,7 @@ export async function answer(
       interactionId,
       answerId: frame.answerId ?? newId(),
       digest,
-      answer: { action, approvalScope, input, editedArgs, reason },
+      answer: { action, approvalScope, ruleId, input, editedArgs, reason },
       by: client.actor,
       principal: client.principal,
       isEnabled: client.isEnabled,

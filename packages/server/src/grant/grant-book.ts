@@ -7,15 +7,18 @@ import {
   type GrantStore,
   type GrantWish,
   type Head,
+  type Json,
   mayAnswer,
   maySee,
   type Principal,
   RefusalError,
   type SessionId,
 } from '@parleyhq/core';
+import type { Logger } from 'pino';
 import type { Node } from '../node/node.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import { grantsOf } from './grant-from-answer.ts';
+import { filterCovering } from './rule-cover.ts';
 
 /** A grant that a person gave. */
 export type GivenGrant = Grant & Required<Pick<Grant, 'by'>>;
@@ -25,6 +28,15 @@ export interface Wanted {
   readonly toolName: string;
   readonly key: string | undefined;
   readonly audience?: Audience | undefined;
+  /** Where rules are offered: what they are judged by. */
+  readonly ruled?: Ruled | undefined;
+}
+
+export interface Ruled {
+  /** The call's arguments, as they are to run. */
+  readonly args: Json;
+  /** Only grants with one of these keys count; all of the tool's if absent. */
+  readonly keys?: readonly string[];
 }
 
 /** Who hears of changes that no session's commit brings; `undefined` stands for all sessions. */
@@ -38,6 +50,7 @@ export interface GrantBookOptions {
   readonly store: GrantStore;
   readonly tools: Pick<ToolRegistry, 'get'>;
   readonly node: Pick<Node, 'now'>;
+  readonly log: Logger;
   readonly news: GrantNews;
 }
 
@@ -49,12 +62,14 @@ export class GrantBook {
     this.#options = options;
   }
 
-  /** A person's lasting grant for a tool's prompt, of someone who could have been asked. */
+  /** A person's lasting grant for a tool's prompt, of someone who could have been asked: for exactly this, else of a rule. */
   async find(sessionId: SessionId, agent: string | undefined, wanted: Wanted): Promise<GivenGrant | undefined> {
-    const plugin = this.pluginOf(wanted.toolName, agent);
-    if (plugin === undefined || wanted.key === undefined) return undefined;
-    const covering = await this.covering({ plugin, key: wanted.key, sessionId });
-    return covering.find((grant): grant is GivenGrant => isAnswerOf(wanted.audience, grant));
+    const { toolName, key, audience, ruled } = wanted;
+    const plugin = this.pluginOf(toolName, agent);
+    if (plugin === undefined) return undefined;
+    const isAnswer = (grant: Grant): grant is GivenGrant => isAnswerOf(audience, grant);
+    const exact = key === undefined ? [] : await this.covering({ plugin, key, sessionId });
+    return exact.find(isAnswer) ?? (ruled && (await this.#ruling(sessionId, agent, toolName, ruled)).find(isAnswer));
   }
 
   /** The plugin under whose name a tool's grants stand. */
@@ -71,6 +86,21 @@ export class GrantBook {
   covering(wish: GrantWish): Promise<readonly Grant[]> {
     const { store, node } = this.#options;
     return store.list(node.now(), wish);
+  }
+
+  /** The grants of rules that cover a call of this tool (APR7). */
+  async #ruling(
+    sessionId: SessionId,
+    agent: string | undefined,
+    toolName: string,
+    { args, keys }: Ruled,
+  ): Promise<readonly Grant[]> {
+    const { store, node, tools, log } = this.#options;
+    const registered = tools.get(toolName, agent);
+    if (!registered?.covers) return [];
+    const grants = await store.list(node.now(), { plugin: registered.plugin.name, sessionId, isRule: true });
+    const meant = keys ? grants.filter(({ key }) => keys.includes(key)) : grants;
+    return filterCovering(registered, meant, args, log);
   }
 
   /** Uses a grant; a `once` grant is gone with it. `note` keeps a call that is entered again from using it twice. */

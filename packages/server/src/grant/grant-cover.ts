@@ -1,8 +1,17 @@
-import { comparePrompts, type InteractionRequest, type OpenPrompt, RefusalError, type SessionId } from '@parleyhq/core';
+import {
+  comparePrompts,
+  findCall,
+  gateSlot,
+  type InteractionRequest,
+  nameRuleGrant,
+  type OpenPrompt,
+  RefusalError,
+  type SessionId,
+} from '@parleyhq/core';
 import type { Logger } from 'pino';
 import { type Change, eventsOf } from '../session/change.ts';
 import type { LiveSession } from '../session/live-session.ts';
-import { type GivenGrant, type GrantBook, giverOf } from './grant-book.ts';
+import { type GivenGrant, type GrantBook, giverOf, type Ruled } from './grant-book.ts';
 
 type Loading = Promise<{ readonly session: LiveSession }>;
 
@@ -48,13 +57,30 @@ export class GrantCover {
   async #coverPrompt(session: LiveSession, request: InteractionRequest): Promise<void> {
     const { toolName, grantKey: key, audience } = request;
     const agent = session.head.turn?.agent;
-    const grant = await this.#options.grants.find(session.id, agent, { toolName, key, audience });
+    const wanted = { toolName, key, audience, ruled: ruledBy(session, request) };
+    const grant = await this.#options.grants.find(session.id, agent, wanted);
     if (grant) await settle(session, request, grant);
   }
 }
 
 function isCoverable({ request, state }: OpenPrompt): boolean {
-  return state === 'open' && request.grantKey !== undefined;
+  return state === 'open' && (request.grantKey !== undefined || hasRules(request));
+}
+
+function hasRules({ rules }: InteractionRequest): boolean {
+  return rules !== undefined && rules.length > 0;
+}
+
+/**
+ * The gate asks about the arguments of the call. A handler may run with others, which a person edited at the gate; only it knows
+ * them, so a rule must then be one that its own prompt offers.
+ */
+function ruledBy({ head }: LiveSession, request: InteractionRequest): Ruled | undefined {
+  const { slot, toolCallId, toolName, rules = [] } = request;
+  const call = findCall(head, toolCallId);
+  if (!call || !hasRules(request)) return undefined;
+  if (slot === gateSlot) return { args: call.args };
+  return { args: call.args, keys: rules.map(({ key }) => nameRuleGrant(toolName, key)) };
 }
 
 /** The response and the use of its grant are one commit. */

@@ -1,11 +1,14 @@
 import {
   type Actor,
   type ApprovalScope,
+  findRule,
   type GivenAnswer,
   type Grant,
   type Instant,
   type InteractionRequest,
   nameGivenGrant,
+  nameRuleGrant,
+  type Rule,
   type SessionId,
 } from '@parleyhq/core';
 
@@ -18,24 +21,32 @@ export interface Given
   readonly scope: ApprovalScope;
   readonly by: Actor;
   readonly ttlMs?: number | undefined;
+  readonly rule?: Rule | undefined;
 }
 
 /**
- * What an answer grants beyond this once: exactly what its prompt named and showed. It is stored with the claim, so that there
+ * What an answer grants beyond this once: exactly what its prompt named and showed, or the rule that was chosen. It is stored with the claim, so that there
  * is never one without the other. Edited arguments grant nothing here: only the tool knows their key.
  */
 export function grantsOf(
   { id: sessionId, plugin, now }: { id: SessionId; plugin: string | undefined; now: Instant },
-  { request, answer: { action, approvalScope: scope = 'once', editedArgs, by } }: GivenAnswer,
+  { request, answer: { action, approvalScope: scope = 'once', ruleId, editedArgs, by } }: GivenAnswer,
 ): readonly Grant[] {
-  const { grantKey: key, grantTtlMs: ttlMs } = request;
+  const { grantTtlMs: ttlMs } = request;
+  const rule = ruleOf(request, ruleId);
+  const key = rule ? nameRuleGrant(request.toolName, rule.key) : request.grantKey;
   const isGiven = action === 'approve' && scope !== 'once' && editedArgs === undefined;
   if (!isGiven || key === undefined || plugin === undefined) return [];
-  return [makeGrant(sessionId, { ...request, plugin, key, scope, by, ttlMs }, now)];
+  return [makeGrant(sessionId, { ...request, plugin, key, scope, by, ttlMs, rule }, now)];
+}
+
+function ruleOf(request: InteractionRequest, ruleId: string | undefined): Rule | undefined {
+  const offered = findRule(request, ruleId);
+  return offered && { id: offered.id, label: offered.label, key: offered.key };
 }
 
 export function makeGrant(sessionId: SessionId, given: Given, now: Instant): Grant {
-  const { interactionId, plugin, key, scope, by, toolName, title, subject, digest, ttlMs } = given;
+  const { interactionId, plugin, key, scope, by, toolName, title, subject, digest, ttlMs, rule } = given;
   return {
     id: nameGivenGrant(sessionId, interactionId),
     plugin,
@@ -51,5 +62,6 @@ export function makeGrant(sessionId: SessionId, given: Given, now: Instant): Gra
     ...(title !== undefined && { title }),
     ...(subject && { subject }),
     ...(digest !== undefined && { digest }),
+    ...(rule && { rule }),
   };
 }

@@ -7,10 +7,12 @@ const pluginMembers: Record<keyof Plugin, true> = {
   configSchema: true,
   tools: true,
   agents: true,
+  covers: true,
   setup: true,
   dispose: true,
 };
 
+const isFunction = (value: unknown) => typeof value === 'function';
 const isSwitch = (value: unknown) => typeof value === 'boolean';
 
 /** What each member of a tool may be, and how that is said. */
@@ -22,12 +24,13 @@ const toolMembers: Record<keyof Tool, readonly [fits: (value: unknown) => boolea
     (value) => value === 'never' || value === 'always' || typeof value === 'function',
     '"never", "always" or a function',
   ],
+  rules: [isFunction, 'a function'],
   readOnly: [isSwitch, 'true or false'],
   durable: [isSwitch, 'true or false'],
   edits: [isSwitch, 'true or false'],
   onInterrupted: [(value) => value === 'ask' || value === 'retry' || value === 'fail', '"ask", "retry" or "fail"'],
   timeoutMs: [(value) => typeof value === 'number' && value > 0, 'a number above 0'],
-  handler: [(value) => typeof value === 'function', 'a function'],
+  handler: [isFunction, 'a function'],
 };
 
 const toolNamePattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
@@ -36,6 +39,15 @@ const toolNamePattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 export function requirePlugin(plugin: Plugin): void {
   const [fault] = describeUnknown(plugin, Object.keys(pluginMembers));
   if (fault !== undefined) throw new Error(`Plugin "${plugin.name}": ${fault}`);
+  if (plugin.covers !== undefined && !isFunction(plugin.covers)) {
+    throw new Error(`Plugin "${plugin.name}": its "covers" must be a function.`);
+  }
+  const offering = plugin.tools.find(({ rules }) => rules !== undefined);
+  if (offering && !plugin.covers) {
+    throw new Error(
+      `Plugin "${plugin.name}": tool "${offering.name}" offers rules, so the plugin needs a function "covers".`,
+    );
+  }
 }
 
 /** @throws Error naming the plugin, the tool and the member that does not fit */

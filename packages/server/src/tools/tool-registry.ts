@@ -18,6 +18,8 @@ export interface RegisteredTool {
   // biome-ignore lint/suspicious/noExplicitAny: the registry holds tools of all arguments; `parse` gives each its own
   readonly tool: Tool<any>;
   readonly plugin: { readonly name: string; readonly version: string };
+  /** What a rule of this plugin covers; undefined if it offers none (APR7). */
+  readonly covers: Plugin['covers'];
   /** @throws ToolError `invalid_args`, saying which argument and why (AGT6) */
   parse(args: Json): Promise<unknown>;
 }
@@ -72,6 +74,7 @@ function register(tools: Map<string, RegisteredTool>, plugin: Plugin, tool: Tool
   tools.set(tool.name, {
     tool,
     plugin: { name: plugin.name, version: plugin.version ?? '0.0.0' },
+    covers: plugin.covers && ((rule, args) => plugin.covers?.(rule, args) as boolean),
     parse: (args) => parseArgs(parameters, structuredClone(args)), // what runs can change no stored argument
   });
   return parameters;

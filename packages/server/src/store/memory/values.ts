@@ -1,17 +1,18 @@
-import type {
-  AccessToken,
-  Grant,
-  GrantFilter,
-  GrantNote,
-  GrantStore,
-  GrantWish,
-  Instant,
-  Json,
-  Login,
-  LoginStore,
-  PluginStateStore,
-  SessionId,
-  TokenStore,
+import {
+  type AccessToken,
+  type Grant,
+  type GrantFilter,
+  type GrantNote,
+  type GrantStore,
+  type GrantWish,
+  type Instant,
+  type Json,
+  type Login,
+  type LoginStore,
+  type PluginStateStore,
+  ruleGrantPrefix,
+  type SessionId,
+  type TokenStore,
 } from '@parleyhq/core';
 import type { CommitQueue } from '../commit-queue.ts';
 
@@ -173,6 +174,7 @@ export class MemoryLogins implements LoginStore {
 function fits({ plugin, key, scope, sessionId }: Grant, filter: GrantFilter): boolean {
   if (filter.plugin !== undefined && filter.plugin !== plugin) return false;
   if (filter.key !== undefined && filter.key !== key) return false;
+  if (filter.isRule && !key.startsWith(ruleGrantPrefix)) return false;
   return filter.sessionId === undefined || scope === 'always' || filter.sessionId === sessionId;
 }
 

@@ -1,12 +1,13 @@
-import type {
-  ApprovalScope,
-  Grant,
-  GrantFilter,
-  GrantNote,
-  GrantStore,
-  GrantWish,
-  Instant,
-  SessionId,
+import {
+  type ApprovalScope,
+  type Grant,
+  type GrantFilter,
+  type GrantNote,
+  type GrantStore,
+  type GrantWish,
+  type Instant,
+  ruleGrantPrefix,
+  type SessionId,
 } from '@parleyhq/core';
 import type { CommitQueue } from '../commit-queue.ts';
 import { type Database, lookUp, type Statement } from './database.ts';
@@ -25,6 +26,8 @@ interface Row {
   readonly details: string;
 }
 
+const applying = "(scope = 'always' or session_id = $sessionId) and (expires_at is null or expires_at > $now)";
+
 /** Most specific first. */
 const rank = "case scope when 'once' then 0 when 'session' then 1 else 2 end";
 
@@ -38,6 +41,7 @@ export class Grants implements GrantStore {
   readonly #find: Statement<Row>;
   readonly #use: Statement;
   readonly #cover: Statement<Row>;
+  readonly #ruling: Statement<Row>;
   readonly #list: Statement<Row>;
   readonly #revoke: Statement;
   readonly #clear: Statement;
@@ -54,10 +58,12 @@ export class Grants implements GrantStore {
       `insert into grants (id, plugin, key, scope, session_id, created_at, uses, expires_at, details)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    const covering = `select * from grants where plugin = $plugin and key = $key
-       and (scope = 'always' or session_id = $sessionId) and (expires_at is null or expires_at > $now)`;
+    const covering = `select * from grants where plugin = $plugin and key = $key and ${applying}`;
     this.#find = db.prepare(`${covering} order by ${rank}, rowid limit 1`);
     this.#cover = db.prepare(`${covering} order by rowid`);
+    this.#ruling = db.prepare(
+      `select * from grants where plugin = $plugin and key glob '${ruleGrantPrefix}*' and ${applying} order by rowid`,
+    );
     this.#use = db.prepare('update grants set uses = uses + 1 where id = ?');
     this.#list = db.prepare(
       `select * from grants where (expires_at is null or expires_at > $now)
@@ -99,11 +105,12 @@ export class Grants implements GrantStore {
   }
 
   async list(at: Instant, filter: GrantFilter = {}): Promise<readonly Grant[]> {
-    const { plugin, key, sessionId = null, limit = -1 } = filter;
+    const { plugin, key, sessionId = null, limit = -1, isRule } = filter;
     const now = new Date(at).toISOString();
     return lookUp(() => {
       if (plugin !== undefined && key !== undefined)
         return this.#cover.all({ plugin, key, sessionId, now }).map(toGrant);
+      if (plugin !== undefined && isRule) return this.#ruling.all({ plugin, sessionId, now }).map(toGrant);
       return this.#list.all({ sessionId, limit, now }).map(toGrant).reverse();
     });
   }

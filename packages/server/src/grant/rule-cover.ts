@@ -1,0 +1,43 @@
+import { type Grant, type Json, nameRuleGrant, type Rule } from '@parleyhq/core';
+import type { Logger } from 'pino';
+import type { RegisteredTool } from '../tools/tool-registry.ts';
+
+/**
+ * Those of a plugin's rule grants that its `covers` says cover a call of this tool with these arguments (APR7). Whatever goes
+ * wrong covers nothing: a rule of another tool, arguments that do not fit, a throw, anything but `true`.
+ */
+export async function filterCovering(
+  registered: RegisteredTool,
+  grants: readonly Grant[],
+  args: Json,
+  log: Logger,
+): Promise<readonly Grant[]> {
+  const covering: Grant[] = [];
+  for (const grant of grants) {
+    if (await isCovered(registered, grant, args, log)) covering.push(grant);
+  }
+  return covering;
+}
+
+async function isCovered(registered: RegisteredTool, { rule, key }: Grant, args: Json, log: Logger): Promise<boolean> {
+  const { tool, plugin } = registered;
+  if (!rule || key !== nameRuleGrant(tool.name, rule.key)) return false;
+  try {
+    const verdict = judge(registered, rule, await registered.parse(args));
+    if (typeof verdict !== 'boolean') {
+      log.warn(
+        { plugin: plugin.name, tool: tool.name },
+        'covers returned neither true nor false: the rule covers nothing',
+      );
+    }
+    return verdict === true;
+  } catch (error) {
+    log.warn({ plugin: plugin.name, tool: tool.name, error }, 'covers failed: the rule covers nothing');
+    return false;
+  }
+}
+
+/** Both are copies, so that a plugin changes neither what is stored nor what runs. */
+function judge({ covers }: RegisteredTool, rule: Rule, args: unknown): unknown {
+  return covers?.(structuredClone(rule), args);
+}

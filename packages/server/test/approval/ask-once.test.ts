@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Journey, pluginPath } from '../support/journey.ts';
+import { ServerProcess } from '../support/server-process.ts';
+
+let server: ServerProcess;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-ask-once-'));
+  const config = join(folder, 'ask.config.json');
+  await writeFile(config, JSON.stringify({ policies: [{ tool: '*', effect: 'ask' }] }));
+  server = await ServerProcess.start({ plugins: [pluginPath('rules.mjs')], args: ['--no-auth', '--config', config] });
+});
+afterAll(async () => {
+  await server.remove();
+  await rm(folder, { recursive: true });
+});
+
+test('[APR3] a tool that asks for itself is asked about once where a policy asks too, and hears the reason', async () => {
+  const journey = await Journey.begin(server);
+  const gate = await journey.ask('confident', { path: 'same' });
+  expect(gate.interactionId).toBe(`${gate.toolCallId}.0`);
+  await journey.answer(gate, { action: 'approve', reason: 'Fine by me.' });
+  expect(await journey.outcome(gate)).toEqual({
+    result: { approved: true, scope: 'once', args: { path: 'same' }, reason: 'Fine by me.' },
+  });
+  expect(journey.events('interaction_request')).toHaveLength(1);
+});
+
+test('[APR3] what was edited at the gate is what its yes is for', async () => {
+  const journey = await Journey.begin(server);
+  const gate = await journey.ask('confident', { path: 'theirs' });
+  await journey.answer(gate, { action: 'approve', editedArgs: { path: 'mine' } });
+  expect(await journey.outcome(gate)).toMatchObject({ result: { approved: true, args: { path: 'mine' } } });
+});
+
+test.each(['more', 'operators'])('[APR3] where the tool asks for %s than the gate, a person is asked', async (path) => {
+  const journey = await Journey.begin(server);
+  const gate = await journey.ask('confident', { path });
+  await journey.answer(gate, { action: 'approve' });
+  if (path === 'operators') {
+    expect(await journey.outcome(gate)).toMatchObject({ error: { code: 'interaction_unavailable' } });
+  } else {
+    const own = await journey.event('interaction_request', ({ payload }) => payload.slot !== '$gate');
+    await journey.answer(own.payload, { action: 'deny' });
+    expect(await journey.outcome(gate)).toMatchObject({ result: { approved: false } });
+  }
+});
+
+test('[APR3] one yes answers one question: the second is asked', async () => {
+  const journey = await Journey.begin(server);
+  const gate = await journey.ask('wipe_twice', { path: 'tmp/a' });
+  await journey.answer(gate, { action: 'approve' });
+  const own = await journey.event('interaction_request', ({ payload }) => payload.title === 'And this?');
+  await journey.answer(own.payload, { action: 'deny' });
+  expect(await journey.outcome(gate)).toEqual({ result: [true, false] });
+});
+
+test('[APR3] a grant of the gate answers a tool that offers as much, and not one that asks every time', async () => {
+  const journey = await Journey.begin(server);
+  await journey.answer(await journey.ask('confident', { path: 'kept' }), {
+    action: 'approve',
+    approvalScope: 'session',
+  });
+  await journey.event('turn_end');
+  expect(await journey.run('confident', { path: 'kept' })).toMatchObject({ result: { approved: true } });
+  expect(journey.events('interaction_request')).toHaveLength(1);
+
+  const other = await Journey.begin(server);
+  await other.answer(await other.ask('wipe', { path: 'tmp/a' }), { action: 'approve', approvalScope: 'session' });
+  await other.event('turn_end');
+  const again = await other.ask('wipe', { path: 'tmp/a' });
+  expect(again.slot).not.toBe('$gate');
+  await other.answer(again, { action: 'deny' });
+});

@@ -1,0 +1,253 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isCoveredBy, offerPrefix } from './prefix-rule.ts';
+import { readSimpleCommand } from './simple-command.ts';
+
+const folder = '/work/app';
+const offer = (command: string) => offerPrefix({ command, folder })[0];
+const ruleOf = (command: string) => {
+  const rule = offer(command);
+  if (!rule) throw new Error(`"${command}" offers no rule`);
+  return rule;
+};
+const isCovered = (rule: string, command: string) => isCoveredBy(ruleOf(rule), { command, folder });
+
+test('[APR7] a simple command of a known program offers its prefix, in words', () => {
+  expect(offer('npm test')).toEqual({
+    id: 'prefix',
+    label: '`npm test` with any arguments, in /work/app',
+    key: ['run_command', '/work/app', 'npm', 'test'],
+    scopes: ['session'],
+  });
+  expect(offer('npm run lint -- --fix')?.label).toMatch(/^`npm run lint` with any arguments/);
+  expect(offer('ls -la src')?.label).toMatch(/^`ls` with any arguments/);
+  expect(offer('git status --short')?.label).toMatch(/^`git status` with any arguments/);
+});
+
+test.each([
+  'npm test',
+  'npm test --silent',
+  'npm  test \'one two\' "three"',
+  'npm test -- src/a.test.ts -u',
+  '"npm" te\'st\'',
+])('[APR7] `npm test` with any arguments covers %j', (command) => expect(isCovered('npm test', command)).toBe(true));
+
+test('[APR7] a prefix covers no other folder, program or script', () => {
+  expect(isCoveredBy(ruleOf('npm test'), { command: 'npm test', folder: '/work/other' })).toBe(false);
+  for (const command of [
+    'npm run test',
+    'npm testing',
+    'npm install',
+    'npm',
+    'pnpm test',
+    '/tmp/npm test',
+    './npm test',
+  ])
+    expect(isCovered('npm test', command), command).toBe(false);
+  expect(isCovered('npm run lint', 'npm run deploy')).toBe(false);
+});
+
+/** What a shell would do more with than pass words on, or what would start another program. */
+const dangerous = [
+  ...['npm test; rm -rf /', 'npm test && rm x', 'npm test || rm x', 'npm test | sh', 'npm test & rm x', 'npm test &'],
+  ...[
+    'npm test $(rm x)',
+    'npm test `rm x`',
+    'npm test "$(rm x)"',
+    'npm test <(rm x)',
+    'npm test $HOME',
+    `npm test $${'{x:-y}'}`,
+  ],
+  ...[
+    'npm test > /etc/passwd',
+    'npm test >> f',
+    'npm test < f',
+    'npm test 2>&1',
+    'npm test <<< x',
+    'npm test << E\nrm\nE',
+  ],
+  ...[
+    'npm test\nrm x',
+    'npm test\r\nrm x',
+    'npm test \\\nx',
+    'npm test # rm',
+    'npm test \u2028rm x',
+    'npm test\u00a0x',
+    'npm tеst',
+  ],
+  ...[
+    'PATH=/tmp npm test',
+    'env npm test',
+    'command npm test',
+    'exec npm test',
+    'nohup npm test',
+    'time npm test',
+    '! npm test',
+  ],
+  ...[
+    'npm test *',
+    'npm test ?',
+    'npm test [a-z]',
+    'npm test {a,b}',
+    'npm test ~root',
+    "npm test $'\\n'",
+    'npm test a\\;b',
+  ],
+  ...[
+    "npm test 'open",
+    'npm test "open',
+    'npm test `open',
+    'npm test $(',
+    '(npm test)',
+    '{ npm test; }',
+    'if npm test; then x; fi',
+  ],
+  ...[
+    'npm test --script-shell=/tmp/x',
+    'npm test --script-sh /tmp/x',
+    "npm test '--script-shell' x",
+    'npm --prefix /tmp test',
+  ],
+  ...[
+    'npm test --prefix /tmp',
+    'npm test --node-options=--require=/tmp/x',
+    'npm() { rm x; }',
+    'function npm { rm x; }',
+  ],
+];
+
+test.each(dangerous)('[APR7] %j offers no rule and is covered by none', (command) => {
+  expect(offer(command)).toBeUndefined();
+  expect(isCovered('npm test', command)).toBe(false);
+});
+
+test.each([
+  ...[
+    'env ls',
+    'xargs rm',
+    'find . -exec rm {} +',
+    'find . -delete',
+    'sudo ls',
+    'sh -c ls',
+    'bash x',
+    'eval ls',
+    'exec ls',
+  ],
+  ...[
+    'nohup ls',
+    'time ls',
+    'python -c x',
+    'node -e x',
+    'perl -e x',
+    'ruby -e x',
+    'ssh host ls',
+    'awk x',
+    'sed e',
+    'tar x',
+  ],
+  ...[
+    'git -c alias.status=!sh status',
+    'git push',
+    'git diff --output=f',
+    'git diff --ext-diff',
+    'git --exec-path=/tmp status',
+  ],
+  ...[
+    'npx x',
+    'npm exec x',
+    'npm run',
+    'npm run --script-shell=x lint',
+    'cargo test --config x',
+    'make',
+    'docker run x',
+    'rm x',
+  ],
+  ...[
+    'nice ls',
+    'timeout 1 ls',
+    'busybox ls',
+    'doas ls',
+    'watch ls',
+    'script x',
+    'flock f ls',
+    '. x',
+    'source x',
+    'alias ls=rm',
+  ],
+])('[APR7] %j runs other programs or does more than it says, and offers no rule', (command) => {
+  expect(offer(command)).toBeUndefined();
+});
+
+describe('whatever is thrown at a prefix', () => {
+  const plain = fc.stringMatching(/^[a-z][a-z0-9./=-]{0,8}$/);
+  const syntax = fc.constantFrom(
+    ...[';', '&&', '||', '|', '&', '>', '>>', '<', '<<', '<<<', '$(', ')', '`', '$x', '${', '}', '(', '\n', '\r', '\0'],
+    ...["'", '"', '\\', '*', '?', '[', ']', '{', '~', '!', '#', '\u00a0', '\u200b', '\u2028', '；', '$', "$'"],
+    ...['env', 'xargs', 'find -exec', 'A=1', 'sh -c', 'sudo', 'eval', 'exec', '--script-shell=x'],
+  );
+  const glue = fc.constantFrom('', ' ', '\t', '  ');
+  const command = fc
+    .array(fc.tuple(fc.oneof(plain, syntax, fc.string({ unit: 'grapheme', maxLength: 6 })), glue), { maxLength: 8 })
+    .chain((parts) => {
+      const tail = parts.map(([part, space]) => part + space).join('');
+      return fc.constantFrom(`npm test ${tail}`, `npm test${tail}`, `${tail}npm test`, `${tail} npm test x`);
+    });
+
+  test('[APR7] what a rule covers is one command whose words are the prefix and then plain arguments', () => {
+    fc.assert(
+      fc.property(command, (text) => {
+        if (!isCovered('npm test', text)) return;
+        const words = readSimpleCommand(text) ?? [];
+        expect(words.slice(0, 2)).toEqual(['npm', 'test']);
+        expect(unquoted(text)).not.toMatch(/[^\w@%+=:,./ \t-]/);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test('[APR7] a dangerous piece anywhere outside of quotes is never covered', () => {
+    const piece = fc.constantFrom(
+      ';',
+      '&',
+      '|',
+      '>',
+      '<',
+      '$(x)',
+      '`x`',
+      '$x',
+      '\n',
+      '*',
+      '?',
+      '\\',
+      '~',
+      '{a,b}',
+      '\u200b',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(plain, { maxLength: 4 }),
+        piece,
+        fc.array(plain, { maxLength: 4 }),
+        glue,
+        (before, it, after, space) => {
+          const text = `npm test ${before.join(' ')}${space}${it}${space}${after.join(' ')}`;
+          expect(isCovered('npm test', text)).toBe(false);
+        },
+      ),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+/** The text without its quoted parts, read the way POSIX says and by no parser of ours. */
+function unquoted(text: string): string {
+  let quote = '';
+  let rest = '';
+  for (const character of text) {
+    if (quote === '' && (character === "'" || character === '"')) quote = character;
+    else if (character === quote) quote = '';
+    else if (quote === '') rest += character;
+    else if (quote === '"' && /[$`\\]/.test(character)) rest += character; // these keep their meaning there
+  }
+  return quote === '' ? rest : `${rest};`;
+}
