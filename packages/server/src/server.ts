@@ -7,6 +7,7 @@ import { closeCodes, type Epoch, type Principal } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import { TokenWatch } from './auth/token-watch.ts';
 import { disposePlugins, setUpPlugins } from './call/plugin-host.ts';
+import { nameCookie, readCookies } from './http/cookies.ts';
 import {
   classifyOrigin,
   explainRefusal,
@@ -141,7 +142,7 @@ export class ParleyServer {
   }
 
   get #cookieName(): string {
-    return `parley_${this.#port}`;
+    return nameCookie(this.#port, this.#options.isBehindProxy ?? false);
   }
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -151,13 +152,13 @@ export class ParleyServer {
     if (kind === 'refused') return reject(socket, 403, 'Forbidden', explainRefusal(this.#origins, headers));
     if (request.url?.split('?')[0] !== '/ws') return reject(socket, 404, 'Not Found');
     const bearer = readBearer(authorization);
-    const principal =
+    const admission =
       bearer !== undefined
         ? await this.#parts.auth.checkToken(bearer, 'bearer', request.socket.remoteAddress ?? '')
         : kind === 'browser'
-          ? await this.#parts.auth.checkCookie(readCookie(cookie, this.#cookieName))
+          ? await this.#parts.auth.checkCookies(readCookies(cookie, this.#cookieName))
           : undefined;
-    this.#ws.upgrade(request, socket, head, principal);
+    this.#ws.upgrade(request, socket, head, admission);
   }
 
   #refuseUpgrade(socket: Duplex, error: unknown): void {
@@ -172,11 +173,6 @@ function reject(socket: Duplex, status: number, reason: string, words = ''): voi
   const type = words === '' ? '' : 'Content-Type: text/plain; charset=utf-8\r\n';
   const length = `Content-Length: ${Buffer.byteLength(words)}`;
   socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\n${type}${length}\r\n\r\n${words}`);
-}
-
-function readCookie(header: string | undefined, name: string): string | undefined {
-  const pair = header?.split(';').find((part) => part.trim().startsWith(`${name}=`));
-  return pair?.trim().slice(name.length + 1);
 }
 
 function sleep(ms: number): Promise<void> {
