@@ -87,7 +87,7 @@ function addGrants(program: Command): void {
 function addTokens(program: Command): void {
   const tokens = program
     .command('token')
-    .description("create, list and revoke tokens in addition to the server's own, whether it is running or not");
+    .description("tokens in addition to the server's own, and log-ins of browsers, whether it is running or not");
   const add = (command: string, description: string) =>
     tokens
       .command(command)
@@ -104,8 +104,16 @@ function addTokens(program: Command): void {
   add('list', 'list them, oldest first').action((flags: TokenFlags) =>
     report(async () => (await import('./token.ts')).listTokens(flags)),
   );
-  add('revoke <id>', 'revoke a token: its holder is disconnected within a second').action(
-    (id: string, flags: TokenFlags) => report(async () => (await import('./token.ts')).revokeToken(id, flags)),
+  add('revoke <id>', 'revoke a token: its holder is disconnected within a second')
+    .option('--keep-grants', 'keep what its holder allowed for a session or for always')
+    .action((id: string, flags: TokenFlags & { keepGrants?: boolean }) =>
+      report(async () => (await import('./token.ts')).revokeToken(id, flags)),
+    );
+  add('logins', 'list the browsers that are logged in').action((flags: TokenFlags) =>
+    report(async () => (await import('./logins.ts')).listLogins(flags)),
+  );
+  add('logout <id>', 'log a browser out: it is disconnected within a second').action((id: string, flags: TokenFlags) =>
+    report(async () => (await import('./logins.ts')).endLogin(id, flags)),
   );
 }
 
