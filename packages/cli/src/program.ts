@@ -74,6 +74,7 @@ function addGrants(program: Command): void {
       .option('--host <address>', 'where the server listens (default: 127.0.0.1)')
       .option('--port <number>', 'its port (default: 7420)')
       .option('--token <token>', 'its access token (or PARLEY_TOKEN)')
+      .option('--data-dir <folder>', 'its data directory, by which it is recognised (default: .parley)')
       .option('--config <file>', 'its config file')
       .option('--json', 'print JSON, one line each');
   add('list', 'list them, oldest first').action((flags: Flags) =>

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { TokenWatch } from './auth/token-watch.ts';
 import { disposePlugins, setUpPlugins } from './call/plugin-host.ts';
 import { nameCookie, readCookies } from './http/cookies.ts';
+import { proveIdentity } from './http/identity.ts';
 import {
   classifyOrigin,
   explainRefusal,
@@ -61,6 +62,10 @@ export class ParleyServer {
       findFault: async () => (this.#isReady ? probe.check() : 'stopped'),
       cookieName: () => this.#cookieName,
       isSecure: options.isBehindProxy ?? false,
+      prove: (nonce) => {
+        const { identityKey: key } = options;
+        return key === undefined ? undefined : proveIdentity(key, { nonce, port: this.#port });
+      },
       log,
     });
     this.routes = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path }));
@@ -119,6 +124,12 @@ export class ParleyServer {
     this.#origins = makeOriginPolicy({ host, port: this.#port, isBehindProxy, allowedOrigins });
     this.#isReady = true;
     return this.#port;
+  }
+
+  /** A code that logs in one browser, once, with `POST /api/login`. Undefined where everybody is let in (SEC2). */
+  makeLoginCode(): string | undefined {
+    const { auth } = this.#parts;
+    return auth.isOpen ? undefined : auth.makeCode();
   }
 
   /** An in-process connection: the same frames without a socket (TRN1). */

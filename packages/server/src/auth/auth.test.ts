@@ -14,8 +14,9 @@ beforeEach(() => {
   auth = new Auth({ token, store: new MemoryStore(), now: () => now, onWrong: (door) => wrong.push(door) });
 });
 
-test('[SEC2] a token is 256 random bits', () => {
-  expect(Buffer.from(makeToken(), 'base64url')).toHaveLength(32);
+test('[SEC2] a token is 256 random bits behind a recognisable prefix', () => {
+  const [, bits = ''] = /^parley_([\w-]{43})$/.exec(makeToken()) ?? [];
+  expect(Buffer.from(bits, 'base64url')).toHaveLength(32);
   expect(makeToken()).not.toBe(makeToken());
 });
 

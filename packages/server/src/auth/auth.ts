@@ -33,9 +33,9 @@ const owner: Principal = { id: 'owner', role: 'operator' };
 /** Without a credential that could end: the server's own token ends with the server. */
 const ownerAdmission: Admission = { principal: owner, credential: {} };
 
-/** A random 256-bit token, as printed once in the URL's fragment. */
+/** A random 256-bit token. The prefix lets people and scanners recognise one that was left somewhere. */
 export function makeToken(): string {
-  return randomBytes(32).toString('base64url');
+  return `parley_${makeSecret()}`;
 }
 
 /** How a token is stored. */
@@ -52,6 +52,8 @@ export class Auth {
   readonly #store: Pick<Store, 'logins' | 'tokens'>;
   readonly #now: () => Instant;
   readonly #onWrong: (door: Door) => void;
+  /** Hashes of the one-time codes that nobody has used yet. */
+  readonly #codes = new Set<string>();
   readonly #wrong = new RateLimiterMemory({ points: wrongTokensPerMinute, duration: 60 });
 
   constructor(options: {
@@ -82,10 +84,22 @@ export class Auth {
     if (timingSafeEqual(given, this.#tokenHash)) return ownerAdmission; // hashes: neither length nor content leaks
     const stored = await this.#store.tokens.find({ hash: given.toString('hex') }, this.#now());
     if (stored) return { principal: toPrincipal(stored), credential: { tokenId: stored.id } };
-    this.#onWrong(door);
-    await this.#wrong.consume(`${door} ${address}`).catch(() => {
-      throw new RefusalError('rate_limited', { message: 'Too many wrong tokens.' });
-    });
+    await this.#countWrong(door, address);
+    return undefined;
+  }
+
+  /** A code that logs one browser in as the owner, once: for an address that others may see later (SEC2). It ends with the server. */
+  makeCode(): string {
+    const code = makeSecret();
+    this.#codes.add(hashToken(code));
+    return code;
+  }
+
+  /** Whom a code lets in, the first time. @throws RefusalError `rate_limited` for a wrong one where this address guessed too often */
+  async takeCode(code: string, address: string): Promise<Admission | undefined> {
+    if (!this.#tokenHash) return ownerAdmission;
+    if (this.#codes.delete(hashToken(code))) return ownerAdmission;
+    await this.#countWrong('login', address);
     return undefined;
   }
 
@@ -101,7 +115,7 @@ export class Auth {
 
   /** A cookie's value for whoever has shown a token; only its hash is stored. It is good for nothing without that token. */
   async login({ credential: { tokenId } }: Admission, origin: LoginOrigin): Promise<{ cookie: string; expires: Date }> {
-    const cookie = randomBytes(32).toString('base64url');
+    const cookie = makeSecret();
     const now = this.#now();
     const expires = new Date(now + loginMs);
     await this.#store.logins.add(hashToken(cookie), {
@@ -125,6 +139,13 @@ export class Auth {
     return loginHash === undefined || (await logins.find(loginHash, this.#now())) !== undefined;
   }
 
+  async #countWrong(door: Door, address: string): Promise<void> {
+    this.#onWrong(door);
+    await this.#wrong.consume(`${door} ${address}`).catch(() => {
+      throw new RefusalError('rate_limited', { message: 'Too many wrong tokens.' });
+    });
+  }
+
   async #checkCookie(loginHash: string): Promise<Admission | undefined> {
     const { logins, tokens } = this.#store;
     const login = await logins.find(loginHash, this.#now());
@@ -138,6 +159,10 @@ export class Auth {
 
 function toPrincipal({ id, name, role, sessions }: AccessToken): Principal {
   return { id, role, ...(name !== undefined && { name }), ...(sessions && { sessions }) };
+}
+
+function makeSecret(): string {
+  return randomBytes(32).toString('base64url');
 }
 
 function hash(secret: string): Buffer {

@@ -23,6 +23,8 @@ export interface HttpOptions {
   readonly cookieName: () => string;
   /** TLS ends before us: cookies are for it alone. */
   readonly isSecure: boolean;
+  /** Proves that this is the server of its data directory: see `proveIdentity`. */
+  readonly prove: (nonce: string) => string | undefined;
   readonly log: Logger;
 }
 
@@ -46,6 +48,10 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
     if (admission.principal.sessions) return refuse(context, 403, 'forbidden'); // they count what happens in all sessions
     context.header('Content-Type', options.metrics.registry.contentType);
     return context.body(await options.metrics.registry.metrics());
+  });
+  app.get('/api/identity', (context) => {
+    const proof = options.prove(context.req.query('nonce') ?? '');
+    return proof === undefined ? refuse(context, 404, 'not_found') : context.json({ proof });
   });
   app.post('/api/login', limitBody, (context) => login(context, options));
   app.post('/api/logout', (context) => logout(context, options));
@@ -106,9 +112,12 @@ export function readBearer(header: string | undefined): string | undefined {
 async function login(context: Context<Env>, { auth, cookieName, isSecure }: HttpOptions): Promise<Response> {
   if (!/^application\/json\b/.test(context.req.header('content-type') ?? '')) return refuse(context, 400, 'bad_frame');
   const body: unknown = await context.req.json().catch(() => undefined); // what is no JSON names no token
-  const token = (isRecord(body) ? body.token : undefined) ?? '';
-  if (typeof token !== 'string') return refuse(context, 400, 'bad_frame');
-  const admission = await auth.checkToken(token, 'login', addressOf(context));
+  const { code, token = '' } = isRecord(body) ? body : {};
+  if (typeof (code ?? token) !== 'string') return refuse(context, 400, 'bad_frame');
+  const address = addressOf(context);
+  const admission = await (code === undefined
+    ? auth.checkToken(String(token), 'login', address)
+    : auth.takeCode(String(code), address));
   if (!admission) return refuse(context, 401, 'unauthorised');
   if (auth.isOpen) return context.body(null, 204); // nothing that would open the door when it is shut again
   const { cookie, expires } = await auth.login(admission, originOf(context));
