@@ -6,7 +6,7 @@ import { useServer } from './use-server.ts';
 /** `parley grants list`: one line per grant; with `--json`, one line of JSON each. */
 export async function listGrants(flags: Flags): Promise<void> {
   const settings = await readSettings(flags, process.env, process.cwd());
-  const grants = await useServer(settings, (client) => client.listGrants());
+  const grants = await useServer(settings, flags, (client) => client.listGrants());
   for (const grant of grants)
     process.stdout.write(settings.json ? forStdout(`${JSON.stringify(grant)}\n`) : toLine(describe(grant)));
   if (grants.length === 0 && !settings.json) process.stdout.write('Nothing is granted.\n');
@@ -15,7 +15,7 @@ export async function listGrants(flags: Flags): Promise<void> {
 /** `parley grants revoke <id>` @throws RefusalError `not_found` where there is no such grant */
 export async function revokeGrant(grantId: string, flags: Flags): Promise<void> {
   const settings = await readSettings(flags, process.env, process.cwd());
-  await useServer(settings, (client) => client.revokeGrant(grantId));
+  await useServer(settings, flags, (client) => client.revokeGrant(grantId));
   if (!settings.json) process.stdout.write(`Revoked ${grantId}.\n`);
 }
 

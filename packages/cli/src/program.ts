@@ -76,6 +76,7 @@ function addGrants(program: Command): void {
       .option('--host <address>', 'where the server listens (default: 127.0.0.1)')
       .option('--port <number>', 'its port (default: 7420)')
       .option('--token <token>', 'its access token (or PARLEY_TOKEN)')
+      .option('--data-dir <folder>', 'its data directory, by which it is recognised (default: .parley)')
       .option('--config <file>', 'its config file')
       .option('--json', 'print JSON, one line each');
   add('list', 'list them, oldest first').action((flags: Flags) =>
@@ -89,7 +90,7 @@ function addGrants(program: Command): void {
 function addTokens(program: Command): void {
   const tokens = program
     .command('token')
-    .description("create, list and revoke tokens in addition to the server's own, whether it is running or not");
+    .description("tokens in addition to the server's own, and log-ins of browsers, whether it is running or not");
   const add = (command: string, description: string) =>
     tokens
       .command(command)
@@ -106,8 +107,16 @@ function addTokens(program: Command): void {
   add('list', 'list them, oldest first').action((flags: TokenFlags) =>
     report(async () => (await import('./token.ts')).listTokens(flags)),
   );
-  add('revoke <id>', 'revoke a token: its holder is disconnected within a second').action(
-    (id: string, flags: TokenFlags) => report(async () => (await import('./token.ts')).revokeToken(id, flags)),
+  add('revoke <id>', 'revoke a token: its holder is disconnected within a second')
+    .option('--keep-grants', 'keep what its holder allowed for a session or for always')
+    .action((id: string, flags: TokenFlags & { keepGrants?: boolean }) =>
+      report(async () => (await import('./token.ts')).revokeToken(id, flags)),
+    );
+  add('logins', 'list the browsers that are logged in').action((flags: TokenFlags) =>
+    report(async () => (await import('./logins.ts')).listLogins(flags)),
+  );
+  add('logout <id>', 'log a browser out: it is disconnected within a second').action((id: string, flags: TokenFlags) =>
+    report(async () => (await import('./logins.ts')).endLogin(id, flags)),
   );
 }
 

@@ -8,6 +8,7 @@ import { chooseAgents } from './agents.ts';
 import { adoptDataDir } from './data-dir.ts';
 import { guardProcess } from './guard.ts';
 import { openBrowser } from './open-browser.ts';
+import { makeServerKey } from './own-server.ts';
 import { loadPlugins } from './plugins.ts';
 import { describePowers, findPowers } from './powers.ts';
 import { type Settings, SettingsError } from './settings.ts';
@@ -40,6 +41,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
     defaultAgent,
     model,
     token,
+    identityKey: makeServerKey(dataDir),
     allowedOrigins,
     isBehindProxy,
     dataDir,
@@ -59,9 +61,10 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   });
   if (Object.values(powers).some(({ length }) => length > 0))
     log.info(powers, 'what the data directory and the config file brought');
-  const url = announce(settings, port, token, [...describePowers(powers), ...(hint === undefined ? [] : [hint])]);
+  const notes = [...describePowers(powers), ...(hint === undefined ? [] : [hint])];
+  const url = announce(settings, { port, token, notes, code: server.makeLoginCode() });
   if (process.send) process.send({ port, url } satisfies ReadyMessage);
-  else if (settings.open) openBrowser(url);
+  else if (settings.open) openBrowser(url, dataDir);
 }
 
 /** @throws SettingsError where the folder itself is unusable; StoreError for anything else */
@@ -82,9 +85,17 @@ function findAssets(log: Logger): string | undefined {
   return undefined;
 }
 
-function announce(settings: Settings, port: number, token: string | undefined, notes: readonly string[]): string {
+interface Announcement {
+  readonly port: number;
+  readonly token: string | undefined;
+  /** Logs in one browser, once: the address may be seen by others later (SEC2). */
+  readonly code: string | undefined;
+  readonly notes: readonly string[];
+}
+
+function announce(settings: Settings, { port, token, code, notes }: Announcement): string {
   const base = baseUrl(settings, port);
-  const url = token === undefined ? base : `${base}#token=${token}`;
+  const url = code === undefined ? base : `${base}#code=${code}`;
   if (settings.json) {
     process.stdout.write(`${JSON.stringify({ ready: true, url, port, token: token ?? null, pid: process.pid })}\n`);
   } else {
@@ -100,15 +111,25 @@ function baseUrl({ host, behindProxy, allowedOrigins: [origin] }: Settings, port
 }
 
 function greeting(settings: Settings, url: string, token: string | undefined, notes: readonly string[]): string {
-  const door = token === undefined ? '\n  Anyone on this machine has access (--no-auth).' : '';
+  const isNew = token !== undefined && settings.token === undefined;
+  const door = isNew ? describeToken(token) : token === undefined ? openDoor : ownToken;
   const words = settings.agent === demoAgent.name ? demoWords : '.';
   return `
   Parley is ready: ${url}
-${door}
+  ${door}
+
   Open it in two tabs${words}
   The agent of new sessions is "${settings.agent}"; data is stored in ${settings.dataDir}. Ctrl+C stops.${notes.map((note) => `\n  ${note}`).join('')}
 
 `;
+}
+
+const openDoor = 'Anyone on this machine has access (--no-auth).';
+const ownToken = 'This address logs in one browser, once; others log in with the token.';
+
+/** For the browsers and programs that the address does not log in. */
+function describeToken(token: string): string {
+  return `This address logs in one browser, once; others log in with this token: ${token}`;
 }
 
 /** The demo agent has no model to talk to. */

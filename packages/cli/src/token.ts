@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type AccessToken, type Role, roles } from '@parleyhq/core';
+import { type AccessToken, type Role, roles, StoreError } from '@parleyhq/core';
 import { hashToken, makeToken, openTokenFile, type TokenFile } from '@parleyhq/server';
 import { adoptDataDir, dataDirSubject } from './data-dir.ts';
 import { toLine } from './line.ts';
@@ -39,10 +39,11 @@ export function createToken({ role, name, sessions, expires, ...flags }: NewToke
   return useTokens(flags, async ({ tokens, hasSession }) => {
     const unknown = ids?.find((id) => !hasSession(id));
     if (unknown !== undefined) throw new SettingsError(`--sessions: there is no session "${unknown}".`);
-    const isTaken = (await tokens.list()).some(({ id }) => id === name);
-    if (isTaken) throw new SettingsError(`--name: "${name}" is the id of another token.`);
     const token = makeToken();
-    await tokens.add(hashToken(token), record);
+    await tokens.add(hashToken(token), record).catch((error: unknown) => {
+      const isTaken = error instanceof StoreError && error.code === 'conflict';
+      throw isTaken ? new SettingsError(`--name: there is a token "${name}" already.`) : error;
+    });
     const words = `${describe(record)}\nThe token, which is not shown again:\n\n  ${token}\n\n`;
     process.stdout.write(flags.json ? `${JSON.stringify({ ...record, token })}\n` : words);
   });
@@ -57,15 +58,20 @@ export function listTokens(flags: TokenFlags): Promise<void> {
   });
 }
 
-/** `parley token revoke <id>` @throws Error where there is no such token */
-export function revokeToken(id: string, flags: TokenFlags): Promise<void> {
+/** `parley token revoke <id>`: its grants go with it, unless they are kept (SEC9). @throws Error where there is no such token */
+export function revokeToken(id: string, flags: TokenFlags & { readonly keepGrants?: boolean }): Promise<void> {
+  const { keepGrants = false } = flags;
   return useTokens(flags, async ({ tokens }) => {
-    if (!(await tokens.remove(id))) throw new Error(`There is no token "${id}".`);
+    if (!(await tokens.remove(id, { keepGrants }))) throw new Error(`There is no token "${id}".`);
     if (!flags.json) process.stdout.write(`Revoked ${id}.\n`);
   });
 }
 
-async function useTokens({ dataDir, config }: TokenFlags, work: (file: TokenFile) => Promise<void>): Promise<void> {
+/** Works on the tokens of the data directory that these flags name. */
+export async function useTokens(
+  { dataDir, config }: TokenFlags,
+  work: (file: TokenFile) => Promise<void>,
+): Promise<void> {
   const flags = { ...(dataDir !== undefined && { dataDir }), ...(config !== undefined && { config }) };
   const settings = await readSettings(flags, process.env, process.cwd());
   const isNew = settings.isDataDirFound && dataDirSubject(settings.dataDir) === undefined;

@@ -1,20 +1,24 @@
 import { connectWebSocket, ParleyClient } from '@parleyhq/client';
 import { WebSocket } from '@parleyhq/server';
-import type { Settings } from './settings.ts';
+import { requireOwnServer } from './own-server.ts';
+import type { Flags, Settings } from './settings.ts';
 import { toUrlHost } from './url-host.ts';
 
 /** What a socket reports when nothing answered at all. */
 const abnormalClosure = 1006;
 
 /**
- * Connects to the server that these settings would start, and disconnects when `work` is done. It never reconnects:
+ * Connects to the server that these settings would start, once it is known to be that, and disconnects when `work` is done. It never reconnects:
  * a command either succeeds or says why not.
  * @throws Error where no server answers, or it refuses or closes the connection; RefusalError where it refuses a request
  */
 export async function useServer<Result>(
-  { host, port, token }: Settings,
+  settings: Settings,
+  flags: Flags,
   work: (client: ParleyClient) => Promise<Result>,
 ): Promise<Result> {
+  const { host, port, token } = settings;
+  await requireOwnServer(settings, flags);
   const client = new ParleyClient({
     transport: connectWebSocket(`ws://${toUrlHost(host)}:${port}/ws`, WebSocket),
     label: 'parley',

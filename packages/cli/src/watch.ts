@@ -34,6 +34,8 @@ class WatchedServer {
   readonly #args: readonly string[];
   readonly #settings: Settings;
   readonly #env: NodeJS.ProcessEnv;
+  /** Made here, so that it outlives a restart; the server takes it for a person's own and does not print it. */
+  readonly #ownToken: string | undefined;
   #port: number | undefined;
   #child: ChildProcess;
   #isRestarting = false;
@@ -42,8 +44,8 @@ class WatchedServer {
     // It is the person at the keyboard who changes what is watched: that is not asked about at each change.
     this.#args = [...process.argv.slice(1).filter((arg) => arg !== '--watch'), '--trust'];
     this.#settings = settings;
-    const token = settings.auth ? (settings.token ?? makeToken()) : undefined;
-    this.#env = { ...process.env, ...(token !== undefined && { PARLEY_TOKEN: token }) };
+    this.#ownToken = settings.auth && settings.token === undefined ? makeToken() : undefined;
+    this.#env = { ...process.env, ...(this.#ownToken !== undefined && { PARLEY_TOKEN: this.#ownToken }) };
     this.#child = this.#start();
   }
 
@@ -69,7 +71,9 @@ class WatchedServer {
     child.on('message', (message) => {
       const { port, url } = message as ReadyMessage;
       this.#port = port;
-      if (isFirst && this.#settings.open) openBrowser(url);
+      if (isFirst && !this.#settings.json && this.#ownToken !== undefined)
+        process.stdout.write(`  The token: ${this.#ownToken}\n`);
+      if (isFirst && this.#settings.open) openBrowser(url, this.#settings.dataDir);
       if (!isFirst && !this.#settings.json) process.stdout.write(`  Parley is ready again: ${url}\n`);
     });
     child.once('exit', (code) => this.#onExit(code));

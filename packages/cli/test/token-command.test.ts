@@ -18,7 +18,7 @@ test('[SEC4, OPS2] parley token makes, lists and revokes a token beside the serv
   expect(await token('list')).toMatchObject({ code: 0, stdout: expect.stringContaining('no tokens') });
   const made = await token('create', '--role', 'viewer', '--name', 'Ann', '--expires', '2h');
   const [, id, secret] =
-    /^([0-9a-f]{12}) {2}viewer {2}Ann {2}all sessions[\s\S]*\n {2}(\S{43})\n\n$/.exec(made.stdout) ?? [];
+    /^([0-9a-f]{12}) {2}viewer {2}Ann {2}all sessions[\s\S]*\n {2}(parley_\S{43})\n\n$/.exec(made.stdout) ?? [];
   const tab = await enter(server, secret as string);
   expect((await tab.waitFor('welcome')).principal).toEqual({ id, role: 'viewer', name: 'Ann' });
 

@@ -3,6 +3,7 @@ import type { Grant } from './grant.ts';
 import type { ResponseId, Seq, SessionId, ToolCallId } from './id.ts';
 import type { Json } from './json.ts';
 import type { Session } from './session.ts';
+import type { Authority } from './token.ts';
 
 /** An event as stored and sent. It is serialised once, no matter how many tabs listen. */
 export interface StoredEvent {
@@ -40,13 +41,15 @@ export interface Append {
   readonly session: Session;
   /** Audit entries for these events, appended to the session's chain (SEC7). */
   readonly audit?: readonly AuditClaim[];
+  /** Who asked for it. Checked in the same transaction: nothing is stored for a token or login that has ended (SEC9). */
+  readonly authority?: Authority;
 }
 
 /** The log. Implementations pass `testEventStore` of `@parleyhq/server/testing`. */
 export interface EventStore {
   /**
    * Durable and atomic once it resolves; appends of one tick share a transaction.
-   * @throws StoreError `conflict` (for this append alone, not its group), `full`, `busy` or `failed`
+   * @throws StoreError `conflict` or `unauthorised` (for this append alone, not its group), `full`, `busy` or `failed`
    */
   append(change: Append): Promise<void>;
   /** Stored texts after `afterSeq`, in order and in chunks. Replay sends them without parsing. */
@@ -64,7 +67,7 @@ export interface EventIndex {
   records(sessionId: SessionId, toolCallId: ToolCallId | ResponseId): Promise<readonly JournalRecord[]>;
 }
 
-export type StoreErrorCode = 'conflict' | 'full' | 'busy' | 'failed';
+export type StoreErrorCode = 'conflict' | 'unauthorised' | 'full' | 'busy' | 'failed';
 
 /** Why nothing of an append was stored. */
 export class StoreError extends Error {

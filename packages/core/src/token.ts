@@ -9,26 +9,51 @@ export interface AccessToken extends Principal {
 
 /** Tokens by hash. Other processes may add and remove some at any time. */
 export interface TokenStore {
+  /** @throws StoreError `conflict` if another token has this id, or this name: people and audiences are told apart by it */
   add(hash: string, token: AccessToken): Promise<void>;
   /** Undefined if there is none, or it has expired. */
   find(which: { hash: string } | { id: string }, now: Instant): Promise<AccessToken | undefined>;
   /** Oldest first, including expired ones. */
   list(): Promise<readonly AccessToken[]>;
-  /** Whether it existed. Logins made with it are removed too. */
-  remove(id: string): Promise<boolean>;
+  /** Whether it existed. Its logins are removed too, and the grants that its holder gave unless they are kept (SEC9). */
+  remove(id: string, options?: { readonly keepGrants?: boolean }): Promise<boolean>;
 }
 
 /** A browser's login. */
 export interface Login {
+  /** Names it to people: the cookie itself is known to its browser only. */
+  readonly id: string;
+  /** Absent if it was made before logins had a time. */
+  readonly createdAt?: string;
   readonly expiresAt: string;
   /** The token used to log in; the server's own if absent. */
   readonly tokenId?: string;
+  /** What the browser called itself, and where it came from. */
+  readonly userAgent?: string;
+  readonly address?: string;
 }
 
-/** Logins of browsers by hash, so that a cookie survives a restart. */
+/** Logins of browsers by hash, so that a cookie survives a restart. Other processes may remove some at any time. */
 export interface LoginStore {
   add(hash: string, login: Login): Promise<void>;
   /** Undefined if there is none, or it has expired. */
   find(hash: string, now: Instant): Promise<Login | undefined>;
-  remove(hash: string): Promise<void>;
+  /** Those that have not expired, oldest first. */
+  list(now: Instant): Promise<readonly Login[]>;
+  /** Whether it existed. */
+  remove(which: { hash: string } | { id: string }): Promise<boolean>;
+}
+
+/** What a client was let in by, as far as a store knows it: nothing for the server's own token, which ends with the server. */
+export interface Credential {
+  /** A token besides the server's own. */
+  readonly tokenId?: string;
+  /** The hash of a login's cookie. */
+  readonly loginHash?: string;
+}
+
+/** A credential at the time of a command. An append that carries one is stored only if it is still valid (SEC9). */
+export interface Authority {
+  readonly credential: Credential;
+  readonly now: Instant;
 }

@@ -1,6 +1,7 @@
 export { type AnthropicOptions, anthropicAgent, defaultAnthropicModel } from './agent/anthropic.ts';
 export { demoAgent } from './agent/demo.ts';
 export { hashToken, makeToken } from './auth/auth.ts';
+export { proveIdentity } from './http/identity.ts';
 export { requireSafeAddress } from './http/safe-address.ts';
 export { SettingsError } from './log/settings-error.ts';
 export { type Durations, defaultDurations } from './node/durations.ts';

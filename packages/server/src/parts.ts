@@ -1,4 +1,4 @@
-import { limits, type Principal, type RefusalError, type Store } from '@parleyhq/core';
+import { limits, type RefusalError, type Store } from '@parleyhq/core';
 import { type Logger, pino } from 'pino';
 import { demoAgent } from './agent/demo.ts';
 import { Auth } from './auth/auth.ts';
@@ -135,7 +135,7 @@ export function wireParts(options: ServerOptions): Parts {
     services,
     credentials: {
       check: (token, address) => auth.checkToken(token, 'hello', address),
-      isCurrent: (principal: Principal) => auth.isCurrent(principal),
+      isCurrent: (credential) => auth.isCurrent(credential),
     },
     welcome: { services, inbox, node, about },
     watch: { metrics, log },

@@ -12,6 +12,8 @@ export interface ServerOptions {
   readonly model?: string | undefined;
   /** Undefined lets everybody in, on loopback only (SEC2). */
   readonly token?: string | undefined;
+  /** Known to programs of this server's owner: with it they check whom they speak to before they send a token (SEC2). */
+  readonly identityKey?: string;
   readonly allowedOrigins?: readonly string[];
   /** TLS ends in a proxy before this server (SEC1). */
   readonly isBehindProxy?: boolean;

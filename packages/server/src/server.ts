@@ -7,6 +7,8 @@ import { closeCodes, type Epoch, type Principal } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import { TokenWatch } from './auth/token-watch.ts';
 import { disposePlugins, setUpPlugins } from './call/plugin-host.ts';
+import { nameCookie, readCookies } from './http/cookies.ts';
+import { proveIdentity } from './http/identity.ts';
 import {
   classifyOrigin,
   explainRefusal,
@@ -59,6 +61,10 @@ export class ParleyServer {
       findFault: async () => (this.#isReady ? probe.check() : 'stopped'),
       cookieName: () => this.#cookieName,
       isSecure: options.isBehindProxy ?? false,
+      prove: (nonce) => {
+        const { identityKey: key } = options;
+        return key === undefined ? undefined : proveIdentity(key, { nonce, port: this.#port });
+      },
       log,
     });
     this.routes = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path }));
@@ -119,6 +125,12 @@ export class ParleyServer {
     return this.#port;
   }
 
+  /** A code that logs in one browser, once, with `POST /api/login`. Undefined where everybody is let in (SEC2). */
+  makeLoginCode(): string | undefined {
+    const { auth } = this.#parts;
+    return auth.isOpen ? undefined : auth.makeCode();
+  }
+
   /** An in-process connection: the same frames without a socket (TRN1). */
   connect(handlers: DirectHandlers, principal?: Principal): DirectLink {
     return connectDirect(this.#parts.gateway, newId(), handlers, principal);
@@ -140,7 +152,7 @@ export class ParleyServer {
   }
 
   get #cookieName(): string {
-    return `parley_${this.#port}`;
+    return nameCookie(this.#port, this.#options.isBehindProxy ?? false);
   }
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -150,13 +162,13 @@ export class ParleyServer {
     if (kind === 'refused') return reject(socket, 403, 'Forbidden', explainRefusal(this.#origins, headers));
     if (request.url?.split('?')[0] !== '/ws') return reject(socket, 404, 'Not Found');
     const bearer = readBearer(authorization);
-    const principal =
+    const admission =
       bearer !== undefined
         ? await this.#parts.auth.checkToken(bearer, 'bearer', request.socket.remoteAddress ?? '')
         : kind === 'browser'
-          ? await this.#parts.auth.checkCookie(readCookie(cookie, this.#cookieName))
+          ? await this.#parts.auth.checkCookies(readCookies(cookie, this.#cookieName))
           : undefined;
-    this.#ws.upgrade(request, socket, head, principal);
+    this.#ws.upgrade(request, socket, head, admission);
   }
 
   #refuseUpgrade(socket: Duplex, error: unknown): void {
@@ -171,11 +183,6 @@ function reject(socket: Duplex, status: number, reason: string, words = ''): voi
   const type = words === '' ? '' : 'Content-Type: text/plain; charset=utf-8\r\n';
   const length = `Content-Length: ${Buffer.byteLength(words)}`;
   socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\n${type}${length}\r\n\r\n${words}`);
-}
-
-function readCookie(header: string | undefined, name: string): string | undefined {
-  const pair = header?.split(';').find((part) => part.trim().startsWith(`${name}=`));
-  return pair?.trim().slice(name.length + 1);
 }
 
 function sleep(ms: number): Promise<void> {

@@ -28,7 +28,7 @@ afterAll(async () => {
 async function logIn(): Promise<{ context: BrowserContext; owner: Page }> {
   const context = await browser.newContext({ bypassCSP: true });
   const owner = await context.newPage();
-  await owner.goto(parley.url);
+  await owner.goto(`${target}/#token=${parley.token}`);
   await owner.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
   return { context, owner };
 }
@@ -70,7 +70,7 @@ test('[SEC3] from the server’s own page the same requests succeed, except fram
 test('[SEC3] no page can frame this one or keep a handle on its window', async () => {
   const context = await browser.newContext();
   const owner = await context.newPage();
-  await owner.goto(parley.url);
+  await owner.goto(`${target}/#token=${parley.token}`);
   await owner.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
   const page = await context.newPage();
   await page.goto(`http://127.0.0.1:${hostile.port}/`);

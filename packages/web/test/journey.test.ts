@@ -294,9 +294,8 @@ test('[APR5] approvals answered together each get an answer of their own', async
   expect(await page.locator('.receipt').filter({ hasText: 'Denied' }).count()).toBe(2);
 });
 
-test('[SEC2] the token in the address is exchanged for a cookie; with a wrong one the page asks for another', async () => {
+test('[SEC2] the code in the address logs in once; then, and with a wrong token, the page asks for the token', async () => {
   const guarded = await new Parley().start();
-  const token = new URL(guarded.url).hash.slice('#token='.length);
   const stranger = await openTab(
     await (await browser.newContext()).newPage(),
     `${new URL(guarded.url).origin}/#token=wrong`,
@@ -309,12 +308,20 @@ test('[SEC2] the token in the address is exchanged for a cookie; with a wrong on
   await stranger.getByLabel('Token').fill('nonsense');
   await stranger.getByRole('button', { name: 'Log in' }).click();
   await stranger.getByText('This token is invalid.').waitFor();
-  await stranger.getByLabel('Token').fill(token);
+  await stranger.getByLabel('Token').fill(guarded.token ?? '');
   await stranger.getByRole('button', { name: 'Log in' }).click();
   await stranger.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
   const owner = await openTab(await (await browser.newContext()).newPage(), guarded.url);
   await owner.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
-  expect(owner.url()).not.toContain('token');
+  expect(owner.url()).not.toContain('#');
+  await owner.goBack(); // the address is in no entry of the history either
+  expect(owner.url()).not.toContain('code');
+  await owner.goto(guarded.url);
+  await owner.reload();
+  await owner.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
+  const late = await openTab(await (await browser.newContext()).newPage(), guarded.url);
+  await late.getByText('This address logs in once, and was used.').waitFor();
+  await late.context().close();
   await owner.getByRole('button', { name: 'Log out' }).click();
   await owner.getByLabel('Token').waitFor();
   await owner.reload();

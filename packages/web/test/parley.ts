@@ -13,6 +13,7 @@ const main = 'packages/cli/dist/main.js';
 /** A server started from the command line with its own data directory. It can be killed and restarted on the same port. */
 export class Parley {
   url = '';
+  token: string | null = null;
   /** Additional environment variables. */
   env: Readonly<Record<string, string>> = {};
   #port = 0;
@@ -34,8 +35,9 @@ export class Parley {
     });
     this.#child = child;
     for await (const line of createInterface({ input: child.stdout })) {
-      const { url, port } = JSON.parse(line) as { url: string; port: number };
+      const { url, port, token } = JSON.parse(line) as { url: string; port: number; token: string | null };
       this.url = url;
+      this.token = token;
       this.#port = port;
       return this;
     }

@@ -6,7 +6,7 @@ import { Auth, makeToken } from './auth.ts';
 const token = 'the-right-token-of-all';
 let now: number;
 let auth: Auth;
-const owner = { id: 'owner', role: 'operator' } as const;
+const owner = { principal: { id: 'owner', role: 'operator' }, credential: {} } as const;
 let wrong: string[];
 beforeEach(() => {
   wrong = [];
@@ -14,13 +14,14 @@ beforeEach(() => {
   auth = new Auth({ token, store: new MemoryStore(), now: () => now, onWrong: (door) => wrong.push(door) });
 });
 
-test('[SEC2] a token is 256 random bits', () => {
-  expect(Buffer.from(makeToken(), 'base64url')).toHaveLength(32);
+test('[SEC2] a token is 256 random bits behind a recognisable prefix', () => {
+  const [, bits = ''] = /^parley_([\w-]{43})$/.exec(makeToken()) ?? [];
+  expect(Buffer.from(bits, 'base64url')).toHaveLength(32);
   expect(makeToken()).not.toBe(makeToken());
 });
 
 test('[SEC2, SEC4] the right token names its owner, a wrong one and none name nobody', async () => {
-  expect(await auth.checkToken(token, 'hello', 'a')).toMatchObject({ role: 'operator' });
+  expect(await auth.checkToken(token, 'hello', 'a')).toMatchObject({ principal: { role: 'operator' } });
   for (const wrong of [undefined, '', `${token}x`, token.slice(1)]) {
     expect(await auth.checkToken(wrong, 'hello', 'a')).toBeUndefined();
   }
@@ -41,13 +42,13 @@ test('[SEC2] no token is no guess', async () => {
 });
 
 test('[SEC2] a cookie opens until it expires or is given back', async () => {
-  const [kept, returned] = [await auth.login(owner), await auth.login(owner)];
-  await auth.logout(returned.cookie);
-  expect(await auth.checkCookie(returned.cookie)).toBeUndefined();
-  expect(await auth.checkCookie(kept.cookie)).toBeDefined();
-  expect(await auth.checkCookie(undefined)).toBeUndefined();
+  const [kept, returned] = [await auth.login(owner, {}), await auth.login(owner, {})];
+  await auth.logout([returned.cookie]);
+  expect(await auth.checkCookies([returned.cookie])).toBeUndefined();
+  expect(await auth.checkCookies([returned.cookie, kept.cookie])).toBeDefined();
+  expect(await auth.checkCookies([])).toBeUndefined();
   now = kept.expires.getTime() + 1;
-  expect(await auth.checkCookie(kept.cookie)).toBeUndefined();
+  expect(await auth.checkCookies([kept.cookie])).toBeUndefined();
 });
 
 test('[SEC2] with --no-auth everybody is let in', async () => {

@@ -1,5 +1,13 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type AccessToken, type Instant, type Principal, RefusalError, type Store } from '@parleyhq/core';
+import {
+  type AccessToken,
+  type Credential,
+  type Instant,
+  type Login,
+  type Principal,
+  RefusalError,
+  type Store,
+} from '@parleyhq/core';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 
 /** How long a browser stays logged in. */
@@ -11,11 +19,23 @@ const wrongTokensPerMinute = 10;
 /** Where tokens are shown. Each counts on its own. */
 export type Door = 'login' | 'hello' | 'bearer';
 
+/** Who was let in, and by what. */
+export interface Admission {
+  readonly principal: Principal;
+  readonly credential: Credential;
+}
+
+/** Where a login comes from, as far as its browser says. */
+export type LoginOrigin = Pick<Login, 'userAgent' | 'address'>;
+
 const owner: Principal = { id: 'owner', role: 'operator' };
 
-/** A random 256-bit token, as printed once in the URL's fragment. */
+/** Without a credential that could end: the server's own token ends with the server. */
+const ownerAdmission: Admission = { principal: owner, credential: {} };
+
+/** A random 256-bit token. The prefix lets people and scanners recognise one that was left somewhere. */
 export function makeToken(): string {
-  return randomBytes(32).toString('base64url');
+  return `parley_${makeSecret()}`;
 }
 
 /** How a token is stored. */
@@ -32,8 +52,8 @@ export class Auth {
   readonly #store: Pick<Store, 'logins' | 'tokens'>;
   readonly #now: () => Instant;
   readonly #onWrong: (door: Door) => void;
-  /** Whom a stored token names. */
-  readonly #issued = new WeakSet<Principal>();
+  /** Hashes of the one-time codes that nobody has used yet. */
+  readonly #codes = new Set<string>();
   readonly #wrong = new RateLimiterMemory({ points: wrongTokensPerMinute, duration: 60 });
 
   constructor(options: {
@@ -53,58 +73,96 @@ export class Auth {
   }
 
   /**
-   * Whom a token names; undefined for a wrong one, and for none. A right one is always let in: whoever else guesses from
+   * Whom a token lets in; undefined for a wrong one, and for none. A right one is always let in: whoever else guesses from
    * its address, which on loopback is everybody's, keeps nobody out.
    * @throws RefusalError `rate_limited` for a wrong one where this address guessed too often
    */
-  async checkToken(token: string | undefined, door: Door, address: string): Promise<Principal | undefined> {
-    if (!this.#tokenHash) return owner;
+  async checkToken(token: string | undefined, door: Door, address: string): Promise<Admission | undefined> {
+    if (!this.#tokenHash) return ownerAdmission;
     if (token === undefined) return undefined;
     const given = hash(token);
-    if (timingSafeEqual(given, this.#tokenHash)) return owner; // hashes: neither length nor content leaks
+    if (timingSafeEqual(given, this.#tokenHash)) return ownerAdmission; // hashes: neither length nor content leaks
     const stored = await this.#store.tokens.find({ hash: given.toString('hex') }, this.#now());
-    if (stored) return this.#issue(stored);
+    if (stored) return { principal: toPrincipal(stored), credential: { tokenId: stored.id } };
+    await this.#countWrong(door, address);
+    return undefined;
+  }
+
+  /** A code that logs one browser in as the owner, once: for an address that others may see later (SEC2). It ends with the server. */
+  makeCode(): string {
+    const code = makeSecret();
+    this.#codes.add(hashToken(code));
+    return code;
+  }
+
+  /** Whom a code lets in, the first time. @throws RefusalError `rate_limited` for a wrong one where this address guessed too often */
+  async takeCode(code: string, address: string): Promise<Admission | undefined> {
+    if (!this.#tokenHash) return ownerAdmission;
+    if (this.#codes.delete(hashToken(code))) return ownerAdmission;
+    await this.#countWrong('login', address);
+    return undefined;
+  }
+
+  /** Whom the first valid cookie lets in. Programs on other ports of this host can set cookies of the same name. */
+  async checkCookies(cookies: readonly string[]): Promise<Admission | undefined> {
+    if (!this.#tokenHash) return ownerAdmission;
+    for (const cookie of cookies) {
+      const admission = await this.#checkCookie(hashToken(cookie));
+      if (admission) return admission;
+    }
+    return undefined;
+  }
+
+  /** A cookie's value for whoever has shown a token; only its hash is stored. It is good for nothing without that token. */
+  async login({ credential: { tokenId } }: Admission, origin: LoginOrigin): Promise<{ cookie: string; expires: Date }> {
+    const cookie = makeSecret();
+    const now = this.#now();
+    const expires = new Date(now + loginMs);
+    await this.#store.logins.add(hashToken(cookie), {
+      id: randomBytes(6).toString('hex'), // short, because people type it
+      createdAt: new Date(now).toISOString(),
+      expiresAt: expires.toISOString(),
+      ...(tokenId !== undefined && { tokenId }),
+      ...origin,
+    });
+    return { cookie, expires };
+  }
+
+  async logout(cookies: readonly string[]): Promise<void> {
+    for (const cookie of cookies) await this.#store.logins.remove({ hash: hashToken(cookie) });
+  }
+
+  /** Whether a token or login still lets in; another process may have ended it (SEC9). */
+  async isCurrent({ tokenId, loginHash }: Credential): Promise<boolean> {
+    const { logins, tokens } = this.#store;
+    if (tokenId !== undefined && !(await tokens.find({ id: tokenId }, this.#now()))) return false;
+    return loginHash === undefined || (await logins.find(loginHash, this.#now())) !== undefined;
+  }
+
+  async #countWrong(door: Door, address: string): Promise<void> {
     this.#onWrong(door);
     await this.#wrong.consume(`${door} ${address}`).catch(() => {
       throw new RefusalError('rate_limited', { message: 'Too many wrong tokens.' });
     });
-    return undefined;
   }
 
-  async checkCookie(cookie: string | undefined): Promise<Principal | undefined> {
-    if (!this.#tokenHash) return owner;
-    if (cookie === undefined) return undefined;
+  async #checkCookie(loginHash: string): Promise<Admission | undefined> {
     const { logins, tokens } = this.#store;
-    const login = await logins.find(hashToken(cookie), this.#now());
-    if (!login || login.tokenId === undefined) return login && owner;
-    const token = await tokens.find({ id: login.tokenId }, this.#now());
-    return token && this.#issue(token);
+    const login = await logins.find(loginHash, this.#now());
+    if (!login) return undefined;
+    const { tokenId } = login;
+    if (tokenId === undefined) return { principal: owner, credential: { loginHash } };
+    const token = await tokens.find({ id: tokenId }, this.#now());
+    return token && { principal: toPrincipal(token), credential: { tokenId, loginHash } };
   }
+}
 
-  /** A cookie's value for whoever has shown a token; only its hash is stored. It is good for nothing without that token. */
-  async login(principal: Principal): Promise<{ cookie: string; expires: Date }> {
-    const cookie = makeToken();
-    const expires = new Date(this.#now() + loginMs);
-    const made = this.#issued.has(principal) ? { tokenId: principal.id } : {};
-    await this.#store.logins.add(hashToken(cookie), { expiresAt: expires.toISOString(), ...made });
-    return { cookie, expires };
-  }
+function toPrincipal({ id, name, role, sessions }: AccessToken): Principal {
+  return { id, role, ...(name !== undefined && { name }), ...(sessions && { sessions }) };
+}
 
-  async logout(cookie: string): Promise<void> {
-    await this.#store.logins.remove(hashToken(cookie));
-  }
-
-  /** Whether the token that named this principal is still one; another process may have revoked it. */
-  async isCurrent(principal: Principal): Promise<boolean> {
-    if (!this.#issued.has(principal)) return true;
-    return (await this.#store.tokens.find({ id: principal.id }, this.#now())) !== undefined;
-  }
-
-  #issue({ id, name, role, sessions }: AccessToken): Principal {
-    const principal = { id, role, ...(name !== undefined && { name }), ...(sessions && { sessions }) };
-    this.#issued.add(principal);
-    return principal;
-  }
+function makeSecret(): string {
+  return randomBytes(32).toString('base64url');
 }
 
 function hash(secret: string): Buffer {

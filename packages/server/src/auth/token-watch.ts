@@ -1,17 +1,17 @@
-import type { Principal } from '@parleyhq/core';
+import type { Credential } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { Auth } from './auth.ts';
 
-/** Tokens are revoked by other processes, which tell nobody: so the table is asked. */
+/** Tokens and logins are ended by other processes, which tell nobody: so the tables are asked. */
 const intervalMs = 250;
 
-/** A connected client, as far as its token is concerned. */
+/** A connected client, as far as what let it in is concerned. */
 export interface TokenHolder {
-  readonly principal: Principal;
+  readonly credential: Credential;
   expel(reason: string): void;
 }
 
-/** Ends the connections of tokens that were revoked or have expired (SEC4). */
+/** Ends the connections of tokens and logins that were ended or have expired (SEC9). */
 export class TokenWatch {
   readonly #clients: ReadonlySet<TokenHolder>;
   readonly #auth: Auth;
@@ -42,14 +42,16 @@ export class TokenWatch {
     }
   }
 
-  /** A token is asked for once, however many tabs it has opened. */
+  /** A token or login is asked for once, however many tabs it has opened. */
   async #expel(): Promise<void> {
-    const verdicts = new Map<string, boolean>();
+    const found = new Map<string, boolean>();
     for (const client of this.#clients) {
-      const { principal } = client;
-      const isCurrent = verdicts.get(principal.id) ?? (await this.#auth.isCurrent(principal));
-      verdicts.set(principal.id, isCurrent);
-      if (!isCurrent) client.expel('the token was revoked or has expired');
+      const { tokenId, loginHash } = client.credential;
+      if (tokenId === undefined && loginHash === undefined) continue;
+      const name = loginHash ?? `token ${tokenId}`;
+      const isCurrent = found.get(name) ?? (await this.#auth.isCurrent(client.credential));
+      found.set(name, isCurrent);
+      if (!isCurrent) client.expel('the token or log-in was ended or has expired');
     }
   }
 }

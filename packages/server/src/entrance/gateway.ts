@@ -2,13 +2,14 @@ import {
   burstSeconds,
   type ClientFrame,
   type Connection,
+  type Credential,
   closeCodes,
-  type Principal,
   protocolVersion,
   RefusalError,
   TokenBucket,
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
+import type { Admission } from '../auth/auth.ts';
 import type { Metrics } from '../log/metrics.ts';
 import { toRefusal } from '../session/storage-refusal.ts';
 import { Client, type Peer } from '../tabs/client.ts';
@@ -20,8 +21,8 @@ import { makeWelcome, type WelcomeOptions } from './welcome.ts';
 
 /** How a connection came in. */
 export interface Arrival extends Peer {
-  /** Whom the upgrade's cookie or bearer token named already. */
-  readonly principal: Principal | undefined;
+  /** Whom the upgrade's cookie or bearer token let in already. */
+  readonly admission: Admission | undefined;
 }
 
 /** In ms; `hello` must come within this time (FRM2). */
@@ -32,10 +33,10 @@ const maxBadFrames = 20;
 const badFrameWindowMs = 10_000;
 
 export interface Credentials {
-  /** Whom a token names; undefined for a wrong one. */
-  check(token: string | undefined, address: string): Promise<Principal | undefined>;
-  /** Whether what named a principal still does. */
-  isCurrent(principal: Principal): Promise<boolean>;
+  /** Whom a token lets in; undefined for a wrong one. */
+  check(token: string | undefined, address: string): Promise<Admission | undefined>;
+  /** Whether a token or login still lets in. */
+  isCurrent(credential: Credential): Promise<boolean>;
 }
 
 export interface GatewayOptions {
@@ -44,6 +45,9 @@ export interface GatewayOptions {
   readonly welcome: WelcomeOptions;
   readonly watch: { readonly metrics: Metrics; readonly log: Logger };
 }
+
+/** Commands that no append carries: their credential is asked for right before them. Appends check theirs themselves (SEC9). */
+const checkedHere: ReadonlySet<string> = new Set(['create_session', 'delete_session', 'revoke_grant']);
 
 type Hello = Extract<ClientFrame, { type: 'hello' }>;
 type AfterHello = Exclude<ClientFrame, { type: 'hello' }>;
@@ -137,15 +141,17 @@ export class Gateway {
 
   async #admit(hello: Hello, early: readonly AfterHello[]): Promise<void> {
     const { services, credentials, welcome } = this.#options;
-    const { principal: known, address } = this.#arrival;
-    const principal = known ?? (await credentials.check(hello.token, address));
-    if (!principal) return this.#turnAway();
+    const { admission: known, address } = this.#arrival;
+    const admission = known ?? (await credentials.check(hello.token, address));
+    if (!admission) return this.#turnAway();
+    const { principal, credential } = admission;
     const greet = await makeWelcome(welcome, principal, this.#connection.id);
-    if (!(await credentials.isCurrent(principal))) return this.#turnAway(); // it may have been named long before this hello
+    if (!(await credentials.isCurrent(credential))) return this.#turnAway(); // it may have been named long before this hello
     if (this.#phase.name !== 'greeting') return; // the link is gone
     const client = new Client(this.#connection, {
       clientId: hello.clientId ?? this.#connection.id,
       principal,
+      credential,
       label: hello.label,
       peer: this.#arrival,
       expel: (reason) => this.#close(closeCodes.unauthorised, reason),
@@ -172,10 +178,12 @@ export class Gateway {
   }
 
   async #handle(client: Client, frame: AfterHello): Promise<void> {
-    const { services, welcome, watch } = this.#options;
+    const { services, credentials, welcome, watch } = this.#options;
     if (frame.type === 'ping') return client.send({ type: 'pong', now: new Date(welcome.node.now()).toISOString() });
     const { requestId } = frame;
     try {
+      const isChecked = !checkedHere.has(frame.type) || (await credentials.isCurrent(client.credential));
+      if (!isChecked) throw new RefusalError('unauthorised');
       const result = await dispatch(services, client, frame);
       if (requestId !== undefined) client.sendBatch(replyBatch(requestId, result));
     } catch (error) {

@@ -47,11 +47,11 @@ export async function updateSession(
     ...(permissionMode !== undefined && { permissionMode }),
     by: client.actor,
   };
-  await session.perform({ type: 'change', change });
+  await session.perform({ type: 'change', change }, { credential: client.credential });
 }
 
 export async function deleteSession({ live, client, services }: SessionContext): Promise<void> {
-  await services.hub.delete(live.session, client.witness);
+  await services.hub.delete(live.session, client.witness, client.credential);
 }
 
 /** A repeated messageId gets the first reply again, also after a restart (FRM6). */
@@ -63,7 +63,7 @@ export function sendMessage(
     const known = await findMessage(session, messageId);
     if (known) return known;
     const message = { messageId, text, origin: 'user', from: client.actor } as const;
-    const { seq, events } = await session.perform({ type: 'send', message });
+    const { seq, events } = await session.perform({ type: 'send', message }, { credential: client.credential });
     return { seq, ...(events[0]?.type === 'message_queued' && { queued: true }) };
   });
 }
@@ -76,24 +76,27 @@ async function findMessage(session: LiveSession, messageId: string): Promise<obj
 }
 
 export async function editQueued(
-  { live: { session } }: SessionContext,
+  { live: { session }, client }: SessionContext,
   { messageId, text }: ClientFrameOf<'edit_queued'>,
 ): Promise<void> {
-  await session.perform({ type: 'edit_queued', messageId, text });
+  await session.perform({ type: 'edit_queued', messageId, text }, { credential: client.credential });
 }
 
 export async function removeQueued(
-  { live: { session } }: SessionContext,
+  { live: { session }, client }: SessionContext,
   { messageId }: ClientFrameOf<'remove_queued'>,
 ): Promise<void> {
-  await session.perform({ type: 'remove_queued', messageId });
+  await session.perform({ type: 'remove_queued', messageId }, { credential: client.credential });
 }
 
 export async function cancelTurn({ live: { session, turns }, client }: SessionContext): Promise<void> {
   const usage = await turns.readUsage(); // before looking at what is streaming
   const { responseId } = turns;
   const streamed = responseId === undefined ? [] : session.tabs.stream.written(responseId);
-  await session.perform({ type: 'cancel', responseId, streamed, usage }, { by: client.witness });
+  await session.perform(
+    { type: 'cancel', responseId, streamed, usage },
+    { by: client.witness, credential: client.credential },
+  );
 }
 
 /** First response wins; the law knows the order of the refusals (INT4, INT5). */
@@ -118,7 +121,11 @@ export async function answer(
       past,
       hasLateHook: late.has(interactionId),
     },
-    { by: client.witness, grantsOf: (given) => services.grants.ofAnswer(session, given) },
+    {
+      by: client.witness,
+      credential: client.credential,
+      grantsOf: (given) => services.grants.ofAnswer(session, given),
+    },
   );
   return { seq };
 }

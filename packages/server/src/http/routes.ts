@@ -1,13 +1,14 @@
 import type { HttpBindings } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
-import { type Principal, RefusalError, wireErrors } from '@parleyhq/core';
+import { isRecord, RefusalError, wireErrors } from '@parleyhq/core';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { deleteCookie, setCookie } from 'hono/cookie';
 import type { Logger } from 'pino';
-import type { Auth } from '../auth/auth.ts';
+import type { Admission, Auth, LoginOrigin } from '../auth/auth.ts';
 import type { Metrics } from '../log/metrics.ts';
 import { contentPolicy } from './content-policy.ts';
+import { readCookies } from './cookies.ts';
 import { classifyOrigin, explainRefusal, type OriginPolicy, readOriginHeaders } from './origin.ts';
 
 export interface HttpOptions {
@@ -18,10 +19,12 @@ export interface HttpOptions {
   readonly assetsDir: string | undefined;
   /** Why it does not serve, if so. */
   readonly findFault: () => Promise<Fault | undefined>;
-  /** The cookie's name: it carries the port, for cookies do not tell ports apart. */
+  /** The cookie's name: see `nameCookie`. */
   readonly cookieName: () => string;
   /** TLS ends before us: cookies are for it alone. */
   readonly isSecure: boolean;
+  /** Proves that this is the server of its data directory: see `proveIdentity`. */
+  readonly prove: (nonce: string) => string | undefined;
   readonly log: Logger;
 }
 
@@ -40,11 +43,15 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
     return context.json({ ready: code === undefined, code }, code === undefined ? 200 : 503);
   });
   app.get('/metrics', async (context) => {
-    const principal = await authorise(context, options);
-    if (!principal) return refuse(context, 401, 'unauthorised');
-    if (principal.sessions) return refuse(context, 403, 'forbidden'); // they count what happens in all sessions
+    const admission = await authorise(context, options);
+    if (!admission) return refuse(context, 401, 'unauthorised');
+    if (admission.principal.sessions) return refuse(context, 403, 'forbidden'); // they count what happens in all sessions
     context.header('Content-Type', options.metrics.registry.contentType);
     return context.body(await options.metrics.registry.metrics());
+  });
+  app.get('/api/identity', (context) => {
+    const proof = options.prove(context.req.query('nonce') ?? '');
+    return proof === undefined ? refuse(context, 404, 'not_found') : context.json({ proof });
   });
   app.post('/api/login', limitBody, (context) => login(context, options));
   app.post('/api/logout', (context) => logout(context, options));
@@ -82,12 +89,16 @@ const secureHeaders: MiddlewareHandler<Env> = async (context, next) => {
 };
 
 /** A bearer token, or the cookie of a browser on our own page; a program's cookie counts for nothing (SEC3). */
-async function authorise(context: Context<Env>, { auth, cookieName }: HttpOptions): Promise<Principal | undefined> {
+async function authorise(context: Context<Env>, { auth, cookieName }: HttpOptions): Promise<Admission | undefined> {
   const bearer = readBearer(context.req.header('authorization'));
   if (bearer !== undefined || auth.isOpen) return auth.checkToken(bearer, 'bearer', addressOf(context));
   const isOwnPage =
     context.req.header('origin') !== undefined || context.req.header('sec-fetch-site') === 'same-origin';
-  return isOwnPage ? auth.checkCookie(getCookie(context, cookieName())) : undefined;
+  return isOwnPage ? auth.checkCookies(cookiesOf(context, cookieName())) : undefined;
+}
+
+function cookiesOf(context: Context<Env>, name: string): readonly string[] {
+  return readCookies(context.req.header('cookie'), name);
 }
 
 function addressOf(context: Context<Env>): string {
@@ -100,12 +111,16 @@ export function readBearer(header: string | undefined): string | undefined {
 
 async function login(context: Context<Env>, { auth, cookieName, isSecure }: HttpOptions): Promise<Response> {
   if (!/^application\/json\b/.test(context.req.header('content-type') ?? '')) return refuse(context, 400, 'bad_frame');
-  const body: unknown = await context.req.json().catch(() => undefined); // no JSON names no token
-  const token = typeof body === 'object' && body !== null && 'token' in body ? String(body.token) : '';
-  const principal = await auth.checkToken(token, 'login', addressOf(context));
-  if (!principal) return refuse(context, 401, 'unauthorised');
+  const body: unknown = await context.req.json().catch(() => undefined); // what is no JSON names no token
+  const { code, token = '' } = isRecord(body) ? body : {};
+  if (typeof (code ?? token) !== 'string') return refuse(context, 400, 'bad_frame');
+  const address = addressOf(context);
+  const admission = await (code === undefined
+    ? auth.checkToken(String(token), 'login', address)
+    : auth.takeCode(String(code), address));
+  if (!admission) return refuse(context, 401, 'unauthorised');
   if (auth.isOpen) return context.body(null, 204); // nothing that would open the door when it is shut again
-  const { cookie, expires } = await auth.login(principal);
+  const { cookie, expires } = await auth.login(admission, originOf(context));
   setCookie(context, cookieName(), cookie, {
     httpOnly: true,
     sameSite: 'Strict',
@@ -116,10 +131,17 @@ async function login(context: Context<Env>, { auth, cookieName, isSecure }: Http
   return context.body(null, 204);
 }
 
-async function logout(context: Context<Env>, { auth, cookieName }: HttpOptions): Promise<Response> {
-  const cookie = getCookie(context, cookieName());
-  if (cookie !== undefined) await auth.logout(cookie);
-  deleteCookie(context, cookieName(), { path: '/' });
+/** In characters: it is kept as long as the login. */
+const maxAgentLength = 200;
+
+function originOf(context: Context<Env>): LoginOrigin {
+  const userAgent = context.req.header('user-agent')?.slice(0, maxAgentLength);
+  return { address: addressOf(context), ...(userAgent !== undefined && { userAgent }) };
+}
+
+async function logout(context: Context<Env>, { auth, cookieName, isSecure }: HttpOptions): Promise<Response> {
+  await auth.logout(cookiesOf(context, cookieName()));
+  deleteCookie(context, cookieName(), { path: '/', secure: isSecure });
   return context.body(null, 204);
 }
 

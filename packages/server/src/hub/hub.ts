@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type Credential,
   maySee,
   type Principal,
   RefusalError,
@@ -101,10 +102,10 @@ export class SessionHub {
   }
 
   /** Everything open is settled and told, then all of it is gone; what comes meanwhile finds an ended session (OPS5). */
-  async delete(session: LiveSession, by: Witness): Promise<void> {
+  async delete(session: LiveSession, by: Witness, credential?: Credential): Promise<void> {
     const { sessions, lists, node } = this.#options;
     const { id } = session;
-    await session.end(by);
+    await session.end(by, credential);
     lists.forget(id);
     try {
       await sessions.remove(id, { event: 'session_deleted', at: new Date(node.now()).toISOString(), by });

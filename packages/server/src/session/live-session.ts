@@ -2,6 +2,7 @@ import {
   auditOf,
   type ChatEvent,
   type Command,
+  type Credential,
   decide,
   emptyHead,
   eventVersion,
@@ -34,6 +35,7 @@ import { retryUntilStored } from './retry-until-stored.ts';
 import { SessionReader } from './session-reader.ts';
 import { endedCalls, rowAfter } from './session-row.ts';
 import { toRefusal } from './storage-refusal.ts';
+import { isUnauthorised, repeatUndone, UndoneError } from './undone.ts';
 
 /** Waits on the session: hears of each change once it is stored, and before any tab does (INT1). */
 export interface SessionObserver {
@@ -54,6 +56,8 @@ export interface PerformOptions {
   readonly usedGrants?: readonly Grant[];
   /** Whose doing it is, for the audit (SEC7). */
   readonly by?: Witness;
+  /** What lets its client in: nothing is stored once that has ended (SEC9). */
+  readonly credential?: Credential | undefined;
   /** Runs after the commit and before the change is published: what it arms misses nothing (INT1). */
   readonly onStored?: (events: readonly ChatEvent[]) => void;
 }
@@ -100,6 +104,8 @@ export class LiveSession implements ChangedSession {
   #stored: State;
   /** Counts falls back to the stored state: what was decided before one no longer matters. */
   #generation = 0;
+  /** The last fall back was for the credential of one command: what was decided on it is decided again (SEC9). */
+  #hasUndone = false;
   #tail: Promise<void> = Promise.resolve();
   #inFlight = 0;
   #headTimer: NodeJS.Timeout | undefined;
@@ -170,6 +176,10 @@ export class LiveSession implements ChangedSession {
    */
   async perform(command: Command, options: PerformOptions = {}): Promise<Performed> {
     this.requireLife();
+    return repeatUndone(() => this.#perform(command, options));
+  }
+
+  async #perform(command: Command, options: PerformOptions): Promise<Performed> {
     const facts = this.#facts();
     const decision = decide(this.#decided.head, command, facts);
     switch (decision.kind) {
@@ -206,12 +216,12 @@ export class LiveSession implements ChangedSession {
   /** Journal entries without an event: an outcome that nobody but the call needs to know (DUR2). */
   async record(records: readonly JournalRecord[]): Promise<void> {
     this.requireLife();
-    await this.#append([], this.#facts().now, { records });
+    await repeatUndone(() => this.#append([], this.#facts().now, { records }));
   }
 
   /** Settles all that is open; from now on the session takes nothing any more (OPS5). */
-  async end(by: Witness): Promise<void> {
-    const ending = this.perform({ type: 'end_session' }, { by });
+  async end(by: Witness, credential?: Credential): Promise<void> {
+    const ending = this.perform({ type: 'end_session' }, { by, credential });
     this.#hasEnded = true;
     try {
       await ending;
@@ -253,7 +263,7 @@ export class LiveSession implements ChangedSession {
   }
 
   async #append(decided: readonly NewEvent[], now: Instant, options: Effects): Promise<Performed> {
-    const { records = [], grants = [], usedGrants = [] } = options;
+    const { records = [], grants = [], usedGrants = [], credential } = options;
     const before = this.#decided;
     if (decided.length === 0 && records.length === 0) return { seq: before.head.seq, events: [] };
     const timestamp = new Date(now).toISOString(); // of the decision, which reckoned deadlines from it
@@ -275,6 +285,7 @@ export class LiveSession implements ChangedSession {
       endedCalls: endedCalls(events),
       audit,
       session: row,
+      ...(credential && { authority: { credential, now } }),
     });
     const told = appended.then(
       () =>
@@ -286,8 +297,10 @@ export class LiveSession implements ChangedSession {
         ),
       (error: unknown) => this.#fallBack(error, generation),
     );
-    this.#tail = told;
-    told.catch(() => undefined); // whoever performed it, or waits for `flushed`, handles it
+    this.#tail = told.catch((error: unknown) => {
+      throw isUnauthorised(error) ? new UndoneError() : error; // of one command alone: others are not refused for it
+    });
+    this.#tail.catch(() => undefined); // whoever performed it, or waits for `flushed`, handles it
     await told; // mutant: early-reply
     return { seq: events[0]?.seq ?? head.seq, events };
   }
@@ -334,13 +347,16 @@ export class LiveSession implements ChangedSession {
   /** Nothing of a failed append happened: its session goes on from what is stored (DUR8). */
   #fallBack(error: unknown, generation: number): never {
     this.#inFlight -= 1;
+    const refusal = toRefusal(error);
     if (generation === this.#generation) {
       this.#generation += 1;
       this.#decided = this.#stored;
-    }
+      this.#hasUndone = isUnauthorised(refusal);
+    } else if (this.#hasUndone && refusal.code === 'retry_later') throw new UndoneError();
     if (this.#inFlight === 0) this.#tail = Promise.resolve(); // only those who asked for it hear of the failure
-    this.#ports.log.error({ sessionId: this.id, error }, 'append failed');
-    throw toRefusal(error);
+    if (isUnauthorised(refusal)) this.#ports.log.warn({ sessionId: this.id }, 'a command of an ended credential');
+    else this.#ports.log.error({ sessionId: this.id, error }, 'append failed');
+    throw refusal;
   }
 
   #cacheHeadSoon(): void {

@@ -2,6 +2,7 @@ import { RefusalError, StoreError, type WireErrorCode } from '@parleyhq/core';
 
 const codes: Record<StoreError['code'], WireErrorCode> = {
   conflict: 'retry_later',
+  unauthorised: 'unauthorised',
   full: 'storage_full',
   busy: 'storage_busy',
   failed: 'storage_failed',

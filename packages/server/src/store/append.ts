@@ -10,6 +10,10 @@ export function refuseUnknown(change: Append): StoreError {
   return new StoreError('conflict', `There is no session ${change.sessionId}.`);
 }
 
+export function refuseCredential(change: Append): StoreError {
+  return new StoreError('unauthorised', `The token or login of a command to session ${change.sessionId} has ended.`);
+}
+
 export function refuseSeq(change: Append, seq: number): StoreError {
   return new StoreError('conflict', `Session ${change.sessionId} stands at ${seq}, not at ${change.expectedSeq}.`);
 }

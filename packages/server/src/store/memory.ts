@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Store } from '@parleyhq/core';
+import type { Authority, Store } from '@parleyhq/core';
 import { CommitQueue } from './commit-queue.ts';
 import { MemoryAudit } from './memory/audit.ts';
 import { type Entries, MemoryLog, MemorySessions } from './memory/log.ts';
-import { MemoryGrants, MemoryLogins, MemoryPluginState, MemoryTokens } from './memory/values.ts';
+import { MemoryLogins, MemoryTokens } from './memory/tokens-and-logins.ts';
+import { MemoryGrants, MemoryPluginState } from './memory/values.ts';
 
 /** A store for tests and trials. It keeps the whole contract except durability: it ends with its process. */
 export class MemoryStore implements Store {
@@ -23,11 +24,15 @@ export class MemoryStore implements Store {
     const entries: Entries = new Map();
     const queue = new CommitQueue((writeAll) => writeAll());
     this.grants = new MemoryGrants(queue, (note, value) => this.events.note(note, value));
-    this.events = new MemoryLog(entries, queue, { grants: this.grants, audit: this.audit });
-    this.index = this.events;
     this.pluginState = new MemoryPluginState(queue);
     this.logins = new MemoryLogins(queue);
-    this.tokens = new MemoryTokens(queue);
+    this.tokens = new MemoryTokens(queue, ({ id, keepGrants }) => {
+      this.logins.dropToken(id);
+      if (!keepGrants) this.grants.dropGiver(id);
+    });
+    const isValid = (authority: Authority) => this.tokens.isValid(authority) && this.logins.isValid(authority);
+    this.events = new MemoryLog(entries, queue, { grants: this.grants, audit: this.audit, isValid });
+    this.index = this.events;
     this.sessions = new MemorySessions(entries, queue, (sessionId, deletion) => {
       this.audit.add(sessionId, deletion);
       this.grants.dropSession(sessionId);

@@ -170,7 +170,9 @@ test('[SEC4, EVT5] a database from before tokens is migrated, and its logins sta
   old.exec("insert into logins values ('h', '2026-03-01T12:00:00.000Z')");
   old.close();
   const store = open(path);
-  expect(await store.logins.find('h', 0)).toEqual({ expiresAt: '2026-03-01T12:00:00.000Z' });
+  const login = { id: expect.stringMatching(/^[0-9a-f]{12}$/), expiresAt: '2026-03-01T12:00:00.000Z' };
+  expect(await store.logins.find('h', 0)).toEqual(login);
+  expect(await store.logins.list(0)).toEqual([login]);
   expect(await store.tokens.list()).toEqual([]);
 });
 

@@ -11,7 +11,7 @@ import { type Durability, openDatabase } from './sqlite/open.ts';
 import { Records } from './sqlite/records.ts';
 import { SessionTable } from './sqlite/session-table.ts';
 import { Sessions } from './sqlite/sessions.ts';
-import { Logins, Tokens } from './sqlite/tokens-and-logins.ts';
+import { Credentials, Logins, Tokens } from './sqlite/tokens-and-logins.ts';
 import { PluginState } from './sqlite/values.ts';
 
 export interface SqliteOptions {
@@ -42,7 +42,8 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
   const grants = new Grants(db, { queue, table, records });
   const audit = new Audit(db);
   const sessions = new Sessions(queue, table, audit);
-  const log = new EventLog(db, { queue, table, history, records, grants, audit }, async () => {
+  const credentials = new Credentials(db);
+  const log = new EventLog(db, { queue, table, history, records, grants, audit, credentials }, async () => {
     await queue.close();
     if (!db.open) return;
     history.close();

@@ -2,6 +2,7 @@ import {
   type Actor,
   type ClientId,
   type Connection,
+  type Credential,
   type FrameBatch,
   includesRole,
   maySee,
@@ -25,6 +26,8 @@ export class Client {
   readonly connection: Connection;
   readonly clientId: ClientId;
   readonly principal: Principal;
+  /** What lets it in. It ends with it, and each of its commands is stored only while it is valid (SEC9). */
+  readonly credential: Credential;
   /** Can draw prompts at all, and wants to answer them (INT14, INT15). */
   isInteractive: boolean;
   isEnabled: boolean;
@@ -37,6 +40,7 @@ export class Client {
     options: {
       clientId: ClientId;
       principal: Principal;
+      credential: Credential;
       label: string | undefined;
       peer: Peer;
       /** Ends the connection: its token is good for nothing any more. */
@@ -47,6 +51,7 @@ export class Client {
     this.connection = connection;
     this.clientId = options.clientId;
     this.principal = options.principal;
+    this.credential = options.credential;
     this.#label = options.label;
     this.#peer = options.peer;
     this.#expel = options.expel;

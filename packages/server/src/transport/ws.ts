@@ -7,9 +7,9 @@ import {
   closeCodes,
   type FrameBatch,
   limits,
-  type Principal,
 } from '@parleyhq/core';
 import { WebSocket, WebSocketServer } from 'ws';
+import type { Admission } from '../auth/auth.ts';
 import { type Arrival, Gateway, type GatewayOptions } from '../entrance/gateway.ts';
 import { newId } from '../node/new-id.ts';
 import { encodeFrames } from './ws-frame.ts';
@@ -54,11 +54,11 @@ export class WsTransport {
   }
 
   /** Completes an upgrade whose Host, Origin and credentials were checked. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, principal: Principal | undefined): void {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, admission: Admission | undefined): void {
     this.#server.handleUpgrade(request, socket, head, (ws) => {
       const address = request.socket.remoteAddress ?? '';
       const userAgent = request.headers['user-agent']?.slice(0, maxAgentLength);
-      this.#accept(ws, socket, { transport: 'ws', address, userAgent, principal });
+      this.#accept(ws, socket, { transport: 'ws', address, userAgent, admission });
     });
   }
 

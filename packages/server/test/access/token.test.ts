@@ -24,10 +24,11 @@ async function isWelcome(at: ServerProcess, headers: Record<string, string>): Pr
   return first.type === 'welcome';
 }
 
-test('[SEC2] the token is 256 random bits, in the fragment of the URL', async () => {
+test('[SEC2] the token has a prefix and 256 random bits; the URL has a code in its fragment, and no token', async () => {
   const { url, token } = server.ready;
-  expect(Buffer.from(token as string, 'base64url')).toHaveLength(32);
-  expect(new URL(url).hash).toBe(`#token=${token}`);
+  expect(token).toMatch(/^parley_[\w-]{43}$/);
+  expect(new URL(url).hash).toMatch(/^#code=[\w-]{43}$/);
+  expect(url).not.toContain((token ?? '').slice('parley_'.length));
   expect(new URL(url).search).toBe('');
 });
 

@@ -1,15 +1,11 @@
 import type { Grant, InteractionRequest } from '@parleyhq/core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journey, pluginPath } from '../support/journey.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { startServer, useServer } from '../support/use-server.ts';
 
 const plugins = [pluginPath('rules.mjs'), pluginPath('no-covers.mjs')];
 const session = { action: 'approve', approvalScope: 'session', ruleId: 'folder' } as const;
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await ServerProcess.start({ plugins });
-});
-afterAll(() => server.remove());
+const server = useServer({ plugins });
 
 async function ask(journey: Journey, toolName: string, path: string): Promise<InteractionRequest> {
   const { seq } = await journey.call(toolName, { path });
@@ -139,18 +135,17 @@ test('[APR7] arguments that were edited at the gate are judged, not those that t
 });
 
 test('[APR7, DUR2] a rule survives kill -9, and so does what it let through', async () => {
-  let own = await ServerProcess.start({ plugins });
+  const own = await startServer({ plugins });
   const before = await Journey.begin(own);
   await before.answer(await ask(before, 'wipe', 'tmp/a'), session);
   await before.event('turn_end');
   await own.kill();
-  own = await own.restart();
+  await own.restart();
   const journey = await before.join(own);
   expect(await runCovered(journey, 'wipe', 'tmp/b')).toMatchObject({ approved: true });
   const [grant] = await listGrants(journey);
   await journey.tab.ask({ type: 'revoke_grant', grantId: grant!.id });
   await journey.answer(await ask(journey, 'wipe', 'tmp/c'), { action: 'deny' });
-  await own.remove();
 });
 
 test('[APR7, PLG2] rules of a plugin without covers are refused', async () => {

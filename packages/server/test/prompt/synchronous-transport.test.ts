@@ -37,7 +37,7 @@ async function openServer() {
       drained: async () => undefined,
       close: () => undefined,
     };
-    const gateway = new Gateway(parts.gateway, connection, { transport: 'sync', address: '', principal: operator });
+    const gateway = new Gateway(parts.gateway, connection, { transport: 'sync', address: '', admission });
     const send = (frame: ClientFrame) => gateway.receive(JSON.stringify(frame));
     send({ type: 'hello', protocol: 1, interaction: { supported: true, enabled: true } });
     return send;
@@ -45,7 +45,7 @@ async function openServer() {
   return { parts, connect };
 }
 
-const operator = { id: 'owner', role: 'operator' } as const;
+const admission = { principal: { id: 'owner', role: 'operator' }, credential: {} } as const;
 
 const approve = (sessionId: string, { interactionId, toolCallId }: InteractionRequest): ClientFrame => ({
   type: 'tool_interaction_response',

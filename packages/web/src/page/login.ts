@@ -1,18 +1,29 @@
-/** Exchanges a token for the login cookie (SEC2). @returns false if the token is invalid */
-export async function logIn(token: string): Promise<boolean> {
+/** What logs a browser in: a token, or the code of the printed address, which works once. */
+export type LoginKey = { readonly token: string } | { readonly code: string };
+
+/** Exchanges a token or a code for the login cookie (SEC2). @returns false if it is invalid, or was used before */
+export async function logIn(key: LoginKey): Promise<boolean> {
   const response = await fetch('/api/login', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token }),
+    body: JSON.stringify(key),
   });
   return response.ok;
 }
 
-/** Takes the token of the printed address out of the address bar, whether or not it proves valid. */
-export function takeToken(): string | undefined {
-  const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined;
-  if (token !== undefined) history.replaceState(null, '', location.pathname + location.search);
-  return token;
+/** The code or token in an address. */
+export function readKey(address: string): LoginKey | undefined {
+  const parts = new URLSearchParams(address.split('#')[1] ?? '');
+  const [code, token] = [parts.get('code'), parts.get('token')];
+  if (code !== null) return { code };
+  return token === null ? undefined : { token };
+}
+
+/** Takes the code or token out of the address bar and the history, whether or not it proves valid. */
+export function takeKey(): LoginKey | undefined {
+  const key = readKey(location.hash);
+  if (key !== undefined) history.replaceState(null, '', location.pathname + location.search);
+  return key;
 }
 
 /** Ends the login and reloads. The page then asks for a token, unless the server needs none. */

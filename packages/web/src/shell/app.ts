@@ -4,7 +4,7 @@ import { html, LitElement, nothing } from 'lit';
 import { customElement, query, state } from 'lit/decorators.js';
 import { makeClient, nameSession } from '../page/client.ts';
 import { findFocus, hasModifier, isTyping } from '../page/focus.ts';
-import { logIn, logOut, takeToken } from '../page/login.ts';
+import { logIn, logOut, takeKey } from '../page/login.ts';
 import { canAskForNotifications, PageSignal } from '../page/page-signal.ts';
 import { goTo, type Route, readRoute } from '../page/route.ts';
 import { preferences } from '../page/tab.ts';
@@ -27,6 +27,8 @@ import type { ShortcutHelp } from './shortcut-help.ts';
 import './top-bar.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
+const usedAddress = 'This address logs in once, and was used. Paste the token instead.';
+
 /** The page: the list of sessions, the one that is shown, and what concerns all of them. */
 @customElement('parley-app')
 export class App extends LitElement {
@@ -35,6 +37,8 @@ export class App extends LitElement {
   @state() private route: Route = readRoute();
   @state() private isMenuOpen = false;
   @state() private failure = '';
+  /** Said only where the page asks for a log-in: an earlier one may still be valid. */
+  @state() private loginFailure = '';
   /** The first message of a session that is being created. */
   @state() private sending = '';
   @state() private hasMore = true;
@@ -79,9 +83,9 @@ export class App extends LitElement {
     const { state } = this.#client;
     if (state.connection === 'refused' && state.closeCode === closeCodes.unauthorised) {
       return html`<parley-login
-        error=${this.failure}
+        error=${this.loginFailure}
         @parley-login=${() => {
-          this.failure = '';
+          this.loginFailure = '';
           this.#client.start();
         }}
       ></parley-login>`;
@@ -189,9 +193,10 @@ export class App extends LitElement {
   }
 
   async #start(): Promise<void> {
-    const token = takeToken();
-    const isKnown = token === undefined || (await logIn(token).catch(() => true)); // the banner reports a server that is down
-    if (!isKnown) this.failure = 'The token in this address is invalid or has expired.';
+    const key = takeKey();
+    const isKnown = key === undefined || (await logIn(key).catch(() => true)); // the banner reports a server that is down
+    if (!isKnown)
+      this.loginFailure = 'code' in key ? usedAddress : 'The token in this address is invalid or has expired.';
     this.#client.start();
   }
 

@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { logIn } from '../page/login.ts';
+import { logIn, readKey } from '../page/login.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 
@@ -52,7 +52,7 @@ export class LoginForm extends LitElement {
   override render() {
     return html`<form @submit=${this.#submit}>
       <h1>Parley</h1>
-      <p>Paste the token. The server printed it when it started, at the end of the address.</p>
+      <p>Paste the token. The server printed it when it started, below its address.</p>
       <label for="token">Token</label>
       <input
         id="token"
@@ -70,9 +70,8 @@ export class LoginForm extends LitElement {
   async #submit(event: Event): Promise<void> {
     event.preventDefault();
     const typed = this.renderRoot.querySelector('input')?.value.trim() ?? '';
-    const token = new URLSearchParams(typed.split('#')[1] ?? '').get('token') ?? typed;
     this.isBusy = true;
-    const isIn = await logIn(token).catch(() => undefined);
+    const isIn = await logIn(readKey(typed) ?? { token: typed }).catch(() => undefined);
     this.isBusy = false;
     if (isIn) this.dispatchEvent(new CustomEvent('parley-login', { bubbles: true, composed: true }));
     else this.error = isIn === undefined ? 'The server is not responding.' : 'This token is invalid.';

@@ -1,6 +1,7 @@
 import type {
   Append,
   AuditDeletion,
+  Authority,
   EventIndex,
   EventStore,
   GrantNote,
@@ -17,7 +18,7 @@ import type {
   ToolCallId,
 } from '@parleyhq/core';
 import { StoreError } from '@parleyhq/core';
-import { assertGapless, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
+import { assertGapless, refuseCredential, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { MemoryAudit } from './audit.ts';
 import type { MemoryGrants } from './values.ts';
@@ -41,12 +42,18 @@ export class MemoryLog implements EventStore, EventIndex {
   readonly #queue: CommitQueue;
   readonly #grants: MemoryGrants;
   readonly #audit: MemoryAudit;
+  readonly #isValid: (authority: Authority) => boolean;
 
-  constructor(entries: Entries, queue: CommitQueue, beside: { grants: MemoryGrants; audit: MemoryAudit }) {
+  constructor(
+    entries: Entries,
+    queue: CommitQueue,
+    beside: { grants: MemoryGrants; audit: MemoryAudit; isValid: (authority: Authority) => boolean },
+  ) {
     this.#entries = entries;
     this.#queue = queue;
     this.#grants = beside.grants;
     this.#audit = beside.audit;
+    this.#isValid = beside.isValid;
   }
 
   async append(change: Append): Promise<void> {
@@ -108,6 +115,7 @@ export class MemoryLog implements EventStore, EventIndex {
   #check(change: Append): Entry {
     const entry = this.#entries.get(change.sessionId);
     if (!entry) throw refuseUnknown(change);
+    if (change.authority && !this.#isValid(change.authority)) throw refuseCredential(change);
     if (entry.texts.length !== change.expectedSeq) throw refuseSeq(change, entry.texts.length);
     const taken = new Set<string>();
     for (const { key } of change.events) {

@@ -1,5 +1,4 @@
 import {
-  type AccessToken,
   type Grant,
   type GrantFilter,
   type GrantNote,
@@ -7,12 +6,9 @@ import {
   type GrantWish,
   type Instant,
   type Json,
-  type Login,
-  type LoginStore,
   type PluginStateStore,
   ruleGrantPrefix,
   type SessionId,
-  type TokenStore,
 } from '@parleyhq/core';
 import type { CommitQueue } from '../commit-queue.ts';
 
@@ -79,6 +75,11 @@ export class MemoryGrants implements GrantStore {
     this.#drop((grant) => isOf(grant, sessionId));
   }
 
+  /** Call within a write. */
+  dropGiver(principal: string): void {
+    this.#drop(({ by }) => by?.principal === principal);
+  }
+
   #drop(isDropped: (grant: Grant) => boolean): number {
     const before = this.#grants.length;
     this.#grants = this.#grants.filter((grant) => !isDropped(grant));
@@ -114,60 +115,6 @@ export class MemoryPluginState implements PluginStateStore {
   /** Call within a write. */
   dropSession(sessionId: SessionId): void {
     this.#values.delete(sessionId);
-  }
-}
-
-/** Tokens besides the server's own, in memory. */
-export class MemoryTokens implements TokenStore {
-  readonly #queue: CommitQueue;
-  readonly #byHash = new Map<string, AccessToken>();
-
-  constructor(queue: CommitQueue) {
-    this.#queue = queue;
-  }
-
-  add(hash: string, token: AccessToken): Promise<void> {
-    return this.#queue.write(() => void this.#byHash.set(hash, token));
-  }
-
-  async find(which: { hash: string } | { id: string }, now: Instant): Promise<AccessToken | undefined> {
-    const token = 'hash' in which ? this.#byHash.get(which.hash) : this.#findById(which.id)?.[1];
-    return token && isValid(token, now) ? token : undefined;
-  }
-
-  async list(): Promise<readonly AccessToken[]> {
-    return [...this.#byHash.values()];
-  }
-
-  remove(id: string): Promise<boolean> {
-    return this.#queue.write(() => this.#byHash.delete(this.#findById(id)?.[0] ?? ''));
-  }
-
-  #findById(id: string): [string, AccessToken] | undefined {
-    return [...this.#byHash].find(([, token]) => token.id === id);
-  }
-}
-
-/** Logins of browsers, in memory. */
-export class MemoryLogins implements LoginStore {
-  readonly #queue: CommitQueue;
-  readonly #logins = new Map<string, Login>();
-
-  constructor(queue: CommitQueue) {
-    this.#queue = queue;
-  }
-
-  add(hash: string, login: Login): Promise<void> {
-    return this.#queue.write(() => void this.#logins.set(hash, login));
-  }
-
-  async find(hash: string, now: Instant): Promise<Login | undefined> {
-    const login = this.#logins.get(hash);
-    return login && isValid(login, now) ? login : undefined;
-  }
-
-  remove(hash: string): Promise<void> {
-    return this.#queue.write(() => void this.#logins.delete(hash));
   }
 }
 

@@ -65,7 +65,7 @@ CREATE TABLE plugin_state (
 CREATE TABLE logins (
   hash text primary key,
   expires_at text not null
-, token_id text) strict, without rowid;
+, token_id text, id text, created_at text, details text not null default '{}') strict, without rowid;
 
 CREATE TABLE tokens (
   id text not null unique,
@@ -83,3 +83,5 @@ CREATE TABLE audit (
   hash text not null,
   unique (session_id, n)
 ) strict;
+
+CREATE UNIQUE INDEX logins_by_id on logins (id);

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Append, EventIndex, EventStore, JournalRecord, Seq, SessionId, ToolCallId } from '@parleyhq/core';
-import { assertGapless, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
+import { assertGapless, refuseCredential, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { Audit } from './audit.ts';
 import { type Database, isUniqueViolation, lookUp, type Statement } from './database.ts';
@@ -8,6 +8,7 @@ import type { History } from './epoch-mark.ts';
 import type { Grants } from './grants.ts';
 import type { Records } from './records.ts';
 import type { Place, SessionTable } from './session-table.ts';
+import type { Credentials } from './tokens-and-logins.ts';
 
 /** Rows per read. Small enough not to block the event loop; no statement stays open between chunks. */
 const chunkRows = 256;
@@ -31,6 +32,7 @@ export class EventLog implements EventStore, EventIndex {
   readonly #find: Statement<string>;
   readonly #records: Records;
   readonly #grants: Grants;
+  readonly #credentials: Credentials;
 
   constructor(
     db: Database,
@@ -41,6 +43,7 @@ export class EventLog implements EventStore, EventIndex {
       records: Records;
       grants: Grants;
       audit: Audit;
+      credentials: Credentials;
     },
     onClose: () => Promise<void>,
   ) {
@@ -50,6 +53,7 @@ export class EventLog implements EventStore, EventIndex {
     this.#records = parts.records;
     this.#grants = parts.grants;
     this.#audit = parts.audit;
+    this.#credentials = parts.credentials;
     this.#onClose = onClose;
     this.#insert = db.prepare('insert into events (rowid, session, seq, key, text) values (?, ?, ?, ?, ?)');
     this.#undo = db.prepare('delete from events where session = ? and seq > ?');
@@ -111,6 +115,7 @@ export class EventLog implements EventStore, EventIndex {
   #append(change: Append, records: readonly RecordText[] | undefined): void {
     const place = this.#sessions.locate(change.sessionId);
     if (!place) throw refuseUnknown(change);
+    if (change.authority && !this.#credentials.isValid(change.authority)) throw refuseCredential(change);
     if (place.seq !== change.expectedSeq) throw refuseSeq(change, place.seq);
     this.#insertEvents(place, change); // first, because nothing after this can be refused
     for (const { toolCallId, key, text } of records ?? []) this.#records.put(place.key, toolCallId, key, text);

@@ -1,16 +1,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SessionId, TokenStore } from '@parleyhq/core';
+import type { LoginStore, SessionId, TokenStore } from '@parleyhq/core';
 import { CommitQueue } from '../commit-queue.ts';
 import { type Database, lookUp, toStoreError } from './database.ts';
 import { lockDirectory } from './lock.ts';
 import { isCurrent } from './migrate.ts';
 import { openBeside, openDatabase } from './open.ts';
-import { Tokens } from './tokens-and-logins.ts';
+import { Logins, Tokens } from './tokens-and-logins.ts';
 
-/** The tokens of a data directory, for processes other than its server. */
+/** The tokens and logins of a data directory, for processes other than its server. */
 export interface TokenFile {
   readonly tokens: TokenStore;
+  readonly logins: LoginStore;
   hasSession(id: SessionId): boolean;
   close(): Promise<void>;
 }
@@ -34,6 +35,7 @@ export function openTokenFile(directory: string): TokenFile {
   const findSession = db.prepare('select 1 from sessions where id = ?');
   return {
     tokens: new Tokens(db, queue),
+    logins: new Logins(db, queue),
     hasSession: (id) => lookUp(() => findSession.get(id) !== undefined),
     async close() {
       await queue.close();

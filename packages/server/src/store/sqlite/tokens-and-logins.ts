@@ -1,4 +1,13 @@
-import type { AccessToken, Instant, Login, LoginStore, Role, TokenStore } from '@parleyhq/core';
+import {
+  type AccessToken,
+  type Authority,
+  type Instant,
+  type Login,
+  type LoginStore,
+  type Role,
+  StoreError,
+  type TokenStore,
+} from '@parleyhq/core';
 import type { CommitQueue } from '../commit-queue.ts';
 import { type Database, lookUp, type Statement } from './database.ts';
 
@@ -19,6 +28,8 @@ export class Tokens implements TokenStore {
   readonly #list: Statement<TokenRow>;
   readonly #remove: Statement;
   readonly #removeLogins: Statement;
+  readonly #removeGrants: Statement;
+  readonly #findClash: Statement;
 
   constructor(db: Database, queue: CommitQueue) {
     this.#queue = queue;
@@ -31,10 +42,15 @@ export class Tokens implements TokenStore {
     this.#list = db.prepare('select * from tokens order by rowid');
     this.#remove = db.prepare('delete from tokens where id = ?');
     this.#removeLogins = db.prepare('delete from logins where token_id = ?');
+    this.#removeGrants = db.prepare("delete from grants where json_extract(details, '$.by.principal') = ?");
+    this.#findClash = db.prepare(
+      "select 1 from tokens where id in ($id, $name) or json_extract(details, '$.name') in ($id, $name)",
+    );
   }
 
   add(hash: string, { id, role, createdAt, expiresAt, name, sessions }: AccessToken): Promise<void> {
     return this.#queue.write(() => {
+      if (this.#findClash.get({ id, name: name ?? null })) throw refuseName(name ?? id);
       this.#add.run(id, hash, role, createdAt, expiresAt ?? null, JSON.stringify({ name, sessions }));
     });
   }
@@ -49,35 +65,51 @@ export class Tokens implements TokenStore {
     return lookUp(() => this.#list.all().map(toToken));
   }
 
-  remove(id: string): Promise<boolean> {
+  remove(id: string, { keepGrants = false } = {}): Promise<boolean> {
     return this.#queue.write(() => {
       this.#removeLogins.run(id);
+      if (!keepGrants) this.#removeGrants.run(id);
       return this.#remove.run(id).changes > 0;
     });
   }
+}
+
+interface LoginRow {
+  readonly id: string;
+  readonly created_at: string | null;
+  readonly expires_at: string;
+  readonly token_id: string | null;
+  readonly details: string;
 }
 
 /** Logins of browsers. Adding one deletes those that have expired. */
 export class Logins implements LoginStore {
   readonly #queue: CommitQueue;
   readonly #add: Statement;
-  readonly #find: Statement<{ expires_at: string; token_id: string | null }>;
+  readonly #find: Statement<LoginRow>;
+  readonly #list: Statement<LoginRow>;
   readonly #remove: Statement;
+  readonly #removeById: Statement;
   readonly #purge: Statement;
   #latest = '';
 
   constructor(db: Database, queue: CommitQueue) {
     this.#queue = queue;
-    this.#add = db.prepare('insert or replace into logins (hash, expires_at, token_id) values (?, ?, ?)');
-    this.#find = db.prepare('select expires_at, token_id from logins where hash = ? and expires_at > ?');
+    this.#add = db.prepare(
+      'insert or replace into logins (hash, id, created_at, expires_at, token_id, details) values (?, ?, ?, ?, ?, ?)',
+    );
+    this.#find = db.prepare('select * from logins where hash = ? and expires_at > ?');
+    this.#list = db.prepare('select * from logins where expires_at > ? order by created_at, id');
     this.#remove = db.prepare('delete from logins where hash = ?');
+    this.#removeById = db.prepare('delete from logins where id = ?');
     this.#purge = db.prepare('delete from logins where expires_at <= ?');
   }
 
-  add(hash: string, { expiresAt, tokenId }: Login): Promise<void> {
+  add(hash: string, { id, createdAt, expiresAt, tokenId, userAgent, address }: Login): Promise<void> {
     return this.#queue.write(() => {
       this.#purge.run(this.#latest);
-      this.#add.run(hash, expiresAt, tokenId ?? null);
+      const details = JSON.stringify({ userAgent, address });
+      this.#add.run(hash, id, createdAt ?? null, expiresAt, tokenId ?? null, details);
     });
   }
 
@@ -85,14 +117,52 @@ export class Logins implements LoginStore {
     const at = new Date(now).toISOString();
     if (at > this.#latest) this.#latest = at;
     const row = lookUp(() => this.#find.get(hash, at));
-    return row && { expiresAt: row.expires_at, ...(row.token_id !== null && { tokenId: row.token_id }) };
+    return row && toLogin(row);
   }
 
-  remove(hash: string): Promise<void> {
+  async list(now: Instant): Promise<readonly Login[]> {
+    return lookUp(() => this.#list.all(new Date(now).toISOString()).map(toLogin));
+  }
+
+  remove(which: { hash: string } | { id: string }): Promise<boolean> {
     return this.#queue.write(() => {
-      this.#remove.run(hash);
+      const { changes } = 'id' in which ? this.#removeById.run(which.id) : this.#remove.run(which.hash);
+      return changes > 0;
     });
   }
+}
+
+/** Whether tokens and logins are still valid, asked within the transaction that depends on it (SEC9). */
+export class Credentials {
+  readonly #token: Statement;
+  readonly #login: Statement;
+
+  constructor(db: Database) {
+    this.#token = db.prepare('select 1 from tokens where id = ? and (expires_at is null or expires_at > ?)');
+    this.#login = db.prepare('select 1 from logins where hash = ? and expires_at > ?');
+  }
+
+  /** Call within a write. */
+  isValid({ credential: { tokenId, loginHash }, now }: Authority): boolean {
+    if (tokenId === undefined && loginHash === undefined) return true;
+    const at = new Date(now).toISOString();
+    if (tokenId !== undefined && !this.#token.get(tokenId, at)) return false;
+    return loginHash === undefined || this.#login.get(loginHash, at) !== undefined;
+  }
+}
+
+function refuseName(name: string): StoreError {
+  return new StoreError('conflict', `There is a token "${name}" already.`);
+}
+
+function toLogin({ id, created_at, expires_at, token_id, details }: LoginRow): Login {
+  return {
+    id,
+    ...(created_at !== null && { createdAt: created_at }),
+    expiresAt: expires_at,
+    ...(token_id !== null && { tokenId: token_id }),
+    ...JSON.parse(details),
+  };
 }
 
 function toToken({ id, role, created_at, expires_at, details }: TokenRow): AccessToken {

@@ -1,5 +1,6 @@
-import type { AccessToken } from '@parleyhq/core';
+import type { AccessToken, Credential, Login } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
+import { codeOf, makeAppend, makeGrant, makeSession } from './make.ts';
 import type { Subject } from './subject.ts';
 
 const at = (time: string) => Date.parse(`2026-03-01T${time}Z`);
@@ -9,21 +10,27 @@ function makeAccessToken(id: string, part: Partial<AccessToken> = {}): AccessTok
   return { id, role: 'viewer', createdAt: noon, ...part };
 }
 
+function makeLogin(id: string, part: Partial<Login> = {}): Login {
+  return { id, createdAt: noon, expiresAt: noon, ...part };
+}
+
 /** Tokens and logins. */
 export function testAccess(subject: Subject): void {
   describe('access', () => {
     test('[SEC2] a login lasts until it expires or is removed', async () => {
       const { logins } = subject.store;
-      await logins.add('h1', { expiresAt: noon });
-      await logins.add('h2', { expiresAt: noon, tokenId: 't' });
-      await logins.add('h3', { expiresAt: noon });
-      await logins.remove('h3');
+      const first = makeLogin('1');
+      const second = makeLogin('2', { tokenId: 't', userAgent: 'Firefox', address: '127.0.0.1' });
+      await logins.add('h1', first);
+      await logins.add('h2', second);
+      await logins.add('h3', makeLogin('3'));
+      expect([await logins.remove({ hash: 'h3' }), await logins.remove({ hash: 'h3' })]).toEqual([true, false]);
       const { logins: reopened } = await subject.reopen();
-      expect(await reopened.find('h1', at('11:59:59.999'))).toEqual({ expiresAt: noon });
-      expect(await reopened.find('h2', at('11:59:59.999'))).toEqual({ expiresAt: noon, tokenId: 't' });
+      expect(await reopened.find('h1', at('11:59:59.999'))).toEqual(first);
+      expect(await reopened.find('h2', at('11:59:59.999'))).toEqual(second);
       expect(await reopened.find('h3', at('11:59:59.999'))).toBeUndefined();
       expect(await reopened.find('h1', at('12:00:00.000'))).toBeUndefined();
-      await reopened.add('h1', { expiresAt: '2026-03-02T00:00:00.000Z' });
+      await reopened.add('h1', { ...first, expiresAt: '2026-03-02T00:00:00.000Z' });
       expect(await reopened.find('h1', at('12:00:00.000'))).toBeDefined();
     });
 
@@ -41,6 +48,80 @@ export function testAccess(subject: Subject): void {
       expect([await reopened.remove('t1'), await reopened.remove('t1')]).toEqual([true, false]);
       expect(await reopened.find({ hash: 'h1' }, 0)).toBeUndefined();
       expect((await reopened.list()).map(({ id }) => id)).toEqual(['t2']);
+    });
+
+    test('[SEC9] logins are listed until they expire, and ended by id', async () => {
+      const { logins } = subject.store;
+      await logins.add('h1', makeLogin('1'));
+      await logins.add('h2', makeLogin('2', { expiresAt: '2026-03-02T00:00:00.000Z' }));
+      const ids = async (time: string) => (await logins.list(at(time))).map(({ id }) => id);
+      expect([await ids('11:00:00.000'), await ids('13:00:00.000')]).toEqual([['1', '2'], ['2']]);
+      expect([await logins.remove({ id: '2' }), await logins.remove({ id: '2' })]).toEqual([true, false]);
+      expect(await logins.find('h2', at('11:00:00.000'))).toBeUndefined();
+    });
+
+    test('[SEC9] with a token go its logins, and its grants unless they are kept', async () => {
+      const { tokens, logins, grants } = subject.store;
+      const by = (principal: string) => ({ clientId: 'c', connectionId: 'k', principal, transport: 'ws' });
+      for (const id of ['t1', 't2', 't3']) {
+        await tokens.add(`h-${id}`, makeAccessToken(id));
+        await logins.add(`l-${id}`, makeLogin(`l-${id}`, { tokenId: id }));
+        await grants.put(makeGrant(`g-${id}`, { key: JSON.stringify(id), by: by(id) }));
+      }
+      await grants.put(makeGrant('g', { key: '"nobody"' }));
+      await tokens.remove('t1');
+      await tokens.remove('t2', { keepGrants: true });
+      const store = await subject.reopen();
+      const noonish = at('11:59:59.999');
+      expect((await store.grants.list(noonish)).map(({ id }) => id)).toEqual(['g-t2', 'g-t3', 'g']);
+      expect((await store.logins.list(noonish)).map(({ id }) => id)).toEqual(['l-t3']);
+    });
+
+    test('[SEC4] a second token of the same name or id is refused: names say who answered', async () => {
+      const { tokens } = subject.store;
+      await tokens.add('h1', makeAccessToken('t1', { name: 'Ann' }));
+      const refused = [
+        makeAccessToken('t2', { name: 'Ann' }),
+        makeAccessToken('t1'),
+        makeAccessToken('Ann'),
+        makeAccessToken('t3', { name: 't1' }),
+      ].map((token, n) => codeOf(tokens.add(`other ${n}`, token)));
+      expect(await Promise.all(refused)).toEqual(Array(4).fill('StoreError conflict'));
+      await tokens.add('h2', makeAccessToken('t2', { name: 'Bob' }));
+      expect((await tokens.list()).map(({ id }) => id)).toEqual(['t1', 't2']);
+    });
+
+    test('[SEC9] an append whose token or login has ended stores nothing, and its neighbours are stored', async () => {
+      const { store } = subject;
+      await store.tokens.add('h1', makeAccessToken('t1', { expiresAt: noon }));
+      await store.logins.add('l1', makeLogin('1', { tokenId: 't1' }));
+      await store.logins.add('l2', makeLogin('2'));
+      await store.logins.remove({ id: '2' });
+      const append = async (credential: Credential, time: string, sessionId: string) => {
+        await store.sessions.create(makeSession(sessionId));
+        const grants = [makeGrant(`grant of ${sessionId}`, { key: JSON.stringify(sessionId) })];
+        const authority = { credential, now: at(time) };
+        return codeOf(store.events.append(makeAppend(sessionId, 0, { authority, grants })));
+      };
+      const both = { tokenId: 't1', loginHash: 'l1' };
+      expect(
+        await Promise.all([
+          append({}, '11:00:00.000', 'owner'),
+          append({ tokenId: 't1' }, '11:00:00.000', 'token'),
+          append({ tokenId: 't1' }, '12:00:00.000', 'late'),
+          append({ tokenId: 'gone' }, '11:00:00.000', 'revoked'),
+          append(both, '11:00:00.000', 'login'),
+          append({ loginHash: 'l2' }, '11:00:00.000', 'logged-out'),
+        ]),
+      ).toEqual(['ok', 'ok', 'StoreError unauthorised', 'StoreError unauthorised', 'ok', 'StoreError unauthorised']);
+      await store.tokens.remove('t1', { keepGrants: true });
+      expect(await append(both, '11:00:00.000', 'after')).toBe('StoreError unauthorised');
+      const { events, grants } = await subject.reopen();
+      for (const id of ['late', 'revoked', 'logged-out', 'after']) {
+        for await (const texts of events.read(id, 0)) expect(texts).toEqual([]);
+      }
+      const given = (await grants.list(0)).map(({ id }) => id).toSorted();
+      expect(given).toEqual(['grant of login', 'grant of owner', 'grant of token']);
     });
   });
 }

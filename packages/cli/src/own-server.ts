@@ -1,0 +1,57 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { proveIdentity } from '@parleyhq/server';
+import type { Flags, Settings } from './settings.ts';
+import { toUrlHost } from './url-host.ts';
+
+/** The key by which a data directory's server is recognised, whatever its port. Made at the first start, for its owner alone. */
+export function makeServerKey(dataDir: string): string {
+  const known = readServerKey(dataDir);
+  if (known !== undefined) return known;
+  const key = randomBytes(32).toString('base64url');
+  writeFileSync(keyFile(dataDir), `${key}\n`, { mode: 0o600, flag: 'wx' });
+  return key;
+}
+
+/**
+ * Whether the token may be sent: what listens here must be the server of the data directory, not whoever took its port. Another
+ * machine's server cannot be checked like this, nor one whose data is not here; a token on the command line is meant for whom it names.
+ * @throws Error where something else listens
+ */
+export async function requireOwnServer(settings: Settings, flags: Flags): Promise<void> {
+  const { dataDir, host, port, token } = settings;
+  const key = readServerKey(dataDir);
+  const isMeant = flags.token !== undefined && flags.dataDir === undefined;
+  if (token === undefined || key === undefined || isMeant || !isLoopback(host)) return;
+  const nonce = randomBytes(24).toString('base64url');
+  const url = `http://${toUrlHost(host)}:${port}/api/identity?nonce=${nonce}`;
+  const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5000) }).catch(() => undefined);
+  if (!answer) throw new Error(`No server answers at ${host}:${port}.`);
+  const { proof }: { proof?: unknown } = answer.ok ? await answer.json().catch(() => ({})) : {};
+  if (isEqual(String(proof), proveIdentity(key, { nonce, port }) ?? '')) return;
+  throw new Error(
+    `What listens at ${host}:${port} is not the server of ${dataDir}, and was not sent the token. Name its folder with --data-dir.`,
+  );
+}
+
+function readServerKey(dataDir: string): string | undefined {
+  try {
+    return readFileSync(keyFile(dataDir), 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function keyFile(dataDir: string): string {
+  return join(dataDir, 'parley.key');
+}
+
+function isLoopback(host: string): boolean {
+  return ['localhost', '::1', '0.0.0.0', '::'].includes(host) || host.startsWith('127.');
+}
+
+function isEqual(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

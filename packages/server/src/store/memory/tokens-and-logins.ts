@@ -1,0 +1,108 @@
+import {
+  type AccessToken,
+  type Authority,
+  type Instant,
+  type Login,
+  type LoginStore,
+  StoreError,
+  type TokenStore,
+} from '@parleyhq/core';
+import type { CommitQueue } from '../commit-queue.ts';
+
+/** Tokens besides the server's own, in memory. */
+export class MemoryTokens implements TokenStore {
+  readonly #queue: CommitQueue;
+  readonly #onRemove: (removed: { id: string; keepGrants: boolean }) => void;
+  readonly #byHash = new Map<string, AccessToken>();
+
+  /** @param onRemove - drops what goes with a token, within the write that removes it */
+  constructor(queue: CommitQueue, onRemove: (removed: { id: string; keepGrants: boolean }) => void) {
+    this.#queue = queue;
+    this.#onRemove = onRemove;
+  }
+
+  add(hash: string, token: AccessToken): Promise<void> {
+    return this.#queue.write(() => {
+      const { id, name = id } = token;
+      const clash = [...this.#byHash.values()].find((other) =>
+        [other.id, other.name].some((taken) => taken === id || taken === name),
+      );
+      if (clash) throw new StoreError('conflict', `There is a token "${name}" already.`);
+      this.#byHash.set(hash, token);
+    });
+  }
+
+  async find(which: { hash: string } | { id: string }, now: Instant): Promise<AccessToken | undefined> {
+    const token = 'hash' in which ? this.#byHash.get(which.hash) : this.#findById(which.id)?.[1];
+    return token && isCurrent(token, now) ? token : undefined;
+  }
+
+  async list(): Promise<readonly AccessToken[]> {
+    return [...this.#byHash.values()];
+  }
+
+  remove(id: string, { keepGrants = false } = {}): Promise<boolean> {
+    return this.#queue.write(() => {
+      this.#onRemove({ id, keepGrants });
+      return this.#byHash.delete(this.#findById(id)?.[0] ?? '');
+    });
+  }
+
+  /** Call within a write. */
+  isValid({ credential: { tokenId }, now }: Authority): boolean {
+    if (tokenId === undefined) return true;
+    const token = this.#findById(tokenId)?.[1];
+    return token !== undefined && isCurrent(token, now);
+  }
+
+  #findById(id: string): [string, AccessToken] | undefined {
+    return [...this.#byHash].find(([, token]) => token.id === id);
+  }
+}
+
+/** Logins of browsers, in memory. */
+export class MemoryLogins implements LoginStore {
+  readonly #queue: CommitQueue;
+  readonly #logins = new Map<string, Login>();
+
+  constructor(queue: CommitQueue) {
+    this.#queue = queue;
+  }
+
+  add(hash: string, login: Login): Promise<void> {
+    return this.#queue.write(() => void this.#logins.set(hash, login));
+  }
+
+  async find(hash: string, now: Instant): Promise<Login | undefined> {
+    const login = this.#logins.get(hash);
+    return login && isCurrent(login, now) ? login : undefined;
+  }
+
+  async list(now: Instant): Promise<readonly Login[]> {
+    return [...this.#logins.values()].filter((login) => isCurrent(login, now));
+  }
+
+  remove(which: { hash: string } | { id: string }): Promise<boolean> {
+    return this.#queue.write(() => {
+      const [hash = ''] =
+        'hash' in which ? [which.hash] : ([...this.#logins].find(([, login]) => login.id === which.id) ?? []);
+      return this.#logins.delete(hash);
+    });
+  }
+
+  /** Call within a write. */
+  dropToken(tokenId: string): void {
+    for (const [hash, login] of this.#logins) if (login.tokenId === tokenId) this.#logins.delete(hash);
+  }
+
+  /** Call within a write. */
+  isValid({ credential: { loginHash }, now }: Authority): boolean {
+    if (loginHash === undefined) return true;
+    const login = this.#logins.get(loginHash);
+    return login !== undefined && isCurrent(login, now);
+  }
+}
+
+function isCurrent({ expiresAt }: { readonly expiresAt?: string }, now: Instant): boolean {
+  return expiresAt === undefined || Date.parse(expiresAt) > now;
+}
