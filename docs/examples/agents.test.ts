@@ -52,7 +52,7 @@ test('[AGT2, OPS2] claude.config.json chooses the agent, and needs a key', async
   onTestFinished(() => server.remove());
   const tab = await Tab.open(server.socketUrl);
   onTestFinished(() => tab.terminate());
-  expect((await tab.waitFor('welcome')).agents.map(({ name }) => name)).toEqual(['anthropic', 'demo']);
+  expect((await tab.waitFor('welcome')).agents.map(({ name }) => name)).toEqual(['anthropic']);
 });
 
 test('[AGT3, OPS2] claude-code.config.json chooses the agent, and needs a key', async () => {

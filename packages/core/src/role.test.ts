@@ -32,7 +32,7 @@ const verdictsOf = (frame: object, part: Partial<Principal> = {}): Verdicts =>
   Object.fromEntries(
     (['viewer', 'responder', 'operator'] as const).map((role) => [
       role,
-      maySend({ id: 'p', role, ...part }, frame as RequestFrame),
+      maySend({ id: 'p', role, ...part }, frame as RequestFrame, 'usual'),
     ]),
   ) as Record<Role, boolean>;
 
@@ -47,8 +47,14 @@ describe('roles', () => {
     { type: 'tool_interaction_response', approvalScope: 'always' },
     { type: 'update_session', permissionMode: 'plan' },
     { type: 'create_session', permissionMode: 'bypassPermissions' },
-  ])('[SEC4] only an operator may decide what outlasts a session: %j', (frame) => {
+    { type: 'update_session', agent: 'other' },
+    { type: 'create_session', agent: 'other' },
+  ])('[SEC4, TEAM2] only an operator may decide what outlasts a session: %j', (frame) => {
     expect(verdictsOf(frame)).toEqual(operating);
+  });
+
+  test.each(['create_session', 'update_session'])('[TEAM2] %s with the default agent takes no operator', (type) => {
+    expect(verdictsOf({ type, agent: 'usual' })).toEqual(saying);
   });
 
   test.each(['once', 'session'])('[SEC4] a responder may consent with scope %s', (approvalScope) => {

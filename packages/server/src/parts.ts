@@ -146,9 +146,11 @@ export function wireParts(options: ServerOptions): Parts {
   return { hub, inbox, clients, auth, metrics, log, secrets, node, durations, gateway, stop };
 }
 
-/** The tools and agents of plugins and options; `demo` is always there. */
+/** The tools and agents of plugins and options. `demo` does what anybody tells it, so another default leaves it out, unless it is listed. */
 function register({ plugins = [], agents = [], defaultAgent = demoAgent.name, model }: ServerOptions) {
-  const all = [demoAgent, ...agents, ...plugins.flatMap((plugin) => plugin.agents ?? [])];
+  const others = [...agents, ...plugins.flatMap((plugin) => plugin.agents ?? [])];
+  const isOtherChosen = defaultAgent !== demoAgent.name && others.some(({ name }) => name === defaultAgent);
+  const all = isOtherChosen ? others : [...new Set([demoAgent, ...others])];
   return {
     registry: new ToolRegistry(plugins),
     agents: new AgentRegistry(all, { defaultName: defaultAgent, model }),

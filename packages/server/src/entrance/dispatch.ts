@@ -79,17 +79,17 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
 export async function dispatch(services: Services, client: Client, frame: RequestFrame): Promise<unknown> {
   const row = table[frame.type] as Row<typeof frame.type>;
   if (row.scope === 'server') {
-    requireRole(client, frame);
+    requireRole({ client, services }, frame);
     return row.handle({ client, services }, frame as never);
   }
   const { sessionId } = frame as ClientFrameOf<'subscribe'>;
   const live = await services.hub.openFor(client.principal, sessionId);
   live.session.requireLife();
-  if (!row.isJudgedByLaw) requireRole(client, frame);
+  if (!row.isJudgedByLaw) requireRole({ client, services }, frame);
   return row.handle({ live, client, services }, frame as never);
 }
 
 /** @throws RefusalError `forbidden` */
-function requireRole(client: Client, frame: RequestFrame): void {
-  if (!maySend(client.principal, frame)) throw new RefusalError('forbidden');
+function requireRole({ client, services }: ServerContext, frame: RequestFrame): void {
+  if (!maySend(client.principal, frame, services.agents.defaultName)) throw new RefusalError('forbidden');
 }

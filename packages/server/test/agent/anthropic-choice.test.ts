@@ -30,13 +30,13 @@ test('[AGT2, AGT1] a key alone chooses nothing: new sessions are the demo, and n
   });
 });
 
-test('[AGT2] the agent that was asked for is the first of those to choose from, and new sessions get it', async () => {
+test('[AGT2, TEAM2] the agent that was asked for stands alone, without the demo, and new sessions get it', async () => {
   const args = ['--no-auth', '--agent', 'anthropic'];
   const server = await ServerProcess.start({ env: key, args, isAlone: true });
   onTestFinished(() => server.remove());
   const { tab, session } = await Journey.begin(server);
   const { agents } = await tab.waitFor('welcome');
-  expect(agents.map(({ name }) => name)).toEqual(['anthropic', 'demo']);
+  expect(agents.map(({ name }) => name)).toEqual(['anthropic']);
   const listed = await tab.request({ type: 'list_sessions' });
   expect(listed).toMatchObject({ result: { sessions: [{ id: session, agent: 'anthropic' }] } });
 });
