@@ -5,6 +5,7 @@ import { toToolError } from './error.ts';
 import { type GrantKey, nameGrant } from './grant.ts';
 import type { ApprovalScope, InteractionSpec } from './interaction.ts';
 import { isRecord, type Json } from './json.ts';
+import type { Asked } from './role.ts';
 
 /** What `ctx.approve` asks for. */
 export interface ApprovalDemand<A = Record<string, unknown>>
@@ -55,10 +56,11 @@ export interface GrantOffer {
 export interface ApprovalDesk {
   /** The call's arguments as stored. */
   readonly callArgs: Json;
-  /** The verdict of a grant, a policy or the session's mode; undefined if a person has to be asked. */
+  /** The verdict of a grant, a policy or the session's mode, if it counts for those asked; undefined if a person has to be asked. */
   find(
     key: GrantKey,
     slot: string,
+    asked: Asked,
   ): Promise<Approval<never> | { readonly approved: true; readonly scope: ApprovalScope } | undefined>;
   /** Asks the people of the session. */
   ask(demand: InteractionDemand, offer: GrantOffer): Promise<unknown>;
@@ -79,7 +81,8 @@ export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>):
   const key = keyOf(args);
   const grantKey = nameGrant(key);
   const slot = `approve:${grantKey}`;
-  const known = await desk.find(key, slot);
+  const { audience, risk } = spec;
+  const known = await desk.find(key, slot, { audience, risk });
   if (known) return known.approved ? { ...known, args } : known;
 
   const judge = async (answer: InteractionAnswer): Promise<Outcome> => {

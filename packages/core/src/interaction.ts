@@ -11,6 +11,10 @@ export const actorSchema = z.object({
   name: z.optional(z.string()),
   label: z.optional(z.string()),
   transport: z.string(),
+  /** The person behind the token, where that is another principal (TEAM2). */
+  owner: z.optional(z.string()),
+  /** What the token allowed. Absent in events of earlier releases. */
+  role: z.optional(z.string()),
 });
 
 export type Actor = z.infer<typeof actorSchema>;
@@ -36,10 +40,17 @@ export const completedViewSchema = z.object({
   summaryTemplate: z.optional(z.string()),
 });
 
-/** Restricts who may answer a prompt: at least this role, and one of these principals (ids or names of tokens). */
+const askedRole = z.enum(['responder', 'operator']);
+
+/**
+ * Restricts who may answer a prompt: at least one of these roles, one of these principals (ids, or names that only one token
+ * bears), and nobody who is excluded, whatever their role (TEAM1, TEAM2).
+ */
 export const audienceSchema = z.object({
-  role: z.optional(z.enum(['responder', 'operator'])),
+  role: z.optional(askedRole),
+  roles: z.optional(z.array(askedRole).check(z.minLength(1))),
   principals: z.optional(z.array(z.string().check(z.minLength(1))).check(z.minLength(1))),
+  exclude: z.optional(z.array(z.enum(['requester']))),
 });
 export type Audience = z.infer<typeof audienceSchema>;
 
@@ -140,6 +151,8 @@ export const interactionRequestSchema = z.object({
   expiresAt: z.optional(z.iso.datetime()),
   onUnavailable: z.enum(['error', 'wait']),
   audience: z.optional(audienceSchema),
+  /** The persons who asked for the turn, where some of them may not answer (TEAM2). */
+  requesters: z.optional(z.array(z.string())),
   /** No `onResponse` hook: the answer itself is the outcome, and no record of one is needed (DUR2). */
   isPlain: z.optional(z.boolean()),
   /** Whether the handler has an `onTimeout` hook (INT10). Absent in events of earlier releases, which did not say. */

@@ -82,7 +82,7 @@ export function wireParts(options: ServerOptions): Parts {
     grants,
     asking: {
       durations,
-      availability: (id, audience) => presence.availability(id, audience),
+      availability: (id, asked) => presence.availability(id, asked),
       reached: (limit) => metrics.reached(limit),
     },
     host: { node, store, log, secrets },

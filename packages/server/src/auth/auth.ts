@@ -63,7 +63,7 @@ export class Auth {
     const given = hash(token);
     if (timingSafeEqual(given, this.#tokenHash)) return owner; // hashes: neither length nor content leaks
     const stored = await this.#store.tokens.find({ hash: given.toString('hex') }, this.#now());
-    if (stored) return this.#issue(stored);
+    if (stored) return await this.#issue(stored);
     this.#onWrong(door);
     await this.#wrong.consume(`${door} ${address}`).catch(() => {
       throw new RefusalError('rate_limited', { message: 'Too many wrong tokens.' });
@@ -78,7 +78,7 @@ export class Auth {
     const login = await logins.find(hashToken(cookie), this.#now());
     if (!login || login.tokenId === undefined) return login && owner;
     const token = await tokens.find({ id: login.tokenId }, this.#now());
-    return token && this.#issue(token);
+    return token && (await this.#issue(token));
   }
 
   /** A cookie's value for whoever has shown a token; only its hash is stored. It is good for nothing without that token. */
@@ -100,10 +100,23 @@ export class Auth {
     return (await this.#store.tokens.find({ id: principal.id }, this.#now())) !== undefined;
   }
 
-  #issue({ id, name, role, sessions }: AccessToken): Principal {
-    const principal = { id, role, ...(name !== undefined && { name }), ...(sessions && { sessions }) };
+  async #issue({ id, name, role, owner: tokenOwner, sessions }: AccessToken): Promise<Principal> {
+    const principal: Principal = {
+      id,
+      role,
+      ...(name !== undefined && { name }),
+      ...(tokenOwner !== undefined && { owner: tokenOwner }),
+      ...(sessions && { sessions }),
+      ...(name !== undefined && (await this.#isShared(name, id)) && { hasNamesake: true }),
+    };
     this.#issued.add(principal);
     return principal;
+  }
+
+  /** Whether a name is another token's, too, or its id: stores of earlier releases may hold such. */
+  async #isShared(name: string, id: string): Promise<boolean> {
+    const others = (await this.#store.tokens.list()).filter((token) => token.id !== id);
+    return name === owner.id || others.some((other) => other.name === name || other.id === name);
   }
 }
 

@@ -2,16 +2,19 @@ import {
   type ApprovalDesk,
   type ApprovalScope,
   type Approvals,
+  type Asked,
   approvalScopes,
+  askedIn,
   type Consent,
   type GrantKey,
   type Instant,
+  isPersonal,
   type Json,
   nameGrant,
   type SessionId,
   ToolError,
 } from '@parleyhq/core';
-import type { GrantBook } from '../grant/grant-book.ts';
+import type { GrantBook, PluginWish } from '../grant/grant-book.ts';
 import { makeGrant } from '../grant/grant-from-answer.ts';
 import { newId } from '../node/new-id.ts';
 import { judgeCall, type Policy } from '../tools/policy.ts';
@@ -42,10 +45,20 @@ export class CallGrants implements Approvals {
     this.#options = options;
   }
 
-  async get(key: GrantKey, sessionId: SessionId = this.#sessionId): Promise<ApprovalScope | undefined> {
-    const { parts, grants } = this.#options;
+  get(key: GrantKey, sessionId: SessionId = this.#sessionId): Promise<ApprovalScope | undefined> {
     const wish = { plugin: this.#plugin, key: nameGrant(key), sessionId };
-    const note = `grant:${sessionId}:${wish.key}`;
+    return this.#use(wish, `grant:${sessionId}:${wish.key}`);
+  }
+
+  /** A grant that stands for the answer of those whom an approval asks. What a look at the key alone has taken is none. */
+  find(key: GrantKey, asked: Asked): Promise<ApprovalScope | undefined> {
+    const wish = { plugin: this.#plugin, key: nameGrant(key), sessionId: this.#sessionId, asked };
+    const isForAll = asked.audience === undefined && asked.risk !== 'high';
+    return this.#use(wish, `${isForAll ? 'grant' : 'answer'}:${wish.sessionId}:${wish.key}`);
+  }
+
+  async #use(wish: PluginWish, note: string): Promise<ApprovalScope | undefined> {
+    const { parts, grants } = this.#options;
     const known = this.#taken.get(note) ?? recordedScope(parts.journal.recorded(note));
     if (known === 'once') return known;
     if (known && !this.#taken.has(note)) {
@@ -121,12 +134,14 @@ export function makeApprovalDesk(
 ): Omit<ApprovalDesk, 'callArgs'> {
   const { session } = parts.writer;
   return {
-    async find(key, slot) {
+    async find(key, slot, spec) {
       if (parts.journal.find(slot)) return undefined; // asked before a restart: that answer counts, if it is the same question
       const permission = judgeCall(tool, policies, session.row.permissionMode); // of now: the mode changes while calls run
       if (permission.kind === 'deny') return { approved: false, code: 'denied', reason: permission.reason };
-      if (permission.kind === 'allow') return { approved: true, scope: 'once' };
-      const scope = await grants.get(key);
+      const isModes = permission.kind === 'allow' && permission.by === 'mode';
+      const isPassed = permission.kind === 'allow' && !(isModes && isPersonal(spec)); // whoever set the mode is not who is asked
+      if (isPassed) return { approved: true, scope: 'once' };
+      const scope = await grants.find(key, askedIn(session.head, spec));
       return scope && { approved: true, scope };
     },
     ask: ({ subject = showArgs(callArgs), ...demand }, offer) =>

@@ -76,10 +76,11 @@ async function findMessage(session: LiveSession, messageId: string): Promise<obj
 }
 
 export async function editQueued(
-  { live: { session } }: SessionContext,
+  { live: { session }, client }: SessionContext,
   { messageId, text }: ClientFrameOf<'edit_queued'>,
 ): Promise<void> {
-  await session.perform({ type: 'edit_queued', messageId, text });
+  const { actor: by, principal } = client;
+  await session.perform({ type: 'edit_queued', messageId, text, by, principal });
 }
 
 export async function removeQueued(

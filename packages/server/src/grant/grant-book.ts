@@ -1,5 +1,5 @@
 import {
-  type Audience,
+  type Asked,
   type GivenAnswer,
   type Grant,
   type GrantFilter,
@@ -24,7 +24,13 @@ export type GivenGrant = Grant & Required<Pick<Grant, 'by'>>;
 export interface Wanted {
   readonly toolName: string;
   readonly key: string | undefined;
-  readonly audience?: Audience | undefined;
+  /** Whom it asks; anybody who may answer, if absent. */
+  readonly asked?: Asked | undefined;
+}
+
+/** What a plugin's own key would have to cover; for an approval also whom it asks. */
+export interface PluginWish extends GrantWish {
+  readonly asked?: Asked | undefined;
 }
 
 /** Who hears of changes that no session's commit brings; `undefined` stands for all sessions. */
@@ -53,8 +59,8 @@ export class GrantBook {
   async find(sessionId: SessionId, agent: string | undefined, wanted: Wanted): Promise<GivenGrant | undefined> {
     const plugin = this.pluginOf(wanted.toolName, agent);
     if (plugin === undefined || wanted.key === undefined) return undefined;
-    const covering = await this.covering({ plugin, key: wanted.key, sessionId });
-    return covering.find((grant): grant is GivenGrant => isAnswerOf(wanted.audience, grant));
+    const covering = await this.covering({ plugin, key: wanted.key, sessionId, asked: wanted.asked ?? {} });
+    return covering.find((grant): grant is GivenGrant => grant.scope !== 'once' && isGiven(grant));
   }
 
   /** The plugin under whose name a tool's grants stand. */
@@ -68,15 +74,19 @@ export class GrantBook {
     return grantsOf({ id, plugin, now: this.#options.node.now() }, given);
   }
 
-  covering(wish: GrantWish): Promise<readonly Grant[]> {
+  /** The grants that cover a key here and, where it says whom it asks, stand for the answer of one of those. */
+  async covering({ asked, ...wish }: PluginWish): Promise<readonly Grant[]> {
     const { store, node } = this.#options;
-    return store.list(node.now(), wish);
+    const found = await store.list(node.now(), wish);
+    return asked ? found.filter((grant) => standsFor(asked, grant)) : found;
   }
 
   /** Uses a grant; a `once` grant is gone with it. `note` keeps a call that is entered again from using it twice. */
-  async take(wish: GrantWish, note: GrantNote): Promise<Grant | undefined> {
+  async take(wish: PluginWish, note: GrantNote): Promise<Grant | undefined> {
     const { store, node, news } = this.#options;
-    const grant = await store.take(wish, node.now(), note);
+    const { asked: _, ...choice } = wish;
+    const among = wish.asked && { among: (await this.covering(wish)).map(({ id }) => id) };
+    const grant = await store.take({ ...choice, ...among }, node.now(), note);
     if (grant) news.changed(grant.sessionId);
     return grant;
   }
@@ -116,16 +126,20 @@ export class GrantBook {
   }
 }
 
-/** Whether the person who gave a lasting grant could have answered this (SEC4). */
-function isAnswerOf(audience: Audience | undefined, grant: Grant): grant is GivenGrant {
-  return grant.scope !== 'once' && isGiven(grant) && mayAnswer(giverOf(grant), audience);
+/**
+ * Whether a grant may stand for the answer of those who are asked: its giver is one of them (SEC4, TEAM2). What a plugin
+ * granted by itself is nobody's answer, and counts only where no audience is named.
+ */
+function standsFor(asked: Asked, grant: Grant): boolean {
+  return isGiven(grant) ? mayAnswer(giverOf(grant), asked) : asked.audience === undefined;
 }
 
 function isGiven(grant: Grant): grant is GivenGrant {
   return grant.by !== undefined;
 }
 
-/** All we know of the giver: `always` takes an operator. */
-export function giverOf({ scope, by }: GivenGrant): Principal {
-  return { id: by.principal, name: by.name, role: scope === 'always' ? 'operator' : 'responder' };
+/** All we know of the giver: `always` takes an operator, and grants of earlier releases say no more of the role. */
+export function giverOf({ scope, by: { principal: id, name, owner, role } }: GivenGrant): Principal {
+  const isOperator = scope === 'always' || role === 'operator';
+  return { id, name, owner, role: isOperator ? 'operator' : 'responder' };
 }

@@ -46,9 +46,9 @@ export class GrantCover {
   }
 
   async #coverPrompt(session: LiveSession, request: InteractionRequest): Promise<void> {
-    const { toolName, grantKey: key, audience } = request;
+    const { toolName, grantKey: key } = request;
     const agent = session.head.turn?.agent;
-    const grant = await this.#options.grants.find(session.id, agent, { toolName, key, audience });
+    const grant = await this.#options.grants.find(session.id, agent, { toolName, key, asked: request });
     if (grant) await settle(session, request, grant);
   }
 }

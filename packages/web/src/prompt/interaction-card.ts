@@ -247,7 +247,7 @@ export class InteractionCard extends GuardedElement {
 
   /** Whether this person may answer the prompt at all. */
   get #isAsked(): boolean {
-    return mayAnswer(this.viewer.principal, this.#request.audience);
+    return mayAnswer(this.viewer.principal, this.#request);
   }
 
   #answer(event: CustomEvent<Answer>): void {

@@ -155,7 +155,7 @@ export class SessionView extends LitElement {
     const requests = head.prompts
       .filter(({ state, request }) => state === 'open' && request.interactionType === 'approval')
       .map(({ request }) => request)
-      .filter(({ audience }) => mayAnswer(principal, audience));
+      .filter((request) => mayAnswer(principal, request));
     if (!isInteractive) return nothing;
     return html`<parley-batch
       .requests=${requests}

@@ -1,10 +1,10 @@
 import type {
   AccessToken,
   Grant,
+  GrantChoice,
   GrantFilter,
   GrantNote,
   GrantStore,
-  GrantWish,
   Instant,
   Json,
   Login,
@@ -47,10 +47,10 @@ export class MemoryGrants implements GrantStore {
     this.#grants = this.#grants.map((grant) => (grant.id === id ? { ...grant, uses: grant.uses + 1 } : grant));
   }
 
-  take(wish: GrantWish, now: Instant, note?: GrantNote): Promise<Grant | undefined> {
+  take({ among, ...wish }: GrantChoice, now: Instant, note?: GrantNote): Promise<Grant | undefined> {
     return this.#queue.write(() => {
       const [grant] = this.#grants
-        .filter((other) => fits(other, wish) && isValid(other, now))
+        .filter((other) => fits(other, wish) && isValid(other, now) && (among?.includes(other.id) ?? true))
         .sort((a, b) => rank[a.scope] - rank[b.scope]);
       if (!grant) return undefined;
       if (grant.scope === 'once') this.#drop((other) => other === grant);

@@ -1,10 +1,10 @@
 import type {
   ApprovalScope,
   Grant,
+  GrantChoice,
   GrantFilter,
   GrantNote,
   GrantStore,
-  GrantWish,
   Instant,
   SessionId,
 } from '@parleyhq/core';
@@ -56,7 +56,9 @@ export class Grants implements GrantStore {
     );
     const covering = `select * from grants where plugin = $plugin and key = $key
        and (scope = 'always' or session_id = $sessionId) and (expires_at is null or expires_at > $now)`;
-    this.#find = db.prepare(`${covering} order by ${rank}, rowid limit 1`);
+    this.#find = db.prepare(
+      `${covering} and ($among is null or id in (select value from json_each($among))) order by ${rank}, rowid limit 1`,
+    );
     this.#cover = db.prepare(`${covering} order by rowid`);
     this.#use = db.prepare('update grants set uses = uses + 1 where id = ?');
     this.#list = db.prepare(
@@ -87,9 +89,10 @@ export class Grants implements GrantStore {
     this.#use.run(id);
   }
 
-  take(wish: GrantWish, now: Instant, note?: GrantNote): Promise<Grant | undefined> {
+  take({ among, ...wish }: GrantChoice, now: Instant, note?: GrantNote): Promise<Grant | undefined> {
+    const ids = among === undefined ? null : JSON.stringify(among);
     return this.#queue.write(() => {
-      const row = this.#find.get({ ...wish, now: new Date(now).toISOString() });
+      const row = this.#find.get({ ...wish, among: ids, now: new Date(now).toISOString() });
       if (!row) return undefined;
       const statement = row.scope === 'once' ? this.#revoke : this.#use;
       statement.run(row.id);

@@ -33,9 +33,9 @@ export class Tokens implements TokenStore {
     this.#removeLogins = db.prepare('delete from logins where token_id = ?');
   }
 
-  add(hash: string, { id, role, createdAt, expiresAt, name, sessions }: AccessToken): Promise<void> {
+  add(hash: string, { id, role, createdAt, expiresAt, name, owner, sessions }: AccessToken): Promise<void> {
     return this.#queue.write(() => {
-      this.#add.run(id, hash, role, createdAt, expiresAt ?? null, JSON.stringify({ name, sessions }));
+      this.#add.run(id, hash, role, createdAt, expiresAt ?? null, JSON.stringify({ name, owner, sessions }));
     });
   }
 
