@@ -68,7 +68,7 @@ export function wireParts(options: ServerOptions): Parts {
   const { registry, agents } = register(options);
 
   const inbox = new Inbox(clients, subscriptions);
-  const lists = new SessionListFeed(clients);
+  const lists = new SessionListFeed(clients, inbox);
   const grantsFeed = new GrantsFeed(clients);
   const presence = new Presence(clients, subscriptions);
   const grants = new GrantBook({
@@ -124,7 +124,7 @@ export function wireParts(options: ServerOptions): Parts {
     log,
   };
 
-  const services = { hub, presence, grants, agents };
+  const services = { hub, presence, grants, agents, inbox };
   const about = {
     epoch: store.epoch,
     version: options.version ?? '0.0.0',
@@ -136,7 +136,7 @@ export function wireParts(options: ServerOptions): Parts {
       check: (token, address) => auth.checkToken(token, 'hello', address),
       isCurrent: (principal: Principal) => auth.isCurrent(principal),
     },
-    welcome: { services, inbox, node, about },
+    welcome: { services, node, about },
     watch: { metrics, log },
   };
   const stop = async () => {

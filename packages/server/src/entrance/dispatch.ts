@@ -35,9 +35,10 @@ type Row<Type extends RequestFrame['type']> =
 const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
   list_sessions: {
     scope: 'server',
-    handle: async ({ client, services }, { before, query, limit = 100 }) => ({
-      sessions: await services.hub.list(client.principal, { before, query, limit }),
-    }),
+    handle: async ({ client: { principal }, services: { hub, inbox } }, { before, query, limit = 100 }) => {
+      const sessions = await hub.list(principal, { before, query, limit });
+      return { sessions: sessions.map((session) => inbox.rowFor(principal, session)) };
+    },
   },
   create_session: {
     scope: 'server',
