@@ -1,4 +1,4 @@
-import type { Grant } from '@parleyhq/core';
+import { type Grant, nameOf } from '@parleyhq/core';
 import { toLine } from './line.ts';
 import { type Flags, readSettings } from './settings.ts';
 import { useServer } from './use-server.ts';
@@ -21,7 +21,7 @@ export async function revokeGrant(grantId: string, flags: Flags): Promise<void> 
 
 function describe({ id, plugin, toolName, key, scope, sessionId, by, createdAt, expiresAt, uses }: Grant): string {
   const where = sessionId === undefined ? scope : `${scope} ${sessionId}`;
-  const who = by ? (by.label ?? by.principal) : `plugin ${plugin}`;
+  const who = by ? `${nameOf(by)}${by.label === undefined ? '' : ` (${by.label})`}` : `plugin ${plugin}`;
   const until = expiresAt === undefined ? '' : `, until ${expiresAt}`;
   return `${id}  ${toolName ?? plugin} ${key}  ${where}  by ${who} at ${createdAt}${until}, used ${uses} times`;
 }

@@ -19,6 +19,11 @@ export const actorSchema = z.object({
 
 export type Actor = z.infer<typeof actorSchema>;
 
+/** The person, as the token says. What a client calls itself names its device only (RPL3). */
+export function nameOf({ name, principal }: Pick<Actor, 'name' | 'principal'>): string {
+  return name ?? principal;
+}
+
 export const interactionTypes = ['approval', 'input', 'url'] as const;
 export type InteractionType = (typeof interactionTypes)[number];
 
