@@ -51,7 +51,7 @@ test('[AGT2, OPS2] claude.config.json chooses the agent, and needs a key', async
   const server = await startServer({ ...options, env: { ANTHROPIC_API_KEY: 'sk-test' } });
   const tab = await server.open();
   onTestFinished(() => tab.terminate());
-  expect((await tab.waitFor('welcome')).agents.map(({ name }) => name)).toEqual(['anthropic', 'demo']);
+  expect((await tab.waitFor('welcome')).agents.map(({ name }) => name)).toEqual(['anthropic']);
 });
 
 test('[AGT3, OPS2] claude-code.config.json chooses the agent, and needs a key', async () => {

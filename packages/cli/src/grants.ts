@@ -1,4 +1,4 @@
-import type { Grant } from '@parleyhq/core';
+import { type Grant, nameOf } from '@parleyhq/core';
 import { forStdout, toLine } from './line.ts';
 import { type Flags, readSettings } from './settings.ts';
 import { useServer } from './use-server.ts';
@@ -33,7 +33,7 @@ function describe({
   rule,
 }: Grant): string {
   const where = sessionId === undefined ? scope : `${scope} ${sessionId}`;
-  const who = by ? (by.label ?? by.principal) : `plugin ${plugin}`;
+  const who = by ? `${nameOf(by)}${by.label === undefined ? '' : ` (${by.label})`}` : `plugin ${plugin}`;
   const until = expiresAt === undefined ? '' : `, until ${expiresAt}`;
   const what = rule ? `${JSON.stringify(rule.label)} (rule)` : key;
   return `${id}  ${toolName ?? plugin} ${what}  ${where}  by ${who} at ${createdAt}${until}, used ${uses} times`;

@@ -30,8 +30,7 @@ async function listen(answer: (url: string) => Promise<string>) {
 test('[SEC2] the command line sends its token to the server of the data directory, and to nobody else', {
   timeout,
 }, async () => {
-  const server = await ServerProcess.start({ args: [] });
-  onTestFinished(() => server.remove());
+  const server = await startServer({ args: [] });
   const token = server.ready.token as string;
   const list = (port: number) =>
     runParley('grants', 'list', '--port', String(port), '--token', token, '--data-dir', server.dataDir);

@@ -1,4 +1,5 @@
 import type {
+  Actor,
   Answer,
   ChatEvent,
   FormValues,
@@ -42,7 +43,7 @@ export class SessionClient {
   readonly #owner: Owner;
   readonly #listeners = new Listeners();
   readonly #draftListeners = new Listeners<[InteractionId, FormValues]>();
-  readonly #returnListeners = new Listeners<[text: string, clientId: string]>();
+  readonly #returnListeners = new Listeners<[text: string, from: Actor]>();
   #state: SessionState = emptySessionState;
   #answers: ReadonlyMap<InteractionId, SentAnswer> = new Map();
   #earlier: Promise<void> | undefined;
@@ -78,7 +79,7 @@ export class SessionClient {
   }
 
   /** Calls `listener` when a stop returns a queued message to the client that sent it (INT19). @returns a function that stops it */
-  onReturned(listener: (text: string, clientId: string) => void): () => void {
+  onReturned(listener: (text: string, from: Actor) => void): () => void {
     return this.#returnListeners.add(listener);
   }
 
@@ -217,7 +218,7 @@ export class SessionClient {
         continue;
       const item = this.#state.items.get(`message:${event.payload.messageId}`);
       const message = item?.kind === 'message' ? item.queued?.payload : undefined;
-      if (message?.from) this.#returnListeners.notify(message.text, message.from.clientId);
+      if (message?.from) this.#returnListeners.notify(message.text, message.from);
     }
   }
 

@@ -62,7 +62,7 @@ export interface ApprovalDesk {
   find(
     key: GrantKey,
     slot: string,
-    demand: Pick<ApprovalDemand, 'subject' | 'audience' | 'scopes' | 'rules'>,
+    demand: Pick<ApprovalDemand, 'subject' | 'audience' | 'risk' | 'scopes' | 'rules'>,
   ): Promise<
     Approval<never> | { readonly approved: true; readonly scope: ApprovalScope; readonly reason?: string } | undefined
   >;

@@ -2,11 +2,9 @@ import type { ChatEvent, Payload } from './event.ts';
 import { findPrompt, type Head } from './head.ts';
 import type { Seq, SessionId } from './id.ts';
 import type { Actor, InteractionRequest } from './interaction.ts';
-import type { Role } from './role.ts';
 
 /** Who did something and from where, as far as the server knows. Addresses go to the audit only, never to clients. */
 export interface Witness extends Actor {
-  readonly role?: Role;
   readonly address?: string;
   readonly userAgent?: string;
 }

@@ -64,7 +64,14 @@ export interface AnswerCommand {
 /** Everything that can be asked of a session; `decide` is the only way in (EVT2). */
 export type Command =
   | { readonly type: 'send'; readonly message: Payload<'user_message'> }
-  | { readonly type: 'edit_queued'; readonly messageId: MessageId; readonly text: string }
+  | {
+      readonly type: 'edit_queued';
+      readonly messageId: MessageId;
+      readonly text: string;
+      readonly by: Actor;
+      /** Who edits. `decide` checks what it may do (TEAM2). */
+      readonly principal: Principal;
+    }
   | { readonly type: 'remove_queued'; readonly messageId: MessageId }
   | {
       readonly type: 'write';

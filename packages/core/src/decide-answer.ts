@@ -24,7 +24,7 @@ export function decideAnswer(head: Head, command: AnswerCommand, facts: Facts): 
   if (!request || request.toolCallId !== command.callId) return refuse('not_found');
   const winner = findRepeated(command);
   if (winner) return { kind: 'repeated', seq: winner.seq };
-  if (!isAllowed(request, command)) return refuse('forbidden'); // mutant: role
+  if (!mayAnswer(command.principal, request, command.answer.approvalScope)) return refuse('forbidden'); // mutant: role
   if (!command.isEnabled) return refuse('interaction_disabled');
   if (!prompt) return refusePast(head, command, command.past as PastPrompt);
   if (command.digest !== undefined && command.digest !== request.digest) {
@@ -41,10 +41,6 @@ export function decideAnswer(head: Head, command: AnswerCommand, facts: Facts): 
     default:
       return prompt.state satisfies never;
   }
-}
-
-function isAllowed({ audience }: InteractionRequest, { principal, answer }: AnswerCommand): boolean {
-  return mayAnswer(principal, audience, answer.approvalScope);
 }
 
 /** Consent beyond `once`, or to edited arguments, must name what the person saw (APR2). */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { actor, inputDraft } from '../test/support/samples.ts';
+import { actor, inputDraft, operator } from '../test/support/samples.ts';
 import { codeOf, World } from '../test/support/world.ts';
 import type { InteractionId } from './id.ts';
 
@@ -127,7 +127,9 @@ describe('the message of a late answer in the queue', () => {
     world.send();
     world.accept(world.answerCommand(id, submit));
     const messageId = `late:${id}`;
-    expect(codeOf(world.do({ type: 'edit_queued', messageId, text: 'forged' }))).toBe('not_found');
+    expect(codeOf(world.do({ type: 'edit_queued', messageId, text: 'forged', by: actor(), principal: operator }))).toBe(
+      'not_found',
+    );
     expect(codeOf(world.do({ type: 'remove_queued', messageId }))).toBe('not_found');
     expect(world.head.queue).toMatchObject([{ messageId }]);
   });

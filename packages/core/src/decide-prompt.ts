@@ -4,6 +4,7 @@ import { findCall, findPrompt, type Head, type OpenCall } from './head.ts';
 import { type Instant, type InteractionId, nameInteraction } from './id.ts';
 import type { InteractionRequest } from './interaction.ts';
 import { limits } from './limits.ts';
+import { dependsOnRequesters } from './role.ts';
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
@@ -15,7 +16,7 @@ export function decideAsk(head: Head, { draft, isGate = false, supersedes }: Com
   const interactionId = nameInteraction(call.toolCallId, isGate ? 0 : call.asked + 1);
   const isSuperseding = supersedes !== undefined && findPrompt(head, supersedes) !== undefined;
   const closing = isSuperseding ? [close(head, supersedes, 'superseded', interactionId)] : [];
-  return accept(...closing, request(call, { ...draft, interactionId, attempt: 1 }, now));
+  return accept(...closing, request(head, call, { ...draft, interactionId, attempt: 1 }, now));
 }
 
 /**
@@ -50,7 +51,7 @@ export function decideReprompt(head: Head, { last, draft }: CommandOf<'reprompt'
   const next = follow(call, last, draft);
   const isExpired = findPrompt(head, last.interactionId) !== undefined;
   const closing = isExpired ? [close(head, last.interactionId, 'timeout', next.interactionId)] : [];
-  return accept(...closing, request(call, next, now));
+  return accept(...closing, request(head, call, next, now));
 }
 
 /**
@@ -74,7 +75,7 @@ export function decideDefer(head: Head, command: CommandOf<'defer'>, now: Instan
   if (isExpired) return accept(pending(last.interactionId));
   const { timeoutMs: _, ...draft } = last;
   const next = follow(call, last, draft);
-  return accept(request(call, next, now), pending(next.interactionId));
+  return accept(request(head, call, next, now), pending(next.interactionId));
 }
 
 function follow(call: OpenCall, last: InteractionRequest, draft: PromptDraft): Omit<InteractionRequest, 'expiresAt'> {
@@ -87,12 +88,19 @@ function follow(call: OpenCall, last: InteractionRequest, draft: PromptDraft): O
   };
 }
 
-function request(call: OpenCall, payload: Omit<InteractionRequest, 'expiresAt'>, now: Instant): NewEvent {
+/** Who asked is stored with the prompt, which may outlive its turn (TEAM2). */
+function request(
+  { turn }: Head,
+  call: OpenCall,
+  payload: Omit<InteractionRequest, 'expiresAt'>,
+  now: Instant,
+): NewEvent {
   const { timeoutMs } = payload as InteractionRequest;
+  const requesters = turn?.requesters && dependsOnRequesters(payload) ? { requesters: [...turn.requesters] } : {};
   const deadline = timeoutMs === undefined ? {} : { expiresAt: new Date(now + timeoutMs).toISOString() };
   return {
     type: 'interaction_request',
-    payload: { ...payload, ...deadline } as InteractionRequest,
+    payload: { ...payload, ...requesters, ...deadline } as InteractionRequest,
     turnId: call.turnId,
     responseId: call.responseId,
   };

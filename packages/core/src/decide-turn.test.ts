@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { actor } from '../test/support/samples.ts';
+import { actor, operator } from '../test/support/samples.ts';
 import { codeOf, World } from '../test/support/world.ts';
 import { limits } from './limits.ts';
 
@@ -17,7 +17,10 @@ describe('a message', () => {
     world.send('hello', 'm1');
     expect(world.log.map(({ type, payload }) => ({ type, payload }))).toEqual([
       { type: 'user_message', payload: { messageId: 'm1', text: 'hello', origin: 'user', from: actor() } },
-      { type: 'turn_start', payload: { trigger: 'user', agent: 'demo', model: 'demo-1', owner: 'process' } },
+      {
+        type: 'turn_start',
+        payload: { trigger: 'user', agent: 'demo', model: 'demo-1', owner: 'process', requesters: ['owner'] },
+      },
     ]);
     expect(new Set(world.log.map(({ turnId }) => turnId)).size).toBe(1);
   });
@@ -45,7 +48,7 @@ describe('a message', () => {
     world.send();
     world.send('two', 'm2');
     world.send('three', 'm3');
-    world.accept({ type: 'edit_queued', messageId: 'm2', text: 'deux' });
+    world.accept({ type: 'edit_queued', messageId: 'm2', text: 'deux', by: actor(), principal: operator });
     expect(world.head.queue.map(({ text }) => text)).toEqual(['deux', 'three']);
     expect(world.log.at(-1)?.payload).toEqual({
       messageId: 'm2',
@@ -72,7 +75,9 @@ describe('a message', () => {
     const world = new World();
     world.send('one', 'm1');
     for (const messageId of ['m1', 'nope']) {
-      expect(codeOf(world.do({ type: 'edit_queued', messageId, text: 'x' }))).toBe('not_found');
+      expect(codeOf(world.do({ type: 'edit_queued', messageId, text: 'x', by: actor(), principal: operator }))).toBe(
+        'not_found',
+      );
       expect(codeOf(world.do({ type: 'remove_queued', messageId }))).toBe('not_found');
     }
   });
@@ -277,7 +282,7 @@ describe('the end of a turn', () => {
     const world = new World();
     world.send();
     world.send('two', 'm2');
-    world.accept({ type: 'edit_queued', messageId: 'm2', text: 'deux' });
+    world.accept({ type: 'edit_queued', messageId: 'm2', text: 'deux', by: actor(), principal: operator });
     world.endTurn();
     expect(world.log.at(-2)?.payload).toEqual({ messageId: 'm2', text: 'deux', origin: 'user', from: actor() });
   });

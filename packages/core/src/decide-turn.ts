@@ -14,6 +14,7 @@ import type { ResponseId, ToolCallId, TurnId } from './id.ts';
 import type { CloseReason } from './interaction.ts';
 import { limits } from './limits.ts';
 import type { OpenPrompt } from './prompt-life.ts';
+import { personOf } from './role.ts';
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
@@ -29,10 +30,20 @@ export function sendOrQueue(head: Head, message: Payload<'user_message'>, plan: 
 
 function startTurn(message: Payload<'user_message'>, { turnId, agent, model, owner }: TurnPlan): readonly NewEvent[] {
   const trigger = message.origin;
+  const requesters = requestersOf(message);
   return [
     { type: 'user_message', payload: message, turnId },
-    { type: 'turn_start', payload: { trigger, agent, ...(model !== undefined && { model }), owner }, turnId },
+    {
+      type: 'turn_start',
+      payload: { trigger, agent, ...(model !== undefined && { model }), owner, requesters },
+      turnId,
+    },
   ];
+}
+
+/** Two tokens of one owner are one person (TEAM2). */
+function requestersOf({ from, editedBy = [] }: Payload<'user_message'>): string[] {
+  return [...new Set([...(from ? [from] : []), ...editedBy].map(personOf))];
 }
 
 /** The calls of a message are stored in one append before any of them runs (DUR7). */

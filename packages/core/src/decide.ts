@@ -13,6 +13,9 @@ import {
 } from './decide-turn.ts';
 import type { Head, QueuedMessage } from './head.ts';
 import { nameLateMessage } from './id.ts';
+import { personOf } from './role.ts';
+
+type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
 /**
  * The law: what a command does to a session in this state. Total and pure. The writer folds the events at once and releases
@@ -63,11 +66,17 @@ export function decide(head: Head, command: Command, facts: Facts): Decision {
   }
 }
 
-function decideEdit(head: Head, command: Extract<Command, { type: 'edit_queued' }>): Decision {
-  const message = findOwn(head, command.messageId);
+/** The author edits, or an operator, whom the message then names: nobody's words appear under another's name (TEAM2). */
+function decideEdit(head: Head, { messageId, text, by, principal }: CommandOf<'edit_queued'>): Decision {
+  const message = findOwn(head, messageId);
   if (!message) return refuse('not_found');
   const { seq: _, ...payload } = message;
-  return accept({ type: 'message_queued', payload: { ...payload, text: command.text, isEdit: true } });
+  const isAuthor = message.from !== undefined && personOf(message.from) === personOf(by);
+  if (!isAuthor && principal.role !== 'operator') return refuse('forbidden');
+  const { editedBy = [] } = message;
+  const isNew = !isAuthor && editedBy.every((editor) => personOf(editor) !== personOf(by));
+  const editors = isNew ? { editedBy: [...editedBy, by] } : {};
+  return accept({ type: 'message_queued', payload: { ...payload, ...editors, text, isEdit: true } });
 }
 
 /** A queued message that a person wrote. The message of a late answer records what was answered, so nobody edits or removes it (INT9). */
@@ -76,7 +85,7 @@ function findOwn(head: Head, messageId: string): QueuedMessage | undefined {
 }
 
 /** Exactly one message per late answer, whether its hook or the time limit comes first (INT9). */
-function decideFollowUp(head: Head, command: Extract<Command, { type: 'follow_up' }>, { plan }: Facts): Decision {
+function decideFollowUp(head: Head, command: CommandOf<'follow_up'>, { plan }: Facts): Decision {
   const late = head.lateAnswers.find((answer) => answer.response.interactionId === command.interactionId);
   if (!late) return accept();
   const { by, interactionId } = late.response;

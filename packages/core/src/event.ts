@@ -14,6 +14,8 @@ export const messageSchema = z.object({
   origin: z.enum(['user', 'interaction']),
   interactionId: z.optional(z.string()),
   from: z.optional(actorSchema),
+  /** The others who changed it while it waited, each once (TEAM2). */
+  editedBy: z.optional(z.array(actorSchema)),
 });
 export type Message = z.infer<typeof messageSchema>;
 
@@ -45,6 +47,8 @@ export const payloadSchemas = {
     agent: z.string(),
     model: z.optional(z.string()),
     owner: z.string(),
+    /** The persons who wrote or changed its message (TEAM2). Absent in events of earlier releases. */
+    requesters: z.optional(z.array(z.string())),
   }),
   turn_resumed: z.object({ owner: z.string() }),
   assistant_done: z.object({ ...block, interrupted: z.optional(z.boolean()) }),

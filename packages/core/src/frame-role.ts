@@ -1,17 +1,20 @@
 import type { RequestFrame } from './frame.ts';
 import { includesRole, mayConsent, type Principal, type Role } from './role.ts';
 
-/** Whether a principal that sees the session may send this frame with these members (SEC4). */
-export function maySend(principal: Principal, frame: RequestFrame): boolean {
+/**
+ * Whether a principal that sees the session may send this frame with these members (SEC4).
+ * @param defaultAgent - the server's; any other takes an operator (TEAM2)
+ */
+export function maySend(principal: Principal, frame: RequestFrame, defaultAgent: string): boolean {
   if (frame.type === 'tool_interaction_response') return mayConsent(principal, frame.approvalScope);
   if (frame.type === 'create_session' && principal.sessions !== undefined) return false; // it could not see the new session
-  return includesRole(principal.role, requiredRole(frame));
+  return includesRole(principal.role, requiredRole(frame, defaultAgent));
 }
 
 type RankedFrame = Exclude<RequestFrame, { type: 'tool_interaction_response' }>;
 
 /** Viewers look, responders also write, operators also take away and change what is asked about. */
-function requiredRole(frame: RankedFrame): Role {
+function requiredRole(frame: RankedFrame, defaultAgent: string): Role {
   switch (frame.type) {
     case 'subscribe':
     case 'unsubscribe':
@@ -28,7 +31,10 @@ function requiredRole(frame: RankedFrame): Role {
       return 'responder';
     case 'create_session':
     case 'update_session':
-      return frame.permissionMode === undefined ? 'responder' : 'operator'; // a mode is consent to calls still to come
+      // a mode is consent to calls still to come, and the agent decides what calls there are
+      return frame.permissionMode === undefined && (frame.agent ?? defaultAgent) === defaultAgent
+        ? 'responder'
+        : 'operator';
     case 'delete_session':
     case 'revoke_grant':
       return 'operator';

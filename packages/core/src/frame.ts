@@ -146,6 +146,7 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
       id: z.string(),
       name: z.optional(z.string()),
       role: z.enum(roles),
+      owner: z.optional(z.string()),
       sessions: z.optional(z.readonly(z.array(z.string()))),
     }),
     agents: z.array(z.looseObject({ name: z.string(), description: z.optional(z.string()) })),

@@ -65,6 +65,11 @@ export interface GrantWish {
   readonly sessionId: SessionId;
 }
 
+/** A grant to use: one of these ids, if it says which. */
+export interface GrantChoice extends GrantWish {
+  readonly among?: readonly string[];
+}
+
 /**
  * The journal record in which a call notes what it did with a grant, in the same commit. Its value is the grant's scope. A
  * re-entered call finds it and does not do it twice.
@@ -84,8 +89,8 @@ export interface GrantFilter extends Partial<GrantWish> {
 
 export interface GrantStore {
   put(grant: Grant, note?: GrantNote): Promise<void>;
-  /** The grant that covers the key here: `once` first, then `session`, then `always`. Counts a use; a `once` grant is consumed. */
-  take(wish: GrantWish, now: Instant, note?: GrantNote): Promise<Grant | undefined>;
+  /** The grant that covers the key here, among those chosen: `once` first, then `session`, then `always`. Counts a use; a `once` grant is consumed. */
+  take(wish: GrantChoice, now: Instant, note?: GrantNote): Promise<Grant | undefined>;
   /** Unexpired grants, oldest first. With `plugin` and `key` this is an index lookup. */
   list(now: Instant, filter?: GrantFilter): Promise<readonly Grant[]>;
   /** One by id, or all of a plugin's in a session. Returns how many were revoked. */

@@ -3,12 +3,15 @@ import type { InteractionId, MessageId, ResponseId, Seq, ToolCallId, TurnId } fr
 import { nameLateMessage } from './id.ts';
 import type { InteractionRequest } from './interaction.ts';
 import { findById, type OpenPrompt, reduceOpenPrompts } from './prompt-life.ts';
+import type { Asked } from './role.ts';
 
 /** A running turn. */
 export interface Turn {
   readonly turnId: TurnId;
   readonly agent: string;
   readonly owner: string;
+  /** The persons who wrote or changed the message that started it (TEAM2). Absent in turns of earlier releases. */
+  readonly requesters?: readonly string[];
   /** Of its `turn_start`. */
   readonly seq: Seq;
   /** Its newest message is stored and calls no tool: only the `turn_end` is missing. */
@@ -69,7 +72,7 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
         ...next,
         queue: event.payload.isEdit
           ? head.queue.map((message) =>
-              message.messageId === event.payload.messageId ? { ...message, text: event.payload.text } : message,
+              message.messageId === event.payload.messageId ? edited(message, event.payload) : message,
             )
           : [...head.queue, { ...event.payload, seq: event.seq }],
         lateAnswers: withoutLate(head.lateAnswers, event.payload.messageId),
@@ -126,6 +129,11 @@ export function findPrompt(head: Head, id: InteractionId): OpenPrompt | undefine
   return findById(head.prompts, id);
 }
 
+/** Whom a prompt asks that is opened now: who asked for the turn may be excluded (TEAM2). */
+export function askedIn({ turn }: Head, { audience, risk }: Asked): Asked {
+  return { audience, risk, ...(turn?.requesters && { requesters: [...turn.requesters] }) };
+}
+
 /** Whether the turn waits for a person. Pending prompts hold nothing up (WEB6). */
 export function isWaiting(head: Head): boolean {
   return head.turn !== null && head.prompts.some((prompt) => prompt.state !== 'pending');
@@ -140,8 +148,13 @@ export function statusOf(head: Head): SessionStatus {
 }
 
 export function turnOf(event: ChatEvent<'turn_start'>): Turn {
-  const { agent, owner } = event.payload;
-  return { turnId: event.turnId ?? event.id, agent, owner, seq: event.seq, isWritten: false };
+  const { agent, owner, requesters } = event.payload;
+  const asked = requesters && { requesters };
+  return { turnId: event.turnId ?? event.id, agent, owner, ...asked, seq: event.seq, isWritten: false };
+}
+
+function edited(message: QueuedMessage, { text, editedBy }: Payload<'message_queued'>): QueuedMessage {
+  return { ...message, text, ...(editedBy && { editedBy }) };
 }
 
 function openCall(event: ChatEvent<'tool_call'>): OpenCall {

@@ -12,9 +12,18 @@ export const actorSchema = z.object({
   name: z.optional(z.string()),
   label: z.optional(z.string()),
   transport: z.string(),
+  /** The person behind the token, where that is another principal (TEAM2). */
+  owner: z.optional(z.string()),
+  /** What the token allowed. Absent in events of earlier releases. */
+  role: z.optional(z.string()),
 });
 
 export type Actor = z.infer<typeof actorSchema>;
+
+/** The person, as the token says. What a client calls itself names its device only (RPL3). */
+export function nameOf({ name, principal }: Pick<Actor, 'name' | 'principal'>): string {
+  return name ?? principal;
+}
 
 export const interactionTypes = ['approval', 'input', 'url'] as const;
 export type InteractionType = (typeof interactionTypes)[number];
@@ -37,10 +46,17 @@ export const completedViewSchema = z.object({
   summaryTemplate: z.optional(z.string()),
 });
 
-/** Restricts who may answer a prompt: at least this role, and one of these principals (ids or names of tokens). */
+const askedRole = z.enum(['responder', 'operator']);
+
+/**
+ * Restricts who may answer a prompt: at least one of these roles, one of these principals (ids, or names that only one token
+ * bears), and nobody who is excluded, whatever their role (TEAM1, TEAM2).
+ */
 export const audienceSchema = z.object({
-  role: z.optional(z.enum(['responder', 'operator'])),
+  role: z.optional(askedRole),
+  roles: z.optional(z.array(askedRole).check(z.minLength(1))),
   principals: z.optional(z.array(z.string().check(z.minLength(1))).check(z.minLength(1))),
+  exclude: z.optional(z.array(z.enum(['requester']))),
 });
 export type Audience = z.infer<typeof audienceSchema>;
 
@@ -145,6 +161,8 @@ export const interactionRequestSchema = z.object({
   expiresAt: z.optional(z.iso.datetime()),
   onUnavailable: z.enum(['error', 'wait']),
   audience: z.optional(audienceSchema),
+  /** The persons who asked for the turn, where some of them may not answer (TEAM2). */
+  requesters: z.optional(z.array(z.string())),
   /** No `onResponse` hook: the answer itself is the outcome, and no record of one is needed (DUR2). */
   isPlain: z.optional(z.boolean()),
   /** Whether the handler has an `onTimeout` hook (INT10). Absent in events of earlier releases, which did not say. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { actor } from '../test/support/samples.ts';
+import { actor, operator } from '../test/support/samples.ts';
 import { World } from '../test/support/world.ts';
 import {
   emptyItems,
@@ -105,7 +105,7 @@ describe('a message in the transcript', () => {
     const world = new World();
     world.send();
     world.send('two', 'm2');
-    world.accept({ type: 'edit_queued', messageId: 'm2', text: 'deux' });
+    world.accept({ type: 'edit_queued', messageId: 'm2', text: 'deux', by: actor(), principal: operator });
     expect(messageIn(world, 'm2')).toMatchObject({ seq: 3, queued: { payload: { text: 'deux' } } });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ClientFrameType, RequestFrame } from './frame.ts';
 import { maySend } from './frame-role.ts';
+import type { Audience } from './interaction.ts';
 import { mayAnswer, maySee, type Principal, type Role } from './role.ts';
 
 type Verdicts = Readonly<Record<Role, boolean>>;
@@ -32,7 +33,7 @@ const verdictsOf = (frame: object, part: Partial<Principal> = {}): Verdicts =>
   Object.fromEntries(
     (['viewer', 'responder', 'operator'] as const).map((role) => [
       role,
-      maySend({ id: 'p', role, ...part }, frame as RequestFrame),
+      maySend({ id: 'p', role, ...part }, frame as RequestFrame, 'usual'),
     ]),
   ) as Record<Role, boolean>;
 
@@ -47,8 +48,14 @@ describe('roles', () => {
     { type: 'tool_interaction_response', approvalScope: 'always' },
     { type: 'update_session', permissionMode: 'plan' },
     { type: 'create_session', permissionMode: 'bypassPermissions' },
-  ])('[SEC4] only an operator may decide what outlasts a session: %j', (frame) => {
+    { type: 'update_session', agent: 'other' },
+    { type: 'create_session', agent: 'other' },
+  ])('[SEC4, TEAM2] only an operator may decide what outlasts a session: %j', (frame) => {
     expect(verdictsOf(frame)).toEqual(operating);
+  });
+
+  test.each(['create_session', 'update_session'])('[TEAM2] %s with the default agent takes no operator', (type) => {
+    expect(verdictsOf({ type, agent: 'usual' })).toEqual(saying);
   });
 
   test.each(['once', 'session'])('[SEC4] a responder may consent with scope %s', (approvalScope) => {
@@ -66,16 +73,19 @@ describe('roles', () => {
     expect(verdictsOf({ type: 'delete_session' }, { sessions })).toEqual(operating);
   });
 
-  test.each<[string, Parameters<typeof mayAnswer>[1], Verdicts]>([
+  test.each<[string, Audience | undefined, Verdicts]>([
     ['nobody in particular', undefined, saying],
     ['responders', { role: 'responder' }, saying],
     ['operators', { role: 'operator' }, operating],
     ['its id', { principals: ['other', 'p'] }, saying],
     ['its name', { principals: ['Ann'] }, saying],
     ['somebody else', { principals: ['Bob'] }, nobody],
+    ['several roles', { roles: ['responder', 'operator'] }, saying],
+    ['roles from operator on', { roles: ['operator'] }, operating],
+    ['roles that contradict', { role: 'operator', roles: ['responder'] }, operating],
     ['its name, as an operator', { role: 'operator', principals: ['Ann'] }, operating],
   ])('[SEC4] a prompt for %s', (_, audience, verdicts) => {
-    const answers = (role: Role) => mayAnswer({ id: 'p', name: 'Ann', role }, audience);
+    const answers = (role: Role) => mayAnswer({ id: 'p', name: 'Ann', role }, { audience });
     expect({ viewer: answers('viewer'), responder: answers('responder'), operator: answers('operator') }).toEqual(
       verdicts,
     );
@@ -83,14 +93,20 @@ describe('roles', () => {
 
   test('[SEC4] consent for always takes an operator of all sessions in the audience', () => {
     const always = (part: Partial<Principal>, audience = {}) =>
-      mayAnswer({ id: 'p', role: 'operator', ...part }, audience, 'always');
+      mayAnswer({ id: 'p', role: 'operator', ...part }, { audience }, 'always');
     expect(always({})).toBe(true);
     expect(always({ role: 'responder' })).toBe(false);
     expect(always({ sessions: ['a'] })).toBe(false);
     expect(always({}, { principals: ['other'] })).toBe(false);
   });
 
+  test('[TEAM1] a name that two tokens bear means neither; an id always means its own', () => {
+    const ann: Principal = { id: 'p', name: 'Ann', role: 'responder', hasNamesake: true };
+    expect(mayAnswer(ann, { audience: { principals: ['Ann'] } })).toBe(false);
+    expect(mayAnswer(ann, { audience: { principals: ['Ann', 'p'] } })).toBe(true);
+  });
+
   test('[SEC4] an absent name matches no audience', () => {
-    expect(mayAnswer({ id: 'p', role: 'operator' }, { principals: ['undefined'] })).toBe(false);
+    expect(mayAnswer({ id: 'p', role: 'operator' }, { audience: { principals: ['undefined'] } })).toBe(false);
   });
 });

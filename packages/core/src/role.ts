@@ -1,5 +1,5 @@
 import type { SessionId } from './id.ts';
-import type { ApprovalScope, Audience } from './interaction.ts';
+import type { Actor, ApprovalScope, InteractionRequest } from './interaction.ts';
 
 /** From least to most powerful; each role includes those before it (SEC4). */
 export const roles = ['viewer', 'responder', 'operator'] as const;
@@ -11,6 +11,10 @@ export interface Principal {
   /** A name for people. */
   readonly name?: string | undefined;
   readonly role: Role;
+  /** The person behind the token: two tokens of one owner are one person (TEAM2). The principal itself if absent. */
+  readonly owner?: string | undefined;
+  /** Its name is that of another principal, too, and tells nobody who is meant. */
+  readonly hasNamesake?: boolean | undefined;
   /** The sessions that it may see; all if undefined. */
   readonly sessions?: readonly SessionId[] | undefined;
 }
@@ -24,12 +28,41 @@ export function maySee({ sessions }: Principal, id: SessionId): boolean {
   return sessions === undefined || sessions.includes(id);
 }
 
-/** Whether a principal that sees the session is in the prompt's audience and may answer with this scope (SEC4). */
-export function mayAnswer(principal: Principal, audience: Audience = {}, scope?: ApprovalScope): boolean {
-  const { role: wanted = 'responder', principals } = audience;
-  const { id, name, role } = principal;
-  const isMeant = principals?.some((each) => each === id || each === name) ?? true;
-  return isMeant && includesRole(role, wanted) && mayConsent(principal, scope);
+/** What of a prompt says who may answer it. */
+export type Asked = Pick<InteractionRequest, 'audience' | 'risk' | 'requesters'>;
+
+/** Whether a principal that sees the session may answer such a prompt with this scope (SEC4, TEAM1, TEAM2). */
+export function mayAnswer(principal: Principal, asked: Asked = {}, scope?: ApprovalScope): boolean {
+  const { role: least = 'responder', roles: wanted = [least], principals } = asked.audience ?? {};
+  const { id, name, role, hasNamesake } = principal;
+  const isMeant = principals?.some((each) => each === id || (each === name && !hasNamesake)) ?? true;
+  const isRanked = includesRole(role, least) && wanted.some((each) => includesRole(role, each));
+  return isMeant && isRanked && !isExcluded(principal, asked) && mayConsent(principal, scope);
+}
+
+/** A requester is no second pair of eyes: where the audience says so for all, at high risk for all but operators (TEAM2). */
+function isExcluded({ id, owner = id, role }: Principal, asked: Asked): boolean {
+  if (!asked.requesters?.includes(owner)) return false;
+  return asksOthers(asked) || (asked.risk === 'high' && role !== 'operator');
+}
+
+function asksOthers({ audience }: Asked): boolean {
+  return audience?.exclude?.includes('requester') ?? false;
+}
+
+/** Whether it matters to such a prompt who asked for the turn. */
+export function dependsOnRequesters(asked: Asked): boolean {
+  return asked.risk === 'high' || asksOthers(asked);
+}
+
+/** Whether a prompt is meant for certain people: no mode, and no grant without a giver, stands for their answer (TEAM1). */
+export function isPersonal(asked: Asked): boolean {
+  return asked.audience?.principals !== undefined || asksOthers(asked);
+}
+
+/** The person who did something, by owner (TEAM2). */
+export function personOf({ principal, owner = principal }: Pick<Actor, 'principal' | 'owner'>): string {
+  return owner;
 }
 
 /** Whether a principal may answer with this scope. `always` consents for all sessions, so it takes an operator who sees them all. */

@@ -68,7 +68,7 @@ export function wireParts(options: ServerOptions): Parts {
   const { registry, agents } = register(options);
 
   const inbox = new Inbox(clients, subscriptions);
-  const lists = new SessionListFeed(clients);
+  const lists = new SessionListFeed(clients, inbox);
   const grantsFeed = new GrantsFeed(clients);
   const presence = new Presence(clients, subscriptions);
   const grants = new GrantBook({
@@ -83,7 +83,7 @@ export function wireParts(options: ServerOptions): Parts {
     grants,
     asking: {
       durations,
-      availability: (id, audience) => presence.availability(id, audience),
+      availability: (id, asked) => presence.availability(id, asked),
       reached: (limit) => metrics.reached(limit),
     },
     host: { node, store, log, secrets },
@@ -125,7 +125,7 @@ export function wireParts(options: ServerOptions): Parts {
     log,
   };
 
-  const services = { hub, presence, grants, agents };
+  const services = { hub, presence, grants, agents, inbox };
   const about = {
     epoch: store.epoch,
     version: options.version ?? '0.0.0',
@@ -137,7 +137,7 @@ export function wireParts(options: ServerOptions): Parts {
       check: (token, address) => auth.checkToken(token, 'hello', address),
       isCurrent: (credential) => auth.isCurrent(credential),
     },
-    welcome: { services, inbox, node, about },
+    welcome: { services, node, about },
     watch: { metrics, log },
   };
   const stop = async () => {
@@ -147,9 +147,11 @@ export function wireParts(options: ServerOptions): Parts {
   return { hub, inbox, clients, auth, metrics, log, secrets, node, durations, gateway, stop };
 }
 
-/** The tools and agents of plugins and options; `demo` is always there. */
+/** The tools and agents of plugins and options. `demo` does what anybody tells it, so another default leaves it out, unless it is listed. */
 function register({ plugins = [], agents = [], defaultAgent = demoAgent.name, model }: ServerOptions) {
-  const all = [demoAgent, ...agents, ...plugins.flatMap((plugin) => plugin.agents ?? [])];
+  const others = [...agents, ...plugins.flatMap((plugin) => plugin.agents ?? [])];
+  const isOtherChosen = defaultAgent !== demoAgent.name && others.some(({ name }) => name === defaultAgent);
+  const all = isOtherChosen ? others : [...new Set([demoAgent, ...others])];
   return {
     registry: new ToolRegistry(plugins),
     agents: new AgentRegistry(all, { defaultName: defaultAgent, model }),

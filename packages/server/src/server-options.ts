@@ -6,7 +6,7 @@ import type { Policy } from './tools/policy.ts';
 export interface ServerOptions {
   readonly store: Store;
   readonly plugins?: readonly Plugin[];
-  /** Beside `demo` and the plugins' own. */
+  /** Beside the plugins' own, and `demo` where no other is the default. */
   readonly agents?: readonly Agent[];
   readonly defaultAgent?: string;
   readonly model?: string | undefined;

@@ -192,7 +192,7 @@ test('[WEB1] the summary template is filled as plain text', async () => {
   await ask('c.1', input(oneField, { completedView: { summaryTemplate } }));
   await page.getByRole('textbox', { name: 'Email' }).fill('a@b.example');
   await page.getByRole('textbox', { name: 'Email' }).press('Enter');
-  await page.getByText('Gallery: <b>a@b.example</b> submit !').waitFor();
+  await page.getByText('owner (Gallery): <b>a@b.example</b> submit !').waitFor();
 });
 
 test('[WEB2] opening a card in a dialog keeps what was typed', async () => {

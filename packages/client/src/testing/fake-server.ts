@@ -10,6 +10,7 @@ import {
   type Head,
   type NewEvent,
   type PastPrompt,
+  type Principal,
   RefusalError,
   reduceHead,
   type ServerFrame,
@@ -36,6 +37,8 @@ interface FakeSession {
   session: Session;
   streams: StreamPart[];
 }
+
+const owner: Principal = { id: 'owner', role: 'operator' };
 
 const plan = () => ({ turnId: `turn-${counter++}`, agent: 'fake', owner: 'fake' });
 let counter = 1;
@@ -268,7 +271,7 @@ export class FakeServer {
         return { type: 'send', message: { messageId, text, origin: 'user', from: by } };
       }
       case 'edit_queued':
-        return { type: 'edit_queued', messageId: frame.messageId, text: frame.text };
+        return { type: 'edit_queued', messageId: frame.messageId, text: frame.text, by, principal: owner };
       case 'remove_queued':
         return { type: 'remove_queued', messageId: frame.messageId };
       case 'cancel_turn':
@@ -282,7 +285,7 @@ export class FakeServer {
           digest: frame.digest,
           answer: frame,
           by,
-          principal: { id: 'owner', role: 'operator' },
+          principal: owner,
           isEnabled: connection.isEnabled,
           past: this.#findPast(known, frame.interactionId),
         };

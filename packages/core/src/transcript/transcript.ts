@@ -125,7 +125,7 @@ function describe(item: Item, context: Context): readonly Entry[] {
 
 function describeMessage({ seq, timestamp, sent, queued, unqueued }: MessageItem, { edits }: Context): Entry {
   const message = sent ?? queued;
-  const { text = '', origin, interactionId, from, messageId = '' } = message?.payload ?? {};
+  const { text = '', origin, interactionId, from, editedBy, messageId = '' } = message?.payload ?? {};
   return {
     tone: 'person',
     seq,
@@ -136,6 +136,7 @@ function describeMessage({ seq, timestamp, sent, queued, unqueued }: MessageItem
       interactionId !== undefined && fact(line`Answers prompt ${interactionId}`),
       queued && fact(line`Queued at ${at(queued.timestamp)}`),
       edits.get(messageId)?.map((when) => fact(line`Changed while it waited, at ${at(when)}`)),
+      editedBy?.map((editor) => fact(line`Changed by ${describeActor(editor)}`)),
       unqueued &&
         fact(
           line`${[unqueued.payload.reason === 'removed' ? 'Taken back' : 'Given back']} before it was sent, at ${at(unqueued.timestamp)}`,

@@ -1,10 +1,11 @@
-import type { Actor, ApprovalScope, InteractionRequest } from '../interaction.ts';
+import { type Actor, type ApprovalScope, type InteractionRequest, nameOf } from '../interaction.ts';
 import { type Line, line } from './line.ts';
 
 /** Who did it, from which device and over which transport. */
-export function describeActor({ principal, name, label, clientId, transport }: Actor): Line {
+export function describeActor(actor: Actor): Line {
+  const { label, clientId, transport } = actor;
   const device = label === undefined ? line`${clientId}` : line`${label} (client ${clientId})`;
-  return line`${name ?? principal}, from ${device} over ${transport}`;
+  return line`${nameOf(actor)}, from ${device} over ${transport}`;
 }
 
 /** The scopes that an approval offered. */

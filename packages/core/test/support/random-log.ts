@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ChatEvent, InteractionId, InteractionRequest } from '../../src/index.ts';
-import { actor, approvalDraft, inputDraft, urlDraft } from './samples.ts';
+import { actor, approvalDraft, inputDraft, operator, urlDraft } from './samples.ts';
 import { World } from './world.ts';
 
 /** One thing that happens; `pick` chooses among what there is to choose from at that moment. */
@@ -252,7 +252,8 @@ export class RandomSession extends World {
 
   #changeQueue(kind: 'edit' | 'remove', pick: number): void {
     const messageId = choose(this.head.queue, pick)?.messageId ?? 'nowhere';
-    if (kind === 'edit') this.do({ type: 'edit_queued', messageId, text: `edited ${pick}` });
+    if (kind === 'edit')
+      this.do({ type: 'edit_queued', messageId, text: `edited ${pick}`, by: actor(), principal: operator });
     else this.do({ type: 'remove_queued', messageId });
   }
 }

@@ -83,7 +83,7 @@ export class Auth {
     const given = hash(token);
     if (timingSafeEqual(given, this.#tokenHash)) return ownerAdmission; // hashes: neither length nor content leaks
     const stored = await this.#store.tokens.find({ hash: given.toString('hex') }, this.#now());
-    if (stored) return { principal: toPrincipal(stored), credential: { tokenId: stored.id } };
+    if (stored) return { principal: await this.#toPrincipal(stored), credential: { tokenId: stored.id } };
     await this.#countWrong(door, address);
     return undefined;
   }
@@ -153,12 +153,25 @@ export class Auth {
     const { tokenId } = login;
     if (tokenId === undefined) return { principal: owner, credential: { loginHash } };
     const token = await tokens.find({ id: tokenId }, this.#now());
-    return token && { principal: toPrincipal(token), credential: { tokenId, loginHash } };
+    return token && { principal: await this.#toPrincipal(token), credential: { tokenId, loginHash } };
   }
-}
 
-function toPrincipal({ id, name, role, sessions }: AccessToken): Principal {
-  return { id, role, ...(name !== undefined && { name }), ...(sessions && { sessions }) };
+  async #toPrincipal({ id, name, role, owner: tokenOwner, sessions }: AccessToken): Promise<Principal> {
+    return {
+      id,
+      role,
+      ...(name !== undefined && { name }),
+      ...(tokenOwner !== undefined && { owner: tokenOwner }),
+      ...(sessions && { sessions }),
+      ...(name !== undefined && (await this.#isShared(name, id)) && { hasNamesake: true }),
+    };
+  }
+
+  /** Whether a name is another token's, too, or its id: stores of earlier releases may hold such. */
+  async #isShared(name: string, id: string): Promise<boolean> {
+    const others = (await this.#store.tokens.list()).filter((token) => token.id !== id);
+    return name === owner.id || others.some((other) => other.name === name || other.id === name);
+  }
 }
 
 function makeSecret(): string {

@@ -1,4 +1,4 @@
-import type { Audience, Availability, Limit, SessionId, Store } from '@parleyhq/core';
+import type { Asked, Availability, Limit, SessionId, Store } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { GrantBook } from '../grant/grant-book.ts';
 import type { Secrets } from '../log/secrets.ts';
@@ -17,7 +17,7 @@ export interface Toolbox {
 export interface AskingRules {
   readonly durations: Durations;
   /** Live: who could answer right now in a session, or one of its prompts (INT14). */
-  availability(sessionId: SessionId, audience?: Audience): Availability;
+  availability(sessionId: SessionId, asked?: Asked): Availability;
   /** A limit was reached (SEC6). */
   reached(limit: Limit): void;
 }

@@ -2,11 +2,13 @@ import {
   type Actor,
   type ApprovalDemand,
   type ApprovalScope,
+  type Asked,
+  isPersonal,
   isRecord,
   type Json,
   mayAnswer,
-  type Principal,
 } from '@parleyhq/core';
+import { giverOf } from '../grant/grant-book.ts';
 import { showArgs } from './show-args.ts';
 
 /** The yes of the gate to this call with these arguments: of a person now, or of a grant that stands for one (APR3). */
@@ -18,26 +20,19 @@ export interface GateConsent {
   readonly isGrant: boolean;
 }
 
-/** What is compared of a `ctx.approve`. */
-export type Asked = Pick<ApprovalDemand, 'subject' | 'audience' | 'scopes'>;
-
 /**
  * Whether the gate's yes answers a `ctx.approve` of the same call, which then asks nobody again: it is asked of those who
  * could have answered it, and shows nothing but what the gate has shown. A grant counts only where lasting consent is offered.
  */
 export function answersToo(
   consent: GateConsent,
-  { subject, audience, scopes = ['once', 'session'] }: Asked,
+  { subject, scopes = ['once', 'session'] }: Pick<ApprovalDemand, 'subject' | 'scopes'>,
+  asked: Asked,
   args: Json,
 ) {
-  if (!mayAnswer(giverOf(consent), audience)) return false;
-  if (consent.isGrant && !scopes.includes(consent.scope)) return false;
+  if (!mayAnswer(giverOf(consent), asked)) return false;
+  if (consent.isGrant && (isPersonal(asked) || !scopes.includes(consent.scope))) return false;
   return subject === undefined || isShownBy(subject.text, args);
-}
-
-/** All we know of the giver: `always` takes an operator. */
-function giverOf({ scope, by }: GateConsent): Principal {
-  return { id: by.principal, name: by.name, role: scope === 'always' ? 'operator' : 'responder' };
 }
 
 /** Whether a text is the arguments, one of their texts, or lines that each are one. Anything else may be more than was shown. */

@@ -1,18 +1,20 @@
 import {
-  type ApprovalDemand,
   type ApprovalDesk,
   type ApprovalScope,
   type Approvals,
+  type Asked,
   approvalScopes,
+  askedIn,
   type Consent,
   type GrantKey,
   type Instant,
+  isPersonal,
   type Json,
   nameGrant,
   type SessionId,
   ToolError,
 } from '@parleyhq/core';
-import type { GrantBook } from '../grant/grant-book.ts';
+import type { GrantBook, PluginWish } from '../grant/grant-book.ts';
 import { makeGrant } from '../grant/grant-from-answer.ts';
 import { newId } from '../node/new-id.ts';
 import { judgeCall, type Policy } from '../tools/policy.ts';
@@ -46,10 +48,20 @@ export class CallGrants implements Approvals {
     this.#options = options;
   }
 
-  async get(key: GrantKey, sessionId: SessionId = this.#sessionId): Promise<ApprovalScope | undefined> {
-    const { parts, grants } = this.#options;
+  get(key: GrantKey, sessionId: SessionId = this.#sessionId): Promise<ApprovalScope | undefined> {
     const wish = { plugin: this.#plugin, key: nameGrant(key), sessionId };
-    const note = `grant:${sessionId}:${wish.key}`;
+    return this.#use(wish, `grant:${sessionId}:${wish.key}`);
+  }
+
+  /** A grant that stands for the answer of those whom an approval asks. What a look at the key alone has taken is none. */
+  find(key: GrantKey, asked: Asked): Promise<ApprovalScope | undefined> {
+    const wish = { plugin: this.#plugin, key: nameGrant(key), sessionId: this.#sessionId, asked };
+    const isForAll = asked.audience === undefined && asked.risk !== 'high';
+    return this.#use(wish, `${isForAll ? 'grant' : 'answer'}:${wish.sessionId}:${wish.key}`);
+  }
+
+  async #use(wish: PluginWish, note: string): Promise<ApprovalScope | undefined> {
+    const { parts, grants } = this.#options;
     const known = this.#taken.get(note) ?? (this.#isCleared ? undefined : recordedScope(parts.journal.recorded(note)));
     if (known === 'once') return known;
     if (known && !this.#taken.has(note)) {
@@ -98,18 +110,18 @@ export class CallGrants implements Approvals {
   }
 
   /** A rule that a person consented to and that covers what is about to run; counts one use per slot (APR7). */
-  async takeRule(slot: string, args: Json, { audience }: Pick<ApprovalDemand, 'audience'>) {
+  async takeRule(slot: string, args: Json, asked: Asked): Promise<ApprovalScope | undefined> {
     const { parts, grants } = this.#options;
     const note = `rule:${slot}`;
     const known = recordedScope(parts.journal.recorded(note));
     if (known) return known; // as it was before the restart: a handler comes back the way it went
     parts.writer.requireOpen();
     const { session, call } = parts.writer;
-    const wanted = { toolName: call.toolName, key: undefined, audience, ruled: { args } };
+    const wanted = { toolName: call.toolName, key: undefined, asked, ruled: { args } };
     const covering = await grants.find(session.id, session.head.turn?.agent, wanted);
     if (!covering) return undefined;
     const { key } = covering;
-    const wish = { plugin: this.#plugin, key, sessionId: this.#sessionId };
+    const wish = { plugin: this.#plugin, key, sessionId: this.#sessionId, asked };
     return (await grants.take(wish, this.#noteIn(note)))?.scope; // none if it was revoked meanwhile
   }
 
@@ -149,18 +161,21 @@ export function makeApprovalDesk(
       if (parts.journal.find(slot)) return undefined; // asked before a restart: that answer counts, if it is the same question
       const permission = judgeCall(tool, policies, session.row.permissionMode); // of now: the mode changes while calls run
       if (permission.kind === 'deny') return { approved: false, code: 'denied', reason: permission.reason };
-      if (permission.kind === 'allow') return { approved: true, scope: 'once' };
+      const asked = askedIn(session.head, demand);
       const handedOn = `gate:${slot}`;
       const isHandedOn = parts.journal.recorded(handedOn) !== undefined;
-      if (isHandedOn || (unused && answersToo(unused, demand, callArgs))) {
+      if (isHandedOn || (unused && answersToo(unused, demand, asked, callArgs))) {
         const reason = unused?.reason;
         unused = undefined; // one yes, one question: a second one asks for something else
         if (!isHandedOn) await parts.writer.record(handedOn, true);
         return { approved: true, scope: 'once', ...(reason !== undefined && { reason }) };
       }
-      const scope = await grants.get(key);
+      const isModes = permission.kind === 'allow' && permission.by === 'mode';
+      const isPassed = permission.kind === 'allow' && !(isModes && isPersonal(asked)); // whoever set the mode is not who is asked
+      if (isPassed) return { approved: true, scope: 'once' };
+      const scope = await grants.find(key, asked);
       if (scope) return { approved: true, scope };
-      const ruled = demand.rules?.length ? await grants.takeRule(slot, callArgs, demand) : undefined;
+      const ruled = demand.rules?.length ? await grants.takeRule(slot, callArgs, asked) : undefined;
       return ruled && { approved: true, scope: ruled };
     },
     ask: ({ subject = showArgs(callArgs), ...demand }, offer) =>

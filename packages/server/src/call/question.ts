@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import {
+  askedIn,
   type CloseReason,
   type Command,
   digestText,
@@ -141,9 +142,10 @@ export class Question {
   }
 
   #requireSomebody(): void {
-    const { onUnavailable, audience } = this.#spec;
+    const { onUnavailable } = this.#spec;
     const { session } = this.#parts.writer;
-    if (onUnavailable === 'wait' || this.#rules.availability(session.id, audience).available) return;
+    const asked = askedIn(session.head, this.#spec);
+    if (onUnavailable === 'wait' || this.#rules.availability(session.id, asked).available) return;
     if (this.#options.isWithinGrace) return;
     throw new ToolError('interaction_unavailable', 'Nobody who could answer is connected.');
   }

@@ -35,9 +35,10 @@ type Row<Type extends RequestFrame['type']> =
 const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
   list_sessions: {
     scope: 'server',
-    handle: async ({ client, services }, { before, query, limit = 100 }) => ({
-      sessions: await services.hub.list(client.principal, { before, query, limit }),
-    }),
+    handle: async ({ client: { principal }, services: { hub, inbox } }, { before, query, limit = 100 }) => {
+      const sessions = await hub.list(principal, { before, query, limit });
+      return { sessions: sessions.map((session) => inbox.rowFor(principal, session)) };
+    },
   },
   create_session: {
     scope: 'server',
@@ -79,17 +80,17 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
 export async function dispatch(services: Services, client: Client, frame: RequestFrame): Promise<unknown> {
   const row = table[frame.type] as Row<typeof frame.type>;
   if (row.scope === 'server') {
-    requireRole(client, frame);
+    requireRole({ client, services }, frame);
     return row.handle({ client, services }, frame as never);
   }
   const { sessionId } = frame as ClientFrameOf<'subscribe'>;
   const live = await services.hub.openFor(client.principal, sessionId);
   live.session.requireLife();
-  if (!row.isJudgedByLaw) requireRole(client, frame);
+  if (!row.isJudgedByLaw) requireRole({ client, services }, frame);
   return row.handle({ live, client, services }, frame as never);
 }
 
 /** @throws RefusalError `forbidden` */
-function requireRole(client: Client, frame: RequestFrame): void {
-  if (!maySend(client.principal, frame)) throw new RefusalError('forbidden');
+function requireRole({ client, services }: ServerContext, frame: RequestFrame): void {
+  if (!maySend(client.principal, frame, services.agents.defaultName)) throw new RefusalError('forbidden');
 }

@@ -1,6 +1,7 @@
 import type { GrantBook } from '../grant/grant-book.ts';
 import type { SessionHub } from '../hub/hub.ts';
 import type { Presence } from '../hub/presence.ts';
+import type { Inbox } from '../tabs/inbox.ts';
 import type { AgentRegistry } from '../tools/agent-registry.ts';
 
 /** What frames reach of the server. */
@@ -9,4 +10,5 @@ export interface Services {
   readonly presence: Presence;
   readonly grants: GrantBook;
   readonly agents: AgentRegistry;
+  readonly inbox: Inbox;
 }

@@ -79,7 +79,8 @@ export async function editQueued(
   { live: { session }, client }: SessionContext,
   { messageId, text }: ClientFrameOf<'edit_queued'>,
 ): Promise<void> {
-  await session.perform({ type: 'edit_queued', messageId, text }, { credential: client.credential });
+  const { actor: by, principal, credential } = client;
+  await session.perform({ type: 'edit_queued', messageId, text, by, principal }, { credential });
 }
 
 export async function removeQueued(

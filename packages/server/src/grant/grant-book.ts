@@ -1,5 +1,5 @@
 import {
-  type Audience,
+  type Asked,
   type GivenAnswer,
   type Grant,
   type GrantFilter,
@@ -27,7 +27,8 @@ export type GivenGrant = Grant & Required<Pick<Grant, 'by'>>;
 export interface Wanted {
   readonly toolName: string;
   readonly key: string | undefined;
-  readonly audience?: Audience | undefined;
+  /** Whom it asks; anybody who may answer, if absent. */
+  readonly asked?: Asked | undefined;
   /** Where rules are offered: what they are judged by. */
   readonly ruled?: Ruled | undefined;
 }
@@ -37,6 +38,11 @@ export interface Ruled {
   readonly args: Json;
   /** Only grants with one of these keys count; all of the tool's if absent. */
   readonly keys?: readonly string[];
+}
+
+/** What a plugin's own key would have to cover; for an approval also whom it asks. */
+export interface PluginWish extends GrantWish {
+  readonly asked?: Asked | undefined;
 }
 
 /** Who hears of changes that no session's commit brings; `undefined` stands for all sessions. */
@@ -64,12 +70,14 @@ export class GrantBook {
 
   /** A person's lasting grant for a tool's prompt, of someone who could have been asked: for exactly this, else of a rule. */
   async find(sessionId: SessionId, agent: string | undefined, wanted: Wanted): Promise<GivenGrant | undefined> {
-    const { toolName, key, audience, ruled } = wanted;
+    const { toolName, key, asked = {}, ruled } = wanted;
     const plugin = this.pluginOf(toolName, agent);
     if (plugin === undefined) return undefined;
-    const isAnswer = (grant: Grant): grant is GivenGrant => isAnswerOf(audience, grant);
-    const exact = key === undefined ? [] : await this.covering({ plugin, key, sessionId });
-    return exact.find(isAnswer) ?? (ruled && (await this.#ruling(sessionId, agent, toolName, ruled)).find(isAnswer));
+    const exact = key === undefined ? [] : await this.covering({ plugin, key, sessionId, asked });
+    const lasting = exact.find(isLasting);
+    if (lasting || !ruled) return lasting;
+    const ruling = await this.#ruling(sessionId, agent, toolName, ruled);
+    return ruling.filter((grant) => standsFor(asked, grant)).find(isLasting);
   }
 
   /** The plugin under whose name a tool's grants stand. */
@@ -83,9 +91,11 @@ export class GrantBook {
     return grantsOf({ id, plugin, now: this.#options.node.now() }, given);
   }
 
-  covering(wish: GrantWish): Promise<readonly Grant[]> {
+  /** The grants that cover a key here and, where it says whom it asks, stand for the answer of one of those. */
+  async covering({ asked, ...wish }: PluginWish): Promise<readonly Grant[]> {
     const { store, node } = this.#options;
-    return store.list(node.now(), wish);
+    const found = await store.list(node.now(), wish);
+    return asked ? found.filter((grant) => standsFor(asked, grant)) : found;
   }
 
   /** The grants of rules that cover a call of this tool (APR7). */
@@ -104,9 +114,11 @@ export class GrantBook {
   }
 
   /** Uses a grant; a `once` grant is gone with it. `note` keeps a call that is entered again from using it twice. */
-  async take(wish: GrantWish, note: GrantNote): Promise<Grant | undefined> {
+  async take(wish: PluginWish, note: GrantNote): Promise<Grant | undefined> {
     const { store, node, news } = this.#options;
-    const grant = await store.take(wish, node.now(), note);
+    const { asked: _, ...choice } = wish;
+    const among = wish.asked && { among: (await this.covering(wish)).map(({ id }) => id) };
+    const grant = await store.take({ ...choice, ...among }, node.now(), note);
     if (grant) news.changed(grant.sessionId);
     return grant;
   }
@@ -146,16 +158,27 @@ export class GrantBook {
   }
 }
 
-/** Whether the person who gave a lasting grant could have answered this (SEC4). */
-function isAnswerOf(audience: Audience | undefined, grant: Grant): grant is GivenGrant {
-  return grant.scope !== 'once' && isGiven(grant) && mayAnswer(giverOf(grant), audience);
+/**
+ * Whether a grant may stand for the answer of those who are asked: its giver is one of them (SEC4, TEAM2). What a plugin
+ * granted by itself is nobody's answer, and counts only where no audience is named.
+ */
+function standsFor(asked: Asked, grant: Grant): boolean {
+  return isGiven(grant) ? mayAnswer(giverOf(grant), asked) : asked.audience === undefined;
+}
+
+function isLasting(grant: Grant): grant is GivenGrant {
+  return grant.scope !== 'once' && isGiven(grant);
 }
 
 function isGiven(grant: Grant): grant is GivenGrant {
   return grant.by !== undefined;
 }
 
-/** All we know of the giver: `always` takes an operator. */
-export function giverOf({ scope, by }: GivenGrant): Principal {
-  return { id: by.principal, name: by.name, role: scope === 'always' ? 'operator' : 'responder' };
+/** All we know of the giver: `always` takes an operator, and grants of earlier releases say no more of the role. */
+export function giverOf({
+  scope,
+  by: { principal: id, name, owner, role },
+}: Pick<GivenGrant, 'scope' | 'by'>): Principal {
+  const isOperator = scope === 'always' || role === 'operator';
+  return { id, name, owner, role: isOperator ? 'operator' : 'responder' };
 }

@@ -55,9 +55,9 @@ export class GrantCover {
   }
 
   async #coverPrompt(session: LiveSession, request: InteractionRequest): Promise<void> {
-    const { toolName, grantKey: key, audience } = request;
+    const { toolName, grantKey: key } = request;
     const agent = session.head.turn?.agent;
-    const wanted = { toolName, key, audience, ruled: ruledBy(session, request) };
+    const wanted = { toolName, key, asked: request, ruled: ruledBy(session, request) };
     const grant = await this.#options.grants.find(session.id, agent, wanted);
     if (grant) await settle(session, request, grant);
   }

@@ -1,4 +1,4 @@
-import { type Audience, type Availability, mayAnswer, maySee, type Principal, type SessionId } from '@parleyhq/core';
+import { type Asked, type Availability, mayAnswer, maySee, type Principal, type SessionId } from '@parleyhq/core';
 import type { Client } from '../tabs/client.ts';
 import { frameOf } from '../tabs/frame-batch.ts';
 import type { Subscriptions } from '../tabs/subscriptions.ts';
@@ -47,8 +47,8 @@ export class Presence {
   }
 
   /** Live: reads what is true now. */
-  availability(id: SessionId, audience?: Audience): Availability {
-    const sum = (member: 'supported' | 'enabled') => this.#sum(member, id, audience);
+  availability(id: SessionId, asked?: Asked): Availability {
+    const sum = (member: 'supported' | 'enabled') => this.#sum(member, id, asked);
     return {
       get available() {
         return sum('enabled') > 0;
@@ -91,10 +91,10 @@ export class Presence {
     this.#changedEverywhere();
   }
 
-  #sum(member: 'supported' | 'enabled', id: SessionId, audience: Audience | undefined): number {
+  #sum(member: 'supported' | 'enabled', id: SessionId, asked: Asked | undefined): number {
     let sum = 0;
     for (const { principal, [member]: count } of this.#counts.values()) {
-      if (maySee(principal, id) && mayAnswer(principal, audience)) sum += count;
+      if (maySee(principal, id) && mayAnswer(principal, asked)) sum += count;
     }
     return sum;
   }

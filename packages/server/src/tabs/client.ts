@@ -67,14 +67,15 @@ export class Client {
       ...(this.principal.name !== undefined && { name: this.principal.name }),
       ...(this.#label !== undefined && { label: this.#label }),
       transport: this.#peer.transport,
+      ...(this.principal.owner !== undefined && { owner: this.principal.owner }),
+      role: this.principal.role,
     };
   }
 
   /** The same with what others need not know of it (SEC7). */
   get witness(): Witness {
     const { address, userAgent } = this.#peer;
-    const { role } = this.principal;
-    return { ...this.actor, role, address, ...(userAgent !== undefined && { userAgent }) };
+    return { ...this.actor, address, ...(userAgent !== undefined && { userAgent }) };
   }
 
   /** Could be asked in the sessions that it sees. */

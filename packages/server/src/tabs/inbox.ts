@@ -1,12 +1,17 @@
 import {
+  type Asked,
   type ChatEvent,
   comparePrompts,
   type FrameBatch,
   type HeadChange,
   type InboxEntry,
   type InteractionId,
+  mayAnswer,
+  maySee,
   type OpenPrompt,
+  type Principal,
   type ServerFrameOf,
+  type Session,
   type SessionId,
 } from '@parleyhq/core';
 import type { Client } from './client.ts';
@@ -15,9 +20,10 @@ import type { Subscriptions } from './subscriptions.ts';
 
 type SettledStatus = ServerFrameOf<'interaction_settled'>['status'];
 
-/** Every prompt that can be answered now, over all sessions; told to the clients that do not follow its session. */
+/** Every prompt that can be answered now, over all sessions; told to those who may answer it and do not follow its session (TEAM1). */
 export class Inbox {
   readonly #entries = new Map<string, InboxEntry>();
+  readonly #bySession = new Map<SessionId, Map<InteractionId, InboxEntry>>();
   readonly #clients: ReadonlySet<Client>;
   readonly #subscriptions: Subscriptions;
 
@@ -31,31 +37,61 @@ export class Inbox {
     return [...this.#entries.values()];
   }
 
+  /** Those that a principal may answer. */
+  listFor(principal: Principal): readonly InboxEntry[] {
+    return this.list().filter(({ sessionId, interaction }) => isFor(principal, sessionId, interaction));
+  }
+
+  /** A session's row as a principal is told it: `openCount` counts what this one may answer. */
+  rowFor(principal: Principal, row: Session): Session {
+    const entries = [...(this.#bySession.get(row.id)?.values() ?? [])];
+    return { ...row, openCount: entries.filter(({ interaction }) => mayAnswer(principal, interaction)).length };
+  }
+
   follow(change: HeadChange): void {
     const { sessionId, events } = change;
     const { opened, moved, settled } = comparePrompts(change);
-    for (const prompt of [...opened, ...moved]) this.#entries.set(keyOf(sessionId, prompt), toEntry(sessionId, prompt));
-    for (const { request } of opened) this.#tell({ type: 'interaction_opened', sessionId, interaction: request });
-    for (const prompt of settled) {
-      this.#entries.delete(keyOf(sessionId, prompt));
-      const { interactionId } = prompt.request;
+    for (const prompt of [...opened, ...moved]) this.#put(toEntry(sessionId, prompt));
+    for (const { request } of opened)
+      this.#tell(request, { type: 'interaction_opened', sessionId, interaction: request });
+    for (const { request } of settled) {
+      const { interactionId } = request;
+      this.#remove(sessionId, interactionId);
       const status = findStatus(events, interactionId);
-      if (status) this.#tell({ type: 'interaction_settled', sessionId, interactionId, status });
+      if (status) this.#tell(request, { type: 'interaction_settled', sessionId, interactionId, status });
     }
   }
 
-  #tell(frame: ServerFrameOf<'interaction_opened'> | ServerFrameOf<'interaction_settled'>): void {
+  #put(entry: InboxEntry): void {
+    const { sessionId, interaction } = entry;
+    this.#entries.set(keyOf(sessionId, interaction.interactionId), entry);
+    const ofSession = this.#bySession.get(sessionId) ?? new Map<InteractionId, InboxEntry>();
+    this.#bySession.set(sessionId, ofSession.set(interaction.interactionId, entry));
+  }
+
+  #remove(sessionId: SessionId, interactionId: InteractionId): void {
+    this.#entries.delete(keyOf(sessionId, interactionId));
+    const ofSession = this.#bySession.get(sessionId);
+    if (ofSession?.delete(interactionId) && ofSession.size === 0) this.#bySession.delete(sessionId);
+  }
+
+  #tell(asked: Asked, frame: ServerFrameOf<'interaction_opened'> | ServerFrameOf<'interaction_settled'>): void {
     let batch: FrameBatch | undefined; // mostly every client follows the session, and none needs it
     for (const client of this.#clients) {
-      if (this.#subscriptions.sessionsOf(client).has(frame.sessionId) || !client.maySee(frame.sessionId)) continue;
+      if (this.#subscriptions.sessionsOf(client).has(frame.sessionId)) continue;
+      if (!isFor(client.principal, frame.sessionId, asked)) continue;
       batch ??= frameOf(frame);
       client.sendBatch(batch);
     }
   }
 }
 
-function keyOf(sessionId: SessionId, { request }: OpenPrompt): string {
-  return `${sessionId} ${request.interactionId}`;
+function isFor(principal: Principal, sessionId: SessionId, asked: Asked): boolean {
+  return maySee(principal, sessionId) && mayAnswer(principal, asked);
+}
+
+function keyOf(sessionId: SessionId, interactionId: InteractionId): string {
+  return `${sessionId} ${interactionId}`;
 }
 
 function toEntry(sessionId: SessionId, { request, state }: OpenPrompt): InboxEntry {

@@ -1,29 +1,50 @@
-import type { ServerFrameOf, Session, SessionId } from '@parleyhq/core';
+import {
+  comparePrompts,
+  type FrameBatch,
+  type HeadChange,
+  type ServerFrameOf,
+  type Session,
+  type SessionId,
+} from '@parleyhq/core';
 import type { Client } from './client.ts';
 import { frameOf } from './frame-batch.ts';
+import type { Inbox } from './inbox.ts';
 
 /** Changes of a session's row within this time, in ms, are told once: lists need the latest only. */
 const windowMs = 20;
 
+type RowChange = Pick<HeadChange, 'before' | 'after'> & {
+  readonly row: { readonly before: Session; readonly after: Session };
+};
+
 type RowFrame = ServerFrameOf<'session_created' | 'session_updated' | 'session_deleted'>;
 
-/** Tells the clients that may see a session what lists of sessions show of it. */
+/** Tells the clients that may see a session what lists of sessions show of it, to each the prompts that it may answer (TEAM1). */
 export class SessionListFeed {
   readonly #clients: ReadonlySet<Client>;
+  readonly #inbox: Inbox;
   readonly #changed = new Map<SessionId, Session>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(clients: ReadonlySet<Client>) {
+  constructor(clients: ReadonlySet<Client>, inbox: Inbox) {
     this.#clients = clients;
+    this.#inbox = inbox;
   }
 
   tell(frame: RowFrame): void {
-    const batch = frameOf(frame);
-    for (const client of this.#clients) if (client.maySee(frame.session.id)) client.sendBatch(batch);
+    const batches = new Map<number, FrameBatch>(); // what clients are told differs in the count alone
+    for (const client of this.#clients) {
+      if (!client.maySee(frame.session.id)) continue;
+      const session = this.#inbox.rowFor(client.principal, frame.session);
+      const batch = batches.get(session.openCount) ?? frameOf({ ...frame, session });
+      batches.set(session.openCount, batch);
+      client.sendBatch(batch);
+    }
   }
 
-  follow({ row: { before, after } }: { readonly row: { readonly before: Session; readonly after: Session } }): void {
-    if (!looksDifferent(before, after)) return;
+  follow({ row: { before, after }, ...heads }: RowChange): void {
+    const { opened, settled } = comparePrompts(heads); // one may take another's place, and ask other people
+    if (opened.length + settled.length === 0 && !looksDifferent(before, after)) return;
     this.#changed.set(after.id, after);
     this.#timer ??= setTimeout(() => this.#tellChanged(), windowMs);
   }

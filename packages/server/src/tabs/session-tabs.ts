@@ -1,13 +1,14 @@
-import type {
-  ChatEvent,
-  Epoch,
-  EventStore,
-  Head,
-  InteractionId,
-  Seq,
-  Session,
-  SessionId,
-  StreamPart,
+import {
+  type ChatEvent,
+  type Epoch,
+  type EventStore,
+  type Head,
+  type InteractionId,
+  mayAnswer,
+  type Seq,
+  type Session,
+  type SessionId,
+  type StreamPart,
 } from '@parleyhq/core';
 import { Broadcast } from './broadcast.ts';
 import type { Client } from './client.ts';
@@ -88,7 +89,9 @@ export class SessionTabs {
     const { head, row } = source.stored();
     const isKnown = cursor !== undefined && cursor.epoch === epoch && cursor.seq <= head.seq;
     if (cursor && !isKnown) client.send({ type: 'reset', sessionId, epoch });
-    client.send({ type: 'snapshot', sessionId, epoch, seq: head.seq, session: row, head, streams });
+    const openCount = head.prompts.filter(({ request }) => mayAnswer(client.principal, request)).length;
+    const session = { ...row, openCount };
+    client.send({ type: 'snapshot', sessionId, epoch, seq: head.seq, session, head, streams });
     const from = isKnown ? cursor.seq : tail === undefined ? 0 : Math.max(0, head.seq - tail);
     if (!isKnown && from > 0) {
       const older = head.prompts.filter(({ seq }) => seq <= from);

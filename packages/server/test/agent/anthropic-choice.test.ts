@@ -28,12 +28,12 @@ test('[AGT2, AGT1] an API key alone selects nothing: new sessions use the demo, 
   });
 });
 
-test('[AGT2] the configured agent is listed first, and new sessions use it', async () => {
+test('[AGT2, TEAM2] the configured agent stands alone, without the demo, and new sessions use it', async () => {
   const args = ['--no-auth', '--agent', 'anthropic'];
   const server = await startServer({ env: key, args, isAlone: true });
   const { tab, session } = await Journey.begin(server);
   const { agents } = await tab.waitFor('welcome');
-  expect(agents.map(({ name }) => name)).toEqual(['anthropic', 'demo']);
+  expect(agents.map(({ name }) => name)).toEqual(['anthropic']);
   const listed = await tab.request({ type: 'list_sessions' });
   expect(listed).toMatchObject({ result: { sessions: [{ id: session, agent: 'anthropic' }] } });
 });

@@ -136,9 +136,7 @@ export class InteractionCard extends GuardedElement {
       case 'expired':
         return this.#renderAsked(state);
       case 'answered':
-        return current.response
-          ? renderAnswered(this.chain, current.response, this.viewer.clientId, this.viewer.sessionId)
-          : nothing;
+        return current.response ? renderAnswered(this.chain, current.response, this.viewer) : nothing;
       case 'closed':
         return current.closed ? renderClosed(this.chain, current.closed) : nothing;
       default:
@@ -247,7 +245,7 @@ export class InteractionCard extends GuardedElement {
 
   /** Whether this person may answer the prompt at all. */
   get #isAsked(): boolean {
-    return mayAnswer(this.viewer.principal, this.#request.audience);
+    return mayAnswer(this.viewer.principal, this.#request);
   }
 
   #answer(event: CustomEvent<Answer>): void {

@@ -1,5 +1,4 @@
 import {
-  type ClientId,
   describeResponse,
   describeValue,
   findVisibleFields,
@@ -13,7 +12,7 @@ import {
   showHidden,
 } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
-import { describeDevice } from '../page/tab.ts';
+import { isSelf, renderDevice, renderPerson, type Self } from '../page/who.ts';
 import { icons } from '../ui/icons.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
@@ -26,8 +25,7 @@ type Response = Placed<Payload<'interaction_response'>>;
 export function renderAnswered(
   chain: Chain,
   response: Response,
-  clientId: ClientId,
-  sessionId: SessionId,
+  viewer: Self & { readonly sessionId: SessionId },
 ): TemplateResult {
   const request = chain.current.request?.payload as InteractionRequest;
   const { summaryTemplate } = request.completedView ?? {};
@@ -50,14 +48,14 @@ export function renderAnswered(
         }
         ${reason && !summary ? html` — “${renderUntrusted(reason)}”` : nothing}
         <span class="subtle">
-          · ${describeWho(response.payload, clientId)}${late ? ' · late' : ''} ·
+          · ${describeWho(response.payload, viewer)}${late ? ' · late' : ''} ·
           <time datetime=${response.timestamp}>${formatTime(response.timestamp)}</time>
         </span>
       </span>
     </summary>
     <div class="inside">
       ${summary ? html`<p class="untrusted">${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload)}
-      ${renderGrant(request, response.payload, sessionId)} ${renderSteps(chain)}
+      ${renderGrant(request, response.payload, viewer.sessionId)} ${renderSteps(chain)}
     </div>
   </details>`;
 }
@@ -100,11 +98,13 @@ export function renderSteps({ steps, current }: Chain): TemplateResult | typeof 
   </ol>`;
 }
 
-function describeWho({ by, grantId }: Payload<'interaction_response'>, clientId: ClientId) {
+/** The person first, then the device (RPL3). */
+function describeWho({ by, grantId }: Payload<'interaction_response'>, self: Self) {
   if (grantId !== undefined) return 'by a stored approval';
-  if (by.clientId === clientId) return 'by you';
-  if (!by.label) return 'Answered on another device';
-  return html`Answered on another device (${by.label === describeDevice() ? 'another ' : ''}${renderUntrusted(by.label)})`;
+  if (isSelf(by, self)) return 'by you';
+  const person = renderPerson(by, self);
+  const device = renderDevice(by);
+  return html`${person && html`by ${person} · `}Answered on another device${device && html` (${device})`}`;
 }
 
 function findAnswers(request: InteractionRequest, { input = {} }: Payload<'interaction_response'>) {

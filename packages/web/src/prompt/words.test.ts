@@ -16,7 +16,7 @@ test('[WEB1] a template fills in action, scope, reason, who and inputs; unknown 
   const answer = response({ approvalScope: 'session', reason: 'fine', input: { name: 'Ada', constructor: 'x' } });
   const template =
     '{{action}} {{scope}} {{reason}} {{by}} {{ input.name }} {{input.toString}}{{constructor}}{{input.}}.';
-  expect(fillTemplate(template, answer, (_, value) => String(value))).toBe('approve session fine Phone Ada .');
+  expect(fillTemplate(template, answer, (_, value) => String(value))).toBe('approve session fine owner (Phone) Ada .');
 });
 
 test('[WEB1] the form describes the values: a secret is dots', () => {

@@ -7,6 +7,8 @@ import {
   type InteractionRequest,
   type InteractionResponse,
   type Json,
+  mayAnswer,
+  nameOf,
   type Payload,
   type Principal,
   showHidden,
@@ -45,12 +47,16 @@ export function describeStep(step: InteractionItem): string {
 }
 
 /** Why this person sees the prompt but may not answer it. */
-export function explainOnlooker({ role }: Principal, { audience }: InteractionRequest) {
-  if (role === 'viewer') return 'You can watch, but your role does not let you answer.';
+export function explainOnlooker(principal: Principal, request: InteractionRequest) {
+  if (principal.role === 'viewer') return 'You can watch, but your role does not let you answer.';
+  const { audience, requesters } = request;
+  if (mayAnswer(principal, { audience: { ...audience, exclude: [] } }) && requesters)
+    return 'You asked for this, so somebody else must answer it.';
   const { role: wanted, principals } = audience ?? {};
   if (principals)
     return html`Only ${principals.map((name, n) => [n > 0 ? ' or ' : '', renderUntrusted(name)])} can answer this.`;
-  return wanted === 'operator' ? 'Only an operator can answer this.' : 'Only others can answer this.';
+  const isForOperators = wanted === 'operator' || audience?.roles?.includes('responder') === false;
+  return isForOperators ? 'Only an operator can answer this.' : 'Only others can answer this.';
 }
 
 const inText = /\{\{\s*([\w.-]+)\s*\}\}/g;
@@ -66,7 +72,7 @@ export function fillTemplate(
     action,
     scope: approvalScope,
     reason,
-    by: by.label ?? by.name ?? by.principal,
+    by: by.label === undefined ? nameOf(by) : `${nameOf(by)} (${by.label})`,
   };
   return template.replace(inText, (_, name: string) => {
     if (!name.startsWith('input.')) return Object.hasOwn(names, name) ? (names[name] ?? '') : '';

@@ -1,9 +1,18 @@
 import type { ParleyClient } from '@parleyhq/client';
-import { type Actor, type Grant, type PermissionMode, permissionModes, type Session, showHidden } from '@parleyhq/core';
+import {
+  type Actor,
+  type Grant,
+  nameOf,
+  type PermissionMode,
+  permissionModes,
+  type Session,
+  showHidden,
+} from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { modes, nameMode } from '../page/modes.ts';
+import { isSelf, renderDevice } from '../page/who.ts';
 import { renderRule } from '../prompt/grant-rule.ts';
 import '../prompt/subject.ts';
 import { base } from '../styles/base.ts';
@@ -164,8 +173,12 @@ export class Permissions extends LitElement {
     return html`By ${who}, ${formatTime(createdAt)} · ${used}${until}`;
   }
 
-  #nameOf({ clientId, name, label, principal }: Actor) {
-    return clientId === this.client.clientId ? 'you' : renderUntrusted(name ?? label ?? principal);
+  #nameOf(by: Actor) {
+    const { clientId, state } = this.client;
+    const principal = state.welcome?.principal;
+    if (principal && isSelf(by, { clientId, principal })) return 'you';
+    const device = renderDevice(by);
+    return html`${renderUntrusted(nameOf(by))}${device && html` (${device})`}`;
   }
 
   /** Only operators change modes and revoke grants (SEC4); others can look. */

@@ -1,4 +1,4 @@
-import type { QueuedMessage } from '@parleyhq/core';
+import { nameOf, type Principal, personOf, type QueuedMessage } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
@@ -57,6 +57,7 @@ export class QueueList extends LitElement {
 
   @property({ attribute: false }) messages: readonly QueuedMessage[] = [];
   @property({ type: Boolean }) isReadOnly = false;
+  @property({ attribute: false }) principal: Principal | undefined;
   @state() private editing: string | undefined;
 
   override render() {
@@ -71,15 +72,22 @@ export class QueueList extends LitElement {
   }
 
   #renderMessage(message: QueuedMessage) {
-    const { messageId, text, origin } = message;
+    const { messageId, text, origin, editedBy = [] } = message;
     if (this.editing === messageId) return this.#renderEditor(message);
-    return html`<span class="text"><b>${origin === 'interaction' ? 'Late answer' : 'Queued'}</b> ${renderUntrusted(text)}</span>
+    return html`<span class="text"><b>${origin === 'interaction' ? 'Late answer' : 'Queued'}</b> ${renderUntrusted(text)}${editedBy.map((editor) => html` <b>changed by</b> ${renderUntrusted(nameOf(editor))}`)}</span>
       ${
         origin === 'interaction' || this.isReadOnly
           ? nothing
-          : html`<button class="plain" @click=${() => this.#edit(messageId)}>Edit</button>
+          : html`${this.#mayEdit(message) ? html`<button class="plain" @click=${() => this.#edit(messageId)}>Edit</button>` : nothing}
               <button class="plain" @click=${() => this.#fire('parley-take-back', message)}>Take back</button>`
       }`;
+  }
+
+  /** Another person's words are an operator's to change (TEAM2). */
+  #mayEdit({ from }: QueuedMessage): boolean {
+    if (!this.principal) return false;
+    const { id, owner = id, role } = this.principal;
+    return role === 'operator' || (from !== undefined && personOf(from) === owner);
   }
 
   #renderEditor({ messageId, text }: QueuedMessage) {

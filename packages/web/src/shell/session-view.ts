@@ -14,6 +14,7 @@ import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { draftStore } from '../form/draft-store.ts';
 import { findFocus } from '../page/focus.ts';
+import { isSelf } from '../page/who.ts';
 import { findRoot } from '../prompt/chain.ts';
 import type { InteractionCard, RespondEvent, Viewer } from '../prompt/interaction-card.ts';
 import { base } from '../styles/base.ts';
@@ -109,6 +110,7 @@ export class SessionView extends LitElement {
         ${this.#renderDocked(state)} ${this.#renderBatch(state, viewer)}
         <parley-queue
           .messages=${state.head.queue}
+          .principal=${viewer.principal}
           ?isReadOnly=${isOnlooker}
           @parley-edit=${(event: CustomEvent<QueuedMessage>) =>
             this.#attempt(session.editQueued(event.detail.messageId, event.detail.text))}
@@ -155,7 +157,7 @@ export class SessionView extends LitElement {
     const requests = head.prompts
       .filter(({ state, request }) => state === 'open' && request.interactionType === 'approval')
       .map(({ request }) => request)
-      .filter(({ audience }) => mayAnswer(principal, audience));
+      .filter((request) => mayAnswer(principal, request));
     if (!isInteractive) return nothing;
     return html`<parley-batch
       .requests=${requests}
@@ -200,8 +202,8 @@ export class SessionView extends LitElement {
         .find((card) => card.chain.root === root)
         ?.takeDraft(values);
     });
-    session.onReturned((text, clientId) => {
-      if (clientId === this.client.clientId) this.composer?.giveBack(text);
+    session.onReturned((text, from) => {
+      if (this.#viewer && isSelf(from, this.#viewer)) this.composer?.giveBack(text);
     });
   }
 

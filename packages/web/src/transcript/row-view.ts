@@ -1,7 +1,8 @@
-import { type Item, type MessageItem, type Payload, showHidden } from '@parleyhq/core';
+import { type Actor, type Item, type MessageItem, nameOf, type Payload, showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import '../ui/opaque-card.ts';
 import { nameMode } from '../page/modes.ts';
+import { isSelf, renderDevice, renderPerson, type Self } from '../page/who.ts';
 import { formatTime } from '../ui/time.ts';
 import type { Row } from './rows.ts';
 import { describeUsage } from './usage.ts';
@@ -9,13 +10,10 @@ import './markdown-text.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
 /** Renders every row but tools and prompts, which are elements of their own. */
-export function renderItem(
-  item: Extract<Row, { kind: 'item' }>['item'],
-  clientId: string,
-): TemplateResult | typeof nothing {
+export function renderItem(item: Extract<Row, { kind: 'item' }>['item'], self: Self): TemplateResult | typeof nothing {
   switch (item.kind) {
     case 'message':
-      return renderMessage(item, clientId);
+      return renderMessage(item, self);
     case 'text':
       return html`<parley-markdown .text=${item.text.payload.text}></parley-markdown>
         ${item.text.payload.interrupted ? html`<p class="note">Interrupted here.</p>` : nothing}`;
@@ -34,21 +32,29 @@ export function renderItem(
   }
 }
 
-function renderMessage({ sent, timestamp }: MessageItem, clientId: string) {
+function renderMessage({ sent, timestamp }: MessageItem, self: Self) {
   if (!sent) return nothing;
-  const { text, from, origin } = sent.payload;
-  const sender =
-    origin === 'interaction'
-      ? 'late answer'
-      : from && from.clientId !== clientId
-        ? html`from ${from.label ? renderUntrusted(from.label) : 'another device'}`
-        : undefined;
+  const { text, from, origin, editedBy = [] } = sent.payload;
+  const sender = from && renderSender(from, self);
+  const parts = [
+    ...(origin === 'interaction' ? [sender ? html`late answer ${sender}` : 'late answer'] : sender ? [sender] : []),
+    ...editedBy.map((editor) => html`changed by ${isSelf(editor, self) ? 'you' : renderUntrusted(nameOf(editor))}`),
+  ];
   return html`<div class="message">
     <p class="bubble untrusted">${showHidden(text)}</p>
     <p class="meta">
-      ${sender ? html`${sender} · ` : nothing}<time datetime=${timestamp}>${formatTime(timestamp)}</time>
+      ${parts.map((part) => html`${part} · `)}<time datetime=${timestamp}>${formatTime(timestamp)}</time>
     </p>
   </div>`;
+}
+
+/** The person first, then the device; nothing for this tab. */
+function renderSender(from: Actor, self: Self) {
+  if (isSelf(from, self)) return undefined;
+  const person = renderPerson(from, self);
+  const device = renderDevice(from);
+  if (!person) return html`from ${device ?? 'another device'}`;
+  return html`from ${person}${device && html` (${device})`}`;
 }
 
 /** Collapsed: the reasoning is there for whoever wants to read it. */

@@ -98,7 +98,7 @@ export class Transcript extends LitElement {
   #renderRow(row: Row) {
     switch (row.kind) {
       case 'item':
-        return renderItem(row.item, this.viewer.clientId);
+        return renderItem(row.item, this.viewer);
       case 'tool':
         return html`<parley-tool
           .item=${row.item}

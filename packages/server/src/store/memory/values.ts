@@ -1,9 +1,9 @@
 import {
   type Grant,
+  type GrantChoice,
   type GrantFilter,
   type GrantNote,
   type GrantStore,
-  type GrantWish,
   type Instant,
   type Json,
   type PluginStateStore,
@@ -44,10 +44,10 @@ export class MemoryGrants implements GrantStore {
     this.#grants = this.#grants.map((grant) => (grant.id === id ? { ...grant, uses: grant.uses + 1 } : grant));
   }
 
-  take(wish: GrantWish, now: Instant, note?: GrantNote): Promise<Grant | undefined> {
+  take({ among, ...wish }: GrantChoice, now: Instant, note?: GrantNote): Promise<Grant | undefined> {
     return this.#queue.write(() => {
       const [grant] = this.#grants
-        .filter((other) => fits(other, wish) && isValid(other, now))
+        .filter((other) => fits(other, wish) && isValid(other, now) && (among?.includes(other.id) ?? true))
         .sort((a, b) => rank[a.scope] - rank[b.scope]);
       if (!grant) return undefined;
       if (grant.scope === 'once') this.#drop((other) => other === grant);

@@ -1,10 +1,10 @@
 import {
   type ApprovalScope,
   type Grant,
+  type GrantChoice,
   type GrantFilter,
   type GrantNote,
   type GrantStore,
-  type GrantWish,
   type Instant,
   ruleGrantPrefix,
   type SessionId,
@@ -59,7 +59,9 @@ export class Grants implements GrantStore {
        values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     const covering = `select * from grants where plugin = $plugin and key = $key and ${applying}`;
-    this.#find = db.prepare(`${covering} order by ${rank}, rowid limit 1`);
+    this.#find = db.prepare(
+      `${covering} and ($among is null or id in (select value from json_each($among))) order by ${rank}, rowid limit 1`,
+    );
     this.#cover = db.prepare(`${covering} order by rowid`);
     this.#ruling = db.prepare(
       `select * from grants where plugin = $plugin and key glob '${ruleGrantPrefix}*' and ${applying} order by rowid`,
@@ -93,9 +95,10 @@ export class Grants implements GrantStore {
     this.#use.run(id);
   }
 
-  take(wish: GrantWish, now: Instant, note?: GrantNote): Promise<Grant | undefined> {
+  take({ among, ...wish }: GrantChoice, now: Instant, note?: GrantNote): Promise<Grant | undefined> {
+    const ids = among === undefined ? null : JSON.stringify(among);
     return this.#queue.write(() => {
-      const row = this.#find.get({ ...wish, now: new Date(now).toISOString() });
+      const row = this.#find.get({ ...wish, among: ids, now: new Date(now).toISOString() });
       if (!row) return undefined;
       const statement = row.scope === 'once' ? this.#revoke : this.#use;
       statement.run(row.id);

@@ -48,10 +48,10 @@ export class Tokens implements TokenStore {
     );
   }
 
-  add(hash: string, { id, role, createdAt, expiresAt, name, sessions }: AccessToken): Promise<void> {
+  add(hash: string, { id, role, createdAt, expiresAt, name, owner, sessions }: AccessToken): Promise<void> {
     return this.#queue.write(() => {
       if (this.#findClash.get({ id, name: name ?? null })) throw refuseName(name ?? id);
-      this.#add.run(id, hash, role, createdAt, expiresAt ?? null, JSON.stringify({ name, sessions }));
+      this.#add.run(id, hash, role, createdAt, expiresAt ?? null, JSON.stringify({ name, owner, sessions }));
     });
   }
 

@@ -36,7 +36,13 @@ export function testAccess(subject: Subject): void {
 
     test('[SEC4] a token is found unchanged by hash and by id until it expires or is removed', async () => {
       const { tokens } = subject.store;
-      const whole = makeAccessToken('t1', { role: 'responder', name: 'Ann', sessions: ['s1', 's2'], expiresAt: noon });
+      const whole = makeAccessToken('t1', {
+        role: 'responder',
+        name: 'Ann',
+        owner: 'ann',
+        sessions: ['s1', 's2'],
+        expiresAt: noon,
+      });
       await tokens.add('h1', whole);
       await tokens.add('h2', makeAccessToken('t2', { role: 'operator' }));
       const { tokens: reopened } = await subject.reopen();

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { actor, approvalDraft } from '../test/support/samples.ts';
+import { codeOf, World } from '../test/support/world.ts';
+import type { PromptDraft } from './command.ts';
+import { digestText } from './interaction.ts';
+import type { Principal } from './role.ts';
+
+const ann: Principal = { id: 'ann', role: 'responder' };
+const annsPhone: Principal = { id: 'ann-phone', role: 'responder', owner: 'ann' };
+const bob: Principal = { id: 'bob', role: 'responder' };
+const boss: Principal = { id: 'boss', role: 'operator' };
+
+const actorOf = ({ id, owner, role }: Principal) => ({
+  ...actor(id),
+  principal: id,
+  ...(owner !== undefined && { owner }),
+  role,
+});
+
+/** A turn that this person asked for, with an open prompt in it. */
+function askedBy(requester: Principal, draft: Partial<PromptDraft>) {
+  const world = new World();
+  const message = { messageId: 'm', text: 'go', origin: 'user', from: actorOf(requester) } as const;
+  world.accept({ type: 'send', message });
+  return { world, interactionId: world.ask(draft) };
+}
+
+function verdict({ world, interactionId }: ReturnType<typeof askedBy>, principal: Principal): string {
+  return codeOf(world.do(world.answerCommand(interactionId, { principal, by: actorOf(principal) })));
+}
+
+test.each<[string, Principal, Partial<PromptDraft>, Principal, string]>([
+  ['a requester may answer without a risk', ann, {}, ann, 'accepted'],
+  ['a requester may not answer at high risk', ann, { risk: 'high' }, ann, 'forbidden'],
+  ['nor with another token of the same person', ann, { risk: 'high' }, annsPhone, 'forbidden'],
+  ['nor with the first where the second asked', annsPhone, { risk: 'high' }, ann, 'forbidden'],
+  ['another may', ann, { risk: 'high' }, bob, 'accepted'],
+  ['an operator may, though it asked', boss, { risk: 'high' }, boss, 'accepted'],
+  ['an exclusion binds operators, too', boss, { audience: { exclude: ['requester'] } }, boss, 'forbidden'],
+  ['an exclusion leaves the others', boss, { audience: { exclude: ['requester'] } }, ann, 'accepted'],
+  [
+    'an exclusion goes before a name',
+    ann,
+    { audience: { principals: ['ann'], exclude: ['requester'] } },
+    ann,
+    'forbidden',
+  ],
+])('[TEAM2] %s', (_, requester, draft, answerer, expected) => {
+  expect(verdict(askedBy(requester, draft), answerer)).toBe(expected);
+});
+
+test('[TEAM2, INT9] who asked is excluded after the turn, too, and where the prompt was settled', () => {
+  const world = new World();
+  world.accept({ type: 'send', message: { messageId: 'm', text: 'go', origin: 'user', from: actorOf(ann) } });
+  const interactionId = world.askPending({ risk: 'high' });
+  world.accept({
+    type: 'return',
+    toolCallId: world.requestOf(interactionId)?.toolCallId ?? '',
+    outcome: { result: null },
+  });
+  world.endTurn();
+  world.send('another turn, of the owner');
+  expect(verdict({ world, interactionId }, ann)).toBe('forbidden');
+  expect(verdict({ world, interactionId }, bob)).toBe('accepted');
+  expect(verdict({ world, interactionId }, ann)).toBe('forbidden');
+});
+
+test('[TEAM2, INT8] who asked is excluded from what replaces the prompt', () => {
+  const world = new World();
+  world.accept({ type: 'send', message: { messageId: 'm', text: 'go', origin: 'user', from: actorOf(ann) } });
+  const first = world.ask({ risk: 'high' });
+  const last = world.requestOf(first);
+  if (!last) throw new Error('not asked');
+  world.answer(first, { principal: bob });
+  world.accept({ type: 'reprompt', last, draft: { ...approvalDraft, toolCallId: last.toolCallId, risk: 'high' } });
+  const interactionId = world.head.prompts.at(-1)?.request.interactionId ?? '';
+  expect(verdict({ world, interactionId }, ann)).toBe('forbidden');
+});
+
+test('[TEAM2] the head keeps who began and who edited a turn, each person once', () => {
+  const world = new World();
+  world.send();
+  const message = { messageId: 'next', text: 'x', origin: 'user', from: actorOf(ann) } as const;
+  world.accept({ type: 'send', message });
+  const edit = (principal: Principal, text: string) =>
+    world.do({ type: 'edit_queued', messageId: 'next', text, by: actorOf(principal), principal });
+  expect(codeOf(edit(bob, 'not his'))).toBe('forbidden');
+  expect(codeOf(edit(annsPhone, 'hers'))).toBe('accepted');
+  expect(world.head.queue).toMatchObject([{ text: 'hers', from: { principal: 'ann' } }]);
+  expect(world.head.queue[0]).not.toHaveProperty('editedBy');
+  edit(boss, 'changed');
+  edit(boss, 'changed again');
+  expect(world.head.queue).toMatchObject([{ text: 'changed again', editedBy: [{ principal: 'boss' }] }]);
+  world.endTurn();
+  expect(world.eventsOf('user_message').at(-1)?.payload).toMatchObject({
+    text: 'changed again',
+    from: { principal: 'ann' },
+    editedBy: [{ principal: 'boss' }],
+  });
+  expect(world.head.turn?.requesters).toEqual(['ann', 'boss']);
+});
+
+test('[TEAM2] a turn of an earlier release excludes nobody', () => {
+  const world = new World();
+  world.append([
+    { type: 'user_message', payload: { messageId: 'm', text: 'go', origin: 'user', from: actorOf(ann) }, turnId: 't' },
+    { type: 'turn_start', payload: { trigger: 'user', agent: 'demo', owner: 'process' }, turnId: 't' },
+  ]);
+  expect(verdict({ world, interactionId: world.ask({ risk: 'high' }) }, ann)).toBe('accepted');
+});
+
+test('[TEAM1, DUR5] the audience is no part of what is consented to', () => {
+  const spec = { type: 'approval', title: 'Go?' } as const;
+  expect(digestText('tool', { ...spec, audience: { roles: ['operator'], exclude: ['requester'] } })).toBe(
+    digestText('tool', spec),
+  );
+});

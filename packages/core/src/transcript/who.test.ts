@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { World } from '../../test/support/world.ts';
+import { makeTranscript, renderMarkdown } from './index.ts';
+
+test('[RPL5, TEAM2] an export names the person before the device, and whoever changed a message', () => {
+  const world = new World();
+  const device = { clientId: 'tab', connectionId: 'c', transport: 'ws' };
+  const from = { ...device, principal: 'ann', name: 'Ann', label: 'the owner' };
+  const boss = { ...device, principal: 'boss', label: 'Ann' };
+  world.send('first');
+  world.accept({ type: 'send', message: { messageId: 'm', text: 'mine', origin: 'user', from } });
+  const principal = { id: 'boss', role: 'operator' } as const;
+  world.accept({ type: 'edit_queued', messageId: 'm', text: 'changed', by: boss, principal });
+  world.endTurn();
+  const session = { id: 's', title: 'S', createdAt: '2026-03-01T09:00:00.000Z' };
+  const text = [...renderMarkdown(makeTranscript(session, world.log, '2026-03-01T10:00:00.000Z'))].join('');
+  expect(text).toContain('By `Ann`, from `the owner` (client `tab`) over `ws`');
+  expect(text).toContain('Changed by `boss`, from `Ann` (client `tab`) over `ws`');
+});

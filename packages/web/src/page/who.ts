@@ -1,0 +1,26 @@
+import { type Actor, nameOf, type Principal } from '@parleyhq/core';
+import { html, type TemplateResult } from 'lit';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
+import { describeDevice } from './tab.ts';
+
+/** The person and the tab that look at the page. */
+export interface Self {
+  readonly clientId: string;
+  readonly principal: Principal;
+}
+
+/** Whether this tab did it. A client chooses its id, and others see it: so the principal must be the same, too (RPL3). */
+export function isSelf(by: Actor, { clientId, principal }: Self): boolean {
+  return by.clientId === clientId && by.principal === principal.id;
+}
+
+/** The device that somebody used, in its own words; undefined if it gave none. */
+export function renderDevice({ label }: Actor): TemplateResult | undefined {
+  if (!label) return undefined;
+  return html`${label === describeDevice() ? 'another ' : ''}${renderUntrusted(label)}`;
+}
+
+/** Another person by name; undefined for this person, whose token says no name, on another device. */
+export function renderPerson(by: Actor, { principal }: Self): TemplateResult | undefined {
+  return by.name === undefined && by.principal === principal.id ? undefined : renderUntrusted(nameOf(by));
+}

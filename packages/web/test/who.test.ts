@@ -1,0 +1,80 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { launchBrowser, openPage, serveGallery } from './browser.ts';
+import { approval } from './samples.ts';
+
+let browser: Browser;
+let site: Awaited<ReturnType<typeof serveGallery>>;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
+});
+
+beforeEach(async () => {
+  page = await openPage(browser, site.url);
+});
+
+afterEach(() => page.context().close());
+
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+/** Whoever it is says that it is this tab. */
+interface Claimed {
+  readonly principal: string;
+  readonly name?: string;
+  readonly label?: string;
+}
+
+async function answerAs(part: Claimed): Promise<string> {
+  await page.evaluate(
+    (parts: string) => {
+      const { gallery } = window;
+      const [request, part] = JSON.parse(parts);
+      gallery.ask('c.1', request);
+      const by = { ...gallery.by, clientId: gallery.client.clientId, ...part };
+      const answer = { toolCallId: 'c', interactionId: 'c.1', answerId: 'a', action: 'deny' } as const;
+      gallery.append({ type: 'interaction_response', payload: { ...answer, by } });
+    },
+    JSON.stringify([approval, part]),
+  );
+  await page.getByText('Denied').waitFor();
+  return page.locator('parley-interaction summary').innerText();
+}
+
+test.each<[Claimed, string]>([
+  [{ principal: 'ann', name: 'Ann', label: 'Phone' }, 'by Ann · Answered on another device (Phone)'],
+  [{ principal: 'ann', label: 'owner' }, 'by ann · Answered on another device (owner)'],
+  [{ principal: 'ann', name: 'Ann' }, 'by Ann · Answered on another device'],
+])('[RPL3, WEB3] who has another principal is never "you", whatever its client says: %j', async (part, words) => {
+  const receipt = await answerAs(part);
+  expect(receipt).toContain(words);
+  expect(receipt).not.toContain('by you');
+});
+
+test('[RPL3] an answer of this tab is by you', async () => {
+  expect(await answerAs({ principal: 'owner' })).toContain('by you');
+});
+
+test('[RPL3, TEAM2] a message names its author and who changed it, the person first', async () => {
+  await page.evaluate(() => {
+    const { gallery } = window;
+    const { clientId } = gallery.client;
+    const from = { ...gallery.by, clientId, principal: 'ann', name: 'Ann', label: 'Phone' };
+    const editedBy = [{ ...gallery.by, principal: 'boss', name: 'Bo', label: 'Ann' }];
+    const message = { messageId: 'm', text: 'Go on', origin: 'user', from, editedBy } as const;
+    gallery.append({ type: 'user_message', payload: message, turnId: 't' });
+  });
+  await page.getByText('Go on').waitFor();
+  expect(await page.locator('.message .meta').innerText()).toMatch(/^from Ann \(Phone\) · changed by Bo · /);
+});
+
+test('[TEAM2] who asked for it reads why somebody else must answer', async () => {
+  const request = JSON.stringify({ ...approval, audience: { exclude: ['requester'] }, requesters: ['owner'] });
+  await page.evaluate((text: string) => window.gallery.ask('c.1', JSON.parse(text)), request);
+  await page.getByText('You asked for this, so somebody else must answer it.').waitFor();
+  expect(await page.getByRole('button', { name: 'Allow once' }).count()).toBe(0);
+});
