@@ -119,7 +119,7 @@ describe('review', () => {
     );
     expect(message.payload).toMatchObject({
       messageId: `late:${prompt.interactionId}`,
-      text: 'The review by Laptop: Good',
+      text: 'The review by owner: Good',
     });
   });
 
