@@ -123,7 +123,7 @@ describe('review', () => {
     );
     expect(message.payload).toMatchObject({
       messageId: `late:${prompt.interactionId}`,
-      text: 'The review by Laptop: Good',
+      text: 'The review by owner: Good',
     });
   });
 

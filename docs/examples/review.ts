@@ -22,7 +22,7 @@ const askReview = defineTool({
           : { pending: { message: 'The review comes later: go on.' } },
       onTimeout: () => ({ pending: { message: 'No review yet: go on, it will arrive as a message.' } }),
       onCancel: () => ctx.log.info('the turn was stopped, no review is needed'),
-      onLateResponse: ({ input, by }) => ({ text: `The review by ${by.name ?? 'a person'}: ${input?.verdict}` }),
+      onLateResponse: ({ input, by }) => ({ text: `The review by ${by.name ?? by.principal}: ${input?.verdict}` }),
     });
   },
 });
