@@ -1,3 +1,4 @@
+import type { Revoker } from './audit.ts';
 import { ToolError } from './error.ts';
 import type { Instant, InteractionId, SessionId, ToolCallId } from './id.ts';
 import type { Actor, ApprovalScope, Subject } from './interaction.ts';
@@ -84,5 +85,5 @@ export interface GrantStore {
   /** Unexpired grants, oldest first. With `plugin` and `key` this is an index lookup. */
   list(now: Instant, filter?: GrantFilter): Promise<readonly Grant[]>;
   /** One by id, or all of a plugin's in a session. Returns how many were revoked. */
-  revoke(which: { id: string } | { plugin: string; sessionId: SessionId }): Promise<number>;
+  revoke(which: { id: string; by?: Revoker } | { plugin: string; sessionId: SessionId }): Promise<number>;
 }

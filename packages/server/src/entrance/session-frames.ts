@@ -47,7 +47,7 @@ export async function updateSession(
     ...(permissionMode !== undefined && { permissionMode }),
     by: client.actor,
   };
-  await session.perform({ type: 'change', change });
+  await session.perform({ type: 'change', change }, { by: client.witness });
 }
 
 export async function deleteSession({ live, client, services }: SessionContext): Promise<void> {

@@ -22,14 +22,13 @@ export class MemoryStore implements Store {
   constructor() {
     const entries: Entries = new Map();
     const queue = new CommitQueue((writeAll) => writeAll());
-    this.grants = new MemoryGrants(queue, (note, value) => this.events.note(note, value));
+    this.grants = new MemoryGrants(queue, this.audit, (note, value) => this.events.note(note, value));
     this.events = new MemoryLog(entries, queue, { grants: this.grants, audit: this.audit });
     this.index = this.events;
     this.pluginState = new MemoryPluginState(queue);
-    this.logins = new MemoryLogins(queue);
-    this.tokens = new MemoryTokens(queue);
-    this.sessions = new MemorySessions(entries, queue, (sessionId, deletion) => {
-      this.audit.add(sessionId, deletion);
+    this.logins = new MemoryLogins(queue, this.audit);
+    this.tokens = new MemoryTokens(queue, this.audit);
+    this.sessions = new MemorySessions(entries, queue, this.audit, (sessionId) => {
       this.grants.dropSession(sessionId);
       this.pluginState.dropSession(sessionId);
     });

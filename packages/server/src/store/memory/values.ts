@@ -10,22 +10,27 @@ import type {
   Login,
   LoginStore,
   PluginStateStore,
+  Revoker,
   SessionId,
   TokenStore,
 } from '@parleyhq/core';
 import type { CommitQueue } from '../commit-queue.ts';
+import { grantNews, grantRevoked, loggedIn, loggedOut, tokenCreated, tokenRevoked } from '../power-rows.ts';
+import type { MemoryAudit } from './audit.ts';
 
 const rank = { once: 0, session: 1, always: 2 } as const;
 
 /** Stored approvals (APR1), in memory. */
 export class MemoryGrants implements GrantStore {
   readonly #queue: CommitQueue;
+  readonly #audit: MemoryAudit;
   readonly #record: (note: GrantNote, value: Json) => void;
   #grants: readonly Grant[] = [];
 
   /** @param record - stores a journal record, within a write */
-  constructor(queue: CommitQueue, record: (note: GrantNote, value: Json) => void) {
+  constructor(queue: CommitQueue, audit: MemoryAudit, record: (note: GrantNote, value: Json) => void) {
     this.#queue = queue;
+    this.#audit = audit;
     this.#record = record;
   }
 
@@ -40,6 +45,7 @@ export class MemoryGrants implements GrantStore {
   store(grant: Grant): void {
     this.#drop((other) => other.id === grant.id || isReplaced(other, grant));
     this.#grants = [...this.#grants, grant];
+    this.#audit.addPower(grantNews('grant_given', grant));
   }
 
   /** Counts one use. Call within a write. */
@@ -56,6 +62,7 @@ export class MemoryGrants implements GrantStore {
       if (grant.scope === 'once') this.#drop((other) => other === grant);
       else this.count(grant.id);
       if (note) this.#record(note, grant.scope);
+      this.#audit.addPower(grantNews('grant_used', { ...grant, sessionId: wish.sessionId }));
       return { ...grant, uses: grant.uses + 1 };
     });
   }
@@ -65,12 +72,14 @@ export class MemoryGrants implements GrantStore {
     return filter.limit === undefined ? found : found.slice(-filter.limit);
   }
 
-  revoke(which: { id: string } | { plugin: string; sessionId: SessionId }): Promise<number> {
-    return this.#queue.write(() =>
-      this.#drop((grant) =>
-        'id' in which ? grant.id === which.id : grant.plugin === which.plugin && isOf(grant, which.sessionId),
-      ),
-    );
+  revoke(which: { id: string; by?: Revoker } | { plugin: string; sessionId: SessionId }): Promise<number> {
+    const isMeant = (grant: Grant) =>
+      'id' in which ? grant.id === which.id : grant.plugin === which.plugin && isOf(grant, which.sessionId);
+    return this.#queue.write(() => {
+      const by = 'id' in which ? which.by : undefined;
+      for (const { id } of this.#grants.filter(isMeant)) this.#audit.addPower(grantRevoked(id, by));
+      return this.#drop(isMeant);
+    });
   }
 
   /** Call within a write. */
@@ -119,14 +128,19 @@ export class MemoryPluginState implements PluginStateStore {
 /** Tokens besides the server's own, in memory. */
 export class MemoryTokens implements TokenStore {
   readonly #queue: CommitQueue;
+  readonly #audit: MemoryAudit;
   readonly #byHash = new Map<string, AccessToken>();
 
-  constructor(queue: CommitQueue) {
+  constructor(queue: CommitQueue, audit: MemoryAudit) {
     this.#queue = queue;
+    this.#audit = audit;
   }
 
   add(hash: string, token: AccessToken): Promise<void> {
-    return this.#queue.write(() => void this.#byHash.set(hash, token));
+    return this.#queue.write(() => {
+      this.#byHash.set(hash, token);
+      this.#audit.addPower(tokenCreated(token));
+    });
   }
 
   async find(which: { hash: string } | { id: string }, now: Instant): Promise<AccessToken | undefined> {
@@ -139,7 +153,11 @@ export class MemoryTokens implements TokenStore {
   }
 
   remove(id: string): Promise<boolean> {
-    return this.#queue.write(() => this.#byHash.delete(this.#findById(id)?.[0] ?? ''));
+    return this.#queue.write(() => {
+      const isRemoved = this.#byHash.delete(this.#findById(id)?.[0] ?? '');
+      if (isRemoved) this.#audit.addPower(tokenRevoked(id));
+      return isRemoved;
+    });
   }
 
   #findById(id: string): [string, AccessToken] | undefined {
@@ -150,14 +168,19 @@ export class MemoryTokens implements TokenStore {
 /** Logins of browsers, in memory. */
 export class MemoryLogins implements LoginStore {
   readonly #queue: CommitQueue;
+  readonly #audit: MemoryAudit;
   readonly #logins = new Map<string, Login>();
 
-  constructor(queue: CommitQueue) {
+  constructor(queue: CommitQueue, audit: MemoryAudit) {
     this.#queue = queue;
+    this.#audit = audit;
   }
 
   add(hash: string, login: Login): Promise<void> {
-    return this.#queue.write(() => void this.#logins.set(hash, login));
+    return this.#queue.write(() => {
+      this.#logins.set(hash, login);
+      this.#audit.addPower(loggedIn(hash, login));
+    });
   }
 
   async find(hash: string, now: Instant): Promise<Login | undefined> {
@@ -166,7 +189,9 @@ export class MemoryLogins implements LoginStore {
   }
 
   remove(hash: string): Promise<void> {
-    return this.#queue.write(() => void this.#logins.delete(hash));
+    return this.#queue.write(() => {
+      if (this.#logins.delete(hash)) this.#audit.addPower(loggedOut(hash));
+    });
   }
 }
 

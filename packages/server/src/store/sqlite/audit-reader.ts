@@ -1,10 +1,10 @@
-import { type AuditRow, type SessionId, settlementKey } from '@parleyhq/core';
-import { type AuditFault, type Settlements, verifyChain } from '../audit-chain.ts';
+import { type AuditRow, type SessionId, serverChain, settlementKey } from '@parleyhq/core';
+import { type AuditFault, type Settlements, verifyChain, verifyLinks } from '../audit-chain.ts';
 import { type Database, lookUp, type Statement, toStoreError } from './database.ts';
 import { requireCurrent } from './migrate.ts';
 import { openReadOnly } from './open.ts';
 
-/** A session's audit, with any faults in it. */
+/** The audit of a session, or under `serverChain` of the whole server, with any faults in it. */
 export interface AuditedSession {
   readonly sessionId: SessionId;
   readonly rows: readonly AuditRow[];
@@ -28,7 +28,7 @@ export class AuditReader {
     const settled = `select 1 from events where session = sessions.key and seq > audited_from and ${isSettlement}`;
     this.#sessions = db
       .prepare<unknown[], SessionId>(
-        `select session_id from audit group by session_id union all
+        `select session_id from audit where session_id <> '${serverChain}' group by session_id union all
          select id from sessions where id not in (select session_id from audit) and exists (${settled})`,
       )
       .pluck();
@@ -42,8 +42,15 @@ export class AuditReader {
     return lookUp(() => this.#sessions.all());
   }
 
+  /** Who was let in and what was granted (SEC7). */
+  readServer(): AuditedSession {
+    const rows = lookUp(() => this.#rows.all(serverChain));
+    return { sessionId: serverChain, rows, faults: [...verifyLinks(rows)] };
+  }
+
   /** Undefined if there is neither a session nor a row of one. */
   read(sessionId: SessionId): AuditedSession | undefined {
+    if (sessionId === serverChain) return undefined;
     return lookUp(() =>
       this.#db.transaction(() => {
         const rows = this.#rows.all(sessionId);

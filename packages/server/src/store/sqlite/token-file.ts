@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionId, TokenStore } from '@parleyhq/core';
 import { CommitQueue } from '../commit-queue.ts';
+import { Audit } from './audit.ts';
 import { type Database, lookUp, toStoreError } from './database.ts';
 import { lockDirectory } from './lock.ts';
 import { isCurrent } from './migrate.ts';
@@ -33,7 +34,7 @@ export function openTokenFile(directory: string): TokenFile {
   });
   const findSession = db.prepare('select 1 from sessions where id = ?');
   return {
-    tokens: new Tokens(db, queue),
+    tokens: new Tokens(db, queue, new Audit(db)),
     hasSession: (id) => lookUp(() => findSession.get(id) !== undefined),
     async close() {
       await queue.close();

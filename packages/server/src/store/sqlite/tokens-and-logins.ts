@@ -1,5 +1,7 @@
 import type { AccessToken, Instant, Login, LoginStore, Role, TokenStore } from '@parleyhq/core';
 import type { CommitQueue } from '../commit-queue.ts';
+import { loggedIn, loggedOut, tokenCreated, tokenRevoked } from '../power-rows.ts';
+import type { Audit } from './audit.ts';
 import { type Database, lookUp, type Statement } from './database.ts';
 
 interface TokenRow {
@@ -13,6 +15,7 @@ interface TokenRow {
 /** Tokens besides the server's own. */
 export class Tokens implements TokenStore {
   readonly #queue: CommitQueue;
+  readonly #audit: Audit;
   readonly #add: Statement;
   readonly #byHash: Statement<TokenRow>;
   readonly #byId: Statement<TokenRow>;
@@ -20,8 +23,9 @@ export class Tokens implements TokenStore {
   readonly #remove: Statement;
   readonly #removeLogins: Statement;
 
-  constructor(db: Database, queue: CommitQueue) {
+  constructor(db: Database, queue: CommitQueue, audit: Audit) {
     this.#queue = queue;
+    this.#audit = audit;
     const isCurrent = '(expires_at is null or expires_at > ?)';
     this.#add = db.prepare(
       'insert into tokens (id, hash, role, created_at, expires_at, details) values (?, ?, ?, ?, ?, ?)',
@@ -33,9 +37,11 @@ export class Tokens implements TokenStore {
     this.#removeLogins = db.prepare('delete from logins where token_id = ?');
   }
 
-  add(hash: string, { id, role, createdAt, expiresAt, name, sessions }: AccessToken): Promise<void> {
+  add(hash: string, token: AccessToken): Promise<void> {
+    const { id, role, createdAt, expiresAt, name, sessions } = token;
     return this.#queue.write(() => {
       this.#add.run(id, hash, role, createdAt, expiresAt ?? null, JSON.stringify({ name, sessions }));
+      this.#audit.addPower(tokenCreated(token));
     });
   }
 
@@ -52,7 +58,9 @@ export class Tokens implements TokenStore {
   remove(id: string): Promise<boolean> {
     return this.#queue.write(() => {
       this.#removeLogins.run(id);
-      return this.#remove.run(id).changes > 0;
+      const isRemoved = this.#remove.run(id).changes > 0;
+      if (isRemoved) this.#audit.addPower(tokenRevoked(id));
+      return isRemoved;
     });
   }
 }
@@ -60,22 +68,26 @@ export class Tokens implements TokenStore {
 /** Logins of browsers. Adding one deletes those that have expired. */
 export class Logins implements LoginStore {
   readonly #queue: CommitQueue;
+  readonly #audit: Audit;
   readonly #add: Statement;
   readonly #find: Statement<{ expires_at: string; token_id: string | null }>;
   readonly #remove: Statement;
   readonly #purge: Statement;
   #latest = '';
 
-  constructor(db: Database, queue: CommitQueue) {
+  constructor(db: Database, queue: CommitQueue, audit: Audit) {
     this.#queue = queue;
+    this.#audit = audit;
     this.#add = db.prepare('insert or replace into logins (hash, expires_at, token_id) values (?, ?, ?)');
     this.#find = db.prepare('select expires_at, token_id from logins where hash = ? and expires_at > ?');
     this.#remove = db.prepare('delete from logins where hash = ?');
     this.#purge = db.prepare('delete from logins where expires_at <= ?');
   }
 
-  add(hash: string, { expiresAt, tokenId }: Login): Promise<void> {
+  add(hash: string, login: Login): Promise<void> {
+    const { expiresAt, tokenId } = login;
     return this.#queue.write(() => {
+      this.#audit.addPower(loggedIn(hash, login));
       this.#purge.run(this.#latest);
       this.#add.run(hash, expiresAt, tokenId ?? null);
     });
@@ -90,7 +102,7 @@ export class Logins implements LoginStore {
 
   remove(hash: string): Promise<void> {
     return this.#queue.write(() => {
-      this.#remove.run(hash);
+      if (this.#remove.run(hash).changes > 0) this.#audit.addPower(loggedOut(hash));
     });
   }
 }
