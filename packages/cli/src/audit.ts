@@ -44,7 +44,8 @@ function describeFaults({ sessionId, faults }: AuditedSession): string[] {
   return faults.map(({ n, problem }) => `${chain}, row ${n}: it ${problem}.`);
 }
 
-function toJson({ text, hash }: AuditRow): string {
+/** A row as one object, with the hash that chains it. */
+export function toJson({ text, hash }: Pick<AuditRow, 'text' | 'hash'>): string {
   return JSON.stringify({ ...(readEntry(text) ?? { text }), hash });
 }
 

@@ -11,6 +11,11 @@ export interface AuditedSession {
   readonly faults: readonly AuditFault[];
 }
 
+/** A row with its place among those of all chains. */
+export interface PlacedRow extends AuditRow {
+  readonly position: number;
+}
+
 /** Selects settlements as a range of the key index. */
 const prefix = settlementKey('');
 const isSettlement = `key >= '${prefix}' and key < '${prefix}\u{10ffff}'`;
@@ -22,6 +27,7 @@ export class AuditReader {
   readonly #find: Statement<{ key: number; audited_from: number }>;
   readonly #rows: Statement<AuditRow>;
   readonly #settlements: Statement<{ seq: number; key: string }>;
+  readonly #after: Statement<PlacedRow>;
 
   constructor(db: Database) {
     this.#db = db;
@@ -34,6 +40,9 @@ export class AuditReader {
       .pluck();
     this.#find = db.prepare('select key, audited_from from sessions where id = ?');
     this.#rows = db.prepare('select n, text, hash from audit where session_id = ? order by n');
+    this.#after = db.prepare(
+      'select rowid as position, n, text, hash from audit where rowid > ? order by rowid limit ?',
+    );
     this.#settlements = db.prepare(`select seq, key from events where session = ? and seq > ? and ${isSettlement}`);
   }
 
@@ -46,6 +55,11 @@ export class AuditReader {
   readServer(): AuditedSession {
     const rows = lookUp(() => this.#rows.all(serverChain));
     return { sessionId: serverChain, rows, faults: [...verifyLinks(rows)] };
+  }
+
+  /** Rows of all chains in the order of their commits, after a position. */
+  after(position: number, limit: number): readonly PlacedRow[] {
+    return lookUp(() => this.#after.all(position, limit));
   }
 
   /** Undefined if there is neither a session nor a row of one. */
