@@ -1,5 +1,5 @@
 import type { ChatEvent, Payload, ToolCall } from './event.ts';
-import type { Grant } from './grant.ts';
+import type { Grant, Revoker } from './grant.ts';
 import { findPrompt, type Head } from './head.ts';
 import type { Seq, SessionId } from './id.ts';
 import type { Actor, InteractionRequest } from './interaction.ts';
@@ -75,9 +75,6 @@ export type AuditPower =
       readonly session?: SessionId;
     } & Pick<Grant, 'plugin' | 'toolName' | 'scope' | 'interactionId' | 'by'>)
   | { readonly event: 'grant_revoked'; readonly at: string; readonly grantId: string; readonly by?: Revoker };
-
-/** Whose revocation it was, as far as a token tells. */
-export type Revoker = Pick<Actor, 'principal' | 'name'> & { readonly role?: Role };
 
 /** What the rows of the whole server stand under in place of a session. */
 export const serverChain: SessionId = '';

@@ -1,8 +1,8 @@
-import type { Revoker } from './audit.ts';
 import { ToolError } from './error.ts';
 import type { Instant, InteractionId, SessionId, ToolCallId } from './id.ts';
 import type { Actor, ApprovalScope, Subject } from './interaction.ts';
 import { canonicalise, isJson, isRecord, type Json } from './json.ts';
+import type { Role } from './role.ts';
 
 export type GrantKey = string | readonly Json[];
 
@@ -77,6 +77,9 @@ export interface GrantNote {
 export interface GrantFilter extends Partial<GrantWish> {
   readonly limit?: number;
 }
+
+/** Whose revocation it was, as far as a token tells. */
+export type Revoker = Pick<Actor, 'principal' | 'name'> & { readonly role?: Role };
 
 export interface GrantStore {
   put(grant: Grant, note?: GrantNote): Promise<void>;
