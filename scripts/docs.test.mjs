@@ -176,7 +176,8 @@ describe('docs/threat-model.md', () => {
 
   test('has a row for every threat, and each names existing tests or a planned rule', () => {
     const rows = [...text.matchAll(/^\| T(\d+) \|(.*)\|(.*)\|(.*)\|$/gm)];
-    expect(rows.map(([, number]) => Number(number))).toEqual(Array.from({ length: 26 }, (_, n) => n + 1));
+    expect(rows.length).toBeGreaterThanOrEqual(26);
+    expect(rows.map(([, number]) => Number(number))).toEqual(rows.map((_, n) => n + 1));
     const bare = rows.filter(([row, , , , tests]) => codesIn(tests).length === 0 && !/\[[A-Z]+\d+\]/.test(row));
     expect(bare).toEqual([]);
     const files = new Set(listFiles(ROOT).map((file) => basename(file)));

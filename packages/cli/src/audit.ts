@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AuditEntry, AuditRow, Witness } from '@parleyhq/core';
+import { type AuditClaim, type AuditEntry, type AuditRow, serverChain, type Witness } from '@parleyhq/core';
 import { type AuditedSession, openAuditReader } from '@parleyhq/server';
-import { toLine } from './line.ts';
+import { forStdout, toLine } from './line.ts';
 import { readSettings, SettingsError } from './settings.ts';
 
 export interface AuditFlags {
@@ -23,10 +23,12 @@ export async function printAudit({ session, json, ...flags }: AuditFlags): Promi
   try {
     let count = 0;
     const faults: string[] = [];
-    for (const id of session === undefined ? reader.sessions() : [session]) {
-      const audited = reader.read(id);
+    const chains = session === undefined ? [serverChain, ...reader.sessions()] : [session];
+    for (const id of chains) {
+      const audited = id === serverChain && session === undefined ? reader.readServer() : reader.read(id);
       if (!audited) throw new Error(`There is no session "${id}" in ${dataDir}, and there never was.`);
-      for (const row of audited.rows) process.stdout.write(json ? `${toJson(row)}\n` : toLine(describe(row)));
+      for (const row of audited.rows)
+        process.stdout.write(json ? forStdout(`${toJson(row)}\n`) : toLine(describe(row)));
       count += audited.rows.length;
       faults.push(...describeFaults(audited));
     }
@@ -38,28 +40,73 @@ export async function printAudit({ session, json, ...flags }: AuditFlags): Promi
 }
 
 function describeFaults({ sessionId, faults }: AuditedSession): string[] {
-  return faults.map(({ n, problem }) => `session ${sessionId}, row ${n}: it ${problem}.`);
+  const chain = sessionId === serverChain ? 'the server' : `session ${sessionId}`;
+  return faults.map(({ n, problem }) => `${chain}, row ${n}: it ${problem}.`);
 }
 
-function toJson({ text, hash }: AuditRow): string {
+/** A row as one object, with the hash that chains it. */
+export function toJson({ text, hash }: Pick<AuditRow, 'text' | 'hash'>): string {
   return JSON.stringify({ ...(readEntry(text) ?? { text }), hash });
 }
 
-type Told = AuditEntry & { readonly sessionId: string };
+type Told = AuditEntry & { readonly sessionId?: string };
 
 function describe({ n, text }: AuditRow): string {
   const entry = readEntry(text);
   if (!entry) return `row ${n}: ${text}`;
-  const place = `${entry.at}  ${entry.sessionId} ${n}`;
-  const who = entry.by ? `by ${describeWitness(entry.by)}` : 'by nobody';
-  if (entry.event === 'session_deleted') return `${place}  the session was deleted ${who}`;
+  return `${entry.at}  ${entry.sessionId ?? 'server'} ${n}  ${describeEntry(entry)}`;
+}
+
+function describeEntry(entry: AuditEntry): string {
+  switch (entry.event) {
+    case 'session_deleted':
+      return `the session was deleted ${byWhom(entry.by)}`;
+    case 'session_changed': {
+      const { permissionMode, agent, by } = entry;
+      const parts = [permissionMode && `mode ${permissionMode}`, agent && `agent ${agent}`].filter(Boolean);
+      return `the session has ${parts.join(' and ')} ${byWhom(by)}`;
+    }
+    case 'tool_call': {
+      const { toolName, toolCallId, outcome, grantId } = entry;
+      const by = outcome === 'tool' ? 'its tool' : `a ${outcome}`;
+      return `${toolName} ${toolCallId}  decided by ${by}${grantId === undefined ? '' : ` ${grantId}`}`;
+    }
+    case 'token_created':
+      return `token ${entry.tokenId} was created: ${entry.name ?? 'no name'}, ${entry.role}`;
+    case 'token_revoked':
+      return `token ${entry.tokenId} was revoked`;
+    case 'logged_in':
+      return `${entry.principal} logged in, as ${entry.login}`;
+    case 'logged_out':
+      return `log-in ${entry.login} ended`;
+    case 'grant_given':
+    case 'grant_used': {
+      const { event, grantId, plugin, toolName, scope, session, by } = entry;
+      const where = session === undefined ? '' : ` in ${session}`;
+      const how = event === 'grant_given' ? `given ${by ? byWhom(by) : 'by the plugin'}` : 'used';
+      return `grant ${grantId} of ${toolName ?? plugin} (${scope})${where} was ${how}`;
+    }
+    case 'grant_revoked':
+      return `grant ${entry.grantId} was revoked ${entry.by ? `by ${entry.by.name ?? entry.by.principal}` : 'by its plugin'}`;
+    case 'interaction_response':
+    case 'interaction_expired':
+    case 'interaction_closed':
+      return describeClaim(entry);
+    default:
+      return entry satisfies never;
+  }
+}
+
+function describeClaim(entry: AuditClaim): string {
   const { toolName, interactionId, outcome, scope, isEdited, late, grantId } = entry;
   const marks = [scope, isEdited && 'edited', late && 'late', grantId !== undefined && `grant ${grantId}`].filter(
     Boolean,
   );
   const what = marks.length > 0 ? `${outcome} (${marks.join(', ')})` : outcome;
-  return `${place}  ${toolName} ${interactionId}  ${what} ${who}`;
+  return `${toolName} ${interactionId}  ${what} ${byWhom(entry.by)}`;
 }
+
+const byWhom = (by: Witness | undefined) => (by ? `by ${describeWitness(by)}` : 'by nobody');
 
 function describeWitness({ principal, name, role, label, transport, address }: Witness): string {
   const who = name === undefined ? principal : `${name} (${principal})`;

@@ -27,6 +27,7 @@ export function makeProgram(): Command {
     .option('--no-auth', 'let anyone on this machine in; loopback only')
     .option('--behind-proxy', 'a TLS proxy is in front of this server')
     .option('--config <file>', 'config file (default: parley.config.json, .js, .mjs or .ts, if present)')
+    .option('--audit-sink <file or url>', 'append each row of the audit to a file, or post it to an address')
     .option('--trust', 'trust the config file, its plugins and the data directory that are in this folder')
     .option('--json', 'print one line of JSON when ready, and nothing else')
     .option('--open', 'open the page in a browser')

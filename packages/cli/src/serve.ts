@@ -5,6 +5,7 @@ import { type Store, StoreError } from '@parleyhq/core';
 import { demoAgent, makeToken, openSqliteStore, ParleyServer, requireSafeAddress } from '@parleyhq/server';
 import { type Logger, pino } from 'pino';
 import { chooseAgents } from './agents.ts';
+import { startAuditSink } from './audit-sink.ts';
 import { adoptDataDir } from './data-dir.ts';
 import { guardProcess } from './guard.ts';
 import { openBrowser } from './open-browser.ts';
@@ -29,6 +30,17 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   const store = openStore(settings);
   if (settings.isDataDirFound) adoptDataDir(dataDir, trust);
   const powers = await findPowers(settings, store);
+  if (settings.auditSink !== undefined) {
+    const onFailure = (error: unknown) =>
+      log.error(
+        { error: error instanceof Error ? error.message : String(error) },
+        'the audit sink cannot be reached: rows wait',
+      );
+    await startAuditSink({ dataDir, to: settings.auditSink, onFailure }).catch(async (error: unknown) => {
+      await store.events.close();
+      throw error;
+    });
+  }
   if (store.isRewound)
     log.warn('the database is older than what clients were told: it has a new epoch, and tabs reload their sessions');
   const { interactionTimeoutMs, toolTimeoutMs, framesPerSecond } = settings;

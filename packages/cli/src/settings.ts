@@ -59,6 +59,8 @@ const settingsSchema = z.strictObject({
   toolTimeoutMs: duration.optional(),
   /** Frames per second that a connection may send (SEC6). */
   framesPerSecond: z.int(frameCount).positive(frameCount).optional(),
+  /** Where rows of the audit are taken as they happen: a file, or an http address (SEC7). */
+  auditSink: filled.optional(),
   json: flag.default(false),
   open: flag.default(false),
   watch: flag.default(false),
@@ -73,7 +75,7 @@ export type Settings = z.infer<typeof settingsSchema> & {
 
 /** The command line as commander parses it. */
 export type Flags = Partial<
-  Record<'port' | 'host' | 'dataDir' | 'agent' | 'model' | 'token' | 'config' | 'logLevel', string>
+  Record<'auditSink' | 'port' | 'host' | 'dataDir' | 'agent' | 'model' | 'token' | 'config' | 'logLevel', string>
 > &
   Partial<Record<'auth' | 'behindProxy' | 'json' | 'open' | 'watch' | 'trust', boolean>> & { plugin?: string[] };
 
@@ -127,11 +129,14 @@ async function readFile(file: string, isFound: boolean, trust: Trust | undefined
 
 /** What a config file that nobody named would have run, or be given the key of the API. */
 function subjectsOf(configFile: string, file: Record<string, unknown>, cwd: string): Subject[] {
-  const { plugins, pluginConfigs, anthropic } = file;
+  const { plugins, pluginConfigs, anthropic, auditSink } = file;
   const modules = Array.isArray(plugins) ? plugins.map((entry) => (isRecord(entry) ? entry.module : entry)) : [];
   const files = modules.flatMap((module) => (typeof module === 'string' ? findFile(module, cwd) : []));
   const isPowerful =
-    modules.length > 0 || pluginConfigs !== undefined || (isRecord(anthropic) && 'baseUrl' in anthropic);
+    modules.length > 0 ||
+    pluginConfigs !== undefined ||
+    auditSink !== undefined ||
+    (isRecord(anthropic) && 'baseUrl' in anthropic);
   return [
     ...(isPowerful ? [fileSubject(configFile, 'a config file that sets up plugins or an agent')] : []),
     ...files.map((path) => fileSubject(path, 'a plugin, which is a program')),
@@ -195,6 +200,7 @@ const environmentNames = {
   interactionTimeoutMs: 'PARLEY_INTERACTION_TIMEOUT_MS',
   toolTimeoutMs: 'PARLEY_TOOL_TIMEOUT_MS',
   framesPerSecond: 'PARLEY_FRAMES_PER_SECOND',
+  auditSink: 'PARLEY_AUDIT_SINK',
   logLevel: 'PARLEY_LOG_LEVEL',
 } as const;
 

@@ -1,7 +1,9 @@
-import type { ChatEvent, Payload } from './event.ts';
+import type { ChatEvent, Payload, ToolCall } from './event.ts';
+import type { Grant, Revoker } from './grant.ts';
 import { findPrompt, type Head } from './head.ts';
 import type { Seq, SessionId } from './id.ts';
 import type { Actor, InteractionRequest } from './interaction.ts';
+import type { AccessToken } from './token.ts';
 
 /** Who did something and from where, as far as the server knows. Addresses go to the audit only, never to clients. */
 export interface Witness extends Actor {
@@ -33,7 +35,49 @@ export interface AuditDeletion {
   readonly by?: Witness;
 }
 
-export type AuditEntry = AuditClaim | AuditDeletion;
+/** A call that nobody was asked about before it was stored, and what let it through or kept it out. */
+export interface AuditCall extends Pick<ToolCall, 'toolCallId' | 'toolName'> {
+  readonly event: 'tool_call';
+  readonly seq: Seq;
+  readonly at: string;
+  /** Its tool, which may ask for itself; a grant, a policy or the session's mode. */
+  readonly outcome: string;
+  readonly grantId?: string;
+}
+
+/** A session's mode or agent, which decide what may run; of a new session without a `seq`. */
+export interface AuditChange {
+  readonly event: 'session_changed';
+  readonly seq?: Seq;
+  readonly at: string;
+  readonly permissionMode?: string;
+  readonly agent?: string;
+  readonly by?: Witness;
+}
+
+/** Who is let in, and what is allowed beyond one prompt: of the whole server, in a chain of its own. */
+export type AuditPower =
+  | ({ readonly event: 'token_created'; readonly at: string; readonly tokenId: string } & Pick<
+      AccessToken,
+      'role' | 'name' | 'sessions' | 'expiresAt'
+    >)
+  | { readonly event: 'token_revoked'; readonly at: string; readonly tokenId: string }
+  /** `principal` is the id of the token that was shown, or `owner`; `login` names the log-in and lets nobody in. */
+  | { readonly event: 'logged_in'; readonly at: string; readonly login: string; readonly principal: string }
+  | { readonly event: 'logged_out'; readonly at: string; readonly login: string }
+  | ({
+      readonly event: 'grant_given' | 'grant_used';
+      readonly at: string;
+      readonly grantId: string;
+      /** Where it was used, or where it holds if not everywhere. */
+      readonly session?: SessionId;
+    } & Pick<Grant, 'plugin' | 'toolName' | 'scope' | 'interactionId' | 'by'>)
+  | { readonly event: 'grant_revoked'; readonly at: string; readonly grantId: string; readonly by?: Revoker };
+
+/** What the rows of the whole server stand under in place of a session. */
+export const serverChain: SessionId = '';
+
+export type AuditEntry = AuditClaim | AuditDeletion | AuditCall | AuditChange | AuditPower;
 
 /** A stored audit entry; its hash covers its text and the previous hash. */
 export interface AuditRow {
@@ -48,13 +92,13 @@ export interface AuditStore {
   read(sessionId: SessionId): Promise<readonly AuditRow[]>;
 }
 
-/** The audit entries of an append, one per claim. `before` is the head that it was decided on. */
+/** The audit entries of an append: one per claim, call and change of power. `before` is the head that it was decided on. */
 export function auditOf(
   before: Head,
   events: readonly ChatEvent[],
   witness: Witness | undefined,
-): readonly AuditClaim[] {
-  return events.flatMap((event) => {
+): readonly AuditEntry[] {
+  return events.flatMap((event): AuditEntry[] => {
     switch (event.type) {
       case 'interaction_response': {
         const { action, approvalScope, editedArgs, late, grantId, by } = event.payload;
@@ -70,10 +114,38 @@ export function auditOf(
         return claimOf(before, events, event, 'expired', {});
       case 'interaction_closed':
         return claimOf(before, events, event, event.payload.reason, witness ? { by: witness } : {});
+      case 'tool_call':
+        return callOf(event);
+      case 'session_changed':
+        return changeOf(event, witness);
       default:
         return [];
     }
   });
+}
+
+/** A call that a person is asked about has its row when they answer. */
+function callOf({ seq, timestamp, payload }: ChatEvent<'tool_call'>): AuditCall[] {
+  const { toolCallId, toolName, authorised } = payload;
+  if (authorised.by === 'person') return [];
+  const { by: outcome, grantId } = authorised;
+  const grant = grantId === undefined ? {} : { grantId };
+  return [{ event: 'tool_call', seq, at: timestamp, toolCallId, toolName, outcome, ...grant }];
+}
+
+function changeOf(event: ChatEvent<'session_changed'>, witness: Witness | undefined): AuditChange[] {
+  const { permissionMode, agent, by } = event.payload;
+  if (permissionMode === undefined && agent === undefined) return [];
+  return [
+    {
+      event: 'session_changed',
+      seq: event.seq,
+      at: event.timestamp,
+      ...(permissionMode !== undefined && { permissionMode }),
+      ...(agent !== undefined && { agent }),
+      by: witness ?? by,
+    },
+  ];
 }
 
 function claimOf(

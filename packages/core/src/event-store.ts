@@ -1,4 +1,4 @@
-import type { AuditClaim } from './audit.ts';
+import type { AuditEntry } from './audit.ts';
 import type { Grant } from './grant.ts';
 import type { ResponseId, Seq, SessionId, ToolCallId } from './id.ts';
 import type { Json } from './json.ts';
@@ -40,7 +40,7 @@ export interface Append {
   /** The session's row after these events. */
   readonly session: Session;
   /** Audit entries for these events, appended to the session's chain (SEC7). */
-  readonly audit?: readonly AuditClaim[];
+  readonly audit?: readonly AuditEntry[];
   /** Who asked for it. Checked in the same transaction: nothing is stored for a token or login that has ended (SEC9). */
   readonly authority?: Authority;
 }

@@ -2,6 +2,7 @@ import { ToolError } from './error.ts';
 import type { Instant, InteractionId, SessionId, ToolCallId } from './id.ts';
 import type { Actor, ApprovalScope, Subject } from './interaction.ts';
 import { canonicalise, isJson, isRecord, type Json } from './json.ts';
+import type { Role } from './role.ts';
 import type { Rule } from './rule.ts';
 
 export type GrantKey = string | readonly Json[];
@@ -87,6 +88,9 @@ export interface GrantFilter extends Partial<GrantWish> {
   readonly isRule?: true;
 }
 
+/** Whose revocation it was, as far as a token tells. */
+export type Revoker = Pick<Actor, 'principal' | 'name'> & { readonly role?: Role };
+
 export interface GrantStore {
   put(grant: Grant, note?: GrantNote): Promise<void>;
   /** The grant that covers the key here, among those chosen: `once` first, then `session`, then `always`. Counts a use; a `once` grant is consumed. */
@@ -94,5 +98,5 @@ export interface GrantStore {
   /** Unexpired grants, oldest first. With `plugin` and `key` this is an index lookup. */
   list(now: Instant, filter?: GrantFilter): Promise<readonly Grant[]>;
   /** One by id, or all of a plugin's in a session. Returns how many were revoked. */
-  revoke(which: { id: string } | { plugin: string; sessionId: SessionId }): Promise<number>;
+  revoke(which: { id: string; by?: Revoker } | { plugin: string; sessionId: SessionId }): Promise<number>;
 }

@@ -1,4 +1,4 @@
-import type { AuditDeletion } from './audit.ts';
+import type { AuditChange, AuditDeletion } from './audit.ts';
 import type { Head } from './head.ts';
 import type { SessionId } from './id.ts';
 import type { Session } from './session.ts';
@@ -11,7 +11,8 @@ export interface SessionRecord {
 
 /** Sessions' rows. */
 export interface SessionStore {
-  create(session: Session): Promise<void>;
+  /** `opening`: what its audit begins with. */
+  create(session: Session, opening?: AuditChange): Promise<void>;
   get(sessionId: SessionId): Promise<SessionRecord | undefined>;
   /** Newest first by `updatedAt`. */
   list(filter: SessionFilter): Promise<readonly SessionRecord[]>;

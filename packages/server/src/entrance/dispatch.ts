@@ -42,8 +42,8 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
   },
   create_session: {
     scope: 'server',
-    handle: async ({ services: { hub, agents } }, { title, agent = agents.defaultName, permissionMode }) => ({
-      session: await hub.create({ title, agent: agents.get(agent).name, permissionMode }),
+    handle: async ({ client, services: { hub, agents } }, { title, agent = agents.defaultName, permissionMode }) => ({
+      session: await hub.create({ title, agent: agents.get(agent).name, permissionMode, by: client.witness }),
     }),
   },
   set_interaction_mode: {

@@ -47,7 +47,7 @@ export async function updateSession(
     ...(permissionMode !== undefined && { permissionMode }),
     by: client.actor,
   };
-  await session.perform({ type: 'change', change }, { credential: client.credential });
+  await session.perform({ type: 'change', change }, { by: client.witness, credential: client.credential });
 }
 
 export async function deleteSession({ live, client, services }: SessionContext): Promise<void> {

@@ -153,7 +153,9 @@ export class GrantBook {
     const { store, news } = this.#options;
     const isSeen =
       principal.sessions === undefined || (await this.list(principal, {})).some((grant) => grant.id === id);
-    if (!isSeen || (await store.revoke({ id })) === 0) throw new RefusalError('not_found');
+    const { id: who, name, role } = principal;
+    const by = { principal: who, role, ...(name !== undefined && { name }) };
+    if (!isSeen || (await store.revoke({ id, by })) === 0) throw new RefusalError('not_found');
     news.changed(undefined);
   }
 }

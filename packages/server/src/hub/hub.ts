@@ -81,7 +81,7 @@ export class SessionHub {
   }
 
   /** Stores a new session and tells all that may see it. */
-  async create({ title, agent, permissionMode }: NewSession): Promise<Session> {
+  async create({ title, agent, permissionMode, by }: NewSession): Promise<Session> {
     const { sessions, lists, node } = this.#options;
     this.#createdAt = Math.max(node.now(), this.#createdAt + 1);
     const now = new Date(this.#createdAt).toISOString();
@@ -96,7 +96,10 @@ export class SessionHub {
       updatedAt: now,
       seq: 0,
     };
-    await sessions.create(session);
+    const isUsual = session.permissionMode === 'default';
+    const mode = { permissionMode: session.permissionMode, ...(by && { by }) };
+    const opening = { event: 'session_changed', at: now, ...mode } as const;
+    await sessions.create(session, isUsual ? undefined : opening);
     lists.tell({ type: 'session_created', session });
     return session;
   }
@@ -176,4 +179,6 @@ interface NewSession {
   readonly title?: string | undefined;
   readonly agent: string;
   readonly permissionMode?: string | undefined;
+  /** Whose doing it is, for the audit (SEC7). */
+  readonly by?: Witness;
 }

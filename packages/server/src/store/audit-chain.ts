@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type AuditEntry, type AuditRow, isRecord, type SessionId } from '@parleyhq/core';
+import { type AuditEntry, type AuditRow, isRecord, type SessionId, serverChain } from '@parleyhq/core';
 
 /** The end of a chain, which the next row builds on. */
 export type Link = Pick<AuditRow, 'n' | 'hash'>;
@@ -10,7 +10,7 @@ export const chainStart: Link = { n: 0, hash: '' };
 /** A row chained to the previous one by its hash, so that altering, dropping or moving a row breaks the chain (SEC7). */
 export function chain(sessionId: SessionId, last: Link, entry: AuditEntry): AuditRow {
   const n = last.n + 1;
-  const text = JSON.stringify({ sessionId, n, ...entry });
+  const text = JSON.stringify(sessionId === serverChain ? { n, ...entry } : { sessionId, n, ...entry });
   return { n, text, hash: hashRow(last.hash, text) };
 }
 
@@ -32,6 +32,18 @@ export type Settlements = ReadonlyMap<number, string> | undefined;
  * Whoever can write the whole database can also rewrite the chain; where that matters, keep the last hash elsewhere.
  */
 export function* verifyChain(rows: readonly AuditRow[], settlements: Settlements): Generator<AuditFault> {
+  const next = (yield* verifyLinks(rows)).n + 1;
+  const entries = rows.map(({ n, text }): ReadEntry => ({ ...readEntry(text), n }));
+  if (!settlements) {
+    if (entries.at(-1)?.event !== 'session_deleted')
+      yield { n: next, problem: 'is missing: the session is gone, and nothing says who deleted it' };
+    return;
+  }
+  yield* compare(entries, settlements, next);
+}
+
+/** Checks the rows against each other, which is all there is for those of the whole server. @returns the end of the chain */
+export function* verifyLinks(rows: readonly AuditRow[]): Generator<AuditFault, Link> {
   let last = chainStart;
   for (const { n, text, hash: found } of rows) {
     if (n !== last.n + 1) yield { n: last.n + 1, problem: `is missing: row ${n} follows row ${last.n}` };
@@ -39,14 +51,7 @@ export function* verifyChain(rows: readonly AuditRow[], settlements: Settlements
       yield { n, problem: 'does not follow from the row before it: one of them was altered or moved' };
     last = { n, hash: found };
   }
-  const entries = rows.map(({ n, text }): ReadEntry => ({ ...readEntry(text), n }));
-  const next = last.n + 1;
-  if (!settlements) {
-    if (entries.at(-1)?.event !== 'session_deleted')
-      yield { n: next, problem: 'is missing: the session is gone, and nothing says who deleted it' };
-    return;
-  }
-  yield* compare(entries, settlements, next);
+  return last;
 }
 
 type ReadEntry = {
@@ -56,6 +61,9 @@ type ReadEntry = {
   readonly interactionId?: unknown;
 };
 
+/** Of what stands in the log without a key of its own, or before there is one. */
+const unkeyed: ReadonlySet<unknown> = new Set(['interaction_expired', 'tool_call', 'session_changed']);
+
 function* compare(
   entries: readonly ReadEntry[],
   settlements: ReadonlyMap<number, string>,
@@ -63,7 +71,7 @@ function* compare(
 ): Generator<AuditFault> {
   const left = new Map(settlements);
   for (const { n, event, seq, interactionId } of entries) {
-    if (event === 'interaction_expired') continue; // has no key in the log
+    if (unkeyed.has(event)) continue;
     const isInLog = left.get(Number(seq)) === interactionId;
     if (isInLog) left.delete(Number(seq));
     else yield { n, problem: 'names a settlement that the log of the session does not have' };

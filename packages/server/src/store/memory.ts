@@ -23,18 +23,17 @@ export class MemoryStore implements Store {
   constructor() {
     const entries: Entries = new Map();
     const queue = new CommitQueue((writeAll) => writeAll());
-    this.grants = new MemoryGrants(queue, (note, value) => this.events.note(note, value));
+    this.grants = new MemoryGrants(queue, this.audit, (note, value) => this.events.note(note, value));
     this.pluginState = new MemoryPluginState(queue);
-    this.logins = new MemoryLogins(queue);
-    this.tokens = new MemoryTokens(queue, ({ id, keepGrants }) => {
+    this.logins = new MemoryLogins(queue, this.audit);
+    this.tokens = new MemoryTokens(queue, this.audit, ({ id, keepGrants }) => {
       this.logins.dropToken(id);
       if (!keepGrants) this.grants.dropGiver(id);
     });
     const isValid = (authority: Authority) => this.tokens.isValid(authority) && this.logins.isValid(authority);
     this.events = new MemoryLog(entries, queue, { grants: this.grants, audit: this.audit, isValid });
     this.index = this.events;
-    this.sessions = new MemorySessions(entries, queue, (sessionId, deletion) => {
-      this.audit.add(sessionId, deletion);
+    this.sessions = new MemorySessions(entries, queue, this.audit, (sessionId) => {
       this.grants.dropSession(sessionId);
       this.pluginState.dropSession(sessionId);
     });

@@ -39,8 +39,8 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
   const table = new SessionTable(db, history);
   const queue = new CommitQueue(makeTransact(db, table, history));
   const records = new Records(db);
-  const grants = new Grants(db, { queue, table, records });
   const audit = new Audit(db);
+  const grants = new Grants(db, { queue, table, records, audit });
   const sessions = new Sessions(queue, table, audit);
   const credentials = new Credentials(db);
   const log = new EventLog(db, { queue, table, history, records, grants, audit, credentials }, async () => {
@@ -59,8 +59,8 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
     index: log,
     grants,
     pluginState: new PluginState(db, queue),
-    logins: new Logins(db, queue),
-    tokens: new Tokens(db, queue),
+    logins: new Logins(db, queue, audit),
+    tokens: new Tokens(db, queue, audit),
     audit,
   };
 }

@@ -41,6 +41,9 @@ const rowsOf = async (session: string) => {
     .map((line) => JSON.parse(line));
 };
 
+/** Without those of calls, which `audit-powers.test.ts` is about. */
+const claimsOf = async (session: string) => (await rowsOf(session)).filter(({ event }) => event !== 'tool_call');
+
 const byOwner = { principal: 'owner', role: 'operator', label: 'Desk', transport: 'ws', address: '127.0.0.1' };
 
 test('[SEC7] the audit says who answered what, when and from where, and no values', { timeout }, async () => {
@@ -55,11 +58,11 @@ test('[SEC7] the audit says who answered what, when and from where, and no value
   await ann.answer(session, prompt, { action: 'submit', input, reason: canary });
   const response = await owner.event(session, 'interaction_response');
   const { interactionId, toolCallId, digest } = prompt;
-  const [row, ...others] = await rowsOf(session);
+  const [call, row, ...others] = await rowsOf(session);
   expect(others).toEqual([]);
   expect(row).toEqual({
     sessionId: session,
-    n: 1,
+    n: 2,
     event: 'interaction_response',
     seq: response.seq,
     at: response.timestamp,
@@ -81,7 +84,7 @@ test('[SEC7] the audit says who answered what, when and from where, and no value
     hash: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
   const { hash: found, ...text } = row;
-  expect(found).toBe(hash('sha256', `\n${JSON.stringify(text)}`)); // as docs/operations.md has it
+  expect(found).toBe(hash('sha256', `${call.hash}\n${JSON.stringify(text)}`)); // as docs/operations.md has it
   expect(JSON.stringify(row)).not.toContain(canary);
   expect(JSON.stringify(owner.frames)).not.toContain('127.0.0.1');
 });
@@ -89,30 +92,30 @@ test('[SEC7] the audit says who answered what, when and from where, and no value
 test('[SEC7] the audit records deadlines, stops, grants and a deletion like answers', { timeout }, async () => {
   const timed = await ask(scripted({ request: question('a', { timeoutMs: 1 }) }));
   await owner.event(timed.session, 'turn_end');
-  expect(await rowsOf(timed.session)).toMatchObject([{ event: 'interaction_closed', outcome: 'timeout' }]);
-  expect((await rowsOf(timed.session))[0]).not.toHaveProperty('by');
+  expect(await claimsOf(timed.session)).toMatchObject([{ event: 'interaction_closed', outcome: 'timeout' }]);
+  expect((await claimsOf(timed.session))[0]).not.toHaveProperty('by');
 
   const hooked = await ask(
     scripted({ request: question('a', { timeoutMs: 1 }), onTimeout: [{ return: { complete: 1 } }] }),
   );
   await owner.event(hooked.session, 'turn_end');
-  expect((await rowsOf(hooked.session)).map(({ outcome }) => outcome)).toEqual(['expired', 'timeout']);
+  expect((await claimsOf(hooked.session)).map(({ outcome }) => outcome)).toEqual(['expired', 'timeout']);
 
   const stopped = await ask(scripted({ request: question('a') }));
   await owner.ask({ type: 'cancel_turn', sessionId: stopped.session });
-  expect(await rowsOf(stopped.session)).toMatchObject([{ outcome: 'cancelled', by: byOwner }]);
+  expect(await claimsOf(stopped.session)).toMatchObject([{ outcome: 'cancelled', by: byOwner }]);
 
   const covered = await ask('wipe {"path":"x"}', 'wipe {"path":"x"}');
   await owner.answer(covered.session, covered.prompt, { action: 'approve', approvalScope: 'session' });
   await owner.event(covered.session, 'turn_end');
-  expect(await rowsOf(covered.session)).toMatchObject([
+  expect(await claimsOf(covered.session)).toMatchObject([
     { outcome: 'approve', scope: 'session', by: byOwner },
     { outcome: 'approve', grantId: expect.any(String), by: { principal: 'owner' } },
   ]);
 
   const deleted = await ask(scripted({ request: question('a') }));
   await owner.ask({ type: 'delete_session', sessionId: deleted.session });
-  expect(await rowsOf(deleted.session)).toMatchObject([
+  expect(await claimsOf(deleted.session)).toMatchObject([
     { event: 'interaction_closed', outcome: 'session_ended', by: byOwner },
     { event: 'session_deleted', by: byOwner },
   ]);
@@ -125,7 +128,7 @@ test('[SEC7, OPS2] parley audit prints one line per row, and reports wrong argum
   const { code, stdout } = await parley('--session', session);
   expect(code).toBe(0);
   const who = `Ann (${annId}), responder, from 127.0.0.1 over ws`;
-  expect(stdout).toContain(`  ${session} 1  wipe ${prompt.interactionId}  deny by ${who}\n1 row, none altered.\n`);
+  expect(stdout).toContain(`  ${session} 2  wipe ${prompt.interactionId}  deny by ${who}\n2 rows, none altered.\n`);
   expect((await parley()).stdout).toMatch(/\d+ rows, none altered\.\n$/);
   expect(await parley('--session', 'nowhere')).toMatchObject({
     code: 1,
@@ -150,14 +153,14 @@ test('[SEC7] rows that were altered, removed or moved are named, and the exit co
   await owner.event(session, 'turn_end');
 
   for (const [sql, row] of [
-    [`update audit set text = replace(text, 'cancel', 'submit') where session_id = $session and n = 2`, 2],
-    [`delete from audit where session_id = $session and n = 2`, 2],
-    [`delete from audit where session_id = $session and n = 4`, 4],
+    [`update audit set text = replace(text, 'cancel', 'submit') where session_id = $session and n = 6`, 6],
+    [`delete from audit where session_id = $session and n = 6`, 6],
+    [`delete from audit where session_id = $session and n = 8`, 8],
     [`delete from audit where session_id = $session`, 1],
     [
-      `update audit set n = case n when 2 then -3 else -2 end where session_id = $session and n in (2, 3);
+      `update audit set n = case n when 6 then -7 else -6 end where session_id = $session and n in (6, 7);
        update audit set n = -n where session_id = $session and n < 0`,
-      2,
+      6,
     ],
   ] as const) {
     const copy = await mkdtemp(join(tmpdir(), 'parley-test-'));

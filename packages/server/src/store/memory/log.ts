@@ -1,5 +1,6 @@
 import type {
   Append,
+  AuditChange,
   AuditDeletion,
   Authority,
   EventIndex,
@@ -131,19 +132,22 @@ export class MemoryLog implements EventStore, EventIndex {
 export class MemorySessions implements SessionStore, HeadCache {
   readonly #entries: Entries;
   readonly #queue: CommitQueue;
-  readonly #onRemove: (sessionId: SessionId, deletion: AuditDeletion) => void;
+  readonly #audit: MemoryAudit;
+  readonly #onRemove: (sessionId: SessionId) => void;
 
-  constructor(entries: Entries, queue: CommitQueue, onRemove: (sessionId: SessionId, deletion: AuditDeletion) => void) {
+  constructor(entries: Entries, queue: CommitQueue, audit: MemoryAudit, onRemove: (sessionId: SessionId) => void) {
     this.#entries = entries;
     this.#queue = queue;
+    this.#audit = audit;
     this.#onRemove = onRemove;
   }
 
-  create(session: Session): Promise<void> {
+  create(session: Session, opening?: AuditChange): Promise<void> {
     return this.#queue.write(() => {
       if (this.#entries.has(session.id)) throw new StoreError('conflict', `There is a session ${session.id} already.`);
       const row = { ...session, seq: 0 };
       this.#entries.set(session.id, { session: row, head: undefined, texts: [], byKey: new Map(), records: new Map() });
+      if (opening) this.#audit.add(session.id, opening);
     });
   }
 
@@ -174,7 +178,9 @@ export class MemorySessions implements SessionStore, HeadCache {
 
   remove(sessionId: SessionId, deletion: AuditDeletion): Promise<void> {
     return this.#queue.write(() => {
-      if (this.#entries.delete(sessionId)) this.#onRemove(sessionId, deletion);
+      if (!this.#entries.delete(sessionId)) return;
+      this.#audit.add(sessionId, deletion);
+      this.#onRemove(sessionId);
     });
   }
 }

@@ -8,16 +8,24 @@ import {
   type TokenStore,
 } from '@parleyhq/core';
 import type { CommitQueue } from '../commit-queue.ts';
+import { loggedIn, loggedOut, tokenCreated, tokenRevoked } from '../power-rows.ts';
+import type { MemoryAudit } from './audit.ts';
 
 /** Tokens besides the server's own, in memory. */
 export class MemoryTokens implements TokenStore {
   readonly #queue: CommitQueue;
+  readonly #audit: MemoryAudit;
   readonly #onRemove: (removed: { id: string; keepGrants: boolean }) => void;
   readonly #byHash = new Map<string, AccessToken>();
 
   /** @param onRemove - drops what goes with a token, within the write that removes it */
-  constructor(queue: CommitQueue, onRemove: (removed: { id: string; keepGrants: boolean }) => void) {
+  constructor(
+    queue: CommitQueue,
+    audit: MemoryAudit,
+    onRemove: (removed: { id: string; keepGrants: boolean }) => void,
+  ) {
     this.#queue = queue;
+    this.#audit = audit;
     this.#onRemove = onRemove;
   }
 
@@ -29,6 +37,7 @@ export class MemoryTokens implements TokenStore {
       );
       if (clash) throw new StoreError('conflict', `There is a token "${name}" already.`);
       this.#byHash.set(hash, token);
+      this.#audit.addPower(tokenCreated(token));
     });
   }
 
@@ -44,7 +53,9 @@ export class MemoryTokens implements TokenStore {
   remove(id: string, { keepGrants = false } = {}): Promise<boolean> {
     return this.#queue.write(() => {
       this.#onRemove({ id, keepGrants });
-      return this.#byHash.delete(this.#findById(id)?.[0] ?? '');
+      const isRemoved = this.#byHash.delete(this.#findById(id)?.[0] ?? '');
+      if (isRemoved) this.#audit.addPower(tokenRevoked(id));
+      return isRemoved;
     });
   }
 
@@ -63,14 +74,19 @@ export class MemoryTokens implements TokenStore {
 /** Logins of browsers, in memory. */
 export class MemoryLogins implements LoginStore {
   readonly #queue: CommitQueue;
+  readonly #audit: MemoryAudit;
   readonly #logins = new Map<string, Login>();
 
-  constructor(queue: CommitQueue) {
+  constructor(queue: CommitQueue, audit: MemoryAudit) {
     this.#queue = queue;
+    this.#audit = audit;
   }
 
   add(hash: string, login: Login): Promise<void> {
-    return this.#queue.write(() => void this.#logins.set(hash, login));
+    return this.#queue.write(() => {
+      this.#logins.set(hash, login);
+      this.#audit.addPower(loggedIn(login));
+    });
   }
 
   async find(hash: string, now: Instant): Promise<Login | undefined> {
@@ -84,9 +100,11 @@ export class MemoryLogins implements LoginStore {
 
   remove(which: { hash: string } | { id: string }): Promise<boolean> {
     return this.#queue.write(() => {
-      const [hash = ''] =
-        'hash' in which ? [which.hash] : ([...this.#logins].find(([, login]) => login.id === which.id) ?? []);
-      return this.#logins.delete(hash);
+      const isMeant = ([hash, { id }]: [string, Login]) => ('hash' in which ? hash === which.hash : id === which.id);
+      const found = [...this.#logins].find(isMeant);
+      if (!found) return false;
+      this.#audit.addPower(loggedOut(found[1]));
+      return this.#logins.delete(found[0]);
     });
   }
 

@@ -7,22 +7,27 @@ import {
   type Instant,
   type Json,
   type PluginStateStore,
+  type Revoker,
   ruleGrantPrefix,
   type SessionId,
 } from '@parleyhq/core';
 import type { CommitQueue } from '../commit-queue.ts';
+import { grantNews, grantRevoked } from '../power-rows.ts';
+import type { MemoryAudit } from './audit.ts';
 
 const rank = { once: 0, session: 1, always: 2 } as const;
 
 /** Stored approvals (APR1), in memory. */
 export class MemoryGrants implements GrantStore {
   readonly #queue: CommitQueue;
+  readonly #audit: MemoryAudit;
   readonly #record: (note: GrantNote, value: Json) => void;
   #grants: readonly Grant[] = [];
 
   /** @param record - stores a journal record, within a write */
-  constructor(queue: CommitQueue, record: (note: GrantNote, value: Json) => void) {
+  constructor(queue: CommitQueue, audit: MemoryAudit, record: (note: GrantNote, value: Json) => void) {
     this.#queue = queue;
+    this.#audit = audit;
     this.#record = record;
   }
 
@@ -37,6 +42,7 @@ export class MemoryGrants implements GrantStore {
   store(grant: Grant): void {
     this.#drop((other) => other.id === grant.id || isReplaced(other, grant));
     this.#grants = [...this.#grants, grant];
+    this.#audit.addPower(grantNews('grant_given', grant));
   }
 
   /** Counts one use. Call within a write. */
@@ -53,6 +59,7 @@ export class MemoryGrants implements GrantStore {
       if (grant.scope === 'once') this.#drop((other) => other === grant);
       else this.count(grant.id);
       if (note) this.#record(note, grant.scope);
+      this.#audit.addPower(grantNews('grant_used', { ...grant, sessionId: wish.sessionId }));
       return { ...grant, uses: grant.uses + 1 };
     });
   }
@@ -62,12 +69,14 @@ export class MemoryGrants implements GrantStore {
     return filter.limit === undefined ? found : found.slice(-filter.limit);
   }
 
-  revoke(which: { id: string } | { plugin: string; sessionId: SessionId }): Promise<number> {
-    return this.#queue.write(() =>
-      this.#drop((grant) =>
-        'id' in which ? grant.id === which.id : grant.plugin === which.plugin && isOf(grant, which.sessionId),
-      ),
-    );
+  revoke(which: { id: string; by?: Revoker } | { plugin: string; sessionId: SessionId }): Promise<number> {
+    const isMeant = (grant: Grant) =>
+      'id' in which ? grant.id === which.id : grant.plugin === which.plugin && isOf(grant, which.sessionId);
+    return this.#queue.write(() => {
+      const by = 'id' in which ? which.by : undefined;
+      for (const { id } of this.#grants.filter(isMeant)) this.#audit.addPower(grantRevoked(id, by));
+      return this.#drop(isMeant);
+    });
   }
 
   /** Call within a write. */
@@ -77,7 +86,9 @@ export class MemoryGrants implements GrantStore {
 
   /** Call within a write. */
   dropGiver(principal: string): void {
-    this.#drop(({ by }) => by?.principal === principal);
+    const isMeant = ({ by }: Grant) => by?.principal === principal;
+    for (const { id } of this.#grants.filter(isMeant)) this.#audit.addPower(grantRevoked(id, undefined));
+    this.#drop(isMeant);
   }
 
   #drop(isDropped: (grant: Grant) => boolean): number {

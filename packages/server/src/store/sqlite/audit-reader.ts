@@ -1,14 +1,19 @@
-import { type AuditRow, type SessionId, settlementKey } from '@parleyhq/core';
-import { type AuditFault, type Settlements, verifyChain } from '../audit-chain.ts';
+import { type AuditRow, type SessionId, serverChain, settlementKey } from '@parleyhq/core';
+import { type AuditFault, type Settlements, verifyChain, verifyLinks } from '../audit-chain.ts';
 import { type Database, lookUp, type Statement, toStoreError } from './database.ts';
 import { requireCurrent } from './migrate.ts';
 import { openReadOnly } from './open.ts';
 
-/** A session's audit, with any faults in it. */
+/** The audit of a session, or under `serverChain` of the whole server, with any faults in it. */
 export interface AuditedSession {
   readonly sessionId: SessionId;
   readonly rows: readonly AuditRow[];
   readonly faults: readonly AuditFault[];
+}
+
+/** A row with its place among those of all chains. */
+export interface PlacedRow extends AuditRow {
+  readonly position: number;
 }
 
 /** Selects settlements as a range of the key index. */
@@ -22,18 +27,22 @@ export class AuditReader {
   readonly #find: Statement<{ key: number; audited_from: number }>;
   readonly #rows: Statement<AuditRow>;
   readonly #settlements: Statement<{ seq: number; key: string }>;
+  readonly #after: Statement<PlacedRow>;
 
   constructor(db: Database) {
     this.#db = db;
     const settled = `select 1 from events where session = sessions.key and seq > audited_from and ${isSettlement}`;
     this.#sessions = db
       .prepare<unknown[], SessionId>(
-        `select session_id from audit group by session_id union all
+        `select session_id from audit where session_id <> '${serverChain}' group by session_id union all
          select id from sessions where id not in (select session_id from audit) and exists (${settled})`,
       )
       .pluck();
     this.#find = db.prepare('select key, audited_from from sessions where id = ?');
     this.#rows = db.prepare('select n, text, hash from audit where session_id = ? order by n');
+    this.#after = db.prepare(
+      'select rowid as position, n, text, hash from audit where rowid > ? order by rowid limit ?',
+    );
     this.#settlements = db.prepare(`select seq, key from events where session = ? and seq > ? and ${isSettlement}`);
   }
 
@@ -42,8 +51,20 @@ export class AuditReader {
     return lookUp(() => this.#sessions.all());
   }
 
+  /** Who was let in and what was granted (SEC7). */
+  readServer(): AuditedSession {
+    const rows = lookUp(() => this.#rows.all(serverChain));
+    return { sessionId: serverChain, rows, faults: [...verifyLinks(rows)] };
+  }
+
+  /** Rows of all chains in the order of their commits, after a position. */
+  after(position: number, limit: number): readonly PlacedRow[] {
+    return lookUp(() => this.#after.all(position, limit));
+  }
+
   /** Undefined if there is neither a session nor a row of one. */
   read(sessionId: SessionId): AuditedSession | undefined {
+    if (sessionId === serverChain) return undefined;
     return lookUp(() =>
       this.#db.transaction(() => {
         const rows = this.#rows.all(sessionId);

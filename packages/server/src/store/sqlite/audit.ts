@@ -1,4 +1,11 @@
-import type { AuditEntry, AuditRow, AuditStore, SessionId } from '@parleyhq/core';
+import {
+  type AuditEntry,
+  type AuditPower,
+  type AuditRow,
+  type AuditStore,
+  type SessionId,
+  serverChain,
+} from '@parleyhq/core';
 import { chain, chainStart, type Link } from '../audit-chain.ts';
 import { type Database, lookUp, type Statement } from './database.ts';
 import type { Place } from './session-table.ts';
@@ -20,6 +27,12 @@ export class Audit implements AuditStore {
     const row = chain(sessionId, place.audited ?? this.#last.get(sessionId) ?? chainStart, entry);
     this.#insert.run(sessionId, row.n, row.text, row.hash);
     place.audited = row;
+  }
+
+  /** A row of the whole server. Call within a write; another process may have written the one before it. */
+  addPower(entry: AuditPower): void {
+    const row = chain(serverChain, this.#last.get(serverChain) ?? chainStart, entry);
+    this.#insert.run(serverChain, row.n, row.text, row.hash);
   }
 
   async read(sessionId: SessionId): Promise<readonly AuditRow[]> {

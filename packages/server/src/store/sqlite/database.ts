@@ -34,3 +34,8 @@ export function lookUp<Value>(read: () => Value): Value {
     throw toStoreError(error);
   }
 }
+
+/** A statement whose rows are their first column. */
+export function pluck(db: Database, sql: string): Statement<string> {
+  return db.prepare<unknown[], string>(sql).pluck();
+}

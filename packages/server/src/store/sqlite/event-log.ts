@@ -3,7 +3,7 @@ import type { Append, EventIndex, EventStore, JournalRecord, Seq, SessionId, Too
 import { assertGapless, refuseCredential, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { Audit } from './audit.ts';
-import { type Database, isUniqueViolation, lookUp, type Statement } from './database.ts';
+import { type Database, isUniqueViolation, lookUp, pluck, type Statement } from './database.ts';
 import type { History } from './epoch-mark.ts';
 import type { Grants } from './grants.ts';
 import type { Records } from './records.ts';
@@ -141,10 +141,6 @@ export class EventLog implements EventStore, EventIndex {
       }
     }
   }
-}
-
-function pluck(db: Database, sql: string): Statement<string> {
-  return db.prepare<unknown[], string>(sql).pluck();
 }
 
 function toText({ toolCallId, key, value }: JournalRecord): RecordText {

@@ -6,10 +6,13 @@ import {
   type GrantNote,
   type GrantStore,
   type Instant,
+  type Revoker,
   ruleGrantPrefix,
   type SessionId,
 } from '@parleyhq/core';
 import type { CommitQueue } from '../commit-queue.ts';
+import { grantNews, grantRevoked } from '../power-rows.ts';
+import type { Audit } from './audit.ts';
 import { type Database, lookUp, type Statement } from './database.ts';
 import type { Records } from './records.ts';
 import type { SessionTable } from './session-table.ts';
@@ -36,6 +39,7 @@ export class Grants implements GrantStore {
   readonly #queue: CommitQueue;
   readonly #sessions: SessionTable;
   readonly #records: Records;
+  readonly #audit: Audit;
   readonly #replace: Statement;
   readonly #insert: Statement;
   readonly #find: Statement<Row>;
@@ -43,13 +47,15 @@ export class Grants implements GrantStore {
   readonly #cover: Statement<Row>;
   readonly #ruling: Statement<Row>;
   readonly #list: Statement<Row>;
-  readonly #revoke: Statement;
-  readonly #clear: Statement;
+  readonly #consume: Statement;
+  readonly #revoke: Statement<string>;
+  readonly #clear: Statement<string>;
 
-  constructor(db: Database, parts: { queue: CommitQueue; table: SessionTable; records: Records }) {
+  constructor(db: Database, parts: { queue: CommitQueue; table: SessionTable; records: Records; audit: Audit }) {
     this.#queue = parts.queue;
     this.#sessions = parts.table;
     this.#records = parts.records;
+    this.#audit = parts.audit;
     this.#replace = db.prepare(
       `delete from grants where id = ? or (plugin = ? and key = ? and scope = ? and scope <> 'once'
        and (scope = 'always' or session_id is ?))`,
@@ -71,8 +77,10 @@ export class Grants implements GrantStore {
       `select * from grants where (expires_at is null or expires_at > $now)
        and ($sessionId is null or scope = 'always' or session_id = $sessionId) order by rowid desc limit $limit`,
     );
-    this.#revoke = db.prepare('delete from grants where id = ?');
-    this.#clear = db.prepare("delete from grants where plugin = ? and session_id = ? and scope <> 'always'");
+    this.#consume = db.prepare('delete from grants where id = ?');
+    const dropping = (which: string) => db.prepare<unknown[], string>(`delete from grants where ${which} returning id`);
+    this.#revoke = dropping('id = ?').pluck();
+    this.#clear = dropping("plugin = ? and session_id = ? and scope <> 'always'").pluck();
   }
 
   put(grant: Grant, note?: GrantNote): Promise<void> {
@@ -83,11 +91,13 @@ export class Grants implements GrantStore {
   }
 
   /** Call within a write. Replaces an older grant for the same, for a duplicate would survive a revocation. */
-  store({ id, plugin, key, scope, sessionId, createdAt, uses, expiresAt, ...details }: Grant): void {
+  store(grant: Grant): void {
+    const { id, plugin, key, scope, sessionId, createdAt, uses, expiresAt, ...details } = grant;
     const session = sessionId ?? null;
     this.#replace.run(id, plugin, key, scope, session);
     const text = JSON.stringify(details);
     this.#insert.run(id, plugin, key, scope, session, createdAt, uses, expiresAt ?? null, text);
+    this.#audit.addPower(grantNews('grant_given', grant));
   }
 
   /** Counts one use. Call within a write. */
@@ -100,10 +110,12 @@ export class Grants implements GrantStore {
     return this.#queue.write(() => {
       const row = this.#find.get({ ...wish, among: ids, now: new Date(now).toISOString() });
       if (!row) return undefined;
-      const statement = row.scope === 'once' ? this.#revoke : this.#use;
+      const statement = row.scope === 'once' ? this.#consume : this.#use;
       statement.run(row.id);
       this.#note(note, row.scope);
-      return toGrant({ ...row, uses: row.uses + 1 });
+      const grant = toGrant({ ...row, uses: row.uses + 1 });
+      this.#audit.addPower(grantNews('grant_used', { ...grant, sessionId: wish.sessionId }));
+      return grant;
     });
   }
 
@@ -118,10 +130,11 @@ export class Grants implements GrantStore {
     });
   }
 
-  revoke(which: { id: string } | { plugin: string; sessionId: SessionId }): Promise<number> {
+  revoke(which: { id: string; by?: Revoker } | { plugin: string; sessionId: SessionId }): Promise<number> {
     return this.#queue.write(() => {
-      const result = 'id' in which ? this.#revoke.run(which.id) : this.#clear.run(which.plugin, which.sessionId);
-      return result.changes;
+      const gone = 'id' in which ? this.#revoke.all(which.id) : this.#clear.all(which.plugin, which.sessionId);
+      for (const id of gone) this.#audit.addPower(grantRevoked(id, 'id' in which ? which.by : undefined));
+      return gone.length;
     });
   }
 

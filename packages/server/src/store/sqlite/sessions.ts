@@ -1,4 +1,5 @@
 import type {
+  AuditChange,
   AuditDeletion,
   Head,
   HeadCache,
@@ -25,8 +26,12 @@ export class Sessions implements SessionStore, HeadCache {
     this.#audit = audit;
   }
 
-  create(session: Session): Promise<void> {
-    return this.#queue.write(() => this.#table.create(session));
+  create(session: Session, opening?: AuditChange): Promise<void> {
+    return this.#queue.write(() => {
+      this.#table.create(session);
+      const place = opening && this.#table.locate(session.id);
+      if (place) this.#audit.add(session.id, place, opening);
+    });
   }
 
   async get(sessionId: SessionId): Promise<SessionRecord | undefined> {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoginStore, SessionId, TokenStore } from '@parleyhq/core';
 import { CommitQueue } from '../commit-queue.ts';
+import { Audit } from './audit.ts';
 import { type Database, lookUp, toStoreError } from './database.ts';
 import { lockDirectory } from './lock.ts';
 import { isCurrent } from './migrate.ts';
@@ -32,10 +33,11 @@ export function openTokenFile(directory: string): TokenFile {
       throw toStoreError(error);
     }
   });
+  const audit = new Audit(db);
   const findSession = db.prepare('select 1 from sessions where id = ?');
   return {
-    tokens: new Tokens(db, queue),
-    logins: new Logins(db, queue),
+    tokens: new Tokens(db, queue, audit),
+    logins: new Logins(db, queue, audit),
     hasSession: (id) => lookUp(() => findSession.get(id) !== undefined),
     async close() {
       await queue.close();

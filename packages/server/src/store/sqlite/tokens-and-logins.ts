@@ -9,7 +9,9 @@ import {
   type TokenStore,
 } from '@parleyhq/core';
 import type { CommitQueue } from '../commit-queue.ts';
-import { type Database, lookUp, type Statement } from './database.ts';
+import { grantRevoked, loggedIn, loggedOut, tokenCreated, tokenRevoked } from '../power-rows.ts';
+import type { Audit } from './audit.ts';
+import { type Database, lookUp, pluck, type Statement } from './database.ts';
 
 interface TokenRow {
   readonly id: string;
@@ -22,17 +24,19 @@ interface TokenRow {
 /** Tokens besides the server's own. */
 export class Tokens implements TokenStore {
   readonly #queue: CommitQueue;
+  readonly #audit: Audit;
   readonly #add: Statement;
   readonly #byHash: Statement<TokenRow>;
   readonly #byId: Statement<TokenRow>;
   readonly #list: Statement<TokenRow>;
   readonly #remove: Statement;
   readonly #removeLogins: Statement;
-  readonly #removeGrants: Statement;
+  readonly #removeGrants: Statement<string>;
   readonly #findClash: Statement;
 
-  constructor(db: Database, queue: CommitQueue) {
+  constructor(db: Database, queue: CommitQueue, audit: Audit) {
     this.#queue = queue;
+    this.#audit = audit;
     const isCurrent = '(expires_at is null or expires_at > ?)';
     this.#add = db.prepare(
       'insert into tokens (id, hash, role, created_at, expires_at, details) values (?, ?, ?, ?, ?, ?)',
@@ -42,16 +46,18 @@ export class Tokens implements TokenStore {
     this.#list = db.prepare('select * from tokens order by rowid');
     this.#remove = db.prepare('delete from tokens where id = ?');
     this.#removeLogins = db.prepare('delete from logins where token_id = ?');
-    this.#removeGrants = db.prepare("delete from grants where json_extract(details, '$.by.principal') = ?");
+    this.#removeGrants = pluck(db, "delete from grants where json_extract(details, '$.by.principal') = ? returning id");
     this.#findClash = db.prepare(
       "select 1 from tokens where id in ($id, $name) or json_extract(details, '$.name') in ($id, $name)",
     );
   }
 
-  add(hash: string, { id, role, createdAt, expiresAt, name, owner, sessions }: AccessToken): Promise<void> {
+  add(hash: string, token: AccessToken): Promise<void> {
+    const { id, role, createdAt, expiresAt, name, owner, sessions } = token;
     return this.#queue.write(() => {
       if (this.#findClash.get({ id, name: name ?? null })) throw refuseName(name ?? id);
       this.#add.run(id, hash, role, createdAt, expiresAt ?? null, JSON.stringify({ name, owner, sessions }));
+      this.#audit.addPower(tokenCreated(token));
     });
   }
 
@@ -68,8 +74,11 @@ export class Tokens implements TokenStore {
   remove(id: string, { keepGrants = false } = {}): Promise<boolean> {
     return this.#queue.write(() => {
       this.#removeLogins.run(id);
-      if (!keepGrants) this.#removeGrants.run(id);
-      return this.#remove.run(id).changes > 0;
+      const dropped = keepGrants ? [] : this.#removeGrants.all(id);
+      for (const grantId of dropped) this.#audit.addPower(grantRevoked(grantId, undefined));
+      const isRemoved = this.#remove.run(id).changes > 0;
+      if (isRemoved) this.#audit.addPower(tokenRevoked(id));
+      return isRemoved;
     });
   }
 }
@@ -85,28 +94,32 @@ interface LoginRow {
 /** Logins of browsers. Adding one deletes those that have expired. */
 export class Logins implements LoginStore {
   readonly #queue: CommitQueue;
+  readonly #audit: Audit;
   readonly #add: Statement;
   readonly #find: Statement<LoginRow>;
   readonly #list: Statement<LoginRow>;
-  readonly #remove: Statement;
-  readonly #removeById: Statement;
+  readonly #remove: Statement<string>;
+  readonly #removeById: Statement<string>;
   readonly #purge: Statement;
   #latest = '';
 
-  constructor(db: Database, queue: CommitQueue) {
+  constructor(db: Database, queue: CommitQueue, audit: Audit) {
     this.#queue = queue;
+    this.#audit = audit;
     this.#add = db.prepare(
       'insert or replace into logins (hash, id, created_at, expires_at, token_id, details) values (?, ?, ?, ?, ?, ?)',
     );
     this.#find = db.prepare('select * from logins where hash = ? and expires_at > ?');
     this.#list = db.prepare('select * from logins where expires_at > ? order by created_at, id');
-    this.#remove = db.prepare('delete from logins where hash = ?');
-    this.#removeById = db.prepare('delete from logins where id = ?');
+    this.#remove = pluck(db, 'delete from logins where hash = ? returning id');
+    this.#removeById = pluck(db, 'delete from logins where id = ? returning id');
     this.#purge = db.prepare('delete from logins where expires_at <= ?');
   }
 
-  add(hash: string, { id, createdAt, expiresAt, tokenId, userAgent, address }: Login): Promise<void> {
+  add(hash: string, login: Login): Promise<void> {
+    const { id, createdAt, expiresAt, tokenId, userAgent, address } = login;
     return this.#queue.write(() => {
+      this.#audit.addPower(loggedIn(login));
       this.#purge.run(this.#latest);
       const details = JSON.stringify({ userAgent, address });
       this.#add.run(hash, id, createdAt ?? null, expiresAt, tokenId ?? null, details);
@@ -126,8 +139,9 @@ export class Logins implements LoginStore {
 
   remove(which: { hash: string } | { id: string }): Promise<boolean> {
     return this.#queue.write(() => {
-      const { changes } = 'id' in which ? this.#removeById.run(which.id) : this.#remove.run(which.hash);
-      return changes > 0;
+      const removed = 'id' in which ? this.#removeById.all(which.id) : this.#remove.all(which.hash);
+      for (const id of removed) this.#audit.addPower(loggedOut({ id }));
+      return removed.length > 0;
     });
   }
 }
