@@ -58,7 +58,11 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   if (options.assetsDir !== undefined) servePage(app, options.assetsDir);
   app.notFound((context) => refuse(context, 404, 'not_found'));
   app.onError((error, context) => {
-    if (error instanceof RefusalError && error.code === 'rate_limited') return refuse(context, 429, 'rate_limited');
+    if (error instanceof RefusalError && error.code === 'rate_limited') {
+      const { retryAfterMs } = error.details as { retryAfterMs: number };
+      context.header('Retry-After', String(Math.ceil(retryAfterMs / 1000)));
+      return refuse(context, 429, 'rate_limited', error.message);
+    }
     options.log.error({ error, path: context.req.path }, 'a request could not be handled');
     return refuse(context, 500, 'internal');
   });
