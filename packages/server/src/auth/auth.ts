@@ -136,6 +136,21 @@ export class Auth {
     for (const cookie of cookies) await this.#store.logins.remove({ hash: hashToken(cookie) });
   }
 
+  /** The logins that were made with the same token. */
+  async loginsOf({ tokenId }: Credential): Promise<readonly Login[]> {
+    const logins = await this.#store.logins.list(this.#now());
+    return logins.filter((login) => login.tokenId === tokenId);
+  }
+
+  async findLogin({ loginHash }: Credential): Promise<Login | undefined> {
+    return loginHash === undefined ? undefined : this.#store.logins.find(loginHash, this.#now());
+  }
+
+  /** Whether it existed. */
+  endLogin(id: string): Promise<boolean> {
+    return this.#store.logins.remove({ id });
+  }
+
   /** Whether a token or login still lets in; another process may have ended it (SEC9). */
   async isCurrent({ tokenId, loginHash }: Credential): Promise<boolean> {
     const { logins, tokens } = this.#store;
