@@ -19,6 +19,10 @@ const portNumber = 'must be a whole number from 0 to 65535';
 const milliseconds = 'must be a whole number of milliseconds above 0';
 const frameCount = 'must be a whole number of frames above 0';
 const filled = z.string('must be a string').min(1, 'must not be empty');
+
+/** Different characters of a token that a person chose; a random one of 16 hexadecimal digits has more. */
+const leastVariety = 5;
+const tooPlain = `must have at least ${leastVariety} different characters: "openssl rand -hex 32" makes a good one`;
 const duration = z.int(milliseconds).positive(milliseconds);
 const flag = z.boolean('must be true or false');
 
@@ -50,7 +54,11 @@ const settingsSchema = z.strictObject({
       z.strictObject({ tool: filled, effect: z.enum(['allow', 'ask', 'deny'], 'must be "allow", "ask" or "deny"') }),
     )
     .default([]),
-  token: z.string('must be a string').min(16, 'must have at least 16 characters').optional(),
+  token: z
+    .string('must be a string')
+    .min(16, 'must have at least 16 characters')
+    .refine((token) => new Set(token).size >= leastVariety, tooPlain)
+    .optional(),
   auth: flag.default(true),
   behindProxy: flag.default(false),
   allowedOrigins: z.array(z.url('must be an address, as https://parley.example.org'), 'must be a list').default([]),

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createToken, runParley } from '../../server/test/support/command.ts';
 import { failToStart } from '../../server/test/support/fail-to-start.ts';
-import { ServerProcess } from '../../server/test/support/server-process.ts';
+import { startServer } from '../../server/test/support/use-server.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -27,7 +27,7 @@ const linesOf = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n
 
 test('[SEC7] each row of the audit is appended to a file as it happens, and once more after a restart at most', async () => {
   const file = join(folder, 'sink.jsonl');
-  const server = await ServerProcess.start({ args: ['--no-auth', '--audit-sink', file] });
+  const server = await startServer({ args: ['--no-auth', '--audit-sink', file] });
   for (const name of ['Ann', 'Bob']) await createToken(server.dataDir, '--role', 'viewer', '--name', name);
   await vi.waitFor(() => expect(linesOf(file)).toHaveLength(2), waiting);
   expect(linesOf(file)).toEqual(await auditOf(server.dataDir));
@@ -58,12 +58,11 @@ test('[SEC7] rows wait for an address that fails, and come again until it takes 
   }).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   const to = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/audit`;
-  const server = await ServerProcess.start({ args: ['--no-auth', '--audit-sink', to] });
+  const server = await startServer({ args: ['--no-auth', '--audit-sink', to] });
   await createToken(server.dataDir, '--role', 'viewer', '--name', 'Ann');
   await vi.waitFor(() => expect(bodies).not.toEqual([]), waiting);
   expect(bodies.join('').trimEnd().split('\n')).toEqual(await auditOf(server.dataDir));
   await server.says('the audit sink cannot be reached');
-  await server.remove();
   receiver.close();
 });
 

@@ -63,7 +63,12 @@ export function wireParts(options: ServerOptions): Parts {
     token: options.token,
     store,
     now: () => node.now(),
-    onWrong: (door) => metrics.wrongTokens.inc({ door }),
+    onWrong: ({ door, address, wait }) => {
+      metrics.wrongTokens.inc({ door });
+      if (!wait) log.warn({ door, address }, 'a wrong token');
+      else if (wait.isLonger)
+        log.warn({ door, address, waitMs: wait.ms }, 'too many wrong tokens: refusing further ones');
+    },
   });
   const { registry, agents } = register(options);
 

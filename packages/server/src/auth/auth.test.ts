@@ -11,7 +11,7 @@ let wrong: string[];
 beforeEach(() => {
   wrong = [];
   now = Date.parse('2030-01-01');
-  auth = new Auth({ token, store: new MemoryStore(), now: () => now, onWrong: (door) => wrong.push(door) });
+  auth = new Auth({ token, store: new MemoryStore(), now: () => now, onWrong: ({ door }) => wrong.push(door) });
 });
 
 test('[SEC2] a token is 256 random bits behind a recognisable prefix', () => {

@@ -8,13 +8,10 @@ import {
   RefusalError,
   type Store,
 } from '@parleyhq/core';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { GuessLimit, type Wait } from './guess-limit.ts';
 
 /** How long a browser stays logged in. */
 const loginMs = 30 * 24 * 3_600_000;
-
-/** Wrong tokens from one address at one door within a minute; loopback is no exception (SEC2). */
-const wrongTokensPerMinute = 10;
 
 /** Where tokens are shown. Each counts on its own. */
 export type Door = 'login' | 'hello' | 'bearer';
@@ -23,6 +20,13 @@ export type Door = 'login' | 'hello' | 'bearer';
 export interface Admission {
   readonly principal: Principal;
   readonly credential: Credential;
+}
+
+/** A wrong token: where it was shown, from where, and how long further ones are refused, if they are. */
+export interface WrongToken {
+  readonly door: Door;
+  readonly address: string;
+  readonly wait: Wait | undefined;
 }
 
 /** Where a login comes from, as far as its browser says. */
@@ -51,16 +55,16 @@ export class Auth {
   readonly #tokenHash: Buffer | undefined;
   readonly #store: Pick<Store, 'logins' | 'tokens'>;
   readonly #now: () => Instant;
-  readonly #onWrong: (door: Door) => void;
+  readonly #onWrong: (wrong: WrongToken) => void;
   /** Hashes of the one-time codes that nobody has used yet. */
   readonly #codes = new Set<string>();
-  readonly #wrong = new RateLimiterMemory({ points: wrongTokensPerMinute, duration: 60 });
+  readonly #guesses = new GuessLimit();
 
   constructor(options: {
     token: string | undefined;
     store: Pick<Store, 'logins' | 'tokens'>;
     now: () => Instant;
-    onWrong: (door: Door) => void;
+    onWrong: (wrong: WrongToken) => void;
   }) {
     this.#tokenHash = options.token === undefined ? undefined : hash(options.token);
     this.#store = options.store;
@@ -132,6 +136,21 @@ export class Auth {
     for (const cookie of cookies) await this.#store.logins.remove({ hash: hashToken(cookie) });
   }
 
+  /** The logins that were made with the same token. */
+  async loginsOf({ tokenId }: Credential): Promise<readonly Login[]> {
+    const logins = await this.#store.logins.list(this.#now());
+    return logins.filter((login) => login.tokenId === tokenId);
+  }
+
+  async findLogin({ loginHash }: Credential): Promise<Login | undefined> {
+    return loginHash === undefined ? undefined : this.#store.logins.find(loginHash, this.#now());
+  }
+
+  /** Whether it existed. */
+  endLogin(id: string): Promise<boolean> {
+    return this.#store.logins.remove({ id });
+  }
+
   /** Whether a token or login still lets in; another process may have ended it (SEC9). */
   async isCurrent({ tokenId, loginHash }: Credential): Promise<boolean> {
     const { logins, tokens } = this.#store;
@@ -140,10 +159,10 @@ export class Auth {
   }
 
   async #countWrong(door: Door, address: string): Promise<void> {
-    this.#onWrong(door);
-    await this.#wrong.consume(`${door} ${address}`).catch(() => {
-      throw new RefusalError('rate_limited', { message: 'Too many wrong tokens.' });
-    });
+    const wait = await this.#guesses.count(door, address);
+    this.#onWrong({ door, address, wait });
+    if (!wait) return;
+    throw new RefusalError('rate_limited', { message: 'Too many wrong tokens.', details: { retryAfterMs: wait.ms } });
   }
 
   async #checkCookie(loginHash: string): Promise<Admission | undefined> {

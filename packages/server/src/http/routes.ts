@@ -9,6 +9,7 @@ import type { Admission, Auth, LoginOrigin } from '../auth/auth.ts';
 import type { Metrics } from '../log/metrics.ts';
 import { contentPolicy } from './content-policy.ts';
 import { readCookies } from './cookies.ts';
+import { endOwnLogins, listOwnLogins } from './logins.ts';
 import { classifyOrigin, explainRefusal, type OriginPolicy, readOriginHeaders } from './origin.ts';
 
 export interface HttpOptions {
@@ -55,10 +56,27 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   });
   app.post('/api/login', limitBody, (context) => login(context, options));
   app.post('/api/logout', (context) => logout(context, options));
+  app.get('/api/logins', async (context) => {
+    const admission = await authorise(context, options);
+    if (!admission) return refuse(context, 401, 'unauthorised');
+    return context.json({ logins: await listOwnLogins(options.auth, admission) });
+  });
+  app.post('/api/logins/end', limitBody, async (context) => {
+    const admission = await authorise(context, options);
+    if (!admission) return refuse(context, 401, 'unauthorised');
+    if (!isJson(context)) return refuse(context, 400, 'bad_frame');
+    const result = await endOwnLogins(options.auth, admission, await context.req.json().catch(() => undefined));
+    if (result === 'ended') return context.body(null, 204);
+    return refuse(context, result === 'not_found' ? 404 : 400, result);
+  });
   if (options.assetsDir !== undefined) servePage(app, options.assetsDir);
   app.notFound((context) => refuse(context, 404, 'not_found'));
   app.onError((error, context) => {
-    if (error instanceof RefusalError && error.code === 'rate_limited') return refuse(context, 429, 'rate_limited');
+    if (error instanceof RefusalError && error.code === 'rate_limited') {
+      const { retryAfterMs } = error.details as { retryAfterMs: number };
+      context.header('Retry-After', String(Math.ceil(retryAfterMs / 1000)));
+      return refuse(context, 429, 'rate_limited', error.message);
+    }
     options.log.error({ error, path: context.req.path }, 'a request could not be handled');
     return refuse(context, 500, 'internal');
   });
@@ -109,8 +127,13 @@ export function readBearer(header: string | undefined): string | undefined {
   return /^Bearer (.+)$/i.exec(header ?? '')?.[1];
 }
 
+/** A form of another page cannot send this type (SEC3). */
+function isJson(context: Context<Env>): boolean {
+  return /^application\/json\b/.test(context.req.header('content-type') ?? '');
+}
+
 async function login(context: Context<Env>, { auth, cookieName, isSecure }: HttpOptions): Promise<Response> {
-  if (!/^application\/json\b/.test(context.req.header('content-type') ?? '')) return refuse(context, 400, 'bad_frame');
+  if (!isJson(context)) return refuse(context, 400, 'bad_frame');
   const body: unknown = await context.req.json().catch(() => undefined); // what is no JSON names no token
   const { code, token = '' } = isRecord(body) ? body : {};
   if (typeof (code ?? token) !== 'string') return refuse(context, 400, 'bad_frame');

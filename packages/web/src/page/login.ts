@@ -31,3 +31,34 @@ export async function logOut(): Promise<void> {
   await fetch('/api/logout', { method: 'POST' });
   location.assign('/');
 }
+
+/** A browser that is logged in with the same token. */
+export interface Device {
+  readonly id: string;
+  readonly createdAt?: string;
+  readonly userAgent?: string;
+  readonly address?: string;
+  /** This one. */
+  readonly isCurrent?: true;
+}
+
+/** @throws Error where the server does not say */
+export async function listLogins(): Promise<readonly Device[]> {
+  const response = await fetch('/api/logins');
+  if (!response.ok) throw new Error('The list could not be loaded.');
+  return ((await response.json()) as { logins: readonly Device[] }).logins;
+}
+
+export function endLogin(id: string): Promise<void> {
+  return end({ id });
+}
+
+export function endOtherLogins(): Promise<void> {
+  return end({ others: true });
+}
+
+async function end(which: object): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch('/api/logins/end', { method: 'POST', headers, body: JSON.stringify(which) });
+  if (!response.ok) throw new Error('The log-in could not be ended.');
+}

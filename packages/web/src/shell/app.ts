@@ -16,6 +16,7 @@ import { appStyles } from './app-styles.ts';
 import { renderBanner } from './banner.ts';
 import type { Composer } from './composer.ts';
 import { renderWaiting } from './composer.ts';
+import type { Devices } from './devices.ts';
 import { FrameController } from './session-controller.ts';
 import './login-form.ts';
 import { findOwnPrompts } from './own-prompts.ts';
@@ -114,6 +115,7 @@ export class App extends LitElement {
             ${isDark() ? icons.sun : icons.moon}
           </button>
           <button class="icon" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" @click=${this.#showShortcuts}>${icons.help}</button>
+          <button class="icon" aria-label="Devices" title="Devices" @click=${this.#showDevices}>${icons.people}</button>
           <button class="icon" aria-label="Log out" title="Log out" @click=${logOut}>${icons.logOut}</button>
           ${
             canAskForNotifications()
@@ -145,6 +147,7 @@ export class App extends LitElement {
         ${sessionId ? this.#renderSession(sessionId) : this.#renderHome(state)}
       </main>
       <parley-help></parley-help>
+      <parley-devices></parley-devices>
       ${
         this.hasPermissions
           ? html`<parley-permissions .client=${this.#client} sessionId=${sessionId}></parley-permissions>`
@@ -293,6 +296,12 @@ export class App extends LitElement {
   async #showShortcuts(): Promise<void> {
     if (await this.#load(import('./shortcut-help.ts'))) {
       await this.renderRoot.querySelector<ShortcutHelp>('parley-help')?.open();
+    }
+  }
+
+  async #showDevices(): Promise<void> {
+    if (await this.#load(import('./devices.ts'))) {
+      await this.renderRoot.querySelector<Devices>('parley-devices')?.open();
     }
   }
 

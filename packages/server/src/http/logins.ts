@@ -1,0 +1,29 @@
+import { isRecord, type Login } from '@parleyhq/core';
+import type { Admission, Auth } from '../auth/auth.ts';
+
+/** A login as its owner sees it. */
+export interface OwnLogin extends Omit<Login, 'tokenId'> {
+  /** The one that asks. */
+  readonly isCurrent?: true;
+}
+
+/** What became of a request to end logins. */
+export type EndResult = 'ended' | 'not_found' | 'bad_frame';
+
+/** Those of the same token, oldest first: nobody sees or ends another's (SEC9). */
+export async function listOwnLogins(auth: Auth, { credential }: Admission): Promise<readonly OwnLogin[]> {
+  const [all, current] = [await auth.loginsOf(credential), await auth.findLogin(credential)];
+  return all.map(({ tokenId: _, ...login }) => ({ ...login, ...(login.id === current?.id && { isCurrent: true }) }));
+}
+
+/** Ends one of one's own logins by id, or all but the one that asks. Their connections end within a second (SEC9). */
+export async function endOwnLogins(auth: Auth, admission: Admission, body: unknown): Promise<EndResult> {
+  const { id, others } = isRecord(body) ? body : {};
+  const own = await listOwnLogins(auth, admission);
+  if (others === true && id === undefined) {
+    for (const login of own) if (!login.isCurrent) await auth.endLogin(login.id);
+    return 'ended';
+  }
+  if (typeof id !== 'string' || others !== undefined) return 'bad_frame';
+  return own.some((login) => login.id === id) && (await auth.endLogin(id)) ? 'ended' : 'not_found';
+}

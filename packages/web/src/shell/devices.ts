@@ -1,0 +1,116 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, query, state } from 'lit/decorators.js';
+import { type Device, endLogin, endOtherLogins, listLogins } from '../page/login.ts';
+import { describeDevice } from '../page/tab.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { formatTime } from '../ui/time.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
+
+/** The browsers that are logged in with the same token, and how to end them (SEC9). */
+@customElement('parley-devices')
+export class Devices extends LitElement {
+  static override styles = [
+    base,
+    controls,
+    css`
+      h2 {
+        font-size: 1.0625rem;
+        font-weight: 650;
+        margin-bottom: 0.75rem;
+      }
+      li {
+        display: flex;
+        align-items: center;
+        gap: 0.75rem;
+        padding: 0.6rem 0;
+        border-top: 1px solid var(--line);
+        font-size: 0.875rem;
+      }
+      li div {
+        flex: 1;
+        min-width: 0;
+        overflow-wrap: anywhere;
+      }
+      .subtle {
+        color: var(--ink-2);
+        font-size: 0.8125rem;
+      }
+      .failure {
+        color: var(--danger);
+      }
+      form {
+        display: flex;
+        justify-content: flex-end;
+        gap: 0.5rem;
+        margin-top: 1.1rem;
+      }
+    `,
+  ];
+
+  @state() private devices: readonly Device[] | undefined;
+  @state() private failure = '';
+  @query('dialog') private dialog!: HTMLDialogElement;
+
+  async open(): Promise<void> {
+    await this.updateComplete;
+    this.failure = '';
+    if (!this.dialog.open) this.dialog.showModal();
+    await this.#load();
+  }
+
+  override render() {
+    const others = this.devices?.filter(({ isCurrent }) => !isCurrent) ?? [];
+    return html`<dialog aria-labelledby="heading">
+      <h2 id="heading">Devices</h2>
+      ${this.devices?.length === 0 ? html`<p class="subtle">No browser is logged in: this server asks nobody for a token.</p>` : nothing}
+      <ul>
+        ${this.devices?.map((device) => this.#renderDevice(device))}
+      </ul>
+      ${this.failure ? html`<p class="failure" role="alert">${this.failure}</p>` : nothing}
+      <form method="dialog">
+        ${
+          others.length > 0
+            ? html`<button class="danger" type="button" @click=${() => this.#attempt(endOtherLogins())}>Log out all others</button>`
+            : nothing
+        }
+        <button>Close</button>
+      </form>
+    </dialog>`;
+  }
+
+  #renderDevice({ id, userAgent, address, createdAt, isCurrent }: Device) {
+    const name = userAgent === undefined ? 'Unknown browser' : describeDevice(userAgent);
+    const since = createdAt === undefined ? '' : ` · since ${formatTime(createdAt)}`;
+    return html`<li>
+      <div>
+        <p>${name}${isCurrent ? html` <b>this device</b>` : nothing}</p>
+        <p class="subtle">${renderUntrusted(address ?? 'unknown address')}${since}</p>
+      </div>
+      ${
+        isCurrent
+          ? nothing
+          : html`<button class="danger" aria-label="Log out ${name}" @click=${() => this.#attempt(endLogin(id))}>Log out</button>`
+      }
+    </li>`;
+  }
+
+  async #attempt(done: Promise<void>): Promise<void> {
+    this.failure = '';
+    await done.catch((error: Error) => {
+      this.failure = error.message;
+    });
+    await this.#load();
+  }
+
+  async #load(): Promise<void> {
+    await listLogins().then(
+      (devices) => {
+        this.devices = devices;
+      },
+      (error: Error) => {
+        this.failure = error.message;
+      },
+    );
+  }
+}

@@ -1,0 +1,41 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, openPage } from './browser.ts';
+import { Parley } from './parley.ts';
+
+let browser: Browser;
+let parley: Parley;
+beforeAll(async () => {
+  [browser, parley] = await Promise.all([launchBrowser(), new Parley().start()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await parley.stop();
+});
+
+test('[SEC9] the page lists the devices that are logged in, and logs out one or all others', async () => {
+  const address = `${new URL(parley.url).origin}/#token=${parley.token}`;
+  const [here, phone, tablet] = [
+    await openPage(browser, parley.url),
+    await openPage(browser, address, { userAgent: 'Mozilla/5.0 (iPhone) Safari/605' }),
+    await openPage(browser, address, { userAgent: 'Mozilla/5.0 (Android 15) Firefox/140' }),
+  ];
+  for (const page of [here, phone, tablet]) await page.getByText('Interactive', { exact: true }).waitFor();
+  await phone.waitForLoadState('networkidle');
+  await here.getByRole('button', { name: 'Devices' }).click();
+  const items = here.locator('parley-devices li');
+  await here.getByRole('button', { name: 'Log out Safari on iPhone' }).waitFor();
+  expect(await items.count()).toBe(3);
+  expect(await items.filter({ hasText: 'this device' }).count()).toBe(1);
+  const { violations } = await new AxeBuilder({ page: here }).analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+
+  await here.getByRole('button', { name: 'Log out Safari on iPhone' }).click();
+  await phone.getByLabel('Token').waitFor();
+  await here.getByRole('button', { name: 'Log out all others' }).click();
+  await tablet.getByLabel('Token').waitFor();
+  await here.getByRole('button', { name: 'Log out all others' }).waitFor({ state: 'detached' });
+  expect(await items.allInnerTexts()).toEqual([expect.stringContaining('this device')]);
+  await Promise.all([here, phone, tablet].map((page) => page.context().close()));
+});
