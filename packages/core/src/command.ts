@@ -6,6 +6,7 @@ import type { AnswerId, Instant, InteractionId, MessageId, ResponseId, ToolCallI
 import type { Actor, InteractionRequest, InteractionResponse } from './interaction.ts';
 import type { Json } from './json.ts';
 import type { Principal } from './role.ts';
+import type { CallResult } from './tool.ts';
 
 /** The ids and names of the turn that a command may start; the core cannot make them up. */
 export interface TurnPlan {
@@ -83,7 +84,7 @@ export type Command =
   | {
       readonly type: 'return';
       readonly toolCallId: ToolCallId;
-      readonly outcome: { readonly result: Json } | { readonly error: CodedError };
+      readonly outcome: CallResult;
       /** The tool is gone or cannot be re-entered: its prompts end as `orphaned` (DUR6). */
       readonly isOrphaned?: boolean;
     }

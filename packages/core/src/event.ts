@@ -59,6 +59,10 @@ export const payloadSchemas = {
     toolName: z.string(),
     result: z.optional(z.json()),
     error: z.optional(codedErrorSchema),
+    /** What people said while they answered the call's prompts, in words for the model (APR5). */
+    note: z.optional(z.string()),
+    /** The grant that answered the tool's own `ctx.approve`. */
+    grantId: z.optional(z.string()),
   }),
   interaction_request: interactionRequestSchema,
   interaction_response: interactionResponseSchema,

@@ -43,7 +43,12 @@ export interface InnerCall {
   readonly from: string;
 }
 
-export type CallResult = { readonly result: Json } | { readonly error: CodedError };
+export type CallResult = ({ readonly result: Json } | { readonly error: CodedError }) & {
+  /** What people said while they answered the call's prompts, in words for the model (APR5). */
+  readonly note?: string;
+  /** The grant that answered the tool's own `ctx.approve`. */
+  readonly grantId?: string;
+};
 
 /** What a tool's handler gets besides its arguments (PLG3). */
 export interface ToolContext {

@@ -79,13 +79,15 @@ function isWritten(type: ChatEvent['type']): boolean {
 
 /** A result as the model reads it. */
 export function textOfResult(returned: CallResult): CallOutput {
-  if ('error' in returned) return { isError: true, text: `${returned.error.code}: ${returned.error.message}` };
+  const told = returned.note === undefined ? '' : `\n\n(${returned.note})`;
+  if ('error' in returned) return { isError: true, text: `${returned.error.code}: ${returned.error.message}${told}` };
   const { result } = returned;
-  return { isError: false, text: typeof result === 'string' ? result : JSON.stringify(result) };
+  return { isError: false, text: `${typeof result === 'string' ? result : JSON.stringify(result)}${told}` };
 }
 
-function toResult({ toolCallId, toolName, result = null, error }: Payload<'tool_result'>): [string, Result] {
-  return [toolCallId, { toolCallId, toolName, ...textOfResult(error ? { error } : { result }) }];
+function toResult({ toolCallId, toolName, result = null, error, note }: Payload<'tool_result'>): [string, Result] {
+  const outcome = error ? { error } : { result };
+  return [toolCallId, { toolCallId, toolName, ...textOfResult(note === undefined ? outcome : { ...outcome, note }) }];
 }
 
 /** What was added since: messages of people, text of the model that was interrupted, and text of other agents. */

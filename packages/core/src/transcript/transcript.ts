@@ -150,7 +150,7 @@ function describeMessage({ seq, timestamp, sent, queued, unqueued }: MessageItem
 function describeCall({ seq, timestamp, call, result }: ToolItem, { promptsOf }: Context): Entry {
   const { toolCallId, toolName } = (call ?? result)?.payload ?? { toolCallId: '', toolName: '' };
   const { plugin, authorised, parentToolCallId } = call?.payload ?? {};
-  const { error } = result?.payload ?? {};
+  const { error, note, grantId } = result?.payload ?? {};
   const prompts = call ? (promptsOf.get(toolCallId) ?? []) : [];
   return {
     tone: 'tool',
@@ -168,6 +168,8 @@ function describeCall({ seq, timestamp, call, result }: ToolItem, { promptsOf }:
       prompts.map((prompt): Block => ({ kind: 'entry', entry: describePrompt(prompt) })),
       result && !error && code(line`Result, ${at(result.timestamp)}`, result.payload.result ?? null),
       result && error && code(line`Failed with ${error.code}, ${at(result.timestamp)}`, error.message),
+      grantId !== undefined && fact(line`Its own approval was covered by grant ${grantId}`),
+      note !== undefined && { kind: 'prose', label: ['Told to the model with it'], text: note },
       !result && fact(['No result when this was exported']),
     ),
   };

@@ -40,8 +40,9 @@ function reportCalls(calls: readonly ToolCallEvent[], events: readonly ChatEvent
 function describeResult(toolCallId: string, events: readonly ChatEvent[]): string {
   for (const { type, payload } of events) {
     if (type !== 'tool_result' || payload.toolCallId !== toolCallId) continue;
-    const { result = null, error } = payload;
-    return JSON.stringify(error ? { error: { code: error.code, message: error.message } } : result);
+    const { result = null, error, note } = payload;
+    const words = JSON.stringify(error ? { error: { code: error.code, message: error.message } } : result);
+    return note === undefined ? words : `${words} (${note})`;
   }
   return 'null';
 }

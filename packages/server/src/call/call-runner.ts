@@ -15,6 +15,7 @@ import type { LiveSession } from '../session/live-session.ts';
 import { countLimit, noteLimit } from '../tools/limit-error.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import { toResult } from '../tools/tool-result.ts';
+import { noteOf } from './answer-note.ts';
 import { Asker } from './asker.ts';
 import { CallClock } from './call-clock.ts';
 import { CallScope } from './call-scope.ts';
@@ -52,6 +53,8 @@ export class CallRunner {
   readonly #writer: CallWriter;
   readonly #clock: CallClock;
   readonly #waiters: Waiters;
+  #asker: Asker | undefined;
+  #grants: CallGrants | undefined;
 
   constructor(services: CallServices, session: LiveSession, call: OpenCall, origin: CallParent) {
     const { toolbox, asking, host } = services;
@@ -90,7 +93,7 @@ export class CallRunner {
     try {
       const raw = await Promise.race([execute(), this.#whenAborted()]);
       if (!raw) return undefined;
-      const outcome = this.#writer.redact(raw.outcome);
+      const outcome = this.#writer.redact({ ...raw.outcome, ...(await this.#annotate(raw.outcome)) });
       await this.#session.persist({ type: 'return', toolCallId: this.call.toolCallId, ...raw, outcome }, { signal });
       return outcome;
     } finally {
@@ -98,6 +101,15 @@ export class CallRunner {
       this.#clock.stop();
       this.abort();
     }
+  }
+
+  /** What the model is told beside the result: read from the log, for some was said before a restart. */
+  async #annotate(outcome: CallResult): Promise<Pick<CallResult, 'note' | 'grantId'>> {
+    const grantId = this.#grants?.usedId;
+    const journal =
+      this.#asker?.hasAsked && (await Journal.read(this.#services.host.store, this.#session.row, this.call));
+    const note = journal ? noteOf(journal.answers, outcome) : undefined;
+    return { ...(note !== undefined && { note }), ...(grantId !== undefined && { grantId }) };
   }
 
   async #execute(journal: Journal): Promise<CallEnd> {
@@ -140,6 +152,7 @@ export class CallRunner {
     const asker = this.#askerWith(parts);
     const { now } = host.node;
     const grants = new CallGrants(registered.plugin.name, { parts, grants: book, now });
+    this.#grants = grants;
     const gate = { asker, parts, grants, book, policies: toolbox.policies };
     const { args: callArgs, consent } = await passGate(gate, registered);
     const args = callArgs === this.call.args ? asked : await read(callArgs);
@@ -162,7 +175,8 @@ export class CallRunner {
   #askerWith(parts: CallParts): Asker {
     const origin = { from: this.#origin.from, isWithinGrace: () => this.#isWithinGrace };
     const mayOfferRules = this.#registered?.covers !== undefined;
-    return new Asker({ parts, rules: this.#services.asking, mayOfferRules, signal: this.#abort.signal, origin });
+    this.#asker = new Asker({ parts, rules: this.#services.asking, mayOfferRules, signal: this.#abort.signal, origin });
+    return this.#asker;
   }
 
   /** For a while after a start the people of resumed turns count as present (INT14). */

@@ -3,6 +3,7 @@ import {
   type CodedError,
   type InteractionId,
   type InteractionRequest,
+  type InteractionResponse,
   isPromptEvent,
   isRecord,
   type JournalRecord,
@@ -70,6 +71,11 @@ export class Journal {
 
   find(slot: string): SlotAttempts | undefined {
     return this.#slots.get(slot);
+  }
+
+  /** The answers that count: the last of each slot. */
+  get answers(): readonly InteractionResponse[] {
+    return [...this.#slots.values()].flatMap(({ last: { response } }) => response ?? []);
   }
 
   /** What was recorded under a key of `Steps`. */

@@ -42,10 +42,16 @@ export class CallGrants implements Approvals {
   readonly #taken = new Map<string, ApprovalScope>();
   readonly #made = new Set<string>();
   #isCleared = false;
+  #usedId: string | undefined;
 
   constructor(plugin: string, options: CallGrantsOptions) {
     this.#plugin = plugin;
     this.#options = options;
+  }
+
+  /** The grant that a `ctx.approve` of this call rests on, if this process saw it. */
+  get usedId(): string | undefined {
+    return this.#usedId;
   }
 
   get(key: GrantKey, sessionId: SessionId = this.#sessionId): Promise<ApprovalScope | undefined> {
@@ -70,9 +76,11 @@ export class CallGrants implements Approvals {
     }
     if (known) return (await grants.covering(wish)).at(-1)?.scope;
     parts.writer.requireOpen();
-    const scope = (await grants.take(wish, this.#noteIn(note)))?.scope; // mutant: grant-note
-    if (scope) this.#taken.set(note, scope);
-    return scope;
+    const taken = await grants.take(wish, this.#noteIn(note)); // mutant: grant-note
+    if (!taken) return undefined;
+    this.#usedId = taken.id;
+    this.#taken.set(note, taken.scope);
+    return taken.scope;
   }
 
   async set(key: GrantKey, scope: ApprovalScope, sessionId: SessionId = this.#sessionId): Promise<void> {
@@ -122,7 +130,9 @@ export class CallGrants implements Approvals {
     if (!covering) return undefined;
     const { key } = covering;
     const wish = { plugin: this.#plugin, key, sessionId: this.#sessionId, asked };
-    return (await grants.take(wish, this.#noteIn(note)))?.scope; // none if it was revoked meanwhile
+    const taken = await grants.take(wish, this.#noteIn(note));
+    this.#usedId = taken?.id ?? this.#usedId;
+    return taken?.scope; // none if it was revoked meanwhile
   }
 
   get #sessionId(): SessionId {

@@ -26,9 +26,15 @@ export function redactCommand(secrets: Secrets, command: Command): Command {
 const ownCodes: ReadonlySet<string> = new Set(toolErrorCodes);
 
 export function redactOutcome(secrets: Secrets, outcome: CallResult): CallResult {
-  if ('result' in outcome) return { result: secrets.redact(outcome.result) };
+  const { note, grantId } = outcome;
+  const beside = {
+    ...(note !== undefined && { note: secrets.redact(note) }),
+    ...(grantId !== undefined && { grantId }),
+  };
+  if ('result' in outcome) return { result: secrets.redact(outcome.result), ...beside };
   const { code, message } = outcome.error;
-  return { error: { code: ownCodes.has(code) ? code : secrets.redact(code), message: secrets.redact(message) } };
+  const error = { code: ownCodes.has(code) ? code : secrets.redact(code), message: secrets.redact(message) };
+  return { error, ...beside };
 }
 
 /** Only what is shown, or filled in beforehand; a slot is the name by which a handler finds its question again (DUR5). */

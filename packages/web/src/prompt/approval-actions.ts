@@ -1,13 +1,20 @@
-import { type Answer, type ApprovalScope, canonicalise, type InteractionRequest, type Json } from '@parleyhq/core';
+import {
+  type Answer,
+  type ApprovalScope,
+  canonicalise,
+  type InteractionRequest,
+  type Json,
+  type OfferedRule,
+} from '@parleyhq/core';
 import { css, html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
-import { revealHidden } from '../ui/untrusted-text.ts';
+import { renderUntrusted, revealHidden } from '../ui/untrusted-text.ts';
 import { describeSpan, renderRule } from './grant-rule.ts';
 import { guardMs, MisclickGuard } from './misclick-guard.ts';
-import { scopeLabels } from './words.ts';
+import { ruleScopeWords, scopeLabels } from './words.ts';
 
 /**
  * The buttons of an approval or link: deny, or allow with one of the offered scopes, optionally with a reason and edited arguments.
@@ -67,6 +74,19 @@ export class ApprovalActions extends GuardedElement {
         border-radius: 4px;
         padding: 0.05rem 0.3rem;
         white-space: pre-wrap;
+      }
+      .rules {
+        display: grid;
+        gap: 0.4rem;
+        justify-items: end;
+        max-height: 12rem;
+        overflow: auto;
+      }
+      .rules button {
+        height: auto;
+        text-align: start;
+        white-space: normal;
+        overflow-wrap: anywhere;
       }
       .error {
         color: var(--danger);
@@ -144,6 +164,7 @@ export class ApprovalActions extends GuardedElement {
           ${this.#renderAllow()}
         </div>
       </div>
+      ${this.#renderRules()}
     </div>`;
   }
 
@@ -172,6 +193,31 @@ export class ApprovalActions extends GuardedElement {
         ${this.isSending ? 'Sending …' : scopeLabels[scope]}
       </button>`,
     );
+  }
+
+  /** Wider consents, each a button with the exact words of what it allows (APR7). They are for what was shown, not for an edit. */
+  #renderRules() {
+    const { rules = [] } = this.request;
+    if (rules.length === 0 || this.edited !== undefined) return nothing;
+    return html`<div class="rules" role="group" aria-label="Allow more than this">
+      ${rules.map((rule) => this.#scopesOf(rule).map((scope) => this.#renderRuleButton(rule, scope)))}
+    </div>`;
+  }
+
+  #renderRuleButton({ id, label }: OfferedRule, scope: OfferedRule['scopes'][number]) {
+    const isInert = this.#isIdle || this.#guard.isNew;
+    return html`<button
+      class=${this.isEarly ? 'early' : isInert && !this.#isIdle ? 'inert' : ''}
+      data-answer="approve"
+      ?disabled=${isInert}
+      @click=${(event: UIEvent) => this.#allow(event, () => this.#answer({ action: 'approve', approvalScope: scope, ruleId: id }))}
+    >
+      <span>Allow ${renderUntrusted(label)}, ${ruleScopeWords[scope]}</span>
+    </button>`;
+  }
+
+  #scopesOf({ scopes }: OfferedRule) {
+    return scopes.filter((scope) => scope !== 'always' || this.mayAlways);
   }
 
   /** Exactly what an approval beyond once would allow (APR4). */

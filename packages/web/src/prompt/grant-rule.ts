@@ -1,8 +1,13 @@
-import { readGrantRule } from '@parleyhq/core';
+import { type Grant, readGrantRule } from '@parleyhq/core';
 import { html, type TemplateResult } from 'lit';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
-/** What a grant covers, in words. Each part is set apart, so that no two rules read the same. */
+/** What a grant covers: the exact words of its rule, if one was chosen (APR7). */
+export function renderGrantRule({ rule, key, toolName, plugin }: Grant): TemplateResult {
+  return rule ? html`${renderUntrusted(rule.label)}` : renderRule(key, toolName ?? plugin);
+}
+
+/** What an exact consent covers, in words. Each part is set apart, so that no two rules read the same. */
 export function renderRule(grantKey: string, toolName: string): TemplateResult {
   const rule = readGrantRule(grantKey);
   if (rule.kind === 'call') return html`<code>${renderUntrusted(rule.toolName)}</code> with exactly these arguments`;

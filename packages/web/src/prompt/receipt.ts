@@ -1,6 +1,7 @@
 import {
   describeResponse,
   describeValue,
+  findRule,
   findVisibleFields,
   type InteractionRequest,
   isEmptyValue,
@@ -32,7 +33,8 @@ export function renderAnswered(
   const summary = summaryTemplate
     ? fillTemplate(summaryTemplate, response.payload, (id, value) => describeField(request, id, value))
     : undefined;
-  const { action, reason, late, editedArgs } = response.payload;
+  const { action, reason, late, editedArgs, ruleId } = response.payload;
+  const rule = findRule(request, ruleId);
   const isNo = action === 'deny' || action === 'cancel';
   const [only, ...others] = findAnswers(request, response.payload);
   const value = only && others.length === 0 ? describeValue(only, response.payload.input?.[only.id]) : '';
@@ -40,7 +42,7 @@ export function renderAnswered(
     <summary>
       <span class="mark ${isNo ? 'none' : ''}">${isNo ? icons.cross : icons.check}</span>
       <span class="words">
-        <strong>${describeResponse(request, response.payload)}</strong>${editedArgs === undefined ? '' : ', edited'} ·
+        <strong>${describeResponse(request, response.payload)}</strong>${rule ? html`: ${renderUntrusted(rule.label)}` : nothing}${editedArgs === undefined ? '' : ', edited'} ·
         ${
           summary
             ? renderUntrusted(summary)
@@ -63,7 +65,8 @@ export function renderAnswered(
 /** A button that shows the grant this answer gave, or the one it came from. */
 function renderGrant(request: InteractionRequest, response: Payload<'interaction_response'>, sessionId: SessionId) {
   const { approvalScope = 'once', grantId } = response;
-  const isGiven = request.grantKey !== undefined && response.action === 'approve' && approvalScope !== 'once';
+  const isKept = request.grantKey !== undefined || response.ruleId !== undefined;
+  const isGiven = isKept && response.action === 'approve' && approvalScope !== 'once';
   if (!isGiven && grantId === undefined) return nothing;
   const detail = grantId ?? nameGivenGrant(sessionId, request.interactionId);
   const show = ({ target }: Event) =>

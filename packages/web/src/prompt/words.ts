@@ -16,6 +16,9 @@ import {
 import { html } from 'lit';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
+/** How long a rule holds, after the words of what it allows. */
+export const ruleScopeWords = { session: 'in this session', always: 'always, in every session' } as const;
+
 /** The one line that names a prompt. */
 export function headingOf(request: InteractionRequest): string {
   return showHidden(request.title ?? request.prompt ?? defaultPrompt(request));

@@ -13,7 +13,7 @@ import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { modes, nameMode } from '../page/modes.ts';
 import { isSelf, renderDevice } from '../page/who.ts';
-import { renderRule } from '../prompt/grant-rule.ts';
+import { renderGrantRule } from '../prompt/grant-rule.ts';
 import '../prompt/subject.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -148,11 +148,11 @@ export class Permissions extends LitElement {
   }
 
   #renderGrant(grant: Grant) {
-    const { id, key, toolName, plugin, title, subject, scope } = grant;
+    const { id, toolName, plugin, title, subject, scope } = grant;
     return html`<li id=${id} tabindex="-1">
       <div class="what">
         ${title === undefined ? nothing : html`<p class="title">${renderUntrusted(title)}</p>`}
-        <p>${scope === 'once' ? 'Once more: ' : 'Allows '}${renderRule(key, toolName ?? plugin)}.</p>
+        <p>${scope === 'once' ? 'Once more: ' : 'Allows '}${renderGrantRule(grant)}.</p>
         ${subject ? html`<details ?open=${subject.text.length <= shortText}><summary>What was shown</summary><parley-subject .subject=${subject}></parley-subject></details>` : nothing}
         <p class="subtle">${this.#describe(grant)}</p>
       </div>

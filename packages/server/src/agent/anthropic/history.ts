@@ -99,10 +99,18 @@ function toResults(
 }
 
 function toResult(id: ToolCallId, returned: Payload<'tool_result'> | undefined): ToolResultBlockParam {
-  const { result = null, error } = returned ?? { error: { code: 'interrupted', message: 'No result is known.' } };
+  const {
+    result = null,
+    error,
+    note,
+  } = returned ?? {
+    note: undefined,
+    error: { code: 'interrupted', message: 'No result is known.' },
+  };
   const block = { type: 'tool_result', tool_use_id: id } as const;
-  if (error) return { ...block, is_error: true, content: `${error.code}: ${error.message}` };
-  return { ...block, content: typeof result === 'string' ? result : JSON.stringify(result) };
+  const told = note === undefined ? '' : `\n\n(${note})`;
+  if (error) return { ...block, is_error: true, content: `${error.code}: ${error.message}${told}` };
+  return { ...block, content: `${typeof result === 'string' ? result : JSON.stringify(result)}${told}` };
 }
 
 function textOf(text: string): ContentBlockParam {

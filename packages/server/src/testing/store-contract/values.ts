@@ -1,4 +1,4 @@
-import type { GrantFilter } from '@parleyhq/core';
+import { type GrantFilter, nameCallGrant, nameGrant, nameRuleGrant } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
 import { codeOf, makeAppend, makeGrant, makeSession } from './make.ts';
 import type { Subject } from './subject.ts';
@@ -80,6 +80,23 @@ export function testValues(subject: Subject): void {
       expect(await ids(ls)).toEqual(['own', 'always']);
       expect(await ids({ ...ls, sessionId: 's3' })).toEqual(['always']);
       expect(await ids({ ...ls, key: '"rm"' })).toEqual(['rm']);
+    });
+
+    test('[APR7] grants of rules keep their words, and are listed by plugin and session', async () => {
+      const { grants } = subject.store;
+      const rule = { id: 'prefix', label: '`npm test` with any arguments', key: ['npm', 'test'] };
+      const key = nameRuleGrant('run_command', rule.key);
+      const grant = makeGrant('rule', { key, rule });
+      await grants.put(grant);
+      await grants.put(makeGrant('exact', { key: nameGrant(rule.key) }));
+      await grants.put(makeGrant('call', { key: nameCallGrant('run_command', {}) }));
+      await grants.put(makeGrant('elsewhere', { key, rule, sessionId: 's2' }));
+      await grants.put(makeGrant('everywhere', { key, rule, scope: 'always', sessionId: undefined }));
+      await grants.put(makeGrant('alien', { key, rule, plugin: 'other' }));
+      const { grants: reopened } = await subject.reopen();
+      const found = await reopened.list(now, { plugin: 'shell', sessionId: 's1', isRule: true });
+      expect(found.map(({ id }) => id)).toEqual(['rule', 'everywhere']);
+      expect(found[0]).toEqual(grant);
     });
 
     test("[APR4, DUR3] a call's use of a grant is recorded with it, and deleted with the call", async () => {

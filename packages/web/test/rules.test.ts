@@ -1,0 +1,74 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { launchBrowser, openPage, serveGallery } from './browser.ts';
+import { approval } from './samples.ts';
+
+const rules = [
+  {
+    id: 'prefix',
+    label: '`npm test` with any arguments, in /app',
+    key: ['npm', 'test'],
+    scopes: ['session', 'always'],
+  },
+];
+let browser: Browser;
+let site: Awaited<ReturnType<typeof serveGallery>>;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
+});
+
+beforeEach(async () => {
+  page = await openPage(browser, site.url);
+  await page.evaluate((part) => window.gallery.ask('c.1', part, { command: 'npm test' }), {
+    ...approval,
+    approvalScopes: ['once'],
+    editable: true,
+    rules,
+  } as object);
+});
+
+afterEach(() => page.context().close());
+
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+const words = 'Allow `npm test` with any arguments, in /app, in this session';
+const lastAnswer = () => page.evaluate(() => window.gallery.answers().at(-1));
+
+test('[APR7] the card offers rules with their exact words, and the receipt repeats them', async () => {
+  const names = (await page.locator('parley-approval [data-answer]').allInnerTexts()).map((name) => name.trim());
+  expect(names).toEqual(['Deny', 'Allow once', words, words.replace('in this session', 'always, in every session')]);
+  await page.getByRole('button', { name: words }).click();
+  await page.getByText('Allowed for this session: `npm test` with any arguments, in /app').waitFor();
+  expect(await lastAnswer()).toMatchObject({
+    action: 'approve',
+    approvalScope: 'session',
+    ruleId: 'prefix',
+    digest: 'digest-c.1',
+  });
+});
+
+test('[APR7, WEB5] the keyboard reaches a rule, and it is inert at first like every yes', async () => {
+  await page.getByRole('heading', { name: 'Deploy to production?' }).focus();
+  await expect.poll(() => page.getByRole('button', { name: words }).isEnabled()).toBe(true);
+  await page.keyboard.press('3');
+  expect(await page.getByRole('button', { name: words }).evaluate((it) => it.matches(':focus'))).toBe(true);
+  await page.keyboard.press('Enter');
+  await page.getByText('Allowed for this session').waitFor();
+  expect(await lastAnswer()).toMatchObject({ ruleId: 'prefix' });
+});
+
+test('[APR7] edited arguments are allowed by no rule', async () => {
+  await page.getByRole('button', { name: 'Edit the arguments' }).click();
+  expect(await page.getByRole('button', { name: words }).count()).toBe(0);
+});
+
+test('[WEB5] a card with rules passes the accessibility check', async () => {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+});
