@@ -23,6 +23,7 @@ export * from './id.ts';
 export * from './interaction.ts';
 export * from './items.ts';
 export * from './json.ts';
+export * from './lifeline.ts';
 export * from './limits.ts';
 export { findNearName, suggestName } from './near-name.ts';
 export * from './permission-mode.ts';

@@ -53,7 +53,7 @@ export function wireParts(options: ServerOptions): Parts {
   const node: Node = { id: newId(), startedAt: performance.now(), now: options.now ?? Date.now };
   const durations = { ...defaultDurations, ...options.durations };
   const secrets = new Secrets();
-  if (options.token !== undefined) secrets.add(options.token);
+  if (options.token !== undefined) secrets.keep(options.token);
   const log = makeSafeLog(options.log ?? pino({ level: 'silent' }), secrets);
   const clients = new Set<Client>();
   const subscriptions = new Subscriptions();

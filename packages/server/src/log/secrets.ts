@@ -12,10 +12,18 @@ const remembered = 1000;
 export class Secrets {
   readonly #values = new Set<string>();
   readonly #all: Secrets | undefined;
+  /** The server's own: no call may say them either. */
+  readonly #standing: Set<string>;
 
   /** @param all - those of all calls: the log knows what any of them must not say (SEC8) */
   constructor(all?: Secrets) {
     this.#all = all;
+    this.#standing = all ? all.#standing : new Set();
+  }
+
+  /** Hides a value from the log and from everything that calls write, for good. */
+  keep(value: string): void {
+    this.#standing.add(value);
   }
 
   add(value: string): void {
@@ -38,12 +46,12 @@ export class Secrets {
 
   /** Whether a value carries a secret anywhere. */
   occursIn(value: unknown): boolean {
-    return this.#values.size > 0 && this.redact(value) !== value;
+    return this.redact(value) !== value;
   }
 
   /** The same value where nothing occurs; else a copy with the mark in each secret's place. */
   redact<T>(value: T): T {
-    return this.#values.size === 0 ? value : (this.#replace(value) as T);
+    return this.#values.size + this.#standing.size === 0 ? value : (this.#replace(value) as T);
   }
 
   #replace(value: unknown): unknown {
@@ -62,7 +70,7 @@ export class Secrets {
 
   #replaceText(text: string): string {
     let clean = text;
-    for (const secret of this.#values) clean = clean.replaceAll(secret, mark);
+    for (const secret of [...this.#standing, ...this.#values]) clean = clean.replaceAll(secret, mark);
     return clean;
   }
 }
