@@ -14,11 +14,18 @@ import type { ResponseId, ToolCallId, TurnId } from './id.ts';
 import type { CloseReason } from './interaction.ts';
 import { limits } from './limits.ts';
 import type { OpenPrompt } from './prompt-life.ts';
+import { hasVisible } from './visible-text.ts';
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
+/** Nobody can answer a message in which nothing can be seen, and a model's API refuses it for ever (AGT8). */
+export function refuseBlank(): Decision {
+  return refuse('invalid', { fieldErrors: { text: 'A message needs a visible character.' } });
+}
+
 /** A message starts a turn, or waits for the running one (INT19). */
 export function decideSend(head: Head, { message }: CommandOf<'send'>, { plan }: Facts): Decision {
+  if (!hasVisible(message.text)) return refuseBlank();
   if (head.turn && head.queue.length >= limits.queuedMessages) return refuse('queue_full');
   return accept(...sendOrQueue(head, message, plan));
 }

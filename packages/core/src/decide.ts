@@ -9,10 +9,12 @@ import {
   decideSend,
   decideSessionEnd,
   decideWrite,
+  refuseBlank,
   sendOrQueue,
 } from './decide-turn.ts';
 import type { Head, QueuedMessage } from './head.ts';
 import { nameLateMessage } from './id.ts';
+import { hasVisible } from './visible-text.ts';
 
 /**
  * The law: what a command does to a session in this state. Total and pure. The writer folds the events at once and releases
@@ -66,6 +68,7 @@ export function decide(head: Head, command: Command, facts: Facts): Decision {
 function decideEdit(head: Head, command: Extract<Command, { type: 'edit_queued' }>): Decision {
   const message = findOwn(head, command.messageId);
   if (!message) return refuse('not_found');
+  if (!hasVisible(command.text)) return refuseBlank();
   const { seq: _, ...payload } = message;
   return accept({ type: 'message_queued', payload: { ...payload, text: command.text, isEdit: true } });
 }

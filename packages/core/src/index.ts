@@ -38,4 +38,4 @@ export * from './store.ts';
 export * from './token.ts';
 export { TokenBucket } from './token-bucket.ts';
 export * from './tool.ts';
-export { showHidden } from './visible-text.ts';
+export { hasVisible, showHidden } from './visible-text.ts';
