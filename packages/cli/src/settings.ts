@@ -16,6 +16,8 @@ const pluginEntry = z.union([z.string(), z.strictObject({ module: z.string(), co
 const portNumber = 'must be a whole number from 0 to 65535';
 const milliseconds = 'must be a whole number of milliseconds above 0';
 const frameCount = 'must be a whole number of frames above 0';
+const roundCount = 'must be a whole number of messages above 0';
+const tokenCount = 'must be a whole number of tokens above 0';
 const filled = z.string('must be a text').min(1, 'must not be empty');
 const duration = z.int(milliseconds).positive(milliseconds);
 const flag = z.boolean('must be true or false');
@@ -55,6 +57,9 @@ const settingsSchema = z.strictObject({
   toolTimeoutMs: duration.optional(),
   /** Frames per second that a connection may send (SEC6). */
   framesPerSecond: z.int(frameCount).positive(frameCount).optional(),
+  /** What a turn may spend (AGT8). */
+  maxRounds: z.int(roundCount).positive(roundCount).optional(),
+  tokenBudget: z.int(tokenCount).positive(tokenCount).optional(),
   json: flag.default(false),
   open: flag.default(false),
   watch: flag.default(false),
@@ -141,6 +146,8 @@ const environmentNames = {
   interactionTimeoutMs: 'PARLEY_INTERACTION_TIMEOUT_MS',
   toolTimeoutMs: 'PARLEY_TOOL_TIMEOUT_MS',
   framesPerSecond: 'PARLEY_FRAMES_PER_SECOND',
+  maxRounds: 'PARLEY_MAX_ROUNDS',
+  tokenBudget: 'PARLEY_TOKEN_BUDGET',
   logLevel: 'PARLEY_LOG_LEVEL',
 } as const;
 
@@ -157,7 +164,14 @@ function readEnvironment(env: Environment): Partials {
   return Object.fromEntries([...set.map(([key, name]) => [key, readText(key, env[name] ?? '')]), ...lists]);
 }
 
-const numbers = new Set(['port', 'interactionTimeoutMs', 'toolTimeoutMs', 'framesPerSecond']);
+const numbers = new Set([
+  'port',
+  'interactionTimeoutMs',
+  'toolTimeoutMs',
+  'framesPerSecond',
+  'maxRounds',
+  'tokenBudget',
+]);
 const switches = new Set(['auth', 'behindProxy']);
 
 /** Flags and variables are strings; one that should be a number or boolean and is not stays a string, which the schema rejects. */

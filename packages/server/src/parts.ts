@@ -29,6 +29,8 @@ import { AgentRegistry } from './tools/agent-registry.ts';
 import { limitsReachedBy } from './tools/limit-error.ts';
 import { makeMatcher } from './tools/pattern-matcher.ts';
 import { ToolRegistry } from './tools/tool-registry.ts';
+import { defaultTurnLimits } from './turn/turn-limits.ts';
+import type { TurnServices } from './turn/turn-runner.ts';
 
 /** The server behind its doors. */
 export interface Parts {
@@ -87,9 +89,10 @@ export function wireParts(options: ServerOptions): Parts {
     },
     host: { node, store, log, secrets },
   };
+  const turns: TurnServices = { agents, calls, limits: { ...defaultTurnLimits, ...options.turnLimits } };
   const hub: SessionHub<WorkingSession> = new SessionHub({
     sessions: store.sessions,
-    load: (record) => WorkingSession.load(ports, { agents, calls }, record),
+    load: (record) => WorkingSession.load(ports, turns, record),
     lists,
     node,
   });

@@ -41,7 +41,7 @@ export interface SentBody {
  *
  * @param issued the messages sent so far, by the ids of their calls
  */
-export function findFault(body: SentBody, issued: ReadonlyMap<string, readonly object[]>): string | undefined {
+export function findFault(body: SentBody, issued: ReadonlyMap<string, readonly SentBlock[]>): string | undefined {
   const { messages, tools = [], system = [] } = body;
   if (body.stream !== true) return 'stream: must be true here';
   if (messages[0]?.role !== 'user') return 'messages: the first message must be of the user';
@@ -64,7 +64,7 @@ function findMessageFault(
   { role, content }: SentMessage,
   before: SentMessage | undefined,
   after: SentMessage | undefined,
-  issued: ReadonlyMap<string, readonly object[]>,
+  issued: ReadonlyMap<string, readonly SentBlock[]>,
 ): string | undefined {
   if (role === before?.role) return 'two messages of one role in a row';
   if (content.length === 0) return 'content must not be empty';
@@ -89,18 +89,18 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Only arguments that are no object must be repaired before they are sent back. */
-function isVerbatim(content: readonly SentBlock[], written: readonly object[] = content): boolean {
-  const bare = content.map(({ cache_control: _, ...block }, index) => {
+/** Only calls that are refused as they were written come back repaired. */
+function isVerbatim(content: readonly SentBlock[], written: readonly SentBlock[] = content): boolean {
+  const bare = content.map((block, index) => {
     const before = written[index];
-    return before && 'input' in before && !isObject(before.input) ? { ...block, input: before.input } : block;
+    const isRepaired = before?.type === 'tool_use' && !isCall(before);
+    return bareOf(isRepaired ? { ...block, name: before.name ?? '', input: before.input } : block);
   });
   return isDeepStrictEqual(bare, written.map(bareOf));
 }
 
-function bareOf(block: SentBlock | object): object {
-  const { cache_control: _, ...bare } = block as SentBlock;
-  return bare;
+function bareOf({ cache_control: _, ...block }: SentBlock): object {
+  return block;
 }
 
 function hasHalfPair(value: unknown): boolean {
