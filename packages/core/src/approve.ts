@@ -27,6 +27,8 @@ export interface ApprovalDemand<A = Record<string, unknown>>
   readonly scopes?: readonly ApprovalScope[];
   /** Returns a sentence if edited arguments are wrong; the person is then asked again. */
   readonly check?: (args: A) => Awaitable<string | undefined>;
+  /** Whether it only changes files where the mode `acceptEdits` may (APR3); what the tool says (`edits`) if absent. */
+  readonly isEdit?: boolean;
   /** How long a lasting consent stays valid, in milliseconds; indefinitely if absent. */
   readonly grantTtlMs?: number;
 }
@@ -59,6 +61,7 @@ export interface ApprovalDesk {
   find(
     key: GrantKey,
     slot: string,
+    isEdit?: boolean,
   ): Promise<Approval<never> | { readonly approved: true; readonly scope: ApprovalScope } | undefined>;
   /** Asks the people of the session. */
   ask(demand: InteractionDemand, offer: GrantOffer): Promise<unknown>;
@@ -73,13 +76,13 @@ export interface ApprovalDesk {
  * With a fixed key, consent to edited arguments counts only once: the key would otherwise cover arguments nobody approved.
  */
 export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>): Promise<Approval<A>> {
-  const { key: wanted, scopes, check, grantTtlMs, ...spec } = demand;
+  const { key: wanted, scopes, check, grantTtlMs, isEdit, ...spec } = demand;
   const keyOf = (args: A): GrantKey => (typeof wanted === 'function' ? wanted(args) : wanted);
   const args = (await desk.parse(desk.callArgs)) as A;
   const key = keyOf(args);
   const grantKey = nameGrant(key);
   const slot = `approve:${grantKey}`;
-  const known = await desk.find(key, slot);
+  const known = await desk.find(key, slot, isEdit);
   if (known) return known.approved ? { ...known, args } : known;
 
   const judge = async (answer: InteractionAnswer): Promise<Outcome> => {

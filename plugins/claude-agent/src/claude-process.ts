@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { ToolOffer } from '@parleyhq/core';
+import type { Duplex } from 'node:stream';
+import { lifelineFd, type ToolOffer, tieToLifeline } from '@parleyhq/core';
 import { Deferred } from './deferred.ts';
 import { MessageQueue } from './message-queue.ts';
 import { makeOwnServer, ownToolName } from './own-tools.ts';
@@ -99,8 +100,11 @@ export class ClaudeProcess {
         },
         canUseTool: (_, toolInput, request) => this.#permit(toolInput, request),
         spawnClaudeCodeProcess: ({ command, args, cwd, env }) => {
-          this.#child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] });
-          return this.#child;
+          const [file, tied] = tieToLifeline(command, args);
+          const child = spawn(file, tied, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'ignore', 'pipe'] });
+          child.once('exit', () => (child.stdio[lifelineFd] as Duplex).destroy()); // and what it left running
+          this.#child = child;
+          return child;
         },
       },
     });

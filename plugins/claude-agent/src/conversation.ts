@@ -42,6 +42,10 @@ export class Conversation {
     this.#options = options;
   }
 
+  async workingFolder(): Promise<string> {
+    return (await this.#options.open(this.#sessionId)).cwd;
+  }
+
   /** The process that writes the next message: the one that waits for exactly these results, else a new one. */
   async proceed(turn: TurnInput, briefing: Briefing): Promise<ClaudeProcess> {
     clearTimeout(this.#window);

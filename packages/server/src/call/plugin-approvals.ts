@@ -121,9 +121,9 @@ export function makeApprovalDesk(
 ): Omit<ApprovalDesk, 'callArgs'> {
   const { session } = parts.writer;
   return {
-    async find(key, slot) {
+    async find(key, slot, isEdit = tool.edits ?? false) {
       if (parts.journal.find(slot)) return undefined; // asked before a restart: that answer counts, if it is the same question
-      const permission = judgeCall(tool, policies, session.row.permissionMode); // of now: the mode changes while calls run
+      const permission = judgeCall({ ...tool, edits: isEdit }, policies, session.row.permissionMode); // of now: the mode changes while calls run
       if (permission.kind === 'deny') return { approved: false, code: 'denied', reason: permission.reason };
       if (permission.kind === 'allow') return { approved: true, scope: 'once' };
       const scope = await grants.get(key);
