@@ -61,7 +61,8 @@ export function decideWrite(head: Head, { turnId, responseId, blocks, calls }: C
 export function decideReturn(head: Head, { toolCallId, outcome, isOrphaned }: CommandOf<'return'>): Decision {
   const call = findCall(head, toolCallId);
   if (!call) return refuse('closed');
-  const reason = isOrphaned ? 'orphaned' : 'error' in outcome ? 'handler_error' : 'cancelled';
+  const isFault = 'error' in outcome && outcome.error.code !== 'denied'; // a policy may deny what a person is still asked about
+  const reason = isOrphaned ? 'orphaned' : isFault ? 'handler_error' : 'cancelled';
   return accept(...closePrompts(head, reason, isHeldBy(toolCallId)), resultOf(call, outcome));
 }
 

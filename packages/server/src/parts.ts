@@ -93,6 +93,7 @@ export function wireParts(options: ServerOptions): Parts {
   const hub: SessionHub<WorkingSession> = new SessionHub({
     sessions: store.sessions,
     load: (record) => WorkingSession.load(ports, turns, record),
+    forget: (id) => agents.forget(id, log),
     lists,
     node,
   });

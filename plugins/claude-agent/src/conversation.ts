@@ -3,7 +3,7 @@ import { ToolError } from '@parleyhq/core';
 import { type Briefing, toInput } from './briefing.ts';
 import { ClaudeProcess, ProcessGone, type ProcessOptions } from './claude-process.ts';
 import type { Asked, CallDecision, CallOutput, ModelCall, PendingCall } from './pending-call.ts';
-import type { QueryOptions, Sdk, UserBlock } from './sdk.ts';
+import type { QueryOptions, Sdk, SettingSource, UserBlock } from './sdk.ts';
 import { branchAt, hasEntry, resumeAt } from './transcript.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -15,6 +15,7 @@ export interface ConversationOptions {
   readonly deferring: ReadonlySet<string>;
   readonly systemPrompt?: string | undefined;
   readonly model?: string | undefined;
+  readonly settingSources: readonly SettingSource[];
   /** How long a process waits for people, in ms. After that it ends, and another one takes up the answer. */
   readonly liveMs: number;
 }
@@ -202,14 +203,16 @@ export class Conversation {
   }
 
   async #launch(
-    { cwd, env }: Workspace,
+    { cwd, resultsDir, env }: Workspace,
     turn: Pick<TurnInput, 'tools' | 'permissionMode'> & { readonly model?: string | undefined },
     resumption: Pick<QueryOptions, 'resume' | 'resumeSessionAt'>,
     input?: readonly UserBlock[],
   ): Promise<ClaudeProcess> {
-    const { load, tools, deferring, systemPrompt, model = turn.model } = this.#options;
+    const { load, tools, deferring, systemPrompt, settingSources, model = turn.model } = this.#options;
     const options: ProcessOptions = {
       cwd,
+      additionalDirectories: [resultsDir],
+      settingSources,
       env,
       ...(model !== undefined && { model }),
       permissionMode: turn.permissionMode === 'plan' ? 'plan' : 'default',

@@ -31,6 +31,8 @@ export interface HubOptions<L extends Live> {
   readonly load: (record: SessionRecord) => Promise<L>;
   readonly lists: SessionListFeed;
   readonly node: Pick<Node, 'now'>;
+  /** A session is deleted, and nothing of it is left in the store. */
+  readonly forget: (id: SessionId) => Promise<void>;
 }
 
 /** A session that nobody used for this long, in ms, leaves memory. */
@@ -112,7 +114,7 @@ export class SessionHub<L extends Live = Live> {
 
   /** Everything open is settled and told, then all of it is gone; what comes meanwhile finds an ended session (OPS5). */
   async delete(session: LiveSession, by: Witness): Promise<void> {
-    const { sessions, lists, node } = this.#options;
+    const { sessions, lists, node, forget } = this.#options;
     const { id } = session;
     await session.end(by);
     lists.forget(id);
@@ -122,6 +124,7 @@ export class SessionHub<L extends Live = Live> {
       this.#forget(id);
     }
     lists.tell({ type: 'session_deleted', session: session.row });
+    await forget(id);
   }
 
   /** What a principal may see, newest first. `before` is an `updatedAt`, or the id of the last session that is known. */
