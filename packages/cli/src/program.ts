@@ -37,7 +37,6 @@ export function makeProgram(): Command {
         refuseWords(program, serving);
         const { readSettings } = await import('./settings.ts');
         const settings = await readSettings(options, process.env, process.cwd());
-        (await import('./clear-start.ts')).clearStart(settings.token);
         if (settings.watch) await (await import('./watch.ts')).watch(settings);
         else await (await import('./serve.ts')).serve(settings);
       }),

@@ -5,6 +5,7 @@ import { type Store, StoreError } from '@parleyhq/core';
 import { demoAgent, makeToken, openSqliteStore, ParleyServer, requireSafeAddress } from '@parleyhq/server';
 import { type Logger, pino } from 'pino';
 import { chooseAgents } from './agents.ts';
+import { clearStart } from './clear-start.ts';
 import { guardProcess } from './guard.ts';
 import { openBrowser } from './open-browser.ts';
 import { loadPlugins } from './plugins.ts';
@@ -15,6 +16,7 @@ import type { ReadyMessage } from './watch.ts';
 
 /** `parley serve`: the composition root. Resolves once the server is ready. @throws SettingsError, StoreError, Error */
 export async function serve(settings: Settings): Promise<void> {
+  clearStart(settings.token);
   const level = settings.logLevel ?? (settings.json ? 'info' : 'warn');
   const log = pino({ level }, pino.destination(2));
   const token = settings.auth ? (settings.token ?? makeToken()) : undefined;
