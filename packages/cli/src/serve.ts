@@ -6,6 +6,7 @@ import { demoAgent, makeToken, openSqliteStore, ParleyServer, requireSafeAddress
 import { type Logger, pino } from 'pino';
 import { chooseAgents } from './agents.ts';
 import { startAuditSink } from './audit-sink.ts';
+import { clearStart } from './clear-start.ts';
 import { adoptDataDir } from './data-dir.ts';
 import { guardProcess } from './guard.ts';
 import { openBrowser } from './open-browser.ts';
@@ -20,6 +21,7 @@ import type { ReadyMessage } from './watch.ts';
 
 /** `parley serve`: the composition root. Resolves once the server is ready. @throws SettingsError, StoreError, Error */
 export async function serve(settings: Settings, trust: Trust): Promise<void> {
+  clearStart(settings.token);
   const level = settings.logLevel ?? (settings.json ? 'info' : 'warn');
   const log = pino({ level }, pino.destination(2));
   const token = settings.auth ? (settings.token ?? makeToken()) : undefined;
@@ -43,7 +45,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   }
   if (store.isRewound)
     log.warn('the database is older than what clients were told: it has a new epoch, and tabs reload their sessions');
-  const { interactionTimeoutMs, toolTimeoutMs, framesPerSecond } = settings;
+  const { interactionTimeoutMs, toolTimeoutMs, framesPerSecond, maxRounds, tokenBudget } = settings;
   const server = new ParleyServer({
     store,
     plugins,
@@ -63,6 +65,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
       ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
     },
     ...(framesPerSecond !== undefined && { framesPerSecond }),
+    turnLimits: { ...(maxRounds !== undefined && { maxRounds }), tokenBudget },
     log,
     version: readVersion(),
   });

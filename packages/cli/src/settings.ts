@@ -18,6 +18,8 @@ const pluginEntry = z.union([z.string(), z.strictObject({ module: z.string(), co
 const portNumber = 'must be a whole number from 0 to 65535';
 const milliseconds = 'must be a whole number of milliseconds above 0';
 const frameCount = 'must be a whole number of frames above 0';
+const roundCount = 'must be a whole number of messages above 0';
+const tokenCount = 'must be a whole number of tokens above 0';
 const filled = z.string('must be a string').min(1, 'must not be empty');
 
 /** Different characters of a token that a person chose; a random one of 16 hexadecimal digits has more. */
@@ -69,6 +71,9 @@ const settingsSchema = z.strictObject({
   framesPerSecond: z.int(frameCount).positive(frameCount).optional(),
   /** Where rows of the audit are taken as they happen: a file, or an http address (SEC7). */
   auditSink: filled.optional(),
+  /** What a turn may spend (AGT8). */
+  maxRounds: z.int(roundCount).positive(roundCount).optional(),
+  tokenBudget: z.int(tokenCount).positive(tokenCount).optional(),
   json: flag.default(false),
   open: flag.default(false),
   watch: flag.default(false),
@@ -209,6 +214,8 @@ const environmentNames = {
   toolTimeoutMs: 'PARLEY_TOOL_TIMEOUT_MS',
   framesPerSecond: 'PARLEY_FRAMES_PER_SECOND',
   auditSink: 'PARLEY_AUDIT_SINK',
+  maxRounds: 'PARLEY_MAX_ROUNDS',
+  tokenBudget: 'PARLEY_TOKEN_BUDGET',
   logLevel: 'PARLEY_LOG_LEVEL',
 } as const;
 
@@ -225,7 +232,14 @@ function readEnvironment(env: Environment): Partials {
   return Object.fromEntries([...set.map(([key, name]) => [key, readText(key, env[name] ?? '')]), ...lists]);
 }
 
-const numbers = new Set(['port', 'interactionTimeoutMs', 'toolTimeoutMs', 'framesPerSecond']);
+const numbers = new Set([
+  'port',
+  'interactionTimeoutMs',
+  'toolTimeoutMs',
+  'framesPerSecond',
+  'maxRounds',
+  'tokenBudget',
+]);
 const switches = new Set(['auth', 'behindProxy']);
 
 /** Flags and variables are strings; one that should be a number or boolean and is not stays a string, which the schema rejects. */

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { watch as watchFile } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeToken } from '@parleyhq/server';
+import { clearStart } from './clear-start.ts';
 import { openBrowser } from './open-browser.ts';
 import { requireModule } from './plugins.ts';
 import type { Settings } from './settings.ts';
@@ -17,6 +18,7 @@ const sourceName = /\.([cm]?[jt]s|json)$/;
  * continue where they were, on the same port and with the same token: to a tab it is a reconnect. Never resolves.
  */
 export async function watch(settings: Settings): Promise<void> {
+  clearStart(settings.token);
   const watched = new WatchedServer(settings);
   let timer: NodeJS.Timeout | undefined;
   for (const folder of new Set(listFiles(settings).map((file) => dirname(file)))) {

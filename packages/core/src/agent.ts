@@ -1,3 +1,4 @@
+import type { Awaitable } from './awaitable.ts';
 import type { ChatEvent, CodedError } from './event.ts';
 import type { ResponseId, Seq, SessionId, TurnId } from './id.ts';
 import type { Json, JsonSchema } from './json.ts';
@@ -57,4 +58,6 @@ export interface Agent {
   // biome-ignore lint/suspicious/noExplicitAny: tools of one agent differ in their arguments
   readonly tools?: readonly Tool<any>[];
   run(turn: TurnInput, signal: AbortSignal): AsyncIterable<AgentPart>;
+  /** A session is deleted, whichever agent it had: what the agent keeps of it goes, too (OPS5). */
+  forget?(sessionId: SessionId): Awaitable<void>;
 }

@@ -30,6 +30,8 @@ export interface ApprovalDemand<A = Record<string, unknown>>
   readonly rules?: readonly OfferedRule[];
   /** Returns a sentence if edited arguments are wrong; the person is then asked again. */
   readonly check?: (args: A) => Awaitable<string | undefined>;
+  /** Whether it only changes files where the mode `acceptEdits` may (APR3); what the tool says (`edits`) if absent. */
+  readonly isEdit?: boolean;
   /** How long a lasting consent stays valid, in milliseconds; indefinitely if absent. */
   readonly grantTtlMs?: number;
 }
@@ -62,7 +64,7 @@ export interface ApprovalDesk {
   find(
     key: GrantKey,
     slot: string,
-    demand: Pick<ApprovalDemand, 'subject' | 'audience' | 'risk' | 'scopes' | 'rules'>,
+    demand: Pick<ApprovalDemand, 'subject' | 'audience' | 'risk' | 'scopes' | 'rules' | 'isEdit'>,
   ): Promise<
     Approval<never> | { readonly approved: true; readonly scope: ApprovalScope; readonly reason?: string } | undefined
   >;
@@ -79,7 +81,7 @@ export interface ApprovalDesk {
  * With a fixed key, consent to edited arguments counts only once: the key would otherwise cover arguments nobody approved.
  */
 export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>): Promise<Approval<A>> {
-  const { key: wanted, scopes, rules = [], check, grantTtlMs, ...spec } = demand;
+  const { key: wanted, scopes, rules = [], check, grantTtlMs, isEdit: _, ...spec } = demand;
   const keyOf = (args: A): GrantKey => (typeof wanted === 'function' ? wanted(args) : wanted);
   const args = (await desk.parse(desk.callArgs)) as A;
   const key = keyOf(args);

@@ -15,11 +15,18 @@ import type { CloseReason } from './interaction.ts';
 import { limits } from './limits.ts';
 import type { OpenPrompt } from './prompt-life.ts';
 import { personOf } from './role.ts';
+import { hasVisible } from './visible-text.ts';
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
+/** Nobody can answer a message in which nothing can be seen, and a model's API refuses it for ever (AGT8). */
+export function refuseBlank(): Decision {
+  return refuse('invalid', { fieldErrors: { text: 'A message needs a visible character.' } });
+}
+
 /** A message starts a turn, or waits for the running one (INT19). */
 export function decideSend(head: Head, { message }: CommandOf<'send'>, { plan }: Facts): Decision {
+  if (!hasVisible(message.text)) return refuseBlank();
   if (head.turn && head.queue.length >= limits.queuedMessages) return refuse('queue_full');
   return accept(...sendOrQueue(head, message, plan));
 }
@@ -65,7 +72,8 @@ export function decideWrite(head: Head, { turnId, responseId, blocks, calls }: C
 export function decideReturn(head: Head, { toolCallId, outcome, isOrphaned }: CommandOf<'return'>): Decision {
   const call = findCall(head, toolCallId);
   if (!call) return refuse('closed');
-  const reason = isOrphaned ? 'orphaned' : 'error' in outcome ? 'handler_error' : 'cancelled';
+  const isFault = 'error' in outcome && outcome.error.code !== 'denied'; // a policy may deny what a person is still asked about
+  const reason = isOrphaned ? 'orphaned' : isFault ? 'handler_error' : 'cancelled';
   return accept(...closePrompts(head, reason, isHeldBy(toolCallId)), resultOf(call, outcome));
 }
 

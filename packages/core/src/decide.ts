@@ -9,11 +9,13 @@ import {
   decideSend,
   decideSessionEnd,
   decideWrite,
+  refuseBlank,
   sendOrQueue,
 } from './decide-turn.ts';
 import type { Head, QueuedMessage } from './head.ts';
 import { nameLateMessage } from './id.ts';
 import { personOf } from './role.ts';
+import { hasVisible } from './visible-text.ts';
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
@@ -73,6 +75,7 @@ function decideEdit(head: Head, { messageId, text, by, principal }: CommandOf<'e
   const { seq: _, ...payload } = message;
   const isAuthor = message.from !== undefined && personOf(message.from) === personOf(by);
   if (!isAuthor && principal.role !== 'operator') return refuse('forbidden');
+  if (!hasVisible(text)) return refuseBlank();
   const { editedBy = [] } = message;
   const isNew = !isAuthor && editedBy.every((editor) => personOf(editor) !== personOf(by));
   const editors = isNew ? { editedBy: [...editedBy, by] } : {};

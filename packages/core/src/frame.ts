@@ -17,7 +17,7 @@ const id = z.string().check(z.minLength(1), z.maxLength(200));
 /** A client's own id for its message. The `late:` prefix is reserved (INT9). */
 const messageId = id.check(z.refine((name) => !name.startsWith(nameLateMessage('')), { error: 'is a reserved name' }));
 const requestId = z.optional(id);
-const text = z.string().check(z.minLength(1));
+const text = z.string();
 const title = z.optional(z.string().check(z.minLength(1), z.maxLength(200)));
 const permissionMode = z.optional(z.enum(permissionModes));
 const count = z.int().check(z.positive(), z.maximum(1000));

@@ -8,6 +8,13 @@ const hidden =
 /** White space long enough to push what follows it out of sight. */
 const gaps = /[^\S\n]{65,}|\n(?:[^\S\n]{0,64}\n){20,}/g;
 
+const invisible = /[\s\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{Z}\u2800]/gu;
+
+/** Whether a person would see anything of this text. */
+export function hasVisible(text: string): boolean {
+  return text.replace(invisible, '') !== '';
+}
+
 /** Makes hidden characters visible as their codes, and long gaps as their size (SEC5). */
 export function showHidden(text: string): string {
   return text

@@ -29,6 +29,8 @@ import { AgentRegistry } from './tools/agent-registry.ts';
 import { limitsReachedBy } from './tools/limit-error.ts';
 import { makeMatcher } from './tools/pattern-matcher.ts';
 import { ToolRegistry } from './tools/tool-registry.ts';
+import { defaultTurnLimits } from './turn/turn-limits.ts';
+import type { TurnServices } from './turn/turn-runner.ts';
 
 /** The server behind its doors. */
 export interface Parts {
@@ -53,7 +55,7 @@ export function wireParts(options: ServerOptions): Parts {
   const node: Node = { id: newId(), startedAt: performance.now(), now: options.now ?? Date.now };
   const durations = { ...defaultDurations, ...options.durations };
   const secrets = new Secrets();
-  if (options.token !== undefined) secrets.add(options.token);
+  if (options.token !== undefined) secrets.keep(options.token);
   const log = makeSafeLog(options.log ?? pino({ level: 'silent' }), secrets);
   const clients = new Set<Client>();
   const subscriptions = new Subscriptions();
@@ -93,9 +95,11 @@ export function wireParts(options: ServerOptions): Parts {
     },
     host: { node, store, log, secrets },
   };
+  const turns: TurnServices = { agents, calls, limits: { ...defaultTurnLimits, ...options.turnLimits } };
   const hub: SessionHub = new SessionHub({
     sessions: store.sessions,
-    load: (record) => WorkingSession.load(ports, { agents, calls }, record),
+    load: (record) => WorkingSession.load(ports, turns, record),
+    forget: (id) => agents.forget(id, log),
     lists,
     node,
   });

@@ -2,6 +2,7 @@ import type { Agent, Plugin, Store } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { Durations } from './node/durations.ts';
 import type { Policy } from './tools/policy.ts';
+import type { TurnLimits } from './turn/turn-limits.ts';
 
 export interface ServerOptions {
   readonly store: Store;
@@ -27,6 +28,8 @@ export interface ServerOptions {
   readonly durations?: Partial<Durations>;
   /** What a connection may send steadily, and four times as much at once (SEC6); 50 unless said. */
   readonly framesPerSecond?: number;
+  /** What a turn may spend (AGT8): 200 messages and any number of tokens unless said. */
+  readonly turnLimits?: Partial<TurnLimits>;
   readonly log?: Logger;
   readonly version?: string;
   /** For tests: what the time is. */

@@ -6,16 +6,19 @@ import { Conversation } from './conversation.ts';
 import { makeExitPlanMode } from './exit-plan-mode.ts';
 import { MessageReader, toCallPart } from './message-reader.ts';
 import { makeSdkTool, sdkTools } from './permission.ts';
-import { loadSdk } from './sdk.ts';
+import { loadSdk, type SettingSource } from './sdk.ts';
 import { makeSubAgent } from './sub-agent.ts';
-import { makeWorkspace, type WorkspaceOptions } from './workspace.ts';
+import { makeWorkspace, removeWorkspace, type WorkspaceOptions } from './workspace.ts';
 
 export interface ClaudeAgentOptions extends WorkspaceOptions {
   /** The folder in which the SDK is installed, if not beside Parley. */
   readonly sdk?: string | undefined;
   /** Added to Claude Code's own system prompt. */
   readonly systemPrompt?: string | undefined;
+  /** Instead of the server's. */
   readonly model?: string | undefined;
+  /** Which of Claude Code's own settings are read. */
+  readonly settingSources: readonly SettingSource[];
   /** How long a process waits for people before it ends, in ms. */
   readonly liveMs: number;
   /** How long a question stays open, in ms; null for ever. */
@@ -44,7 +47,7 @@ export function claudeAgent(read: () => ClaudeAgentOptions): ClaudeAgent {
     return known;
   };
   const open = (sessionId: string): Conversation => {
-    const { sdk, systemPrompt, model, liveMs } = read();
+    const { sdk, systemPrompt, model, settingSources, liveMs } = read();
     return new Conversation(sessionId, {
       load: () => loadSdk(sdk),
       open: (id) => makeWorkspace(id, read()),
@@ -52,6 +55,7 @@ export function claudeAgent(read: () => ClaudeAgentOptions): ClaudeAgent {
       deferring: new Set(askingTools),
       systemPrompt,
       model,
+      settingSources,
       liveMs,
     });
   };
@@ -83,6 +87,11 @@ export function claudeAgent(read: () => ClaudeAgentOptions): ClaudeAgent {
       signal.removeEventListener('abort', stop);
       conversation.end();
       conversations.delete(turn.sessionId);
+    },
+    async forget(sessionId) {
+      await conversations.get(sessionId)?.stop();
+      conversations.delete(sessionId);
+      await removeWorkspace(sessionId, read());
     },
     async dispose() {
       await Promise.all([...conversations.values()].map((conversation) => conversation.release()));

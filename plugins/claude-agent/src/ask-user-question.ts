@@ -48,6 +48,7 @@ function toStep({ question: label, header, options, multiSelect }: Question, ind
         ...(description !== undefined && { description }),
       })),
       other: true,
+      required: true,
     },
     { id: note, type: 'text', label: 'Notes', description: 'Anything to add?' },
   ];

@@ -1,6 +1,7 @@
 import {
   type CallResult,
   type ChatEvent,
+  hasVisible,
   isRecord,
   type Payload,
   type ResponseId,
@@ -41,7 +42,7 @@ export interface Briefing {
 
 /** Reads what a process must be told, from the log and its records alone (DUR7). */
 export async function readBriefing(turn: TurnInput): Promise<Briefing> {
-  const events = (await turn.read()).filter(isOwn);
+  const events = (await turn.read()).filter(isOwn).filter(isVisible);
   const last = await findLast(turn, events);
   const calls = events.filter((event) => event.type === 'tool_call' && event.responseId === last?.responseId);
   const results = new Map(events.flatMap((event) => (event.type === 'tool_result' ? [toResult(event.payload)] : [])));
@@ -54,6 +55,11 @@ export async function readBriefing(turn: TurnInput): Promise<Briefing> {
     retelling: retell(events),
     usage: last && isOfTurn ? last.record.usage : noUsage,
   };
+}
+
+/** In old logs messages may be blank, which the API refuses (AGT8). */
+function isVisible(event: ChatEvent): boolean {
+  return event.type !== 'user_message' || hasVisible(event.payload.text);
 }
 
 /** The calls of a sub-agent are not part of this conversation. */

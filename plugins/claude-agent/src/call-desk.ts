@@ -19,6 +19,11 @@ export class CallDesk {
     return this.#promptTimeoutMs();
   }
 
+  /** Where the session's agent works. */
+  workingFolder({ sessionId }: ToolContext): Promise<string> {
+    return this.#find(sessionId).workingFolder();
+  }
+
   /** Lets the SDK check its own rules for the call. */
   async begin({ sessionId, toolCallId, signal }: ToolContext) {
     return this.#find(sessionId).begin(toolCallId, signal);

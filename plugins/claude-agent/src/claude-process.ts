@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { ToolOffer } from '@parleyhq/core';
+import type { Duplex } from 'node:stream';
+import { lifelineFd, type ToolOffer, tieToLifeline } from '@parleyhq/core';
 import { Deferred } from './deferred.ts';
+import { fitResult } from './large-result.ts';
 import { MessageQueue } from './message-queue.ts';
 import { makeOwnServer, ownToolName } from './own-tools.ts';
 import { type CallDecision, type CallOutput, type ModelCall, PendingCall } from './pending-call.ts';
@@ -26,9 +28,14 @@ const hookSeconds = 30 * 24 * 3600;
 /** How long a process may take to end by itself, in ms. */
 const endMs = 3_000;
 
+/** How long a process may go on after its server was killed: it writes its last entries, from which the next one resumes. */
+const orphanSeconds = 2;
+
 export type ProcessOptions = Pick<
   QueryOptions,
   | 'cwd'
+  | 'additionalDirectories'
+  | 'settingSources'
   | 'env'
   | 'model'
   | 'permissionMode'
@@ -63,6 +70,7 @@ export class ClaudeProcess {
   readonly #inputEnd = new Deferred<void>();
   readonly #ended = new Deferred<void>();
   readonly #deferring: ReadonlySet<string>;
+  readonly #resultsDir: string;
   #child: ChildProcess | undefined;
   /** Resolves when the results of the current message are in the log. */
   #batch = new Deferred<void>();
@@ -80,6 +88,7 @@ export class ClaudeProcess {
     input?: readonly UserBlock[],
   ) {
     this.#deferring = deferring;
+    this.#resultsDir = options.additionalDirectories[0];
     const hook = (run: (input: HookInput) => Promise<HookOutput>) => [
       { timeout: hookSeconds, onFailure: 'block' as const, hooks: [run] },
     ];
@@ -87,7 +96,6 @@ export class ClaudeProcess {
       prompt: this.#prompt(input),
       options: {
         ...options,
-        settingSources: [],
         includePartialMessages: true,
         verbatimPrompts: true, // otherwise "@/etc/passwd" in a message reads that file without asking anybody
         mcpServers: offers.length > 0 ? makeOwnServer(offers, (id) => this.#reply(id)) : {},
@@ -99,8 +107,11 @@ export class ClaudeProcess {
         },
         canUseTool: (_, toolInput, request) => this.#permit(toolInput, request),
         spawnClaudeCodeProcess: ({ command, args, cwd, env }) => {
-          this.#child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] });
-          return this.#child;
+          const [file, tied] = tieToLifeline(command, args, orphanSeconds);
+          const child = spawn(file, tied, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'ignore', 'pipe'] });
+          child.once('exit', () => (child.stdio[lifelineFd] as Duplex).destroy()); // and what it left running
+          this.#child = child;
+          return child;
         },
       },
     });
@@ -254,7 +265,7 @@ export class ClaudeProcess {
 
   async #reply(id: string): Promise<CallOutput> {
     const decision = await this.call(id).hold();
-    if (decision.kind === 'reply') return decision.output;
+    if (decision.kind === 'reply') return fitResult(decision.output, this.#resultsDir, id);
     return { text: decision.kind === 'deny' ? decision.message : 'There is no result.', isError: true };
   }
 

@@ -3,7 +3,7 @@ import { ToolError } from '@parleyhq/core';
 import { type Briefing, toInput } from './briefing.ts';
 import { ClaudeProcess, ProcessGone, type ProcessOptions } from './claude-process.ts';
 import type { Asked, CallDecision, CallOutput, ModelCall, PendingCall } from './pending-call.ts';
-import type { QueryOptions, Sdk, UserBlock } from './sdk.ts';
+import type { QueryOptions, Sdk, SettingSource, UserBlock } from './sdk.ts';
 import { branchAt, hasEntry, resumeAt } from './transcript.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -15,6 +15,7 @@ export interface ConversationOptions {
   readonly deferring: ReadonlySet<string>;
   readonly systemPrompt?: string | undefined;
   readonly model?: string | undefined;
+  readonly settingSources: readonly SettingSource[];
   /** How long a process waits for people, in ms. After that it ends, and another one takes up the answer. */
   readonly liveMs: number;
 }
@@ -40,6 +41,10 @@ export class Conversation {
   constructor(sessionId: string, options: ConversationOptions) {
     this.#sessionId = sessionId;
     this.#options = options;
+  }
+
+  async workingFolder(): Promise<string> {
+    return (await this.#options.open(this.#sessionId)).cwd;
   }
 
   /** The process that writes the next message: the one that waits for exactly these results, else a new one. */
@@ -198,14 +203,16 @@ export class Conversation {
   }
 
   async #launch(
-    { cwd, env }: Workspace,
+    { cwd, resultsDir, env }: Workspace,
     turn: Pick<TurnInput, 'tools' | 'permissionMode'> & { readonly model?: string | undefined },
     resumption: Pick<QueryOptions, 'resume' | 'resumeSessionAt'>,
     input?: readonly UserBlock[],
   ): Promise<ClaudeProcess> {
-    const { load, tools, deferring, systemPrompt, model = turn.model } = this.#options;
+    const { load, tools, deferring, systemPrompt, settingSources, model = turn.model } = this.#options;
     const options: ProcessOptions = {
       cwd,
+      additionalDirectories: [resultsDir],
+      settingSources,
       env,
       ...(model !== undefined && { model }),
       permissionMode: turn.permissionMode === 'plan' ? 'plan' : 'default',

@@ -3,13 +3,18 @@ import { resolve } from 'node:path';
 import { definePlugin } from '@parleyhq/core';
 import * as z from 'zod';
 import { type ClaudeAgentOptions, claudeAgent } from './agent.ts';
-import { findSdk } from './sdk.ts';
+import { findSdk, settingSources } from './sdk.ts';
 
 const configSchema = z
   .strictObject({
     sdk: z.string().optional().describe('The folder in which the SDK is installed, if not beside Parley.'),
     workingDirectory: z.string().optional().describe('Where it works; by default each session has its own folder.'),
     systemPrompt: z.string().optional().describe("Added to Claude Code's own system prompt."),
+    model: z.string().optional().describe('The model, instead of the one of --model.'),
+    settingSources: z
+      .array(z.enum(settingSources))
+      .default([])
+      .describe("Which of Claude Code's own settings are read."),
     liveMs: z
       .number()
       .min(0)
@@ -24,7 +29,7 @@ const configSchema = z
       .describe('How long a question stays open, in milliseconds; null for ever.'),
     baseUrl: z.url().optional().describe('The URL of the API; ANTHROPIC_BASE_URL takes precedence.'),
   })
-  .default({ liveMs: 300_000, promptTimeoutMs: null });
+  .default({ settingSources: [], liveMs: 300_000, promptTimeoutMs: null });
 
 let options: ClaudeAgentOptions | undefined;
 

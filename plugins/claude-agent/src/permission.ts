@@ -1,6 +1,8 @@
-import { defineTool, type GrantKey, isRecord, type Json, type Subject, type ToolContext } from '@parleyhq/core';
+import { defineTool, type GrantKey, isRecord, type Json, type ToolContext } from '@parleyhq/core';
 import { type CallDesk, unwrap } from './call-desk.ts';
+import { isInEditZone } from './edit-zone.ts';
 import type { Asked } from './pending-call.ts';
+import { toDetails, toSubject } from './subject.ts';
 
 type Args = Record<string, unknown>;
 
@@ -14,7 +16,8 @@ interface SdkTool {
   readonly name: string;
   readonly description: string;
   readonly readOnly?: boolean;
-  readonly edits?: boolean;
+  /** The argument with the file that it changes: edits in the working folder need no asking in mode `acceptEdits`. */
+  readonly edits?: string;
 }
 
 /** The tools that the SDK runs itself. */
@@ -23,9 +26,9 @@ export const sdkTools: readonly SdkTool[] = [
   { name: 'Read', description: 'Read a file.', readOnly: true },
   { name: 'Glob', description: 'Find files by name.', readOnly: true },
   { name: 'Grep', description: 'Find text in files.', readOnly: true },
-  { name: 'Write', description: 'Write a file.', edits: true },
-  { name: 'Edit', description: 'Change a file.', edits: true },
-  { name: 'NotebookEdit', description: 'Change a notebook.', edits: true },
+  { name: 'Write', description: 'Write a file.', edits: 'file_path' },
+  { name: 'Edit', description: 'Change a file.', edits: 'file_path' },
+  { name: 'NotebookEdit', description: 'Change a notebook.', edits: 'notebook_path' },
   { name: 'WebFetch', description: 'Read a page of the web.' },
   { name: 'WebSearch', description: 'Search the web.' },
 ];
@@ -34,13 +37,12 @@ export const sdkTools: readonly SdkTool[] = [
  * A tool of the SDK as one of Parley's: the SDK says whether it needs permission and why, people give it, and the SDK runs it.
  * The call and its result are in the log like any other.
  */
-export function makeSdkTool(desk: CallDesk, { name, description, readOnly = false, edits = false }: SdkTool) {
+export function makeSdkTool(desk: CallDesk, { name, description, readOnly = false, edits }: SdkTool) {
   return defineTool({
     name,
     description,
     parameters: { type: 'object' },
     readOnly,
-    edits,
     onInterrupted: 'retry', // only this tool knows whether the call was running, and then asks before running it again
     timeoutMs: desk.timeoutMs,
     async handler(args: Args, ctx) {
@@ -50,7 +52,8 @@ export function makeSdkTool(desk: CallDesk, { name, description, readOnly = fals
       if ('output' in begun) return unwrap(ctx, begun.output);
       const { asked } = begun;
       await writeMark(ctx, { asked, isStarted: false });
-      const permitted = await permit(desk, ctx, args, asked);
+      const isEdit = edits !== undefined && (await isWelcome(desk, ctx, asked, args[edits]));
+      const permitted = await permit(desk, ctx, args, { ...asked, isEdit });
       await writeMark(ctx, { asked, isStarted: true });
       const text = await desk.run(ctx, permitted);
       await ctx.state.delete(markKey(ctx));
@@ -70,22 +73,35 @@ async function writeMark(ctx: ToolContext, mark: Mark): Promise<void> {
 }
 
 /** @returns the approved arguments, possibly edited @throws ToolError `denied`, `cancelled` or `timeout`, with the reason */
-async function permit(desk: CallDesk, ctx: ToolContext, args: Args, { reason, suggestions }: Asked): Promise<Args> {
+async function permit(
+  desk: CallDesk,
+  ctx: ToolContext,
+  args: Args,
+  asked: Asked & { readonly isEdit: boolean },
+): Promise<Args> {
+  const { reason, suggestions, isEdit } = asked;
   const approval = await ctx.approve<Args>({
     key: (args) => toGrantKey(ctx.toolName, args),
     title: `Allow "${ctx.toolName}"?`,
     prompt: [
+      ...toDetails(ctx.toolName, args),
       ...(reason === undefined ? [] : [`${reason}.`]),
       '"For session" allows exactly this again.',
       ...(suggestions.length > 0 ? [`Claude Code suggests: ${suggestions.join(', ')}.`] : []),
     ].join(' '),
     subject: toSubject(ctx.toolName, args),
     editable: true,
+    isEdit,
     timeoutMs: desk.promptTimeoutMs,
     onUnavailable: 'wait',
   });
   if (approval.approved) return approval.args;
   throw ctx.error(approval.code, approval.reason);
+}
+
+/** Whether mode `acceptEdits` covers the call: where the SDK itself has a reason to ask, a person decides. */
+async function isWelcome(desk: CallDesk, ctx: ToolContext, { reason }: Asked, path: unknown): Promise<boolean> {
+  return reason === undefined && isInEditZone(await desk.workingFolder(ctx), path);
 }
 
 /** Asks whether to run an interrupted call again: nothing runs twice without asking (DUR4). @throws ToolError `interrupted` */
@@ -103,16 +119,7 @@ async function askAgain(desk: CallDesk, ctx: ToolContext, args: Args): Promise<v
   throw ctx.error('interrupted', 'The server stopped while it was running, and how far it got is unknown.');
 }
 
-/** What an approval for the session covers: this command, this file or this host, and never one of the SDK's patterns. */
-function toGrantKey(tool: string, args: Args): GrantKey {
-  const { command, file_path: file, notebook_path: notebook, url } = args;
-  if (tool === 'Bash' && typeof command === 'string') return [tool, command];
-  if (tool === 'WebFetch' && typeof url === 'string' && URL.canParse(url)) return [tool, new URL(url).host];
-  const path = file ?? notebook;
-  return [tool, typeof path === 'string' ? path : (args as Json)];
-}
-
-function toSubject(tool: string, args: Args): Subject {
-  if (tool === 'Bash' && typeof args.command === 'string') return { kind: 'command', text: args.command };
-  return { kind: 'json', text: JSON.stringify(args, null, 2) };
+/** What an approval for the session covers: all that was shown, and never one of the SDK's patterns. */
+function toGrantKey(tool: string, { description, ...args }: Args): GrantKey {
+  return [tool, (tool === 'Bash' || description === undefined ? args : { ...args, description }) as Json];
 }

@@ -143,12 +143,19 @@ export interface SpawnOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
+export const settingSources = ['user', 'project', 'local'] as const;
+
+/** Which of Claude Code's own settings are read, with CLAUDE.md, rules and MCP servers. */
+export type SettingSource = (typeof settingSources)[number];
+
 export interface QueryOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly model?: string;
   readonly permissionMode: 'default' | 'plan';
-  readonly settingSources: readonly [];
+  /** Folders beside `cwd` whose files it reads without asking: here the one with results that are too large. */
+  readonly additionalDirectories: readonly [string];
+  readonly settingSources: readonly SettingSource[];
   readonly settings?: object;
   readonly tools: readonly string[];
   readonly systemPrompt?: { readonly type: 'preset'; readonly preset: 'claude_code'; readonly append?: string };

@@ -1,10 +1,12 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The folders and environment of one session of Parley: Claude Code's own files, and where it works. */
 export interface Workspace {
   readonly cwd: string;
   readonly configDir: string;
+  /** For results of tools that are too large for the SDK; made when the first one is. */
+  readonly resultsDir: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -32,10 +34,20 @@ unset ANTHROPIC_API_KEY ANTHROPIC_BASE_URL
 exec "\${SHELL:-/bin/bash}" -c "$1"
 `;
 
+/** Removes what Claude Code kept of a session and, unless the configuration names another one, its working folder. */
+export async function removeWorkspace(sessionId: string, options: WorkspaceOptions): Promise<void> {
+  const folder = folderOf(sessionId, options);
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 }); // a process that is just ending may still write
+}
+
+function folderOf(sessionId: string, { dataDir }: WorkspaceOptions): string {
+  return join(dataDir, 'sessions', encodeURIComponent(sessionId));
+}
+
 /** Creates the folders of a session. Nothing from the user's own Claude Code configuration is read. */
 export async function makeWorkspace(sessionId: string, options: WorkspaceOptions): Promise<Workspace> {
-  const { dataDir, workingDirectory, apiKey, baseUrl } = options;
-  const folder = join(dataDir, 'sessions', encodeURIComponent(sessionId));
+  const { workingDirectory, apiKey, baseUrl } = options;
+  const folder = folderOf(sessionId, options);
   const [home, tmp, configDir, own] = ['home', 'tmp', 'config', 'work'].map((name) => join(folder, name)) as [
     string,
     string,
@@ -58,5 +70,5 @@ export async function makeWorkspace(sessionId: string, options: WorkspaceOptions
     CLAUDE_CODE_SHELL_PREFIX: shell,
     ...quiet,
   };
-  return { cwd, configDir, env };
+  return { cwd, configDir, resultsDir: join(folder, 'results'), env };
 }

@@ -40,7 +40,15 @@ afterAll(async () => {
 testAgent(
   'claude-agent',
   () => {
-    const options = { sdk, dataDir, apiKey: 'sk-test', liveMs: 60_000, promptTimeoutMs: null, baseUrl: api.url };
+    const options = {
+      sdk,
+      dataDir,
+      apiKey: 'sk-test',
+      settingSources: [],
+      liveMs: 60_000,
+      promptTimeoutMs: null,
+      baseUrl: api.url,
+    };
     const agent = claudeAgent(() => options);
     agents.push(agent);
     return agent;

@@ -52,13 +52,20 @@ test('[AGT3] questions are a stepper with choices, free text and notes; answers 
   expect(claude.payloads('tool_result')).toMatchObject([{ toolName: 'AskUserQuestion', result: result?.slice(8) }]);
 });
 
-test('[AGT3] free text reaches the model verbatim, and skipped questions are left out', async () => {
+test('[AGT3] an answer without every question is refused', async () => {
   const prompt = await ask(library, parts);
+  for (const input of [{}, { notes1: 'x' }, { answer1: 'dayjs' }, { answer1: 'dayjs', answer2: [] }])
+    expect(await claude.journey.submit(prompt, input)).toMatchObject({ ok: false, error: { code: 'invalid' } });
+  await claude.journey.answer(prompt, { action: 'cancel' });
+  await claude.end();
+});
+
+test('[AGT3] free text reaches the model verbatim', async () => {
+  const prompt = await ask(library);
   await claude.journey.submit(prompt, { answer1: { other: 'Temporal, from the platform' } });
   await claude.end();
   const result = (await claude.sent(2)).at(-1);
   expect(result).toContain('"Which library?"="Temporal, from the platform"');
-  expect(result).not.toContain('Which parts?');
 });
 
 test('[AGT3] the model learns that the questions were cancelled', async () => {

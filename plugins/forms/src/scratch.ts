@@ -14,14 +14,16 @@ export class Scratch {
     await Promise.all(demoFiles.map((name) => this.#create(name)));
   }
 
-  /** Deletes files by name. Files that do not exist are no error; `missing` lists them. */
+  /** Deletes files by name. Files that do not exist are no error, and are `missing` instead. */
   async remove(names: readonly string[]): Promise<{ deleted: readonly string[]; missing: readonly string[] }> {
+    const deleted: string[] = [];
     const missing: string[] = [];
     for (const name of names) {
-      if (!(await exists(this.#pathOf(name)))) missing.push(name);
-      await rm(this.#pathOf(name), { force: true });
+      const isThere = await exists(this.#pathOf(name));
+      if (isThere) await rm(this.#pathOf(name), { force: true });
+      (isThere ? deleted : missing).push(name);
     }
-    return { deleted: names, missing };
+    return { deleted, missing };
   }
 
   async #create(name: string): Promise<void> {

@@ -2,13 +2,18 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { definePlugin, ToolError } from '@parleyhq/core';
 import * as z from 'zod';
+import { isWithheld, pickEnvironment } from './environment.ts';
 import { coversCommand, createRunCommand, type Settings } from './run-command.ts';
 
 const configSchema = z
   .object({
     workingDirectory: z.string().optional().describe("Where commands run; by default the plugin's own folder."),
+    env: z
+      .array(z.string().refine((name) => !isWithheld(name), 'PARLEY_* and *_API_KEY are never passed on'))
+      .default([])
+      .describe('Names of further environment variables that commands get.'),
   })
-  .default({});
+  .default({ env: [] });
 
 let settings: Settings | undefined;
 let shutdown = new AbortController();
@@ -20,12 +25,13 @@ export default definePlugin({
   tools: [createRunCommand(readSettings)],
   covers: (rule, args) => coversCommand(rule, args, readSettings()),
   setup({ config, dataDir }) {
-    const workingDirectory = resolve(configSchema.parse(config).workingDirectory ?? dataDir);
+    const wanted = configSchema.parse(config);
+    const workingDirectory = resolve(wanted.workingDirectory ?? dataDir);
     if (!statSync(workingDirectory, { throwIfNoEntry: false })?.isDirectory()) {
       throw new Error(`workingDirectory "${workingDirectory}" is not a folder.`);
     }
     shutdown = new AbortController();
-    settings = { workingDirectory, shutdown: shutdown.signal };
+    settings = { workingDirectory, env: pickEnvironment(process.env, wanted.env), shutdown: shutdown.signal };
   },
   dispose() {
     shutdown.abort(new ToolError('interrupted', 'The server stopped while the command was running.'));

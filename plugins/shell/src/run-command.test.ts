@@ -78,21 +78,6 @@ test('[AGT6] a missing folder is refused before anyone is asked', async () => {
   expect(shell.asked).toHaveLength(0);
 });
 
-test('[SEC8] the command sees neither Parley’s settings nor API keys', async () => {
-  process.env.PARLEY_TOKEN = 'canary';
-  process.env.SOME_API_KEY = 'canary';
-  process.env.HARMLESS = 'kept';
-  try {
-    const { output } = (await scriptShell(approve).run({ command: 'env' })) as { output: string };
-    expect(output).toContain('HARMLESS=kept');
-    expect(output).not.toMatch(/canary|PARLEY_|_API_KEY/);
-  } finally {
-    delete process.env.PARLEY_TOKEN;
-    delete process.env.SOME_API_KEY;
-    delete process.env.HARMLESS;
-  }
-});
-
 test('[PLG1] the working directory comes from the config and must exist', async () => {
   await plugin.setup?.({ config: { workingDirectory: join(folder, 'sub') }, dataDir: folder } as unknown as PluginHost);
   expect(await scriptShell(approve).run({ command: 'pwd' })).toMatchObject({ output: `${join(folder, 'sub')}\n` });

@@ -7,6 +7,8 @@ import { runCommand } from './run.ts';
 export interface Settings {
   /** Where commands run unless they say otherwise. */
   readonly workingDirectory: string;
+  /** The environment of commands. */
+  readonly env: NodeJS.ProcessEnv;
   /** Aborts when the server stops. */
   readonly shutdown: AbortSignal;
 }
@@ -28,13 +30,13 @@ export function createRunCommand(settings: () => Settings) {
     description: 'Run a shell command, once a person has approved it; they may edit it first.',
     parameters,
     async handler(args, ctx) {
-      const { workingDirectory, shutdown } = settings();
+      const { workingDirectory, env, shutdown } = settings();
       const fault = findFault(args, workingDirectory);
       if (fault) throw ctx.error('invalid_args', fault);
       const { command, cwd } = await askApproval(args, workingDirectory, ctx);
       const folder = resolve(workingDirectory, cwd ?? '.');
       const signal = AbortSignal.any([ctx.signal, shutdown]);
-      const result = await runCommand({ command, cwd: folder, signal, progress: (text) => ctx.progress(text) });
+      const result = await runCommand({ command, cwd: folder, env, signal, progress: (text) => ctx.progress(text) });
       return { command, cwd: folder, ...result };
     },
   });

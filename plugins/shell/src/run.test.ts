@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
+import { isAlive } from '../test/is-alive.ts';
 import { runCommand } from './run.ts';
 import { Tail } from './tail.ts';
 
@@ -59,13 +60,5 @@ test('[PLG6] a command ended by a signal reports which', async () => {
 });
 
 function run(command: string, progress: (text: string) => void = () => {}, signal = new AbortController().signal) {
-  return runCommand({ command, cwd: tmpdir(), signal, progress });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
+  return runCommand({ command, cwd: tmpdir(), env: process.env, signal, progress });
 }

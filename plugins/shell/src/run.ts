@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Duplex } from 'node:stream';
+import { lifelineFd, tieToLifeline } from '@parleyhq/core';
 import { Tail } from './tail.ts';
 
 /** How many bytes of output the result holds: the last ones. */
@@ -12,6 +14,7 @@ const graceMs = 2000;
 export interface Run {
   readonly command: string;
   readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
 }
@@ -27,23 +30,25 @@ export interface RunResult {
 }
 
 /**
- * Runs a command and waits for it and everything it started to end.
+ * Runs a command and waits for it and everything that holds its output. What it leaves running otherwise is killed then; if this
+ * process dies first, however, all of it is killed with it (DUR4).
  * @returns its exit and its output
  * @throws the signal's reason, if it was aborted
  */
-export async function runCommand({ command, cwd, signal, progress }: Run): Promise<RunResult> {
+export async function runCommand({ command, cwd, env, signal, progress }: Run): Promise<RunResult> {
   signal.throwIfAborted();
-  const child = spawn('sh', ['-c', command], {
+  const [file, args] = tieToLifeline('sh', ['-c', command]);
+  const child = spawn(file, args, {
     cwd,
-    env: cleanEnvironment(process.env),
+    env,
     detached: true, // its own process group, so that everything the command starts ends with it
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
   const tail = collectOutput(child, progress);
   const stop = () => stopGroup(child);
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const [exitCode, killedBy] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+    const [exitCode, killedBy] = await ended(child);
     signal.throwIfAborted();
     return {
       exitCode,
@@ -56,9 +61,13 @@ export async function runCommand({ command, cwd, signal, progress }: Run): Promi
   }
 }
 
-/** The environment without Parley's settings and anybody's API keys (SEC8). */
-function cleanEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^PARLEY_|_API_KEY$/i.test(name)));
+/** Resolves with the exit once nothing of the group is left. @throws Error if the command could not be started */
+async function ended(child: ChildProcess): Promise<[number | null, NodeJS.Signals | null]> {
+  const closed = once(child, 'close');
+  const outputs = [child.stdout, child.stderr].map((stream) => stream && once(stream, 'close'));
+  await Promise.all([once(child, 'exit'), ...outputs]);
+  killGroup(child);
+  return (await closed) as [number | null, NodeJS.Signals | null];
 }
 
 function collectOutput(child: ChildProcess, progress: (text: string) => void): Tail {
@@ -76,19 +85,21 @@ function collectOutput(child: ChildProcess, progress: (text: string) => void): T
 }
 
 function stopGroup(child: ChildProcess): void {
-  signalGroup(child, 'SIGTERM');
-  const timer = setTimeout(() => signalGroup(child, 'SIGKILL'), graceMs);
-  child.once('close', () => {
-    clearTimeout(timer);
-    signalGroup(child, 'SIGKILL'); // processes that ignored SIGTERM and closed their output
-  });
+  terminateGroup(child);
+  const timer = setTimeout(() => killGroup(child), graceMs);
+  child.once('close', () => clearTimeout(timer));
 }
 
-function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+function terminateGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
-    process.kill(-pid, signal);
+    process.kill(-pid, 'SIGTERM');
   } catch {
     // The group is empty already.
   }
+}
+
+/** Closing the lifeline kills the group, and nobody else: by its number it could be another one by now. */
+function killGroup(child: ChildProcess): void {
+  (child.stdio[lifelineFd] as Duplex).destroy();
 }

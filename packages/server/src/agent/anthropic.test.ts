@@ -135,3 +135,14 @@ test('[AGT2] a stop reason of a later API ends the message like any other', asyn
   api.script({ content: [think('Hm.'), say('Hello.')], stopReason: 'tired' });
   expect(textOf(await collect(agent, scriptTurn('hello')))).toBe('Hello.');
 });
+
+test('[AGT8] blank messages of old logs are left out of a request', async () => {
+  const blank: NewEvent = { type: 'user_message', payload: { messageId: 'm9', text: ' \u200b', origin: 'user' } };
+  expect(await messagesOf('go', blank)).toEqual([{ role: 'user', content: [text('earlier'), text('go')] }]);
+});
+
+test('[AGT8] where nothing but a blank message is new, the model is not asked', async () => {
+  const before = api.requests.length;
+  expect(await collect(make(), scriptTurn(' ', spoken('Done.', 'r1')))).toEqual([]);
+  expect(api.requests.length).toBe(before);
+});

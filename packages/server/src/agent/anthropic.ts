@@ -45,7 +45,9 @@ export function anthropicAgent(options: AnthropicOptions): Agent {
     name: 'anthropic',
     description: 'Claude over the Messages API: a paid service.',
     async *run(turn, signal) {
-      const message = new AssistantMessage(client, settings, turn, await readHistory(turn));
+      const history = await readHistory(turn);
+      if (history.messages.at(-1)?.role !== 'user') return; // only in old logs: nothing of the message can be seen (AGT8)
+      const message = new AssistantMessage(client, settings, turn, history);
       yield* message.write(signal);
     },
   };

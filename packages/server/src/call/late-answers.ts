@@ -1,5 +1,6 @@
 import {
   describeAnswer,
+  hasVisible,
   type InteractionAnswer,
   type InteractionHooks,
   type InteractionId,
@@ -85,7 +86,7 @@ export class LateAnswers implements SessionObserver {
       const outcome: unknown = await Promise.race([(async () => hook(answer))(), silence]);
       if (!isRecord(outcome)) return usual;
       if (typeof outcome.refuse === 'string') return `${usual}\nNot accepted: ${outcome.refuse}`;
-      return typeof outcome.text === 'string' ? outcome.text : usual;
+      return typeof outcome.text === 'string' && hasVisible(outcome.text) ? outcome.text : usual;
     } finally {
       clearTimeout(timer);
     }

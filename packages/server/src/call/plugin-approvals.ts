@@ -169,7 +169,11 @@ export function makeApprovalDesk(
   return {
     async find(key, slot, demand) {
       if (parts.journal.find(slot)) return undefined; // asked before a restart: that answer counts, if it is the same question
-      const permission = judgeCall(tool, policies, session.row.permissionMode); // of now: the mode changes while calls run
+      const permission = judgeCall(
+        { ...tool, edits: demand.isEdit ?? tool.edits ?? false },
+        policies,
+        session.row.permissionMode,
+      ); // of now: the mode changes while calls run
       if (permission.kind === 'deny') return { approved: false, code: 'denied', reason: permission.reason };
       const asked = askedIn(session.head, demand);
       const handedOn = `gate:${slot}`;

@@ -22,6 +22,8 @@ export interface HubOptions {
   readonly load: (record: SessionRecord) => Promise<WorkingSession>;
   readonly lists: SessionListFeed;
   readonly node: Pick<Node, 'now'>;
+  /** A session is deleted, and nothing of it is left in the store. */
+  readonly forget: (id: SessionId) => Promise<void>;
 }
 
 /** A session that nobody used for this long, in ms, leaves memory. */
@@ -106,7 +108,7 @@ export class SessionHub {
 
   /** Everything open is settled and told, then all of it is gone; what comes meanwhile finds an ended session (OPS5). */
   async delete(session: LiveSession, by: Witness, credential?: Credential): Promise<void> {
-    const { sessions, lists, node } = this.#options;
+    const { sessions, lists, node, forget } = this.#options;
     const { id } = session;
     await session.end(by, credential);
     lists.forget(id);
@@ -116,6 +118,7 @@ export class SessionHub {
       this.#forget(id);
     }
     lists.tell({ type: 'session_deleted', session: session.row });
+    await forget(id);
   }
 
   /** What a principal may see, newest first. `before` is an `updatedAt`, or the id of the last session that is known. */

@@ -13,10 +13,20 @@ export class Secrets {
   #values = new Set<string>();
   #finder = new TextFinder();
   readonly #all: Secrets | undefined;
+  /** The server's own: no call may say them either. */
+  readonly #standing: Set<string>;
 
   /** @param all - those of all calls: the log knows what any of them must not say (SEC8) */
   constructor(all?: Secrets) {
     this.#all = all;
+    this.#standing = all ? all.#standing : new Set();
+    for (const value of this.#standing) this.#learn(value);
+  }
+
+  /** Hides a value from the log and from everything that calls write, for good. */
+  keep(value: string): void {
+    this.#standing.add(value);
+    this.#learn(value);
   }
 
   add(value: string): void {
@@ -71,7 +81,7 @@ export class Secrets {
     const newest = [...this.#values].slice(-remembered / 2);
     this.#values = new Set();
     this.#finder = new TextFinder();
-    for (const value of newest) this.#learn(value);
+    for (const value of [...this.#standing, ...newest]) this.#learn(value);
   }
 
   #replace(value: unknown, withNumbers: boolean): unknown {

@@ -15,7 +15,7 @@ import {
   toEvents,
   toMessage,
 } from './fake-messages-api/reply.ts';
-import { findFault, type SentBody } from './fake-messages-api/rules.ts';
+import { findFault, type SentBlock, type SentBody } from './fake-messages-api/rules.ts';
 
 export {
   callTool,
@@ -46,7 +46,7 @@ export class FakeMessagesApi {
   readonly #server: Server;
   readonly #isLenient: boolean;
   readonly #script: FakeReply[] = [];
-  readonly #issued = new Map<string, readonly object[]>();
+  readonly #issued = new Map<string, readonly SentBlock[]>();
   readonly #watchers = new Set<() => void>();
   readonly #stalled = new Set<() => void>();
   #fallback: ((body: SentBody) => FakeReply) | undefined;
@@ -122,7 +122,7 @@ export class FakeMessagesApi {
       const { status, type, message = type, headers: more } = reply.fault;
       return refuse(response, status, type, message, more);
     }
-    const written = (reply.content ?? []).map(toContent);
+    const written = (reply.content ?? []).map(toContent) as SentBlock[];
     for (const block of reply.content ?? []) if (block.type === 'tool_use') this.#issued.set(block.id, written);
     const id = `msg_${this.requests.length}`;
     if (body.stream) await this.#stream(toEvents(reply, id, body.model), reply.fault, response);

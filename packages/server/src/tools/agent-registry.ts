@@ -1,4 +1,5 @@
-import { type Agent, RefusalError, suggestName } from '@parleyhq/core';
+import { type Agent, RefusalError, type SessionId, suggestName } from '@parleyhq/core';
+import type { Logger } from 'pino';
 import { SettingsError } from '../log/settings-error.ts';
 
 /** The back ends that this server offers, by name. */
@@ -28,6 +29,17 @@ export class AgentRegistry {
     const agent = this.#agents.get(name);
     if (!agent) throw new RefusalError('unknown_agent', { details: { agents: [...this.#agents.keys()] } });
     return agent;
+  }
+
+  /** Lets every agent drop what it keeps of a deleted session (OPS5); one that fails does not keep the others. */
+  async forget(sessionId: SessionId, log: Logger): Promise<void> {
+    for (const agent of this.#agents.values()) {
+      try {
+        await agent.forget?.(sessionId);
+      } catch (error) {
+        log.warn({ agent: agent.name, sessionId, error }, 'an agent could not forget a deleted session');
+      }
+    }
   }
 
   /** The default agent first, then the others in their order. */

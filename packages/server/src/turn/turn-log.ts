@@ -26,6 +26,12 @@ export class TurnLog {
     return records.find(({ key }) => key === recordKeys[wanted])?.value;
   }
 
+  /** How many messages of a turn are in the log. */
+  async countMessages({ seq }: Turn): Promise<number> {
+    const events = (await this.read(seq)).filter(belongsToMessage);
+    return new Set(events.map(({ responseId }) => responseId)).size;
+  }
+
   /** The cost that stands with the newest message of a turn that an earlier process began. */
   async readUsage({ seq }: Turn): Promise<Json | undefined> {
     const last = (await this.read(seq)).findLast(belongsToMessage)?.responseId;

@@ -24,6 +24,7 @@ import type { Change } from '../session/change.ts';
 import type { LiveSession, SessionObserver } from '../session/live-session.ts';
 import type { AgentRegistry } from '../tools/agent-registry.ts';
 import { MessageWriter } from './message-writer.ts';
+import { requireRoom, type TurnLimits } from './turn-limits.ts';
 import { recordKeys, TurnLog } from './turn-log.ts';
 
 interface Running {
@@ -39,6 +40,7 @@ type TurnEnd = Omit<Extract<Command, { type: 'end_turn' }>, 'type' | 'turnId'>;
 export interface TurnServices {
   readonly agents: AgentRegistry;
   readonly calls: CallServices;
+  readonly limits: TurnLimits;
 }
 
 /**
@@ -122,7 +124,10 @@ export class TurnRunner implements SessionObserver {
     try {
       await Promise.all(unfinished.map((call) => this.#call(running, call, (runner) => runner.resume())));
       if (abort.signal.aborted) return;
-      for (let isWritten = turn.isWritten; !isWritten; ) {
+      const isResumed = turn.owner !== this.#nodeId;
+      let rounds = isResumed ? await this.#log.countMessages(turn) : 0;
+      for (let isWritten = turn.isWritten; !isWritten; rounds += 1) {
+        requireRoom(this.#services.limits, rounds, await this.#usageOf(running));
         const calls = await this.#write(running);
         await Promise.all(calls.map((call) => this.#call(running, call, (runner) => runner.run())));
         if (abort.signal.aborted) return;

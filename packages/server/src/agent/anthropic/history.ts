@@ -1,4 +1,4 @@
-import { type ChatEvent, isRecord, type Payload, type ToolCallId, type TurnInput } from '@parleyhq/core';
+import { type ChatEvent, hasVisible, isRecord, type Payload, type ToolCallId, type TurnInput } from '@parleyhq/core';
 import type { ContentBlock, ContentBlockParam, MessageParam, ToolResultBlockParam } from './messages-client.ts';
 import { addUsage, noUsage, type Usage } from './usage.ts';
 
@@ -32,13 +32,14 @@ export async function readHistory(turn: TurnInput): Promise<History> {
   const messages: MessageParam[] = [];
   let usage = noUsage;
   for (const event of events) {
-    if (event.type === 'user_message') add(messages, 'user', [textOf(event.payload.text)]);
+    if (event.type === 'user_message' && hasVisible(event.payload.text))
+      add(messages, 'user', [textOf(event.payload.text)]);
     if (!isWritten(event)) continue;
     const message = written.get(messageOf(event)) ?? [];
     if (message[0] !== event) continue; // the message was added at its first event
     const record = event.responseId === undefined ? undefined : readRecord(await turn.record(event.responseId));
     if (record && event.turnId === turn.turnId) usage = addUsage(usage, record.usage);
-    const content = trim(record?.content ?? message.flatMap(toBlocks));
+    const content = trim(record?.content ?? message.flatMap(toBlocks)).map(toAcceptable);
     add(messages, 'assistant', content);
     add(messages, 'user', toResults(content, results));
   }
@@ -78,7 +79,7 @@ function toBlocks(event: Written): ContentBlockParam[] {
       return []; // thinking without its signature would be refused
     case 'tool_call': {
       const { toolCallId, toolName, args } = event.payload;
-      return [{ type: 'tool_use', id: toolCallId, name: toolName, input: isRecord(args) ? args : { value: args } }];
+      return [{ type: 'tool_use', id: toolCallId, name: toolName, input: args }];
     }
     default:
       return event satisfies never;
@@ -91,11 +92,31 @@ function trim(content: readonly ContentBlockParam[]): readonly ContentBlockParam
   return said.slice(0, said.findLastIndex(({ type }) => !type.endsWith('thinking')) + 1);
 }
 
+/** The model, or another agent, may have written what the API refuses in a request, and then it would in every later one (AGT8). */
+function toAcceptable(block: ContentBlockParam): ContentBlockParam {
+  if (block.type !== 'tool_use') return block;
+  const { id, name, input } = block;
+  return {
+    ...block,
+    id: toName(id),
+    name: toName(name).slice(0, longestName),
+    input: isRecord(input) ? input : { value: input }, // its result is `invalid_args` (AGT6)
+  };
+}
+
+const longestName = 128;
+
+function toName(text: string): string {
+  return text.replace(/[^\w-]/g, '_') || '_';
+}
+
 function toResults(
   content: readonly ContentBlockParam[],
   results: ReadonlyMap<ToolCallId, Payload<'tool_result'>>,
 ): ToolResultBlockParam[] {
-  return content.flatMap((block) => (block.type === 'tool_use' ? [toResult(block.id, results.get(block.id))] : []));
+  return content.flatMap((block) =>
+    block.type === 'tool_use' ? [toResult(toName(block.id), results.get(block.id))] : [],
+  );
 }
 
 function toResult(id: ToolCallId, returned: Payload<'tool_result'> | undefined): ToolResultBlockParam {
@@ -109,12 +130,18 @@ function toResult(id: ToolCallId, returned: Payload<'tool_result'> | undefined):
   };
   const block = { type: 'tool_result', tool_use_id: id } as const;
   const told = note === undefined ? '' : `\n\n(${note})`;
-  if (error) return { ...block, is_error: true, content: `${error.code}: ${error.message}${told}` };
-  return { ...block, content: `${typeof result === 'string' ? result : JSON.stringify(result)}${told}` };
+  if (error) return { ...block, is_error: true, content: toWellFormed(`${error.code}: ${error.message}${told}`) };
+  const said = typeof result === 'string' ? result : JSON.stringify(result);
+  return { ...block, content: toWellFormed(`${said}${told}`) };
 }
 
 function textOf(text: string): ContentBlockParam {
-  return { type: 'text', text };
+  return { type: 'text', text: toWellFormed(text) };
+}
+
+/** Half of a surrogate pair, left by a cut, is no Unicode: the API cannot read it. */
+function toWellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
 /** Merges consecutive messages of the same role. */

@@ -7,7 +7,8 @@ export type FakeBlock =
       readonly type: 'tool_use';
       readonly id: string;
       readonly name: string;
-      readonly input: object;
+      /** An object, unless the model goes wrong. */
+      readonly input: unknown;
       /** The input's JSON as sent, if it is to be cut or malformed. */
       readonly json?: string;
     };
@@ -55,7 +56,7 @@ export function think(thinking: string, signature = `signed: ${thinking}`): Fake
   return { type: 'thinking', thinking, signature };
 }
 
-export function callTool(id: string, name: string, input: object = {}): FakeBlock {
+export function callTool(id: string, name: string, input: unknown = {}): FakeBlock {
   return { type: 'tool_use', id, name, input };
 }
 

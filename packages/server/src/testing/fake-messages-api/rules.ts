@@ -4,6 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 export interface SentBlock {
   readonly type: string;
   readonly id?: string;
+  readonly name?: string;
+  readonly input?: unknown;
   readonly text?: string;
   readonly tool_use_id?: string;
   readonly is_error?: boolean;
@@ -39,7 +41,7 @@ export interface SentBody {
  *
  * @param issued the messages sent so far, by the ids of their calls
  */
-export function findFault(body: SentBody, issued: ReadonlyMap<string, readonly object[]>): string | undefined {
+export function findFault(body: SentBody, issued: ReadonlyMap<string, readonly SentBlock[]>): string | undefined {
   const { messages, tools = [], system = [] } = body;
   if (body.stream !== true) return 'stream: must be true here';
   if (messages[0]?.role !== 'user') return 'messages: the first message must be of the user';
@@ -48,6 +50,9 @@ export function findFault(body: SentBody, issued: ReadonlyMap<string, readonly o
   const blocks = [...system, ...messages.flatMap(({ content }) => content)];
   if (blocks.filter((block) => block.cache_control).length > 4) return 'cache_control: four are the most';
   if (blocks.some(({ type, text }) => type === 'text' && !text?.trim())) return 'messages: text must not be empty';
+  if (hasHalfPair(blocks)) return 'the request is no valid JSON: it has half of a surrogate pair';
+  const call = blocks.find((block) => block.type === 'tool_use' && !isCall(block));
+  if (call) return `tool_use ${call.id}: id, name or input is not valid`;
   for (const [index, message] of messages.entries()) {
     const fault = findMessageFault(message, messages[index - 1], messages[index + 1], issued);
     if (fault !== undefined) return `messages.${index}: ${fault}`;
@@ -59,7 +64,7 @@ function findMessageFault(
   { role, content }: SentMessage,
   before: SentMessage | undefined,
   after: SentMessage | undefined,
-  issued: ReadonlyMap<string, readonly object[]>,
+  issued: ReadonlyMap<string, readonly SentBlock[]>,
 ): string | undefined {
   if (role === before?.role) return 'two messages of one role in a row';
   if (content.length === 0) return 'content must not be empty';
@@ -76,9 +81,31 @@ function findMessageFault(
   return changed && `the message with ${changed} is not what was written: blocks cannot be modified`;
 }
 
-function isVerbatim(content: readonly SentBlock[], written: readonly object[] | undefined): boolean {
-  const bare = content.map(({ cache_control: _, ...block }) => block);
-  return written === undefined || isDeepStrictEqual(bare, written);
+function isCall({ id = '', name = '', input }: SentBlock): boolean {
+  return /^[\w-]+$/.test(id) && /^[\w-]{1,128}$/.test(name) && isObject(input);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Only calls that are refused as they were written come back repaired. */
+function isVerbatim(content: readonly SentBlock[], written: readonly SentBlock[] = content): boolean {
+  const bare = content.map((block, index) => {
+    const before = written[index];
+    const isRepaired = before?.type === 'tool_use' && !isCall(before);
+    return bareOf(isRepaired ? { ...block, name: before.name ?? '', input: before.input } : block);
+  });
+  return isDeepStrictEqual(bare, written.map(bareOf));
+}
+
+function bareOf({ cache_control: _, ...block }: SentBlock): object {
+  return block;
+}
+
+function hasHalfPair(value: unknown): boolean {
+  if (typeof value === 'string') return /\p{Surrogate}/u.test(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasHalfPair);
 }
 
 function callsOf(message: SentMessage | undefined): string[] {

@@ -1,0 +1,40 @@
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+
+/** Where the kernel keeps what a process was started with; the numbers of the fields in /proc/self/stat, counted after the name. */
+const fields = { args: [45, 46], environment: [47, 48] } as const;
+
+/**
+ * Forgets how this process was given its token: what is read from /proc is an empty environment and arguments without the
+ * token. Otherwise every command that a person approves could read it there (SEC8). The rest of `process.env` stays. Only
+ * Linux lets a process do this; elsewhere the environment remains visible to programs of the same user.
+ */
+export function clearStart(token: string | undefined): void {
+  delete process.env.PARLEY_TOKEN;
+  if (process.platform !== 'linux') return;
+  try {
+    const stat = readFileSync('/proc/self/stat', 'latin1');
+    const numbers = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const start = (field: keyof typeof fields) => fields[field].map((n) => Number(numbers[n])) as [number, number];
+    for (const [name, value] of Object.entries(process.env)) process.env[name] = value; // moves them away from there
+    const [begin, end] = start('environment');
+    overwrite(begin, Buffer.alloc(end - begin));
+    const args = readFileSync('/proc/self/cmdline', 'latin1');
+    overwrite(start('args')[0], Buffer.from(blot(args, token), 'latin1'));
+  } catch {
+    // A system that restricts /proc even for the process itself restricts it for commands, too.
+  }
+}
+
+function blot(text: string, token = ''): string {
+  const bytes = Buffer.from(token).toString('latin1');
+  return bytes === '' ? text : text.replaceAll(bytes, '*'.repeat(bytes.length));
+}
+
+function overwrite(address: number, bytes: Uint8Array): void {
+  const memory = openSync('/proc/self/mem', 'r+');
+  try {
+    writeSync(memory, bytes, 0, bytes.length, address);
+  } finally {
+    closeSync(memory);
+  }
+}

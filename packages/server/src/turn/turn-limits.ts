@@ -1,0 +1,27 @@
+import { isRecord, type Json, ToolError } from '@parleyhq/core';
+
+/** What a turn may spend before it ends by itself (AGT8). */
+export interface TurnLimits {
+  /** How many messages the agent may write in a turn: each is a request to its model. */
+  readonly maxRounds: number;
+  /** How many tokens a turn may use: input, output and cache together, as its agent reports them. */
+  readonly tokenBudget?: number | undefined;
+}
+
+export const defaultTurnLimits: TurnLimits = { maxRounds: 200 };
+
+/** Before the agent writes its next message. @throws ToolError `max_rounds` or `token_budget` */
+export function requireRoom({ maxRounds, tokenBudget }: TurnLimits, rounds: number, usage: Json | undefined): void {
+  if (rounds >= maxRounds) throw new ToolError('max_rounds', `The turn ended after ${maxRounds} messages, its limit.`);
+  if (tokenBudget === undefined) return;
+  const used = countTokens(usage);
+  if (used < tokenBudget) return;
+  throw new ToolError('token_budget', `The turn used ${used} tokens and ended: its budget is ${tokenBudget}.`);
+}
+
+/** All counts of tokens in what an agent reports as its usage. */
+function countTokens(usage: Json | undefined): number {
+  if (!isRecord(usage)) return 0;
+  const counts = Object.entries(usage).filter(([name]) => name.endsWith('Tokens'));
+  return counts.reduce((sum, [, count]) => sum + (typeof count === 'number' ? count : 0), 0);
+}

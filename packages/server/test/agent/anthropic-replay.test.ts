@@ -1,0 +1,52 @@
+import { callTool, say } from '@parleyhq/server/testing';
+import { expect, test } from 'vitest';
+import { useModelServer } from '../support/model-server.ts';
+
+const model = useModelServer();
+
+const visibleText = { code: 'invalid', details: { fieldErrors: { text: expect.any(String) } } };
+
+test.each(['', ' \n\t', '\u200b\u00a0\u2060'])(
+  '[AGT8] a message without a visible character (%j) is refused',
+  async (text) => {
+    await model.ask('Hello', { content: [say('Hello.')] });
+    await model.end();
+    const { tab, session } = model.journey;
+    const refused = await tab.request({ type: 'user_message', sessionId: session, messageId: 'blank', text });
+    expect(refused).toMatchObject({ ok: false, error: visibleText });
+    expect(model.payloads('user_message')).toHaveLength(1);
+  },
+);
+
+test('[AGT8, INT19] a queued message cannot be edited into nothing', async () => {
+  await model.ask('Count', { content: [say('One two.')], fault: { kind: 'stall', after: 1 } });
+  const { tab, session } = model.journey;
+  await model.request(1);
+  await tab.say(session, 'And then?', 'next');
+  const refused = await tab.request({ type: 'edit_queued', sessionId: session, messageId: 'next', text: ' ' });
+  expect(refused).toMatchObject({ ok: false, error: visibleText });
+  await tab.ask({ type: 'cancel_turn', sessionId: session });
+});
+
+test.each([[['a', 'b']], ['words'], [null]])(
+  '[AGT6] arguments that are no object (%j) are an error that the model reads, and the session goes on',
+  async (input) => {
+    const bad = callTool(`bad-${JSON.stringify(input).length}`, 'echo', input);
+    await model.ask('Go', { content: [bad] }, { content: [say('I see.')] }, { content: [say('Still here.')] });
+    expect(await model.end()).toMatchObject({ status: 'completed' });
+    expect(model.payloads('tool_result')).toMatchObject([{ error: { code: 'invalid_args' } }]);
+    await model.say('And now?');
+    expect(await model.end(model.seq)).toMatchObject({ status: 'completed' });
+    const [, call] = await model.sent(3);
+    expect(call?.content[0]).toMatchObject({ type: 'tool_use', input: expect.any(Object) });
+  },
+);
+
+test('[AGT8] half of a surrogate pair, and names that the API does not accept, are repaired for it', async () => {
+  const odd = callTool('odd', 'no such tool!', {});
+  await model.ask('Half: \ud83d', { content: [odd] }, { content: [say('I see.')] });
+  expect(await model.end()).toMatchObject({ status: 'completed' });
+  const [asked, call] = await model.sent(2);
+  expect(asked?.content[0]).toMatchObject({ text: 'Half: \ufffd' });
+  expect(call?.content[0]).toMatchObject({ name: 'no_such_tool_' });
+});
