@@ -23,12 +23,10 @@ import { findRows } from '../transcript/rows.ts';
 import type { Transcript } from '../transcript/transcript.ts';
 import { FrameController, SessionController } from './session-controller.ts';
 import '../transcript/transcript.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { BatchResults } from './batch-bar.ts';
-import './batch-bar.ts';
 import type { Composer } from './composer.ts';
 import { renderWaiting } from './composer.ts';
-import './queue-list.ts';
-import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { sessionViewStyles } from './session-view-styles.ts';
 
 interface Batch {

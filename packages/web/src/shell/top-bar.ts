@@ -6,9 +6,8 @@ import { nameMode } from '../page/modes.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
-import type { ConfirmDialog } from './confirm-dialog.ts';
-import './confirm-dialog.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import type { ConfirmDialog } from './confirm-dialog.ts';
 
 /**
  * The session's title and settings, who else is there, and how many prompts need this person.

@@ -1,7 +1,16 @@
+import { showHidden } from '@parleyhq/core';
 import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
-import { renderMarkdown } from '../ui/markdown.ts';
+
+/** The parser, which is a fifth of the page's code, comes behind the first load. Where it cannot be loaded, text stays plain. */
+let renderMarkdown: typeof import('../ui/markdown.ts').renderMarkdown | undefined;
+const parser = import('../ui/markdown.ts').then(
+  (module) => {
+    renderMarkdown = module.renderMarkdown;
+  },
+  () => undefined,
+);
 
 /** Renders a model's markdown. */
 @customElement('parley-markdown')
@@ -11,6 +20,9 @@ export class MarkdownText extends LitElement {
     css`
       :host {
         overflow-wrap: anywhere;
+      }
+      .plain {
+        white-space: pre-wrap;
       }
       .untrusted > * + * {
         margin-top: 0.7em;
@@ -89,7 +101,13 @@ export class MarkdownText extends LitElement {
 
   @property({ attribute: false }) text = '';
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (!renderMarkdown) void parser.then(() => this.requestUpdate());
+  }
+
   override render() {
+    if (!renderMarkdown) return html`<div class="untrusted plain">${showHidden(this.text)}</div>`;
     return html`<div class="untrusted">${renderMarkdown(this.text)}</div>`;
   }
 }
