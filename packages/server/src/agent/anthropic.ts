@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent, AgentPart, Json, TurnInput } from '@parleyhq/core';
+import { type Conversation, type MessageRecord, readConversation } from './anthropic/conversation.ts';
 import { MessagesFault } from './anthropic/fault.ts';
-import { type History, type MessageRecord, readHistory } from './anthropic/history.ts';
 import { type ContentBlock, MessagesClient, type StreamEvent } from './anthropic/messages-client.ts';
 import { makeRequest, type RequestOptions } from './anthropic/request.ts';
 import { StreamReader } from './anthropic/stream-reader.ts';
@@ -45,7 +45,7 @@ export function anthropicAgent(options: AnthropicOptions): Agent {
     name: 'anthropic',
     description: 'Claude over the Messages API: a paid service.',
     async *run(turn, signal) {
-      const history = await readHistory(turn);
+      const history = await readConversation(turn);
       if (history.messages.at(-1)?.role !== 'user') return; // only in old logs: nothing of the message can be seen (AGT8)
       const message = new AssistantMessage(client, settings, turn, history);
       yield* message.write(signal);
@@ -58,12 +58,12 @@ class AssistantMessage {
   readonly #client: MessagesClient;
   readonly #options: RequestOptions;
   readonly #turn: TurnInput;
-  readonly #history: History;
+  readonly #history: Conversation;
   /** Of all requests for this message, including failed ones and the one in progress. */
   #spent = noUsage;
   #spending = noUsage;
 
-  constructor(client: MessagesClient, options: RequestOptions, turn: TurnInput, history: History) {
+  constructor(client: MessagesClient, options: RequestOptions, turn: TurnInput, history: Conversation) {
     this.#client = client;
     this.#options = options;
     this.#turn = turn;

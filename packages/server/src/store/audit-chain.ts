@@ -33,7 +33,7 @@ export type Settlements = ReadonlyMap<number, string> | undefined;
  */
 export function* verifyChain(rows: readonly AuditRow[], settlements: Settlements): Generator<AuditFault> {
   const next = (yield* verifyLinks(rows)).n + 1;
-  const entries = rows.map(({ n, text }): ReadEntry => ({ ...readEntry(text), n }));
+  const entries = rows.map(({ n, text }): UncheckedRow => ({ ...readEntry(text), n }));
   if (!settlements) {
     if (entries.at(-1)?.event !== 'session_deleted')
       yield { n: next, problem: 'is missing: the session is gone, and nothing says who deleted it' };
@@ -54,7 +54,7 @@ export function* verifyLinks(rows: readonly AuditRow[]): Generator<AuditFault, L
   return last;
 }
 
-type ReadEntry = {
+type UncheckedRow = {
   readonly n: number;
   readonly event?: unknown;
   readonly seq?: unknown;
@@ -65,7 +65,7 @@ type ReadEntry = {
 const unkeyed: ReadonlySet<unknown> = new Set(['interaction_expired', 'tool_call', 'session_changed']);
 
 function* compare(
-  entries: readonly ReadEntry[],
+  entries: readonly UncheckedRow[],
   settlements: ReadonlyMap<number, string>,
   next: number,
 ): Generator<AuditFault> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Authority, Store } from '@parleyhq/core';
 import { CommitQueue } from './commit-queue.ts';
 import { MemoryAudit } from './memory/audit.ts';
-import { type Entries, MemoryLog, MemorySessions } from './memory/log.ts';
+import { MemoryLog, MemorySessions, type StoredSessions } from './memory/log.ts';
 import { MemoryLogins, MemoryTokens } from './memory/tokens-and-logins.ts';
 import { MemoryGrants, MemoryPluginState } from './memory/values.ts';
 
@@ -21,7 +21,7 @@ export class MemoryStore implements Store {
   readonly audit = new MemoryAudit();
 
   constructor() {
-    const entries: Entries = new Map();
+    const entries: StoredSessions = new Map();
     const queue = new CommitQueue((writeAll) => writeAll());
     this.grants = new MemoryGrants(queue, this.audit, (note, value) => this.events.note(note, value));
     this.pluginState = new MemoryPluginState(queue);

@@ -3,7 +3,7 @@ import type { Store } from '@parleyhq/core';
 import { CommitQueue } from './commit-queue.ts';
 import { Audit } from './sqlite/audit.ts';
 import { type Database, toStoreError } from './sqlite/database.ts';
-import { History } from './sqlite/epoch-mark.ts';
+import { EpochMark } from './sqlite/epoch-mark.ts';
 import { EventLog } from './sqlite/event-log.ts';
 import { Grants } from './sqlite/grants.ts';
 import { lockDirectory } from './sqlite/lock.ts';
@@ -35,24 +35,24 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
 
 /** The ports of an open database. Closing `events` closes the database, then calls `onClose`. */
 export function serveDatabase(db: Database, onClose: () => void = () => {}): Store {
-  const history = new History(db);
-  const table = new SessionTable(db, history);
-  const queue = new CommitQueue(makeTransact(db, table, history));
+  const mark = new EpochMark(db);
+  const table = new SessionTable(db, mark);
+  const queue = new CommitQueue(makeTransact(db, table, mark));
   const records = new Records(db);
   const audit = new Audit(db);
   const grants = new Grants(db, { queue, table, records, audit });
   const sessions = new Sessions(queue, table, audit);
   const credentials = new Credentials(db);
-  const log = new EventLog(db, { queue, table, history, records, grants, audit, credentials }, async () => {
+  const log = new EventLog(db, { queue, table, mark, records, grants, audit, credentials }, async () => {
     await queue.close();
     if (!db.open) return;
-    history.close();
+    mark.close();
     db.close();
     onClose();
   });
   return {
-    epoch: history.epoch,
-    isRewound: history.isRewound,
+    epoch: mark.epoch,
+    isRewound: mark.isRewound,
     events: log,
     sessions,
     heads: sessions,
@@ -66,7 +66,7 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
 }
 
 /** BEGIN IMMEDIATE: SQLite cannot wait for the lock of a transaction that starts as a reader. */
-function makeTransact(db: Database, table: SessionTable, history: History): (writeAll: () => void) => void {
+function makeTransact(db: Database, table: SessionTable, mark: EpochMark): (writeAll: () => void) => void {
   const transaction = db.transaction((writeAll: () => void) => {
     writeAll();
     table.flush();
@@ -74,10 +74,10 @@ function makeTransact(db: Database, table: SessionTable, history: History): (wri
   return (writeAll) => {
     try {
       transaction.immediate(writeAll);
-      history.commit();
+      mark.commit();
     } catch (error) {
       table.reset();
-      history.rollBack();
+      mark.rollBack();
       throw toStoreError(error);
     }
   };

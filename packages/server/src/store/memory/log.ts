@@ -25,7 +25,7 @@ import type { MemoryAudit } from './audit.ts';
 import type { MemoryGrants } from './values.ts';
 
 /** Values are kept as text, as in a database, so that nobody holds a reference into the store. */
-interface Entry {
+interface StoredSession {
   session: Session;
   head: string | undefined;
   readonly texts: string[];
@@ -33,20 +33,20 @@ interface Entry {
   readonly records: Map<ToolCallId, Map<string, string>>;
 }
 
-export type Entries = Map<SessionId, Entry>;
+export type StoredSessions = Map<SessionId, StoredSession>;
 
 const chunkRows = 256;
 
 /** The log, its keys and the journals of its calls, in memory. */
 export class MemoryLog implements EventStore, EventIndex {
-  readonly #entries: Entries;
+  readonly #entries: StoredSessions;
   readonly #queue: CommitQueue;
   readonly #grants: MemoryGrants;
   readonly #audit: MemoryAudit;
   readonly #isValid: (authority: Authority) => boolean;
 
   constructor(
-    entries: Entries,
+    entries: StoredSessions,
     queue: CommitQueue,
     beside: { grants: MemoryGrants; audit: MemoryAudit; isValid: (authority: Authority) => boolean },
   ) {
@@ -113,7 +113,7 @@ export class MemoryLog implements EventStore, EventIndex {
   }
 
   /** Everything that can be refused is checked before the first change. */
-  #check(change: Append): Entry {
+  #check(change: Append): StoredSession {
     const entry = this.#entries.get(change.sessionId);
     if (!entry) throw refuseUnknown(change);
     if (change.authority && !this.#isValid(change.authority)) throw refuseCredential(change);
@@ -130,12 +130,17 @@ export class MemoryLog implements EventStore, EventIndex {
 
 /** Sessions' rows and their cached heads, in memory. */
 export class MemorySessions implements SessionStore, HeadCache {
-  readonly #entries: Entries;
+  readonly #entries: StoredSessions;
   readonly #queue: CommitQueue;
   readonly #audit: MemoryAudit;
   readonly #onRemove: (sessionId: SessionId) => void;
 
-  constructor(entries: Entries, queue: CommitQueue, audit: MemoryAudit, onRemove: (sessionId: SessionId) => void) {
+  constructor(
+    entries: StoredSessions,
+    queue: CommitQueue,
+    audit: MemoryAudit,
+    onRemove: (sessionId: SessionId) => void,
+  ) {
     this.#entries = entries;
     this.#queue = queue;
     this.#audit = audit;
@@ -185,13 +190,13 @@ export class MemorySessions implements SessionStore, HeadCache {
   }
 }
 
-function recordsOf(entry: Entry, toolCallId: ToolCallId): Map<string, string> {
+function recordsOf(entry: StoredSession, toolCallId: ToolCallId): Map<string, string> {
   const records = entry.records.get(toolCallId) ?? new Map<string, string>();
   entry.records.set(toolCallId, records);
   return records;
 }
 
-function toRecord({ session, head }: Entry): SessionRecord {
+function toRecord({ session, head }: StoredSession): SessionRecord {
   return { session, head: head === undefined ? undefined : (JSON.parse(head) as Head) };
 }
 

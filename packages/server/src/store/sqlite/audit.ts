@@ -8,7 +8,7 @@ import {
 } from '@parleyhq/core';
 import { chain, chainStart, type Link } from '../audit-chain.ts';
 import { type Database, lookUp, type Statement } from './database.ts';
-import type { Place } from './session-table.ts';
+import type { LogEnd } from './session-table.ts';
 
 /** The audit, chained per session (SEC7). */
 export class Audit implements AuditStore {
@@ -23,7 +23,7 @@ export class Audit implements AuditStore {
   }
 
   /** Call within a write. The chain's end is cached with the place, and dropped with it on a rollback. */
-  add(sessionId: SessionId, place: Place, entry: AuditEntry): void {
+  add(sessionId: SessionId, place: LogEnd, entry: AuditEntry): void {
     const row = chain(sessionId, place.audited ?? this.#last.get(sessionId) ?? chainStart, entry);
     this.#insert.run(sessionId, row.n, row.text, row.hash);
     place.audited = row;

@@ -13,7 +13,7 @@ const nameWidth = 48;
  * dropped damaged commits; its history differs, so it gets a new epoch (RPL2). The mark also identifies the database file,
  * since a folder that was copied with its mark is a fork.
  */
-export class History {
+export class EpochMark {
   readonly epoch: Epoch;
   /** The database is older than its mark, is a copy or has no mark, so clients' cursors are void. */
   readonly isRewound: boolean;

@@ -4,10 +4,10 @@ import { assertGapless, refuseCredential, refuseKey, refuseSeq, refuseUnknown } 
 import type { CommitQueue } from '../commit-queue.ts';
 import type { Audit } from './audit.ts';
 import { type Database, isUniqueViolation, lookUp, pluck, type Statement } from './database.ts';
-import type { History } from './epoch-mark.ts';
+import type { EpochMark } from './epoch-mark.ts';
 import type { Grants } from './grants.ts';
 import type { Records } from './records.ts';
-import type { Place, SessionTable } from './session-table.ts';
+import type { LogEnd, SessionTable } from './session-table.ts';
 import type { Credentials } from './tokens-and-logins.ts';
 
 /** Rows per read. Small enough not to block the event loop; no statement stays open between chunks. */
@@ -23,7 +23,7 @@ interface RecordText {
 export class EventLog implements EventStore, EventIndex {
   readonly #queue: CommitQueue;
   readonly #sessions: SessionTable;
-  readonly #history: History;
+  readonly #mark: EpochMark;
   readonly #audit: Audit;
   readonly #onClose: () => Promise<void>;
   readonly #insert: Statement;
@@ -39,7 +39,7 @@ export class EventLog implements EventStore, EventIndex {
     parts: {
       queue: CommitQueue;
       table: SessionTable;
-      history: History;
+      mark: EpochMark;
       records: Records;
       grants: Grants;
       audit: Audit;
@@ -49,7 +49,7 @@ export class EventLog implements EventStore, EventIndex {
   ) {
     this.#queue = parts.queue;
     this.#sessions = parts.table;
-    this.#history = parts.history;
+    this.#mark = parts.mark;
     this.#records = parts.records;
     this.#grants = parts.grants;
     this.#audit = parts.audit;
@@ -93,50 +93,50 @@ export class EventLog implements EventStore, EventIndex {
 
   async find(sessionId: SessionId, ...keys: readonly string[]): Promise<readonly string[]> {
     return lookUp(() => {
-      const place = this.#sessions.locate(sessionId);
-      return place ? this.#find.all(place.key, JSON.stringify(keys)) : [];
+      const end = this.#sessions.locate(sessionId);
+      return end ? this.#find.all(end.key, JSON.stringify(keys)) : [];
     });
   }
 
   async records(sessionId: SessionId, toolCallId: ToolCallId): Promise<readonly JournalRecord[]> {
     return lookUp(() => {
-      const place = this.#sessions.locate(sessionId);
-      return place ? this.#records.list(place.key, toolCallId) : [];
+      const end = this.#sessions.locate(sessionId);
+      return end ? this.#records.list(end.key, toolCallId) : [];
     });
   }
 
   #readChunk(sessionId: SessionId, afterSeq: Seq, limit: number): string[] {
     return lookUp(() => {
-      const place = this.#sessions.locate(sessionId);
-      return place ? this.#read.all(place.key, afterSeq, limit) : [];
+      const end = this.#sessions.locate(sessionId);
+      return end ? this.#read.all(end.key, afterSeq, limit) : [];
     });
   }
 
   #append(change: Append, records: readonly RecordText[] | undefined): void {
-    const place = this.#sessions.locate(change.sessionId);
-    if (!place) throw refuseUnknown(change);
+    const end = this.#sessions.locate(change.sessionId);
+    if (!end) throw refuseUnknown(change);
     if (change.authority && !this.#credentials.isValid(change.authority)) throw refuseCredential(change);
-    if (place.seq !== change.expectedSeq) throw refuseSeq(change, place.seq);
-    this.#insertEvents(place, change); // first, because nothing after this can be refused
-    for (const { toolCallId, key, text } of records ?? []) this.#records.put(place.key, toolCallId, key, text);
-    for (const toolCallId of change.endedCalls ?? []) this.#records.drop(place.key, toolCallId);
+    if (end.seq !== change.expectedSeq) throw refuseSeq(change, end.seq);
+    this.#insertEvents(end, change); // first, because nothing after this can be refused
+    for (const { toolCallId, key, text } of records ?? []) this.#records.put(end.key, toolCallId, key, text);
+    for (const toolCallId of change.endedCalls ?? []) this.#records.drop(end.key, toolCallId);
     for (const grant of change.grants ?? []) this.#grants.store(grant); // mutant: claim-grant
     for (const id of change.usedGrants ?? []) this.#grants.count(id);
-    for (const entry of change.audit ?? []) this.#audit.add(change.sessionId, place, entry);
-    place.seq += change.events.length;
-    this.#sessions.stage(place, change.session);
+    for (const entry of change.audit ?? []) this.#audit.add(change.sessionId, end, entry);
+    end.seq += change.events.length;
+    this.#sessions.stage(end, change.session);
   }
 
   /** If a key is taken, the append's events are deleted again: cheaper than a savepoint for each append. */
-  #insertEvents(place: Place, change: Append): void {
-    const before = this.#history.last;
+  #insertEvents(end: LogEnd, change: Append): void {
+    const before = this.#mark.last;
     for (const event of change.events) {
       try {
-        this.#insert.run(this.#history.next(), place.key, event.seq, event.key ?? null, event.text);
+        this.#insert.run(this.#mark.next(), end.key, event.seq, event.key ?? null, event.text);
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
-        this.#undo.run(place.key, place.seq);
-        this.#history.backTo(before);
+        this.#undo.run(end.key, end.seq);
+        this.#mark.backTo(before);
         throw refuseKey(change, event.key, error);
       }
     }

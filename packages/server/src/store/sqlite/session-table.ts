@@ -9,10 +9,10 @@ import {
 } from '@parleyhq/core';
 import type { Link } from '../audit-chain.ts';
 import type { Database, Statement } from './database.ts';
-import type { History } from './epoch-mark.ts';
+import type { EpochMark } from './epoch-mark.ts';
 
 /** Where a session's next event goes. */
-export interface Place {
+export interface LogEnd {
   readonly key: number;
   seq: Seq;
   /** The end of its audit chain, if added to since this place was cached. */
@@ -42,10 +42,10 @@ const maxPlaces = 100_000;
  * transaction and `reset` follows a rollback, so the cache is never ahead of the database.
  */
 export class SessionTable {
-  readonly #history: History;
-  readonly #places = new Map<SessionId, Place>();
-  readonly #staged = new Map<Place, Session>();
-  readonly #locate: Statement<Place>;
+  readonly #mark: EpochMark;
+  readonly #places = new Map<SessionId, LogEnd>();
+  readonly #staged = new Map<LogEnd, Session>();
+  readonly #locate: Statement<LogEnd>;
   readonly #insert: Statement;
   readonly #touch: Statement;
   readonly #update: Statement;
@@ -56,8 +56,8 @@ export class SessionTable {
   readonly #removeRows: readonly Statement[];
   readonly #removeValues: readonly Statement[];
 
-  constructor(db: Database, history: History) {
-    this.#history = history;
+  constructor(db: Database, mark: EpochMark) {
+    this.#mark = mark;
     db.function('fold', { deterministic: true }, (text) => String(text).toLowerCase());
     const page = `($ids is null or id in (select value from json_each($ids))) and updated_minute <= $minute and updated_at < $before and instr(fold(title), fold($query)) > 0
       order by updated_minute desc, updated_at desc, key desc limit $limit`;
@@ -83,7 +83,7 @@ export class SessionTable {
     );
   }
 
-  locate(id: SessionId): Place | undefined {
+  locate(id: SessionId): LogEnd | undefined {
     const known = this.#places.get(id);
     if (known) return known;
     const place = this.#locate.get(id);
@@ -102,19 +102,19 @@ export class SessionTable {
     const place = this.locate(id);
     if (!place) return;
     for (const statement of this.#removeRows) statement.run(place.key);
-    this.#history.keepFloor();
+    this.#mark.keepFloor();
     for (const statement of this.#removeValues) statement.run(id);
     this.#staged.delete(place);
     this.#places.delete(id);
   }
 
   /** Sets the row that `flush` will write. */
-  stage(place: Place, session: Session): void {
+  stage(place: LogEnd, session: Session): void {
     this.#staged.set(place, session);
   }
 
   /** Call within a write. */
-  cacheHead({ key }: Place, head: string): void {
+  cacheHead({ key }: LogEnd, head: string): void {
     this.#setHead.run(head, key);
   }
 

@@ -9,7 +9,7 @@ export interface MessageRecord {
   readonly usage: Usage;
 }
 
-export interface History {
+export interface Conversation {
   /** The conversation for the next request, ending with the user's part. */
   readonly messages: readonly MessageParam[];
   /** Of this turn's earlier messages. */
@@ -24,7 +24,7 @@ type Written = ChatEvent<'assistant_done'> | ChatEvent<'thinking_done'> | ChatEv
  * Builds the conversation from the log and the records alone (DUR7). Each message with calls is followed by a user message
  * that starts with all their results, in the order of the calls, and ends with what people have written since.
  */
-export async function readHistory(turn: TurnInput): Promise<History> {
+export async function readConversation(turn: TurnInput): Promise<Conversation> {
   const events = await turn.read();
   const written = groupByMessage(events.filter(isWritten));
   const results = new Map(events.filter(isResult).map(({ payload }) => [payload.toolCallId, payload]));
