@@ -1,6 +1,6 @@
 import { describeLog, fold, type LoggedEvent, type StoredSession } from './checked-log.ts';
-import type { History, HistoryEntry } from './history.ts';
 import type { Effect } from './effects.ts';
+import type { History, HistoryEntry } from './history.ts';
 
 /** All that is left when a scenario has ended. */
 export interface Evidence {
