@@ -3,7 +3,7 @@ import { type ChatEvent, envelopeSchema } from './event.ts';
 import type { Head } from './head.ts';
 import { nameLateMessage } from './id.ts';
 import { actions, approvalScopes, type InteractionRequest, interactionRequestSchema } from './interaction.ts';
-import { isRecord, type Json } from './json.ts';
+import { isRecord, type Json, jsonValue } from './json.ts';
 import { permissionModes } from './permission-mode.ts';
 import { roles } from './role.ts';
 import type { Session } from './session.ts';
@@ -21,7 +21,7 @@ const text = z.string().check(z.minLength(1));
 const title = z.optional(z.string().check(z.minLength(1), z.maxLength(200)));
 const permissionMode = z.optional(z.enum(permissionModes));
 const count = z.int().check(z.positive(), z.maximum(1000));
-const values = z.record(z.string(), z.json());
+const values = z.record(z.string(), jsonValue);
 /** Passed on unparsed: a record schema drops `__proto__` silently, but unknown fields must be refused (INT6). */
 const answered = z.custom<Record<string, Json>>(isRecord, 'must be an object');
 
@@ -69,7 +69,7 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     action: z.enum(actions),
     approvalScope: z.optional(z.enum(approvalScopes)),
     input: z.optional(answered),
-    editedArgs: z.optional(z.json()),
+    editedArgs: z.optional(jsonValue),
     reason: z.optional(z.string().check(z.maxLength(10_000))),
   }),
   z.object({ type: z.literal('set_interaction_mode'), requestId, enabled: z.boolean() }),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { formSchema } from './field.ts';
-import { canonicalise } from './json.ts';
+import { canonicalise, jsonValue } from './json.ts';
 
 /** Who did something: a client on a connection, with the principal of its token. */
 export const actorSchema = z.object({
@@ -43,7 +43,7 @@ export const audienceSchema = z.object({
 });
 export type Audience = z.infer<typeof audienceSchema>;
 
-const values = z.record(z.string(), z.json());
+const values = z.record(z.string(), jsonValue);
 
 /** A hundred years. For longer use `null`. */
 const maxTimeoutMs = 100 * 365 * 24 * 3_600_000;
@@ -156,7 +156,7 @@ export const interactionResponseSchema = z.object({
   action: z.enum(actions),
   approvalScope: z.optional(z.enum(approvalScopes)),
   input: z.optional(values),
-  editedArgs: z.optional(z.json()),
+  editedArgs: z.optional(jsonValue),
   reason: z.optional(z.string()),
   by: actorSchema,
   grantId: z.optional(z.string()),

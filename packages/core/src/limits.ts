@@ -5,6 +5,8 @@ export const maxFields = 200;
 export const limits = {
   /** Size of a frame, in bytes. */
   frameBytes: 256 * 1024,
+  /** All that a connection may send up to and including its `hello`, in bytes. */
+  helloBytes: 8 * 1024,
   /** Nesting of a frame's JSON. */
   jsonDepth: 32,
   /** Sustained rate of a connection; `burstSeconds` of it may come at once. */
@@ -27,6 +29,14 @@ export const limits = {
 
 /** The name of a limit. */
 export type Limit = keyof typeof limits;
+
+/** A larger frame counts several times against the rate: once for each of these bytes that it begins. */
+const bytesPerCount = 128 * 1024;
+
+/** How often a frame of this size counts against `framesPerSecond` (SEC11). */
+export function countFrame(bytes: number): number {
+  return Math.max(1, Math.ceil(bytes / bytesPerCount));
+}
 
 /** A connection may burst this many seconds' worth of frames. */
 export const burstSeconds = 4;

@@ -80,10 +80,11 @@ export class WsTransport {
       metrics.connectionsDropped.inc({ reason });
     });
     const gateway = new Gateway(this.#options, connection, arrival);
+    this.#meter(socket, gateway);
     ws.on('pong', () => this.#unanswered.delete(ws));
     ws.on('message', (data, isBinary) => {
       this.#unanswered.delete(ws);
-      gateway.receive(isBinary ? '' : String(data));
+      gateway.receive(data as Buffer, isBinary);
     });
     ws.on('ping', (data) => gateway.take() && ws.pong(data));
     ws.on('error', (error) => {
@@ -94,6 +95,17 @@ export class WsTransport {
       connection.end();
       void gateway.disconnect();
     });
+  }
+
+  /** Before `hello` not even the beginning of a large frame is taken in (SEC11). */
+  #meter(socket: Duplex, gateway: Gateway): void {
+    let bytes = 0;
+    const count = (chunk: Buffer) => {
+      bytes += chunk.length; // after `ws` has taken whole frames out of it
+      if (!gateway.isSilent) socket.off('data', count);
+      else if (bytes > 2 * limits.helloBytes) gateway.refuseStranger('helloBytes'); // twice: with the frames' own bytes
+    };
+    socket.on('data', count);
   }
 
   #ping(): void {
@@ -142,9 +154,11 @@ class WsConnection implements Connection {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
+  /** Who does not answer the close within its time is cut off. */
   close(code: CloseCode, reason = ''): void {
     this.#flush();
     this.#ws.close(code, reason);
+    this.#terminateSoon();
   }
 
   end(): void {
@@ -179,8 +193,12 @@ class WsConnection implements Connection {
   #drop(): void {
     this.#onDrop('slow');
     this.#ws.close(closeCodes.tooSlow, 'too slow');
-    setTimeout(() => this.#ws.terminate(), 1000).unref();
+    this.#terminateSoon();
     this.end();
+  }
+
+  #terminateSoon(): void {
+    setTimeout(() => this.#ws.terminate(), patienceMs).unref();
   }
 
   /** The backlog is sent: those who waited continue, and the connection is no longer late. */

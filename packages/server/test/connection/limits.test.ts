@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { Journey, pluginPath, question } from '../support/journey.ts';
 import { pluginOf } from '../support/plugin-file.ts';
 import { ServerProcess } from '../support/server-process.ts';
+import { Tab } from '../support/tab.ts';
 
 const bulky = `export default { name: 'bulky', tools: [{
   name: 'bulk', description: 'Returns a lot.', parameters: { type: 'object' },
@@ -13,12 +14,20 @@ const form = (...fields: object[]) => ({ type: 'input', inputSchema: { type: 'fo
 const again = { reprompt: {} };
 
 /** How each limit is met from outside, one step beyond it, and the code that says so. */
-const cases: Record<Limit, { code: string; exceed: (journey: Journey) => Promise<unknown> }> = {
+const cases: Record<Limit, { code: string; exceed: (journey: Journey, url: string) => Promise<unknown> }> = {
   frameBytes: {
     code: '1009',
     async exceed({ tab }) {
       tab.sendText('x'.repeat(limits.frameBytes + 1));
       return tab.closed();
+    },
+  },
+  helloBytes: {
+    code: '4429',
+    async exceed(_, url) {
+      const stranger = await Tab.open(url, { hello: null });
+      stranger.sendText('x'.repeat(limits.helloBytes + 1));
+      return stranger.closed();
     },
   },
   jsonDepth: {
@@ -113,7 +122,7 @@ test.each(Object.entries(cases))(
     const journey = await Journey.begin(server);
     expect((await journey.tab.waitFor('welcome')).limits).toEqual(limits);
 
-    expect(JSON.stringify(await exceed(journey))).toContain(code);
+    expect(JSON.stringify(await exceed(journey, server.socketUrl))).toContain(code);
     const { [limit]: count, ...others } = await readLimits(server);
     expect(count).toBeGreaterThan(0);
     expect(others).toEqual({ ...none, [limit]: undefined });
