@@ -25,7 +25,7 @@ export async function serve(settings: Settings): Promise<void> {
   const store = openStore(settings);
   if (store.isRewound)
     log.warn('the database is older than what clients were told: it has a new epoch, and tabs reload their sessions');
-  const { interactionTimeoutMs, toolTimeoutMs, framesPerSecond } = settings;
+  const { interactionTimeoutMs, toolTimeoutMs, framesPerSecond, unadmittedSockets } = settings;
   const server = new ParleyServer({
     store,
     plugins,
@@ -44,6 +44,7 @@ export async function serve(settings: Settings): Promise<void> {
       ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
     },
     ...(framesPerSecond !== undefined && { framesPerSecond }),
+    ...(unadmittedSockets !== undefined && { unadmittedSockets }),
     log,
     version: readVersion(),
   });

@@ -16,6 +16,7 @@ const pluginEntry = z.union([z.string(), z.strictObject({ module: z.string(), co
 const portNumber = 'must be a whole number from 0 to 65535';
 const milliseconds = 'must be a whole number of milliseconds above 0';
 const frameCount = 'must be a whole number of frames above 0';
+const socketCount = 'must be a whole number of sockets above 0';
 const filled = z.string('must be a text').min(1, 'must not be empty');
 const duration = z.int(milliseconds).positive(milliseconds);
 const flag = z.boolean('must be true or false');
@@ -55,6 +56,8 @@ const settingsSchema = z.strictObject({
   toolTimeoutMs: duration.optional(),
   /** Frames per second that a connection may send (SEC6). */
   framesPerSecond: z.int(frameCount).positive(frameCount).optional(),
+  /** Sockets that have not said hello, half of them from one address (SEC11). */
+  unadmittedSockets: z.int(socketCount).positive(socketCount).optional(),
   json: flag.default(false),
   open: flag.default(false),
   watch: flag.default(false),
@@ -141,6 +144,7 @@ const environmentNames = {
   interactionTimeoutMs: 'PARLEY_INTERACTION_TIMEOUT_MS',
   toolTimeoutMs: 'PARLEY_TOOL_TIMEOUT_MS',
   framesPerSecond: 'PARLEY_FRAMES_PER_SECOND',
+  unadmittedSockets: 'PARLEY_UNADMITTED_SOCKETS',
   logLevel: 'PARLEY_LOG_LEVEL',
 } as const;
 
@@ -157,7 +161,7 @@ function readEnvironment(env: Environment): Partials {
   return Object.fromEntries([...set.map(([key, name]) => [key, readText(key, env[name] ?? '')]), ...lists]);
 }
 
-const numbers = new Set(['port', 'interactionTimeoutMs', 'toolTimeoutMs', 'framesPerSecond']);
+const numbers = new Set(['port', 'interactionTimeoutMs', 'toolTimeoutMs', 'framesPerSecond', 'unadmittedSockets']);
 const switches = new Set(['auth', 'behindProxy']);
 
 /** Flags and variables are strings; one that should be a number or boolean and is not stays a string, which the schema rejects. */

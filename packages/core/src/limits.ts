@@ -7,6 +7,8 @@ export const limits = {
   frameBytes: 256 * 1024,
   /** All that a connection may send up to and including its `hello`, in bytes. */
   helloBytes: 8 * 1024,
+  /** Sockets of those who have not said hello; half of them from one address. */
+  unadmittedSockets: 3000,
   /** Nesting of a frame's JSON. */
   jsonDepth: 32,
   /** Sustained rate of a connection; `burstSeconds` of it may come at once. */

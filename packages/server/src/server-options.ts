@@ -25,6 +25,8 @@ export interface ServerOptions {
   readonly durations?: Partial<Durations>;
   /** What a connection may send steadily, and four times as much at once (SEC6); 50 unless said. */
   readonly framesPerSecond?: number;
+  /** Sockets of those who have not said hello, half of them from one address (SEC11); 3,000 by default. */
+  readonly unadmittedSockets?: number;
   readonly log?: Logger;
   readonly version?: string;
   /** For tests: what the time is. */

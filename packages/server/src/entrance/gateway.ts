@@ -25,6 +25,8 @@ import { makeWelcome, type WelcomeOptions } from './welcome.ts';
 export interface Arrival extends Peer {
   /** Whom the upgrade's cookie or bearer token named already. */
   readonly principal: Principal | undefined;
+  /** Its hello was accepted. */
+  onAdmitted?(): void;
 }
 
 /** In ms; `hello` must come within this time (FRM2). */
@@ -186,6 +188,7 @@ export class Gateway {
       interaction: hello.interaction,
     });
     this.#phase = { name: 'admitted', client };
+    this.#arrival.onAdmitted?.();
     services.presence.connect(client);
     client.send(greet());
     for (const text of early) this.#handleText(text);

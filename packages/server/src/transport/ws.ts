@@ -7,7 +7,6 @@ import {
   closeCodes,
   type FrameBatch,
   limits,
-  type Principal,
 } from '@parleyhq/core';
 import { WebSocket, WebSocketServer } from 'ws';
 import { type Arrival, Gateway, type GatewayOptions } from '../entrance/gateway.ts';
@@ -54,11 +53,16 @@ export class WsTransport {
   }
 
   /** Completes an upgrade whose Host, Origin and credentials were checked. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, principal: Principal | undefined): void {
+  upgrade(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    known: Pick<Arrival, 'principal' | 'onAdmitted'>,
+  ): void {
     this.#server.handleUpgrade(request, socket, head, (ws) => {
       const address = request.socket.remoteAddress ?? '';
       const userAgent = request.headers['user-agent']?.slice(0, maxAgentLength);
-      this.#accept(ws, socket, { transport: 'ws', address, userAgent, principal });
+      this.#accept(ws, socket, { transport: 'ws', address, userAgent, ...known });
     });
   }
 

@@ -2,6 +2,7 @@ import { type Limit, limits } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { Journey, pluginPath, question } from '../support/journey.ts';
 import { pluginOf } from '../support/plugin-file.ts';
+import { leave, openSockets, rawRequest } from '../support/raw-http.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { Tab } from '../support/tab.ts';
 
@@ -28,6 +29,15 @@ const cases: Record<Limit, { code: string; exceed: (journey: Journey, url: strin
       const stranger = await Tab.open(url, { hello: null });
       stranger.sendText('x'.repeat(limits.helloBytes + 1));
       return stranger.closed();
+    },
+  },
+  unadmittedSockets: {
+    code: '503',
+    async exceed(_, url) {
+      const crowd = await openSockets(Number(new URL(url).port), limits.unadmittedSockets / 2);
+      const { text } = await rawRequest(Number(new URL(url).port), ['GET /healthz HTTP/1.1']);
+      await Promise.all(crowd.map(leave));
+      return text;
     },
   },
   jsonDepth: {
