@@ -17,7 +17,7 @@ export const limits = {
   fields: maxFields,
   /** Size of one answered value as UTF-8, in bytes. */
   valueBytes: 64 * 1024,
-  /** CPU time of a regular expression, in milliseconds. */
+  /** CPU time of all regular expressions of one answer, in milliseconds. */
   patternMs: 50,
   /** Queued messages in a session. */
   queuedMessages: 100,
