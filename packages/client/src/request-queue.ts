@@ -44,6 +44,7 @@ const repeatable: ReadonlySet<Request['type']> = new Set([
   'list_sessions',
   'read_events',
   'list_grants',
+  'list_open',
 ]);
 
 const retryMs = 400;

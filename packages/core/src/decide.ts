@@ -9,6 +9,7 @@ import {
   decideSend,
   decideSessionEnd,
   decideWrite,
+  hasRoom,
   sendOrQueue,
 } from './decide-turn.ts';
 import type { Head, QueuedMessage } from './head.ts';
@@ -66,6 +67,8 @@ export function decide(head: Head, command: Command, facts: Facts): Decision {
 function decideEdit(head: Head, command: Extract<Command, { type: 'edit_queued' }>): Decision {
   const message = findOwn(head, command.messageId);
   if (!message) return refuse('not_found');
+  const others = head.queue.filter((other) => other !== message);
+  if (!hasRoom(others, command.text)) return refuse('queue_full', { limit: 'queuedBytes' });
   const { seq: _, ...payload } = message;
   return accept({ type: 'message_queued', payload: { ...payload, text: command.text, isEdit: true } });
 }

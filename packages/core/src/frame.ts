@@ -80,6 +80,7 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     sessionId: z.optional(sessionId),
     limit: z.optional(count),
   }),
+  z.object({ type: z.literal('list_open'), requestId, before: z.optional(id), limit: z.optional(count) }),
   z.object({ type: z.literal('revoke_grant'), requestId, grantId: id }),
   z.object({ type: z.literal('ping') }),
 ]);
@@ -150,6 +151,7 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     agents: z.array(z.looseObject({ name: z.string(), description: z.optional(z.string()) })),
     sessions: z.array(sessionSchema),
     open: z.array(inboxEntry),
+    openTotal: z.int(),
     limits: z.looseObject({}),
   }),
   z.looseObject({

@@ -21,8 +21,14 @@ export const limits = {
   patternMs: 50,
   /** Queued messages in a session. */
   queuedMessages: 100,
+  /** Text of a session's queued messages, in bytes. */
+  queuedBytes: 2 * 1024 * 1024,
   /** Open prompts in a session, including pending ones. */
   openPrompts: 100,
+  /** Size of a prompt's request as JSON, in bytes; what a person typed before a reprompt is part of it. */
+  promptBytes: 512 * 1024,
+  /** Size of the requests of a session's open prompts, in bytes. */
+  openPromptBytes: 4 * 1024 * 1024,
   /** Reprompts of one prompt (INT8). */
   reprompts: 20,
   /** Size of a tool result's JSON, in bytes. */

@@ -123,7 +123,7 @@ export function wireParts(options: ServerOptions): Parts {
     log,
   };
 
-  const services = { hub, presence, grants, agents };
+  const services = { hub, presence, inbox, grants, agents };
   const about = {
     epoch: store.epoch,
     version: options.version ?? '0.0.0',
@@ -135,7 +135,7 @@ export function wireParts(options: ServerOptions): Parts {
       check: (token, address) => auth.checkToken(token, 'hello', address),
       isCurrent: (principal: Principal) => auth.isCurrent(principal),
     },
-    welcome: { services, inbox, node, about },
+    welcome: { services, node, about },
     watch: { metrics, log },
   };
   const stop = async () => {

@@ -101,7 +101,7 @@ export class ParleyServer {
 
   /** How many prompts can be answered now, over all sessions. */
   get openPrompts(): number {
-    return this.#parts.inbox.list().length;
+    return this.#parts.inbox.size;
   }
 
   /**

@@ -2,12 +2,14 @@ import type { GrantBook } from '../grant/grant-book.ts';
 import type { SessionHub } from '../hub/hub.ts';
 import type { Presence } from '../hub/presence.ts';
 import type { WorkingSession } from '../hub/working-session.ts';
+import type { Inbox } from '../tabs/inbox.ts';
 import type { AgentRegistry } from '../tools/agent-registry.ts';
 
 /** What frames reach of the server. */
 export interface Services {
   readonly hub: SessionHub<WorkingSession>;
   readonly presence: Presence;
+  readonly inbox: Inbox;
   readonly grants: GrantBook;
   readonly agents: AgentRegistry;
 }

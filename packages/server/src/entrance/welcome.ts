@@ -1,21 +1,19 @@
-import { limits, maySee, type Principal, protocolVersion, type ServerFrameOf } from '@parleyhq/core';
+import { limits, type Principal, protocolVersion, type ServerFrameOf } from '@parleyhq/core';
 import type { Node } from '../node/node.ts';
-import type { Inbox } from '../tabs/inbox.ts';
 import type { Services } from './services.ts';
 
 /** How many sessions a client is told at first, the newest. */
 const welcomeSessions = 100;
 
 export interface WelcomeOptions {
-  readonly services: Pick<Services, 'hub' | 'agents'>;
-  readonly inbox: Inbox;
+  readonly services: Pick<Services, 'hub' | 'agents' | 'inbox'>;
   readonly node: Pick<Node, 'now'>;
   readonly about: { readonly epoch: string; readonly version: string; readonly framesPerSecond: number };
 }
 
 /** What a client gets to begin with (contract §3). */
 export async function makeWelcome(
-  { services: { hub, agents }, inbox, node, about }: WelcomeOptions,
+  { services: { hub, agents, inbox }, node, about }: WelcomeOptions,
   principal: Principal,
   connectionId: string,
 ): Promise<() => ServerFrameOf<'welcome'>> {
@@ -30,7 +28,8 @@ export async function makeWelcome(
     principal: { ...principal },
     agents: agents.list().map(({ name, description }) => ({ name, ...(description !== undefined && { description }) })),
     sessions: [...sessions],
-    open: inbox.list().filter(({ sessionId }) => maySee(principal, sessionId)),
+    open: inbox.page(principal),
+    openTotal: inbox.count(principal),
     limits: { ...limits, framesPerSecond: about.framesPerSecond },
   });
 }

@@ -32,6 +32,7 @@ import type { Client } from '../tabs/client.ts';
 import { SessionTabs, type StartingPoint } from '../tabs/session-tabs.ts';
 import type { Subscriptions } from '../tabs/subscriptions.ts';
 import type { Change, ChangedSession, Follower } from './change.ts';
+import { readPage } from './read-page.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
 import { endedCalls, rowAfter } from './session-row.ts';
 import { toRefusal } from './storage-refusal.ts';
@@ -346,12 +347,9 @@ export class LiveSession implements ChangedSession {
     return this.#ports.store.index.find(this.id, key);
   }
 
-  /** The stored texts of the last `limit` events before a seq. */
+  /** The stored texts of the last `limit` events before a seq, or fewer where they are large. */
   async readBackwards(before: Seq, limit: number): Promise<readonly string[]> {
-    const from = Math.max(0, before - 1 - limit);
-    const found: string[] = [];
-    for await (const texts of this.#ports.store.events.read(this.id, from, before - 1 - from)) found.push(...texts);
-    return found;
+    return readPage(this.#ports.store.events, this.id, { before, limit });
   }
 
   /** The settlement that a prompt of the past had, if there was such a prompt. */

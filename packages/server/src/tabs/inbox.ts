@@ -5,13 +5,26 @@ import {
   type HeadChange,
   type InboxEntry,
   type InteractionId,
+  maySee,
   type OpenPrompt,
+  type Principal,
+  RefusalError,
   type ServerFrameOf,
   type SessionId,
+  sizeOfRequest,
 } from '@parleyhq/core';
 import type { Client } from './client.ts';
 import { frameOf } from './frame-batch.ts';
 import type { Subscriptions } from './subscriptions.ts';
+
+/** How many entries a page holds, and about how many bytes: a phone that reads slowly keeps its connection (SEC11). */
+const pageEntries = 100;
+const pageBytes = 256 * 1024;
+
+interface Page {
+  readonly before?: InteractionId | undefined;
+  readonly limit?: number | undefined;
+}
 
 type SettledStatus = ServerFrameOf<'interaction_settled'>['status'];
 
@@ -26,9 +39,35 @@ export class Inbox {
     this.#subscriptions = subscriptions;
   }
 
-  /** In the order of their opening. */
-  list(): readonly InboxEntry[] {
-    return [...this.#entries.values()];
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** How many prompts a principal may see. */
+  count(principal: Principal): number {
+    if (principal.sessions === undefined) return this.size;
+    return this.#visibleTo(principal).length;
+  }
+
+  /**
+   * The newest entries that a principal may see, in the order of their opening: as many as `limit` and a page's bytes allow,
+   * and at least one. With `before`, an interactionId, those that were opened before that prompt.
+   * @throws RefusalError `not_found` where no such prompt is open
+   */
+  page(principal: Principal, { before, limit = pageEntries }: Page = {}): InboxEntry[] {
+    const visible = this.#visibleTo(principal);
+    const end = before === undefined ? visible.length : visible.findIndex((entry) => idOf(entry) === before);
+    if (end < 0) throw new RefusalError('not_found');
+    let start = end;
+    for (let bytes = 0; start > 0 && end - start < limit; start -= 1) {
+      bytes += sizeOfRequest((visible[start - 1] as InboxEntry).interaction);
+      if (bytes > pageBytes && start < end) break;
+    }
+    return visible.slice(start, end);
+  }
+
+  #visibleTo(principal: Principal): readonly InboxEntry[] {
+    return [...this.#entries.values()].filter(({ sessionId }) => maySee(principal, sessionId));
   }
 
   follow(change: HeadChange): void {
@@ -52,6 +91,10 @@ export class Inbox {
       client.sendBatch(batch);
     }
   }
+}
+
+function idOf({ interaction }: InboxEntry): InteractionId {
+  return interaction.interactionId;
 }
 
 function keyOf(sessionId: SessionId, { request }: OpenPrompt): string {

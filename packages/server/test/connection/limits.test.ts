@@ -9,6 +9,13 @@ import { Tab } from '../support/tab.ts';
 const bulky = `export default { name: 'bulky', tools: [{
   name: 'bulk', description: 'Returns a lot.', parameters: { type: 'object' },
   handler: ({ size }) => 'x'.repeat(size),
+}, {
+  name: 'ask_bulk', description: 'Asks at length.', parameters: { type: 'object' },
+  handler: ({ count, ...bulk }, ctx) => Promise.all(Array.from({ length: count }, () => ctx.requestInteraction({
+    type: 'approval', onUnavailable: 'wait',
+    ...(bulk.error && { error: 'x'.repeat(bulk.error) }),
+    ...(bulk.subject && { subject: { kind: 'text', text: 'x'.repeat(bulk.subject) } }),
+  }))),
 }] };`;
 
 const form = (...fields: object[]) => ({ type: 'input', inputSchema: { type: 'form', fields } });
@@ -86,6 +93,25 @@ const cases: Record<Limit, { code: string; exceed: (journey: Journey, url: strin
       const sessionId = journey.session;
       return journey.tab.request({ type: 'user_message', sessionId, messageId: 'one more', text: 'x' });
     },
+  },
+  queuedBytes: {
+    code: 'queue_full',
+    async exceed(journey) {
+      await journey.ask('scripted', { request: question() });
+      const text = 'x'.repeat(200_000);
+      const most = Math.floor(limits.queuedBytes / text.length);
+      for (let n = 0; n < most; n += 1) await journey.tab.say(journey.session, text);
+      const sessionId = journey.session;
+      return journey.tab.request({ type: 'user_message', sessionId, messageId: 'one more', text });
+    },
+  },
+  promptBytes: {
+    code: 'tool_error',
+    exceed: (journey) => journey.run('ask_bulk', { count: 1, error: limits.promptBytes }),
+  },
+  openPromptBytes: {
+    code: 'too_many_prompts',
+    exceed: (journey) => journey.run('ask_bulk', { count: limits.openPromptBytes / 65_536 + 1, subject: 65_536 }),
   },
   openPrompts: {
     code: 'too_many_prompts',

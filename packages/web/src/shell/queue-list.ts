@@ -71,11 +71,11 @@ export class QueueList extends LitElement {
   }
 
   #renderMessage(message: QueuedMessage) {
-    const { messageId, text, origin } = message;
+    const { messageId, text, origin, isCut } = message; // who edits sees all of it
     if (this.editing === messageId) return this.#renderEditor(message);
     return html`<span class="text"><b>${origin === 'interaction' ? 'Late answer' : 'Queued'}</b> ${renderUntrusted(text)}</span>
       ${
-        origin === 'interaction' || this.isReadOnly
+        origin === 'interaction' || this.isReadOnly || isCut
           ? nothing
           : html`<button class="plain" @click=${() => this.#edit(messageId)}>Edit</button>
               <button class="plain" @click=${() => this.#fire('parley-take-back', message)}>Take back</button>`
