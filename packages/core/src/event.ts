@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { EventId, InteractionId, MessageId, ResponseId, Seq, SessionId, ToolCallId, TurnId } from './id.ts';
 import { actorSchema, closeReasons, interactionRequestSchema, interactionResponseSchema } from './interaction.ts';
-import { jsonValue } from './json.ts';
+import { jsonValue } from './json-value.ts';
 
 /** The schema version that this release writes as `v`. */
 export const eventVersion = 1;

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { type Json, jsonValue } from './json.ts';
+import type { Json } from './json.ts';
+import { jsonValue } from './json-value.ts';
 import { maxFields } from './limits.ts';
 
 /** Ids become keys of plain objects, so they start with a letter and are no prototype member's name (INT16). */

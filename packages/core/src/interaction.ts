@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { formSchema } from './field.ts';
-import { canonicalise, jsonValue } from './json.ts';
+import { canonicalise } from './json.ts';
+import { jsonValue } from './json-value.ts';
 
 /** Who did something: a client on a connection, with the principal of its token. */
 export const actorSchema = z.object({

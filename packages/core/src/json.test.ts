@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalise, isRecord, jsonValue } from './json.ts';
+import { canonicalise, isRecord } from './json.ts';
+import { jsonValue } from './json-value.ts';
 
 /** The same value with the members of every object in another order. */
 function shuffle(value: unknown, seed: number): unknown {

@@ -1,5 +1,3 @@
-import * as z from 'zod/mini';
-
 /** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -31,6 +29,3 @@ export function isJson(value: unknown): value is Json {
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-
-/** Any JSON value. A union of its kinds, as `z.json()` is, takes a hundred times as long: half a second a frame (SEC11). */
-export const jsonValue = /* @__PURE__ */ z.custom<Json>(isJson, 'must be JSON');
