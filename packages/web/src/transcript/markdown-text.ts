@@ -12,6 +12,9 @@ export class MarkdownText extends LitElement {
       :host {
         overflow-wrap: anywhere;
       }
+      .plain {
+        white-space: pre-wrap;
+      }
       .untrusted > * + * {
         margin-top: 0.7em;
       }
