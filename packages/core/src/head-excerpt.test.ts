@@ -67,3 +67,10 @@ test('[SEC11] a head that fits is sent as it is', () => {
   const head = fold(stamp([queued(1, 'hello'), request(1, { title: 'Well?' })]));
   expect(excerptHead(head, bytes)).toBe(head);
 });
+
+test('[SEC11, TEAM2] what says who may answer is never cut', () => {
+  const asked = { risk: 'high', audience: { exclude: ['requester'] }, requesters: ['ann'] };
+  const head = fold(stamp(times(100, (n) => request(n, { ...asked, inputSchema: form }))));
+  const { prompts } = excerptHead(head, 64 * 1024);
+  expect(prompts[0]).toMatchObject({ isCut: true, request: asked });
+});

@@ -93,13 +93,14 @@ function mark<Entry extends object>(whole: Entry, cut: Entry): Entry {
   return JSON.stringify(whole) === JSON.stringify(cut) ? whole : { ...cut, isCut: true };
 }
 
-/** What a prompt is named by always stays. */
+/** What a prompt is named by always stays, and what says who may answer it. */
 function cutRequest(request: InteractionRequest, length: number): InteractionRequest {
   const { toolCallId, interactionId, slot, toolName, interactionType, attempt, presentation, source } = request;
-  const { digest, onUnavailable, audience, expiresAt } = request;
+  const { digest, onUnavailable, audience, risk, requesters, expiresAt } = request;
   const names = {
     ...{ toolCallId, interactionId, slot, toolName, interactionType, attempt, presentation, source },
-    ...{ digest, onUnavailable, ...(audience && { audience }), ...(expiresAt !== undefined && { expiresAt }) },
+    ...{ digest, onUnavailable, ...(expiresAt !== undefined && { expiresAt }) },
+    ...{ ...(audience && { audience }), ...(risk && { risk }), ...(requesters && { requesters }) },
   };
   return length === 0 ? names : { ...cutTexts(request, length), ...names };
 }
