@@ -45,7 +45,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   }
   if (store.isRewound)
     log.warn('the database is older than what clients were told: it has a new epoch, and tabs reload their sessions');
-  const { interactionTimeoutMs, toolTimeoutMs, framesPerSecond, maxRounds, tokenBudget } = settings;
+  const { interactionTimeoutMs, toolTimeoutMs, framesPerSecond, unadmittedSockets, maxRounds, tokenBudget } = settings;
   const server = new ParleyServer({
     store,
     plugins,
@@ -66,6 +66,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
     },
     ...(framesPerSecond !== undefined && { framesPerSecond }),
     turnLimits: { ...(maxRounds !== undefined && { maxRounds }), tokenBudget },
+    ...(unadmittedSockets !== undefined && { unadmittedSockets }),
     log,
     version: readVersion(),
   });

@@ -20,6 +20,7 @@ const milliseconds = 'must be a whole number of milliseconds above 0';
 const frameCount = 'must be a whole number of frames above 0';
 const roundCount = 'must be a whole number of messages above 0';
 const tokenCount = 'must be a whole number of tokens above 0';
+const socketCount = 'must be a whole number of sockets above 0';
 const filled = z.string('must be a string').min(1, 'must not be empty');
 
 /** Different characters of a token that a person chose; a random one of 16 hexadecimal digits has more. */
@@ -74,6 +75,8 @@ const settingsSchema = z.strictObject({
   /** What a turn may spend (AGT8). */
   maxRounds: z.int(roundCount).positive(roundCount).optional(),
   tokenBudget: z.int(tokenCount).positive(tokenCount).optional(),
+  /** Sockets that have not said hello, half of them from one address (SEC11). */
+  unadmittedSockets: z.int(socketCount).positive(socketCount).optional(),
   json: flag.default(false),
   open: flag.default(false),
   watch: flag.default(false),
@@ -216,6 +219,7 @@ const environmentNames = {
   auditSink: 'PARLEY_AUDIT_SINK',
   maxRounds: 'PARLEY_MAX_ROUNDS',
   tokenBudget: 'PARLEY_TOKEN_BUDGET',
+  unadmittedSockets: 'PARLEY_UNADMITTED_SOCKETS',
   logLevel: 'PARLEY_LOG_LEVEL',
 } as const;
 
@@ -237,6 +241,7 @@ const numbers = new Set([
   'interactionTimeoutMs',
   'toolTimeoutMs',
   'framesPerSecond',
+  'unadmittedSockets',
   'maxRounds',
   'tokenBudget',
 ]);

@@ -12,18 +12,32 @@ export interface Directory {
   readonly welcome: ServerFrameOf<'welcome'> | undefined;
   /** Newest first. */
   readonly sessions: readonly Session[];
-  /** Every open or pending prompt that this client may see, oldest first (INT14). */
+  /** Open and pending prompts that this client may see, oldest first (INT14). */
   readonly inbox: readonly InboxEntry[];
+  /** How many older ones there are besides. */
+  readonly olderOpen: number;
   readonly presence: ReadonlyMap<SessionId, Presence>;
 }
 
-export const emptyDirectory: Directory = { welcome: undefined, sessions: [], inbox: [], presence: new Map() };
+export const emptyDirectory: Directory = {
+  welcome: undefined,
+  sessions: [],
+  inbox: [],
+  olderOpen: 0,
+  presence: new Map(),
+};
 
 /** The directory after one more frame. Pure. */
 export function foldDirectory(directory: Directory, frame: ServerFrame): Directory {
   switch (frame.type) {
     case 'welcome':
-      return { welcome: frame, sessions: sort(frame.sessions), inbox: frame.open as InboxEntry[], presence: new Map() };
+      return {
+        welcome: frame,
+        sessions: sort(frame.sessions),
+        inbox: frame.open as InboxEntry[],
+        olderOpen: frame.openTotal - frame.open.length,
+        presence: new Map(),
+      };
     case 'snapshot':
     case 'session_created':
     case 'session_updated':
@@ -39,8 +53,11 @@ export function foldDirectory(directory: Directory, frame: ServerFrame): Directo
       const others = withoutPrompt(directory.inbox, sessionId, interaction.interactionId);
       return { ...directory, inbox: [...others, { sessionId, interaction }] };
     }
-    case 'interaction_settled':
-      return { ...directory, inbox: withoutPrompt(directory.inbox, frame.sessionId, frame.interactionId) };
+    case 'interaction_settled': {
+      const inbox = withoutPrompt(directory.inbox, frame.sessionId, frame.interactionId);
+      const isOlder = inbox.length === directory.inbox.length;
+      return { ...directory, inbox, olderOpen: Math.max(0, directory.olderOpen - (isOlder ? 1 : 0)) };
+    }
     case 'presence': {
       const { connections, interactive, enabled } = frame;
       const presence = new Map(directory.presence).set(frame.sessionId, { connections, interactive, enabled });
@@ -70,6 +87,18 @@ export function setSessionPrompts(
     );
   if (isSame) return directory;
   return { ...directory, inbox: [...directory.inbox.filter((entry) => entry.sessionId !== sessionId), ...open] };
+}
+
+/** Adds a page of `list_open` in front. An opened session's prompts are there already. */
+export function addOlderPrompts(directory: Directory, page: readonly InboxEntry[]): Directory {
+  const known = new Set(directory.inbox.map(keyOfEntry));
+  const added = page.filter((entry) => !known.has(keyOfEntry(entry)));
+  const olderOpen = page.length === 0 ? 0 : Math.max(0, directory.olderOpen - page.length);
+  return { ...directory, inbox: [...added, ...directory.inbox], olderOpen };
+}
+
+function keyOfEntry({ sessionId, interaction }: InboxEntry): string {
+  return `${sessionId} ${interaction.interactionId}`;
 }
 
 /** Adds or replaces sessions; newest first. */

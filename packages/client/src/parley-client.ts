@@ -13,6 +13,7 @@ import {
 } from '@parleyhq/core';
 import { Connection, type ConnectionOptions, type ConnectionStatus } from './connection.ts';
 import {
+  addOlderPrompts,
   addSessions,
   type Directory,
   emptyDirectory,
@@ -51,8 +52,13 @@ export interface ClientState {
   readonly welcome: ServerFrameOf<'welcome'> | undefined;
   readonly sessions: readonly Session[];
   readonly inbox: readonly InboxEntry[];
+  /** How many older open prompts there are beside those of the inbox, which holds a thousand. */
+  readonly olderOpen: number;
   readonly presence: ReadonlyMap<SessionId, Presence>;
 }
+
+/** Nobody reads a longer inbox; the rest is a number. */
+const maxInbox = 1000;
 
 type Connecting = Pick<ClientState, 'connection' | 'closeCode' | 'complaint' | 'isInteractive'>;
 
@@ -219,9 +225,22 @@ export class ParleyClient {
     if (frame.type === 'welcome') {
       this.#requests.flush();
       for (const session of this.#sessions.values()) session.resume();
+      this.#fillInbox(frame).catch(() => undefined); // the next welcome begins anew
     }
     const sessionId = sessionOf(frame);
     if (sessionId !== undefined) this.#sessions.get(sessionId)?.receive(frame);
+  }
+
+  /** Pages what the welcome left out, from its oldest prompt backwards. */
+  async #fillInbox(welcome: ServerFrameOf<'welcome'>): Promise<void> {
+    let oldest = welcome.open[0];
+    while (oldest && this.#directory.olderOpen > 0 && this.#directory.inbox.length < maxInbox) {
+      const request: Request = { type: 'list_open', before: oldest.interaction.interactionId };
+      const { open } = (await this.request(request)) as { open: InboxEntry[] };
+      if (this.#directory.welcome !== welcome) return;
+      this.#setDirectory(addOlderPrompts(this.#directory, open));
+      oldest = open[0];
+    }
   }
 
   #setConnection(connection: ConnectionStatus, closeCode: number | undefined): void {

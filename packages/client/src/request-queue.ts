@@ -1,6 +1,7 @@
 import {
   burstSeconds,
   type ClientFrame,
+  countFrame,
   limits,
   RefusalError,
   type RequestFrame,
@@ -43,6 +44,7 @@ const repeatable: ReadonlySet<Request['type']> = new Set([
   'list_sessions',
   'read_events',
   'list_grants',
+  'list_open',
 ]);
 
 const retryMs = 400;
@@ -143,7 +145,7 @@ export class RequestQueue {
     if (this.#isPaused) return;
     for (const requestId of this.#unsent) {
       const waiting = this.#waiting.get(requestId);
-      this.#isPaused = !this.#bucket.take(performance.now());
+      this.#isPaused = !this.#bucket.take(performance.now(), waiting ? costOf(waiting.frame) : 1);
       if (this.#isPaused || !waiting || !this.#send({ ...waiting.frame, requestId } as ClientFrame)) break;
       waiting.wasSent = true;
       this.#unsent.delete(requestId);
@@ -157,6 +159,11 @@ export class RequestQueue {
       this.#transmit();
     });
   }
+}
+
+/** Counted in characters, of which the longest text is a handful of bytes more: the pace leaves room for them. */
+function costOf(frame: Request): number {
+  return countFrame(JSON.stringify(frame).length);
 }
 
 function toRefusal({ code, message, details }: { code: string; message: string; details?: unknown }): RefusalError {

@@ -3,6 +3,8 @@ import {
   type Epoch,
   emptyHead,
   emptyItems,
+  fillExcerpt,
+  fillFromHead,
   type Head,
   type Items,
   mergeItems,
@@ -53,8 +55,9 @@ export function foldSession(state: SessionState, frame: ServerFrame): SessionSta
     case 'reset':
       return { ...emptySessionState, session: state.session, epoch: frame.epoch };
     case 'snapshot': {
-      const { session, epoch, head, seq, streams } = frame;
+      const { session, epoch, seq, streams } = frame;
       const base = state.epoch === undefined || state.epoch === epoch ? state : emptySessionState;
+      const head = frame.head.isExcerpt ? fillFromHead(frame.head, base.head) : frame.head;
       const phase = base.phase === 'loading' ? 'loading' : 'behind';
       const joined = streams.reduce(addStreamPart, [] as readonly Stream[]);
       return { ...base, phase, session, epoch, head, streams: joined, snapshotSeq: seq };
@@ -81,6 +84,7 @@ function foldEvents(state: SessionState, events: readonly ChatEvent[]): SessionS
   for (const event of events) {
     if (event.seq > lastSeq + 1 || firstSeq === 0) firstSeq = event.seq; // before a tail there is a gap (RPL4)
     lastSeq = Math.max(lastSeq, event.seq);
+    if (event.seq <= head.seq && head.isExcerpt) head = fillExcerpt(head, event);
     if (event.seq <= head.seq) continue;
     head = reduceHead(head, event);
     streams = endStreams(streams, event);

@@ -4,6 +4,7 @@ import { findCall, findPrompt, type Head, type OpenCall } from './head.ts';
 import { type Instant, type InteractionId, nameInteraction } from './id.ts';
 import type { InteractionRequest } from './interaction.ts';
 import { limits } from './limits.ts';
+import { sizeOfPrompts, sizeOfRequest } from './open-size.ts';
 import { dependsOnRequesters } from './role.ts';
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
@@ -13,6 +14,7 @@ export function decideAsk(head: Head, { draft, isGate = false, supersedes }: Com
   const call = findCall(head, draft.toolCallId);
   if (!call) return refuse('closed');
   if (head.prompts.length >= limits.openPrompts) return refuse('too_many_prompts');
+  if (!hasRoom(head, draft)) return refuse('too_many_prompts', { limit: 'openPromptBytes' });
   const interactionId = nameInteraction(call.toolCallId, isGate ? 0 : call.asked + 1);
   const isSuperseding = supersedes !== undefined && findPrompt(head, supersedes) !== undefined;
   const closing = isSuperseding ? [close(head, supersedes, 'superseded', interactionId)] : [];
@@ -48,6 +50,7 @@ export function decideClose(head: Head, { interactionId, reason }: CommandOf<'cl
 export function decideReprompt(head: Head, { last, draft }: CommandOf<'reprompt'>, now: Instant): Decision {
   const call = findCall(head, last.toolCallId);
   if (!call) return refuse('closed');
+  if (!hasRoom(head, draft)) return refuse('too_many_prompts', { limit: 'openPromptBytes' });
   const next = follow(call, last, draft);
   const isExpired = findPrompt(head, last.interactionId) !== undefined;
   const closing = isExpired ? [close(head, last.interactionId, 'timeout', next.interactionId)] : [];
@@ -76,6 +79,11 @@ export function decideDefer(head: Head, command: CommandOf<'defer'>, now: Instan
   const { timeoutMs: _, ...draft } = last;
   const next = follow(call, last, draft);
   return accept(request(head, call, next, now), pending(next.interactionId));
+}
+
+/** Whether a prompt fits beside those that are open (SEC11). */
+function hasRoom({ prompts }: Head, draft: PromptDraft): boolean {
+  return sizeOfPrompts(prompts) + sizeOfRequest(draft) <= limits.openPromptBytes;
 }
 
 function follow(call: OpenCall, last: InteractionRequest, draft: PromptDraft): Omit<InteractionRequest, 'expiresAt'> {

@@ -13,6 +13,7 @@ import { findCall, type Head, type OpenCall, type QueuedMessage } from './head.t
 import type { ResponseId, ToolCallId, TurnId } from './id.ts';
 import type { CloseReason } from './interaction.ts';
 import { limits } from './limits.ts';
+import { countBytes } from './open-size.ts';
 import type { OpenPrompt } from './prompt-life.ts';
 import { personOf } from './role.ts';
 import { hasVisible } from './visible-text.ts';
@@ -28,7 +29,13 @@ export function refuseBlank(): Decision {
 export function decideSend(head: Head, { message }: CommandOf<'send'>, { plan }: Facts): Decision {
   if (!hasVisible(message.text)) return refuseBlank();
   if (head.turn && head.queue.length >= limits.queuedMessages) return refuse('queue_full');
+  if (head.turn && !hasRoom(head.queue, message.text)) return refuse('queue_full', { limit: 'queuedBytes' });
   return accept(...sendOrQueue(head, message, plan));
+}
+
+/** Whether a text fits beside those that wait. The late answers among them count, but are never refused (INT9). */
+export function hasRoom(queue: readonly QueuedMessage[], text: string): boolean {
+  return queue.reduce((sum, message) => sum + countBytes(message.text), countBytes(text)) <= limits.queuedBytes;
 }
 
 export function sendOrQueue(head: Head, message: Payload<'user_message'>, plan: TurnPlan): readonly NewEvent[] {

@@ -9,6 +9,7 @@ import {
   decideSend,
   decideSessionEnd,
   decideWrite,
+  hasRoom,
   refuseBlank,
   sendOrQueue,
 } from './decide-turn.ts';
@@ -76,6 +77,8 @@ function decideEdit(head: Head, { messageId, text, by, principal }: CommandOf<'e
   const isAuthor = message.from !== undefined && personOf(message.from) === personOf(by);
   if (!isAuthor && principal.role !== 'operator') return refuse('forbidden');
   if (!hasVisible(text)) return refuseBlank();
+  const others = head.queue.filter((other) => other !== message);
+  if (!hasRoom(others, text)) return refuse('queue_full', { limit: 'queuedBytes' });
   const { editedBy = [] } = message;
   const isNew = !isAuthor && editedBy.every((editor) => personOf(editor) !== personOf(by));
   const editors = isNew ? { editedBy: [...editedBy, by] } : {};

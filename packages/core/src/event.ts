@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { EventId, InteractionId, MessageId, ResponseId, Seq, SessionId, ToolCallId, TurnId } from './id.ts';
 import { actorSchema, closeReasons, interactionRequestSchema, interactionResponseSchema } from './interaction.ts';
+import { jsonValue } from './json-value.ts';
 
 /** The schema version that this release writes as `v`. */
 export const eventVersion = 1;
@@ -22,7 +23,7 @@ export type Message = z.infer<typeof messageSchema>;
 export const toolCallSchema = z.object({
   toolCallId: z.string(),
   toolName: z.string(),
-  args: z.json(),
+  args: jsonValue,
   plugin: z.optional(z.object({ name: z.string(), version: z.string() })),
   authorised: z.object({
     by: z.enum(['tool', 'person', 'grant', 'policy', 'mode']),
@@ -57,7 +58,7 @@ export const payloadSchemas = {
   tool_result: z.object({
     toolCallId: z.string(),
     toolName: z.string(),
-    result: z.optional(z.json()),
+    result: z.optional(jsonValue),
     error: z.optional(codedErrorSchema),
     /** What people said while they answered the call's prompts, in words for the model (APR5). */
     note: z.optional(z.string()),
@@ -79,7 +80,7 @@ export const payloadSchemas = {
   turn_end: z.object({
     status: z.enum(['completed', 'cancelled', 'error']),
     error: z.optional(codedErrorSchema),
-    usage: z.optional(z.json()),
+    usage: z.optional(jsonValue),
   }),
   error: codedErrorSchema,
 } as const;

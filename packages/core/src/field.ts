@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Json } from './json.ts';
+import { jsonValue } from './json-value.ts';
 import { maxFields } from './limits.ts';
 
 /** Ids become keys of plain objects, so they start with a letter and are no prototype member's name (INT16). */
@@ -44,7 +45,7 @@ export const fieldSchema = z.object({
   description: z.optional(z.string()),
   placeholder: z.optional(z.string()),
   required: z.optional(z.boolean()),
-  defaultValue: z.optional(z.json()),
+  defaultValue: z.optional(jsonValue),
   options: z.optional(z.array(option)),
   /** Offers a free-text choice beside the options; its value is `{other: text}`. */
   other: z.optional(z.boolean()),

@@ -21,6 +21,7 @@ function requiredRole(frame: RankedFrame, defaultAgent: string): Role {
     case 'read_events':
     case 'list_sessions':
     case 'list_grants':
+    case 'list_open':
     case 'set_interaction_mode':
       return 'viewer';
     case 'user_message':

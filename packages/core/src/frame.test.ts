@@ -48,6 +48,7 @@ const clientFrames: Record<string, object[]> = {
   set_interaction_mode: [{ enabled: true }],
   draft: [{ sessionId, interactionId: 'c.1', values: { a: 1 } }],
   list_grants: [{}, { sessionId, limit: 100 }],
+  list_open: [{}, { before: 't-1.1', limit: 100 }],
   revoke_grant: [{ grantId: 'g' }],
   ping: [{}],
 };
@@ -80,6 +81,7 @@ const serverFrames: Record<string, object[]> = {
       principal: { id: 'owner', role: 'operator' },
       agents: [{ name: 'demo', description: 'scripted' }, { name: 'other' }],
       sessions: [session],
+      openTotal: 0,
       open: [
         { sessionId, interaction, pending: true },
         { sessionId, interaction },

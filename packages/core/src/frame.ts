@@ -4,6 +4,7 @@ import type { Head } from './head.ts';
 import { nameLateMessage } from './id.ts';
 import { actions, approvalScopes, type InteractionRequest, interactionRequestSchema } from './interaction.ts';
 import { isRecord, type Json } from './json.ts';
+import { jsonValue } from './json-value.ts';
 import { permissionModes } from './permission-mode.ts';
 import { roles } from './role.ts';
 import type { Session } from './session.ts';
@@ -21,7 +22,7 @@ const text = z.string();
 const title = z.optional(z.string().check(z.minLength(1), z.maxLength(200)));
 const permissionMode = z.optional(z.enum(permissionModes));
 const count = z.int().check(z.positive(), z.maximum(1000));
-const values = z.record(z.string(), z.json());
+const values = z.record(z.string(), jsonValue);
 /** Passed on unparsed: a record schema drops `__proto__` silently, but unknown fields must be refused (INT6). */
 const answered = z.custom<Record<string, Json>>(isRecord, 'must be an object');
 
@@ -70,7 +71,7 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     approvalScope: z.optional(z.enum(approvalScopes)),
     ruleId: z.optional(id),
     input: z.optional(answered),
-    editedArgs: z.optional(z.json()),
+    editedArgs: z.optional(jsonValue),
     reason: z.optional(z.string().check(z.maxLength(10_000))),
   }),
   z.object({ type: z.literal('set_interaction_mode'), requestId, enabled: z.boolean() }),
@@ -81,6 +82,7 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     sessionId: z.optional(sessionId),
     limit: z.optional(count),
   }),
+  z.object({ type: z.literal('list_open'), requestId, before: z.optional(id), limit: z.optional(count) }),
   z.object({ type: z.literal('revoke_grant'), requestId, grantId: id }),
   z.object({ type: z.literal('ping') }),
 ]);
@@ -152,6 +154,7 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     agents: z.array(z.looseObject({ name: z.string(), description: z.optional(z.string()) })),
     sessions: z.array(sessionSchema),
     open: z.array(inboxEntry),
+    openTotal: z.int(),
     limits: z.looseObject({}),
   }),
   z.looseObject({

@@ -32,10 +32,14 @@ export interface OpenCall {
   readonly asked: number;
   /** The call that made this one (AGT7). */
   readonly parentToolCallId?: ToolCallId;
+  /** In a snapshot: something of it was left out (`true`), or was and stands here again. */
+  readonly isCut?: boolean;
 }
 
 export interface QueuedMessage extends Payload<'user_message'> {
   readonly seq: Seq;
+  /** In a snapshot: something of it was left out (`true`), or was and stands here again. */
+  readonly isCut?: boolean;
 }
 
 /** A late answer whose message is not written yet, because its hook is still deciding (INT9). */
@@ -53,6 +57,8 @@ export interface Head {
   readonly prompts: readonly OpenPrompt[];
   readonly queue: readonly QueuedMessage[];
   readonly lateAnswers: readonly LateAnswer[];
+  /** It came in a snapshot with texts left out, for it was too large (SEC11). */
+  readonly isExcerpt?: boolean;
 }
 
 export const emptyHead: Head = { seq: 0, turn: null, calls: [], prompts: [], queue: [], lateAnswers: [] };

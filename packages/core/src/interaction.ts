@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { formSchema } from './field.ts';
 import { canonicalise } from './json.ts';
+import { jsonValue } from './json-value.ts';
 import { offeredRulesSchema } from './rule.ts';
 
 /** Who did something: a client on a connection, with the principal of its token. */
@@ -60,7 +61,7 @@ export const audienceSchema = z.object({
 });
 export type Audience = z.infer<typeof audienceSchema>;
 
-const values = z.record(z.string(), z.json());
+const values = z.record(z.string(), jsonValue);
 
 /** A hundred years. For longer use `null`. */
 const maxTimeoutMs = 100 * 365 * 24 * 3_600_000;
@@ -181,7 +182,7 @@ export const interactionResponseSchema = z.object({
   /** The rule of the request that was consented to, instead of the exact arguments. */
   ruleId: z.optional(z.string()),
   input: z.optional(values),
-  editedArgs: z.optional(z.json()),
+  editedArgs: z.optional(jsonValue),
   reason: z.optional(z.string()),
   by: actorSchema,
   grantId: z.optional(z.string()),

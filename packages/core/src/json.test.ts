@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalise, isRecord } from './json.ts';
+import { jsonValue } from './json-value.ts';
 
 /** The same value with the members of every object in another order. */
 function shuffle(value: unknown, seed: number): unknown {
@@ -72,4 +73,15 @@ test.each<[unknown, boolean]>([
   [undefined, false],
 ])('[FRM1] an object is told from %#', (value, expected) => {
   expect(isRecord(value)).toBe(expected);
+});
+
+test('[SEC11] values of frames are JSON and nothing else', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(jsonValue.safeParse(value).success).toBe(true);
+    }),
+  );
+  for (const value of [undefined, NaN, () => 1, new Date(), [undefined]]) {
+    expect(jsonValue.safeParse(value).success).toBe(false);
+  }
 });

@@ -5,6 +5,10 @@ export const maxFields = 200;
 export const limits = {
   /** Size of a frame, in bytes. */
   frameBytes: 256 * 1024,
+  /** All that a connection may send up to and including its `hello`, in bytes. */
+  helloBytes: 8 * 1024,
+  /** Sockets of those who have not said hello; half of them from one address. */
+  unadmittedSockets: 3000,
   /** Nesting of a frame's JSON. */
   jsonDepth: 32,
   /** Sustained rate of a connection; `burstSeconds` of it may come at once. */
@@ -13,12 +17,18 @@ export const limits = {
   fields: maxFields,
   /** Size of one answered value as UTF-8, in bytes. */
   valueBytes: 64 * 1024,
-  /** CPU time of a regular expression, in milliseconds. */
+  /** CPU time of all regular expressions of one answer, in milliseconds. */
   patternMs: 50,
   /** Queued messages in a session. */
   queuedMessages: 100,
+  /** Text of a session's queued messages, in bytes. */
+  queuedBytes: 2 * 1024 * 1024,
   /** Open prompts in a session, including pending ones. */
   openPrompts: 100,
+  /** Size of a prompt's request as JSON, in bytes; what a person typed before a reprompt is part of it. */
+  promptBytes: 512 * 1024,
+  /** Size of the requests of a session's open prompts, in bytes. */
+  openPromptBytes: 4 * 1024 * 1024,
   /** Reprompts of one prompt (INT8). */
   reprompts: 20,
   /** Size of a tool result's JSON, in bytes. */
@@ -27,6 +37,14 @@ export const limits = {
 
 /** The name of a limit. */
 export type Limit = keyof typeof limits;
+
+/** A larger frame counts several times against the rate: once for each of these bytes that it begins. */
+const bytesPerCount = 128 * 1024;
+
+/** How often a frame of this size counts against `framesPerSecond` (SEC11). */
+export function countFrame(bytes: number): number {
+  return Math.max(1, Math.ceil(bytes / bytesPerCount));
+}
 
 /** A connection may burst this many seconds' worth of frames. */
 export const burstSeconds = 4;

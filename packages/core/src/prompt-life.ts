@@ -40,6 +40,8 @@ export interface PromptLife {
 
 /** A prompt that is not settled. */
 export interface OpenPrompt extends PromptLife {
+  /** In a snapshot: something of it was left out (`true`), or was and stands here again. */
+  readonly isCut?: boolean;
   readonly state: 'open' | 'pending' | 'expired';
 }
 

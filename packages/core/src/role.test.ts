@@ -16,6 +16,7 @@ const table: Readonly<Record<Exclude<ClientFrameType, 'hello' | 'ping'>, Verdict
   read_events: all,
   list_sessions: all,
   list_grants: all,
+  list_open: all,
   set_interaction_mode: all,
   create_session: saying,
   update_session: saying,

@@ -4,6 +4,7 @@ export class TokenBucket {
   readonly #burst: number;
   #tokens: number;
   #filledAt: number | undefined;
+  #cost = 1;
 
   /** Starts full. */
   constructor({ perSecond, burst }: { perSecond: number; burst: number }) {
@@ -12,18 +13,19 @@ export class TokenBucket {
     this.#tokens = burst;
   }
 
-  /** Whether one more may pass. `now` is in milliseconds, of any monotonic clock. */
-  take(now: number): boolean {
+  /** Whether one more may pass, or one that counts `cost` times. `now` is in milliseconds, of any monotonic clock. */
+  take(now: number, cost = 1): boolean {
     const elapsedMs = now - (this.#filledAt ?? now);
     this.#tokens = Math.min(this.#burst, this.#tokens + (elapsedMs * this.#perSecond) / 1000);
     this.#filledAt = now;
-    if (this.#tokens < 1) return false;
-    this.#tokens -= 1;
+    this.#cost = cost;
+    if (this.#tokens < cost) return false;
+    this.#tokens -= cost;
     return true;
   }
 
-  /** Milliseconds from the last `take` until the next one would pass. */
+  /** Milliseconds from the last `take` until one like it would pass. */
   get waitMs(): number {
-    return Math.max(0, ((1 - this.#tokens) * 1000) / this.#perSecond);
+    return Math.max(0, ((this.#cost - this.#tokens) * 1000) / this.#perSecond);
   }
 }

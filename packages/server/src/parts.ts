@@ -111,7 +111,6 @@ export function wireParts(options: ServerOptions): Parts {
     log,
   });
 
-  const matches = makeMatcher(() => metrics.reached('patternMs'));
   /** Who hears of a commit, in this order: what could answer it is armed before any client knows of it (INT1). */
   const followers: readonly Follower[] = [
     (change) => timers.follow(change),
@@ -127,14 +126,14 @@ export function wireParts(options: ServerOptions): Parts {
     store,
     facts: (agent) => ({
       now: node.now(),
-      matches,
+      matches: makeMatcher(() => metrics.reached('patternMs')), // a budget for each decision (SEC11)
       plan: { turnId: newId(), agent, model: agents.model, owner: node.id },
     }),
     news: { publish: publishTo(followers, log), refused: (refusal) => countRefusal(metrics, refusal), subscriptions },
     log,
   };
 
-  const services = { hub, presence, grants, agents, inbox };
+  const services = { hub, presence, inbox, grants, agents };
   const about = {
     epoch: store.epoch,
     version: options.version ?? '0.0.0',

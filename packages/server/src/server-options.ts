@@ -30,6 +30,8 @@ export interface ServerOptions {
   readonly framesPerSecond?: number;
   /** What a turn may spend (AGT8): 200 messages and any number of tokens unless said. */
   readonly turnLimits?: Partial<TurnLimits>;
+  /** Sockets of those who have not said hello, half of them from one address (SEC11); 3,000 by default. */
+  readonly unadmittedSockets?: number;
   readonly log?: Logger;
   readonly version?: string;
   /** For tests: what the time is. */

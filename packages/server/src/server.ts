@@ -1,9 +1,9 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
-import { closeCodes, type Epoch, type Principal } from '@parleyhq/core';
+import { closeCodes, type Epoch, limits, type Principal } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import { TokenWatch } from './auth/token-watch.ts';
 import { disposePlugins, setUpPlugins } from './call/plugin-host.ts';
@@ -19,6 +19,7 @@ import {
 import { makeHttp, readBearer } from './http/routes.ts';
 import { requireSafeAddress } from './http/safe-address.ts';
 import { StorageProbe } from './http/storage-probe.ts';
+import { refuse, UnadmittedSockets } from './http/unadmitted-sockets.ts';
 import type { SessionHub } from './hub/hub.ts';
 import type { Metrics } from './log/metrics.ts';
 import { newId } from './node/new-id.ts';
@@ -31,6 +32,9 @@ import { WsTransport } from './transport/ws.ts';
 /** How long running handlers get when the server stops (OPS3). */
 const stopHandlersMs = 8000;
 
+/** In ms: how long a request may take to arrive. Who connects and says nothing is cut off (SEC11). */
+const httpTimes = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2000 };
+
 /** A Parley server; `listen` opens its doors. */
 export class ParleyServer {
   /** Every HTTP route, as the router has it: Host and Origin are checked before each (SEC3). */
@@ -40,6 +44,7 @@ export class ParleyServer {
   readonly #http: Server;
   readonly #ws: WsTransport;
   readonly #tokens: TokenWatch;
+  readonly #unadmitted: UnadmittedSockets;
   #origins: OriginPolicy = { hosts: new Set(), origins: new Set() };
   #port = 0;
   #isReady = false;
@@ -68,7 +73,13 @@ export class ParleyServer {
       log,
     });
     this.routes = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path }));
-    this.#http = createHttpServer(getRequestListener(app.fetch));
+    this.#http = createHttpServer(httpTimes, getRequestListener(app.fetch));
+    this.#unadmitted = new UnadmittedSockets({
+      max: options.unadmittedSockets ?? limits.unadmittedSockets,
+      isBehindProxy: options.isBehindProxy ?? false,
+      reached: (limit) => metrics.reached(limit),
+    });
+    this.#http.on('connection', (socket: Socket) => this.#unadmitted.meet(socket));
     this.#http.on('upgrade', (request, socket, head) => {
       socket.on('error', () => socket.destroy()); // before anything is awaited: an unheard error would end the process
       this.#upgrade(request, socket, head).catch((error: unknown) => this.#refuseUpgrade(socket, error));
@@ -95,7 +106,7 @@ export class ParleyServer {
 
   /** How many prompts can be answered now, over all sessions. */
   get openPrompts(): number {
-    return this.#parts.inbox.list().length;
+    return this.#parts.inbox.size;
   }
 
   /**
@@ -159,8 +170,8 @@ export class ParleyServer {
     const { authorization, cookie } = request.headers;
     const headers = readOriginHeaders(request);
     const kind = classifyOrigin(this.#origins, headers);
-    if (kind === 'refused') return reject(socket, 403, 'Forbidden', explainRefusal(this.#origins, headers));
-    if (request.url?.split('?')[0] !== '/ws') return reject(socket, 404, 'Not Found');
+    if (kind === 'refused') return refuse(socket, 403, 'Forbidden', explainRefusal(this.#origins, headers));
+    if (request.url?.split('?')[0] !== '/ws') return refuse(socket, 404, 'Not Found');
     const bearer = readBearer(authorization);
     const admission =
       bearer !== undefined
@@ -168,21 +179,15 @@ export class ParleyServer {
         : kind === 'browser'
           ? await this.#parts.auth.checkCookies(readCookies(cookie, this.#cookieName))
           : undefined;
-    this.#ws.upgrade(request, socket, head, admission);
+    this.#ws.upgrade(request, socket, head, { admission, onAdmitted: () => this.#unadmitted.admit(socket) });
   }
 
   #refuseUpgrade(socket: Duplex, error: unknown): void {
     const { code } = toRefusal(error);
     if (code !== 'rate_limited') this.log.error({ error }, 'an upgrade failed');
-    if (code === 'rate_limited') reject(socket, 429, 'Too Many Requests');
-    else reject(socket, 503, 'Service Unavailable');
+    if (code === 'rate_limited') refuse(socket, 429, 'Too Many Requests');
+    else refuse(socket, 503, 'Service Unavailable');
   }
-}
-
-function reject(socket: Duplex, status: number, reason: string, words = ''): void {
-  const type = words === '' ? '' : 'Content-Type: text/plain; charset=utf-8\r\n';
-  const length = `Content-Length: ${Buffer.byteLength(words)}`;
-  socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\n${type}${length}\r\n\r\n${words}`);
 }
 
 function sleep(ms: number): Promise<void> {

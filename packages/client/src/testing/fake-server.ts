@@ -192,6 +192,7 @@ export class FakeServer {
             pending: state === 'pending',
           })),
       ),
+      openTotal: all.flatMap(({ head }) => head.prompts.filter(({ state }) => state !== 'expired')).length,
       limits: {},
     });
   }
@@ -206,6 +207,8 @@ export class FakeServer {
       case 'set_interaction_mode':
         connection.isEnabled = frame.enabled;
         return [];
+      case 'list_open':
+        return [{ open: [] }];
       case 'list_sessions':
       case 'list_grants':
       case 'revoke_grant':

@@ -8,7 +8,9 @@ import {
   interactionSpecSchema,
   isRecord,
   type Json,
+  limits,
   type Outcome,
+  sizeOfRequest,
   ToolError,
   type ToolErrorCode,
 } from '@parleyhq/core';
@@ -74,6 +76,13 @@ const hookNames = ['onResponse', 'onTimeout', 'onCancel', 'onLateResponse'] sati
 export function requireKnownMembers(demand: object, code: ToolErrorCode): void {
   const faults = findUnknownMembers(interactionSpecSchema, demand, hookNames);
   if (faults.length > 0) throw new ToolError(code, `requestInteraction: ${faults.join(' ')}`);
+}
+
+/** @throws LimitError where a new prompt is too large to be sent to everybody; what was stored is not asked (EVT5) */
+export function requireModestSize(request: object): void {
+  if (sizeOfRequest(request) <= limits.promptBytes) return;
+  const words = `requestInteraction: the request is larger than ${limits.promptBytes / 1024} KiB`;
+  throw new LimitError('promptBytes', 'tool_error', words);
 }
 
 /** What a person typed into fields that stay, as the next attempt's initial values; secrets are typed again. */

@@ -31,6 +31,7 @@ import {
   hasSecrets,
   parseSpec,
   requireKnownMembers,
+  requireModestSize,
   specOf,
   typedValues,
 } from './question-spec.ts';
@@ -244,7 +245,7 @@ export class Question {
     const { toolCallId, toolName } = this.#parts.writer.call;
     const timeoutMs = wanted === undefined ? this.#rules.durations.interactionTimeoutMs : wanted;
     const approvalScopes = offeredScopes(this.#spec);
-    return {
+    const draft = {
       toolCallId,
       slot: this.#options.slot,
       toolName,
@@ -261,6 +262,8 @@ export class Question {
       ...(!this.#hooks.onResponse && { isPlain: true }),
       hasTimeoutHook: this.#hooks.onTimeout !== undefined,
     };
+    countLimit(this.#rules.reached, () => requireModestSize(draft));
+    return draft;
   }
 }
 

@@ -50,6 +50,10 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
     scope: 'server',
     handle: ({ client, services }, { enabled }) => services.presence.setEnabled(client, enabled),
   },
+  list_open: {
+    scope: 'server',
+    handle: ({ client, services }, frame) => ({ open: services.inbox.page(client.principal, frame) }),
+  },
   list_grants: {
     scope: 'server',
     handle: async ({ client, services }, { sessionId, limit }) => ({

@@ -4,6 +4,9 @@ import {
   type Connection,
   type Credential,
   closeCodes,
+  countFrame,
+  type Limit,
+  limits,
   protocolVersion,
   RefusalError,
   TokenBucket,
@@ -15,7 +18,7 @@ import { toRefusal } from '../session/storage-refusal.ts';
 import { Client, type Peer } from '../tabs/client.ts';
 import { refusalFrame, replyBatch } from '../tabs/frame-batch.ts';
 import { dispatch } from './dispatch.ts';
-import { type Parsed, parseFrame } from './parse-frame.ts';
+import { parseFrame, readNames } from './parse-frame.ts';
 import type { Services } from './services.ts';
 import { makeWelcome, type WelcomeOptions } from './welcome.ts';
 
@@ -23,6 +26,8 @@ import { makeWelcome, type WelcomeOptions } from './welcome.ts';
 export interface Arrival extends Peer {
   /** Whom the upgrade's cookie or bearer token let in already. */
   readonly admission: Admission | undefined;
+  /** Its hello was accepted. */
+  onAdmitted?(): void;
 }
 
 /** In ms; `hello` must come within this time (FRM2). */
@@ -31,6 +36,9 @@ const helloMs = 5000;
 /** Bad frames that a connection survives within the window, which is in ms (FRM1). */
 const maxBadFrames = 20;
 const badFrameWindowMs = 10_000;
+
+/** What may come before the welcome: the hello, and behind it what is kept unread while its token is checked (SEC11). */
+const strangeBytes = { silent: limits.helloBytes, greeting: limits.helloBytes + limits.frameBytes } as const;
 
 export interface Credentials {
   /** Whom a token lets in; undefined for a wrong one. */
@@ -55,8 +63,8 @@ type AfterHello = Exclude<ClientFrame, { type: 'hello' }>;
 /** Where a connection is in its life: each only goes to one further down. */
 type Phase =
   | { readonly name: 'silent'; readonly helloTimer: NodeJS.Timeout }
-  /** `hello` is being checked; what was sent right behind it waits. */
-  | { readonly name: 'greeting'; readonly early: AfterHello[] }
+  /** `hello` is being checked; what was sent right behind it waits unread. */
+  | { readonly name: 'greeting'; readonly early: string[] }
   | { readonly name: 'admitted'; readonly client: Client }
   | { readonly name: 'closed' };
 
@@ -67,6 +75,7 @@ export class Gateway {
   readonly #arrival: Arrival;
   readonly #badFrames: number[] = [];
   readonly #bucket: TokenBucket;
+  #strangeBytes = 0;
   #phase: Phase;
 
   constructor(options: GatewayOptions, connection: Connection, arrival: Arrival) {
@@ -79,10 +88,35 @@ export class Gateway {
     this.#phase = { name: 'silent', helloTimer };
   }
 
-  /** A text frame came. */
-  receive(text: string): void {
-    if (this.#phase.name === 'closed') return;
-    const parsed = this.#read(text);
+  /** Nothing that was sent so far was a `hello`. */
+  get isSilent(): boolean {
+    return this.#phase.name === 'silent';
+  }
+
+  /** A frame came: it is counted before it is read, and who has not said hello gets no second chance (SEC11). */
+  receive(data: string | Buffer, isBinary = false): void {
+    const phase = this.#phase;
+    if (phase.name === 'closed') return;
+    const bytes = Buffer.byteLength(data);
+    const isInTime = this.#bucket.take(performance.now(), countFrame(bytes));
+    const isStrange = phase.name === 'silent' || phase.name === 'greeting';
+    if (isStrange) this.#strangeBytes += bytes;
+    const text = () => (isBinary ? '' : String(data));
+    if (isStrange && this.#strangeBytes > strangeBytes[phase.name]) this.refuseStranger('helloBytes');
+    else if (phase.name === 'silent' && !isInTime) this.refuseStranger('framesPerSecond');
+    else if (!isInTime) this.#refuseEarly(text());
+    else if (phase.name === 'greeting') phase.early.push(text());
+    else this.#handleText(text());
+  }
+
+  /** Ends a connection that spends more than a client needs to say who it is. */
+  refuseStranger(limit: Limit): void {
+    this.#options.watch.metrics.reached(limit);
+    this.#close(closeCodes.tooManyBadFrames, 'too much before the welcome');
+  }
+
+  #handleText(text: string): void {
+    const parsed = parseFrame(text);
     if (parsed.limit) this.#options.watch.metrics.reached(parsed.limit);
     if (parsed.refusal) this.#refuseFrame(parsed.refusal, parsed);
     else if (parsed.frame.type === 'hello') this.#greet(parsed.frame);
@@ -93,6 +127,10 @@ export class Gateway {
   take(): boolean {
     if (this.#phase.name === 'closed') return false;
     if (this.#bucket.take(performance.now())) return true;
+    if (this.isSilent) {
+      this.refuseStranger('framesPerSecond');
+      return false;
+    }
     this.#options.watch.metrics.reached('framesPerSecond');
     this.#refuseFrame(new RefusalError('rate_limited'), { requestId: undefined, isHello: false });
     return false;
@@ -110,10 +148,8 @@ export class Gateway {
     const phase = this.#phase;
     switch (phase.name) {
       case 'silent': // before hello nothing is answered (FRM2)
+      case 'greeting': // what comes meanwhile waits unread
       case 'closed':
-        return;
-      case 'greeting':
-        phase.early.push(frame);
         return;
       case 'admitted':
         void this.#handle(phase.client, frame);
@@ -134,12 +170,12 @@ export class Gateway {
       return;
     }
     clearTimeout(this.#phase.helloTimer);
-    const early: AfterHello[] = [];
+    const early: string[] = [];
     this.#phase = { name: 'greeting', early };
     this.#admit(hello, early).catch((error: unknown) => this.#fail(error));
   }
 
-  async #admit(hello: Hello, early: readonly AfterHello[]): Promise<void> {
+  async #admit(hello: Hello, early: readonly string[]): Promise<void> {
     const { services, credentials, welcome } = this.#options;
     const { admission: known, address } = this.#arrival;
     const admission = known ?? (await credentials.check(hello.token, address));
@@ -158,9 +194,10 @@ export class Gateway {
       interaction: hello.interaction,
     });
     this.#phase = { name: 'admitted', client };
+    this.#arrival.onAdmitted?.();
     services.presence.connect(client);
     client.send(greet());
-    for (const frame of early) void this.#handle(client, frame);
+    for (const text of early) this.#handleText(text);
   }
 
   #turnAway(): void {
@@ -193,11 +230,10 @@ export class Gateway {
     }
   }
 
-  /** A frame that comes too early is not handled: it may be sent again (SEC6). */
-  #read(text: string): Parsed {
-    const { requestId, isHello, ...read } = parseFrame(text);
-    if (this.#bucket.take(performance.now())) return { requestId, isHello, ...read };
-    return { requestId, isHello, refusal: new RefusalError('rate_limited'), limit: 'framesPerSecond' };
+  /** A frame that comes too early is not handled: it may be sent again (SEC6). Only its name is read, for the reply. */
+  #refuseEarly(text: string): void {
+    this.#options.watch.metrics.reached('framesPerSecond');
+    this.#refuseFrame(new RefusalError('rate_limited'), readNames(text));
   }
 
   /** The connection lives on, unless it makes a habit of it (FRM1). */

@@ -26,6 +26,16 @@ export function parseFrame(text: string): Parsed {
   return refuse(`${issue?.path.join('.') || 'frame'}: ${issue?.message ?? 'invalid'}`, json);
 }
 
+/** Whose reply a frame wants that is refused unread: its schema is not asked. */
+export function readNames(text: string): Pick<Parsed, 'requestId' | 'isHello'> {
+  if (text.length > limits.frameBytes || isTooDeep(text, limits.jsonDepth)) return namesOf(undefined);
+  try {
+    return namesOf(JSON.parse(text));
+  } catch {
+    return namesOf(undefined);
+  }
+}
+
 function refuse(problem: string, json?: unknown) {
   const message = `This frame is not part of the protocol: ${problem}`;
   return { refusal: new RefusalError('bad_frame', { message }), ...namesOf(json) };

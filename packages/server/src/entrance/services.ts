@@ -8,7 +8,7 @@ import type { AgentRegistry } from '../tools/agent-registry.ts';
 export interface Services {
   readonly hub: SessionHub;
   readonly presence: Presence;
+  readonly inbox: Inbox;
   readonly grants: GrantBook;
   readonly agents: AgentRegistry;
-  readonly inbox: Inbox;
 }

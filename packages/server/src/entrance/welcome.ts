@@ -28,7 +28,8 @@ export async function makeWelcome(
     principal: { ...principal },
     agents: agents.list().map(({ name, description }) => ({ name, ...(description !== undefined && { description }) })),
     sessions: sessions.map((session) => inbox.rowFor(principal, session)),
-    open: [...inbox.listFor(principal)],
+    open: inbox.page(principal),
+    openTotal: inbox.count(principal),
     limits: { ...limits, framesPerSecond: about.framesPerSecond },
   });
 }

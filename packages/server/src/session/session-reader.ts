@@ -7,6 +7,7 @@ import {
   type Store,
   settlementKey,
 } from '@parleyhq/core';
+import { readPage } from './read-page.ts';
 
 /** Reads single events of one session's log, once all that was decided is stored or given up. */
 export class SessionReader {
@@ -33,12 +34,9 @@ export class SessionReader {
     return this.#store.index.find(this.#id, ...ids.map(requestKey));
   }
 
-  /** The stored texts of the last `limit` events before a seq. */
-  async readBefore(before: Seq, limit: number): Promise<readonly string[]> {
-    const from = Math.max(0, before - 1 - limit);
-    const found: string[] = [];
-    for await (const texts of this.#store.events.read(this.#id, from, before - 1 - from)) found.push(...texts);
-    return found;
+  /** The stored texts of the last `limit` events before a seq, or fewer where they are large. */
+  readBefore(before: Seq, limit: number): Promise<readonly string[]> {
+    return readPage(this.#store.events, this.#id, { before, limit });
   }
 
   /** A settled prompt that the head no longer holds, with its settlement. */

@@ -10,13 +10,24 @@ import {
   maySee,
   type OpenPrompt,
   type Principal,
+  RefusalError,
   type ServerFrameOf,
   type Session,
   type SessionId,
+  sizeOfRequest,
 } from '@parleyhq/core';
 import type { Client } from './client.ts';
 import { frameOf } from './frame-batch.ts';
 import type { Subscriptions } from './subscriptions.ts';
+
+/** How many entries a page holds, and about how many bytes: a phone that reads slowly keeps its connection (SEC11). */
+const pageEntries = 100;
+const pageBytes = 256 * 1024;
+
+interface Page {
+  readonly before?: InteractionId | undefined;
+  readonly limit?: number | undefined;
+}
 
 type SettledStatus = ServerFrameOf<'interaction_settled'>['status'];
 
@@ -32,14 +43,35 @@ export class Inbox {
     this.#subscriptions = subscriptions;
   }
 
-  /** In the order of their opening. */
-  list(): readonly InboxEntry[] {
-    return [...this.#entries.values()];
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** How many prompts a principal may answer. */
+  count(principal: Principal): number {
+    return this.#listFor(principal).length;
+  }
+
+  /**
+   * The newest entries that a principal may answer, in the order of their opening: as many as `limit` and a page's bytes allow,
+   * and at least one. With `before`, an interactionId, those that were opened before that prompt.
+   * @throws RefusalError `not_found` where no such prompt is open
+   */
+  page(principal: Principal, { before, limit = pageEntries }: Page = {}): InboxEntry[] {
+    const own = this.#listFor(principal);
+    const end = before === undefined ? own.length : own.findIndex((entry) => idOf(entry) === before);
+    if (end < 0) throw new RefusalError('not_found');
+    let start = end;
+    for (let bytes = 0; start > 0 && end - start < limit; start -= 1) {
+      bytes += sizeOfRequest((own[start - 1] as InboxEntry).interaction);
+      if (bytes > pageBytes && start < end) break;
+    }
+    return own.slice(start, end);
   }
 
   /** Those that a principal may answer. */
-  listFor(principal: Principal): readonly InboxEntry[] {
-    return this.list().filter(({ sessionId, interaction }) => isFor(principal, sessionId, interaction));
+  #listFor(principal: Principal): readonly InboxEntry[] {
+    return [...this.#entries.values()].filter(({ sessionId, interaction }) => isFor(principal, sessionId, interaction));
   }
 
   /** A session's row as a principal is told it: `openCount` counts what this one may answer. */
@@ -84,6 +116,10 @@ export class Inbox {
       client.sendBatch(batch);
     }
   }
+}
+
+function idOf({ interaction }: InboxEntry): InteractionId {
+  return interaction.interactionId;
 }
 
 function isFor(principal: Principal, sessionId: SessionId, asked: Asked): boolean {

@@ -2,6 +2,7 @@ import {
   type ChatEvent,
   type Epoch,
   type EventStore,
+  excerptHead,
   type Head,
   type InteractionId,
   mayAnswer,
@@ -12,10 +13,12 @@ import {
 } from '@parleyhq/core';
 import { Broadcast } from './broadcast.ts';
 import type { Client } from './client.ts';
-import { chatEventsText } from './frame-batch.ts';
 import { SessionStream } from './session-stream.ts';
 import { Subscription } from './subscription.ts';
 import type { Subscriptions } from './subscriptions.ts';
+
+/** Of the head in a snapshot, as JSON: what a slow reader may have unsent, with the first events behind it (FRM5, SEC11). */
+const snapshotBytes = 512 * 1024;
 
 /** The stored session that tabs are shown. */
 export interface SessionSource {
@@ -91,12 +94,13 @@ export class SessionTabs {
     if (cursor && !isKnown) client.send({ type: 'reset', sessionId, epoch });
     const openCount = head.prompts.filter(({ request }) => mayAnswer(client.principal, request)).length;
     const session = { ...row, openCount };
-    client.send({ type: 'snapshot', sessionId, epoch, seq: head.seq, session, head, streams });
+    const shown = excerptHead(head, snapshotBytes);
+    client.send({ type: 'snapshot', sessionId, epoch, seq: head.seq, session, head: shown, streams });
     const from = isKnown ? cursor.seq : tail === undefined ? 0 : Math.max(0, head.seq - tail);
     if (!isKnown && from > 0) {
       const older = head.prompts.filter(({ seq }) => seq <= from);
       const texts = await source.findRequests(older.map(({ request }) => request.interactionId));
-      if (texts.length > 0) client.sendBatch({ texts: [chatEventsText(sessionId, texts)] });
+      await subscription.send(texts);
     }
     const storedSeq = () => source.stored().head.seq;
     await subscription.catchUp(source.events, from, storedSeq, () => this.#broadcast.seal());

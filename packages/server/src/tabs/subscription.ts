@@ -28,16 +28,22 @@ export class Subscription {
     this.#isEnded = true;
   }
 
+  /** Sends stored events in chunks, as fast as the client reads them. */
+  async send(texts: readonly string[]): Promise<void> {
+    for (const chunk of chunksOf(texts)) {
+      if (this.#isEnded) return;
+      this.client.sendBatch({ texts: [chatEventsText(this.sessionId, chunk)] });
+      await this.client.connection.drained();
+    }
+  }
+
   /** Sends the log after `from` until nothing is left that `storedSeq` knows; from there on the client is live. */
   async catchUp(events: Pick<EventStore, 'read'>, from: Seq, storedSeq: () => Seq, onLive: () => void): Promise<void> {
     let sent = from;
     while (!this.#isEnded && sent < storedSeq()) {
       for await (const texts of events.read(this.sessionId, sent, storedSeq() - sent)) {
-        for (const chunk of chunksOf(texts)) {
-          if (this.#isEnded) return;
-          this.client.sendBatch({ texts: [chatEventsText(this.sessionId, chunk)] });
-          await this.client.connection.drained();
-        }
+        await this.send(texts);
+        if (this.#isEnded) return;
         sent += texts.length;
       }
     }

@@ -30,8 +30,11 @@ export function noteLimit(reached: ReachedLimit, error: unknown): unknown {
 
 /** The limits for which the law refused a command. */
 export function limitsReachedBy({ code, details }: RefusalError): readonly Limit[] {
-  if (code === 'queue_full') return ['queuedMessages'];
-  if (code === 'too_many_prompts') return ['openPrompts'];
-  const { fieldErrors = {} } = (details ?? {}) as { fieldErrors?: Readonly<Record<string, string>> };
+  const { fieldErrors = {}, limit } = (details ?? {}) as {
+    fieldErrors?: Readonly<Record<string, string>>;
+    limit?: Limit;
+  };
+  if (code === 'queue_full') return [limit ?? 'queuedMessages'];
+  if (code === 'too_many_prompts') return [limit ?? 'openPrompts'];
   return Object.values(fieldErrors).includes(tooLong) ? ['valueBytes'] : [];
 }

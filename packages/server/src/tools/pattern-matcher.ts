@@ -1,12 +1,18 @@
 import { anchorPattern, type Matches } from '@parleyhq/core';
-import { runBounded } from './bounded-regex.ts';
+import { RegexBudget } from './bounded-regex.ts';
 
-/** `Matches` of the core, bounded in time: an expression that takes longer does not match, and `onTimeout` is told. */
+/**
+ * `Matches` of the core for one decision, bounded in time: an expression that exceeds what is left does not match, nor does
+ * any after it, and `onTimeout` is told once.
+ */
 export function makeMatcher(onTimeout: () => void): Matches {
+  const budget = new RegexBudget();
+  let isSpent = false;
   return (pattern, value) => {
     const source = anchorPattern(pattern);
-    const result = runBounded(() => matches(source, value));
-    if (!result) onTimeout();
+    const result = budget.run(() => matches(source, value));
+    if (!result && !isSpent) onTimeout();
+    isSpent ||= !result;
     return result?.value ?? false;
   };
 }

@@ -9,7 +9,6 @@ import {
   limits,
 } from '@parleyhq/core';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { Admission } from '../auth/auth.ts';
 import { type Arrival, Gateway, type GatewayOptions } from '../entrance/gateway.ts';
 import { newId } from '../node/new-id.ts';
 import { encodeFrames } from './ws-frame.ts';
@@ -54,11 +53,16 @@ export class WsTransport {
   }
 
   /** Completes an upgrade whose Host, Origin and credentials were checked. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, admission: Admission | undefined): void {
+  upgrade(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    known: Pick<Arrival, 'admission' | 'onAdmitted'>,
+  ): void {
     this.#server.handleUpgrade(request, socket, head, (ws) => {
       const address = request.socket.remoteAddress ?? '';
       const userAgent = request.headers['user-agent']?.slice(0, maxAgentLength);
-      this.#accept(ws, socket, { transport: 'ws', address, userAgent, admission });
+      this.#accept(ws, socket, { transport: 'ws', address, userAgent, ...known });
     });
   }
 
@@ -80,10 +84,11 @@ export class WsTransport {
       metrics.connectionsDropped.inc({ reason });
     });
     const gateway = new Gateway(this.#options, connection, arrival);
+    this.#meter(socket, gateway);
     ws.on('pong', () => this.#unanswered.delete(ws));
     ws.on('message', (data, isBinary) => {
       this.#unanswered.delete(ws);
-      gateway.receive(isBinary ? '' : String(data));
+      gateway.receive(data as Buffer, isBinary);
     });
     ws.on('ping', (data) => gateway.take() && ws.pong(data));
     ws.on('error', (error) => {
@@ -94,6 +99,17 @@ export class WsTransport {
       connection.end();
       void gateway.disconnect();
     });
+  }
+
+  /** Before `hello` not even the beginning of a large frame is taken in (SEC11). */
+  #meter(socket: Duplex, gateway: Gateway): void {
+    let bytes = 0;
+    const count = (chunk: Buffer) => {
+      bytes += chunk.length; // after `ws` has taken whole frames out of it
+      if (!gateway.isSilent) socket.off('data', count);
+      else if (bytes > 2 * limits.helloBytes) gateway.refuseStranger('helloBytes'); // twice: with the frames' own bytes
+    };
+    socket.on('data', count);
   }
 
   #ping(): void {
@@ -142,9 +158,11 @@ class WsConnection implements Connection {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
+  /** Who does not answer the close within its time is cut off. */
   close(code: CloseCode, reason = ''): void {
     this.#flush();
     this.#ws.close(code, reason);
+    this.#terminateSoon();
   }
 
   end(): void {
@@ -179,8 +197,12 @@ class WsConnection implements Connection {
   #drop(): void {
     this.#onDrop('slow'); // mutant: buffer-limit
     this.#ws.close(closeCodes.tooSlow, 'too slow');
-    setTimeout(() => this.#ws.terminate(), 1000).unref();
+    this.#terminateSoon();
     this.end();
+  }
+
+  #terminateSoon(): void {
+    setTimeout(() => this.#ws.terminate(), patienceMs).unref();
   }
 
   /** The backlog is sent: those who waited continue, and the connection is no longer late. */

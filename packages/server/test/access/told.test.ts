@@ -1,4 +1,4 @@
-import type { InteractionRequest, ServerFrame, Session } from '@parleyhq/core';
+import type { InboxEntry, InteractionRequest, ServerFrame, Session } from '@parleyhq/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GuardedServer } from '../support/guarded-server.ts';
 import { pluginPath, question } from '../support/journey.ts';
@@ -59,7 +59,9 @@ test('[TEAM1] a welcome, a list and a snapshot count what their reader may answe
   const mine = await ask({ role: 'operator' });
   const anybodys = await ask();
   const tellings = async (tab: Tab) => {
-    const { open, sessions } = await tab.waitFor('welcome');
+    const { open, openTotal, sessions } = await tab.waitFor('welcome');
+    expect(openTotal).toBe(open.length);
+    expect((await tab.ask<{ open: InboxEntry[] }>({ type: 'list_open' })).open).toEqual(open);
     const listed = (await tab.ask<{ sessions: Session[] }>({ type: 'list_sessions' })).sessions;
     const counts = (rows: readonly Session[], { session }: { session: string }) =>
       rows.find(({ id }) => id === session)?.openCount;

@@ -2,24 +2,50 @@ import { type Limit, limits } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { Journey, pluginPath, question } from '../support/journey.ts';
 import { pluginOf } from '../support/plugin-file.ts';
+import { leave, openSockets, rawRequest } from '../support/raw-http.ts';
 import type { ServerProcess } from '../support/server-process.ts';
+import { Tab } from '../support/tab.ts';
 import { startServer } from '../support/use-server.ts';
 
 const bulky = `export default { name: 'bulky', tools: [{
   name: 'bulk', description: 'Returns a lot.', parameters: { type: 'object' },
   handler: ({ size }) => 'x'.repeat(size),
+}, {
+  name: 'ask_bulk', description: 'Asks at length.', parameters: { type: 'object' },
+  handler: ({ count, ...bulk }, ctx) => Promise.all(Array.from({ length: count }, () => ctx.requestInteraction({
+    type: 'approval', onUnavailable: 'wait',
+    ...(bulk.error && { error: 'x'.repeat(bulk.error) }),
+    ...(bulk.subject && { subject: { kind: 'text', text: 'x'.repeat(bulk.subject) } }),
+  }))),
 }] };`;
 
 const form = (...fields: object[]) => ({ type: 'input', inputSchema: { type: 'form', fields } });
 const again = { reprompt: {} };
 
 /** How to exceed each limit by one from outside, and the code that is returned. */
-const cases: Record<Limit, { code: string; exceed: (journey: Journey) => Promise<unknown> }> = {
+const cases: Record<Limit, { code: string; exceed: (journey: Journey, url: string) => Promise<unknown> }> = {
   frameBytes: {
     code: '1009',
     async exceed({ tab }) {
       tab.sendText('x'.repeat(limits.frameBytes + 1));
       return tab.closed();
+    },
+  },
+  helloBytes: {
+    code: '4429',
+    async exceed(_, url) {
+      const stranger = await Tab.open(url, { hello: null });
+      stranger.sendText('x'.repeat(limits.helloBytes + 1));
+      return stranger.closed();
+    },
+  },
+  unadmittedSockets: {
+    code: '503',
+    async exceed(_, url) {
+      const crowd = await openSockets(Number(new URL(url).port), limits.unadmittedSockets / 2);
+      const { text } = await rawRequest(Number(new URL(url).port), ['GET /healthz HTTP/1.1']);
+      await Promise.all(crowd.map(leave));
+      return text;
     },
   },
   jsonDepth: {
@@ -69,6 +95,25 @@ const cases: Record<Limit, { code: string; exceed: (journey: Journey) => Promise
       return journey.tab.request({ type: 'user_message', sessionId, messageId: 'one more', text: 'x' });
     },
   },
+  queuedBytes: {
+    code: 'queue_full',
+    async exceed(journey) {
+      await journey.ask('scripted', { request: question() });
+      const text = 'x'.repeat(200_000);
+      const most = Math.floor(limits.queuedBytes / text.length);
+      for (let n = 0; n < most; n += 1) await journey.tab.say(journey.session, text);
+      const sessionId = journey.session;
+      return journey.tab.request({ type: 'user_message', sessionId, messageId: 'one more', text });
+    },
+  },
+  promptBytes: {
+    code: 'tool_error',
+    exceed: (journey) => journey.run('ask_bulk', { count: 1, error: limits.promptBytes }),
+  },
+  openPromptBytes: {
+    code: 'too_many_prompts',
+    exceed: (journey) => journey.run('ask_bulk', { count: limits.openPromptBytes / 65_536 + 1, subject: 65_536 }),
+  },
   openPrompts: {
     code: 'too_many_prompts',
     async exceed(journey) {
@@ -114,7 +159,7 @@ test.each(Object.entries(cases))(
     const journey = await Journey.begin(server);
     expect((await journey.tab.waitFor('welcome')).limits).toEqual(limits);
 
-    expect(JSON.stringify(await exceed(journey))).toContain(code);
+    expect(JSON.stringify(await exceed(journey, server.socketUrl))).toContain(code);
     const { [limit]: count, ...others } = await readLimits(server);
     expect(count).toBeGreaterThan(0);
     expect(others).toEqual({ ...none, [limit]: undefined });

@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 
 /** A request as a byte-exact text: headers that no client library would send, or send twice. */
 export function rawRequest(
@@ -33,4 +34,22 @@ export function upgradeLines(headers: readonly string[]): string[] {
     'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
     ...headers,
   ];
+}
+
+/** Sockets that connect and say nothing. */
+export function openSockets(port: number, count: number): Promise<Socket[]> {
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      await once(socket, 'connect');
+      return socket;
+    }),
+  );
+}
+
+/** Closes a socket, and waits until the server has closed its end. */
+export async function leave(socket: Socket): Promise<void> {
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.resume().end();
+  await closed;
 }

@@ -102,6 +102,11 @@ export class Tab {
     this.#socket.send(text);
   }
 
+  /** The first fragment of a message that does not end. */
+  sendPart(text: string): void {
+    this.#socket.send(text, { fin: false });
+  }
+
   sendBytes(bytes: Uint8Array): void {
     this.#socket.send(bytes, { binary: true });
   }

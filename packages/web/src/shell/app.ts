@@ -106,6 +106,7 @@ export class App extends LitElement {
         <parley-sessions
           .sessions=${state.sessions}
           .inbox=${ownPrompts}
+          .olderOpen=${state.olderOpen}
           currentId=${sessionId}
           .now=${this.#client.now()}
           ?hasMore=${this.hasMore && state.sessions.length >= 100}

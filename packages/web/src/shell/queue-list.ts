@@ -72,11 +72,11 @@ export class QueueList extends LitElement {
   }
 
   #renderMessage(message: QueuedMessage) {
-    const { messageId, text, origin, editedBy = [] } = message;
+    const { messageId, text, origin, editedBy = [], isCut } = message; // who edits sees all of it
     if (this.editing === messageId) return this.#renderEditor(message);
     return html`<span class="text"><b>${origin === 'interaction' ? 'Late answer' : 'Queued'}</b> ${renderUntrusted(text)}${editedBy.map((editor) => html` <b>changed by</b> ${renderUntrusted(nameOf(editor))}`)}</span>
       ${
-        origin === 'interaction' || this.isReadOnly
+        origin === 'interaction' || this.isReadOnly || isCut
           ? nothing
           : html`${this.#mayEdit(message) ? html`<button class="plain" @click=${() => this.#edit(messageId)}>Edit</button>` : nothing}
               <button class="plain" @click=${() => this.#fire('parley-take-back', message)}>Take back</button>`

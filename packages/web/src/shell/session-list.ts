@@ -125,6 +125,8 @@ export class SessionList extends LitElement {
   @property({ attribute: false }) sessions: readonly Session[] = [];
   /** The open prompts that this person may answer. */
   @property({ attribute: false }) inbox: readonly InboxEntry[] = [];
+  /** Open prompts that are not in the inbox. */
+  @property({ type: Number }) olderOpen = 0;
   @property() currentId = '';
   @property({ attribute: false }) now = 0;
   @property({ type: Boolean }) hasMore = false;
@@ -167,6 +169,7 @@ export class SessionList extends LitElement {
           </li>`,
         )}
       </ul>
+      ${this.olderOpen > 0 ? html`<p class="status">${this.olderOpen} older ${this.olderOpen === 1 ? 'prompt is' : 'prompts are'} open, too</p>` : nothing}
     </section>`;
   }
 

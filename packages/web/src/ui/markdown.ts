@@ -1,6 +1,7 @@
 import { showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
-import { Lexer, type Token, type Tokens } from 'marked';
+import type { Token, Tokens } from 'marked';
+import { lexBounded } from './bounded-lexer.ts';
 
 type Content = TemplateResult | string | typeof nothing;
 
@@ -9,7 +10,8 @@ type Content = TemplateResult | string | typeof nothing;
  * are no images, and only http, https and mailto addresses become links (SEC5).
  */
 export function renderMarkdown(text: string): readonly Content[] {
-  return renderBlocks(Lexer.lex(text, { gfm: true, breaks: true }));
+  const tokens = lexBounded(text);
+  return tokens ? renderBlocks(tokens) : [html`<div class="plain">${showHidden(text)}</div>`];
 }
 
 const renderBlocks = (tokens: readonly Token[]): readonly Content[] => tokens.map((token) => renderBlock(token));
