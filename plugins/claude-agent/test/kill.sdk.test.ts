@@ -74,7 +74,8 @@ test('[AGT3, DUR1] killed while commands wait for permission: each runs once, as
   await claude.journey.event('tool_result', ({ payload }) => payload.toolCallId === first.toolCallId);
   await claude.journey.answer(second.payload as Prompt, { action: 'approve' });
   const sent = await lastSent();
-  expect(sent.slice(-2)).toEqual(['result: edited', 'result: edited\nb']);
+  const told = expect.stringMatching(/^result: edited\n\n\(A person changed the arguments /);
+  expect(sent.slice(-2)).toEqual([told, 'result: edited\nb']);
   expect(claude.payloads('interaction_request')).toHaveLength(2);
 });
 

@@ -77,6 +77,8 @@ export class Gateway {
   readonly #bucket: TokenBucket;
   #strangeBytes = 0;
   #phase: Phase;
+  /** Frames behind one whose credential is being asked for wait for it, so that all keep their order. */
+  #lastCheck: Promise<boolean> = Promise.resolve(true);
 
   constructor(options: GatewayOptions, connection: Connection, arrival: Arrival) {
     this.#options = options;
@@ -219,8 +221,10 @@ export class Gateway {
     if (frame.type === 'ping') return client.send({ type: 'pong', now: new Date(welcome.node.now()).toISOString() });
     const { requestId } = frame;
     try {
-      const isChecked = !checkedHere.has(frame.type) || (await credentials.isCurrent(client.credential));
-      if (!isChecked) throw new RefusalError('unauthorised');
+      const isChecked = checkedHere.has(frame.type);
+      if (isChecked) this.#lastCheck = credentials.isCurrent(client.credential);
+      const isCurrent = await (isChecked ? this.#lastCheck : this.#lastCheck.catch(() => true));
+      if (isChecked && !isCurrent) throw new RefusalError('unauthorised');
       const result = await dispatch(services, client, frame);
       if (requestId !== undefined) client.sendBatch(replyBatch(requestId, result));
     } catch (error) {
