@@ -53,9 +53,9 @@ const mutants: Record<string, Mutant> = {
       slow.pause();
       const text = 'x'.repeat(200_000);
       // 36 MB: more than the limit and the system's own buffers.
-      for (let n = 0; n < 90; n += 1) await tab.say(session, text, `m${n}`);
-      for (let n = 0; n < 90; n += 1) {
-        await tab.ask({ type: 'edit_queued', sessionId: session, messageId: `m${n}`, text: `${n}${text}` });
+      for (let n = 0; n < 9; n += 1) await tab.say(session, text, `m${n}`);
+      for (let n = 0; n < 171; n += 1) {
+        await tab.ask({ type: 'edit_queued', sessionId: session, messageId: `m${n % 9}`, text: `${n}${text}` });
       }
       const metrics = await (await fetch(`http://127.0.0.1:${subject.port}/metrics`)).text();
       const [, dropped = 'none'] = /parley_connections_dropped_total\{reason="slow"\} (\d+)/.exec(metrics) ?? [];
