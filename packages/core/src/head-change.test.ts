@@ -19,3 +19,14 @@ test('[EVT3] a head whose prompts are untouched tells of none, and a loaded one 
   expect(comparePrompts({ before: head, after: { ...head, seq: 9 } })).toEqual({ opened: [], moved: [], settled: [] });
   expect(comparePrompts({ before: emptyHead, after: head })).toEqual({ opened: head.prompts, moved: [], settled: [] });
 });
+
+test('[EVT3] a prompt in the middle of others is found, whatever stays around it', () => {
+  const [a, b, c, d] = [prompt('a'), prompt('b'), prompt('c'), prompt('d')];
+  const moved = prompt('b', 'pending');
+  const compare = (before: OpenPrompt[], after: OpenPrompt[]) =>
+    comparePrompts({ before: headWith(...before), after: headWith(...after) });
+  expect(compare([a, b, c], [a, c])).toEqual({ opened: [], moved: [], settled: [b] });
+  expect(compare([a, b, c], [a, moved, c])).toEqual({ opened: [], moved: [moved], settled: [] });
+  expect(compare([a, b, c], [b, c, d])).toEqual({ opened: [d], moved: [], settled: [a] });
+  expect(compare([a, b], [a, b, c, d])).toEqual({ opened: [c, d], moved: [], settled: [] });
+});

@@ -25,10 +25,11 @@ const unchanged: PromptChanges = { opened: [], moved: [], settled: [] };
 /** How the prompts of two heads differ. A prompt that was opened and settled in one commit is in neither. */
 export function comparePrompts({ before, after }: Pick<HeadChange, 'before' | 'after'>): PromptChanges {
   if (before.prompts === after.prompts) return unchanged;
-  const old = new Map(before.prompts.map((prompt) => [prompt.request.interactionId, prompt]));
+  const { from, beforeTo, afterTo } = findDifference(before.prompts, after.prompts);
+  const old = new Map(before.prompts.slice(from, beforeTo).map((prompt) => [prompt.request.interactionId, prompt]));
   const opened: OpenPrompt[] = [];
   const moved: OpenPrompt[] = [];
-  for (const prompt of after.prompts) {
+  for (const prompt of after.prompts.slice(from, afterTo)) {
     const { interactionId } = prompt.request;
     const known = old.get(interactionId);
     old.delete(interactionId);
@@ -36,4 +37,16 @@ export function comparePrompts({ before, after }: Pick<HeadChange, 'before' | 'a
     else if (known !== prompt) moved.push(prompt);
   }
   return { opened, moved, settled: [...old.values()] };
+}
+
+/** Where two lists differ: most commits change one prompt of many, and several followers compare each of them. */
+function findDifference(before: readonly OpenPrompt[], after: readonly OpenPrompt[]) {
+  let from = 0;
+  let [beforeTo, afterTo] = [before.length, after.length];
+  while (from < beforeTo && from < afterTo && before[from] === after[from]) from += 1;
+  while (beforeTo > from && afterTo > from && before[beforeTo - 1] === after[afterTo - 1]) {
+    beforeTo -= 1;
+    afterTo -= 1;
+  }
+  return { from, beforeTo, afterTo };
 }
