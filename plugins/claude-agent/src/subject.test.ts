@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toDetails, toSubject } from './subject.ts';
 
-const path = '/work/a.txt';
+const path = '/project/a.txt';
 
 test('[AGT3] an edit is a diff of what goes and what comes', () => {
   const args = { file_path: path, old_string: 'one\ntwo\nthree', new_string: 'one\n2\nthree' };
@@ -52,7 +52,7 @@ test.each([
 });
 
 test('[AGT3] a path cannot add a line to the diff', () => {
-  const { text } = toSubject('Write', { file_path: '/work/a\n+++ /etc/b', content: 'x\n' });
+  const { text } = toSubject('Write', { file_path: '/project/a\n+++ /etc/b', content: 'x\n' });
   expect(text.split('\n')).toHaveLength(4);
 });
 

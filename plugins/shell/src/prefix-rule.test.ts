@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isCoveredBy, offerPrefix } from './prefix-rule.ts';
 import { readSimpleCommand } from './simple-command.ts';
 
-const folder = '/work/app';
+const folder = '/project/app';
 const offer = (command: string) => offerPrefix({ command, folder })[0];
 const ruleOf = (command: string) => {
   const rule = offer(command);
@@ -15,8 +15,8 @@ const isCovered = (rule: string, command: string) => isCoveredBy(ruleOf(rule), {
 test('[APR7] a simple command of a known program offers its prefix, in words', () => {
   expect(offer('npm test')).toEqual({
     id: 'prefix',
-    label: '`npm test` with any arguments, in /work/app',
-    key: ['run_command', '/work/app', 'npm', 'test'],
+    label: '`npm test` with any arguments, in /project/app',
+    key: ['run_command', '/project/app', 'npm', 'test'],
     scopes: ['session'],
   });
   expect(offer('npm run lint -- --fix')?.label).toMatch(/^`npm run lint` with any arguments/);
@@ -33,7 +33,7 @@ test.each([
 ])('[APR7] `npm test` with any arguments covers %j', (command) => expect(isCovered('npm test', command)).toBe(true));
 
 test('[APR7] a prefix covers no other folder, program or script', () => {
-  expect(isCoveredBy(ruleOf('npm test'), { command: 'npm test', folder: '/work/other' })).toBe(false);
+  expect(isCoveredBy(ruleOf('npm test'), { command: 'npm test', folder: '/project/other' })).toBe(false);
   for (const command of [
     'npm run test',
     'npm testing',
