@@ -7,10 +7,11 @@ const fields = { args: [45, 46], environment: [47, 48] } as const;
  * Forgets how this process was given its token: what is read from /proc is an empty environment and arguments without the
  * token. Otherwise every command that a person approves could read it there (SEC8). The rest of `process.env` stays. Only
  * Linux lets a process do this; elsewhere the environment remains visible to programs of the same user.
+ * @returns why it could not be cleared, if so: the operator is to know
  */
-export function clearStart(token: string | undefined): void {
+export function clearStart(token: string | undefined): unknown {
   delete process.env.PARLEY_TOKEN;
-  if (process.platform !== 'linux') return;
+  if (process.platform !== 'linux') return undefined;
   try {
     const stat = readFileSync('/proc/self/stat', 'latin1');
     const numbers = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -20,8 +21,9 @@ export function clearStart(token: string | undefined): void {
     overwrite(begin, Buffer.alloc(end - begin));
     const args = readFileSync('/proc/self/cmdline', 'latin1');
     overwrite(start('args')[0], Buffer.from(blot(args, token), 'latin1'));
-  } catch {
-    // A system that restricts /proc even for the process itself restricts it for commands, too.
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }
 

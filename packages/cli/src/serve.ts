@@ -21,9 +21,14 @@ import type { ReadyMessage } from './watch.ts';
 
 /** `parley serve`: the composition root. Resolves once the server is ready. @throws SettingsError, StoreError, Error */
 export async function serve(settings: Settings, trust: Trust): Promise<void> {
-  clearStart(settings.token);
+  const uncleared = clearStart(settings.token);
   const level = settings.logLevel ?? (settings.json ? 'info' : 'warn');
   const log = pino({ level }, pino.destination(2));
+  if (uncleared !== undefined && settings.token !== undefined)
+    log.warn(
+      { error: String(uncleared) },
+      'programs of this user may read the token in /proc: it could not be cleared',
+    );
   const token = settings.auth ? (settings.token ?? makeToken()) : undefined;
   const { agents, model, hint } = chooseAgents(settings, process.env);
   const { agent: defaultAgent, allowedOrigins, behindProxy: isBehindProxy, dataDir, host } = settings;

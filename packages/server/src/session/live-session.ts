@@ -162,7 +162,7 @@ export class LiveSession implements ChangedSession {
 
   /** Publishes what was loaded after a start, as if all of it had been committed just now. */
   announce(): void {
-    this.#publish({ head: emptyHead, row: this.row }, this.#stored, [], [], {}, true);
+    this.#publish({ head: emptyHead, row: this.row }, this.#stored, { events: [], texts: [], isRecovered: true });
   }
 
   /** Resolves when all that was decided so far is stored. @throws RefusalError where it could not be. */
@@ -317,17 +317,21 @@ export class LiveSession implements ChangedSession {
     this.#inFlight -= 1;
     this.#stored = state;
     options.onStored?.(events);
-    if (events.length > 0) this.#publish(before, state, events, texts, options);
+    if (events.length > 0) this.#publish(before, state, { ...options, events, texts, isRecovered: false });
     if (before.head.turn !== state.head.turn || before.head.prompts !== state.head.prompts) this.#cacheHeadSoon();
   }
 
   #publish(
     before: State,
     after: State,
-    events: readonly ChatEvent[],
-    texts: readonly string[],
-    { answer, grants = [], usedGrants = [] }: Effects,
-    isRecovered = false,
+    {
+      events,
+      texts,
+      isRecovered,
+      answer,
+      grants = [],
+      usedGrants = [],
+    }: Effects & Pick<Change, 'events' | 'texts' | 'isRecovered'>,
   ): void {
     this.#ports.news.publish({
       session: this,
