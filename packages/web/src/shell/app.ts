@@ -120,7 +120,7 @@ export class App extends LitElement {
           <button class="icon" aria-label="Log out" title="Log out" @click=${logOut}>${icons.logOut}</button>
           ${
             canAskForNotifications()
-              ? html`<button class="plain" @click=${this.#askForNotifications}>${icons.bell}Notify me</button>`
+              ? html`<button class="icon" aria-label="Notify me" title="Notify me" @click=${this.#askForNotifications}>${icons.bell}</button>`
               : nothing
           }
         </div>
