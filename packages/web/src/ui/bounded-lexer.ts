@@ -3,30 +3,31 @@ import { Lexer, type Token, type TokensList } from 'marked';
 /** In characters. A longer text is shown plain. */
 const maxLength = 128 * 1024;
 
-/** In characters. What a longer paragraph says of emphasis and links is shown as it is written. */
-const maxParagraph = 8 * 1024;
-
 /** Quotes, lists and emphasis within each other. */
 const maxDepth = 24;
 
-/** In ms, for one text. */
-const maxTime = 250;
+/**
+ * The work that a text's blocks may cost, and the work that its paragraphs may: the parser goes over a list or quote again at
+ * each line that continues it, and over a paragraph at each character that might open something. Work is counted, not
+ * timed, so that a text looks the same on a busy machine.
+ */
+const maxWork = 16_000_000;
 
 const options = { gfm: true, breaks: true };
 
 /**
- * A text's Markdown tokens; undefined where it is too long, too deep or takes too long, for the parser needs time that
- * grows with the square of some texts and recurses into others until its stack is full (SEC5).
+ * A text's Markdown tokens; undefined where it is too long, too deep or too much work, for the parser needs time that grows
+ * with the square of some texts and recurses into others until its stack is full (SEC5).
  */
 export function lexBounded(text: string): readonly Token[] | undefined {
-  if (text.length > maxLength || isNestedDeeply(text)) return undefined;
-  const deadline = performance.now() + maxTime;
+  if (text.length > maxLength || isNestedDeeply(text) || countBlockWork(text) > maxWork) return undefined;
+  let workLeft = maxWork;
   try {
     const lexer = new Lexer(options);
     lexer.blockTokens(text.replace(/\r\n|\r/g, '\n'), lexer.tokens);
     for (const { src, tokens } of lexer.inlineQueue) {
-      if (performance.now() > deadline) return undefined;
-      if (src.length > maxParagraph) tokens.push({ type: 'text', raw: src, text: src });
+      workLeft -= countInlineWork(src);
+      if (workLeft < 0) tokens.push({ type: 'text', raw: src, text: src });
       else lexer.inlineTokens(src, tokens);
     }
     return isDeep(lexer.tokens, maxDepth) ? undefined : lexer.tokens;
@@ -34,6 +35,30 @@ export function lexBounded(text: string): readonly Token[] | undefined {
     if (error instanceof RangeError) return undefined; // the stack is full
     throw error;
   }
+}
+
+/** At punctuation, and at a space behind a space, the parser may look at all that follows; within a word, at the rest of it. */
+function countInlineWork(text: string): number {
+  const decisions = text.match(/[^\s\p{L}\p{N}]|(?<=\s)\s/gu)?.length ?? 0;
+  return text.split(/\s/).reduce((work, { length }) => work + length ** 2, decisions * text.length);
+}
+
+const opensListOrQuote = /^\s*(?:>|[*+-]\s|\d+[.)]\s)/;
+
+/** The sum, over lists and quotes up to a blank line, of the lines that continue an entry times the length. */
+function countBlockWork(text: string): number {
+  let work = 0;
+  let lines = 0;
+  let length = 0;
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    const isBlank = line.trim() === '';
+    if (length > 0 || opensListOrQuote.test(line)) length += line.length;
+    if (length > 0 && !opensListOrQuote.test(line)) lines += 1;
+    if (!isBlank) continue;
+    work += lines * length;
+    [lines, length] = [0, 0];
+  }
+  return work + lines * length;
 }
 
 /** Whether a line opens more quotes and lists than anybody reads. */
