@@ -14,11 +14,11 @@ export function decideAsk(head: Head, { draft, isGate = false, supersedes }: Com
   const call = findCall(head, draft.toolCallId);
   if (!call) return refuse('closed');
   if (head.prompts.length >= limits.openPrompts) return refuse('too_many_prompts');
-  if (!hasRoom(head, draft)) return refuse('too_many_prompts', { limit: 'openPromptBytes' });
   const interactionId = nameInteraction(call.toolCallId, isGate ? 0 : call.asked + 1);
   const isSuperseding = supersedes !== undefined && findPrompt(head, supersedes) !== undefined;
   const closing = isSuperseding ? [close(head, supersedes, 'superseded', interactionId)] : [];
-  return accept(...closing, request(head, call, { ...draft, interactionId, attempt: 1 }, now));
+  const next = request(head, call, { ...draft, interactionId, attempt: 1 }, now);
+  return hasRoom(head, next) ? accept(...closing, next) : refuse('too_many_prompts', { limit: 'openPromptBytes' });
 }
 
 /**
@@ -50,11 +50,11 @@ export function decideClose(head: Head, { interactionId, reason }: CommandOf<'cl
 export function decideReprompt(head: Head, { last, draft }: CommandOf<'reprompt'>, now: Instant): Decision {
   const call = findCall(head, last.toolCallId);
   if (!call) return refuse('closed');
-  if (!hasRoom(head, draft)) return refuse('too_many_prompts', { limit: 'openPromptBytes' });
-  const next = follow(call, last, draft);
+  const next = request(head, call, follow(call, last, draft), now);
+  if (!hasRoom(head, next)) return refuse('too_many_prompts', { limit: 'openPromptBytes' });
   const isExpired = findPrompt(head, last.interactionId) !== undefined;
-  const closing = isExpired ? [close(head, last.interactionId, 'timeout', next.interactionId)] : [];
-  return accept(...closing, request(head, call, next, now));
+  const closing = isExpired ? [close(head, last.interactionId, 'timeout', next.payload.interactionId)] : [];
+  return accept(...closing, next);
 }
 
 /**
@@ -82,8 +82,8 @@ export function decideDefer(head: Head, command: CommandOf<'defer'>, now: Instan
 }
 
 /** Whether a prompt fits beside those that are open (SEC11). */
-function hasRoom({ prompts }: Head, draft: PromptDraft): boolean {
-  return sizeOfPrompts(prompts) + sizeOfRequest(draft) <= limits.openPromptBytes;
+function hasRoom({ prompts }: Head, { payload }: NewEvent<'interaction_request'>): boolean {
+  return sizeOfPrompts(prompts) + sizeOfRequest(payload) <= limits.openPromptBytes;
 }
 
 function follow(call: OpenCall, last: InteractionRequest, draft: PromptDraft): Omit<InteractionRequest, 'expiresAt'> {
@@ -102,7 +102,7 @@ function request(
   call: OpenCall,
   payload: Omit<InteractionRequest, 'expiresAt'>,
   now: Instant,
-): NewEvent {
+): NewEvent<'interaction_request'> {
   const { timeoutMs } = payload as InteractionRequest;
   const requesters = turn?.requesters && dependsOnRequesters(payload) ? { requesters: [...turn.requesters] } : {};
   const deadline = timeoutMs === undefined ? {} : { expiresAt: new Date(now + timeoutMs).toISOString() };

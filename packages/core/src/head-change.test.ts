@@ -10,21 +10,21 @@ const headWith = (...prompts: OpenPrompt[]): Head => ({ ...emptyHead, prompts })
 test('[EVT3] two heads tell which prompts opened, moved and were settled between them', () => {
   const [kept, moving, settled] = [prompt('a'), prompt('b'), prompt('c')];
   const [moved, opened] = [prompt('b', 'pending'), prompt('d')];
-  const change = { before: headWith(kept, moving, settled), after: headWith(kept, moved, opened) };
-  expect(comparePrompts(change)).toEqual({ opened: [opened], moved: [moved], settled: [settled] });
+  const changes = comparePrompts(headWith(kept, moving, settled), headWith(kept, moved, opened));
+  expect(changes).toEqual({ opened: [opened], moved: [moved], settled: [settled] });
 });
 
 test('[EVT3] a head whose prompts are untouched tells of none, and a loaded one of all', () => {
   const head = headWith(prompt('a'), prompt('b', 'expired'));
-  expect(comparePrompts({ before: head, after: { ...head, seq: 9 } })).toEqual({ opened: [], moved: [], settled: [] });
-  expect(comparePrompts({ before: emptyHead, after: head })).toEqual({ opened: head.prompts, moved: [], settled: [] });
+  expect(comparePrompts(head, { ...head, seq: 9 })).toEqual({ opened: [], moved: [], settled: [] });
+  expect(comparePrompts(emptyHead, head)).toEqual({ opened: head.prompts, moved: [], settled: [] });
 });
 
 test('[EVT3] a prompt in the middle of others is found, whatever stays around it', () => {
   const [a, b, c, d] = [prompt('a'), prompt('b'), prompt('c'), prompt('d')];
   const moved = prompt('b', 'pending');
   const compare = (before: OpenPrompt[], after: OpenPrompt[]) =>
-    comparePrompts({ before: headWith(...before), after: headWith(...after) });
+    comparePrompts(headWith(...before), headWith(...after));
   expect(compare([a, b, c], [a, c])).toEqual({ opened: [], moved: [], settled: [b] });
   expect(compare([a, b, c], [a, moved, c])).toEqual({ opened: [], moved: [moved], settled: [] });
   expect(compare([a, b, c], [b, c, d])).toEqual({ opened: [d], moved: [], settled: [a] });

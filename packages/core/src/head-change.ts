@@ -8,6 +8,7 @@ export interface HeadChange {
   readonly sessionId: SessionId;
   readonly before: Head;
   readonly after: Head;
+  readonly prompts: PromptChanges;
   readonly events: readonly ChatEvent[];
 }
 
@@ -23,7 +24,7 @@ export interface PromptChanges {
 const unchanged: PromptChanges = { opened: [], moved: [], settled: [] };
 
 /** How the prompts of two heads differ. A prompt that was opened and settled in one commit is in neither. */
-export function comparePrompts({ before, after }: Pick<HeadChange, 'before' | 'after'>): PromptChanges {
+export function comparePrompts(before: Head, after: Head): PromptChanges {
   if (before.prompts === after.prompts) return unchanged;
   const { from, beforeTo, afterTo } = findDifference(before.prompts, after.prompts);
   const old = new Map(before.prompts.slice(from, beforeTo).map((prompt) => [prompt.request.interactionId, prompt]));
@@ -39,7 +40,7 @@ export function comparePrompts({ before, after }: Pick<HeadChange, 'before' | 'a
   return { opened, moved, settled: [...old.values()] };
 }
 
-/** Where two lists differ: most commits change one prompt of many, and several followers compare each of them. */
+/** Where two lists differ: most commits change one prompt of many. */
 function findDifference(before: readonly OpenPrompt[], after: readonly OpenPrompt[]) {
   let from = 0;
   let [beforeTo, afterTo] = [before.length, after.length];

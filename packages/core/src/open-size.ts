@@ -1,10 +1,14 @@
 import type { OpenPrompt } from './prompt-life.ts';
 
-const encoder = new TextEncoder();
-
-/** Size of a text as UTF-8. */
+/** Size of a text as UTF-8, in bytes; half a surrogate pair counts as the mark that replaces it. */
 export function countBytes(text: string): number {
-  return encoder.encode(text).length;
+  let bytes = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.codePointAt(at) as number;
+    if (code > 0xffff) at += 1;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code <= 0xffff ? 3 : 4;
+  }
+  return bytes;
 }
 
 /** A request does not change while it is folded: each is measured once. */

@@ -86,10 +86,10 @@ export function reduceOpenPrompts(prompts: readonly OpenPrompt[], event: PromptE
   const next = reducePrompt(findById(prompts, interactionId), event);
   if (!next) return prompts;
   if (event.type === 'interaction_request') return isUnsettled(next) ? [...prompts, next] : prompts;
-  return prompts.flatMap((prompt) => {
-    if (prompt.request.interactionId !== interactionId) return prompt;
-    return isUnsettled(next) ? next : [];
-  });
+  const rest = [...prompts];
+  const at = prompts.findIndex(({ request }) => request.interactionId === interactionId);
+  rest.splice(at, 1, ...(isUnsettled(next) ? [next] : []));
+  return rest;
 }
 
 export function findById(prompts: readonly OpenPrompt[], id: InteractionId): OpenPrompt | undefined {

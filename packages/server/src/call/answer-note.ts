@@ -12,16 +12,16 @@ const verbs: Record<InteractionResponse['action'], string> = {
  * has them, and that arguments were edited, which the model could not know. A grant says nothing.
  */
 export function noteOf(answers: readonly InteractionResponse[], outcome: CallResult): string | undefined {
+  const own = answers.filter(({ grantId }) => grantId === undefined);
+  if (own.length === 0) return undefined;
   const known = JSON.stringify(outcome);
-  const lines = answers
-    .filter(({ grantId }) => grantId === undefined)
-    .flatMap(({ action, reason, editedArgs }) => [
-      ...(action === 'approve' && editedArgs !== undefined
-        ? [`A person changed the arguments before they said yes, to ${JSON.stringify(editedArgs)}`]
-        : []),
-      ...(reason !== undefined && !known.includes(JSON.stringify(reason).slice(1, -1))
-        ? [`A person ${verbs[action]}: “${reason}”`]
-        : []),
-    ]);
+  const lines = own.flatMap(({ action, reason, editedArgs }) => [
+    ...(action === 'approve' && editedArgs !== undefined
+      ? [`A person changed the arguments before they said yes, to ${JSON.stringify(editedArgs)}`]
+      : []),
+    ...(reason !== undefined && !known.includes(JSON.stringify(reason).slice(1, -1))
+      ? [`A person ${verbs[action]}: “${reason}”`]
+      : []),
+  ]);
   return lines.length > 0 ? lines.join('\n') : undefined;
 }

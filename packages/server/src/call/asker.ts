@@ -18,7 +18,6 @@ export class Asker {
   readonly #options: AskerOptions;
   readonly #keys = new Set<string>();
   #asked = 0;
-  #hasAsked = false;
 
   constructor(options: AskerOptions) {
     this.#options = options;
@@ -31,11 +30,6 @@ export class Asker {
     return promise;
   }
 
-  /** Whether any prompt may be in the log. */
-  get hasAsked(): boolean {
-    return this.#hasAsked;
-  }
-
   /** Asks in a slot; those that begin with `$` are Parley's own. @throws ToolError */
   async ask(
     demand: InteractionDemand,
@@ -44,7 +38,6 @@ export class Asker {
     offer?: GrantOffer,
   ): Promise<unknown> {
     const { parts, rules, mayOfferRules, signal, origin } = this.#options;
-    this.#hasAsked = true;
     if (signal.aborted) throw new ToolError('call_closed', 'The call is over: nobody can be asked any more.');
     if (!isRecord(demand)) throw new ToolError('tool_error', 'requestInteraction: needs a request.');
     if (demand.rules?.length && !mayOfferRules) {

@@ -53,7 +53,6 @@ export class CallRunner {
   readonly #writer: CallWriter;
   readonly #clock: CallClock;
   readonly #waiters: Waiters;
-  #asker: Asker | undefined;
   #grants: CallGrants | undefined;
 
   constructor(services: CallServices, session: LiveSession, call: OpenCall, origin: CallParent) {
@@ -93,7 +92,7 @@ export class CallRunner {
     try {
       const raw = await Promise.race([execute(), this.#whenAborted()]);
       if (!raw) return undefined;
-      const outcome = this.#writer.redact({ ...raw.outcome, ...(await this.#annotate(raw.outcome)) });
+      const outcome = this.#writer.redact({ ...raw.outcome, ...this.#annotate(raw.outcome) });
       await this.#session.persist({ type: 'return', toolCallId: this.call.toolCallId, ...raw, outcome }, { signal });
       return outcome;
     } finally {
@@ -103,12 +102,10 @@ export class CallRunner {
     }
   }
 
-  /** What the model is told beside the result: read from the log, for some was said before a restart. */
-  async #annotate(outcome: CallResult): Promise<Pick<CallResult, 'note' | 'grantId'>> {
+  /** What the model is told beside the result. */
+  #annotate(outcome: CallResult): Pick<CallResult, 'note' | 'grantId'> {
     const grantId = this.#grants?.usedId;
-    const journal =
-      this.#asker?.hasAsked && (await Journal.read(this.#services.host.store, this.#session.row, this.call));
-    const note = journal ? noteOf(journal.answers, outcome) : undefined;
+    const note = noteOf(this.#waiters.answers, outcome);
     return { ...(note !== undefined && { note }), ...(grantId !== undefined && { grantId }) };
   }
 
@@ -127,6 +124,7 @@ export class CallRunner {
   async #reenter(): Promise<CallEnd> {
     const { store, log } = this.#services.host;
     const journal = await Journal.read(store, this.#session.row, this.call);
+    this.#waiters.recall(journal.answers);
     const asker = this.#askerWith(this.#partsWith(journal));
     const entry = new ReEntry({
       writer: this.#writer,
@@ -175,8 +173,7 @@ export class CallRunner {
   #askerWith(parts: CallParts): Asker {
     const origin = { from: this.#origin.from, isWithinGrace: () => this.#isWithinGrace };
     const mayOfferRules = this.#registered?.covers !== undefined;
-    this.#asker = new Asker({ parts, rules: this.#services.asking, mayOfferRules, signal: this.#abort.signal, origin });
-    return this.#asker;
+    return new Asker({ parts, rules: this.#services.asking, mayOfferRules, signal: this.#abort.signal, origin });
   }
 
   /** For a while after a start the people of resumed turns count as present (INT14). */

@@ -73,9 +73,12 @@ export class Journal {
     return this.#slots.get(slot);
   }
 
-  /** The answers that count: the last of each slot. */
-  get answers(): readonly InteractionResponse[] {
-    return [...this.#slots.values()].flatMap(({ last: { response } }) => response ?? []);
+  /** The answers that count, by slot: the last of each. */
+  get answers(): ReadonlyMap<string, InteractionResponse> {
+    const slots = [...this.#slots].flatMap(([slot, { last }]) =>
+      last.response ? [[slot, last.response] as const] : [],
+    );
+    return new Map(slots);
   }
 
   /** What was recorded under a key of `Steps`. */

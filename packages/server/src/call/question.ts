@@ -132,7 +132,7 @@ export class Question {
     this.#spec = specOf(request, this.#spec);
     if (hasSecrets(past)) return this.#reprompt(request, settlementOf(past), { error: secretsLost });
     if (state !== 'open') return { request, settlement: Promise.resolve(settlementOf(past)) };
-    const settlement = this.#parts.waiters.wait(request.interactionId, this.#hooks);
+    const settlement = this.#parts.waiters.wait(request, this.#hooks);
     return { request, settlement };
   }
 
@@ -157,7 +157,7 @@ export class Question {
     await this.#parts.writer.perform(command, {
       onStored: (events) => {
         const request = events.find((event) => event.type === 'interaction_request')?.payload;
-        if (request) opened = { request, settlement: this.#parts.waiters.wait(request.interactionId, this.#hooks) };
+        if (request) opened = { request, settlement: this.#parts.waiters.wait(request, this.#hooks) };
       },
     });
     if (!opened) throw new ToolError('call_closed', 'The prompt did not open.');

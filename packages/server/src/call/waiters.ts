@@ -4,6 +4,8 @@ import type {
   InteractionAnswer,
   InteractionHooks,
   InteractionId,
+  InteractionRequest,
+  InteractionResponse,
   ToolCallId,
 } from '@parleyhq/core';
 import type { Change } from '../session/change.ts';
@@ -17,6 +19,7 @@ export type Settlement =
   | { readonly kind: 'closed'; readonly reason: CloseReason };
 
 interface Waiter {
+  readonly slot: string;
   readonly hooks: InteractionHooks;
   settle(settlement: Settlement): void;
 }
@@ -27,8 +30,10 @@ export class Waiters implements SessionObserver {
   readonly #late: LateAnswers;
   readonly #onCancelled: (id: InteractionId, hooks: InteractionHooks) => void;
   readonly #waiters = new Map<InteractionId, Waiter>();
-  /** How prompts were settled for which nobody waits yet: they were open before a restart, and the handler is on its way. */
-  readonly #early = new Map<InteractionId, Settlement>();
+  /** Prompts that were settled before anybody waited: they were open before a restart, and the handler is on its way. */
+  readonly #early = new Map<InteractionId, { readonly how: Settlement; readonly response?: InteractionResponse }>();
+  /** By slot: the answer to its newest prompt. */
+  readonly #answers = new Map<string, InteractionResponse>();
 
   constructor(
     toolCallId: ToolCallId,
@@ -41,9 +46,21 @@ export class Waiters implements SessionObserver {
   }
 
   /** What ends the wait; to be called before anybody can answer a new prompt. */
-  wait(id: InteractionId, hooks: InteractionHooks): Promise<Settlement> {
-    const early = this.#early.get(id);
-    return early ? Promise.resolve(early) : new Promise((settle) => this.#waiters.set(id, { hooks, settle }));
+  wait({ interactionId, slot }: InteractionRequest, hooks: InteractionHooks): Promise<Settlement> {
+    const early = this.#early.get(interactionId);
+    this.#note(slot, early?.response);
+    if (early) return Promise.resolve(early.how);
+    return new Promise((settle) => this.#waiters.set(interactionId, { slot, hooks, settle }));
+  }
+
+  /** The answers that count, as they are stored: the last of each slot. */
+  get answers(): readonly InteractionResponse[] {
+    return [...this.#answers.values()];
+  }
+
+  /** Answers that were given before a restart. */
+  recall(answers: ReadonlyMap<string, InteractionResponse>): void {
+    for (const [slot, response] of answers) this.#answers.set(slot, response);
   }
 
   /** The tool goes on without the answer; the hook of a late one stays. */
@@ -56,7 +73,7 @@ export class Waiters implements SessionObserver {
     for (const event of events) {
       switch (event.type) {
         case 'interaction_response':
-          if (answer) this.#settle(event, { kind: 'answered', answer });
+          if (answer) this.#settle(event, { kind: 'answered', answer }, event.payload);
           break;
         case 'interaction_expired':
           this.#settle(event, { kind: 'expired' });
@@ -72,13 +89,20 @@ export class Waiters implements SessionObserver {
   #settle(
     { payload }: ChatEvent<'interaction_response' | 'interaction_expired' | 'interaction_closed'>,
     how: Settlement,
+    response?: InteractionResponse,
   ) {
     const { toolCallId, interactionId } = payload;
     if (toolCallId !== this.#toolCallId) return;
     const waiter = this.#waiters.get(interactionId);
-    if (!waiter) this.#early.set(interactionId, how);
+    if (waiter) this.#note(waiter.slot, response);
+    else this.#early.set(interactionId, { how, ...(response && { response }) });
     if (how.kind !== 'expired') this.#waiters.delete(interactionId); // one that expired can still be cancelled
     waiter?.settle(how);
+  }
+
+  #note(slot: string, response: InteractionResponse | undefined): void {
+    if (response) this.#answers.set(slot, response);
+    else this.#answers.delete(slot);
   }
 
   #close(event: ChatEvent<'interaction_closed'>): void {

@@ -1,5 +1,4 @@
 import {
-  comparePrompts,
   findCall,
   gateSlot,
   type InteractionRequest,
@@ -35,7 +34,7 @@ export class GrantCover {
 
   follow(change: Change): void {
     for (const { sessionId } of change.grants) this.cover(sessionId);
-    const isAsked = !change.isRecovered && comparePrompts(change).opened.some(isCoverable); // the grant may have come while it was asked
+    const isAsked = !change.isRecovered && change.prompts.opened.some(isCoverable); // the grant may have come while it was asked
     const isTakenUp = eventsOf(change, 'turn_resumed').length > 0; // a kill came between the grant and what it covers
     if (isAsked || isTakenUp) this.cover(change.sessionId);
   }

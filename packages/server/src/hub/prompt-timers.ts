@@ -1,4 +1,4 @@
-import { comparePrompts, type InteractionId, type OpenPrompt, RefusalError, type SessionId } from '@parleyhq/core';
+import { type InteractionId, type OpenPrompt, RefusalError, type SessionId } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { Node } from '../node/node.ts';
 import type { Change } from '../session/change.ts';
@@ -27,7 +27,7 @@ export class PromptTimers {
 
   follow(change: Change): void {
     const { sessionId, isRecovered } = change;
-    const { opened, moved, settled } = comparePrompts(change);
+    const { opened, moved, settled } = change.prompts;
     for (const { request } of settled) this.#deadlines.delete(keyOf(sessionId, request.interactionId));
     for (const prompt of [...opened, ...moved]) {
       const key = keyOf(sessionId, prompt.request.interactionId);

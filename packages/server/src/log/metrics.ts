@@ -1,4 +1,4 @@
-import { comparePrompts, type HeadChange, type Limit, limits, type RefusalError } from '@parleyhq/core';
+import { type HeadChange, type Limit, limits, type RefusalError } from '@parleyhq/core';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What an operator watches (OPS3). One registry a server, so that two in one process do not mix. */
@@ -92,7 +92,7 @@ export class Metrics {
 
   /** How many prompts are open and how long people take, derived from what each commit made of its head. */
   follow(change: HeadChange): void {
-    const { opened, settled } = comparePrompts(change);
+    const { opened, settled } = change.prompts;
     const keyOf = (interactionId: string) => `${change.sessionId} ${interactionId}`;
     for (const { request, timestamp } of opened)
       this.#openedAt.set(keyOf(request.interactionId), Date.parse(timestamp));

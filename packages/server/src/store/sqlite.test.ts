@@ -10,6 +10,7 @@ import { codeOf, makeAppend, makeEvent, makeSession, readSeqs } from '../testing
 import { testEventStore } from '../testing/store-contract.ts';
 import { migrations } from './migrations/index.ts';
 import type { Database } from './sqlite/database.ts';
+import { findByKeys } from './sqlite/event-log.ts';
 import { migrate } from './sqlite/migrate.ts';
 import { openDatabase } from './sqlite/open.ts';
 import { openSqliteStore, serveDatabase } from './sqlite.ts';
@@ -210,4 +211,10 @@ test('[WEB6] lists use an index', () => {
   const page = "updated_minute <= '~' order by updated_minute desc, updated_at desc limit 10";
   expect(JSON.stringify(planOf(page))).toContain('sessions_by_minute');
   expect(JSON.stringify(planOf("status <> 'idle' or open_count > 0"))).toContain('sessions_unfinished');
+});
+
+test('[FRM6] an event is found by its key, not by walking its session', () => {
+  const { db } = openBoth();
+  const plan = db.prepare<[], { detail: string }>(`explain query plan ${findByKeys.replaceAll('?', "''")}`).all();
+  expect(JSON.stringify(plan)).toContain('events_by_key (session=? AND key=?)');
 });

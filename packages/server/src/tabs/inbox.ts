@@ -1,7 +1,6 @@
 import {
   type Asked,
   type ChatEvent,
-  comparePrompts,
   type FrameBatch,
   type HeadChange,
   type InboxEntry,
@@ -82,7 +81,7 @@ export class Inbox {
 
   follow(change: HeadChange): void {
     const { sessionId, events } = change;
-    const { opened, moved, settled } = comparePrompts(change);
+    const { opened, moved, settled } = change.prompts;
     for (const prompt of [...opened, ...moved]) this.#put(toEntry(sessionId, prompt));
     for (const { request } of opened)
       this.#tell(request, { type: 'interaction_opened', sessionId, interaction: request });

@@ -1,11 +1,4 @@
-import {
-  comparePrompts,
-  type FrameBatch,
-  type HeadChange,
-  type ServerFrameOf,
-  type Session,
-  type SessionId,
-} from '@parleyhq/core';
+import type { FrameBatch, HeadChange, ServerFrameOf, Session, SessionId } from '@parleyhq/core';
 import type { Client } from './client.ts';
 import { frameOf } from './frame-batch.ts';
 import type { Inbox } from './inbox.ts';
@@ -13,7 +6,7 @@ import type { Inbox } from './inbox.ts';
 /** Changes of a session's row within this time, in ms, are told once: lists need the latest only. */
 const windowMs = 20;
 
-type RowChange = Pick<HeadChange, 'before' | 'after'> & {
+type RowChange = Pick<HeadChange, 'prompts'> & {
   readonly row: { readonly before: Session; readonly after: Session };
 };
 
@@ -42,8 +35,8 @@ export class SessionListFeed {
     }
   }
 
-  follow({ row: { before, after }, ...heads }: RowChange): void {
-    const { opened, settled } = comparePrompts(heads); // one may take another's place, and ask other people
+  follow({ row: { before, after }, prompts }: RowChange): void {
+    const { opened, settled } = prompts; // one may take another's place, and ask other people
     if (opened.length + settled.length === 0 && !looksDifferent(before, after)) return;
     this.#changed.set(after.id, after);
     this.#timer ??= setTimeout(() => this.#tellChanged(), windowMs);
