@@ -4,7 +4,7 @@ import { findCall, findPrompt, type Head, type OpenCall } from './head.ts';
 import { type Instant, type InteractionId, nameInteraction } from './id.ts';
 import type { InteractionRequest } from './interaction.ts';
 import { limits } from './limits.ts';
-import { sizeOfPrompts, sizeOfRequest } from './open-size.ts';
+import { inheritSize, sizeOfPrompts, sizeOfRequest } from './open-size.ts';
 import { dependsOnRequesters } from './role.ts';
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
@@ -18,6 +18,7 @@ export function decideAsk(head: Head, { draft, isGate = false, supersedes }: Com
   const isSuperseding = supersedes !== undefined && findPrompt(head, supersedes) !== undefined;
   const closing = isSuperseding ? [close(head, supersedes, 'superseded', interactionId)] : [];
   const next = request(head, call, { ...draft, interactionId, attempt: 1 }, now);
+  inheritSize(next.payload, draft);
   return hasRoom(head, next) ? accept(...closing, next) : refuse('too_many_prompts', { limit: 'openPromptBytes' });
 }
 
@@ -51,6 +52,7 @@ export function decideReprompt(head: Head, { last, draft }: CommandOf<'reprompt'
   const call = findCall(head, last.toolCallId);
   if (!call) return refuse('closed');
   const next = request(head, call, follow(call, last, draft), now);
+  inheritSize(next.payload, draft);
   if (!hasRoom(head, next)) return refuse('too_many_prompts', { limit: 'openPromptBytes' });
   const isExpired = findPrompt(head, last.interactionId) !== undefined;
   const closing = isExpired ? [close(head, last.interactionId, 'timeout', next.payload.interactionId)] : [];

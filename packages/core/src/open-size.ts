@@ -2,16 +2,21 @@ import type { OpenPrompt } from './prompt-life.ts';
 
 /** Size of a text as UTF-8, in bytes; half a surrogate pair counts as the mark that replaces it. */
 export function countBytes(text: string): number {
-  let bytes = 0;
+  let bytes = text.length;
   for (let at = 0; at < text.length; at += 1) {
-    const code = text.codePointAt(at) as number;
-    if (code > 0xffff) at += 1;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code <= 0xffff ? 3 : 4;
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) continue;
+    if (unit < 0x800) bytes += 1;
+    else if ((text.codePointAt(at) as number) <= 0xffff) bytes += 2;
+    else {
+      bytes += 2; // four bytes for two units
+      at += 1;
+    }
   }
   return bytes;
 }
 
-/** A request does not change while it is folded: each is measured once. */
+/** Drafts and requests do not change: each is measured once. */
 const requestBytes = new WeakMap<object, number>();
 
 /** Size of a prompt's request as JSON, in bytes. */
@@ -21,6 +26,11 @@ export function sizeOfRequest(request: object): number {
   const size = countBytes(JSON.stringify(request));
   requestBytes.set(request, size);
   return size;
+}
+
+/** A request is as large as its draft, but for a few short members: what was measured is not measured again. */
+export function inheritSize(request: object, draft: object): void {
+  requestBytes.set(request, sizeOfRequest(draft));
 }
 
 /** Size of the requests of prompts, in bytes. */

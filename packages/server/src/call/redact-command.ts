@@ -10,6 +10,7 @@ import type { Secrets } from '../log/secrets.ts';
 
 /** A command without the call's secrets. What it does, and to what, stays as it is, even where somebody's secret is one of these words. */
 export function redactCommand(secrets: Secrets, command: Command): Command {
+  if (secrets.isEmpty) return command;
   switch (command.type) {
     case 'ask':
     case 'reprompt':

@@ -43,6 +43,11 @@ export class Secrets {
     }
   }
 
+  /** Nothing is secret: nothing needs to be looked through. */
+  get isEmpty(): boolean {
+    return this.#values.size === 0;
+  }
+
   /** Whether a value carries a secret anywhere. */
   occursIn(value: unknown): boolean {
     return this.redact(value) !== value;
@@ -50,12 +55,12 @@ export class Secrets {
 
   /** The same value where nothing occurs; else a copy with the mark in each secret's place. Keys are never changed. */
   redact<T>(value: T): T {
-    return this.#values.size === 0 ? value : (this.#replace(value, true) as T);
+    return this.isEmpty ? value : (this.#replace(value, true) as T);
   }
 
   /** As `redact`, in texts alone: a form's numbers are no values. */
   redactTexts<T>(value: T): T {
-    return this.#values.size === 0 ? value : (this.#replace(value, false) as T);
+    return this.isEmpty ? value : (this.#replace(value, false) as T);
   }
 
   /** For a text that comes in pieces. */
@@ -63,7 +68,7 @@ export class Secrets {
     let [rest, covered] = ['', 0];
     return {
       write: (text) => {
-        if (this.#values.size === 0) return text;
+        if (this.isEmpty) return text;
         if (rest === '' && this.#values.has(text)) return mark;
         const scanned = this.#finder.scan(rest + text, covered, false);
         ({ rest, covered } = scanned);
