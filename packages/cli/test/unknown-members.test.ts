@@ -13,8 +13,22 @@ describe.each([
   ['a tool', `{ name: 'p', tools: [${tool("aproval: 'always'")}] }`, ['"p"', '"wipe"', '"aproval"', '"approval"']],
   ['a plugin', `{ name: 'p', tools: [], setUp() {} }`, ['"p"', '"setUp"', '"setup"']],
   ['an approval', `{ name: 'p', tools: [${tool("approval: 'alway'")}] }`, ['"wipe"', '"approval"', '"always"']],
+  ['a stranger on a tool', `{ name: 'p', tools: [${tool('zebra: 1')}] }`, ['"wipe"', '"zebra"', 'readOnly, durable']],
+  ['a stranger on a plugin', `{ name: 'p', tools: [], zebra: 1 }`, ['"p"', '"zebra"', 'configSchema, tools']],
+  ['a missing description', `{ name: 'p', tools: [{ name: 'wipe', handler() {} }] }`, ['"wipe"', 'no description']],
+  ['an empty description', `{ name: 'p', tools: [${tool("description: ' '")}] }`, ['"wipe"', '"description"', 'agent']],
+  [
+    'mixed parameters',
+    `{ name: 'p', tools: [${tool('parameters: { a: { _zod: 1 }, b: 1 }')}] }`,
+    ['"b"', 'zod schema'],
+  ],
+  [
+    'properties beside the keywords',
+    `{ name: 'p', tools: [${tool("parameters: { size: { type: 'number' } }")}] }`,
+    ['"size"', 'properties: { size: … }'],
+  ],
   ['a switch', `{ name: 'p', tools: [${tool("readOnly: 'no'")}] }`, ['"wipe"', '"readOnly"', 'true or false']],
-])('[PLG2, PLG4] a typo in %s', (_, plugin, words) => {
+])('[PLG2, PLG4, PLG8] a typo in %s', (_, plugin, words) => {
   test('stops the start, and names what is wrong and what was meant', async () => {
     const { code, stdout, stderr } = await failToStart({ plugins: [pluginOf(`export default ${plugin};`)] });
     expect([code, stdout]).toEqual([1, '']);
@@ -23,8 +37,8 @@ describe.each([
   });
 });
 
-test('[PLG2] an undefined member counts as absent, and one that resembles none of ours is the author’s own', async () => {
-  const plugin = pluginOf(`export default { name: 'p', tools: [${tool('aproval: undefined, zebra: 1')}] };`);
+test('[PLG2] an undefined member counts as absent', async () => {
+  const plugin = pluginOf(`export default { name: 'p', tools: [${tool('aproval: undefined')}] };`);
   const server = await startServer({ plugins: [plugin] });
   const journey = await Journey.begin(server);
   expect(await journey.run('wipe')).toEqual({ result: 'wiped' });
@@ -52,7 +66,7 @@ describe('requests', () => {
         section: { type: 'input', inputSchema: { ...form, sections: [{ id: 's', titel: 'S', fields: ['name'] }] } },
         form: { type: 'input', inputSchema: { ...form, submitlabel: 'Go' } },
         subject: { type: 'approval', subject: { kind: 'text', text: 't', txt: 't' } },
-        fine: { type: 'input', inputSchema: form, initialValues: { anything: 1 }, prompt: undefined, promt: undefined },
+        fine: { type: 'input', inputSchema: form, initialValues: { name: 'A' }, prompt: undefined, promt: undefined },
         again: { type: 'input', inputSchema: form,
           onResponse: ({ input }) => input.name === 'again'
             ? { reprompt: { eror: 'No.' } }
@@ -79,7 +93,7 @@ describe('requests', () => {
     for (const word of words) expect(error?.message).toContain(word);
   });
 
-  test('[INT16] values by field id can have any name, and undefined members count as absent', async () => {
+  test('[INT16] undefined members count as absent, and values go under the ids of fields', async () => {
     const journey = await Journey.begin(server);
     const prompt = await journey.ask('ask', { kind: 'fine' });
     expect(await journey.submit(prompt, { name: 'Ada' })).toMatchObject({ ok: true });

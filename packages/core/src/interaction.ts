@@ -109,6 +109,14 @@ function fault(context: z.core.ParsePayload<unknown>, path: string, message: str
   context.issues.push({ code: 'custom', input: context.value, path: [path], message });
 }
 
+/** A name in a `summaryTemplate`, in braces (WEB1). */
+export const templateName = /\{\{\s*([\w.-]+)\s*\}\}/g;
+
+/** The names in a `summaryTemplate`, in their order. */
+export function findTemplateNames(template: string): string[] {
+  return Array.from(template.matchAll(templateName), ([, name = '']) => name);
+}
+
 /** Slots of requests without a key are numbers, and Parley's own start with `$`; a key can be neither (DUR5). */
 function isSlotKey(key: string): boolean {
   return key !== '' && !/^(\d+$|\$)/.test(key);

@@ -9,6 +9,7 @@ test.each([
   ['ask_usre', ['ask_user', 'ask_parallel'], 'ask_user'],
   ['serv', ['serve', 'export'], 'serve'],
   ['colour', ['port', 'host', 'token'], undefined],
+  ['approvalScopes', ['scopes', 'key'], 'scopes'],
   ['x', ['id', 'when'], undefined],
 ])('[PLG2, AGT6] %s was meant as one of %j: %s', (word, names, near) => {
   expect(findNearName(word, names)).toBe(near);

@@ -1,4 +1,4 @@
-/** The known name nearest to a misspelt one, if it is near enough to suggest. */
+/** The known name nearest to a misspelt one, if it is near enough to suggest; else the longest that it begins or ends with. */
 export function findNearName(word: string, names: Iterable<string>): string | undefined {
   const given = word.toLowerCase();
   let near: string | undefined;
@@ -7,7 +7,17 @@ export function findNearName(word: string, names: Iterable<string>): string | un
     const distance = countEdits(given, name.toLowerCase());
     if (distance < least) [near, least] = [name, distance];
   }
-  return near;
+  return near ?? findPart(given, names);
+}
+
+/** `scopes` for `approvalScopes`. Short names are part of too many words. */
+function findPart(given: string, names: Iterable<string>): string | undefined {
+  const parts = [...names].filter((name) => name.length > 3 && isEnd(given, name.toLowerCase()));
+  return parts.sort((a, b) => b.length - a.length)[0];
+}
+
+function isEnd(given: string, name: string): boolean {
+  return given.startsWith(name) || given.endsWith(name);
 }
 
 /** ` Did you mean "…"?`, or nothing. */

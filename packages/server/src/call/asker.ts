@@ -13,6 +13,13 @@ export interface AskerOptions {
   readonly origin: { readonly from: string | undefined; isWithinGrace(): boolean };
 }
 
+export interface AskingOptions {
+  /** What a lasting consent covers. */
+  readonly offer?: GrantOffer;
+  /** The call of the context that its author wrote, for what is said of a fault. */
+  readonly door?: string;
+}
+
 /** Asks people for one call; each of its questions has a slot of its own (DUR5). */
 export class Asker {
   readonly #options: AskerOptions;
@@ -23,9 +30,9 @@ export class Asker {
     this.#options = options;
   }
 
-  /** `ctx.requestInteraction`. */
-  requestInteraction(demand: InteractionDemand, offer?: GrantOffer): Promise<unknown> {
-    const promise = this.#request(demand, offer);
+  /** `ctx.requestInteraction`, and what is built on it. */
+  requestInteraction(demand: InteractionDemand, options?: AskingOptions): Promise<unknown> {
+    const promise = this.#request(demand, options);
     promise.catch(() => undefined); // a handler that raced it away need not hear that it rejects later
     return promise;
   }
@@ -35,28 +42,32 @@ export class Asker {
     demand: InteractionDemand,
     slot: string,
     source: InteractionRequest['source'],
-    offer?: GrantOffer,
+    { offer, door = 'requestInteraction' }: AskingOptions = {},
   ): Promise<unknown> {
     const { parts, rules, mayOfferRules, signal, origin } = this.#options;
     if (signal.aborted) throw new ToolError('call_closed', 'The call is over: nobody can be asked any more.');
-    if (!isRecord(demand)) throw new ToolError('tool_error', 'requestInteraction: needs a request.');
+    if (!isRecord(demand)) throw new ToolError('tool_error', `${door}: needs a request.`);
     if (demand.rules?.length && !mayOfferRules) {
-      throw new ToolError('tool_error', 'requestInteraction: rules need a function "covers" in the plugin.');
+      throw new ToolError('tool_error', `${door}: rules need a function "covers" in the plugin.`);
     }
-    return new Question(parts, rules, demand, { slot, source, offer, isWithinGrace: origin.isWithinGrace() }).run();
+    const isWithinGrace = origin.isWithinGrace();
+    return new Question(parts, rules, demand, { slot, source, offer, door, isWithinGrace }).run();
   }
 
   /** After a restart a question is found by its key, else by its number. */
-  async #request(demand: InteractionDemand, offer?: GrantOffer): Promise<unknown> {
+  async #request(demand: InteractionDemand, options: AskingOptions = {}): Promise<unknown> {
     const { key } = demand ?? {};
     if (key !== undefined && this.#keys.has(key)) {
-      throw new ToolError('tool_error', `requestInteraction: this call has asked under the key "${key}" before.`);
+      throw new ToolError(
+        'tool_error',
+        `${options.door ?? 'requestInteraction'}: this call has asked under the key "${key}" before.`,
+      );
     }
     if (key !== undefined) this.#keys.add(key);
     const { from } = this.#options.origin;
     const { toolName } = this.#options.parts.writer.call;
     const source =
       from === undefined ? ({ kind: 'tool', name: toolName } as const) : ({ kind: 'agent', name: from } as const);
-    return this.ask(demand, key ?? String(++this.#asked), source, offer);
+    return this.ask(demand, key ?? String(++this.#asked), source, options);
   }
 }

@@ -9,6 +9,7 @@ import {
   type Turn,
   toToolError,
 } from '@parleyhq/core';
+import type { Logger } from 'pino';
 import { logFault } from '../log/fault-log.ts';
 import { Secrets } from '../log/secrets.ts';
 import type { LiveSession } from '../session/live-session.ts';
@@ -17,6 +18,7 @@ import type { RegisteredTool } from '../tools/tool-registry.ts';
 import { toResult } from '../tools/tool-result.ts';
 import { noteOf } from './answer-note.ts';
 import { Asker } from './asker.ts';
+import { AwaitedRequests } from './awaited-requests.ts';
 import { CallClock } from './call-clock.ts';
 import { CallScope } from './call-scope.ts';
 import type { CallServices } from './call-services.ts';
@@ -156,14 +158,35 @@ export class CallRunner {
     const args = callArgs === this.call.args ? asked : await read(callArgs);
     const elapsed = this.#clock.start();
     const steps = new Steps({ journal, writer: this.#writer, scope: this.#scope, host: { now, reached } });
+    const awaited = new AwaitedRequests();
     const context = makeContext({ parts, asker, grants, steps }, this.#services, registered, {
       callArgs,
       consent,
       signal: this.#abort.signal,
+      awaited,
       callInside: (call) => this.#origin.callInside(this.call, call),
     });
-    const result = await Promise.race([(async () => registered.tool.handler(args, context))(), elapsed]);
-    return countLimit(reached, () => toResult(result));
+    try {
+      const result = await Promise.race([(async () => registered.tool.handler(args, context))(), elapsed]);
+      return countLimit(reached, () => toResult(result));
+    } finally {
+      this.#reportUnheard(awaited, host.log);
+    }
+  }
+
+  /** What a missing `await` looks like from here: the handler is done, and nobody heard the answer, or will (PLG8). */
+  #reportUnheard(awaited: AwaitedRequests, log: Logger): void {
+    if (this.#abort.signal.aborted) return; // stopped, not done
+    const { toolCallId, toolName: tool } = this.call;
+    for (const door of awaited.unheard) {
+      log.warn({ toolCallId, tool, request: door }, `nobody awaited ${door}: the handler went on without the answer`);
+    }
+    const open = this.#session.head.prompts.filter(
+      ({ request, state }) => request.toolCallId === toolCallId && state === 'open',
+    );
+    if (open.length === 0) return;
+    const interactionIds = open.map(({ request }) => request.interactionId);
+    log.warn({ toolCallId, tool, interactionIds }, 'the handler ended while it was asking: is an await missing?');
   }
 
   #partsWith(journal: Journal): CallParts {

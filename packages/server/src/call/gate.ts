@@ -56,7 +56,7 @@ export async function passGate(options: GateOptions, registered: RegisteredTool)
     onResponse: (answer) => judgeEdit(registered, answer),
   };
   const source = { kind: 'policy', name: registered.plugin.name } as const;
-  const answer = await options.asker.ask(demand, gateSlot, source, { key: nameCallGrant(toolName, args) });
+  const answer = await options.asker.ask(demand, gateSlot, source, { offer: { key: nameCallGrant(toolName, args) } });
   if (!isRecord(answer) || answer.error === 'timeout') throw new ToolError('timeout', 'Nobody allowed this in time.');
   const { action, approvalScope: scope = 'once', reason, editedArgs, by } = answer as unknown as InteractionAnswer;
   if (action !== 'approve') {

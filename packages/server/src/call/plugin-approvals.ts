@@ -193,7 +193,7 @@ export function makeApprovalDesk(
       return ruled && { approved: true, scope: ruled };
     },
     ask: ({ subject = showArgs(callArgs), ...demand }, offer) =>
-      asker.requestInteraction({ ...demand, subject }, offer),
+      asker.requestInteraction({ ...demand, subject }, { offer, door: 'ctx.approve' }),
     keep: (consent) => grants.keep(consent),
     parse,
   };

@@ -15,8 +15,9 @@ import {
   type ToolErrorCode,
 } from '@parleyhq/core';
 import { LimitError } from '../tools/limit-error.ts';
-import { findUnknownMembers } from '../tools/typo-check.ts';
+import { describeUnknown, findUnknownMembers } from '../tools/typo-check.ts';
 import type { PastAttempt } from './journal.ts';
+import { findRequestFaults } from './request-faults.ts';
 
 /** The answer of an earlier process, from the log. */
 export function answerOf(response: InteractionResponse): InteractionAnswer {
@@ -57,12 +58,37 @@ export function hasSecrets({ request, response, resolution }: PastAttempt): bool
   );
 }
 
-/** @throws ToolError with `code`, naming each member that does not fit */
-export function parseSpec(spec: unknown, code: ToolErrorCode): InteractionSpec {
+/** Where a request comes from: what a fault is called, and at which call of the context. */
+export interface Handed {
+  readonly code: ToolErrorCode;
+  /** `requestInteraction` by default. */
+  readonly door?: string | undefined;
+}
+
+/**
+ * What an author handed over, as a request. `inherited` is what a reprompt does not name.
+ * @throws ToolError with `code`, naming each member that is unknown or does not fit, by its path (PLG8)
+ */
+export function requireRequest(
+  handed: object,
+  { code, door = ownDoor }: Handed,
+  inherited: Partial<InteractionSpec> = {},
+): InteractionSpec {
+  const unknown = findUnknownMembers(interactionSpecSchema, handed, hookNames);
+  if (unknown.length > 0) throw new ToolError(code, `${door}: ${unknown.join(' ')}`);
+  const { onResponse: _, onTimeout: __, onCancel: ___, onLateResponse: ____, ...members } = handed as InteractionHooks;
+  const spec = parseSpec({ ...inherited, ...members }, code, door);
+  const faults = findRequestFaults(handed, spec);
+  if (faults.length > 0) throw new ToolError(code, `${door}: ${faults.join('; ')}`);
+  return spec;
+}
+
+/** What was stored is parsed, and judged no further (EVT5). @throws ToolError with `code`, naming each member that does not fit */
+function parseSpec(spec: unknown, code: ToolErrorCode, door = ownDoor): InteractionSpec {
   const parsed = interactionSpecSchema.safeParse(spec);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'request'}: ${message}`);
-  const words = `requestInteraction: ${faults.join('; ')}`;
+  const words = `${door}: ${faults.join('; ')}`;
   throw parsed.error.issues.some(hasTooManyFields) ? new LimitError('fields', code, words) : new ToolError(code, words);
 }
 
@@ -70,13 +96,8 @@ function hasTooManyFields({ code, path }: { code: string; path: PropertyKey[] })
   return code === 'too_big' && path.join('.') === 'inputSchema.fields';
 }
 
+const ownDoor = 'requestInteraction';
 const hookNames = ['onResponse', 'onTimeout', 'onCancel', 'onLateResponse'] satisfies (keyof InteractionHooks)[];
-
-/** @throws ToolError with `code`, naming each member that a request does not have; what was stored is not asked (EVT5) */
-export function requireKnownMembers(demand: object, code: ToolErrorCode): void {
-  const faults = findUnknownMembers(interactionSpecSchema, demand, hookNames);
-  if (faults.length > 0) throw new ToolError(code, `requestInteraction: ${faults.join(' ')}`);
-}
 
 /** @throws LimitError where a new prompt is too large to be sent to everybody; what was stored is not asked (EVT5) */
 export function requireModestSize(request: object): void {
@@ -92,15 +113,32 @@ export function typedValues(last: InteractionRequest, input: FormValues, { input
   return Object.fromEntries(fields.map(({ id }) => [id, input[id] as Json]));
 }
 
-/** Exactly one of the three verdicts. @throws ToolError `invalid_outcome` */
+/** Exactly one of the three verdicts. @throws ToolError `invalid_outcome`, saying what came instead */
 export function checkOutcome(outcome: unknown): Outcome {
-  if (isRecord(outcome) && Object.keys(outcome).length === 1) {
+  if (!isRecord(outcome)) throw invalidOutcome(outcome === undefined ? 'This one returned nothing.' : '');
+  const [stranger] = describeUnknown(outcome, verdicts);
+  if (stranger !== undefined) throw invalidOutcome(`In what this one returned ${stranger}`);
+  if (Object.keys(outcome).length === 1) {
     if ('complete' in outcome) return { complete: outcome.complete };
     if (isRecord(outcome.reprompt)) return { reprompt: outcome.reprompt as Partial<InteractionSpec> };
-    if (isRecord(outcome.pending) && typeof outcome.pending.message === 'string') {
-      const { message, queued } = outcome.pending;
-      return { pending: { message, ...(typeof queued === 'boolean' && { queued }) } };
-    }
+    if (isRecord(outcome.pending)) return { pending: checkPending(outcome.pending) };
   }
-  throw new ToolError('invalid_outcome', 'A hook must return one of {complete}, {reprompt} and {pending: {message}}.');
+  throw invalidOutcome('');
+}
+
+const verdicts = ['complete', 'reprompt', 'pending'];
+
+function checkPending(pending: Record<string, unknown>): { message: string; queued?: boolean } {
+  const [stranger] = describeUnknown(pending, ['message', 'queued'], ['pending']);
+  if (stranger !== undefined) throw invalidOutcome(`In what this one returned ${stranger}`);
+  const { message, queued } = pending;
+  if (typeof message !== 'string') throw invalidOutcome('pending.message must be a text.');
+  if (queued !== undefined && typeof queued !== 'boolean')
+    throw invalidOutcome('pending.queued must be true or false.');
+  return { message, ...(queued !== undefined && { queued }) };
+}
+
+function invalidOutcome(more: string): ToolError {
+  const words = `A hook must return one of {complete}, {reprompt} and {pending: {message}}. ${more}`;
+  return new ToolError('invalid_outcome', words.trimEnd());
 }

@@ -29,9 +29,8 @@ import {
   answerOf,
   checkOutcome,
   hasSecrets,
-  parseSpec,
-  requireKnownMembers,
   requireModestSize,
+  requireRequest,
   specOf,
   typedValues,
 } from './question-spec.ts';
@@ -55,6 +54,8 @@ export interface QuestionOptions {
   readonly slot: string;
   readonly source: InteractionRequest['source'];
   readonly offer?: GrantOffer | undefined;
+  /** Which call of the context asks, as its author knows it; `requestInteraction` by default. */
+  readonly door?: string | undefined;
   /** After a start the people of resumed turns count as present (INT14). */
   readonly isWithinGrace: boolean;
 }
@@ -69,12 +70,12 @@ export class Question {
 
   /** @throws ToolError `tool_error` where the demand is invalid */
   constructor(parts: CallParts, rules: AskingRules, demand: InteractionDemand, options: QuestionOptions) {
-    const { onResponse, onTimeout, onCancel, onLateResponse, ...spec } = demand;
+    const { onResponse, onTimeout, onCancel, onLateResponse } = demand;
     this.#parts = parts;
     this.#rules = rules;
     this.#options = options;
-    requireKnownMembers(demand, 'tool_error');
-    this.#spec = countLimit(rules.reached, () => parseSpec(spec, 'tool_error'));
+    const handed = { code: 'tool_error', door: options.door } as const;
+    this.#spec = countLimit(rules.reached, () => requireRequest(demand, handed));
     this.#hooks = {
       ...(onResponse && { onResponse }),
       ...(onTimeout && { onTimeout }),
@@ -214,11 +215,11 @@ export class Question {
 
   /** Inherits what it does not name, unless it is of another type; what was typed is kept (INT8). */
   #reprompt(last: InteractionRequest, settlement: Settlement, change: Partial<InteractionSpec>): Promise<OpenedPrompt> {
-    requireKnownMembers(change, 'invalid_outcome');
     const { error: _, fieldErrors: __, ...inherited } = this.#spec;
     const isOther = change.type !== undefined && change.type !== this.#spec.type;
-    const next = isOther ? change : { ...inherited, ...change };
-    this.#spec = countLimit(this.#rules.reached, () => parseSpec(next, 'invalid_outcome'));
+    const kept = isOther ? {} : inherited;
+    const handed = { code: 'invalid_outcome', door: 'reprompt' } as const;
+    this.#spec = countLimit(this.#rules.reached, () => requireRequest(change, handed, kept));
     const input = settlement.kind === 'answered' && !isOther ? settlement.answer.input : undefined;
     if (input && change.initialValues === undefined) this.#spec.initialValues = typedValues(last, input, this.#spec);
     return this.#open({ type: 'reprompt', last, draft: this.#draft() });

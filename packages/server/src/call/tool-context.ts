@@ -13,7 +13,10 @@ import {
 import type { Logger } from 'pino';
 import type { Secrets } from '../log/secrets.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
+import { toJsonText } from '../tools/tool-result.ts';
 import type { Asker } from './asker.ts';
+import { requireApproval, requireAsk, requireConfirm, requireStep } from './author-check.ts';
+import type { AwaitedRequests } from './awaited-requests.ts';
 import type { CallServices } from './call-services.ts';
 import type { CallWriter } from './call-writer.ts';
 import type { GateConsent } from './gate-consent.ts';
@@ -38,6 +41,7 @@ export function makeContext(
     readonly callArgs: Json;
     readonly consent: GateConsent | undefined;
     readonly signal: AbortSignal;
+    readonly awaited: AwaitedRequests;
     readonly callInside: ToolContext['callTool'];
   },
 ): ToolContext {
@@ -46,7 +50,9 @@ export function makeContext(
   const { session, call } = writer;
   const { callArgs, consent, signal } = run;
   const { toolCallId, toolName, turnId = '', responseId = '' } = call;
-  const request = (demand: InteractionDemand) => asker.requestInteraction(demand);
+  const requestAs = (door: string) => (demand: InteractionDemand) => asker.requestInteraction(demand, { door });
+  const pluginLog = makePluginLog(host.log.child({ plugin: plugin.name, tool: toolName, toolCallId }), host.secrets);
+  const watch = run.awaited.watch.bind(run.awaited);
   const desk = guard(
     signal,
     makeApprovalDesk({ parts, asker, grants, policies: toolbox.policies, consent }, registered, callArgs),
@@ -57,7 +63,7 @@ export function makeContext(
     turnId,
     toolName,
     signal,
-    log: makePluginLog(host.log.child({ plugin: plugin.name, tool: toolName, toolCallId }), host.secrets),
+    log: pluginLog,
     interaction: asking.availability(session.id),
     approvals: guard(signal, {
       get: (...args: Parameters<CallGrants['get']>) => grants.get(...args),
@@ -68,11 +74,26 @@ export function makeContext(
       signal,
       makePluginState(host.store.pluginState, plugin.name, session.id, (value) => writer.hasSecret(value)),
     ),
-    requestInteraction: request,
-    ask: (key, schema, options) => askForm(request, key, schema, options),
-    approve: (demand) => approve({ ...desk, callArgs }, demand),
-    confirm: (key, text) => confirm(request, key, text),
-    step: (key, fn) => steps.run(key, fn),
+    requestInteraction: (demand) => watch('ctx.requestInteraction', async () => asker.requestInteraction(demand)),
+    ask: (key, schema, options) =>
+      watch('ctx.ask', async () => {
+        requireAsk(key, schema, options);
+        return askForm(requestAs('ctx.ask'), key, schema, options);
+      }),
+    approve: (demand) =>
+      watch('ctx.approve', async () => {
+        requireApproval(demand);
+        return approve({ ...desk, callArgs }, demand);
+      }),
+    confirm: (key, text) =>
+      watch('ctx.confirm', async () => {
+        requireConfirm(key, text);
+        return confirm(requestAs('ctx.confirm'), key, text);
+      }),
+    async step(key, fn) {
+      requireStep(key, fn);
+      return steps.run(key, fn);
+    },
     now: () => steps.now(),
     uuid: () => steps.uuid(),
     async callTool(inner) {
@@ -128,7 +149,7 @@ export function makePluginState(
   return {
     get: (key) => store.get(plugin, sessionId, key),
     async set(key, value) {
-      const kept = value === undefined ? value : (JSON.parse(JSON.stringify(value)) as Json);
+      const kept = value === undefined ? value : toState(key, value);
       if (hasSecret(key) || hasSecret(kept))
         throw new ToolError(
           'secret_refused',
@@ -138,6 +159,16 @@ export function makePluginState(
     },
     delete: (key) => store.set(plugin, sessionId, key, undefined),
   };
+}
+
+/** @throws ToolError `tool_error` for what JSON would lose in silence: a function, NaN, a Map (PLG8) */
+function toState(key: string, value: unknown): Json {
+  try {
+    return JSON.parse(toJsonText(value, 'the value'));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ToolError('tool_error', `state.set(${JSON.stringify(key)}): not JSON: ${reason}.`, { cause });
+  }
 }
 
 /** Logs what a plugin says as it is, except for secrets. */

@@ -1,27 +1,32 @@
-import type { Plugin, Tool } from '@parleyhq/core';
+import { hasVisible, isRecord, type Plugin, type Tool } from '@parleyhq/core';
 import { describeUnknown } from './typo-check.ts';
 
-const pluginMembers: Record<keyof Plugin, true> = {
-  name: true,
-  version: true,
-  configSchema: true,
-  tools: true,
-  agents: true,
-  covers: true,
-  setup: true,
-  dispose: true,
-};
+type Shape<T> = Record<keyof T, readonly [fits: (value: unknown) => boolean, words: string]>;
 
+const isText = (value: unknown) => typeof value === 'string';
 const isFunction = (value: unknown) => typeof value === 'function';
 const isSwitch = (value: unknown) => typeof value === 'boolean';
+const isSchema = (value: unknown) => isRecord(value) || isFunction(value); // the schemas of arktype are functions
 
-/** What each member of a tool may be, and how that is said. */
-const toolMembers: Record<keyof Tool, readonly [fits: (value: unknown) => boolean, words: string]> = {
-  name: [(value) => typeof value === 'string', 'a string'],
-  description: [(value) => typeof value === 'string', 'a string'],
-  parameters: [(value) => typeof value === 'object' && value !== null, 'a zod schema or JSON Schema'],
+/** What each member of a plugin may be, and how that is said. */
+const pluginMembers: Shape<Plugin> = {
+  name: [isText, 'a string'],
+  version: [isText, 'a string'],
+  configSchema: [isSchema, 'a zod schema or JSON Schema'],
+  tools: [Array.isArray, 'a list of tools'],
+  agents: [Array.isArray, 'a list of agents'],
+  covers: [isFunction, 'a function'],
+  setup: [isFunction, 'a function'],
+  dispose: [isFunction, 'a function'],
+};
+
+/** The same for a tool. */
+const toolMembers: Shape<Tool> = {
+  name: [isText, 'a string'],
+  description: [(value) => typeof value === 'string' && hasVisible(value), 'a sentence for the agent that calls it'],
+  parameters: [isSchema, 'a zod schema or JSON Schema'],
   approval: [
-    (value) => value === 'never' || value === 'always' || typeof value === 'function',
+    (value) => value === 'never' || value === 'always' || isFunction(value),
     '"never", "always" or a function',
   ],
   rules: [isFunction, 'a function'],
@@ -35,13 +40,10 @@ const toolMembers: Record<keyof Tool, readonly [fits: (value: unknown) => boolea
 
 const toolNamePattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-/** A member with a typo would do nothing in silence: `aproval` must not be a tool that nobody approves (PLG2). @throws Error */
+/** A member with a typo would do nothing in silence: `aproval` must not be a tool that nobody approves (PLG2, PLG8). @throws Error */
 export function requirePlugin(plugin: Plugin): void {
-  const [fault] = describeUnknown(plugin, Object.keys(pluginMembers));
+  const fault = findFault(plugin, pluginMembers);
   if (fault !== undefined) throw new Error(`Plugin "${plugin.name}": ${fault}`);
-  if (plugin.covers !== undefined && !isFunction(plugin.covers)) {
-    throw new Error(`Plugin "${plugin.name}": its "covers" must be a function.`);
-  }
   const offering = plugin.tools.find(({ rules }) => rules !== undefined);
   if (offering && !plugin.covers) {
     throw new Error(
@@ -55,12 +57,20 @@ export function requireTool(tool: Tool, place: string): void {
   if (typeof tool.name !== 'string' || !toolNamePattern.test(tool.name)) {
     throw new Error(`${place} has a tool with the invalid name ${JSON.stringify(tool.name)}.`);
   }
-  if (typeof tool.handler !== 'function') throw new Error(`${place}: tool "${tool.name}" has no handler.`);
-  const [fault] = describeUnknown(tool, Object.keys(toolMembers));
+  if (tool.handler === undefined) throw new Error(`${place}: tool "${tool.name}" has no handler.`);
+  const fault = findFault(tool, toolMembers);
   if (fault !== undefined) throw new Error(`${place}: tool "${tool.name}": ${fault}`);
-  for (const [name, [fits, words]] of Object.entries(toolMembers)) {
-    const value = tool[name as keyof Tool];
-    if (value === undefined || fits(value)) continue;
-    throw new Error(`${place}: tool "${tool.name}": its "${name}" must be ${words}.`);
+  if (tool.description === undefined) {
+    throw new Error(`${place}: tool "${tool.name}" has no description: agents choose tools by it.`);
   }
+}
+
+function findFault<T extends object>(value: T, shape: Shape<T>): string | undefined {
+  const [unknown] = describeUnknown(value, Object.keys(shape));
+  if (unknown !== undefined) return unknown;
+  for (const name of Object.keys(shape) as (keyof T & string)[]) {
+    const [fits, words] = shape[name];
+    if (value[name] !== undefined && !fits(value[name])) return `its "${name}" must be ${words}.`;
+  }
+  return undefined;
 }

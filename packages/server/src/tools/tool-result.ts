@@ -15,14 +15,23 @@ export function toResult(value: unknown, code: ToolErrorCode = 'invalid_result')
 
 function stringify(value: unknown, code: ToolErrorCode): string {
   try {
-    return JSON.stringify(value === undefined ? null : value, (key, member) => {
-      if (isLost(member)) throw new TypeError(`${key === '' ? 'the result' : `"${key}"`} is ${describe(member)}`);
-      return member;
-    });
+    return toJsonText(value === undefined ? null : value, 'the result');
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ToolError(code, `The result is not JSON: ${reason}.`, { cause });
   }
+}
+
+/** @param whole - what the value itself is called. @throws TypeError naming the first member that JSON would lose, by its path */
+export function toJsonText(value: unknown, whole: string): string {
+  const paths = new Map<unknown, string>();
+  return JSON.stringify(value, function (this: unknown, key, member) {
+    const parent = paths.get(this);
+    const path = parent === undefined ? key : [parent, key].filter((part) => part !== '').join('.');
+    if (isLost(member)) throw new TypeError(`${path === '' ? whole : `"${path}"`} is ${describe(member)}`);
+    if (typeof member === 'object' && member !== null) paths.set(member, path);
+    return member;
+  });
 }
 
 function isLost(value: unknown): boolean {
@@ -41,5 +50,6 @@ function isLost(value: unknown): boolean {
 }
 
 function describe(value: unknown): string {
+  if (typeof value === 'number') return String(value);
   return typeof value === 'object' && value !== null ? `a ${value.constructor.name}` : `a ${typeof value}`;
 }

@@ -2,7 +2,7 @@ import { isRecord, suggestName } from '@parleyhq/core';
 import type * as z from 'zod';
 
 /**
- * Members that look like those of a schema and are none, each in a sentence: a typo would do nothing, and nobody would hear of it.
+ * Members that a schema does not have, each in a sentence: they would do nothing, and nobody would hear of it (PLG8).
  * `also` names members of the value itself that are no part of the schema. For what authors write; frames and events may have more members than we know (EVT5).
  */
 export function findUnknownMembers(
@@ -33,12 +33,13 @@ export function findUnknownMembers(
 }
 
 /**
- * Members whose names are nearly ours, each in a sentence. Others are the author's own, or of a later release. What is
- * `undefined` was left out, however it was written.
+ * Members under names that are not ours, each in a sentence with the name that was probably meant, else with all there are.
+ * What is `undefined` was left out, however it was written.
  */
 export function describeUnknown(value: object, names: readonly string[], path: readonly string[] = []): string[] {
   return Object.entries(value).flatMap(([name, member]) => {
-    const hint = member === undefined || names.includes(name) ? '' : suggestName(name, names);
-    return hint === '' ? [] : [`there is no "${[...path, name].join('.')}".${hint}`];
+    if (member === undefined || names.includes(name)) return [];
+    const hint = suggestName(name, names) || ` Known: ${names.join(', ')}.`;
+    return [`there is no "${[...path, name].join('.')}".${hint}`];
   });
 }

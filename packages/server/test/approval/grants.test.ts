@@ -58,7 +58,7 @@ test("[APR4] list_grants has a session's grants and those for all sessions, up t
   const ids: string[] = [];
   for (const path of ['a', 'b']) {
     ids.push(await allow(one, path, 'session'));
-    await one.event('turn_end', undefined, one.events('turn_end').at(-1)?.seq ?? 0);
+    await one.event('turn_end', undefined, one.events('user_message').at(-1)?.seq);
   }
   await allow(other, 'c', 'session');
   const always = await allow(one, 'd', 'always');

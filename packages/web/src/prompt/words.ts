@@ -12,6 +12,7 @@ import {
   type Payload,
   type Principal,
   showHidden,
+  templateName,
 } from '@parleyhq/core';
 import { html } from 'lit';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
@@ -62,8 +63,6 @@ export function explainOnlooker(principal: Principal, request: InteractionReques
   return isForOperators ? 'Only an operator can answer this.' : 'Only others can answer this.';
 }
 
-const inText = /\{\{\s*([\w.-]+)\s*\}\}/g;
-
 /** Fills in `summaryTemplate`, as plain text: an unknown name is empty, a secret is dots (WEB1). */
 export function fillTemplate(
   template: string,
@@ -77,7 +76,7 @@ export function fillTemplate(
     reason,
     by: by.label === undefined ? nameOf(by) : `${nameOf(by)} (${by.label})`,
   };
-  return template.replace(inText, (_, name: string) => {
+  return template.replace(templateName, (_, name: string) => {
     if (!name.startsWith('input.')) return Object.hasOwn(names, name) ? (names[name] ?? '') : '';
     const id = name.slice('input.'.length);
     const value = Object.hasOwn(input, id) ? input[id] : undefined;
