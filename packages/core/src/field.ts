@@ -182,6 +182,26 @@ function describeChoice(field: Field, value: Json | undefined): string {
   return field.options?.find((candidate) => candidate.value === value)?.label ?? String(value);
 }
 
+/** A choice that an answered field offered, or what the person wrote instead. */
+export interface Choice {
+  readonly label: string;
+  readonly isChosen: boolean;
+}
+
+/** What was chosen is read against what was not: all choices of an answered field, free text last (RPL3). Empty for other fields. */
+export function listChoices(field: Field, value: Json | undefined): readonly Choice[] {
+  if (!isChoice(field) || isEmptyValue(value)) return [];
+  const chosen = Array.isArray(value) ? value : [value as Json];
+  const options = field.options ?? [];
+  const known = new Set<Json>(options.map((candidate) => candidate.value));
+  return [
+    ...options.map(({ value: offered, label }) => ({ label, isChosen: chosen.includes(offered) })),
+    ...chosen
+      .filter((member) => !known.has(member))
+      .map((member) => ({ label: describeChoice(field, member), isChosen: true })),
+  ];
+}
+
 /** Replaces a secret in everything that is stored or sent (INT17). */
 export const redacted = { redacted: true } as const;
 

@@ -19,7 +19,6 @@ import type {
   UserBlock,
   UserInput,
 } from './sdk.ts';
-import { toWords } from './suggestion.ts';
 import { toText } from './tool-text.ts';
 
 /** In seconds, as the SDK counts: longer than anybody waits. */
@@ -251,10 +250,7 @@ export class ClaudeProcess {
     { toolUseID, decisionReason, suggestions = [] }: PermissionRequest,
   ): Promise<PermissionResult> {
     const call = this.call(toolUseID);
-    call.asked.resolve({
-      ...(decisionReason && { reason: decisionReason }),
-      suggestions: suggestions.flatMap(toWords),
-    });
+    call.asked.resolve({ ...(decisionReason && { reason: decisionReason }), suggestions });
     const decision = await call.hold();
     if (decision.kind === 'allow') return { behavior: 'allow', updatedInput: decision.input ?? input };
     return {

@@ -22,6 +22,12 @@ export async function isInEditZone(folder: string, path: unknown): Promise<boole
   return real !== undefined && isFree(zone, real) && !isGuarded(wanted);
 }
 
+/** Whether a path below a folder leads where it says: no link stands between, and it is not one itself. */
+export async function isLinkFree(folder: string, path: string): Promise<boolean> {
+  const zone = await realpath(folder);
+  return (await toRealPath(path)) === join(zone, relative(folder, path));
+}
+
 function isFree(zone: string, real: string): boolean {
   const inside = relative(zone, real);
   return inside !== '' && inside !== '..' && !inside.startsWith(`..${sep}`) && !isGuarded(inside);

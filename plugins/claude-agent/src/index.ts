@@ -4,6 +4,7 @@ import { definePlugin } from '@parleyhq/core';
 import * as z from 'zod';
 import { type ClaudeAgentOptions, claudeAgent } from './agent.ts';
 import { findSdk, settingSources } from './sdk.ts';
+import { coversCall } from './suggested-rule.ts';
 
 const configSchema = z
   .strictObject({
@@ -44,6 +45,7 @@ export default definePlugin({
   configSchema,
   tools: [],
   agents: [agent],
+  covers: coversCall,
   setup({ config, dataDir }) {
     const { workingDirectory, baseUrl, ...rest } = configSchema.parse(config);
     const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: wanted } = process.env;

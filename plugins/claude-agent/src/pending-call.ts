@@ -13,10 +13,10 @@ export interface CallOutput {
   readonly isError: boolean;
 }
 
-/** Why the SDK asks for permission, and what it suggests allowing from now on. */
+/** Why the SDK asks for permission, and what it suggests allowing from now on: its `PermissionUpdate`s. */
 export interface Asked {
   readonly reason?: string;
-  readonly suggestions: readonly string[];
+  readonly suggestions: readonly unknown[];
 }
 
 /** What Parley tells the SDK to do with a call. */

@@ -3,6 +3,7 @@ import { type CallDesk, unwrap } from './call-desk.ts';
 import { isInEditZone } from './edit-zone.ts';
 import type { Asked } from './pending-call.ts';
 import { toDetails, toSubject } from './subject.ts';
+import { offerSuggested } from './suggested-rule.ts';
 
 type Args = Record<string, unknown>;
 
@@ -80,16 +81,19 @@ async function permit(
   asked: Asked & { readonly isEdit: boolean },
 ): Promise<Args> {
   const { reason, suggestions, isEdit } = asked;
+  const { toolName } = ctx;
+  const folder = await desk.workingFolder(ctx);
+  const rules = await offerSuggested(suggestions, { toolName, args, folder, isEdit });
   const approval = await ctx.approve<Args>({
-    key: (args) => toGrantKey(ctx.toolName, args),
-    title: `Allow "${ctx.toolName}"?`,
+    key: (args) => toGrantKey(toolName, args),
+    title: `Allow "${toolName}"?`,
     prompt: [
-      ...toDetails(ctx.toolName, args),
+      ...toDetails(toolName, args),
       ...(reason === undefined ? [] : [`${reason}.`]),
       '"For session" allows exactly this again.',
-      ...(suggestions.length > 0 ? [`Claude Code suggests: ${suggestions.join(', ')}.`] : []),
     ].join(' '),
-    subject: toSubject(ctx.toolName, args),
+    subject: toSubject(toolName, args),
+    rules,
     editable: true,
     isEdit,
     timeoutMs: desk.promptTimeoutMs,
@@ -119,7 +123,7 @@ async function askAgain(desk: CallDesk, ctx: ToolContext, args: Args): Promise<v
   throw ctx.error('interrupted', 'The server stopped while it was running, and how far it got is unknown.');
 }
 
-/** What an approval for the session covers: all that was shown, and never one of the SDK's patterns. */
+/** What an approval of the call itself covers for the session: all that was shown. Rules cover more, in words of their own. */
 function toGrantKey(tool: string, { description, ...args }: Args): GrantKey {
   return [tool, (tool === 'Bash' || description === undefined ? args : { ...args, description }) as Json];
 }

@@ -16,9 +16,7 @@ test('[AGT3, APR3] a command needs approval, with the SDK’s reasons shown, and
     toolName: 'Bash',
     interactionType: 'approval',
     title: 'Allow "Bash"?',
-    prompt: expect.stringMatching(
-      /^"For session" allows exactly this again\. Claude Code suggests: Bash\(echo one \*\), work in \S+\.$/,
-    ),
+    prompt: '"For session" allows exactly this again.',
     subject: { kind: 'command', text: 'echo one > a.txt && cat a.txt' },
     approvalScopes: ['once', 'session'],
     editable: true,
@@ -34,7 +32,7 @@ test('[AGT3] the prompt shows why the SDK asks for permission', async () => {
   await claude.ask('Read', { content: [call('Read', { file_path: '/etc/hostname' })] }, done);
   const asked = await prompt();
   expect(asked.prompt).toContain('Path is outside allowed working directories.');
-  expect(asked.prompt).toContain('Claude Code suggests: Read(//etc/**).');
+  expect(asked.rules).toMatchObject([{ label: 'reading any file in `/etc` and the folders in it' }]);
   await claude.journey.answer(asked, { action: 'deny', reason: 'Not yours.' });
   await claude.end();
   expect((await claude.sent(2)).at(-1)).toMatch(/^error: .*Not yours\.$/);

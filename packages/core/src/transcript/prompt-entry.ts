@@ -1,5 +1,5 @@
 import { findRule } from '../answer.ts';
-import { describeValue, type Field, type FormValues, isEmptyValue, labelOf } from '../field.ts';
+import { describeValue, type Field, type FormValues, isEmptyValue, labelOf, listChoices } from '../field.ts';
 import type { InteractionRequest, InteractionResponse } from '../interaction.ts';
 import type { InteractionItem, Placed } from '../items.ts';
 import { isRecord, type Json } from '../json.ts';
@@ -115,18 +115,25 @@ function describeAnswer(request: InteractionRequest | undefined, response: Answe
   return blocks(
     describeAnswered(request, response),
     reason !== undefined && { kind: 'prose', label: ['Reason'], text: reason },
-    input && describeValues('Answered', request?.inputSchema?.fields ?? [], input),
+    input && describeValues('Answered', request?.inputSchema?.fields ?? [], input, describeRest),
     editedArgs !== undefined && code(['Arguments, as they were changed'], editedArgs),
     grantId !== undefined && fact(line`Covered by grant ${grantId}`),
   );
 }
 
 /** The form's fields in order, then values that it does not name. */
-function describeValues(words: string, fields: readonly Field[], values: FormValues): readonly Block[] {
+function describeValues(
+  words: string,
+  fields: readonly Field[],
+  values: FormValues,
+  describeMore: (field: Field, values: FormValues) => Line = () => [],
+): readonly Block[] {
   const known = new Set(fields.map((field) => field.id));
   const others = Object.entries(values).filter(([id]) => !known.has(id));
   return [
-    ...fields.map((field) => fact(line`${[words]}, ${labelOf(field)}: ${describeInput(field, values)}`)),
+    ...fields.map((field) =>
+      fact(line`${[words]}, ${labelOf(field)}: ${describeInput(field, values)}${describeMore(field, values)}`),
+    ),
     ...others.map(([id, value]) =>
       fact(line`${[words]}, ${id}: ${isRedacted(value) ? [redactedWords] : textOf(value)}`),
     ),
@@ -142,6 +149,21 @@ function describeInput(field: Field, values: FormValues): string | Line {
   if (field.type === 'secret' || isRedacted(value)) return [redactedWords];
   const isPlain = !isRecord(value) || 'other' in value;
   return isPlain ? describeValue(field, value) : textOf(value);
+}
+
+/** What was offered beside the answer, for a reader who sees this line alone. */
+function describeRest(field: Field, values: FormValues): Line {
+  const value = Object.hasOwn(values, field.id) ? values[field.id] : undefined;
+  const rest = listChoices(field, value).filter(({ isChosen }) => !isChosen);
+  return rest.length === 0
+    ? []
+    : [
+        '; not chosen: ',
+        ...joinLines(
+          rest.map(({ label }) => line`${label}`),
+          ', ',
+        ),
+      ];
 }
 
 function isRedacted(value: Json): boolean {

@@ -251,6 +251,30 @@ export const cardStyles = css`
     color: var(--ink);
     white-space: pre-wrap;
   }
+  .choices {
+    display: grid;
+    gap: 0.1rem;
+    max-height: 16rem;
+    margin: 0;
+    padding: 0;
+    overflow: auto;
+    list-style: none;
+  }
+  .choices li {
+    position: relative;
+    display: grid;
+    grid-template-columns: 0.875rem 1fr;
+    gap: 0.4rem;
+    align-items: baseline;
+    color: var(--ink-3);
+  }
+  .choices li > span:last-child {
+    grid-column: 2;
+  }
+  .choices .chosen {
+    color: var(--ink);
+    font-weight: 550;
+  }
   @media (max-width: 30rem) {
     .card {
       --pad: 0.9rem;

@@ -1,11 +1,15 @@
 import {
+  type Choice,
   describeResponse,
   describeValue,
+  type Field,
   findRule,
   findVisibleFields,
   type InteractionRequest,
   isEmptyValue,
+  type Json,
   labelOf,
+  listChoices,
   nameGivenGrant,
   type Payload,
   type Placed,
@@ -134,10 +138,22 @@ function renderValues(request: InteractionRequest, response: Payload<'interactio
           ${filled.map(
             (field) =>
               html`<dt class="untrusted">${showHidden(labelOf(field))}</dt>
-                <dd class="untrusted">${showHidden(describeValue(field, input[field.id]))}</dd>`,
+                <dd class="untrusted">${renderValue(field, input[field.id])}</dd>`,
           )}
         </dl>`
   }`;
+}
+
+/** A choice with all that was offered: what was not chosen says what the answer means (RPL3). */
+function renderValue(field: Field, value: Json | undefined) {
+  const choices = listChoices(field, value);
+  return choices.length === 0
+    ? showHidden(describeValue(field, value))
+    : html`<ul class="choices">${choices.map(renderChoice)}</ul>`;
+}
+
+function renderChoice({ label, isChosen }: Choice): TemplateResult {
+  return html`<li class=${isChosen ? 'chosen' : ''}>${isChosen ? icons.check : nothing}<span class="visually-hidden">${isChosen ? 'Chosen: ' : 'Not chosen: '}</span><span>${showHidden(label)}</span></li>`;
 }
 
 function describeField(request: InteractionRequest, id: string, value: Parameters<typeof describeValue>[1]): string {

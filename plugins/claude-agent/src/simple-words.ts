@@ -1,0 +1,19 @@
+/** A word without anything that a shell would expand: plain characters, and quoted ones that mean themselves. */
+const wordPattern = /^(?:[\w@%+=:,./-]|'[^']*'|"[^"$`\\!]*")+$/;
+const nextWord = /\s*((?:[^\s'"]|'[^']*'|"[^"]*")+)\s*/y;
+
+/**
+ * The words of one simple command, as a shell would pass them on; undefined for everything else. Fails closed: what is not plain
+ * words to the last character may be a substitution, a redirection, a glob, an assignment or a second command (APR7).
+ */
+export function readSimpleWords(command: string): readonly string[] | undefined {
+  if (!/^[ -~]+$/.test(command)) return undefined; // line breaks, invisible characters and look-alikes
+  const words: string[] = [];
+  nextWord.lastIndex = 0;
+  while (nextWord.lastIndex < command.length) {
+    const [, word = ''] = nextWord.exec(command) ?? [];
+    if (!wordPattern.test(word)) return undefined;
+    words.push(word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'));
+  }
+  return words;
+}

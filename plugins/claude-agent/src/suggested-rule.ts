@@ -1,0 +1,154 @@
+import { posix } from 'node:path';
+import { canonicalise, isRecord, type Json, maxRules, type OfferedRule, type Rule } from '@parleyhq/core';
+import { isLinkFree } from './edit-zone.ts';
+import { readSimpleWords } from './simple-words.ts';
+
+type Args = Record<string, unknown>;
+
+/** The call for which Claude Code suggests what to allow from now on. */
+export interface Suggesting {
+  readonly toolName: string;
+  readonly args: Args;
+  /** Where it works. */
+  readonly folder: string;
+  /** Whether it changes a file that mode `acceptEdits` would let it change. */
+  readonly isEdit: boolean;
+}
+
+/** What a rule means; its key is this list. A rule belongs to one tool, so each tool has its own kinds. */
+type Meaning = readonly ['command', ...string[]] | readonly ['read' | 'change' | 'host', string] | readonly ['search'];
+
+/** Programs whose arguments are commands again: a prefix of theirs says nothing about what runs. */
+const wrappers = new Set(
+  'bash builtin command dash doas env eval exec fish ksh nice nohup sh source ssh su sudo time timeout watch xargs zsh'.split(
+    ' ',
+  ),
+);
+
+/** In characters. A longer rule is not read whole. */
+const maxLabelLength = 200;
+
+/**
+ * Claude Code's suggestions as rules (APR7): those that can be said in exact words and cover this very call, and no others.
+ * They are Parley's own. Claude Code is never told: what it allows by itself would be neither in the log nor revocable.
+ */
+export async function offerSuggested(
+  suggestions: readonly unknown[],
+  call: Suggesting,
+): Promise<readonly OfferedRule[]> {
+  const rules = new Map<string, OfferedRule>();
+  for (const meaning of suggestions.filter(isRecord).flatMap((suggestion) => toMeanings(suggestion, call))) {
+    const key = [...meaning] as Json[];
+    const label = toWords(meaning);
+    const isSayable = label.length <= maxLabelLength && isPlainText(label);
+    if (!isSayable || !coversCall({ key }, call.args) || !(await isWhereItSays(meaning, call))) continue;
+    rules.set(canonicalise(key), { id: `suggestion${rules.size + 1}`, label, key, scopes: ['session'] });
+  }
+  return [...rules.values()].slice(0, maxRules);
+}
+
+/** Whether a rule covers a call of its tool. Pure, and false for whatever the rule's words do not mention. */
+export function coversCall({ key }: Pick<Rule, 'key'>, args: Args): boolean {
+  const meaning = key as unknown as Meaning;
+  switch (meaning[0]) {
+    case 'command': {
+      const [, ...prefix] = meaning;
+      const words = hasOnly(args, 'command', 'description') ? readSimpleWords(String(args.command)) : undefined;
+      return words !== undefined && prefix.length > 0 && prefix.every((word, n) => words[n] === word);
+    }
+    case 'read':
+      return hasOnly(args, 'file_path', 'offset', 'limit', 'pages') && isBelow(meaning[1], pathOf(args));
+    case 'change': {
+      const path = pathOf(args);
+      return isBelow(meaning[1], path) && !posix.relative(meaning[1], path).split('/').some(isHidden);
+    }
+    case 'host':
+      return hasOnly(args, 'url', 'prompt') && isPageOf(meaning[1], args.url);
+    case 'search':
+      return hasOnly(args, 'query', 'allowed_domains', 'blocked_domains');
+    default:
+      meaning satisfies never;
+      return false;
+  }
+}
+
+function toWords(meaning: Meaning): string {
+  switch (meaning[0]) {
+    case 'command':
+      return `single Bash commands that begin with \`${meaning.slice(1).join(' ')}\``;
+    case 'read':
+      return `reading any file in \`${meaning[1]}\` and the folders in it`;
+    case 'change':
+      return `changing any file in \`${meaning[1]}\` and the folders in it with this tool, except hidden ones`;
+    case 'host':
+      return `fetching any page of \`${meaning[1]}\``;
+    case 'search':
+      return 'searching the web for anything';
+    default:
+      return meaning satisfies never;
+  }
+}
+
+function toMeanings({ type, rules, behavior, mode }: Args, { toolName, folder, isEdit }: Suggesting): Meaning[] {
+  if (type === 'setMode' && mode === 'acceptEdits') return isEdit ? [['change', folder]] : [];
+  if (type !== 'addRules' || behavior !== 'allow' || !Array.isArray(rules)) return [];
+  return rules
+    .filter(isRecord)
+    .filter((rule) => rule.toolName === toolName)
+    .flatMap(({ ruleContent }) => toMeaning(toolName, ruleContent));
+}
+
+/** Claude Code's own patterns: `npm test *`, `//etc/**`, `domain:example.com`, or nothing for every call of the tool. */
+function toMeaning(toolName: string, pattern: unknown): Meaning[] {
+  if (toolName === 'WebSearch') return pattern === undefined ? [['search']] : [];
+  if (typeof pattern !== 'string') return [];
+  switch (toolName) {
+    case 'Bash': {
+      const words = /^[\w@%+:,./-]+(?: [\w@%+=:,./-]+)+ \*$/.test(pattern) ? pattern.split(' ').slice(0, -1) : [];
+      return words.length > 1 && !wrappers.has(posix.basename(words[0] as string)) ? [['command', ...words]] : [];
+    }
+    case 'Read': {
+      const [, path] = /^\/(\/[^*?[\]{}!\\]+)\/\*\*$/.exec(pattern) ?? [];
+      return path === undefined ? [] : [['read', path]];
+    }
+    case 'WebFetch': {
+      const [, host] = /^domain:([a-z0-9.-]+)$/.exec(pattern) ?? [];
+      return host === undefined ? [] : [['host', host]];
+    }
+    default:
+      return [];
+  }
+}
+
+/** `covers` sees paths alone; this looks whether a link leads elsewhere. Without an offer of its own no rule covers a call. */
+async function isWhereItSays([kind, folder]: Meaning, { args }: Suggesting): Promise<boolean> {
+  if (kind === 'read') return isLinkFree('/', pathOf(args)); // a rule for a folder above would otherwise cover a link below it
+  return kind !== 'change' || isLinkFree(folder as string, pathOf(args));
+}
+
+function hasOnly(args: Args, ...names: readonly string[]): boolean {
+  return Object.keys(args).every((name) => names.includes(name));
+}
+
+function pathOf({ file_path: path, notebook_path: notebook }: Args): string {
+  return String(path ?? notebook);
+}
+
+function isBelow(folder: string, path: string): boolean {
+  return path === posix.normalize(path) && path.startsWith(`${folder}/`) && !path.endsWith('/');
+}
+
+function isHidden(name: string): boolean {
+  return name.startsWith('.');
+}
+
+function isPageOf(host: string, url: unknown): boolean {
+  if (typeof url !== 'string' || !URL.canParse(url)) return false;
+  const { protocol, host: named, username, password } = new URL(url);
+  return ['http:', 'https:'].includes(protocol) && named === host && username === '' && password === '';
+}
+
+/** Without line breaks and characters that nobody sees; a backtick would end the quotation in which it stands. */
+function isPlainText(label: string): boolean {
+  return !/[\p{C}\p{Zl}\p{Zp}]/u.test(label) && label.split('`').length <= 3;
+}
