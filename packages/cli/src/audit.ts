@@ -72,7 +72,7 @@ function describeEntry(entry: AuditEntry): string {
       return `${toolName} ${toolCallId}  decided by ${by}${grantId === undefined ? '' : ` ${grantId}`}`;
     }
     case 'token_created':
-      return `token ${entry.tokenId} was created: ${entry.name ?? 'no name'}, ${entry.role}`;
+      return `token ${entry.tokenId} was created: ${entry.name ?? 'no name'}, ${entry.role}${entry.owner === undefined ? '' : `, of ${entry.owner}`}`;
     case 'token_revoked':
       return `token ${entry.tokenId} was revoked`;
     case 'logged_in':

@@ -102,6 +102,7 @@ function addTokens(program: Command): void {
   add('create', 'create a token and print it; it is not shown again')
     .requiredOption('--role <role>', 'viewer may look, responder may also answer and send, operator may do everything')
     .option('--name <name>', "its holder's name, as people see it")
+    .option('--owner <person>', 'whose it is: an id or name of another token, or a name (default: a person of its own)')
     .option('--sessions <ids>', 'the sessions it is limited to, separated by commas (default: all)')
     .option('--expires <when>', 'a date such as 2027-01-31, or a duration such as 30d, 12h or 15m (default: never)')
     .action((flags: NewTokenFlags) => report(async () => (await import('./token.ts')).createToken(flags)));

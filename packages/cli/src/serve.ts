@@ -70,6 +70,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
       ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
     },
     ...(framesPerSecond !== undefined && { framesPerSecond }),
+    quotas: settings.quotas,
     turnLimits: { ...(maxRounds !== undefined && { maxRounds }), tokenBudget },
     ...(unadmittedSockets !== undefined && { unadmittedSockets }),
     log,

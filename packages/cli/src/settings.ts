@@ -21,6 +21,7 @@ const frameCount = 'must be a whole number of frames above 0';
 const roundCount = 'must be a whole number of messages above 0';
 const tokenCount = 'must be a whole number of tokens above 0';
 const socketCount = 'must be a whole number of sockets above 0';
+const quotaCount = 'must be a whole number above 0';
 const filled = z.string('must be a string').min(1, 'must not be empty');
 
 /** Different characters of a token that a person chose; a random one of 16 hexadecimal digits has more. */
@@ -37,6 +38,16 @@ const anthropicSchema = z.strictObject({
   thinking: z.enum(['adaptive', 'off']).or(z.number().int().min(1024)).exactOptional(),
   cacheTtl: z.enum(['5m', '1h']).exactOptional(),
   stallMs: z.number().int().positive().exactOptional(),
+});
+
+const quota = z.int(quotaCount).positive(quotaCount).exactOptional();
+
+/** What one person may spend in an hour (SEC11). */
+const quotasSchema = z.strictObject({
+  sessionsPerHour: quota,
+  messagesPerHour: quota,
+  storedBytesPerHour: quota,
+  operators: flag.exactOptional(),
 });
 
 const defaultDataDir = '.parley';
@@ -77,6 +88,7 @@ const settingsSchema = z.strictObject({
   tokenBudget: z.int(tokenCount).positive(tokenCount).optional(),
   /** Sockets that have not said hello, half of them from one address (SEC11). */
   unadmittedSockets: z.int(socketCount).positive(socketCount).optional(),
+  quotas: quotasSchema.default({}),
   json: flag.default(false),
   open: flag.default(false),
   watch: flag.default(false),

@@ -16,17 +16,19 @@ export interface TokenFlags {
 export interface NewTokenFlags extends TokenFlags {
   readonly role: string;
   readonly name?: string;
+  readonly owner?: string;
   readonly sessions?: string;
   readonly expires?: string;
 }
 
 /** `parley token create`: the only time the token itself is printed. @throws SettingsError */
-export function createToken({ role, name, sessions, expires, ...flags }: NewTokenFlags): Promise<void> {
+export function createToken({ role, name, owner, sessions, expires, ...flags }: NewTokenFlags): Promise<void> {
   const now = Date.now();
   const ids = sessions?.split(',').filter((id) => id !== '');
   if (!isRole(role)) throw new SettingsError(`--role: must be one of ${roles.join(', ')}, not "${role}".`);
   if (ids?.length === 0) throw new SettingsError('--sessions: name at least one, or omit the flag for all.');
   if (name !== undefined) requireName(name);
+  if (owner !== undefined) requireLine('--owner', owner);
   const expiresAt = expires === undefined ? undefined : readExpiry(expires, now);
   const record: AccessToken = {
     id: randomBytes(6).toString('hex'), // short, because people type it
@@ -39,13 +41,15 @@ export function createToken({ role, name, sessions, expires, ...flags }: NewToke
   return useTokens(flags, async ({ tokens, hasSession }) => {
     const unknown = ids?.find((id) => !hasSession(id));
     if (unknown !== undefined) throw new SettingsError(`--sessions: there is no session "${unknown}".`);
+    const others = await tokens.list();
+    const made = owner === undefined ? record : { ...record, owner: findPerson(owner, others) };
     const token = makeToken();
-    await tokens.add(hashToken(token), record).catch((error: unknown) => {
+    await tokens.add(hashToken(token), made).catch((error: unknown) => {
       const isTaken = error instanceof StoreError && error.code === 'conflict';
       throw isTaken ? new SettingsError(`--name: there is a token "${name}" already.`) : error;
     });
-    const words = `${describe(record)}\nThe token, which is not shown again:\n\n  ${token}\n\n`;
-    process.stdout.write(flags.json ? `${JSON.stringify({ ...record, token })}\n` : words);
+    const words = `${describe(made, others)}\nThe token, which is not shown again:\n\n  ${token}\n\n`;
+    process.stdout.write(flags.json ? `${JSON.stringify({ ...made, token })}\n` : words);
   });
 }
 
@@ -53,7 +57,7 @@ export function createToken({ role, name, sessions, expires, ...flags }: NewToke
 export function listTokens(flags: TokenFlags): Promise<void> {
   return useTokens(flags, async ({ tokens }) => {
     const list = await tokens.list();
-    for (const token of list) process.stdout.write(flags.json ? `${JSON.stringify(token)}\n` : describe(token));
+    for (const token of list) process.stdout.write(flags.json ? `${JSON.stringify(token)}\n` : describe(token, list));
     if (list.length === 0 && !flags.json) process.stdout.write("There are no tokens other than the server's own.\n");
   });
 }
@@ -84,20 +88,34 @@ export async function useTokens(
   }
 }
 
-function describe({ id, name, role, sessions, createdAt, expiresAt }: AccessToken): string {
+/** Who is meant: the person behind the token of this id or name; without such a token the word itself names a person (TEAM2). */
+function findPerson(word: string, tokens: readonly AccessToken[]): string {
+  const { id = word, owner = id } = tokens.find(({ id, name }) => id === word || name === word) ?? {};
+  return owner;
+}
+
+function describe(
+  { id, name, owner, role, sessions, createdAt, expiresAt }: AccessToken,
+  tokens: readonly AccessToken[],
+): string {
+  const whose = owner === undefined ? '' : ` of ${tokens.find((token) => token.id === owner)?.name ?? owner}`;
   const where = sessions ? `sessions ${sessions.join(', ')}` : 'all sessions';
   const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= Date.now();
   const until = expiresAt === undefined ? '' : isOver ? `, expired ${expiresAt}` : `, until ${expiresAt}`;
-  return toLine(`${id}  ${role}  ${name ?? 'no name'}  ${where}, made ${createdAt}${until}`);
+  return toLine(`${id}  ${role}  ${name ?? 'no name'}${whose}  ${where}, made ${createdAt}${until}`);
 }
 
 /** A name is shown to people and looked up like an id. @throws SettingsError */
 function requireName(name: string): void {
   if (name === 'owner')
     throw new SettingsError('--name: "owner" is reserved for the holder of the server\'s own token.');
-  if (name.trim() === '' || toLine(name) !== `${name}\n`) {
-    throw new SettingsError('--name: must be readable text on one line.');
-  }
+  requireLine('--name', name);
+}
+
+/** @throws SettingsError */
+function requireLine(flag: string, text: string): void {
+  if (text.trim() === '' || toLine(text) !== `${text}\n`)
+    throw new SettingsError(`${flag}: must be readable text on one line.`);
 }
 
 function isRole(text: string): text is Role {

@@ -41,6 +41,11 @@ describe.each([
   ['no object', [], ['must hold one object']],
   ['a number in quotes', { toolTimeoutMs: '7' }, ['toolTimeoutMs: must be a whole number']],
   ['a switch in quotes', { behindProxy: 'false' }, ['behindProxy: must be true or false']],
+  [
+    'a quota of nothing',
+    { quotas: { sessionsPerHour: 0 } },
+    ['quotas.sessionsPerHour: must be a whole number above 0'],
+  ],
   ['a key with a typo', { plugin: [] }, ['there is no setting "plugin". Did you mean "plugins"?']],
   ['a plugin with a typo', { plugins: [{ modul: './a.mjs' }] }, ['plugins.0: must be a path', '"module"']],
   [

@@ -2,11 +2,13 @@ import {
   burstSeconds,
   type ClientFrame,
   countFrame,
+  isRecord,
   limits,
   RefusalError,
   type RequestFrame,
   type ServerFrame,
   TokenBucket,
+  type WireError,
   type WireErrorCode,
 } from '@parleyhq/core';
 import { makeId } from './id.ts';
@@ -49,8 +51,10 @@ const repeatable: ReadonlySet<Request['type']> = new Set([
 
 const retryMs = 400;
 
-/** Refusals without a verdict on the request itself: the same request may succeed later. */
-const retryable: ReadonlySet<string> = new Set(['retry_later', 'rate_limited']);
+/** Refusals without a verdict on the request itself: the same request may succeed in a moment. A spent quota takes longer (SEC11). */
+function isRetryable({ code, details }: WireError): boolean {
+  return code === 'retry_later' || (code === 'rate_limited' && !(isRecord(details) && 'limit' in details));
+}
 
 /** Below the server's limit (SEC6): the rest is for frames without a reply, such as drafts and pings. */
 const pace = { perSecond: 0.8 * limits.framesPerSecond, burst: (burstSeconds * limits.framesPerSecond) / 2 };
@@ -87,7 +91,7 @@ export class RequestQueue {
     if (!waiting) return;
     this.#forget(reply.requestId);
     if (reply.ok) waiting.resolve(reply.result);
-    else if (retryable.has(reply.error.code)) this.#postLater(waiting);
+    else if (isRetryable(toRefusal(reply.error))) this.#postLater(waiting);
     else waiting.reject(toRefusal(reply.error));
   }
 

@@ -59,7 +59,7 @@ export interface AuditChange {
 export type AuditPower =
   | ({ readonly event: 'token_created'; readonly at: string; readonly tokenId: string } & Pick<
       AccessToken,
-      'role' | 'name' | 'sessions' | 'expiresAt'
+      'role' | 'name' | 'owner' | 'sessions' | 'expiresAt'
     >)
   | { readonly event: 'token_revoked'; readonly at: string; readonly tokenId: string }
   /** `principal` is the id of the token that was shown, or `owner`; `login` names the log-in and lets nobody in. */

@@ -32,6 +32,7 @@ export * from './permission-mode.ts';
 export * from './plugin.ts';
 export * from './plugin-state.ts';
 export * from './prompt-life.ts';
+export * from './quota.ts';
 export * from './role.ts';
 export * from './rule.ts';
 export * from './session.ts';

@@ -2,6 +2,7 @@ import { limits, type RefusalError, type Store } from '@parleyhq/core';
 import { type Logger, pino } from 'pino';
 import { demoAgent } from './agent/demo.ts';
 import { Auth } from './auth/auth.ts';
+import { QuotaBook } from './auth/quota-book.ts';
 import type { CallServices } from './call/call-services.ts';
 import type { GatewayOptions } from './entrance/gateway.ts';
 import { GrantBook } from './grant/grant-book.ts';
@@ -133,7 +134,8 @@ export function wireParts(options: ServerOptions): Parts {
     log,
   };
 
-  const services = { hub, presence, inbox, grants, agents };
+  const quotas = new QuotaBook(options.quotas ?? {}, (quota) => metrics.reached(quota));
+  const services = { hub, presence, inbox, grants, agents, quotas };
   const about = {
     epoch: store.epoch,
     version: options.version ?? '0.0.0',

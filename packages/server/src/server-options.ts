@@ -1,5 +1,6 @@
 import type { Agent, Plugin, Store } from '@parleyhq/core';
 import type { Logger } from 'pino';
+import type { QuotaOptions } from './auth/quota-book.ts';
 import type { Durations } from './node/durations.ts';
 import type { Policy } from './tools/policy.ts';
 import type { TurnLimits } from './turn/turn-limits.ts';
@@ -32,6 +33,8 @@ export interface ServerOptions {
   readonly turnLimits?: Partial<TurnLimits>;
   /** Sockets of those who have not said hello, half of them from one address (SEC11); 3,000 by default. */
   readonly unadmittedSockets?: number;
+  /** What one person may spend (SEC11); operators as much as they like unless it says so. */
+  readonly quotas?: QuotaOptions;
   readonly log?: Logger;
   readonly version?: string;
   /** For tests: what the time is. */

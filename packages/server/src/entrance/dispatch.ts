@@ -42,9 +42,12 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
   },
   create_session: {
     scope: 'server',
-    handle: async ({ client, services: { hub, agents } }, { title, agent = agents.defaultName, permissionMode }) => ({
-      session: await hub.create({ title, agent: agents.get(agent).name, permissionMode, by: client.witness }),
-    }),
+    handle: async ({ client, services }, { title, agent = services.agents.defaultName, permissionMode }) => {
+      const { hub, agents, quotas } = services;
+      const { name } = agents.get(agent);
+      quotas.spend(client.principal, 'sessionsPerHour');
+      return { session: await hub.create({ title, agent: name, permissionMode, by: client.witness }) };
+    },
   },
   set_interaction_mode: {
     scope: 'server',

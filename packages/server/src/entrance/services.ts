@@ -1,3 +1,4 @@
+import type { QuotaBook } from '../auth/quota-book.ts';
 import type { GrantBook } from '../grant/grant-book.ts';
 import type { SessionHub } from '../hub/hub.ts';
 import type { Presence } from '../hub/presence.ts';
@@ -11,4 +12,5 @@ export interface Services {
   readonly inbox: Inbox;
   readonly grants: GrantBook;
   readonly agents: AgentRegistry;
+  readonly quotas: QuotaBook;
 }

@@ -1,7 +1,7 @@
 import { type ClientFrameOf, findPrompt, messageKey, queuedKey, RefusalError } from '@parleyhq/core';
 import type { WorkingSession } from '../hub/working-session.ts';
 import { newId } from '../node/new-id.ts';
-import type { LiveSession } from '../session/live-session.ts';
+import type { LiveSession, PerformOptions } from '../session/live-session.ts';
 import type { Client } from '../tabs/client.ts';
 import { frameOf, StoredJson } from '../tabs/frame-batch.ts';
 import type { Services } from './services.ts';
@@ -11,6 +11,12 @@ export interface SessionContext {
   readonly live: WorkingSession;
   readonly client: Client;
   readonly services: Services;
+}
+
+/** What lets its client in, and pays for what is stored (SEC9, SEC11). */
+function behalfOf({ client, services }: SessionContext): Pick<PerformOptions, 'credential' | 'spend'> {
+  const spend = services.quotas.bytesOf(client.principal);
+  return { credential: client.credential, ...(spend && { spend }) };
 }
 
 export async function subscribe(
@@ -37,9 +43,10 @@ export async function readEvents(
 }
 
 export async function updateSession(
-  { live: { session }, client, services }: SessionContext,
+  context: SessionContext,
   { title, agent, permissionMode }: ClientFrameOf<'update_session'>,
 ): Promise<void> {
+  const { live, client, services } = context;
   if (agent !== undefined) services.agents.get(agent);
   const change = {
     ...(title !== undefined && { title }),
@@ -47,7 +54,7 @@ export async function updateSession(
     ...(permissionMode !== undefined && { permissionMode }),
     by: client.actor,
   };
-  await session.perform({ type: 'change', change }, { by: client.witness, credential: client.credential });
+  await live.session.perform({ type: 'change', change }, { by: client.witness, ...behalfOf(context) });
 }
 
 export async function deleteSession({ live, client, services }: SessionContext): Promise<void> {
@@ -56,14 +63,17 @@ export async function deleteSession({ live, client, services }: SessionContext):
 
 /** A repeated messageId gets the first reply again, also after a restart (FRM6). */
 export function sendMessage(
-  { live: { session }, client }: SessionContext,
+  context: SessionContext,
   { messageId, text }: ClientFrameOf<'user_message'>,
 ): Promise<object> {
+  const { live, client, services } = context;
+  const { session } = live;
   return session.once(messageId, async () => {
     const known = await findMessage(session, messageId);
     if (known) return known;
     const message = { messageId, text, origin: 'user', from: client.actor } as const;
-    const { seq, events } = await session.perform({ type: 'send', message }, { credential: client.credential });
+    services.quotas.spend(client.principal, 'messagesPerHour');
+    const { seq, events } = await session.perform({ type: 'send', message }, behalfOf(context));
     return { seq, ...(events[0]?.type === 'message_queued' && { queued: true }) };
   });
 }
@@ -76,20 +86,21 @@ async function findMessage(session: LiveSession, messageId: string): Promise<obj
 }
 
 export async function editQueued(
-  { live: { session }, client }: SessionContext,
+  context: SessionContext,
   { messageId, text }: ClientFrameOf<'edit_queued'>,
 ): Promise<void> {
-  const { actor: by, principal, credential } = client;
-  await session.perform({ type: 'edit_queued', messageId, text, by, principal }, { credential });
+  const { actor: by, principal } = context.client;
+  await context.live.session.perform({ type: 'edit_queued', messageId, text, by, principal }, behalfOf(context));
 }
 
 export async function removeQueued(
-  { live: { session }, client }: SessionContext,
+  context: SessionContext,
   { messageId }: ClientFrameOf<'remove_queued'>,
 ): Promise<void> {
-  await session.perform({ type: 'remove_queued', messageId }, { credential: client.credential });
+  await context.live.session.perform({ type: 'remove_queued', messageId }, behalfOf(context));
 }
 
+/** Nobody pays for it: who may start a turn can always stop it. */
 export async function cancelTurn({ live: { session, turns }, client }: SessionContext): Promise<void> {
   const usage = await turns.readUsage(); // before looking at what is streaming
   const { responseId } = turns;
@@ -102,9 +113,11 @@ export async function cancelTurn({ live: { session, turns }, client }: SessionCo
 
 /** First response wins; the law knows the order of the refusals (INT4, INT5). */
 export async function answer(
-  { live: { session, late }, client, services }: SessionContext,
+  context: SessionContext,
   frame: ClientFrameOf<'tool_interaction_response'>,
 ): Promise<object> {
+  const { live, client, services } = context;
+  const { session, late } = live;
   const { callId, interactionId, digest, action, approvalScope, ruleId, input, editedArgs, reason } = frame;
   const isOpen = findPrompt(session.head, interactionId) !== undefined;
   const past = isOpen ? undefined : await session.reader.findPast(interactionId);
@@ -124,7 +137,7 @@ export async function answer(
     },
     {
       by: client.witness,
-      credential: client.credential,
+      ...behalfOf(context),
       grantsOf: (given) => services.grants.ofAnswer(session, given),
     },
   );

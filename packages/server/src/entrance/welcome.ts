@@ -6,14 +6,14 @@ import type { Services } from './services.ts';
 const welcomeSessions = 100;
 
 export interface WelcomeOptions {
-  readonly services: Pick<Services, 'hub' | 'agents' | 'inbox'>;
+  readonly services: Pick<Services, 'hub' | 'agents' | 'inbox' | 'quotas'>;
   readonly node: Pick<Node, 'now'>;
   readonly about: { readonly epoch: string; readonly version: string; readonly framesPerSecond: number };
 }
 
 /** What a client gets to begin with (contract §3). */
 export async function makeWelcome(
-  { services: { hub, agents, inbox }, node, about }: WelcomeOptions,
+  { services: { hub, agents, inbox, quotas }, node, about }: WelcomeOptions,
   principal: Principal,
   connectionId: string,
 ): Promise<() => ServerFrameOf<'welcome'>> {
@@ -30,6 +30,6 @@ export async function makeWelcome(
     sessions: sessions.map((session) => inbox.rowFor(principal, session)),
     open: inbox.page(principal),
     openTotal: inbox.count(principal),
-    limits: { ...limits, framesPerSecond: about.framesPerSecond },
+    limits: { ...limits, framesPerSecond: about.framesPerSecond, ...quotas.limitsOf(principal) },
   });
 }

@@ -1,4 +1,4 @@
-import { type HeadChange, type Limit, limits, type RefusalError } from '@parleyhq/core';
+import { type HeadChange, type Limit, limits, type Quota, quotas, type RefusalError } from '@parleyhq/core';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What an operator watches (OPS3). One registry a server, so that two in one process do not mix. */
@@ -47,7 +47,7 @@ export class Metrics {
       labelNames: ['limit'],
       registers,
     });
-    for (const limit of Object.keys(limits)) this.#limitsReached.inc({ limit }, 0); // seen before it is first reached
+    for (const limit of Object.keys({ ...limits, ...quotas })) this.#limitsReached.inc({ limit }, 0); // seen before it is first reached
     this.appendSeconds = new Histogram({
       name: 'parley_append_seconds',
       help: 'From decision to commit',
@@ -81,7 +81,7 @@ export class Metrics {
   }
 
   /** Something was refused for this limit (SEC6). */
-  reached(limit: Limit): void {
+  reached(limit: Limit | Quota): void {
     this.#limitsReached.inc({ limit });
   }
 

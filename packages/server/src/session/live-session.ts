@@ -27,6 +27,7 @@ import {
   type Witness,
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
+import type { SpendBytes } from '../auth/quota-book.ts';
 import { newId } from '../node/new-id.ts';
 import type { Client } from '../tabs/client.ts';
 import { SessionTabs, type StartingPoint } from '../tabs/session-tabs.ts';
@@ -59,6 +60,8 @@ export interface PerformOptions {
   readonly by?: Witness;
   /** What lets its client in: nothing is stored once that has ended (SEC9). */
   readonly credential?: Credential | undefined;
+  /** Pays for what is stored, before anything changes (SEC11). */
+  readonly spend?: SpendBytes;
   /** Runs after the commit and before the change is published: what it arms misses nothing (INT1). */
   readonly onStored?: (events: readonly ChatEvent[]) => void;
 }
@@ -272,8 +275,9 @@ export class LiveSession implements ChangedSession {
     const audit = auditOf(before.head, events, options.by);
     const head = events.reduce(reduceHead, before.head);
     const row = rowAfter(before.row, head, events);
-    this.#decided = { head, row };
     const stored = events.map((event) => ({ seq: event.seq, key: keyOf(event), text: JSON.stringify(event) }));
+    options.spend?.(stored.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0));
+    this.#decided = { head, row };
     const generation = this.#generation;
     this.#inFlight += 1;
     const appended = this.#ports.store.events.append({

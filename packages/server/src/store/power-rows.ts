@@ -1,13 +1,14 @@
 import type { AccessToken, AuditPower, Grant, Login } from '@parleyhq/core';
 
 /** What the audit says of a token: never the token itself. */
-export function tokenCreated({ id, role, name, sessions, expiresAt, createdAt }: AccessToken): AuditPower {
+export function tokenCreated({ id, role, name, owner, sessions, expiresAt, createdAt }: AccessToken): AuditPower {
   return {
     event: 'token_created',
     at: createdAt,
     tokenId: id,
     role,
     ...(name !== undefined && { name }),
+    ...(owner !== undefined && { owner }),
     ...(sessions && { sessions }),
     ...(expiresAt !== undefined && { expiresAt }),
   };

@@ -1,4 +1,4 @@
-import { type Limit, limits } from '@parleyhq/core';
+import { type Limit, limits, quotas } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { Journey, pluginPath, question } from '../support/journey.ts';
 import { pluginOf } from '../support/plugin-file.ts';
@@ -154,7 +154,7 @@ test.each(Object.entries(cases))(
   async (limit, { code, exceed }) => {
     const plugins = [pluginPath('scripted.mjs'), pluginOf(bulky)];
     const server = await startServer({ plugins, env: { PARLEY_FRAMES_PER_SECOND: '' } });
-    const none = Object.fromEntries(Object.keys(limits).map((name) => [name, 0]));
+    const none = Object.fromEntries(Object.keys({ ...limits, ...quotas }).map((name) => [name, 0]));
     expect(await readLimits(server)).toEqual(none);
     const journey = await Journey.begin(server);
     expect((await journey.tab.waitFor('welcome')).limits).toEqual(limits);

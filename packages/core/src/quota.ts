@@ -1,0 +1,15 @@
+/** What one person may spend, over all connections and all tokens of one owner (SEC11). `welcome` tells those whom they bind. */
+export const quotas = {
+  /** Sessions that a person may create in an hour. */
+  sessionsPerHour: 200,
+  /** Messages that a person may send in an hour: each starts a turn, at once or after those before it. */
+  messagesPerHour: 1000,
+  /** What a person's messages, answers and changes may add to logs in an hour, in bytes. */
+  storedBytesPerHour: 32 * 1024 * 1024,
+} as const;
+
+/** The name of a quota; metrics and refusals use it. */
+export type Quota = keyof typeof quotas;
+
+/** How much of each. */
+export type Quotas = Readonly<Record<Quota, number>>;

@@ -1,0 +1,85 @@
+import { type Principal, type Quota, RefusalError } from '@parleyhq/core';
+import { expect, test } from 'vitest';
+import { QuotaBook } from './quota-book.ts';
+
+const hour = 3_600_000;
+const ann: Principal = { id: 'laptop', role: 'responder', owner: 'ann' };
+const annsPhone: Principal = { id: 'phone', role: 'responder', owner: 'ann' };
+const bob: Principal = { id: 'bob', role: 'responder' };
+const operator: Principal = { id: 'carla', role: 'operator' };
+
+function makeBook(options = {}) {
+  const clock = { now: 0 };
+  const reached: Quota[] = [];
+  const quotas = { sessionsPerHour: 3, storedBytesPerHour: 1000, ...options };
+  return {
+    clock,
+    reached,
+    book: new QuotaBook(
+      quotas,
+      (quota) => reached.push(quota),
+      () => clock.now,
+    ),
+  };
+}
+
+const create = (book: QuotaBook, principal: Principal) => refusalOf(() => book.spend(principal, 'sessionsPerHour'));
+
+function refusalOf(work: () => void): object | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof RefusalError) return error.toWire();
+    throw error;
+  }
+}
+
+test('[SEC11] two tokens of one owner spend one quota, and nobody else spends it', () => {
+  const { book, reached } = makeBook();
+  const done = [ann, annsPhone, ann].map((principal) => create(book, principal));
+  expect(done).toEqual([undefined, undefined, undefined]);
+  const refusal = {
+    code: 'rate_limited',
+    message: 'You may create 3 sessions an hour. Try again in 20 minutes.',
+    details: { limit: 'sessionsPerHour', retryAfterMs: hour / 3 },
+  };
+  expect([create(book, annsPhone), create(book, ann)]).toEqual([refusal, refusal]);
+  expect(create(book, bob)).toBeUndefined();
+  expect(reached).toEqual(['sessionsPerHour', 'sessionsPerHour']);
+});
+
+test('[SEC11] after the time that a refusal names there is more, and never more than an hour saved up', () => {
+  const { book, clock } = makeBook();
+  while (!create(book, ann));
+  clock.now += hour / 3;
+  expect([create(book, ann), create(book, ann)]).toEqual([undefined, expect.anything()]);
+  clock.now += 10 * hour;
+  expect([1, 2, 3, 4].map(() => create(book, ann) === undefined)).toEqual([true, true, true, false]);
+});
+
+test('[SEC11] operators are bound only where a setting says so', () => {
+  const free = makeBook().book;
+  for (let n = 0; n < 10; n += 1) expect(create(free, operator)).toBeUndefined();
+  expect([free.size, free.limitsOf(operator), free.bytesOf(operator)]).toEqual([0, {}, undefined]);
+  const { book } = makeBook({ operators: true });
+  expect([1, 2, 3, 4].map(() => create(book, operator) === undefined)).toEqual([true, true, true, false]);
+});
+
+test('[SEC11] what has more bytes than an hour allows waits for a full hour, not for ever', () => {
+  const { book, clock } = makeBook();
+  const store = (bytes: number) => refusalOf(() => book.bytesOf(ann)?.(bytes));
+  expect(store(1)).toBeUndefined();
+  expect(store(5000)).toMatchObject({ details: { limit: 'storedBytesPerHour', retryAfterMs: hour / 1000 } });
+  clock.now += hour;
+  expect(store(5000)).toBeUndefined();
+});
+
+test('[SEC11] the book forgets who has spent nothing for an hour', () => {
+  const { book, clock } = makeBook();
+  for (let n = 0; n < 1000; n += 1) {
+    create(book, { id: `p${n}`, role: 'responder' });
+    clock.now += hour / 10;
+  }
+  expect(book.size).toBeLessThanOrEqual(11);
+});

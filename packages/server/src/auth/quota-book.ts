@@ -1,0 +1,111 @@
+import { type Principal, type Quota, type Quotas, quotas, RefusalError, TokenBucket } from '@parleyhq/core';
+
+const hourMs = 3_600_000;
+
+/** How much one person may spend, where it is not the default, and whether operators are bound by it. */
+export type QuotaOptions = { readonly [Name in Quota]?: number | undefined } & {
+  readonly operators?: boolean | undefined;
+};
+
+/** Takes so many bytes from the quota of whoever a command is performed for. @throws RefusalError `rate_limited` */
+export type SpendBytes = (bytes: number) => void;
+
+interface Account {
+  readonly buckets: Readonly<Record<Quota, TokenBucket>>;
+  usedAt: number;
+}
+
+const words: Readonly<Record<Quota, (most: number) => string>> = {
+  sessionsPerHour: (most) => `You may create ${most} sessions an hour.`,
+  messagesPerHour: (most) => `You may send ${most} messages an hour.`,
+  storedBytesPerHour: (most) => `Your messages, answers and changes may have ${most} bytes an hour.`,
+};
+
+/**
+ * What each person has spent lately (SEC11). A person is the owner of tokens, so neither a second token nor a new connection
+ * brings more. Who has spent nothing for an hour is forgotten: by then they have as much as anybody new.
+ */
+export class QuotaBook {
+  readonly #most: Quotas;
+  readonly #bindsOperators: boolean;
+  readonly #reached: (quota: Quota) => void;
+  readonly #now: () => number;
+  /** By person, the longest unused first. */
+  readonly #accounts = new Map<string, Account>();
+
+  /** @param now - in ms, of any monotonic clock */
+  constructor(
+    { operators = false, ...own }: QuotaOptions,
+    reached: (quota: Quota) => void,
+    now: () => number = () => performance.now(),
+  ) {
+    const set = Object.entries(own).filter(([, most]) => most !== undefined);
+    this.#most = { ...quotas, ...Object.fromEntries(set) };
+    this.#bindsOperators = operators;
+    this.#reached = reached;
+    this.#now = now;
+  }
+
+  /** How many people it remembers. */
+  get size(): number {
+    return this.#accounts.size;
+  }
+
+  /** What binds a principal, or nothing. */
+  limitsOf({ role }: Principal): Partial<Quotas> {
+    return role === 'operator' && !this.#bindsOperators ? {} : this.#most;
+  }
+
+  /** @throws RefusalError `rate_limited`, which says what was spent and when there is more */
+  spend(principal: Principal, quota: Quota, amount = 1): void {
+    const { [quota]: most } = this.limitsOf(principal);
+    if (most === undefined) return;
+    const now = this.#now();
+    this.#forget(now);
+    const bucket = this.#accountOf(principal, now).buckets[quota];
+    if (bucket.take(now, Math.min(amount, most))) return; // a full hour's worth pays for anything that a frame can hold
+    this.#reached(quota);
+    const retryAfterMs = Math.ceil(bucket.waitMs);
+    throw new RefusalError('rate_limited', {
+      message: `${words[quota](most)} Try again ${describeWait(retryAfterMs)}.`,
+      details: { limit: quota, retryAfterMs },
+    });
+  }
+
+  /** How the bytes that a principal's commands store are taken; undefined where none are counted. */
+  bytesOf(principal: Principal): SpendBytes | undefined {
+    const isBound = this.limitsOf(principal).storedBytesPerHour !== undefined;
+    return isBound ? (bytes) => this.spend(principal, 'storedBytesPerHour', bytes) : undefined;
+  }
+
+  #accountOf({ id, owner = id }: Principal, usedAt: number): Account {
+    const account = this.#accounts.get(owner) ?? { buckets: fill(this.#most), usedAt };
+    account.usedAt = usedAt;
+    this.#accounts.delete(owner);
+    this.#accounts.set(owner, account);
+    return account;
+  }
+
+  #forget(now: number): void {
+    for (const [person, { usedAt }] of this.#accounts) {
+      if (now - usedAt < hourMs) return;
+      this.#accounts.delete(person);
+    }
+  }
+}
+
+/** An hour's worth of each may be spent at once. */
+function fill(most: Quotas): Account['buckets'] {
+  const bucket = (quota: Quota) => new TokenBucket({ perSecond: most[quota] / 3600, burst: most[quota] });
+  return {
+    sessionsPerHour: bucket('sessionsPerHour'),
+    messagesPerHour: bucket('messagesPerHour'),
+    storedBytesPerHour: bucket('storedBytesPerHour'),
+  };
+}
+
+function describeWait(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 120) return `in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
+  return `in ${Math.ceil(seconds / 60)} minutes`;
+}

@@ -1,0 +1,100 @@
+import { quotas } from '@parleyhq/core';
+import { expect, test } from 'vitest';
+import { startGuardedServer } from '../support/guarded-server.ts';
+import type { Reply, Tab } from '../support/tab.ts';
+
+const create = (tab: Tab) => tab.request({ type: 'create_session' });
+const refusalOf = (limit: string) => ({
+  ok: false,
+  error: { code: 'rate_limited', details: { limit, retryAfterMs: expect.any(Number) } },
+});
+
+/** What came before the first refusal, which is the last reply. */
+async function spendAll(limit: string, request: () => Promise<Reply>): Promise<number> {
+  for (let count = 0; count < 1000; count += 1) {
+    const reply = await request();
+    if (reply.ok) continue;
+    expect(reply).toMatchObject(refusalOf(limit));
+    return count;
+  }
+  throw new Error(`never refused for ${limit}`);
+}
+
+async function countRefusals(server: Awaited<ReturnType<typeof startGuardedServer>>, limit: string) {
+  const text = await server.local.server.metrics.registry.metrics();
+  return Number(new RegExp(`^parley_limits_reached_total\\{limit="${limit}"\\} (\\d+)$`, 'm').exec(text)?.[1]);
+}
+
+test('[SEC11] a responder makes 200 sessions at once and no more, also with a new connection and with another token of its owner', async () => {
+  const server = await startGuardedServer();
+  const { token } = await server.makeToken({ role: 'responder', owner: 'ann' });
+  const open = () => server.local.open({ hello: { token } });
+  const ann = await open();
+  expect((await ann.waitFor('welcome')).limits).toMatchObject(quotas);
+  const replies = await Promise.all(Array.from({ length: quotas.sessionsPerHour + 20 }, () => create(ann)));
+  const refused = replies.filter(({ ok }) => !ok);
+  expect(refused).toHaveLength(20);
+  for (const reply of refused) expect(reply).toMatchObject(refusalOf('sessionsPerHour'));
+  expect(refused[0]).toMatchObject({
+    error: { message: expect.stringMatching(/^You may create 200 .* Try again in/) },
+  });
+  await ann.close();
+  const others = [await open(), await server.enter({ role: 'responder', owner: 'ann' })];
+  for (const tab of others) expect(await create(tab)).toMatchObject(refusalOf('sessionsPerHour'));
+  expect(await countRefusals(server, 'sessionsPerHour')).toBe(22);
+  expect(await create(await server.enter({ role: 'responder' }))).toMatchObject({ ok: true });
+});
+
+test('[SEC11] operators are hindered only where a setting says so', async () => {
+  const free = await server();
+  const owner = await free.enter();
+  expect((await owner.waitFor('welcome')).limits).not.toHaveProperty('sessionsPerHour');
+  for (let n = 0; n < 5; n += 1) await owner.createSession();
+  const strict = await server({ operators: true });
+  const { welcome, done } = await strict.enter({ role: 'operator' }).then(async (tab) => ({
+    welcome: await tab.waitFor('welcome'),
+    done: await spendAll('sessionsPerHour', () => create(tab)),
+  }));
+  expect([welcome.limits, done]).toEqual([expect.objectContaining({ sessionsPerHour: 2 }), 2]);
+
+  function server(part: { operators?: boolean } = {}) {
+    return startGuardedServer({ quotas: { sessionsPerHour: 2, ...part } });
+  }
+});
+
+test('[SEC11, FRM6] messages are counted when they are stored, in all sessions together, and a repeat gets its first reply', async () => {
+  const server = await startGuardedServer({ quotas: { messagesPerHour: 3 } });
+  const tab = await server.enter({ role: 'responder' });
+  const sessionId = await tab.createSession();
+  const send = (messageId: string) => tab.request({ type: 'user_message', sessionId, messageId, text: 'hello' });
+  const first = await send('m0');
+  let n = 0;
+  expect(await spendAll('messagesPerHour', () => send(`m${++n}`))).toBe(2);
+  expect(await send('m0')).toMatchObject({ ok: true, result: (first as { result: object }).result });
+  expect(await send('m9')).toMatchObject(refusalOf('messagesPerHour'));
+  const other = await tab.createSession();
+  expect(
+    await tab.request({ type: 'user_message', sessionId: other, messageId: 'm', text: 'elsewhere' }),
+  ).toMatchObject(refusalOf('messagesPerHour'));
+});
+
+test('[SEC11] whatever a responder adds to a log counts in bytes, in all sessions together, and a refused change leaves no trace', async () => {
+  const server = await startGuardedServer({ quotas: { storedBytesPerHour: 60_000 } });
+  const owner = await server.enter();
+  const tab = await server.enter({ role: 'responder', owner: 'ann' });
+  const [first, second] = [await tab.createSession(), await tab.createSession()];
+  const rename = (by: Tab, sessionId: string, title: string) =>
+    by.request({ type: 'update_session', sessionId, title });
+  const say = (by: Tab, sessionId: string, size: number) =>
+    by.request({ type: 'user_message', sessionId, messageId: `m ${size}`, text: 'x'.repeat(size) });
+  expect(await say(tab, first, 20_000)).toMatchObject({ ok: true });
+  expect(await say(tab, second, 50_000)).toMatchObject(refusalOf('storedBytesPerHour'));
+  expect((await owner.follow(second)).session.seq).toBe(0);
+  const renames = await spendAll('storedBytesPerHour', () => rename(tab, second, 'x'.repeat(150)));
+  expect(renames).toBeGreaterThan(10);
+  expect(renames).toBeLessThan(200);
+  const again = await server.enter({ role: 'responder', owner: 'ann' });
+  expect(await rename(again, first, 'y'.repeat(150))).toMatchObject(refusalOf('storedBytesPerHour'));
+  expect(await rename(owner, first, 'y')).toMatchObject({ ok: true });
+  expect(await say(owner, second, 50_000)).toMatchObject({ ok: true });
+});
