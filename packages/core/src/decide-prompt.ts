@@ -85,7 +85,8 @@ export function decideDefer(head: Head, command: CommandOf<'defer'>, now: Instan
 
 /** Whether a prompt fits beside those that are open (SEC11). */
 function hasRoom({ prompts }: Head, { payload }: NewEvent<'interaction_request'>): boolean {
-  return sizeOfPrompts(prompts) + sizeOfRequest(payload) <= limits.openPromptBytes;
+  const isSurelySmall = (prompts.length + 1) * limits.promptBytes <= limits.openPromptBytes;
+  return isSurelySmall || sizeOfPrompts(prompts) + sizeOfRequest(payload) <= limits.openPromptBytes;
 }
 
 function follow(call: OpenCall, last: InteractionRequest, draft: PromptDraft): Omit<InteractionRequest, 'expiresAt'> {

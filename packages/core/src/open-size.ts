@@ -35,5 +35,7 @@ export function inheritSize(request: object, draft: object): void {
 
 /** Size of the requests of prompts, in bytes. */
 export function sizeOfPrompts(prompts: readonly OpenPrompt[]): number {
-  return prompts.reduce((sum, { request }) => sum + sizeOfRequest(request), 0);
+  let sum = 0;
+  for (const { request } of prompts) sum += sizeOfRequest(request);
+  return sum;
 }

@@ -22,10 +22,14 @@ export function findUnknownMembers(
     case 'object': {
       if (!isRecord(value)) return [];
       const { shape } = def;
-      const below = Object.entries(shape).flatMap(([name, member]) =>
-        findUnknownMembers(member, value[name], [], [...path, name]),
-      );
-      return [...describeUnknown(value, [...Object.keys(shape), ...also], path), ...below];
+      const members = Object.entries(value).filter(([, member]) => member !== undefined);
+      const hasUnknown = members.some(([name]) => !Object.hasOwn(shape, name) && !also.includes(name));
+      const unknown = hasUnknown ? describeUnknown(value, [...Object.keys(shape), ...also], path) : [];
+      const below = members.flatMap(([name, member]) => {
+        const isDeep = typeof member === 'object' && Object.hasOwn(shape, name);
+        return isDeep ? findUnknownMembers(shape[name] as z.core.$ZodType, member, [], [...path, name]) : [];
+      });
+      return [...unknown, ...below];
     }
     default:
       return []; // records, unions and plain values have no names of ours

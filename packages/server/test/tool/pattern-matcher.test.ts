@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { makeMatcher } from './pattern-matcher.ts';
+import { makeMatcher } from '../../src/tools/pattern-matcher.ts';
 
+// Not among the unit tests, which are threads of one process: processor time is counted for all of it.
 let timeouts = 0;
 const makeCounted = () =>
   makeMatcher(() => {
