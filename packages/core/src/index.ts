@@ -20,6 +20,8 @@ export * from './grant.ts';
 export * from './head.ts';
 export * from './head-change.ts';
 export * from './head-excerpt.ts';
+export * from './head-hidden.ts';
+export * from './hidden.ts';
 export * from './id.ts';
 export * from './interaction.ts';
 export * from './items.ts';

@@ -20,6 +20,7 @@ import {
   toToolError,
 } from '@parleyhq/core';
 import { countLimit } from '../tools/limit-error.ts';
+import type { Asking } from '../tools/policy.ts';
 import { toResult } from '../tools/tool-result.ts';
 import type { CallClock } from './call-clock.ts';
 import type { AskingRules } from './call-services.ts';
@@ -57,6 +58,8 @@ export interface QuestionOptions {
   readonly offer?: GrantOffer | undefined;
   /** After a start the people of resumed turns count as present (INT14). */
   readonly isWithinGrace: boolean;
+  /** @throws ToolError where the configuration leaves nobody to ask */
+  narrow<Demand extends Asking>(demand: Demand): Demand;
 }
 
 /** One `requestInteraction`: from the first prompt of its slot to the end of its promise. */
@@ -74,7 +77,7 @@ export class Question {
     this.#rules = rules;
     this.#options = options;
     requireKnownMembers(demand, 'tool_error');
-    this.#spec = countLimit(rules.reached, () => parseSpec(spec, 'tool_error'));
+    this.#spec = options.narrow(countLimit(rules.reached, () => parseSpec(spec, 'tool_error')));
     this.#hooks = {
       ...(onResponse && { onResponse }),
       ...(onTimeout && { onTimeout }),
@@ -218,7 +221,7 @@ export class Question {
     const { error: _, fieldErrors: __, ...inherited } = this.#spec;
     const isOther = change.type !== undefined && change.type !== this.#spec.type;
     const next = isOther ? change : { ...inherited, ...change };
-    this.#spec = countLimit(this.#rules.reached, () => parseSpec(next, 'invalid_outcome'));
+    this.#spec = this.#options.narrow(countLimit(this.#rules.reached, () => parseSpec(next, 'invalid_outcome')));
     const input = settlement.kind === 'answered' && !isOther ? settlement.answer.input : undefined;
     if (input && change.initialValues === undefined) this.#spec.initialValues = typedValues(last, input, this.#spec);
     return this.#open({ type: 'reprompt', last, draft: this.#draft() });
