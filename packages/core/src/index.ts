@@ -22,6 +22,7 @@ export * from './head-change.ts';
 export * from './head-excerpt.ts';
 export * from './head-hidden.ts';
 export * from './hidden.ts';
+export { hiddenWords } from './hidden-words.ts';
 export * from './id.ts';
 export * from './interaction.ts';
 export * from './items.ts';

@@ -1,6 +1,6 @@
 import type { ChatEvent, Payload } from './event.ts';
 import { asHidden, type HiddenEvent } from './hidden.ts';
-import { type InteractionId, nameLateMessage, type ResponseId, type Seq, type TurnId } from './id.ts';
+import { type InteractionId, nameLateMessage, type ResponseId, type Seq, type ToolCallId, type TurnId } from './id.ts';
 import type { Presentation } from './interaction.ts';
 import { type PromptEvent, type PromptEventType, type PromptState, stateOfEvents } from './prompt-life.ts';
 
@@ -45,7 +45,7 @@ export interface ToolItem extends Base {
   readonly kind: 'tool';
   readonly call?: Placed<Payload<'tool_call'>>;
   readonly result?: Placed<Payload<'tool_result'>>;
-  /** Hidden from whoever folds this: what stands of it here is of before, and is not shown (TEAM1). */
+  /** Hidden from whoever folds this: nothing else is known of it, and what was is dropped (TEAM1). */
   readonly isHidden?: boolean;
 }
 
@@ -127,6 +127,10 @@ function put(items: Map<string, Item>, item: Item): void {
 
 function join(earlier: Item, later: Item): Item {
   const joined = { ...earlier, ...later, ...placeOf(earlier, later) } as Item;
+  if (joined.kind === 'tool' && joined.isHidden) {
+    const { call: _, result: __, ...rest } = joined; // known from before it was hidden
+    return rest;
+  }
   const mark = markOf(joined);
   return mark ? { ...joined, seq: mark.seq, timestamp: mark.timestamp } : joined;
 }
@@ -220,6 +224,12 @@ export function stateOf(item: InteractionItem): PromptState {
 /** Where a prompt is shown; in its tool's block by default. */
 export function presentationOf(item: InteractionItem): Presentation {
   return item.request?.payload.presentation ?? 'tool';
+}
+
+/** The calls that are hidden from whoever folds this: their prompts, if some are known from before, are not shown (TEAM1). */
+export function findHiddenCalls(items: Iterable<Item>): ReadonlySet<ToolCallId> {
+  const keys = [...items].flatMap((item) => (item.kind === 'tool' && item.isHidden ? item.key : []));
+  return new Set(keys.map((key) => key.slice('tool:'.length)));
 }
 
 /** Whether there is anything to show: a page may hold fragments whose beginning is on an earlier page. */
