@@ -14,7 +14,10 @@ export async function findPowers({ allowedOrigins, policies }: Settings, { token
   return {
     tokens: list.map(({ id, name, role }) => `${name ?? id} (${role})`),
     origins: allowedOrigins,
-    policies: policies.map(({ tool, effect }) => `${effect} ${tool}`),
+    policies: policies.map(({ tool, effect, audience, visibility }) => {
+      const effects = [effect, audience && 'narrow', visibility && 'hide'].filter((word) => word !== undefined);
+      return `${effects.join(' and ')} ${tool}`;
+    }),
   };
 }
 

@@ -91,6 +91,18 @@ test('[OPS2, APR3] policies say which tool and what, and nothing else', async ()
   await expect(readSettings({}, {}, folder)).rejects.toThrow('policies');
 });
 
+test('[OPS2, TEAM1] a policy may name an audience and a visibility, and must say something', async () => {
+  const audience = { principals: ['Ann'], exclude: ['requester'] };
+  const policies = [{ tool: 'run_*', audience, visibility: 'audience' }];
+  await write('parley.config.json', JSON.stringify({ policies }));
+  expect(await readSettings({}, {}, folder)).toMatchObject({ policies });
+  const faults = [{}, { visibility: 'none' }, { audience: { principal: 'Ann' } }, { audience: { principals: [] } }];
+  for (const fault of faults) {
+    await write('parley.config.json', JSON.stringify({ policies: [{ tool: 'run_*', ...fault }] }));
+    await expect(readSettings({}, {}, folder)).rejects.toThrow('policies');
+  }
+});
+
 test('[OPS2] the config file has numbers and switches, the environment has texts for them', async () => {
   await write('parley.config.json', JSON.stringify({ port: '7', auth: 'false' }));
   await expect(readSettings({}, {}, folder)).rejects.toThrow(/port: must be a whole number.*\n.*auth: must be true/);

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isRecord, suggestName } from '@parleyhq/core';
+import { audienceSchema, isRecord, suggestName } from '@parleyhq/core';
 import { SettingsError } from '@parleyhq/server';
 import * as z from 'zod';
 import { dataDirSubject } from './data-dir.ts';
@@ -50,6 +50,18 @@ const quotasSchema = z.strictObject({
   operators: flag.exactOptional(),
 });
 
+const policyEntry = z
+  .strictObject({
+    tool: filled,
+    effect: z.enum(['allow', 'ask', 'deny'], 'must be "allow", "ask" or "deny"').optional(),
+    audience: z.strictObject(audienceSchema.shape).optional(),
+    visibility: z.literal('audience', 'must be "audience"').optional(),
+  })
+  .refine(
+    ({ effect, audience, visibility }) => (effect ?? audience ?? visibility) !== undefined,
+    'must have an "effect", an "audience" or a "visibility"',
+  );
+
 const defaultDataDir = '.parley';
 
 const settingsSchema = z.strictObject({
@@ -62,12 +74,8 @@ const settingsSchema = z.strictObject({
   plugins: z.array(pluginEntry, 'must be a list').default([]),
   /** Settings of plugins that are loaded in any case, by plugin name. */
   pluginConfigs: z.record(z.string(), z.unknown(), 'must hold settings by plugin name').default({}),
-  /** Which tools are allowed, asked about or denied, by glob (APR3). */
-  policies: z
-    .array(
-      z.strictObject({ tool: filled, effect: z.enum(['allow', 'ask', 'deny'], 'must be "allow", "ask" or "deny"') }),
-    )
-    .default([]),
+  /** Which tools are allowed, asked about or denied (APR3), whom they ask at most and who sees it (TEAM1); by glob. */
+  policies: z.array(policyEntry).default([]),
   token: z
     .string('must be a string')
     .min(16, 'must have at least 16 characters')

@@ -21,6 +21,7 @@ export interface ApprovalDemand<A = Record<string, unknown>>
     | 'completedView'
     | 'onUnavailable'
     | 'audience'
+    | 'visibility'
   > {
   /** Exactly what a lasting consent covers. A function of the arguments also follows edits. A call may ask once per key. */
   readonly key: GrantKey | ((args: A) => GrantKey);
@@ -64,7 +65,7 @@ export interface ApprovalDesk {
   find(
     key: GrantKey,
     slot: string,
-    demand: Pick<ApprovalDemand, 'subject' | 'audience' | 'risk' | 'scopes' | 'rules' | 'isEdit'>,
+    demand: Pick<ApprovalDemand, 'subject' | 'audience' | 'visibility' | 'risk' | 'scopes' | 'rules' | 'isEdit'>,
   ): Promise<
     Approval<never> | { readonly approved: true; readonly scope: ApprovalScope; readonly reason?: string } | undefined
   >;

@@ -13,6 +13,8 @@ export interface AskOptions<T> {
   readonly prompt?: string;
   readonly timeoutMs?: number | null;
   readonly presentation?: InteractionDemand['presentation'];
+  readonly audience?: InteractionDemand['audience'];
+  readonly visibility?: InteractionDemand['visibility'];
   readonly initialValues?: { readonly [id: string]: Json };
   /** Returns what is wrong, as one sentence or one per field; undefined if the values are fine. */
   readonly validate?: (values: T) => Awaitable<string | FieldErrors | undefined>;

@@ -1,6 +1,13 @@
 import * as z from 'zod/mini';
 import type { EventId, InteractionId, MessageId, ResponseId, Seq, SessionId, ToolCallId, TurnId } from './id.ts';
-import { actorSchema, closeReasons, interactionRequestSchema, interactionResponseSchema } from './interaction.ts';
+import {
+  actorSchema,
+  audienceSchema,
+  closeReasons,
+  interactionRequestSchema,
+  interactionResponseSchema,
+  visibilitySchema,
+} from './interaction.ts';
 import { jsonValue } from './json-value.ts';
 
 /** The schema version that this release writes as `v`. */
@@ -31,6 +38,10 @@ export const toolCallSchema = z.object({
     interactionId: z.optional(z.string()),
   }),
   parentToolCallId: z.optional(z.string()),
+  /** The configuration hides the call from its start: until it asks, this is who sees it (TEAM1). */
+  visibility: z.optional(visibilitySchema),
+  audience: z.optional(audienceSchema),
+  requesters: z.optional(z.array(z.string())),
 });
 export type ToolCall = z.infer<typeof toolCallSchema>;
 

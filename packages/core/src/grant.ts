@@ -2,7 +2,7 @@ import { ToolError } from './error.ts';
 import type { Instant, InteractionId, SessionId, ToolCallId } from './id.ts';
 import type { Actor, ApprovalScope, Subject } from './interaction.ts';
 import { canonicalise, isJson, isRecord, type Json } from './json.ts';
-import type { Role } from './role.ts';
+import type { Asked, Role } from './role.ts';
 import type { Rule } from './rule.ts';
 
 export type GrantKey = string | readonly Json[];
@@ -57,6 +57,8 @@ export interface Grant {
   readonly digest?: string;
   /** The wider consent that was chosen; without it the grant covers exactly its key (APR7). */
   readonly rule?: Rule;
+  /** It came from a hidden call: who sees what it covers (TEAM1). Others see that there is a grant, and may revoke it. */
+  readonly hiddenFor?: readonly Asked[];
 }
 
 /** What a grant would have to cover. */

@@ -1,5 +1,6 @@
 import type { ChatEvent } from './event.ts';
 import type { Head } from './head.ts';
+import { asHidden } from './hidden.ts';
 import type { InteractionRequest } from './interaction.ts';
 import { isRecord } from './json.ts';
 import { countBytes } from './open-size.ts';
@@ -23,6 +24,7 @@ export function excerptHead(head: Head, bytes: number): Head {
 
 /** What an event of the log says of entries that were cut. Events up to the head's seq change nothing else of it. */
 export function fillExcerpt(head: Head, event: ChatEvent): Head {
+  if (asHidden(event)) return head;
   switch (event.type) {
     case 'message_queued': {
       const { messageId, text } = event.payload;
@@ -96,11 +98,16 @@ function mark<Entry extends object>(whole: Entry, cut: Entry): Entry {
 /** What a prompt is named by always stays, and what says who may answer it. */
 function cutRequest(request: InteractionRequest, length: number): InteractionRequest {
   const { toolCallId, interactionId, slot, toolName, interactionType, attempt, presentation, source } = request;
-  const { digest, onUnavailable, audience, risk, requesters, expiresAt } = request;
+  const { digest, onUnavailable, audience, visibility, risk, requesters, expiresAt } = request;
   const names = {
     ...{ toolCallId, interactionId, slot, toolName, interactionType, attempt, presentation, source },
     ...{ digest, onUnavailable, ...(expiresAt !== undefined && { expiresAt }) },
-    ...{ ...(audience && { audience }), ...(risk && { risk }), ...(requesters && { requesters }) },
+    ...{
+      ...(audience && { audience }),
+      ...(visibility && { visibility }),
+      ...(risk && { risk }),
+      ...(requesters && { requesters }),
+    },
   };
   return length === 0 ? names : { ...cutTexts(request, length), ...names };
 }

@@ -1,8 +1,9 @@
 import type { ChatEvent, Payload } from './event.ts';
+import { asHidden, type HiddenEvent, type HiddenPrompt, hideCall, hideMessage, hidingOf } from './hidden.ts';
 import type { InteractionId, MessageId, ResponseId, Seq, ToolCallId, TurnId } from './id.ts';
 import { nameLateMessage } from './id.ts';
-import type { InteractionRequest } from './interaction.ts';
-import { findById, type OpenPrompt, reduceOpenPrompts } from './prompt-life.ts';
+import type { Audience, InteractionRequest } from './interaction.ts';
+import { findById, type OpenPrompt, type PromptEventType, reduceOpenPrompts, stateAfter } from './prompt-life.ts';
 import type { Asked } from './role.ts';
 
 /** A running turn. */
@@ -32,12 +33,19 @@ export interface OpenCall {
   readonly asked: number;
   /** The call that made this one (AGT7). */
   readonly parentToolCallId?: ToolCallId;
+  /** Hidden from outsiders, who see it only where its newest hidden prompt, or else the configuration, asks them (TEAM1). */
+  readonly visibility?: 'audience';
+  readonly audience?: Audience | undefined;
+  /** Here it is hidden: nothing but its ids is known (TEAM1). */
+  readonly isHidden?: boolean;
   /** In a snapshot: something of it was left out (`true`), or was and stands here again. */
   readonly isCut?: boolean;
 }
 
 export interface QueuedMessage extends Payload<'user_message'> {
   readonly seq: Seq;
+  /** The message of a late answer to a hidden call (TEAM1). */
+  readonly isHidden?: boolean;
   /** In a snapshot: something of it was left out (`true`), or was and stands here again. */
   readonly isCut?: boolean;
 }
@@ -57,6 +65,10 @@ export interface Head {
   readonly prompts: readonly OpenPrompt[];
   readonly queue: readonly QueuedMessage[];
   readonly lateAnswers: readonly LateAnswer[];
+  /** Unsettled prompts that are hidden from whoever folds this (TEAM1). Absent if there are none. */
+  readonly hidden?: readonly HiddenPrompt[];
+  /** The first event that hides a call: a reader who is to be shown less knows where to look (TEAM1). */
+  readonly hiddenSince?: Seq;
   /** It came in a snapshot with texts left out, for it was too large (SEC11). */
   readonly isExcerpt?: boolean;
 }
@@ -65,7 +77,10 @@ export const emptyHead: Head = { seq: 0, turn: null, calls: [], prompts: [], que
 
 /** The head after one more event. Pure, and the same function on the server, in tabs, in replay and in tests (EVT3). */
 export function reduceHead(head: Head, event: ChatEvent): Head {
-  const next = { ...head, seq: event.seq };
+  const hidden = asHidden(event);
+  if (hidden) return reduceHidden(head, hidden);
+  const isHiding = head.hiddenSince === undefined && hidingOf(event) !== undefined;
+  const next = { ...head, seq: event.seq, ...(isHiding && { hiddenSince: event.seq }) };
   switch (event.type) {
     case 'user_message':
       return {
@@ -127,6 +142,50 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
   }
 }
 
+/** The head after an event that was hidden: nothing waits for its reader, and what is unfinished is known to be. */
+function reduceHidden(head: Head, event: HiddenEvent): Head {
+  const { toolCallId, interactionId = '' } = event.payload;
+  const next = { ...head, seq: event.seq };
+  switch (event.type) {
+    case 'tool_call': {
+      const { turnId, responseId, seq } = event;
+      const call = hideCall({ toolCallId, turnId, responseId, seq });
+      return { ...next, turn: head.turn && { ...head.turn, isWritten: false }, calls: [...head.calls, call] };
+    }
+    case 'tool_result':
+      return { ...next, calls: head.calls.filter((call) => call.toolCallId !== toolCallId) };
+    case 'user_message':
+    case 'message_queued': {
+      const messageId = nameLateMessage(interactionId);
+      const queue = without(head.queue, messageId);
+      const lateAnswers = withoutLate(head.lateAnswers, messageId);
+      if (event.type === 'user_message') return { ...next, queue, lateAnswers };
+      return { ...next, queue: [...queue, hideMessage(interactionId, event.seq)], lateAnswers };
+    }
+    default:
+      return Object.hasOwn(stateAfter, event.type) ? hidePrompt(next, event) : next;
+  }
+}
+
+/** The call is hidden from now on, with all that was known of it. */
+function hidePrompt(head: Head, { type, payload }: HiddenEvent): Head {
+  const { toolCallId, interactionId = '' } = payload;
+  const state = stateAfter[type as PromptEventType];
+  const known = head.prompts.flatMap(({ request, state }) =>
+    request.toolCallId === toolCallId ? [{ toolCallId, interactionId: request.interactionId, state }] : [],
+  );
+  const others = [...(head.hidden ?? []), ...known].filter((prompt) => prompt.interactionId !== interactionId);
+  const isSettled = state === 'answered' || state === 'closed';
+  const hidden = isSettled ? others : [...others, { toolCallId, interactionId, state }];
+  const { hidden: _, ...rest } = head;
+  return {
+    ...rest,
+    calls: head.calls.map((call) => (call.toolCallId === toolCallId ? hideCall(call) : call)),
+    prompts: head.prompts.filter(({ request }) => request.toolCallId !== toolCallId),
+    ...(hidden.length > 0 && { hidden }),
+  };
+}
+
 export function findCall(head: Head, id: ToolCallId): OpenCall | undefined {
   return head.calls.find((call) => call.toolCallId === id);
 }
@@ -142,7 +201,8 @@ export function askedIn({ turn }: Head, { audience, risk }: Asked): Asked {
 
 /** Whether the turn waits for a person. Pending prompts hold nothing up (WEB6). */
 export function isWaiting(head: Head): boolean {
-  return head.turn !== null && head.prompts.some((prompt) => prompt.state !== 'pending');
+  const prompts = head.hidden ? [...head.prompts, ...head.hidden] : head.prompts;
+  return head.turn !== null && prompts.some((prompt) => prompt.state !== 'pending');
 }
 
 export type SessionStatus = 'idle' | 'running' | 'waiting';
@@ -164,16 +224,21 @@ function edited(message: QueuedMessage, { text, editedBy }: Payload<'message_que
 }
 
 function openCall(event: ChatEvent<'tool_call'>): OpenCall {
-  const { toolCallId, toolName, args, authorised, parentToolCallId } = event.payload;
+  const { toolCallId, toolName, args, authorised, parentToolCallId, visibility, audience } = event.payload;
   const { turnId, responseId, seq } = event;
   const inside = parentToolCallId === undefined ? {} : { parentToolCallId };
-  return { toolCallId, toolName, args, authorised, turnId, responseId, seq, asked: 0, ...inside };
+  const hiding = visibility && { visibility, ...(audience && { audience }) };
+  return { toolCallId, toolName, args, authorised, turnId, responseId, seq, asked: 0, ...inside, ...hiding };
 }
 
 /** Ids are `<toolCallId>.<n>`. Counting continues after a restart, so no id is used twice (INT2). */
 function countPrompt(calls: readonly OpenCall[], request: InteractionRequest): readonly OpenCall[] {
-  const n = Number(request.interactionId.slice(request.toolCallId.length + 1));
-  return calls.map((call) => (call.toolCallId === request.toolCallId && n > call.asked ? { ...call, asked: n } : call));
+  const { toolCallId, interactionId, visibility, audience } = request;
+  const n = Number(interactionId.slice(toolCallId.length + 1));
+  return calls.map((call) => {
+    if (call.toolCallId !== toolCallId || (n <= call.asked && !visibility)) return call;
+    return { ...call, asked: Math.max(n, call.asked), ...(visibility && { visibility, audience }) };
+  });
 }
 
 function addLate(head: Head, event: ChatEvent<'interaction_response'>): readonly LateAnswer[] {

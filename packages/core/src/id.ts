@@ -24,6 +24,11 @@ export function nameInteraction(toolCallId: ToolCallId, n: number): InteractionI
   return `${toolCallId}.${n}`;
 }
 
+/** The call that asked a prompt (INT2). */
+export function callOfInteraction(id: InteractionId): ToolCallId {
+  return id.slice(0, id.lastIndexOf('.'));
+}
+
 /** The id of the grant that the answer to a prompt gives; there is at most one. */
 export function nameGivenGrant(sessionId: SessionId, interactionId: InteractionId): string {
   return `${sessionId}:${interactionId}`;

@@ -61,6 +61,9 @@ export const audienceSchema = z.object({
 });
 export type Audience = z.infer<typeof audienceSchema>;
 
+/** `audience`: those outside the audience learn of the call that it is there, and no more (TEAM1). */
+export const visibilitySchema = z.literal('audience');
+
 const values = z.record(z.string(), jsonValue);
 
 /** A hundred years. For longer use `null`. */
@@ -92,6 +95,7 @@ export const interactionSpecSchema = z
     completedView: z.optional(completedViewSchema),
     onUnavailable: z.optional(z.enum(['error', 'wait'])),
     audience: z.optional(audienceSchema),
+    visibility: z.optional(visibilitySchema),
     error: z.optional(z.string()),
     fieldErrors: z.optional(z.record(z.string(), z.string())),
   })
@@ -170,6 +174,7 @@ export const interactionRequestSchema = z.object({
   expiresAt: z.optional(z.iso.datetime()),
   onUnavailable: z.enum(['error', 'wait']),
   audience: z.optional(audienceSchema),
+  visibility: z.optional(visibilitySchema),
   /** The persons who asked for the turn, where some of them may not answer (TEAM2). */
   requesters: z.optional(z.array(z.string())),
   /** No `onResponse` hook: the answer itself is the outcome, and no record of one is needed (DUR2). */

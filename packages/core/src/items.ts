@@ -1,5 +1,6 @@
 import type { ChatEvent, Payload } from './event.ts';
-import type { InteractionId, ResponseId, Seq, TurnId } from './id.ts';
+import { asHidden, type HiddenEvent } from './hidden.ts';
+import { type InteractionId, nameLateMessage, type ResponseId, type Seq, type ToolCallId, type TurnId } from './id.ts';
 import type { Presentation } from './interaction.ts';
 import { type PromptEvent, type PromptEventType, type PromptState, stateOfEvents } from './prompt-life.ts';
 
@@ -25,6 +26,8 @@ export interface MessageItem extends Base {
   readonly queued?: Placed<Payload<'message_queued'>>;
   readonly sent?: Placed<Payload<'user_message'>>;
   readonly unqueued?: Placed<Payload<'message_unqueued'>>;
+  /** The message of a late answer to a hidden call, and whether it was sent (TEAM1). */
+  readonly hidden?: 'queued' | 'sent';
 }
 
 export interface TextItem extends Base {
@@ -42,6 +45,8 @@ export interface ToolItem extends Base {
   readonly kind: 'tool';
   readonly call?: Placed<Payload<'tool_call'>>;
   readonly result?: Placed<Payload<'tool_result'>>;
+  /** Hidden from whoever folds this: nothing else is known of it, and what was is dropped (TEAM1). */
+  readonly isHidden?: boolean;
 }
 
 /** A prompt and what became of it. Each part is one event, and there is at most one of each (INT3). */
@@ -122,6 +127,10 @@ function put(items: Map<string, Item>, item: Item): void {
 
 function join(earlier: Item, later: Item): Item {
   const joined = { ...earlier, ...later, ...placeOf(earlier, later) } as Item;
+  if (joined.kind === 'tool' && joined.isHidden) {
+    const { call: _, result: __, ...rest } = joined; // known from before it was hidden
+    return rest;
+  }
   const mark = markOf(joined);
   return mark ? { ...joined, seq: mark.seq, timestamp: mark.timestamp } : joined;
 }
@@ -146,6 +155,8 @@ function placeOf(earlier: Item, later: Item): Pick<Base, 'seq' | 'timestamp' | '
 function toItem(event: ChatEvent): Item {
   const { seq, timestamp, turnId, responseId } = event;
   const base = { seq, timestamp, turnId, responseId };
+  const hidden = asHidden(event);
+  if (hidden) return { ...base, ...toHidden(hidden) };
   const place = <T>(payload: T): Placed<T> => ({ seq, timestamp, payload });
   switch (event.type) {
     case 'user_message':
@@ -184,6 +195,14 @@ function toItem(event: ChatEvent): Item {
   }
 }
 
+/** All events of a hidden call are one item: what asked, and what came of it, is not told (TEAM1). */
+function toHidden({ type, payload: { toolCallId, interactionId = '' } }: HiddenEvent) {
+  if (type !== 'user_message' && type !== 'message_queued')
+    return { kind: 'tool', key: `tool:${toolCallId}`, isHidden: true } as const;
+  const hidden = type === 'user_message' ? 'sent' : 'queued';
+  return { kind: 'message', key: `message:${nameLateMessage(interactionId)}`, hidden } as const;
+}
+
 function promptOf({ payload: { interactionId } }: PromptEvent) {
   return { kind: 'interaction', key: `interaction:${interactionId}`, interactionId } as const;
 }
@@ -207,13 +226,19 @@ export function presentationOf(item: InteractionItem): Presentation {
   return item.request?.payload.presentation ?? 'tool';
 }
 
+/** The calls that are hidden from whoever folds this: their prompts, if some are known from before, are not shown (TEAM1). */
+export function findHiddenCalls(items: Iterable<Item>): ReadonlySet<ToolCallId> {
+  const keys = [...items].flatMap((item) => (item.kind === 'tool' && item.isHidden ? item.key : []));
+  return new Set(keys.map((key) => key.slice('tool:'.length)));
+}
+
 /** Whether there is anything to show: a page may hold fragments whose beginning is on an earlier page. */
 export function isVisible(item: Item): boolean {
   switch (item.kind) {
     case 'message':
-      return Boolean(item.sent ?? item.queued) && !item.unqueued;
+      return Boolean(item.sent ?? item.queued ?? item.hidden) && !item.unqueued;
     case 'tool':
-      return Boolean(item.call);
+      return Boolean(item.call ?? item.isHidden);
     case 'interaction':
       return Boolean(item.request);
     case 'turn':

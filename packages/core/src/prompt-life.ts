@@ -3,7 +3,7 @@ import type { InteractionId, ResponseId, Seq, TurnId } from './id.ts';
 import type { InteractionRequest, InteractionResponse } from './interaction.ts';
 
 /** The state that each event of a prompt leads to. There is at most one event of each type, and only one of the last two (INT3). */
-const stateAfter = {
+export const stateAfter = {
   interaction_request: 'open',
   interaction_expired: 'expired',
   interaction_pending: 'pending',

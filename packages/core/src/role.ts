@@ -1,5 +1,5 @@
 import type { SessionId } from './id.ts';
-import type { Actor, ApprovalScope, InteractionRequest } from './interaction.ts';
+import type { Actor, ApprovalScope, Audience, InteractionRequest } from './interaction.ts';
 
 /** From least to most powerful; each role includes those before it (SEC4). */
 export const roles = ['viewer', 'responder', 'operator'] as const;
@@ -38,6 +38,24 @@ export function mayAnswer(principal: Principal, asked: Asked = {}, scope?: Appro
   const isMeant = principals?.some((each) => each === id || (each === name && !hasNamesake)) ?? true;
   const isRanked = includesRole(role, least) && wanted.some((each) => includesRole(role, each));
   return isMeant && isRanked && !isExcluded(principal, asked) && mayConsent(principal, scope);
+}
+
+/**
+ * Those whom both audiences ask; one that is absent asks everybody. Exclusions unite (TEAM1). Principals count where both name
+ * them the same way, so that `principals` may be empty: then nobody is asked.
+ */
+export function narrowAudience(a: Audience | undefined, b: Audience | undefined): Audience | undefined {
+  if (!a || !b) return a ?? b;
+  const role = [a, b].some((each) => leastRole(each) === 'operator') ? 'operator' : undefined;
+  const principals = b.principals ? a.principals?.filter((each) => b.principals?.includes(each)) : a.principals;
+  const named = principals ?? b.principals;
+  const exclude = [...new Set([...(a.exclude ?? []), ...(b.exclude ?? [])])];
+  return { ...(role && { role }), ...(named && { principals: named }), ...(exclude.length > 0 && { exclude }) };
+}
+
+/** `roles` asks for one of them, and each includes those above it: the lowest counts, but not below `role`. */
+function leastRole({ role = 'responder', roles = [role] }: Audience): Role {
+  return role === 'responder' && roles.includes('responder') ? 'responder' : 'operator';
 }
 
 /** A requester is no second pair of eyes: where the audience says so for all, at high risk for all but operators (TEAM2). */

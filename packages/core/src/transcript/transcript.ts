@@ -1,6 +1,8 @@
 import type { ChatEvent } from '../event.ts';
+import { hiddenWords } from '../hidden-words.ts';
 import {
   emptyItems,
+  findHiddenCalls,
   type InteractionItem,
   type Item,
   listItems,
@@ -25,7 +27,9 @@ type About = Pick<Session, 'id' | 'title' | 'createdAt'>;
 
 /** Contains every event of the log once: prompts with their call, everything else in log order. */
 export function makeTranscript(session: About, events: readonly ChatEvent[], exportedAt: string): Transcript {
-  const items = listItems(reduceItems(emptyItems, events));
+  const all = listItems(reduceItems(emptyItems, events));
+  const hidden = findHiddenCalls(all);
+  const items = all.filter((item) => item.kind !== 'interaction' || !hidden.has(callOf(item)));
   const context = gather(items, events);
   const entries = items.flatMap((item) => describe(item, context));
   const last = events.at(-1);
@@ -80,6 +84,7 @@ function describe(item: Item, context: Context): readonly Entry[] {
   const agentWords = agent === undefined ? ['Agent'] : line`Agent ${agent}`;
   switch (item.kind) {
     case 'message':
+      if (item.hidden) return [{ tone: 'note', seq, timestamp, heading: [hiddenWords.message], blocks: [] }];
       return [describeMessage(item, context)];
     case 'text': {
       const { text, interrupted } = item.text.payload;
@@ -92,6 +97,7 @@ function describe(item: Item, context: Context): readonly Entry[] {
       return [{ tone: 'thinking', seq, timestamp, heading: line`${agentWords}, thinking`, blocks: [prose] }];
     }
     case 'tool':
+      if (item.isHidden) return [{ tone: 'note', seq, timestamp, heading: [hiddenWords.call], blocks: [] }];
       return [describeCall(item, context)];
     case 'interaction':
       return [...(context.calls.has(callOf(item)) ? [] : [describePrompt(item)]), ...describeLateAnswer(item)];

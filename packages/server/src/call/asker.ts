@@ -1,10 +1,21 @@
-import { type GrantOffer, type InteractionDemand, type InteractionRequest, isRecord, ToolError } from '@parleyhq/core';
+import {
+  findCall,
+  type GrantOffer,
+  type InteractionDemand,
+  type InteractionRequest,
+  isRecord,
+  ToolError,
+} from '@parleyhq/core';
+import type { Asking } from '../tools/policy.ts';
 import type { AskingRules } from './call-services.ts';
+import { narrow } from './narrow.ts';
 import { type CallParts, Question } from './question.ts';
 
 export interface AskerOptions {
   readonly parts: CallParts;
   readonly rules: AskingRules;
+  /** Whom the configuration lets the tool ask, and who sees the call. */
+  readonly bounds: Asking;
   /** Whether the tool's plugin says what a rule covers. */
   readonly mayOfferRules: boolean;
   /** Aborts when the call is over. */
@@ -37,6 +48,12 @@ export class Asker {
     return promise;
   }
 
+  /** What is asked within the configuration, now. @throws ToolError `interaction_unavailable` */
+  narrow<Demand extends Asking>(demand: Demand): Demand {
+    const { session, call } = this.#options.parts.writer;
+    return narrow(demand, this.#options.bounds, findCall(session.head, call.toolCallId));
+  }
+
   /** Asks in a slot; those that begin with `$` are Parley's own. @throws ToolError */
   async ask(
     demand: InteractionDemand,
@@ -51,7 +68,8 @@ export class Asker {
       throw new ToolError('tool_error', `${door}: rules need a function "covers" in the plugin.`);
     }
     const isWithinGrace = origin.isWithinGrace();
-    return new Question(parts, rules, demand, { slot, source, offer, door, isWithinGrace }).run();
+    const narrowed = <Demand extends Asking>(wanted: Demand) => this.narrow(wanted);
+    return new Question(parts, rules, demand, { slot, source, offer, door, isWithinGrace, narrow: narrowed }).run();
   }
 
   /** After a restart a question is found by its key, else by its number. */

@@ -1,7 +1,17 @@
-import { type Grant, type Json, nameCallGrant, nameInteraction, type ToolCall } from '@parleyhq/core';
+import {
+  type Asked,
+  askedIn,
+  dependsOnRequesters,
+  type Grant,
+  type Head,
+  type Json,
+  nameCallGrant,
+  nameInteraction,
+  type ToolCall,
+} from '@parleyhq/core';
 import type { GrantBook } from '../grant/grant-book.ts';
 import type { LiveSession } from '../session/live-session.ts';
-import { judgeCall } from '../tools/policy.ts';
+import { findAsking, judgeCall } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Toolbox } from './call-services.ts';
 
@@ -27,9 +37,28 @@ export async function authorise(
   if (permission.kind === 'allow' || permission.kind === 'deny') return { authorised: { by: permission.by } };
   if (permission.kind === 'tool' && !(await toolAsksFirst(registered, args))) return { authorised: { by: 'tool' } };
   const ruled = registered.tool.rules && { args };
-  const grant = await grants.find(session.id, agent, { toolName, key: nameCallGrant(toolName, args), ruled });
+  const asked = askedIn(session.head, findAsking(toolbox.policies, toolName));
+  const grant = await grants.find(session.id, agent, { toolName, key: nameCallGrant(toolName, args), asked, ruled });
   if (grant) return { authorised: { by: 'grant', grantId: grant.id }, grant };
   return { authorised: { by: 'person', interactionId: nameInteraction(toolCallId, 0) } };
+}
+
+/** Who sees a call that the configuration hides, for its event to say (TEAM1). */
+export function hidingOfCall(
+  { policies }: Toolbox,
+  head: Head,
+  toolName: string,
+): Pick<ToolCall, 'visibility' | 'audience' | 'requesters'> {
+  const { visibility, audience } = findAsking(policies, toolName);
+  if (!visibility) return {};
+  const { requesters } = askedIn(head, { audience });
+  const isNeeded = requesters !== undefined && dependsOnRequesters({ audience });
+  return { visibility, ...(audience && { audience }), ...(isNeeded && { requesters: [...requesters] }) };
+}
+
+/** Whoever is to see the input of a call while it is written: its tool has no name yet, and may be any that is hidden. */
+export function inputWatchers({ policies }: Toolbox, head: Head): readonly Asked[] {
+  return policies.flatMap(({ visibility, audience }) => (visibility ? askedIn(head, { audience }) : []));
 }
 
 /** Whether the tool's own rule says that a person is to be asked. A failure here is told when it fails again in the call. */

@@ -14,6 +14,7 @@ import { logFault } from '../log/fault-log.ts';
 import { Secrets } from '../log/secrets.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import { countLimit, noteLimit } from '../tools/limit-error.ts';
+import { findAsking } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import { toResult } from '../tools/tool-result.ts';
 import { noteOf } from './answer-note.ts';
@@ -196,7 +197,9 @@ export class CallRunner {
   #askerWith(parts: CallParts): Asker {
     const origin = { from: this.#origin.from, isWithinGrace: () => this.#isWithinGrace };
     const mayOfferRules = this.#registered?.covers !== undefined;
-    return new Asker({ parts, rules: this.#services.asking, mayOfferRules, signal: this.#abort.signal, origin });
+    const { asking: rules, toolbox } = this.#services;
+    const bounds = findAsking(toolbox.policies, this.call.toolName);
+    return new Asker({ parts, rules, bounds, mayOfferRules, signal: this.#abort.signal, origin });
   }
 
   /** For a while after a start the people of resumed turns count as present (INT14). */

@@ -1,5 +1,6 @@
 import {
   approvalScopes,
+  askedIn,
   gateSlot,
   type InteractionAnswer,
   type InteractionDemand,
@@ -70,11 +71,15 @@ export async function passGate(options: GateOptions, registered: RegisteredTool)
 }
 
 /** The grant of exactly this call, where the call rests on it: it was a person's answer to the gate. */
-async function findGrant({ parts, book }: GateOptions): Promise<GateConsent | undefined> {
+async function findGrant({ parts, book, asker }: GateOptions): Promise<GateConsent | undefined> {
   const { session, call } = parts.writer;
   if (call.authorised?.by !== 'grant') return undefined;
   const key = nameCallGrant(call.toolName, call.args);
-  const grant = await book.find(session.id, session.head.turn?.agent, { toolName: call.toolName, key });
+  const grant = await book.find(session.id, session.head.turn?.agent, {
+    toolName: call.toolName,
+    key,
+    asked: askedIn(session.head, asker.narrow({})),
+  });
   return grant && { scope: grant.scope, by: grant.by, isGrant: true };
 }
 

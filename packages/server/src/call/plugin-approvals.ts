@@ -94,7 +94,17 @@ export class CallGrants implements Approvals {
     parts.writer.requireOpen();
     const createdAt = new Date(now()).toISOString();
     const where = scope === 'always' ? undefined : sessionId;
-    const grant = { id: newId(), plugin: this.#plugin, key: name, scope, sessionId: where, createdAt, uses: 0 };
+    const hiding = this.#hiddenFor && { hiddenFor: this.#hiddenFor };
+    const grant = {
+      id: newId(),
+      plugin: this.#plugin,
+      key: name,
+      scope,
+      sessionId: where,
+      createdAt,
+      uses: 0,
+      ...hiding,
+    };
     await grants.give(grant, this.#noteIn(note));
   }
 
@@ -113,7 +123,7 @@ export class CallGrants implements Approvals {
     parts.writer.requireOpen();
     const { toolName } = parts.writer.call;
     const shown = { toolName, subject: showArgs(editedArgs), ...(title !== undefined && { title }) };
-    const given = { ...shown, interactionId, plugin: this.#plugin, key, scope, by, ttlMs };
+    const given = { ...shown, interactionId, plugin: this.#plugin, key, scope, by, ttlMs, hiddenFor: this.#hiddenFor };
     await grants.give(makeGrant(this.#sessionId, given, now()), this.#noteIn(note));
   }
 
@@ -133,6 +143,11 @@ export class CallGrants implements Approvals {
     const taken = await grants.take(wish, this.#noteIn(note));
     this.#usedId = taken?.id ?? this.#usedId;
     return taken?.scope; // none if it was revoked meanwhile
+  }
+
+  get #hiddenFor(): readonly Asked[] | undefined {
+    const { session, call } = this.#options.parts.writer;
+    return session.visibility.watchersOf(call.toolCallId);
   }
 
   get #sessionId(): SessionId {
@@ -175,7 +190,7 @@ export function makeApprovalDesk(
         session.row.permissionMode,
       ); // of now: the mode changes while calls run
       if (permission.kind === 'deny') return { approved: false, code: 'denied', reason: permission.reason };
-      const asked = askedIn(session.head, demand);
+      const asked = askedIn(session.head, asker.narrow(demand));
       const handedOn = `gate:${slot}`;
       const isHandedOn = parts.journal.recorded(handedOn) !== undefined;
       if (isHandedOn || (unused && answersToo(unused, demand, asked, callArgs))) {

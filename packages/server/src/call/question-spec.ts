@@ -44,6 +44,7 @@ const inherited = [
   'presentation',
   'completedView',
   'audience',
+  'visibility',
 ] as const;
 
 function pickSpec(request: Partial<InteractionRequest>): Partial<InteractionSpec> {

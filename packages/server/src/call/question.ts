@@ -20,6 +20,7 @@ import {
   toToolError,
 } from '@parleyhq/core';
 import { countLimit } from '../tools/limit-error.ts';
+import type { Asking } from '../tools/policy.ts';
 import { toResult } from '../tools/tool-result.ts';
 import type { CallClock } from './call-clock.ts';
 import type { AskingRules } from './call-services.ts';
@@ -58,6 +59,8 @@ export interface QuestionOptions {
   readonly door?: string | undefined;
   /** After a start the people of resumed turns count as present (INT14). */
   readonly isWithinGrace: boolean;
+  /** @throws ToolError where the configuration leaves nobody to ask */
+  narrow<Demand extends Asking>(demand: Demand): Demand;
 }
 
 /** One `requestInteraction`: from the first prompt of its slot to the end of its promise. */
@@ -75,7 +78,7 @@ export class Question {
     this.#rules = rules;
     this.#options = options;
     const handed = { code: 'tool_error', door: options.door } as const;
-    this.#spec = countLimit(rules.reached, () => requireRequest(demand, handed));
+    this.#spec = options.narrow(countLimit(rules.reached, () => requireRequest(demand, handed)));
     this.#hooks = {
       ...(onResponse && { onResponse }),
       ...(onTimeout && { onTimeout }),
@@ -219,7 +222,7 @@ export class Question {
     const isOther = change.type !== undefined && change.type !== this.#spec.type;
     const kept = isOther ? {} : inherited;
     const handed = { code: 'invalid_outcome', door: 'reprompt' } as const;
-    this.#spec = countLimit(this.#rules.reached, () => requireRequest(change, handed, kept));
+    this.#spec = this.#options.narrow(countLimit(this.#rules.reached, () => requireRequest(change, handed, kept)));
     const input = settlement.kind === 'answered' && !isOther ? settlement.answer.input : undefined;
     if (input && change.initialValues === undefined) this.#spec.initialValues = typedValues(last, input, this.#spec);
     return this.#open({ type: 'reprompt', last, draft: this.#draft() });

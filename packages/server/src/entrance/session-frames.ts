@@ -33,12 +33,12 @@ export function unsubscribe({ live: { session }, client, services }: SessionCont
   services.presence.changed(session.id);
 }
 
-/** The events go out as they are stored, without being parsed. */
+/** The events go out as they are stored; parsed only where the session hides some of them. */
 export async function readEvents(
-  { live: { session } }: SessionContext,
+  { live: { session }, client }: SessionContext,
   { before, limit }: ClientFrameOf<'read_events'>,
 ): Promise<StoredJson> {
-  const texts = await session.reader.readBefore(before, limit);
+  const texts = session.visibility.show(client.principal, await session.reader.readBefore(before, limit));
   return new StoredJson(`{"events":[${texts.join(',')}]}`);
 }
 
@@ -111,7 +111,7 @@ export async function cancelTurn({ live: { session, turns }, client }: SessionCo
   );
 }
 
-/** First response wins; the law knows the order of the refusals (INT4, INT5). */
+/** First response wins; the law knows the order of the refusals (INT4, INT5). Of a hidden call none says what became of it (TEAM1). */
 export async function answer(
   context: SessionContext,
   frame: ClientFrameOf<'tool_interaction_response'>,
@@ -121,7 +121,7 @@ export async function answer(
   const { callId, interactionId, digest, action, approvalScope, ruleId, input, editedArgs, reason } = frame;
   const isOpen = findPrompt(session.head, interactionId) !== undefined;
   const past = isOpen ? undefined : await session.reader.findPast(interactionId);
-  const { seq } = await session.perform(
+  const answered = session.perform(
     {
       type: 'answer',
       callId,
@@ -141,6 +141,10 @@ export async function answer(
       grantsOf: (given) => services.grants.ofAnswer(session, given),
     },
   );
+  const { seq } = await answered.catch((error: unknown) => {
+    const isTelling = error instanceof RefusalError && error.code === 'already_answered';
+    throw isTelling && session.visibility.hides(client.principal, callId) ? new RefusalError('forbidden') : error;
+  });
   return { seq };
 }
 
@@ -149,7 +153,8 @@ export function relayDraft({ live: { session }, client }: SessionContext, frame:
   session.requireLife();
   const { sessionId, interactionId, values } = frame;
   const prompt = findPrompt(session.head, interactionId);
-  if (!prompt) throw new RefusalError('not_found');
+  const isHidden = session.visibility.hides(client.principal, prompt?.request.toolCallId);
+  if (!prompt || isHidden) throw new RefusalError('not_found');
   const isSecret = (id: string) =>
     prompt.request.inputSchema?.fields.some((field) => field.id === id && field.type === 'secret');
   const shown = Object.fromEntries(Object.entries(values).filter(([id]) => !isSecret(id)));

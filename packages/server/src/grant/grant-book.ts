@@ -10,12 +10,14 @@ import {
   type Json,
   mayAnswer,
   maySee,
+  nameGrant,
   type Principal,
   RefusalError,
   type SessionId,
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { Node } from '../node/node.ts';
+import type { Visibility } from '../tabs/visibility.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import { grantsOf } from './grant-from-answer.ts';
 import { filterCovering } from './rule-cover.ts';
@@ -52,6 +54,12 @@ export interface GrantNews {
   given(sessionId: SessionId | undefined): void;
 }
 
+interface AnsweredSession {
+  readonly id: SessionId;
+  readonly head: Head;
+  readonly visibility: Pick<Visibility, 'watchersOf'>;
+}
+
 export interface GrantBookOptions {
   readonly store: GrantStore;
   readonly tools: Pick<ToolRegistry, 'get'>;
@@ -86,9 +94,10 @@ export class GrantBook {
   }
 
   /** What a person's answer to an open prompt grants beyond this once. */
-  ofAnswer({ id, head }: { readonly id: SessionId; readonly head: Head }, given: GivenAnswer): readonly Grant[] {
+  ofAnswer({ id, head, visibility }: AnsweredSession, given: GivenAnswer): readonly Grant[] {
     const plugin = this.pluginOf(given.request.toolName, head.turn?.agent);
-    return grantsOf({ id, plugin, now: this.#options.node.now() }, given);
+    const hiddenFor = visibility.watchersOf(given.request.toolCallId);
+    return grantsOf({ id, plugin, now: this.#options.node.now(), hiddenFor }, given);
   }
 
   /** The grants that cover a key here and, where it says whom it asks, stand for the answer of one of those. */
@@ -140,12 +149,11 @@ export class GrantBook {
   /** Those that a principal may see, oldest first; `limit` keeps the newest. A grant for all sessions is seen by those who see all. */
   async list(principal: Principal, filter: GrantFilter, limit?: number): Promise<readonly Grant[]> {
     const { store, node } = this.#options;
-    const newest = limit === undefined ? {} : { limit };
-    if (principal.sessions === undefined) return store.list(node.now(), { ...filter, ...newest });
-    const seen = (await store.list(node.now(), filter)).filter(
-      ({ sessionId }) => sessionId !== undefined && maySee(principal, sessionId),
+    const newest = limit === undefined || principal.sessions ? {} : { limit };
+    const seen = (await store.list(node.now(), { ...filter, ...newest })).filter(
+      ({ sessionId }) => principal.sessions === undefined || (sessionId !== undefined && maySee(principal, sessionId)),
     );
-    return limit === undefined ? seen : seen.slice(-limit);
+    return (limit === undefined ? seen : seen.slice(-limit)).map((grant) => show(principal, grant));
   }
 
   /** @throws RefusalError `not_found`, also for a grant that the principal may not see */
@@ -158,6 +166,14 @@ export class GrantBook {
     if (!isSeen || (await store.revoke({ id, by })) === 0) throw new RefusalError('not_found');
     news.changed(undefined);
   }
+}
+
+/** A grant of a hidden call shows outsiders neither what it covers nor who gave it; an operator may still revoke it (TEAM1). */
+function show(principal: Principal, { hiddenFor, ...grant }: Grant): Grant {
+  if (!hiddenFor || hiddenFor.some((asked) => mayAnswer(principal, asked))) return grant;
+  const { id, plugin, scope, sessionId, createdAt, uses, expiresAt } = grant;
+  const key = nameGrant('hidden');
+  return { id, plugin, key, scope, sessionId, createdAt, uses, ...(expiresAt !== undefined && { expiresAt }) };
 }
 
 /**

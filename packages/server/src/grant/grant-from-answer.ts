@@ -1,6 +1,7 @@
 import {
   type Actor,
   type ApprovalScope,
+  type Asked,
   findRule,
   type GivenAnswer,
   type Grant,
@@ -22,6 +23,8 @@ export interface Given
   readonly by: Actor;
   readonly ttlMs?: number | undefined;
   readonly rule?: Rule | undefined;
+  /** Who sees the call that it comes from, if that is hidden (TEAM1). */
+  readonly hiddenFor?: readonly Asked[] | undefined;
 }
 
 /**
@@ -29,7 +32,16 @@ export interface Given
  * is never one without the other. Edited arguments grant nothing here: only the tool knows their key.
  */
 export function grantsOf(
-  { id: sessionId, plugin, now }: { id: SessionId; plugin: string | undefined; now: Instant },
+  {
+    id: sessionId,
+    plugin,
+    now,
+    hiddenFor,
+  }: Pick<Given, 'hiddenFor'> & {
+    id: SessionId;
+    plugin: string | undefined;
+    now: Instant;
+  },
   { request, answer: { action, approvalScope: scope = 'once', ruleId, editedArgs, by } }: GivenAnswer,
 ): readonly Grant[] {
   const { grantTtlMs: ttlMs } = request;
@@ -37,7 +49,7 @@ export function grantsOf(
   const key = rule ? nameRuleGrant(request.toolName, rule.key) : request.grantKey;
   const isGiven = action === 'approve' && scope !== 'once' && editedArgs === undefined;
   if (!isGiven || key === undefined || plugin === undefined) return [];
-  return [makeGrant(sessionId, { ...request, plugin, key, scope, by, ttlMs, rule }, now)];
+  return [makeGrant(sessionId, { ...request, plugin, key, scope, by, ttlMs, rule, hiddenFor }, now)];
 }
 
 function ruleOf(request: InteractionRequest, ruleId: string | undefined): Rule | undefined {
@@ -46,7 +58,7 @@ function ruleOf(request: InteractionRequest, ruleId: string | undefined): Rule |
 }
 
 export function makeGrant(sessionId: SessionId, given: Given, now: Instant): Grant {
-  const { interactionId, plugin, key, scope, by, toolName, title, subject, digest, ttlMs, rule } = given;
+  const { interactionId, plugin, key, scope, by, toolName, title, subject, digest, ttlMs, rule, hiddenFor } = given;
   return {
     id: nameGivenGrant(sessionId, interactionId),
     plugin,
@@ -63,5 +75,6 @@ export function makeGrant(sessionId: SessionId, given: Given, now: Instant): Gra
     ...(subject && { subject }),
     ...(digest !== undefined && { digest }),
     ...(rule && { rule }),
+    ...(hiddenFor && { hiddenFor }),
   };
 }

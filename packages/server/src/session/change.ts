@@ -1,8 +1,10 @@
 import type { ChatEvent, Grant, HeadChange, InteractionAnswer, Session } from '@parleyhq/core';
 import type { Logger } from 'pino';
+import type { Visibility } from '../tabs/visibility.ts';
 
 /** The session that changed, as far as followers reach it. */
 export interface ChangedSession {
+  readonly visibility: Pick<Visibility, 'hides'>;
   /** Lets those who wait on the session go on: turns, calls, hooks of late answers. */
   wake(change: Change): void;
   /** Sends the events to the tabs that follow the session. */

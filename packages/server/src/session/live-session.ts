@@ -32,6 +32,7 @@ import { newId } from '../node/new-id.ts';
 import type { Client } from '../tabs/client.ts';
 import { SessionTabs, type StartingPoint } from '../tabs/session-tabs.ts';
 import type { Subscriptions } from '../tabs/subscriptions.ts';
+import { Visibility } from '../tabs/visibility.ts';
 import type { Change, ChangedSession, Follower } from './change.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
 import { SessionReader } from './session-reader.ts';
@@ -101,6 +102,7 @@ interface State {
 export class LiveSession implements ChangedSession {
   readonly id: SessionId;
   readonly tabs: SessionTabs;
+  readonly visibility: Visibility;
   readonly reader: SessionReader;
   readonly #ports: SessionPorts;
   readonly #observers = new Set<SessionObserver>();
@@ -116,12 +118,13 @@ export class LiveSession implements ChangedSession {
   #hasEnded = false;
   readonly #underWay = new Map<string, Promise<unknown>>();
 
-  private constructor(ports: SessionPorts, state: State) {
+  private constructor(ports: SessionPorts, state: State, visibility: Visibility) {
     this.id = state.row.id;
     this.#ports = ports;
     this.#decided = state;
     this.#stored = state;
-    this.tabs = new SessionTabs(this.id, ports.news.subscriptions);
+    this.tabs = new SessionTabs(this.id, ports.news.subscriptions, visibility);
+    this.visibility = visibility;
     this.reader = new SessionReader(ports.store, this.id, () => this.#tail);
   }
 
@@ -131,7 +134,8 @@ export class LiveSession implements ChangedSession {
     for await (const texts of ports.store.events.read(session.id, head.seq)) {
       for (const text of texts) head = reduceHead(head, JSON.parse(text));
     }
-    return new LiveSession(ports, { head, row: { ...session, seq: head.seq } });
+    const visibility = await Visibility.read(ports.store.events, session.id, head.hiddenSince);
+    return new LiveSession(ports, { head, row: { ...session, seq: head.seq } }, visibility);
   }
 
   /** The newest state; what is decided on it must not leave before `flushed`. */
@@ -321,6 +325,7 @@ export class LiveSession implements ChangedSession {
     const before = this.#stored;
     this.#inFlight -= 1;
     this.#stored = state;
+    for (const event of events) this.visibility.add(event);
     options.onStored?.(events);
     if (events.length > 0) this.#publish(before, state, { ...options, events, texts, isRecovered: false });
     if (before.head.turn !== state.head.turn || before.head.prompts !== state.head.prompts) this.#cacheHeadSoon();

@@ -13,7 +13,7 @@ function openBroadcast() {
   const follow = async (take: (batch: FrameBatch) => void) => {
     const isLive: FrameBatch[] = [];
     const client = { sendBatch: (batch: FrameBatch) => (isLive.length > 0 ? take(batch) : isLive.push(batch)) };
-    const subscription = new Subscription(client as unknown as Client, 's');
+    const subscription = new Subscription(client as unknown as Client, 's', (texts) => texts);
     subscriptions.add(subscription);
     await subscription.catchUp(
       noLog,

@@ -1,4 +1,4 @@
-import type { FrameBatch, SessionId } from '@parleyhq/core';
+import type { FrameBatch, Principal, SessionId } from '@parleyhq/core';
 import type { Client } from './client.ts';
 import { chatEventText, GrowingBatch } from './frame-batch.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -28,6 +28,15 @@ export class Broadcast {
     this.#batch = batch;
     for (const { isLive, client } of this.#subscriptions.of(this.#sessionId)) if (isLive) client.sendBatch(batch);
     process.nextTick(() => this.#batch === batch && this.seal());
+  }
+
+  /** An event of a hidden call: some get it, the others another text in its place (TEAM1). */
+  sendEither(text: string, other: { readonly text: string; isFor(principal: Principal): boolean }): void {
+    if (this.size === 0) return;
+    this.seal(); // it comes after the events before it
+    const [whole, hidden] = [text, other.text].map((each) => ({ texts: [chatEventText(this.#sessionId, each)] }));
+    for (const { isLive, client } of this.#subscriptions.of(this.#sessionId))
+      if (isLive) client.sendBatch((other.isFor(client.principal) ? hidden : whole) as FrameBatch);
   }
 
   /** Ends the open batch: a tab that becomes live now must get nothing of a batch that began without it. */

@@ -1,10 +1,10 @@
 import {
-  type Asked,
   type ChatEvent,
   type FrameBatch,
   type HeadChange,
   type InboxEntry,
   type InteractionId,
+  type InteractionRequest,
   mayAnswer,
   maySee,
   type OpenPrompt,
@@ -18,6 +18,7 @@ import {
 import type { Client } from './client.ts';
 import { frameOf } from './frame-batch.ts';
 import type { Subscriptions } from './subscriptions.ts';
+import type { Visibility } from './visibility.ts';
 
 /** How many entries a page holds, and about how many bytes: a phone that reads slowly keeps its connection (SEC11). */
 const pageEntries = 100;
@@ -34,6 +35,8 @@ type SettledStatus = ServerFrameOf<'interaction_settled'>['status'];
 export class Inbox {
   readonly #entries = new Map<string, InboxEntry>();
   readonly #bySession = new Map<SessionId, Map<InteractionId, InboxEntry>>();
+  /** Of the sessions that have entries. */
+  readonly #visibility = new Map<SessionId, Pick<Visibility, 'hides'>>();
   readonly #clients: ReadonlySet<Client>;
   readonly #subscriptions: Subscriptions;
 
@@ -70,26 +73,30 @@ export class Inbox {
 
   /** Those that a principal may answer. */
   #listFor(principal: Principal): readonly InboxEntry[] {
-    return [...this.#entries.values()].filter(({ sessionId, interaction }) => isFor(principal, sessionId, interaction));
+    return [...this.#entries.values()].filter(({ sessionId, interaction }) =>
+      this.#isFor(principal, sessionId, interaction),
+    );
   }
 
   /** A session's row as a principal is told it: `openCount` counts what this one may answer. */
   rowFor(principal: Principal, row: Session): Session {
     const entries = [...(this.#bySession.get(row.id)?.values() ?? [])];
-    return { ...row, openCount: entries.filter(({ interaction }) => mayAnswer(principal, interaction)).length };
+    const own = entries.filter(({ interaction }) => this.#isFor(principal, row.id, interaction));
+    return { ...row, openCount: own.length };
   }
 
-  follow(change: HeadChange): void {
-    const { sessionId, events } = change;
+  follow(change: HeadChange & { readonly session: { readonly visibility: Pick<Visibility, 'hides'> } }): void {
+    const { sessionId, events, session } = change;
     const { opened, moved, settled } = change.prompts;
+    if (opened.length + moved.length > 0) this.#visibility.set(sessionId, session.visibility);
     for (const prompt of [...opened, ...moved]) this.#put(toEntry(sessionId, prompt));
     for (const { request } of opened)
       this.#tell(request, { type: 'interaction_opened', sessionId, interaction: request });
     for (const { request } of settled) {
       const { interactionId } = request;
-      this.#remove(sessionId, interactionId);
       const status = findStatus(events, interactionId);
       if (status) this.#tell(request, { type: 'interaction_settled', sessionId, interactionId, status });
+      this.#remove(sessionId, interactionId);
     }
   }
 
@@ -103,26 +110,33 @@ export class Inbox {
   #remove(sessionId: SessionId, interactionId: InteractionId): void {
     this.#entries.delete(keyOf(sessionId, interactionId));
     const ofSession = this.#bySession.get(sessionId);
-    if (ofSession?.delete(interactionId) && ofSession.size === 0) this.#bySession.delete(sessionId);
+    if (!ofSession?.delete(interactionId) || ofSession.size > 0) return;
+    this.#bySession.delete(sessionId);
+    this.#visibility.delete(sessionId);
   }
 
-  #tell(asked: Asked, frame: ServerFrameOf<'interaction_opened'> | ServerFrameOf<'interaction_settled'>): void {
+  #tell(
+    request: InteractionRequest,
+    frame: ServerFrameOf<'interaction_opened'> | ServerFrameOf<'interaction_settled'>,
+  ): void {
     let batch: FrameBatch | undefined; // mostly every client follows the session, and none needs it
     for (const client of this.#clients) {
       if (this.#subscriptions.sessionsOf(client).has(frame.sessionId)) continue;
-      if (!isFor(client.principal, frame.sessionId, asked)) continue;
+      if (!this.#isFor(client.principal, frame.sessionId, request)) continue;
       batch ??= frameOf(frame);
       client.sendBatch(batch);
     }
+  }
+
+  /** A prompt of a hidden call is for nobody who does not see that call, whomever it asked before it was hidden. */
+  #isFor(principal: Principal, sessionId: SessionId, request: InteractionRequest): boolean {
+    if (!maySee(principal, sessionId) || !mayAnswer(principal, request)) return false;
+    return !this.#visibility.get(sessionId)?.hides(principal, request.toolCallId);
   }
 }
 
 function idOf({ interaction }: InboxEntry): InteractionId {
   return interaction.interactionId;
-}
-
-function isFor(principal: Principal, sessionId: SessionId, asked: Asked): boolean {
-  return maySee(principal, sessionId) && mayAnswer(principal, asked);
 }
 
 function keyOf(sessionId: SessionId, interactionId: InteractionId): string {

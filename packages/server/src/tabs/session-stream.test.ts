@@ -5,6 +5,8 @@ import { SessionStream } from './session-stream.ts';
 const place = { turnId: 't', responseId: 'r', block: 0, kind: 'text' } as const;
 const output = { ...place, kind: 'tool_output', toolCallId: 'c' } as const;
 
+const reader = { id: 'p', role: 'viewer' } as const;
+
 let tabs = 1;
 let sent: ServerFrameOf<'stream'>[];
 let stream: SessionStream;
@@ -19,7 +21,7 @@ beforeEach(() => {
       return tabs;
     },
   };
-  stream = new SessionStream('s', outbox as never);
+  stream = new SessionStream('s', outbox as never, { hides: () => false });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -60,14 +62,14 @@ test('[EVT4] its durable event ends a block, and only that one', () => {
   stream.end(event('assistant_done', { block: 0, text: 'one' }));
   vi.runAllTimers();
   expect(sent).toMatchObject([{ block: 1, text: 'two' }]);
-  expect(stream.snapshot()).toMatchObject([{ block: 1, offset: 0, text: 'two' }]);
+  expect(stream.snapshot(reader)).toMatchObject([{ block: 1, offset: 0, text: 'two' }]);
   stream.end(event('turn_end', { status: 'completed' }));
-  expect(stream.snapshot()).toEqual([]);
+  expect(stream.snapshot(reader)).toEqual([]);
 });
 
 test('[EVT4] a joiner gets all of it, and nothing of that is sent again', () => {
   stream.write(place, 'so far');
-  expect(stream.snapshot()).toEqual([{ ...place, offset: 0, text: 'so far' }]);
+  expect(stream.snapshot(reader)).toEqual([{ ...place, offset: 0, text: 'so far' }]);
   vi.runAllTimers();
   expect(sent).toHaveLength(1);
 });
@@ -78,7 +80,7 @@ test('[EVT4] of a long tool output a joiner gets the end, at its true offset', (
     stream.write(output, line);
     vi.runAllTimers();
   }
-  const [part] = stream.snapshot();
+  const [part] = stream.snapshot(reader);
   expect(part?.text.length).toBeLessThanOrEqual(128 * 1024);
   expect((part?.offset ?? 0) + (part?.text.length ?? 0)).toBe(300 * 1024);
   expect(sent.map(({ offset }) => offset)).toEqual(Array.from({ length: 300 }, (_, n) => n * 1024));

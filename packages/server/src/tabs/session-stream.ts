@@ -1,11 +1,23 @@
-import type { ChatEvent, ResponseId, SessionId, StreamPart, WrittenBlock } from '@parleyhq/core';
+import {
+  type Asked,
+  type ChatEvent,
+  mayAnswer,
+  type Principal,
+  type ResponseId,
+  type SessionId,
+  type StreamPart,
+  type WrittenBlock,
+} from '@parleyhq/core';
 import type { Broadcast } from './broadcast.ts';
 import { frameOf } from './frame-batch.ts';
+import type { Visibility } from './visibility.ts';
 
 type StreamTarget = Pick<StreamPart, 'turnId' | 'responseId' | 'block' | 'kind' | 'toolCallId'>;
 
 interface StreamedText {
   readonly target: StreamTarget;
+  /** Whoever gets it must be one of each of these: it may turn out to be of a hidden call (TEAM1). */
+  readonly within: readonly Asked[];
   text: string;
   /** Where `text` begins: a long tool output is kept from its end only. */
   offset: number;
@@ -26,15 +38,18 @@ export class SessionStream {
   readonly #texts = new Map<string, StreamedText>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(sessionId: SessionId, broadcast: Broadcast) {
+  readonly #visibility: Pick<Visibility, 'hides'>;
+
+  constructor(sessionId: SessionId, broadcast: Broadcast, visibility: Pick<Visibility, 'hides'>) {
     this.#sessionId = sessionId;
     this.#broadcast = broadcast;
+    this.#visibility = visibility;
   }
 
-  write(target: StreamTarget, text: string): void {
+  write(target: StreamTarget, text: string, within: readonly Asked[] = []): void {
     if (text === '') return;
     const key = keyOf(target);
-    const streamed = this.#texts.get(key) ?? { target, text: '', offset: 0, sent: 0 };
+    const streamed = this.#texts.get(key) ?? { target, within, text: '', offset: 0, sent: 0 };
     streamed.text += text;
     this.#texts.set(key, streamed);
     this.#timer ??= setTimeout(() => this.flush(), windowFor(this.#broadcast.size));
@@ -58,10 +73,11 @@ export class SessionStream {
     for (const [key, { target }] of this.#texts) if (target.responseId === responseId) this.#texts.delete(key);
   }
 
-  /** All that streams now, for whoever joins. */
-  snapshot(): StreamPart[] {
+  /** All that streams now, as far as whoever joins may see it. */
+  snapshot(principal: Principal): StreamPart[] {
     this.flush();
-    return [...this.#texts.values()].map(({ target, offset, text }) => ({ ...target, offset, text }));
+    const seen = [...this.#texts.values()].filter((streamed) => this.#isFor(principal, streamed));
+    return seen.map(({ target, offset, text }) => ({ ...target, offset, text }));
   }
 
   flush(): void {
@@ -73,10 +89,16 @@ export class SessionStream {
       const text = streamed.text.slice(streamed.sent - streamed.offset);
       this.#broadcast.sendFrame(
         frameOf({ type: 'stream', sessionId: this.#sessionId, ...streamed.target, offset: streamed.sent, text }),
+        ({ principal }) => this.#isFor(principal, streamed),
       );
       streamed.sent = end;
       trim(streamed);
     }
+  }
+
+  #isFor(principal: Principal, { target, within }: StreamedText): boolean {
+    if (this.#visibility.hides(principal, target.toolCallId)) return false;
+    return within.every((asked) => mayAnswer(principal, asked));
   }
 }
 

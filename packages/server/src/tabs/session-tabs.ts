@@ -16,6 +16,7 @@ import type { Client } from './client.ts';
 import { SessionStream } from './session-stream.ts';
 import { Subscription } from './subscription.ts';
 import type { Subscriptions } from './subscriptions.ts';
+import type { Visibility } from './visibility.ts';
 
 /** Of the head in a snapshot, as JSON: what a slow reader may have unsent, with the first events behind it (FRM5, SEC11). */
 const snapshotBytes = 512 * 1024;
@@ -44,12 +45,14 @@ export class SessionTabs {
   readonly #sessionId: SessionId;
   readonly #broadcast: Broadcast;
   readonly #subscriptions: Subscriptions;
+  readonly #visibility: Visibility;
 
-  constructor(sessionId: SessionId, subscriptions: Subscriptions) {
+  constructor(sessionId: SessionId, subscriptions: Subscriptions, visibility: Visibility) {
     this.#sessionId = sessionId;
     this.#subscriptions = subscriptions;
+    this.#visibility = visibility;
     this.#broadcast = new Broadcast(sessionId, subscriptions);
-    this.stream = new SessionStream(sessionId, this.#broadcast);
+    this.stream = new SessionStream(sessionId, this.#broadcast, visibility);
   }
 
   get isEmpty(): boolean {
@@ -59,7 +62,11 @@ export class SessionTabs {
   /** Stored events: what streamed ahead of them is superseded (EVT4). */
   tell(events: readonly ChatEvent[], texts: readonly string[]): void {
     for (const event of events) this.stream.end(event);
-    for (const text of texts) this.#broadcast.sendEvent(text);
+    for (const [n, text] of texts.entries()) {
+      const other = this.#visibility.hiddenForm(events[n] as ChatEvent);
+      if (other) this.#broadcast.sendEither(text, other);
+      else this.#broadcast.sendEvent(text);
+    }
   }
 
   /** An ephemeral frame for some of the tabs. */
@@ -70,8 +77,9 @@ export class SessionTabs {
   /** Sends `snapshot`, then the log after the cursor, then the live tail (RPL1, RPL4). */
   async attach(client: Client, source: SessionSource, { cursor, tail }: StartingPoint): Promise<void> {
     const sessionId = this.#sessionId;
-    const streams = this.stream.snapshot(); // flushes to the other tabs before this one is among them
-    const subscription = new Subscription(client, sessionId);
+    const streams = this.stream.snapshot(client.principal); // flushes to the other tabs before this one is among them
+    const show = (texts: readonly string[]) => this.#visibility.show(client.principal, texts);
+    const subscription = new Subscription(client, sessionId, show);
     this.#subscriptions.add(subscription);
     try {
       await this.#catchUp(subscription, source, { cursor, tail }, streams);
@@ -92,9 +100,10 @@ export class SessionTabs {
     const { head, row } = source.stored();
     const isKnown = cursor !== undefined && cursor.epoch === epoch && cursor.seq <= head.seq;
     if (cursor && !isKnown) client.send({ type: 'reset', sessionId, epoch });
-    const openCount = head.prompts.filter(({ request }) => mayAnswer(client.principal, request)).length;
+    const seen = this.#visibility.showHead(client.principal, head);
+    const openCount = seen.prompts.filter(({ request }) => mayAnswer(client.principal, request)).length;
     const session = { ...row, openCount };
-    const shown = excerptHead(head, snapshotBytes);
+    const shown = excerptHead(seen, snapshotBytes);
     client.send({ type: 'snapshot', sessionId, epoch, seq: head.seq, session, head: shown, streams });
     const from = isKnown ? cursor.seq : tail === undefined ? 0 : Math.max(0, head.seq - tail);
     if (!isKnown && from > 0) {

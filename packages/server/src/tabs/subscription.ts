@@ -12,12 +12,15 @@ const chunkCharacters = 128 * 1024;
 export class Subscription {
   readonly client: Client;
   readonly sessionId: SessionId;
+  readonly #show: (texts: readonly string[]) => readonly string[];
   #isLive = false;
   #isEnded = false;
 
-  constructor(client: Client, sessionId: SessionId) {
+  /** @param show - what the client may see of stored events, of each one (TEAM1) */
+  constructor(client: Client, sessionId: SessionId, show: (texts: readonly string[]) => readonly string[]) {
     this.client = client;
     this.sessionId = sessionId;
+    this.#show = show;
   }
 
   get isLive(): boolean {
@@ -32,7 +35,7 @@ export class Subscription {
   async send(texts: readonly string[]): Promise<void> {
     for (const chunk of chunksOf(texts)) {
       if (this.#isEnded) return;
-      this.client.sendBatch({ texts: [chatEventsText(this.sessionId, chunk)] });
+      this.client.sendBatch({ texts: [chatEventsText(this.sessionId, this.#show(chunk))] });
       await this.client.connection.drained();
     }
   }

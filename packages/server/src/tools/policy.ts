@@ -1,4 +1,4 @@
-import type { Tool } from '@parleyhq/core';
+import { type Audience, type InteractionSpec, isPersonal, narrowAudience, type Tool } from '@parleyhq/core';
 
 export const policyEffects = ['allow', 'ask', 'deny'] as const;
 export type PolicyEffect = (typeof policyEffects)[number];
@@ -6,8 +6,15 @@ export type PolicyEffect = (typeof policyEffects)[number];
 /** What the config says of tools whose name fits: `*` is any text, `?` one character (APR3). */
 export interface Policy {
   readonly tool: string;
-  readonly effect: PolicyEffect;
+  readonly effect?: PolicyEffect | undefined;
+  /** Whom the tool asks at most: what it asks itself only narrows this further (TEAM1). */
+  readonly audience?: Audience | undefined;
+  /** Hides its calls from all others, from their start (TEAM1). */
+  readonly visibility?: 'audience' | undefined;
 }
+
+/** Whom a request asks, and who else sees it. */
+export type Asking = Pick<InteractionSpec, 'audience' | 'visibility'>;
 
 /** Whether a call may run: it does, it is asked about first, or it may not and why. `tool`: the tool decides for itself. */
 export type Permission =
@@ -19,6 +26,14 @@ export type Permission =
 export function findEffect(policies: readonly Policy[], toolName: string): PolicyEffect | undefined {
   const effects = policies.filter(({ tool }) => fits(tool, toolName)).map(({ effect }) => effect);
   return (['deny', 'ask', 'allow'] as const).find((effect) => effects.includes(effect));
+}
+
+/** Whom all policies that fit let a tool ask, and whether one of them hides its calls. */
+export function findAsking(policies: readonly Policy[], toolName: string): Asking {
+  const fitting = policies.filter(({ tool }) => fits(tool, toolName));
+  const audience = fitting.reduce<Audience | undefined>((all, each) => narrowAudience(all, each.audience), undefined);
+  const isHidden = fitting.some(({ visibility }) => visibility !== undefined);
+  return { ...(audience && { audience }), ...(isHidden && { visibility: 'audience' }) };
 }
 
 /**
@@ -41,7 +56,9 @@ export function judgeCall(
   }
   if (effect === 'ask') return { kind: 'ask' };
   if (effect === 'allow') return { kind: 'allow', by: 'policy' };
-  if (mode === 'bypassPermissions' || (mode === 'acceptEdits' && edits)) return { kind: 'allow', by: 'mode' };
+  if (mode === 'bypassPermissions' || (mode === 'acceptEdits' && edits)) {
+    return isPersonal(findAsking(policies, name)) ? { kind: 'tool' } : { kind: 'allow', by: 'mode' }; // whoever set the mode is not who is asked
+  }
   return { kind: mode === 'default' || mode === 'acceptEdits' || mode === 'plan' ? 'tool' : 'ask' };
 }
 

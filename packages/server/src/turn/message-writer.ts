@@ -1,4 +1,4 @@
-import type { AgentPart, CodedError, Json, ResponseId, ToolCall, Turn, WrittenBlock } from '@parleyhq/core';
+import type { AgentPart, Asked, CodedError, Json, ResponseId, ToolCall, Turn, WrittenBlock } from '@parleyhq/core';
 import { newId } from '../node/new-id.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
@@ -15,10 +15,17 @@ export class MessageWriter {
   readonly #tools: Pick<ToolRegistry, 'get'>;
   readonly #session: LiveSession;
   readonly #turn: Turn;
+  readonly #inputWatchers: () => readonly Asked[];
   /** What the agent said that the turn cost. */
   usage: Json | undefined;
 
-  constructor(tools: Pick<ToolRegistry, 'get'>, session: LiveSession, turn: Turn) {
+  constructor(
+    tools: Pick<ToolRegistry, 'get'>,
+    session: LiveSession,
+    turn: Turn,
+    inputWatchers: () => readonly Asked[],
+  ) {
+    this.#inputWatchers = inputWatchers;
     this.#tools = tools;
     this.#session = session;
     this.#turn = turn;
@@ -53,6 +60,7 @@ export class MessageWriter {
           this.#session.tabs.stream.write(
             { turnId, responseId, block, kind: 'tool_input', toolCallId: part.toolCallId },
             part.text,
+            this.#inputWatchers(),
           );
           break;
         case 'tool_call':

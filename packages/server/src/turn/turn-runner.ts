@@ -15,7 +15,7 @@ import {
   toToolError,
   turnOf,
 } from '@parleyhq/core';
-import { authorise } from '../call/authorise.ts';
+import { authorise, hidingOfCall, inputWatchers } from '../call/authorise.ts';
 import { type CallParent, CallRunner } from '../call/call-runner.ts';
 import type { CallServices } from '../call/call-services.ts';
 import type { LateAnswers } from '../call/late-answers.ts';
@@ -101,7 +101,9 @@ export class TurnRunner implements SessionObserver {
   }
 
   #start(turn: Turn, unfinished: readonly OpenCall[]): void {
-    const writer = new MessageWriter(this.#services.calls.toolbox.registry, this.#session, turn);
+    const { toolbox } = this.#services.calls;
+    const watchers = () => inputWatchers(toolbox, this.#session.head);
+    const writer = new MessageWriter(toolbox.registry, this.#session, turn, watchers);
     const running: Running = { turn, abort: new AbortController(), calls: new Map(), writer, responseId: undefined };
     this.#running = running;
     this.#run(running, unfinished).catch((error: unknown) => {
@@ -170,7 +172,11 @@ export class TurnRunner implements SessionObserver {
 
   async #authorise(written: readonly ToolCall[]): Promise<{ calls: ToolCall[]; usedGrants: Grant[] }> {
     const found = await Promise.all(written.map((call) => authorise(this.#services.calls, this.#session, call)));
-    const calls = written.map((call, n) => ({ ...call, ...(found[n] && { authorised: found[n].authorised }) }));
+    const calls = written.map((call, n) => ({
+      ...call,
+      ...(found[n] && { authorised: found[n].authorised }),
+      ...hidingOfCall(this.#services.calls.toolbox, this.#session.head, call.toolName),
+    }));
     return { calls, usedGrants: found.flatMap(({ grant }) => grant ?? []) };
   }
 

@@ -1,6 +1,7 @@
 import {
   type ChatEvent,
   type EventType,
+  hiddenPayloadSchema,
   payloadSchemas,
   refusedReplySchema,
   type ServerFrame,
@@ -23,7 +24,8 @@ function eventsIn(frame: ServerFrame): readonly ChatEvent[] {
 
 /** A type of a later release has no schema here, and is not checked (EVT5). */
 function assertPayload({ type, payload, seq }: ChatEvent): void {
-  const schema = Object.hasOwn(payloadSchemas, type) ? payloadSchemas[type as EventType] : undefined;
+  const known = Object.hasOwn(payloadSchemas, type) ? payloadSchemas[type as EventType] : undefined;
+  const schema = 'hidden' in payload ? hiddenPayloadSchema : known;
   const parsed = schema?.safeParse(payload);
   if (parsed?.success === false) throw new Error(`event ${seq}, ${type}: ${parsed.error.message}`);
 }

@@ -1,4 +1,4 @@
-import { type Actor, type Item, type MessageItem, nameOf, type Payload, showHidden } from '@parleyhq/core';
+import { type Actor, hiddenWords, type Item, type MessageItem, nameOf, type Payload, showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import '../ui/opaque-card.ts';
 import { nameMode } from '../page/modes.ts';
@@ -32,7 +32,8 @@ export function renderItem(item: Extract<Row, { kind: 'item' }>['item'], self: S
   }
 }
 
-function renderMessage({ sent, timestamp }: MessageItem, self: Self) {
+function renderMessage({ sent, timestamp, hidden }: MessageItem, self: Self) {
+  if (hidden) return html`<p class="note">${hiddenWords.message}</p>`;
   if (!sent) return nothing;
   const { text, from, origin, editedBy = [] } = sent.payload;
   const sender = from && renderSender(from, self);

@@ -1,4 +1,12 @@
-import { type InteractionItem, type Item, isVisible, presentationOf, stateOf, type ToolItem } from '@parleyhq/core';
+import {
+  findHiddenCalls,
+  type InteractionItem,
+  type Item,
+  isVisible,
+  presentationOf,
+  stateOf,
+  type ToolItem,
+} from '@parleyhq/core';
 import { type Chain, findChains } from '../prompt/chain.ts';
 
 /** A row of the transcript. */
@@ -18,7 +26,9 @@ export function isDocked({ current }: Chain): boolean {
  * tool call is not loaded yet, are rows of their own. A tool that only asked questionnaires has no block (WEB2).
  */
 export function findRows(items: readonly Item[]): { rows: readonly Row[]; docked: readonly Chain[] } {
-  const chains = findChains(items.filter((item) => item.kind === 'interaction'));
+  const hidden = findHiddenCalls(items);
+  const isShown = ({ request }: InteractionItem) => !hidden.has(request?.payload.toolCallId ?? '');
+  const chains = findChains(items.filter((item) => item.kind === 'interaction').filter(isShown));
   const tools = new Set(items.filter((item) => item.kind === 'tool' && item.call).map((item) => item.key));
   const byTool = new Map<string, Chain[]>();
   const alone = new Map<string, Chain>();
@@ -36,7 +46,9 @@ export function findRows(items: readonly Item[]): { rows: readonly Row[]; docked
     }
     if (!isVisible(item)) return [];
     if (item.kind !== 'tool') {
-      return item.kind === 'message' && !item.sent ? [] : [{ kind: 'item', key: item.key, item }];
+      return item.kind === 'message' && !item.sent && item.hidden !== 'sent'
+        ? []
+        : [{ kind: 'item', key: item.key, item }];
     }
     const own = byTool.get(item.key) ?? [];
     return own.length === 0 && asked.has(item.key) ? [] : [{ kind: 'tool', key: item.key, item, chains: own }];

@@ -1,5 +1,5 @@
 import { hasEarlier, type SentAnswer, type SessionState, type Stream } from '@parleyhq/client';
-import { type Items, isWaiting, listItems } from '@parleyhq/core';
+import { hiddenWords, type Items, isWaiting, listItems } from '@parleyhq/core';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
@@ -100,6 +100,7 @@ export class Transcript extends LitElement {
       case 'item':
         return renderItem(row.item, this.viewer);
       case 'tool':
+        if (row.item.isHidden) return html`<p class="note">${hiddenWords.call}</p>`;
         return html`<parley-tool
           .item=${row.item}
           .chains=${row.chains}

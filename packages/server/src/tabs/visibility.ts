@@ -1,0 +1,83 @@
+import {
+  type Asked,
+  type ChatEvent,
+  callOf,
+  type EventStore,
+  type Head,
+  hideEvent,
+  hideHead,
+  hidingOf,
+  mayAnswer,
+  type Principal,
+  type Seq,
+  type SessionId,
+  type ToolCallId,
+} from '@parleyhq/core';
+
+interface HiddenCall {
+  /** Whom the configuration lets see it, until it asks. */
+  byPolicy: Asked | undefined;
+  /** Whom its hidden prompts ask: each of them sees all of the call. */
+  readonly prompts: Asked[];
+}
+
+/**
+ * Who sees the calls of one session, as far as it is stored: the one place that decides what a principal gets of an event
+ * (TEAM1). A session without hidden calls costs nothing: nothing of it is parsed, and all tabs share their frames.
+ */
+export class Visibility {
+  readonly #calls = new Map<ToolCallId, HiddenCall>();
+
+  /** Finds the hidden calls of a log from the first event that hides one. */
+  static async read(events: Pick<EventStore, 'read'>, sessionId: SessionId, since?: Seq): Promise<Visibility> {
+    const visibility = new Visibility();
+    if (since === undefined) return visibility;
+    for await (const texts of events.read(sessionId, since - 1))
+      for (const text of texts) if (text.includes('"visibility":"audience"')) visibility.add(JSON.parse(text));
+    return visibility;
+  }
+
+  /** To be called with each stored event, before anybody is told of it. */
+  add(event: ChatEvent): void {
+    const hiding = hidingOf(event);
+    if (!hiding) return;
+    const { toolCallId, ...asked } = hiding;
+    const call = this.#calls.get(toolCallId) ?? { byPolicy: undefined, prompts: [] };
+    if (event.type === 'tool_call') call.byPolicy = asked;
+    else call.prompts.push(asked);
+    this.#calls.set(toolCallId, call);
+  }
+
+  /** Those who see a call, if it is hidden from others: whoever is one of them. */
+  watchersOf(call: ToolCallId | undefined): readonly Asked[] | undefined {
+    const hidden = call === undefined ? undefined : this.#calls.get(call);
+    if (!hidden) return undefined;
+    return hidden.prompts.length > 0 || !hidden.byPolicy ? hidden.prompts : [hidden.byPolicy];
+  }
+
+  hides(principal: Principal, call: ToolCallId | undefined): boolean {
+    const watchers = this.#calls.size === 0 ? undefined : this.watchersOf(call);
+    return watchers !== undefined && !watchers.some((asked) => mayAnswer(principal, asked));
+  }
+
+  /** An event that not everybody gets: what the others get in its place, and who they are. */
+  hiddenForm(event: ChatEvent): { readonly text: string; isFor(principal: Principal): boolean } | undefined {
+    const call = this.#calls.size === 0 ? undefined : callOf(event);
+    if (!this.watchersOf(call)) return undefined;
+    return { text: JSON.stringify(hideEvent(event)), isFor: (principal) => this.hides(principal, call) };
+  }
+
+  /** Stored events as a principal gets them. */
+  show(principal: Principal, texts: readonly string[]): readonly string[] {
+    if (this.#calls.size === 0) return texts;
+    return texts.map((text) => {
+      const event: ChatEvent = JSON.parse(text);
+      return this.hides(principal, callOf(event)) ? JSON.stringify(hideEvent(event)) : text;
+    });
+  }
+
+  /** The head as a principal gets it. */
+  showHead(principal: Principal, head: Head): Head {
+    return this.#calls.size === 0 ? head : hideHead(head, (call) => this.hides(principal, call));
+  }
+}
