@@ -46,7 +46,8 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
       const { hub, agents, quotas } = services;
       const { name } = agents.get(agent);
       quotas.spend(client.principal, 'sessionsPerHour');
-      return { session: await hub.create({ title, agent: name, permissionMode, by: client.witness }) };
+      const { witness: by, credential } = client;
+      return { session: await hub.create({ title, agent: name, permissionMode, by, credential }) };
     },
   },
   set_interaction_mode: {
@@ -65,7 +66,7 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
   },
   revoke_grant: {
     scope: 'server',
-    handle: ({ client, services }, { grantId }) => services.grants.revoke(client.principal, grantId),
+    handle: ({ client, services }, { grantId }) => services.grants.revoke(client.principal, grantId, client.credential),
   },
   subscribe: { scope: 'session', handle: subscribe },
   unsubscribe: { scope: 'session', handle: unsubscribe },
