@@ -16,6 +16,14 @@ export interface Creation {
   readonly opening?: AuditChange | undefined;
   /** Who asked for it. */
   readonly authority?: Authority | undefined;
+  readonly maker?: Maker | undefined;
+}
+
+/** Whose session it is. */
+export interface Maker {
+  readonly person: string;
+  /** How many there may be of this person's, with the new one: beyond it is a StoreError `quota` (SEC11). */
+  readonly most?: number | undefined;
 }
 
 /** Sessions' rows. With an authority nothing is stored or deleted once that has ended: then it is a StoreError `unauthorised` (SEC9). */

@@ -45,9 +45,11 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
     handle: async ({ client, services }, { title, agent = services.agents.defaultName, permissionMode }) => {
       const { hub, agents, quotas } = services;
       const { name } = agents.get(agent);
-      quotas.spend(client.principal, 'sessionsPerHour');
-      const { witness: by, credential } = client;
-      return { session: await hub.create({ title, agent: name, permissionMode, by, credential }) };
+      const { principal, witness: by, credential } = client;
+      quotas.spend(principal, 'sessionsPerHour');
+      const maker = quotas.makerOf(principal);
+      const creating = hub.create({ title, agent: name, permissionMode, by, credential, maker });
+      return { session: await quotas.explain(principal, creating) };
     },
   },
   set_interaction_mode: {

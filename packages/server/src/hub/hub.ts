@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Credential,
+  type Maker,
   maySee,
   type Principal,
   RefusalError,
@@ -83,7 +84,7 @@ export class SessionHub {
   }
 
   /** Stores a new session and tells all that may see it. */
-  async create({ title, agent, permissionMode, by, credential }: NewSession): Promise<Session> {
+  async create({ title, agent, permissionMode, by, credential, maker }: NewSession): Promise<Session> {
     const { sessions, lists, node } = this.#options;
     this.#createdAt = Math.max(node.now(), this.#createdAt + 1);
     const now = new Date(this.#createdAt).toISOString();
@@ -104,6 +105,7 @@ export class SessionHub {
     await sessions.create(session, {
       opening: isUsual ? undefined : opening,
       authority: credential && { credential, now: node.now() },
+      maker,
     });
     lists.tell({ type: 'session_created', session });
     return session;
@@ -189,4 +191,5 @@ interface NewSession {
   readonly by?: Witness;
   /** What lets its client in (SEC9). */
   readonly credential?: Credential;
+  readonly maker?: Maker;
 }

@@ -19,7 +19,7 @@ import type {
   ToolCallId,
 } from '@parleyhq/core';
 import { StoreError } from '@parleyhq/core';
-import { assertGapless, refuseKey, refuseSeq, refuseUnknown, requireValid } from '../append.ts';
+import { assertGapless, refuseKey, refuseSeq, refuseUnknown, requireRoom, requireValid } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { MemoryAudit } from './audit.ts';
 import type { MemoryGrants } from './values.ts';
@@ -28,6 +28,7 @@ import type { MemoryGrants } from './values.ts';
 interface StoredSession {
   session: Session;
   head: string | undefined;
+  readonly maker: string | undefined;
   readonly texts: string[];
   readonly byKey: Map<string, string>;
   readonly records: Map<ToolCallId, Map<string, string>>;
@@ -152,12 +153,14 @@ export class MemorySessions implements SessionStore, HeadCache {
     this.#onRemove = beside.onRemove;
   }
 
-  create(session: Session, { opening, authority }: Creation = {}): Promise<void> {
+  create(session: Session, { opening, authority, maker }: Creation = {}): Promise<void> {
     return this.#queue.write(() => {
       requireValid(authority, this.#isValid);
+      if (maker) requireRoom(maker, (person) => this.#countOf(person));
       if (this.#entries.has(session.id)) throw new StoreError('conflict', `There is a session ${session.id} already.`);
       const row = { ...session, seq: 0 };
-      this.#entries.set(session.id, { session: row, head: undefined, texts: [], byKey: new Map(), records: new Map() });
+      const empty = { head: undefined, texts: [], byKey: new Map(), records: new Map() };
+      this.#entries.set(session.id, { session: row, maker: maker?.person, ...empty });
       if (opening) this.#audit.add(session.id, opening);
     });
   }
@@ -194,6 +197,10 @@ export class MemorySessions implements SessionStore, HeadCache {
       this.#audit.add(sessionId, deletion);
       this.#onRemove(sessionId);
     });
+  }
+
+  #countOf(person: string): number {
+    return [...this.#entries.values()].filter(({ maker }) => maker === person).length;
   }
 }
 

@@ -10,6 +10,7 @@ import type {
   SessionRecord,
   SessionStore,
 } from '@parleyhq/core';
+import { requireRoom } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { Audit } from './audit.ts';
 import { lookUp } from './database.ts';
@@ -30,10 +31,11 @@ export class Sessions implements SessionStore, HeadCache {
     this.#credentials = parts.credentials;
   }
 
-  create(session: Session, { opening, authority }: Creation = {}): Promise<void> {
+  create(session: Session, { opening, authority, maker }: Creation = {}): Promise<void> {
     return this.#queue.write(() => {
       this.#credentials.require(authority);
-      this.#table.create(session);
+      if (maker) requireRoom(maker, (person) => this.#table.countOf(person));
+      this.#table.create(session, maker?.person);
       const place = opening && this.#table.locate(session.id);
       if (place) this.#audit.add(session.id, place, opening);
     });
