@@ -42,9 +42,10 @@ const anthropicSchema = z.strictObject({
 
 const quota = z.int(quotaCount).positive(quotaCount).exactOptional();
 
-/** What one person may spend in an hour (SEC11). */
+/** What one person may spend (SEC11). */
 const quotasSchema = z.strictObject({
   sessionsPerHour: quota,
+  ownedSessions: quota,
   messagesPerHour: quota,
   storedBytesPerHour: quota,
   operators: flag.exactOptional(),

@@ -67,7 +67,7 @@ export interface EventIndex {
   records(sessionId: SessionId, toolCallId: ToolCallId | ResponseId): Promise<readonly JournalRecord[]>;
 }
 
-export type StoreErrorCode = 'conflict' | 'unauthorised' | 'full' | 'busy' | 'failed';
+export type StoreErrorCode = 'conflict' | 'unauthorised' | 'quota' | 'full' | 'busy' | 'failed';
 
 /** Why nothing of an append was stored. */
 export class StoreError extends Error {

@@ -4,6 +4,7 @@ import type { Actor, ApprovalScope, Subject } from './interaction.ts';
 import { canonicalise, isJson, isRecord, type Json } from './json.ts';
 import type { Asked, Role } from './role.ts';
 import type { Rule } from './rule.ts';
+import type { Authority } from './token.ts';
 
 export type GrantKey = string | readonly Json[];
 
@@ -90,6 +91,13 @@ export interface GrantFilter extends Partial<GrantWish> {
   readonly isRule?: true;
 }
 
+/** One grant to take back: for whom, and by what that is let in, which must be valid in the same transaction (SEC9). */
+export interface Revocation {
+  readonly id: string;
+  readonly by?: Revoker;
+  readonly authority?: Authority;
+}
+
 /** Whose revocation it was, as far as a token tells. */
 export type Revoker = Pick<Actor, 'principal' | 'name'> & { readonly role?: Role };
 
@@ -99,6 +107,6 @@ export interface GrantStore {
   take(wish: GrantChoice, now: Instant, note?: GrantNote): Promise<Grant | undefined>;
   /** Unexpired grants, oldest first. With `plugin` and `key` this is an index lookup. */
   list(now: Instant, filter?: GrantFilter): Promise<readonly Grant[]>;
-  /** One by id, or all of a plugin's in a session. Returns how many were revoked. */
-  revoke(which: { id: string; by?: Revoker } | { plugin: string; sessionId: SessionId }): Promise<number>;
+  /** One by id, or all of a plugin's in a session. Returns how many were revoked. @throws StoreError `unauthorised` */
+  revoke(which: Revocation | { plugin: string; sessionId: SessionId }): Promise<number>;
 }

@@ -2,6 +2,8 @@
 export const quotas = {
   /** Sessions that a person may create in an hour. */
   sessionsPerHour: 200,
+  /** Sessions that a person created and nobody deleted. */
+  ownedSessions: 20_000,
   /** Messages that a person may send in an hour: each starts a turn, at once or after those before it. */
   messagesPerHour: 1000,
   /** What a person's messages, answers and changes may add to logs in an hour, in bytes. */
@@ -10,6 +12,9 @@ export const quotas = {
 
 /** The name of a quota; metrics and refusals use it. */
 export type Quota = keyof typeof quotas;
+
+/** Those of which there is more as time passes. */
+export type HourlyQuota = Exclude<Quota, 'ownedSessions'>;
 
 /** How much of each. */
 export type Quotas = Readonly<Record<Quota, number>>;

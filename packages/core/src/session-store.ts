@@ -2,6 +2,7 @@ import type { AuditChange, AuditDeletion } from './audit.ts';
 import type { Head } from './head.ts';
 import type { SessionId } from './id.ts';
 import type { Session } from './session.ts';
+import type { Authority } from './token.ts';
 
 /** A session's row with its cached head, if there is one. */
 export interface SessionRecord {
@@ -9,15 +10,30 @@ export interface SessionRecord {
   readonly head: Head | undefined;
 }
 
-/** Sessions' rows. */
+/** How a session comes to be. */
+export interface Creation {
+  /** What its audit begins with. */
+  readonly opening?: AuditChange | undefined;
+  /** Who asked for it. */
+  readonly authority?: Authority | undefined;
+  readonly maker?: Maker | undefined;
+}
+
+/** Whose session it is. */
+export interface Maker {
+  readonly person: string;
+  /** How many there may be of this person's, with the new one: beyond it is a StoreError `quota` (SEC11). */
+  readonly most?: number | undefined;
+}
+
+/** Sessions' rows. With an authority nothing is stored or deleted once that has ended: then it is a StoreError `unauthorised` (SEC9). */
 export interface SessionStore {
-  /** `opening`: what its audit begins with. */
-  create(session: Session, opening?: AuditChange): Promise<void>;
+  create(session: Session, creation?: Creation): Promise<void>;
   get(sessionId: SessionId): Promise<SessionRecord | undefined>;
   /** Newest first by `updatedAt`. */
   list(filter: SessionFilter): Promise<readonly SessionRecord[]>;
   /** Deletes its events, records and session grants too. The audit stays and ends with `deletion`. */
-  remove(sessionId: SessionId, deletion: AuditDeletion): Promise<void>;
+  remove(sessionId: SessionId, deletion: AuditDeletion, authority?: Authority): Promise<void>;
 }
 
 export interface SessionFilter {

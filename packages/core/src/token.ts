@@ -52,7 +52,7 @@ export interface Credential {
   readonly loginHash?: string;
 }
 
-/** A credential at the time of a command. An append that carries one is stored only if it is still valid (SEC9). */
+/** A credential at the time of a command. A write that carries one is stored only if it is still valid (SEC9). */
 export interface Authority {
   readonly credential: Credential;
   readonly now: Instant;

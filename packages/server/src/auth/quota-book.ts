@@ -1,4 +1,14 @@
-import { type Principal, type Quota, type Quotas, quotas, RefusalError, TokenBucket } from '@parleyhq/core';
+import {
+  type HourlyQuota,
+  type Maker,
+  type Principal,
+  type Quota,
+  type Quotas,
+  quotas,
+  RefusalError,
+  StoreError,
+  TokenBucket,
+} from '@parleyhq/core';
 
 const hourMs = 3_600_000;
 
@@ -11,12 +21,13 @@ export type QuotaOptions = { readonly [Name in Quota]?: number | undefined } & {
 export type SpendBytes = (bytes: number) => void;
 
 interface Account {
-  readonly buckets: Readonly<Record<Quota, TokenBucket>>;
+  readonly buckets: Readonly<Record<HourlyQuota, TokenBucket>>;
   usedAt: number;
 }
 
 const words: Readonly<Record<Quota, (most: number) => string>> = {
   sessionsPerHour: (most) => `You may create ${most} sessions an hour.`,
+  ownedSessions: (most) => `You may have ${most} sessions.`,
   messagesPerHour: (most) => `You may send ${most} messages an hour.`,
   storedBytesPerHour: (most) => `Your messages, answers and changes may have ${most} bytes an hour.`,
 };
@@ -57,7 +68,7 @@ export class QuotaBook {
   }
 
   /** @throws RefusalError `rate_limited`, which says what was spent and when there is more */
-  spend(principal: Principal, quota: Quota, amount = 1): void {
+  spend(principal: Principal, quota: HourlyQuota, amount = 1): void {
     const { [quota]: most } = this.limitsOf(principal);
     if (most === undefined) return;
     const now = this.#now();
@@ -78,6 +89,28 @@ export class QuotaBook {
     return isBound ? (bytes) => this.spend(principal, 'storedBytesPerHour', bytes) : undefined;
   }
 
+  /** For the store, which counts sessions: they outlast this process. */
+  makerOf(principal: Principal): Maker {
+    const { id, owner = id } = principal;
+    return { person: owner, most: this.limitsOf(principal).ownedSessions };
+  }
+
+  /** Says in words for people where a store had no room for one more session of a principal. */
+  async explain<T>(principal: Principal, creating: Promise<T>): Promise<T> {
+    try {
+      return await creating;
+    } catch (error) {
+      if (!(error instanceof StoreError && error.code === 'quota')) throw error;
+      this.#reached('ownedSessions');
+      const most = this.limitsOf(principal).ownedSessions ?? 0;
+      throw new RefusalError('rate_limited', {
+        message: `${words.ownedSessions(most)} Ask an operator to delete some.`,
+        details: { limit: 'ownedSessions' },
+        cause: error,
+      });
+    }
+  }
+
   #accountOf({ id, owner = id }: Principal, usedAt: number): Account {
     const account = this.#accounts.get(owner) ?? { buckets: fill(this.#most), usedAt };
     account.usedAt = usedAt;
@@ -96,7 +129,7 @@ export class QuotaBook {
 
 /** An hour's worth of each may be spent at once. */
 function fill(most: Quotas): Account['buckets'] {
-  const bucket = (quota: Quota) => new TokenBucket({ perSecond: most[quota] / 3600, burst: most[quota] });
+  const bucket = (quota: HourlyQuota) => new TokenBucket({ perSecond: most[quota] / 3600, burst: most[quota] });
   return {
     sessionsPerHour: bucket('sessionsPerHour'),
     messagesPerHour: bucket('messagesPerHour'),

@@ -45,8 +45,11 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
     handle: async ({ client, services }, { title, agent = services.agents.defaultName, permissionMode }) => {
       const { hub, agents, quotas } = services;
       const { name } = agents.get(agent);
-      quotas.spend(client.principal, 'sessionsPerHour');
-      return { session: await hub.create({ title, agent: name, permissionMode, by: client.witness }) };
+      const { principal, witness: by, credential } = client;
+      quotas.spend(principal, 'sessionsPerHour');
+      const maker = quotas.makerOf(principal);
+      const creating = hub.create({ title, agent: name, permissionMode, by, credential, maker });
+      return { session: await quotas.explain(principal, creating) };
     },
   },
   set_interaction_mode: {
@@ -65,7 +68,7 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
   },
   revoke_grant: {
     scope: 'server',
-    handle: ({ client, services }, { grantId }) => services.grants.revoke(client.principal, grantId),
+    handle: ({ client, services }, { grantId }) => services.grants.revoke(client.principal, grantId, client.credential),
   },
   subscribe: { scope: 'session', handle: subscribe },
   unsubscribe: { scope: 'session', handle: unsubscribe },

@@ -54,9 +54,6 @@ export interface GatewayOptions {
   readonly watch: { readonly metrics: Metrics; readonly log: Logger };
 }
 
-/** Commands that no append carries: their credential is asked for right before them. Appends check theirs themselves (SEC9). */
-const checkedHere: ReadonlySet<string> = new Set(['create_session', 'delete_session', 'revoke_grant']);
-
 type Hello = Extract<ClientFrame, { type: 'hello' }>;
 type AfterHello = Exclude<ClientFrame, { type: 'hello' }>;
 
@@ -77,8 +74,6 @@ export class Gateway {
   readonly #bucket: TokenBucket;
   #strangeBytes = 0;
   #phase: Phase;
-  /** Frames behind one whose credential is being asked for wait for it, so that all keep their order. */
-  #lastCheck: Promise<boolean> = Promise.resolve(true);
 
   constructor(options: GatewayOptions, connection: Connection, arrival: Arrival) {
     this.#options = options;
@@ -217,14 +212,10 @@ export class Gateway {
   }
 
   async #handle(client: Client, frame: AfterHello): Promise<void> {
-    const { services, credentials, welcome, watch } = this.#options;
+    const { services, welcome, watch } = this.#options;
     if (frame.type === 'ping') return client.send({ type: 'pong', now: new Date(welcome.node.now()).toISOString() });
     const { requestId } = frame;
     try {
-      const isChecked = checkedHere.has(frame.type);
-      if (isChecked) this.#lastCheck = credentials.isCurrent(client.credential);
-      const isCurrent = await (isChecked ? this.#lastCheck : this.#lastCheck.catch(() => true));
-      if (isChecked && !isCurrent) throw new RefusalError('unauthorised');
       const result = await dispatch(services, client, frame);
       if (requestId !== undefined) client.sendBatch(replyBatch(requestId, result));
     } catch (error) {

@@ -1,5 +1,6 @@
 import {
   type Asked,
+  type Credential,
   type GivenAnswer,
   type Grant,
   type GrantFilter,
@@ -157,13 +158,14 @@ export class GrantBook {
   }
 
   /** @throws RefusalError `not_found`, also for a grant that the principal may not see */
-  async revoke(principal: Principal, id: string): Promise<void> {
-    const { store, news } = this.#options;
+  async revoke(principal: Principal, id: string, credential: Credential): Promise<void> {
+    const { store, news, node } = this.#options;
     const isSeen =
       principal.sessions === undefined || (await this.list(principal, {})).some((grant) => grant.id === id);
     const { id: who, name, role } = principal;
     const by = { principal: who, role, ...(name !== undefined && { name }) };
-    if (!isSeen || (await store.revoke({ id, by })) === 0) throw new RefusalError('not_found');
+    const authority = { credential, now: node.now() };
+    if (!isSeen || (await store.revoke({ id, by, authority })) === 0) throw new RefusalError('not_found');
     news.changed(undefined);
   }
 }

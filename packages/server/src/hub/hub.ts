@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Credential,
+  type Maker,
   maySee,
   type Principal,
   RefusalError,
@@ -83,7 +84,7 @@ export class SessionHub {
   }
 
   /** Stores a new session and tells all that may see it. */
-  async create({ title, agent, permissionMode, by }: NewSession): Promise<Session> {
+  async create({ title, agent, permissionMode, by, credential, maker }: NewSession): Promise<Session> {
     const { sessions, lists, node } = this.#options;
     this.#createdAt = Math.max(node.now(), this.#createdAt + 1);
     const now = new Date(this.#createdAt).toISOString();
@@ -101,7 +102,11 @@ export class SessionHub {
     const isUsual = session.permissionMode === 'default';
     const mode = { permissionMode: session.permissionMode, ...(by && { by }) };
     const opening = { event: 'session_changed', at: now, ...mode } as const;
-    await sessions.create(session, isUsual ? undefined : opening);
+    await sessions.create(session, {
+      opening: isUsual ? undefined : opening,
+      authority: credential && { credential, now: node.now() },
+      maker,
+    });
     lists.tell({ type: 'session_created', session });
     return session;
   }
@@ -110,13 +115,13 @@ export class SessionHub {
   async delete(session: LiveSession, by: Witness, credential?: Credential): Promise<void> {
     const { sessions, lists, node, forget } = this.#options;
     const { id } = session;
-    await session.end(by, credential);
+    await session.end({ by, credential }, () => {
+      const now = node.now();
+      const deletion = { event: 'session_deleted', at: new Date(now).toISOString(), by } as const;
+      return sessions.remove(id, deletion, credential && { credential, now });
+    });
+    this.#forget(id);
     lists.forget(id);
-    try {
-      await sessions.remove(id, { event: 'session_deleted', at: new Date(node.now()).toISOString(), by });
-    } finally {
-      this.#forget(id);
-    }
     lists.tell({ type: 'session_deleted', session: session.row });
     await forget(id);
   }
@@ -184,4 +189,7 @@ interface NewSession {
   readonly permissionMode?: string | undefined;
   /** Whose doing it is, for the audit (SEC7). */
   readonly by?: Witness;
+  /** What lets its client in (SEC9). */
+  readonly credential?: Credential;
+  readonly maker?: Maker;
 }

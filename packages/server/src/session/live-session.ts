@@ -227,13 +227,14 @@ export class LiveSession implements ChangedSession {
     await repeatUndone(() => this.#append([], this.#facts().now, { records }));
   }
 
-  /** Settles all that is open; from now on the session takes nothing any more (OPS5). */
-  async end(by: Witness, credential?: Credential): Promise<void> {
-    const ending = this.perform({ type: 'end_session' }, { by, credential });
+  /** Settles all that is open, then has it removed; meanwhile and afterwards the session takes nothing any more (OPS5). */
+  async end(options: Pick<PerformOptions, 'by' | 'credential'>, remove: () => Promise<void>): Promise<void> {
+    const ending = this.perform({ type: 'end_session' }, options);
     this.#hasEnded = true;
     try {
       await ending;
       await this.flushed();
+      await remove();
     } catch (error) {
       this.#hasEnded = false;
       throw error;

@@ -3,6 +3,7 @@ import { RefusalError, StoreError, type WireErrorCode } from '@parleyhq/core';
 const codes: Record<StoreError['code'], WireErrorCode> = {
   conflict: 'retry_later',
   unauthorised: 'unauthorised',
+  quota: 'rate_limited',
   full: 'storage_full',
   busy: 'storage_busy',
   failed: 'storage_failed',

@@ -1,4 +1,4 @@
-import { type Append, StoreError } from '@parleyhq/core';
+import { type Append, type Authority, type Maker, StoreError } from '@parleyhq/core';
 
 /** Enforces EVT1. Checked before the append joins a group, so a caller's mistake cannot affect others. */
 export function assertGapless({ sessionId, expectedSeq, events }: Append): void {
@@ -10,8 +10,16 @@ export function refuseUnknown(change: Append): StoreError {
   return new StoreError('conflict', `There is no session ${change.sessionId}.`);
 }
 
-export function refuseCredential(change: Append): StoreError {
-  return new StoreError('unauthorised', `The token or login of a command to session ${change.sessionId} has ended.`);
+/** Whoever asked for a write may have been shut out since (SEC9). @throws StoreError `unauthorised` */
+export function requireValid(authority: Authority | undefined, isValid: (authority: Authority) => boolean): void {
+  if (authority && !isValid(authority))
+    throw new StoreError('unauthorised', 'The token or login of this command has ended.');
+}
+
+/** @throws StoreError `quota` where a person has as many sessions as they may have (SEC11) */
+export function requireRoom({ most, person }: Maker, count: (person: string) => number): void {
+  if (most === undefined || count(person) < most) return;
+  throw new StoreError('quota', `There are ${most} sessions of this person already.`);
 }
 
 export function refuseSeq(change: Append, seq: number): StoreError {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Authority, Store } from '@parleyhq/core';
+import type { Authority, GrantNote, Json, SessionId, Store } from '@parleyhq/core';
 import { CommitQueue } from './commit-queue.ts';
 import { MemoryAudit } from './memory/audit.ts';
 import { MemoryLog, MemorySessions, type StoredSessions } from './memory/log.ts';
@@ -23,20 +23,23 @@ export class MemoryStore implements Store {
   constructor() {
     const entries: StoredSessions = new Map();
     const queue = new CommitQueue((writeAll) => writeAll());
-    this.grants = new MemoryGrants(queue, this.audit, (note, value) => this.events.note(note, value));
+    const { audit } = this;
+    const isValid = (authority: Authority) => this.tokens.isValid(authority) && this.logins.isValid(authority);
+    const record = (note: GrantNote, value: Json) => this.events.note(note, value);
+    this.grants = new MemoryGrants(queue, { audit, record, isValid });
     this.pluginState = new MemoryPluginState(queue);
     this.logins = new MemoryLogins(queue, this.audit);
     this.tokens = new MemoryTokens(queue, this.audit, ({ id, keepGrants }) => {
       this.logins.dropToken(id);
       if (!keepGrants) this.grants.dropGiver(id);
     });
-    const isValid = (authority: Authority) => this.tokens.isValid(authority) && this.logins.isValid(authority);
-    this.events = new MemoryLog(entries, queue, { grants: this.grants, audit: this.audit, isValid });
+    this.events = new MemoryLog(entries, queue, { grants: this.grants, audit, isValid });
     this.index = this.events;
-    this.sessions = new MemorySessions(entries, queue, this.audit, (sessionId) => {
+    const onRemove = (sessionId: SessionId) => {
       this.grants.dropSession(sessionId);
       this.pluginState.dropSession(sessionId);
-    });
+    };
+    this.sessions = new MemorySessions(entries, queue, { audit, isValid, onRemove });
     this.heads = this.sessions;
   }
 }

@@ -40,9 +40,9 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
   const queue = new CommitQueue(makeTransact(db, table, mark));
   const records = new Records(db);
   const audit = new Audit(db);
-  const grants = new Grants(db, { queue, table, records, audit });
-  const sessions = new Sessions(queue, table, audit);
   const credentials = new Credentials(db);
+  const grants = new Grants(db, { queue, table, records, audit, credentials });
+  const sessions = new Sessions(queue, { table, audit, credentials });
   const log = new EventLog(db, { queue, table, mark, records, grants, audit, credentials }, async () => {
     await queue.close();
     if (!db.open) return;

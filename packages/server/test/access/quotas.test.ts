@@ -98,3 +98,23 @@ test('[SEC11] whatever a responder adds to a log counts in bytes, in all session
   expect(await rename(owner, first, 'y')).toMatchObject({ ok: true });
   expect(await say(owner, second, 50_000)).toMatchObject({ ok: true });
 });
+
+test('[SEC11] how many sessions a person has in all outlasts a restart, and ends with what an operator deletes', async () => {
+  const server = await startGuardedServer({ quotas: { ownedSessions: 2 } });
+  const { token } = await server.makeToken({ role: 'responder', owner: 'ann' });
+  const open = () => server.local.open({ hello: { token } });
+  const ann = await open();
+  const [, second] = [await ann.createSession(), await ann.createSession()];
+  const refusal = { code: 'rate_limited', details: { limit: 'ownedSessions' } };
+  const message = 'You may have 2 sessions. Ask an operator to delete some.';
+  for (let n = 0; n < 2; n += 1) expect(await create(ann)).toMatchObject({ ok: false, error: { ...refusal, message } });
+  expect(await countRefusals(server, 'ownedSessions')).toBe(2);
+  await server.local.restart();
+  const tabs = [await open(), await server.enter({ role: 'responder', owner: 'ann' })];
+  for (const tab of tabs) expect(await create(tab)).toMatchObject({ ok: false, error: refusal });
+  const owner = await server.enter();
+  await owner.ask({ type: 'delete_session', sessionId: second });
+  for (let n = 0; n < 3; n += 1) await owner.createSession();
+  expect(await create(tabs[0] as Tab)).toMatchObject({ ok: true });
+  expect(await create(tabs[1] as Tab)).toMatchObject({ ok: false, error: refusal });
+});

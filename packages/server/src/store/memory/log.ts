@@ -1,8 +1,8 @@
 import type {
   Append,
-  AuditChange,
   AuditDeletion,
   Authority,
+  Creation,
   EventIndex,
   EventStore,
   GrantNote,
@@ -19,7 +19,7 @@ import type {
   ToolCallId,
 } from '@parleyhq/core';
 import { StoreError } from '@parleyhq/core';
-import { assertGapless, refuseCredential, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
+import { assertGapless, refuseKey, refuseSeq, refuseUnknown, requireRoom, requireValid } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { MemoryAudit } from './audit.ts';
 import type { MemoryGrants } from './values.ts';
@@ -28,6 +28,7 @@ import type { MemoryGrants } from './values.ts';
 interface StoredSession {
   session: Session;
   head: string | undefined;
+  readonly maker: string | undefined;
   readonly texts: string[];
   readonly byKey: Map<string, string>;
   readonly records: Map<ToolCallId, Map<string, string>>;
@@ -116,7 +117,7 @@ export class MemoryLog implements EventStore, EventIndex {
   #check(change: Append): StoredSession {
     const entry = this.#entries.get(change.sessionId);
     if (!entry) throw refuseUnknown(change);
-    if (change.authority && !this.#isValid(change.authority)) throw refuseCredential(change);
+    requireValid(change.authority, this.#isValid);
     if (entry.texts.length !== change.expectedSeq) throw refuseSeq(change, entry.texts.length);
     const taken = new Set<string>();
     for (const { key } of change.events) {
@@ -133,25 +134,33 @@ export class MemorySessions implements SessionStore, HeadCache {
   readonly #entries: StoredSessions;
   readonly #queue: CommitQueue;
   readonly #audit: MemoryAudit;
+  readonly #isValid: (authority: Authority) => boolean;
   readonly #onRemove: (sessionId: SessionId) => void;
 
   constructor(
     entries: StoredSessions,
     queue: CommitQueue,
-    audit: MemoryAudit,
-    onRemove: (sessionId: SessionId) => void,
+    beside: {
+      audit: MemoryAudit;
+      isValid: (authority: Authority) => boolean;
+      onRemove: (sessionId: SessionId) => void;
+    },
   ) {
     this.#entries = entries;
     this.#queue = queue;
-    this.#audit = audit;
-    this.#onRemove = onRemove;
+    this.#audit = beside.audit;
+    this.#isValid = beside.isValid;
+    this.#onRemove = beside.onRemove;
   }
 
-  create(session: Session, opening?: AuditChange): Promise<void> {
+  create(session: Session, { opening, authority, maker }: Creation = {}): Promise<void> {
     return this.#queue.write(() => {
+      requireValid(authority, this.#isValid);
+      if (maker) requireRoom(maker, (person) => this.#countOf(person));
       if (this.#entries.has(session.id)) throw new StoreError('conflict', `There is a session ${session.id} already.`);
       const row = { ...session, seq: 0 };
-      this.#entries.set(session.id, { session: row, head: undefined, texts: [], byKey: new Map(), records: new Map() });
+      const empty = { head: undefined, texts: [], byKey: new Map(), records: new Map() };
+      this.#entries.set(session.id, { session: row, maker: maker?.person, ...empty });
       if (opening) this.#audit.add(session.id, opening);
     });
   }
@@ -181,12 +190,17 @@ export class MemorySessions implements SessionStore, HeadCache {
     });
   }
 
-  remove(sessionId: SessionId, deletion: AuditDeletion): Promise<void> {
+  remove(sessionId: SessionId, deletion: AuditDeletion, authority?: Authority): Promise<void> {
     return this.#queue.write(() => {
+      requireValid(authority, this.#isValid);
       if (!this.#entries.delete(sessionId)) return;
       this.#audit.add(sessionId, deletion);
       this.#onRemove(sessionId);
     });
+  }
+
+  #countOf(person: string): number {
+    return [...this.#entries.values()].filter(({ maker }) => maker === person).length;
   }
 }
 

@@ -1,4 +1,5 @@
 import {
+  type Authority,
   type Grant,
   type GrantChoice,
   type GrantFilter,
@@ -7,10 +8,11 @@ import {
   type Instant,
   type Json,
   type PluginStateStore,
-  type Revoker,
+  type Revocation,
   ruleGrantPrefix,
   type SessionId,
 } from '@parleyhq/core';
+import { requireValid } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { grantNews, grantRevoked } from '../power-rows.ts';
 import type { MemoryAudit } from './audit.ts';
@@ -22,13 +24,22 @@ export class MemoryGrants implements GrantStore {
   readonly #queue: CommitQueue;
   readonly #audit: MemoryAudit;
   readonly #record: (note: GrantNote, value: Json) => void;
+  readonly #isValid: (authority: Authority) => boolean;
   #grants: readonly Grant[] = [];
 
-  /** @param record - stores a journal record, within a write */
-  constructor(queue: CommitQueue, audit: MemoryAudit, record: (note: GrantNote, value: Json) => void) {
+  /** `record` stores a journal record, within a write. */
+  constructor(
+    queue: CommitQueue,
+    beside: {
+      audit: MemoryAudit;
+      record: (note: GrantNote, value: Json) => void;
+      isValid: (authority: Authority) => boolean;
+    },
+  ) {
     this.#queue = queue;
-    this.#audit = audit;
-    this.#record = record;
+    this.#audit = beside.audit;
+    this.#record = beside.record;
+    this.#isValid = beside.isValid;
   }
 
   put(grant: Grant, note?: GrantNote): Promise<void> {
@@ -69,10 +80,11 @@ export class MemoryGrants implements GrantStore {
     return filter.limit === undefined ? found : found.slice(-filter.limit);
   }
 
-  revoke(which: { id: string; by?: Revoker } | { plugin: string; sessionId: SessionId }): Promise<number> {
+  revoke(which: Revocation | { plugin: string; sessionId: SessionId }): Promise<number> {
     const isMeant = (grant: Grant) =>
       'id' in which ? grant.id === which.id : grant.plugin === which.plugin && isOf(grant, which.sessionId);
     return this.#queue.write(() => {
+      if ('id' in which) requireValid(which.authority, this.#isValid);
       const by = 'id' in which ? which.by : undefined;
       for (const { id } of this.#grants.filter(isMeant)) this.#audit.addPower(grantRevoked(id, by));
       return this.#drop(isMeant);

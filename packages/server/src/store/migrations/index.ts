@@ -3,6 +3,7 @@ import { grantDetails } from './0002-grant-details.ts';
 import { tokens } from './0003-tokens.ts';
 import { audit } from './0004-audit.ts';
 import { logins } from './0005-logins.ts';
+import { makers } from './0006-makers.ts';
 
 /** In order, and never changed once released. Modules rather than `.sql` files, so that the compiler includes them. */
-export const migrations: readonly string[] = [first, grantDetails, tokens, audit, logins];
+export const migrations: readonly string[] = [first, grantDetails, tokens, audit, logins, makers];

@@ -16,7 +16,7 @@ CREATE TABLE sessions (
   updated_minute text not null,
   seq integer not null,
   head text
-, audited_from integer not null default 0) strict;
+, audited_from integer not null default 0, maker text) strict;
 
 CREATE INDEX sessions_by_minute on sessions (updated_minute);
 
@@ -85,3 +85,5 @@ CREATE TABLE audit (
 ) strict;
 
 CREATE UNIQUE INDEX logins_by_id on logins (id);
+
+CREATE INDEX sessions_by_maker on sessions (maker) where maker is not null;

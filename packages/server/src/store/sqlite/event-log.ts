@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Append, EventIndex, EventStore, JournalRecord, Seq, SessionId, ToolCallId } from '@parleyhq/core';
-import { assertGapless, refuseCredential, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
+import { assertGapless, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { Audit } from './audit.ts';
 import { type Database, isUniqueViolation, lookUp, pluck, type Statement } from './database.ts';
@@ -116,7 +116,7 @@ export class EventLog implements EventStore, EventIndex {
   #append(change: Append, records: readonly RecordText[] | undefined): void {
     const end = this.#sessions.locate(change.sessionId);
     if (!end) throw refuseUnknown(change);
-    if (change.authority && !this.#credentials.isValid(change.authority)) throw refuseCredential(change);
+    this.#credentials.require(change.authority);
     if (end.seq !== change.expectedSeq) throw refuseSeq(change, end.seq);
     this.#insertEvents(end, change); // first, because nothing after this can be refused
     for (const { toolCallId, key, text } of records ?? []) this.#records.put(end.key, toolCallId, key, text);

@@ -6,7 +6,7 @@ import {
   type GrantNote,
   type GrantStore,
   type Instant,
-  type Revoker,
+  type Revocation,
   ruleGrantPrefix,
   type SessionId,
 } from '@parleyhq/core';
@@ -16,6 +16,7 @@ import type { Audit } from './audit.ts';
 import { type Database, lookUp, type Statement } from './database.ts';
 import type { Records } from './records.ts';
 import type { SessionTable } from './session-table.ts';
+import type { Credentials } from './tokens-and-logins.ts';
 
 interface Row {
   readonly id: string;
@@ -40,6 +41,7 @@ export class Grants implements GrantStore {
   readonly #sessions: SessionTable;
   readonly #records: Records;
   readonly #audit: Audit;
+  readonly #credentials: Credentials;
   readonly #replace: Statement;
   readonly #insert: Statement;
   readonly #find: Statement<Row>;
@@ -51,11 +53,15 @@ export class Grants implements GrantStore {
   readonly #revoke: Statement<string>;
   readonly #clear: Statement<string>;
 
-  constructor(db: Database, parts: { queue: CommitQueue; table: SessionTable; records: Records; audit: Audit }) {
+  constructor(
+    db: Database,
+    parts: { queue: CommitQueue; table: SessionTable; records: Records; audit: Audit; credentials: Credentials },
+  ) {
     this.#queue = parts.queue;
     this.#sessions = parts.table;
     this.#records = parts.records;
     this.#audit = parts.audit;
+    this.#credentials = parts.credentials;
     this.#replace = db.prepare(
       `delete from grants where id = ? or (plugin = ? and key = ? and scope = ? and scope <> 'once'
        and (scope = 'always' or session_id is ?))`,
@@ -130,8 +136,9 @@ export class Grants implements GrantStore {
     });
   }
 
-  revoke(which: { id: string; by?: Revoker } | { plugin: string; sessionId: SessionId }): Promise<number> {
+  revoke(which: Revocation | { plugin: string; sessionId: SessionId }): Promise<number> {
     return this.#queue.write(() => {
+      if ('id' in which) this.#credentials.require(which.authority);
       const gone = 'id' in which ? this.#revoke.all(which.id) : this.#clear.all(which.plugin, which.sessionId);
       for (const id of gone) this.#audit.addPower(grantRevoked(id, 'id' in which ? which.by : undefined));
       return gone.length;

@@ -47,6 +47,7 @@ export class SessionTable {
   readonly #staged = new Map<LogEnd, Session>();
   readonly #locate: Statement<LogEnd>;
   readonly #insert: Statement;
+  readonly #countOf: Statement<number>;
   readonly #touch: Statement;
   readonly #update: Statement;
   readonly #setHead: Statement;
@@ -63,9 +64,10 @@ export class SessionTable {
       order by updated_minute desc, updated_at desc, key desc limit $limit`;
     this.#locate = db.prepare('select key, seq from sessions where id = ?');
     this.#insert = db.prepare(
-      `insert into sessions (id, title, agent, permission_mode, status, open_count, created_at, updated_at, updated_minute, seq)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+      `insert into sessions (id, title, agent, permission_mode, status, open_count, created_at, updated_at, updated_minute, maker, seq)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
     );
+    this.#countOf = db.prepare<unknown[], number>('select count(*) from sessions where maker = ?').pluck();
     this.#touch = db.prepare('update sessions set updated_at = ?, seq = ? where key = ?');
     this.#update = db.prepare(
       `update sessions set title = ?, agent = ?, permission_mode = ?, status = ?, open_count = ?, updated_at = ?,
@@ -91,10 +93,18 @@ export class SessionTable {
     return place;
   }
 
-  create(session: Session): void {
+  create(session: Session, maker?: string): void {
     const { id, title, agent, permissionMode, status, openCount, createdAt, updatedAt } = session;
     if (this.locate(id)) throw new StoreError('conflict', `There is a session ${id} already.`);
-    this.#insert.run(id, title, agent, permissionMode, status, openCount, createdAt, updatedAt, minuteOf(updatedAt));
+    const minute = minuteOf(updatedAt);
+    this.#insert.run(
+      ...[id, title, agent, permissionMode, status, openCount, createdAt, updatedAt, minute, maker ?? null],
+    );
+  }
+
+  /** How many sessions a person made. */
+  countOf(person: string): number {
+    return this.#countOf.get(person) ?? 0;
   }
 
   /** Deletes the session with everything that belongs to it. */

@@ -1,6 +1,7 @@
 import type {
-  AuditChange,
   AuditDeletion,
+  Authority,
+  Creation,
   Head,
   HeadCache,
   Session,
@@ -9,26 +10,32 @@ import type {
   SessionRecord,
   SessionStore,
 } from '@parleyhq/core';
+import { requireRoom } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { Audit } from './audit.ts';
 import { lookUp } from './database.ts';
 import type { SessionTable } from './session-table.ts';
+import type { Credentials } from './tokens-and-logins.ts';
 
 /** The ports of sessions and of their cached heads, over one table. */
 export class Sessions implements SessionStore, HeadCache {
   readonly #queue: CommitQueue;
   readonly #table: SessionTable;
   readonly #audit: Audit;
+  readonly #credentials: Credentials;
 
-  constructor(queue: CommitQueue, table: SessionTable, audit: Audit) {
+  constructor(queue: CommitQueue, parts: { table: SessionTable; audit: Audit; credentials: Credentials }) {
     this.#queue = queue;
-    this.#table = table;
-    this.#audit = audit;
+    this.#table = parts.table;
+    this.#audit = parts.audit;
+    this.#credentials = parts.credentials;
   }
 
-  create(session: Session, opening?: AuditChange): Promise<void> {
+  create(session: Session, { opening, authority, maker }: Creation = {}): Promise<void> {
     return this.#queue.write(() => {
-      this.#table.create(session);
+      this.#credentials.require(authority);
+      if (maker) requireRoom(maker, (person) => this.#table.countOf(person));
+      this.#table.create(session, maker?.person);
       const place = opening && this.#table.locate(session.id);
       if (place) this.#audit.add(session.id, place, opening);
     });
@@ -50,8 +57,9 @@ export class Sessions implements SessionStore, HeadCache {
     });
   }
 
-  remove(sessionId: SessionId, deletion: AuditDeletion): Promise<void> {
+  remove(sessionId: SessionId, deletion: AuditDeletion, authority?: Authority): Promise<void> {
     return this.#queue.write(() => {
+      this.#credentials.require(authority);
       const place = this.#table.locate(sessionId);
       if (!place) return;
       this.#audit.add(sessionId, place, deletion);

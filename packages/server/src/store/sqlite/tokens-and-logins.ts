@@ -8,6 +8,7 @@ import {
   StoreError,
   type TokenStore,
 } from '@parleyhq/core';
+import { requireValid } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { grantRevoked, loggedIn, loggedOut, tokenCreated, tokenRevoked } from '../power-rows.ts';
 import type { Audit } from './audit.ts';
@@ -156,8 +157,12 @@ export class Credentials {
     this.#login = db.prepare('select 1 from logins where hash = ? and expires_at > ?');
   }
 
-  /** Call within a write. */
-  isValid({ credential: { tokenId, loginHash }, now }: Authority): boolean {
+  /** Call within a write, before anything changes. @throws StoreError `unauthorised` */
+  require(authority: Authority | undefined): void {
+    requireValid(authority, (each) => this.#isValid(each));
+  }
+
+  #isValid({ credential: { tokenId, loginHash }, now }: Authority): boolean {
     if (tokenId === undefined && loginHash === undefined) return true;
     const at = new Date(now).toISOString();
     if (tokenId !== undefined && !this.#token.get(tokenId, at)) return false;

@@ -62,6 +62,21 @@ export function testSessions(subject: Subject): void {
       expect((await sessions.get('s1'))?.session.title).toBe('Session s1');
     });
 
+    test('[SEC11] a person has no more sessions than they may have, also when several are created at once', async () => {
+      const { sessions } = subject.store;
+      const create = (id: string, person: string, most?: number) =>
+        codeOf(sessions.create(makeSession(id), { maker: { person, most } }));
+      const verdicts = [create('a1', 'ann', 2), create('b1', 'bob', 1), create('a2', 'ann', 2), create('a3', 'ann', 2)];
+      expect(await Promise.all(verdicts)).toEqual(['ok', 'ok', 'ok', 'StoreError quota']);
+      expect(await create('a4', 'ann')).toBe('ok');
+      const { sessions: reopened } = await subject.reopen();
+      const again = (id: string) => codeOf(reopened.create(makeSession(id), { maker: { person: 'ann', most: 3 } }));
+      expect(await again('a5')).toBe('StoreError quota');
+      await reopened.remove('a1', deletion);
+      expect([await again('a6'), await again('a7')]).toEqual(['ok', 'StoreError quota']);
+      expect((await reopened.list({})).map(({ session }) => session.id).toSorted()).toEqual(['a2', 'a4', 'a6', 'b1']);
+    });
+
     test('[WEB6] lists are newest first and can be paged, searched and limited to the unfinished', async () => {
       const { store } = subject;
       const at = (time: string) => ({ updatedAt: `2026-03-01T${time}Z` });
