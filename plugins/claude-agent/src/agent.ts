@@ -1,7 +1,9 @@
-import type { Agent } from '@parleyhq/core';
+import { type Agent, ToolError } from '@parleyhq/core';
 import { makeAskUserQuestion } from './ask-user-question.ts';
 import { type MessageRecord, readBriefing } from './briefing.ts';
 import { CallDesk } from './call-desk.ts';
+import { hasAsked, makeChooseFolder, needsFolder } from './choose-folder.ts';
+import { chooseFolderName } from './chosen-folder.ts';
 import { Conversation } from './conversation.ts';
 import { makeExitPlanMode } from './exit-plan-mode.ts';
 import { MessageReader, toCallPart } from './message-reader.ts';
@@ -65,11 +67,18 @@ export function claudeAgent(read: () => ClaudeAgentOptions): ClaudeAgent {
     description: 'Claude Code through the Claude Agent SDK, a paid service.',
     tools: [
       makeAskUserQuestion(desk),
+      makeChooseFolder(desk, read),
       makeExitPlanMode(desk),
       makeSubAgent(desk),
       ...sdkTools.map((tool) => makeSdkTool(desk, tool)),
     ],
     async *run(turn, signal) {
+      if (await needsFolder(turn.sessionId, read())) {
+        if (await hasAsked(turn))
+          throw new ToolError('no_folder', 'No folder was chosen. The next message asks again.');
+        yield { type: 'tool_call', toolName: chooseFolderName, args: {} };
+        return;
+      }
       const conversation = find(turn.sessionId);
       const stop = () => void conversation.stop();
       signal.addEventListener('abort', stop, { once: true });

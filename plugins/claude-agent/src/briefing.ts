@@ -7,6 +7,7 @@ import {
   type ResponseId,
   type TurnInput,
 } from '@parleyhq/core';
+import { chooseFolderName } from './chosen-folder.ts';
 import type { CallOutput } from './pending-call.ts';
 import type { UserBlock } from './sdk.ts';
 import { noUsage, type Usage } from './usage.ts';
@@ -62,9 +63,11 @@ function isVisible(event: ChatEvent): boolean {
   return event.type !== 'user_message' || hasVisible(event.payload.text);
 }
 
-/** The calls of a sub-agent are not part of this conversation. */
+/** The calls of a sub-agent are not part of this conversation, nor is the choice of the folder. */
 function isOwn(event: ChatEvent): boolean {
-  return event.type !== 'tool_call' || event.payload.parentToolCallId === undefined;
+  if (event.type !== 'tool_call' && event.type !== 'tool_result') return true;
+  if (event.payload.toolName === chooseFolderName) return false;
+  return event.type === 'tool_result' || event.payload.parentToolCallId === undefined;
 }
 
 async function findLast(

@@ -33,7 +33,8 @@ function isFree(zone: string, real: string): boolean {
   return inside !== '' && inside !== '..' && !inside.startsWith(`..${sep}`) && !isGuarded(inside);
 }
 
-function isGuarded(path: string): boolean {
+/** Whether the path names a folder or file whose content becomes a command or a rule. */
+export function isGuarded(path: string): boolean {
   return path.split(sep).some((name) => guarded.has(name.toLowerCase()));
 }
 

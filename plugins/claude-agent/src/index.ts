@@ -10,6 +10,12 @@ const configSchema = z
   .strictObject({
     sdk: z.string().optional().describe('The folder in which the SDK is installed, if not beside Parley.'),
     workingDirectory: z.string().optional().describe('Where it works; by default each session has its own folder.'),
+    folders: z
+      .array(z.string())
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('Folders at or below which a person chooses, per session, where it works.'),
     systemPrompt: z.string().optional().describe("Added to Claude Code's own system prompt."),
     model: z.string().optional().describe('The model, instead of the one of --model.'),
     settingSources: z
@@ -47,14 +53,25 @@ export default definePlugin({
   agents: [agent],
   covers: coversCall,
   setup({ config, dataDir }) {
-    const { workingDirectory, baseUrl, ...rest } = configSchema.parse(config);
+    const { workingDirectory, folders, baseUrl, ...rest } = configSchema.parse(config);
     const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: wanted } = process.env;
     if (!apiKey) throw new Error('The agent "claude-agent" needs an API key: set ANTHROPIC_API_KEY.');
-    const folder = workingDirectory === undefined ? undefined : resolve(workingDirectory);
-    if (folder !== undefined && !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-      throw new Error(`workingDirectory "${workingDirectory}" is not a folder.`);
+    if (workingDirectory !== undefined && folders)
+      throw new Error(
+        'Set either workingDirectory or folders: the first is for all sessions, the others are chosen from.',
+      );
+    const places = {
+      workingDirectory: workingDirectory === undefined ? undefined : toFolder('workingDirectory', workingDirectory),
+      folders: folders && [...new Set(folders.map((folder) => toFolder('folders', folder)))],
+    };
     findSdk(rest.sdk);
-    options = { ...rest, dataDir: resolve(dataDir), workingDirectory: folder, apiKey, baseUrl: wanted || baseUrl };
+    options = { ...rest, ...places, dataDir: resolve(dataDir), apiKey, baseUrl: wanted || baseUrl };
   },
   dispose: () => agent.dispose(),
 });
+
+function toFolder(setting: string, path: string): string {
+  const folder = resolve(path);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
+  throw new Error(`${setting} "${path}" is not a folder.`);
+}

@@ -1,5 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ToolError } from '@parleyhq/core';
+import { readFolder } from './chosen-folder.ts';
 
 /** The folders and environment of one session of Parley: Claude Code's own files, and where it works. */
 export interface Workspace {
@@ -14,6 +16,8 @@ export interface WorkspaceOptions {
   readonly dataDir: string;
   /** Where the agent works, instead of a separate folder for each session. */
   readonly workingDirectory?: string | undefined;
+  /** The folders at or below which a person chooses where a session works. */
+  readonly folders?: readonly string[] | undefined;
   readonly apiKey: string;
   readonly baseUrl?: string | undefined;
 }
@@ -34,28 +38,34 @@ unset ANTHROPIC_API_KEY ANTHROPIC_BASE_URL
 exec "\${SHELL:-/bin/bash}" -c "$1"
 `;
 
-/** Removes what Claude Code kept of a session and, unless the configuration names another one, its working folder. */
+/** Removes what Claude Code kept of a session, with its own working folder. A configured or chosen one stays. */
 export async function removeWorkspace(sessionId: string, options: WorkspaceOptions): Promise<void> {
-  const folder = folderOf(sessionId, options);
+  const folder = sessionFolder(sessionId, options);
   await rm(folder, { recursive: true, force: true, maxRetries: 10 }); // a process that is just ending may still write
 }
 
-function folderOf(sessionId: string, { dataDir }: WorkspaceOptions): string {
+/** Where everything of a session is kept. */
+export function sessionFolder(sessionId: string, { dataDir }: Pick<WorkspaceOptions, 'dataDir'>): string {
   return join(dataDir, 'sessions', encodeURIComponent(sessionId));
 }
 
-/** Creates the folders of a session. Nothing from the user's own Claude Code configuration is read. */
+/**
+ * Creates the folders of a session. Nothing from the user's own Claude Code configuration is read.
+ * @throws ToolError `no_folder` if a person has to choose one first, `folder_refused` if theirs is no longer allowed
+ */
 export async function makeWorkspace(sessionId: string, options: WorkspaceOptions): Promise<Workspace> {
-  const { workingDirectory, apiKey, baseUrl } = options;
-  const folder = folderOf(sessionId, options);
+  const { workingDirectory, folders, apiKey, baseUrl } = options;
+  const folder = sessionFolder(sessionId, options);
   const [home, tmp, configDir, own] = ['home', 'tmp', 'config', 'work'].map((name) => join(folder, name)) as [
     string,
     string,
     string,
     string,
   ];
-  const cwd = workingDirectory ?? own;
-  for (const path of [home, tmp, configDir, ...(workingDirectory === undefined ? [own] : [])])
+  const chosen = folders && (await readFolder(folder, folders));
+  if (folders && chosen === undefined) throw new ToolError('no_folder', 'No folder was chosen for this session.');
+  const cwd = workingDirectory ?? chosen ?? own;
+  for (const path of [home, tmp, configDir, ...(cwd === own ? [own] : [])])
     await mkdir(path, { recursive: true, mode: 0o700 });
   const shell = join(folder, 'shell');
   await writeFile(shell, shellWithoutKey, { mode: 0o700 });

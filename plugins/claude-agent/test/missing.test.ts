@@ -32,6 +32,10 @@ test('[AGT3] without an API key or with an invalid working directory the server 
   expect((await start({ sdk: empty }, {})).stderr).toContain('set ANTHROPIC_API_KEY');
   const config = { sdk: empty, workingDirectory: join(empty, 'nowhere') };
   expect((await start(config, { ANTHROPIC_API_KEY: 'sk-test' })).stderr).toContain('nowhere" is not a folder');
+  const folders = { sdk: empty, folders: [empty, join(empty, 'missing')] };
+  expect((await start(folders, { ANTHROPIC_API_KEY: 'sk-test' })).stderr).toContain('missing" is not a folder');
+  const both = { sdk: empty, folders: [empty], workingDirectory: empty };
+  expect((await start(both, { ANTHROPIC_API_KEY: 'sk-test' })).stderr).toContain('either workingDirectory or folders');
 });
 
 test('[AGT3] without the plugin no SDK is needed and the agent is not offered, with or without an API key', async () => {

@@ -138,7 +138,7 @@ function renderValues(request: InteractionRequest, response: Payload<'interactio
           ${filled.map(
             (field) =>
               html`<dt class="untrusted">${showHidden(labelOf(field))}</dt>
-                <dd class="untrusted">${renderValue(field, input[field.id])}</dd>`,
+                ${renderValue(field, input[field.id])}`,
           )}
         </dl>`
   }`;
@@ -148,12 +148,12 @@ function renderValues(request: InteractionRequest, response: Payload<'interactio
 function renderValue(field: Field, value: Json | undefined) {
   const choices = listChoices(field, value);
   return choices.length === 0
-    ? showHidden(describeValue(field, value))
-    : html`<ul class="choices">${choices.map(renderChoice)}</ul>`;
+    ? html`<dd class="untrusted">${showHidden(describeValue(field, value))}</dd>`
+    : html`<dd><ul class="choices">${choices.map(renderChoice)}</ul></dd>`;
 }
 
 function renderChoice({ label, isChosen }: Choice): TemplateResult {
-  return html`<li class=${isChosen ? 'chosen' : ''}>${isChosen ? icons.check : nothing}<span class="visually-hidden">${isChosen ? 'Chosen: ' : 'Not chosen: '}</span><span>${showHidden(label)}</span></li>`;
+  return html`<li class=${isChosen ? 'chosen' : ''}>${isChosen ? icons.check : nothing}<span class="visually-hidden">${isChosen ? 'Chosen: ' : 'Not chosen: '}</span><span class="untrusted">${showHidden(label)}</span></li>`;
 }
 
 function describeField(request: InteractionRequest, id: string, value: Parameters<typeof describeValue>[1]): string {

@@ -1,0 +1,49 @@
+import { mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
+import { join, relative, resolve, sep } from 'node:path';
+import { ToolError } from '@parleyhq/core';
+import { isGuarded } from './edit-zone.ts';
+
+/** The tool that asks for the folder. */
+export const chooseFolderName = 'ChooseFolder';
+
+const fileName = 'folder';
+
+/**
+ * The folder that somebody chose for a session; undefined if nobody has.
+ * @throws ToolError `folder_refused` if it is not there any more, or no longer allowed
+ */
+export async function readFolder(sessionFolder: string, roots: readonly string[]): Promise<string | undefined> {
+  const chosen = await readFile(join(sessionFolder, fileName), 'utf8').catch(() => undefined);
+  if (chosen === undefined) return undefined;
+  for (const root of roots) if ((await findFolder(root, chosen)) === chosen) return chosen;
+  throw new ToolError('folder_refused', `The folder of this session, ${chosen}, is gone or no longer allowed.`);
+}
+
+/** Stores the choice. It goes with the session. */
+export async function keepFolder(sessionFolder: string, chosen: string): Promise<void> {
+  await mkdir(sessionFolder, { recursive: true, mode: 0o700 });
+  const draft = join(sessionFolder, `${fileName}.new`);
+  await writeFile(draft, chosen, { mode: 0o600 });
+  await rename(draft, join(sessionFolder, fileName));
+}
+
+/**
+ * The real path of a folder at or below a root, links followed. Undefined if it is none, lies elsewhere, or is reached through a
+ * folder whose files become commands or rules: in it, mode `acceptEdits` would cover those files.
+ */
+export async function findFolder(root: string, path: string): Promise<string | undefined> {
+  const [zone, real] = await Promise.all([toReal(root), toReal(resolve(root, path))]);
+  if (zone === undefined || real === undefined) return undefined;
+  const inside = relative(zone, real);
+  const isOutside = inside === '..' || inside.startsWith(`..${sep}`);
+  return isOutside || isGuarded(inside) ? undefined : real;
+}
+
+async function toReal(path: string): Promise<string | undefined> {
+  try {
+    const real = await realpath(path);
+    return (await stat(real)).isDirectory() ? real : undefined;
+  } catch {
+    return undefined; // not there, or not ours to see
+  }
+}

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, realpath, rename, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { say } from '@parleyhq/server/testing';
+import { expect, test } from 'vitest';
+import type { Journey } from '../../../packages/server/test/support/journey.ts';
+import { makeFolder } from '../../../packages/server/test/support/plugin-file.ts';
+import { call, useClaudeServer } from './claude-server.ts';
+
+const base = await realpath(makeFolder());
+const [one, two] = ['one', 'two'].map((name) => join(base, name)) as [string, string];
+await mkdir(join(one, '.git'), { recursive: true });
+await mkdir(join(two, 'app'), { recursive: true });
+await symlink(base, join(two, 'up'));
+const claude = useClaudeServer({ folders: [one, two] });
+
+const done = { content: [say('Done.')] };
+const prompt = async (after = 0) =>
+  (await claude.journey.event('interaction_request', undefined, after)).payload as Parameters<Journey['answer']>[0];
+
+/** A session that works in the folder. */
+async function choose(root: string, below?: string): Promise<void> {
+  await claude.ask('Hello', { content: [say('Hello.')] });
+  await claude.journey.submit(await prompt(), { root, ...(below !== undefined && { below }) });
+  await claude.end();
+}
+
+test('[AGT3] before its first turn a session asks for its folder, and takes none outside of those that are allowed', async () => {
+  await claude.ask('Hello', { content: [call('Bash', { command: 'pwd' })] }, done);
+  let asked = await prompt();
+  expect(asked).toMatchObject({
+    toolName: 'ChooseFolder',
+    inputSchema: {
+      fields: [{ id: 'root', type: 'select', required: true, options: [{ value: one }, { value: two }] }, {}],
+    },
+  });
+  expect(claude.requests).toEqual([]);
+  expect(await claude.journey.submit(asked, { root: base })).toMatchObject({ error: { code: 'invalid' } });
+  for (const [root, below] of [
+    [one, '..'],
+    [one, '../two'],
+    [one, base],
+    [one, '.git'],
+    [one, 'nowhere'],
+    [two, 'up'],
+    [two, 'up/one'],
+  ]) {
+    await claude.journey.submit(asked, { root, below });
+    asked = await claude.journey.next(asked);
+    expect(asked.fieldErrors).toHaveProperty('below');
+  }
+  await claude.journey.submit(asked, { root: two, below: 'app' });
+  await claude.end();
+  expect(claude.payloads('tool_result')).toMatchObject([
+    { toolName: 'ChooseFolder', result: join(two, 'app') },
+    { toolName: 'Bash', result: join(two, 'app') },
+  ]);
+  expect(await claude.sent(1)).toEqual(['user: Hello']);
+});
+
+test('[AGT3, DUR2] the choice holds for the session, also after the server was killed, and other sessions ask for their own', async () => {
+  await choose(one);
+  await claude.crash();
+  claude.script({ content: [call('Bash', { command: 'pwd' })] }, done);
+  const { seq } = claude;
+  await claude.say('Where?');
+  await claude.end(seq);
+  expect(claude.payloads('tool_result').at(-1)).toMatchObject({ result: one });
+  expect(claude.payloads('interaction_request')).toHaveLength(1);
+  expect((await claude.lastSent())[0]).toBe('user: Hello');
+});
+
+test('[AGT3, APR3] acceptEdits covers the chosen folder alone', async () => {
+  await choose(two, 'app');
+  const { tab, session: sessionId } = claude.journey;
+  await tab.ask({ type: 'update_session', sessionId, permissionMode: 'acceptEdits' });
+  const write = (path: string) => ({ content: [call('Write', { file_path: path, content: 'x' })] });
+  claude.script(write(join(two, 'app/in.txt')), write(join(two, 'out.txt')), write(join(one, 'out.txt')), done);
+  const { seq } = claude;
+  await claude.say('Write');
+  let after = seq;
+  for (const path of [join(two, 'out.txt'), join(one, 'out.txt')]) {
+    const asked = await prompt(after);
+    expect(asked.subject?.text).toContain(path);
+    after = claude.seq;
+    await claude.journey.answer(asked, { action: 'deny' });
+  }
+  await claude.end(seq);
+  expect(await readdir(join(two, 'app'))).toEqual(['in.txt']);
+});
+
+test('[AGT3] without a folder nothing runs, and the next message asks again', async () => {
+  await claude.ask('Hello', done);
+  await claude.journey.answer(await prompt(), { action: 'cancel' });
+  expect(await claude.end()).toMatchObject({ status: 'error', error: { code: 'no_folder' } });
+  expect(claude.requests).toEqual([]);
+  const { seq } = claude;
+  await claude.say('Again');
+  await claude.journey.submit(await prompt(seq), { root: one });
+  expect(await claude.end(seq)).toMatchObject({ status: 'completed' });
+  expect(await claude.sent(1)).toEqual(['user: Hello', 'user: Again']);
+});
+
+test('[AGT3, OPS5] a folder that leads elsewhere by now is refused, and a deleted session leaves it', async () => {
+  const folder = join(one, 'moved');
+  await mkdir(folder);
+  await choose(one, 'moved');
+  await rename(folder, join(one, 'kept'));
+  await symlink(two, folder);
+  const { seq } = claude;
+  await claude.say('Still there?');
+  expect(await claude.end(seq)).toMatchObject({ status: 'error', error: { code: 'folder_refused' } });
+  const { tab, session: sessionId } = claude.journey;
+  await tab.ask({ type: 'delete_session', sessionId });
+  expect(existsSync(join(claude.work, '..'))).toBe(false);
+  expect(existsSync(join(one, 'kept'))).toBe(true);
+});
