@@ -14,7 +14,7 @@ export interface SessionStore {
   /** `opening`: what its audit begins with. */
   create(session: Session, opening?: AuditChange): Promise<void>;
   get(sessionId: SessionId): Promise<SessionRecord | undefined>;
-  /** Newest first by `updatedAt`. */
+  /** Newest first by `updatedAt`, and by id where that is equal. */
   list(filter: SessionFilter): Promise<readonly SessionRecord[]>;
   /** Deletes its events, records and session grants too. The audit stays and ends with `deletion`. */
   remove(sessionId: SessionId, deletion: AuditDeletion): Promise<void>;
@@ -23,6 +23,8 @@ export interface SessionStore {
 export interface SessionFilter {
   /** An `updatedAt`: only sessions last changed before it. */
   readonly before?: string | undefined;
+  /** Where a page ended among sessions of the time `before`: those with lower ids follow, so that none is skipped or repeated. */
+  readonly beforeId?: SessionId | undefined;
   /** Part of the title, in any case. */
   readonly query?: string | undefined;
   readonly limit?: number | undefined;
