@@ -1,4 +1,4 @@
-// `npm test`: runs all tests and gates; its last line counts what passed and failed. Arguments are passed to vitest and skip the gates;
+// `npm test`: runs all tests and gates; its last lines say what was left out, and count what passed and failed. Arguments are passed to vitest and skip the gates;
 // `--all` adds the tests of `npm run test:claude-agent`.
 import process from 'node:process';
 import { runGates } from './check.mjs';
@@ -14,10 +14,12 @@ async function main(args) {
   return [units, runVitest(['--project', 'journeys'], true), await runGates()];
 }
 
-const counts = await main(process.argv.slice(2)).catch((error) => {
+const args = process.argv.slice(2);
+const counts = await main(args).catch((error) => {
   console.error(`\n${error.message}`);
   return [{ passed: 0, failed: 1 }];
 });
 const sum = (key) => counts.reduce((total, count) => total + count[key], 0);
 process.exitCode = sum('failed') > 0 ? 1 : 0;
+if (args.length === 0) console.log('Left out: the tests of the Claude Agent SDK. `npm test -- --all` runs them, too.');
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`);

@@ -50,7 +50,8 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   }
   if (store.isRewound)
     log.warn('the database is older than what clients were told: it has a new epoch, and tabs reload their sessions');
-  const { interactionTimeoutMs, toolTimeoutMs, framesPerSecond, unadmittedSockets, maxRounds, tokenBudget } = settings;
+  const { interactionTimeoutMs, toolTimeoutMs, pendingTtlMs } = settings;
+  const { framesPerSecond, unadmittedSockets, maxRounds, tokenBudget } = settings;
   const server = new ParleyServer({
     store,
     plugins,
@@ -68,6 +69,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
     durations: {
       ...(interactionTimeoutMs !== undefined && { interactionTimeoutMs }),
       ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
+      ...(pendingTtlMs !== undefined && { pendingTtlMs }),
     },
     ...(framesPerSecond !== undefined && { framesPerSecond }),
     quotas: settings.quotas,

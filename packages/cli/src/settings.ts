@@ -88,6 +88,8 @@ const settingsSchema = z.strictObject({
   durability: z.enum(['full', 'normal'], 'must be "full" or "normal"').default('full'),
   interactionTimeoutMs: duration.optional(),
   toolTimeoutMs: duration.optional(),
+  /** How long a prompt stays answerable after its tool went on (INT9). */
+  pendingTtlMs: duration.optional(),
   /** Frames per second that a connection may send (SEC6). */
   framesPerSecond: z.int(frameCount).positive(frameCount).optional(),
   /** Where rows of the audit are taken as they happen: a file, or an http address (SEC7). */
@@ -236,6 +238,7 @@ const environmentNames = {
   durability: 'PARLEY_DURABILITY',
   interactionTimeoutMs: 'PARLEY_INTERACTION_TIMEOUT_MS',
   toolTimeoutMs: 'PARLEY_TOOL_TIMEOUT_MS',
+  pendingTtlMs: 'PARLEY_PENDING_TTL_MS',
   framesPerSecond: 'PARLEY_FRAMES_PER_SECOND',
   auditSink: 'PARLEY_AUDIT_SINK',
   maxRounds: 'PARLEY_MAX_ROUNDS',
@@ -261,6 +264,7 @@ const numbers = new Set([
   'port',
   'interactionTimeoutMs',
   'toolTimeoutMs',
+  'pendingTtlMs',
   'framesPerSecond',
   'unadmittedSockets',
   'maxRounds',

@@ -109,7 +109,11 @@ export function addSessions(known: readonly Session[], more: readonly Session[])
 }
 
 function sort(sessions: readonly Session[]): readonly Session[] {
-  return [...sessions].sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0));
+  return [...sessions].sort((a, b) => compare(b.updatedAt, a.updatedAt) || compare(b.id, a.id));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function withoutPrompt(inbox: readonly InboxEntry[], sessionId: SessionId, interactionId: string) {

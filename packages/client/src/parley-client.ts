@@ -169,8 +169,9 @@ export class ParleyClient {
 
   /** Adds older sessions to the list. @returns how many */
   async loadMoreSessions(limit = 100): Promise<number> {
-    const before = this.#directory.sessions.at(-1)?.updatedAt;
-    const request: Request = { type: 'list_sessions', limit, ...(before !== undefined && { before }) };
+    const last = this.#directory.sessions.at(-1);
+    const before = last && { before: `${last.updatedAt}/${last.id}` };
+    const request: Request = { type: 'list_sessions', limit, ...before };
     const { sessions } = (await this.request(request)) as { sessions: Session[] };
     this.#setDirectory({ ...this.#directory, sessions: addSessions(this.#directory.sessions, sessions) });
     return sessions.length;

@@ -150,6 +150,8 @@ export const interactionRequestSchema = z.object({
   interactionType: z.enum(interactionTypes),
   attempt: z.int(),
   replaces: z.optional(z.string()),
+  /** An answered prompt of this slot whose question was another: its answer does not count (DUR5). */
+  setsAside: z.optional(z.string()),
   title: z.optional(z.string()),
   prompt: z.optional(z.string()),
   subject: z.optional(subjectSchema),

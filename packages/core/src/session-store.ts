@@ -30,7 +30,7 @@ export interface Maker {
 export interface SessionStore {
   create(session: Session, creation?: Creation): Promise<void>;
   get(sessionId: SessionId): Promise<SessionRecord | undefined>;
-  /** Newest first by `updatedAt`. */
+  /** Newest first by `updatedAt`, and by id where that is equal. */
   list(filter: SessionFilter): Promise<readonly SessionRecord[]>;
   /** Deletes its events, records and session grants too. The audit stays and ends with `deletion`. */
   remove(sessionId: SessionId, deletion: AuditDeletion, authority?: Authority): Promise<void>;
@@ -39,6 +39,8 @@ export interface SessionStore {
 export interface SessionFilter {
   /** An `updatedAt`: only sessions last changed before it. */
   readonly before?: string | undefined;
+  /** Where a page ended among sessions of the time `before`: those with lower ids follow, so that none is skipped or repeated. */
+  readonly beforeId?: SessionId | undefined;
   /** Part of the title, in any case. */
   readonly query?: string | undefined;
   readonly limit?: number | undefined;

@@ -21,12 +21,13 @@ export function describePrompt(item: InteractionItem): Entry {
 
 function describeRequest(request: InteractionRequest): readonly Block[] {
   const { title, prompt, subject, url, error, fieldErrors, source, replaces, risk, approvalScopes } = request;
-  const { interactionType, inputSchema, initialValues, expiresAt, rules = [] } = request;
+  const { interactionType, setsAside, inputSchema, initialValues, expiresAt, rules = [] } = request;
   return blocks(
     title !== undefined && { kind: 'prose', text: title },
     prompt !== undefined && { kind: 'prose', text: prompt },
     fact(line`Prompt ${request.interactionId} of ${[source.kind]} ${source.name}`),
     replaces !== undefined && fact(line`Asked again: replaces ${replaces}`),
+    setsAside !== undefined && fact(line`Asked anew: sets aside the answer to ${setsAside}`),
     error !== undefined && { kind: 'prose', label: ['Why it was asked again'], text: error },
     Object.entries(fieldErrors ?? {}).map(([id, message]) => fact(line`Fault of ${id}: ${message}`)),
     subject && code(line`Subject, ${[subject.kind]}`, subject.text),

@@ -128,7 +128,10 @@ export class Question {
     const last = this.#parts.journal.find(this.#options.slot)?.last;
     const isGate = this.#options.source.kind === 'policy' && !last;
     const supersedes = last?.state === 'open' ? { supersedes: last.request.interactionId } : {};
-    return this.#open({ type: 'ask', draft: this.#draft(), isGate, ...supersedes });
+    const draft = this.#draft();
+    const isSetAside = last?.state === 'answered' && this.#options.slot !== recoverySlot;
+    const setAside = isSetAside && { setsAside: last.request.interactionId, error: draft.error ?? answerSetAside };
+    return this.#open({ type: 'ask', draft: { ...draft, ...setAside }, isGate, ...supersedes });
   }
 
   async #takeUp(past: PastAttempt): Promise<OpenedPrompt> {
@@ -291,6 +294,9 @@ function endClosed(reason: CloseReason): { ok: false; error: 'timeout' } {
   }
   throw new ToolError('call_closed', 'The call ended before anybody answered.');
 }
+
+const answerSetAside =
+  'The tool was changed after this was answered, and asks another question now: the earlier answer does not count.';
 
 const secretsLost =
   'The server was started again, and secrets are never kept: please fill in what is secret once more.';

@@ -126,12 +126,16 @@ export class SessionHub {
     await forget(id);
   }
 
-  /** What a principal may see, newest first. `before` is an `updatedAt`, or the id of the last session that is known. */
+  /**
+   * What a principal may see, newest first. `before` is an `updatedAt`, the id of the last session that is known, or both
+   * as `<updatedAt>/<id>`, which stays exact if that session changes meanwhile.
+   */
   async list(principal: Principal, { before, ...filter }: SessionFilter): Promise<readonly Session[]> {
     const { sessions } = this.#options;
-    const last = before !== undefined && maySee(principal, before) ? await sessions.get(before) : undefined;
-    const ids = principal.sessions;
-    const found = await sessions.list({ ...filter, before: last?.session.updatedAt ?? before, ids });
+    const [time, id] = before?.split('/') ?? [];
+    const last = time !== undefined && maySee(principal, time) ? (await sessions.get(time))?.session : undefined;
+    const from = last ? { before: last.updatedAt, beforeId: last.id } : { before: time, beforeId: id };
+    const found = await sessions.list({ ...filter, ...from, ids: principal.sessions });
     return found.map(({ session }) => session);
   }
 

@@ -41,8 +41,12 @@ test('[DUR5, INT5] an open question that an updated plugin changed is superseded
 test('[DUR5] an answer is never used for another question: a changed question is asked anew', async () => {
   await journey.submit(await journey.ask('order'), { many: '12' });
   const place = await prompted('Where to?');
+  const many = await prompted('How many?');
   await update();
-  await journey.submit(await prompted('How many dozens?'), { many: '1' });
+  const anew = await prompted('How many dozens?');
+  expect(anew).toMatchObject({ setsAside: many.interactionId, error: expect.stringContaining('does not count') });
+  expect(many).not.toHaveProperty('setsAside');
+  await journey.submit(anew, { many: '1' });
   expect(journey.settlements(place)).toEqual([]);
   expect(await journey.submit(place, { place: 'Oslo' })).toMatchObject({ ok: true });
   expect(await journey.outcome()).toEqual({ result: [true, '1', 'Oslo'] });

@@ -170,14 +170,20 @@ export class MemorySessions implements SessionStore, HeadCache {
     return entry && toRecord(entry);
   }
 
-  async list({ before, query = '', limit, unfinished, ids }: SessionFilter): Promise<readonly SessionRecord[]> {
+  async list({
+    before,
+    beforeId = '',
+    query = '',
+    limit,
+    unfinished,
+    ids,
+  }: SessionFilter): Promise<readonly SessionRecord[]> {
     return [...this.#entries.values()]
-      .reverse()
       .filter(({ session }) => ids === undefined || ids.includes(session.id))
-      .filter(({ session }) => before === undefined || session.updatedAt < before)
+      .filter(({ session }) => before === undefined || isOlder(session, before, beforeId))
       .filter(({ session }) => session.title.toLowerCase().includes(query.toLowerCase()))
       .filter(({ session }) => !unfinished || session.status !== 'idle' || session.openCount > 0)
-      .sort((a, b) => compare(b.session.updatedAt, a.session.updatedAt))
+      .sort((a, b) => compare(b.session.updatedAt, a.session.updatedAt) || compare(b.session.id, a.session.id))
       .slice(0, limit)
       .map(toRecord);
   }
@@ -212,6 +218,10 @@ function recordsOf(entry: StoredSession, toolCallId: ToolCallId): Map<string, st
 
 function toRecord({ session, head }: StoredSession): SessionRecord {
   return { session, head: head === undefined ? undefined : (JSON.parse(head) as Head) };
+}
+
+function isOlder({ id, updatedAt }: Session, before: string, beforeId: string): boolean {
+  return updatedAt < before || (updatedAt === before && id < beforeId);
 }
 
 function compare(a: string, b: string): number {

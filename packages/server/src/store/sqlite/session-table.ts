@@ -60,8 +60,9 @@ export class SessionTable {
   constructor(db: Database, mark: EpochMark) {
     this.#mark = mark;
     db.function('fold', { deterministic: true }, (text) => String(text).toLowerCase());
-    const page = `($ids is null or id in (select value from json_each($ids))) and updated_minute <= $minute and updated_at < $before and instr(fold(title), fold($query)) > 0
-      order by updated_minute desc, updated_at desc, key desc limit $limit`;
+    const page = `($ids is null or id in (select value from json_each($ids))) and updated_minute <= $minute
+      and (updated_at < $before or (updated_at = $before and id < $beforeId)) and instr(fold(title), fold($query)) > 0
+      order by updated_minute desc, updated_at desc, id desc limit $limit`;
     this.#locate = db.prepare('select key, seq from sessions where id = ?');
     this.#insert = db.prepare(
       `insert into sessions (id, title, agent, permission_mode, status, open_count, created_at, updated_at, updated_minute, maker, seq)
@@ -153,10 +154,10 @@ export class SessionTable {
     return row && toRecord(row);
   }
 
-  list({ before = '~', query = '', limit = -1, unfinished, ids }: SessionFilter): SessionRecord[] {
+  list({ before = '~', beforeId = '', query = '', limit = -1, unfinished, ids }: SessionFilter): SessionRecord[] {
     const statement = unfinished ? this.#listUnfinished : this.#list;
     const only = ids === undefined ? null : JSON.stringify(ids);
-    return statement.all({ before, minute: minuteOf(before), query, limit, ids: only }).map(toRecord);
+    return statement.all({ before, beforeId, minute: minuteOf(before), query, limit, ids: only }).map(toRecord);
   }
 }
 

@@ -103,6 +103,17 @@ export function testSessions(subject: Subject): void {
       expect(await list({ limit: 1 })).toEqual(['busy']);
     });
 
+    test('[WEB6] pages of sessions with the same time neither skip nor repeat one', async () => {
+      const { store } = subject;
+      for (const id of ['b', 'd', 'a', 'c']) await store.sessions.create(makeSession(id));
+      const list = async (filter: SessionFilter) =>
+        (await store.sessions.list(filter)).map((record) => record.session.id);
+      const before = makeSession('a').updatedAt;
+      expect(await list({})).toEqual(['d', 'c', 'b', 'a']);
+      expect(await list({ before, beforeId: 'c' })).toEqual(['b', 'a']);
+      expect(await list({ before })).toEqual([]);
+    });
+
     test('[OPS5] deleting a session deletes its events, records, grants and state, and nothing else', async () => {
       const { store } = subject;
       for (const id of ['s1', 's2']) {

@@ -1,0 +1,59 @@
+import { connectWebSocket, ParleyClient } from '@parleyhq/client';
+import type { Session } from '@parleyhq/core';
+import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { useLocalServer } from '../support/local-server.ts';
+import type { Tab } from '../support/tab.ts';
+
+const noon = Date.parse('2026-03-01T12:00:00Z');
+const server = useLocalServer({ now: () => noon });
+
+async function createSessions(tab: Tab, count: number): Promise<void> {
+  await Promise.all(Array.from({ length: count }, () => tab.createSession()));
+}
+
+const list = async (tab: Tab, filter: object = {}) =>
+  (await tab.ask<{ sessions: Session[] }>({ type: 'list_sessions', limit: 1000, ...filter })).sessions;
+
+test.each([
+  ['an id', ({ id }: Session) => id],
+  ['a time and an id', ({ id, updatedAt }: Session) => `${updatedAt}/${id}`],
+])('[FRM1] pages by %s neither skip nor repeat sessions of the same instant', async (_, beforeOf) => {
+  for (let start = 0; start < 3; start += 1) {
+    await server.restart(); // the clock begins again: its times are distinct in one process only
+    await createSessions(await server.open(), 3);
+  }
+  const tab = await server.open();
+  const all = await list(tab);
+  expect(new Set(all.map(({ updatedAt }) => updatedAt)).size).toBeLessThan(all.length);
+  const found: Session[] = [];
+  let before: object = {};
+  while (found.length <= all.length) {
+    const page = await list(tab, { limit: 2, ...before });
+    if (page.length === 0) break;
+    found.push(...page);
+    before = { before: beforeOf(page.at(-1) as Session) };
+  }
+  expect(found).toEqual(all);
+});
+
+test('[FRM1] a page goes on where the last one ended, though its last session is gone', async () => {
+  const tab = await server.open();
+  await createSessions(tab, 4);
+  const [, last, ...rest] = await list(tab);
+  await tab.ask({ type: 'delete_session', sessionId: (last as Session).id });
+  expect(await list(tab, { before: `${last?.updatedAt}/${last?.id}` })).toEqual(rest);
+});
+
+test('[FRM1] the client loads more than the hundred of the welcome, each once', async () => {
+  const tab = await server.open();
+  await createSessions(tab, 120);
+  const transport = connectWebSocket(`ws://127.0.0.1:${server.port}/ws`, WebSocket as never);
+  const client = new ParleyClient({ transport });
+  onTestFinished(() => client.stop());
+  client.start();
+  await expect.poll(() => client.state.sessions.length).toBe(100);
+  while ((await client.loadMoreSessions(7)) > 0);
+  const { sessions } = await tab.ask<{ sessions: Session[] }>({ type: 'list_sessions', limit: 1000 });
+  expect(client.state.sessions.map(({ id }) => id)).toEqual(sessions.map(({ id }) => id));
+});
