@@ -44,6 +44,7 @@ const quota = z.int(quotaCount).positive(quotaCount).exactOptional();
 
 /** What one person may spend (SEC11). */
 const quotasSchema = z.strictObject({
+  connections: quota,
   sessionsPerHour: quota,
   ownedSessions: quota,
   messagesPerHour: quota,

@@ -1,5 +1,7 @@
 /** What one person may spend, over all connections and all tokens of one owner (SEC11). `welcome` tells those whom they bind. */
 export const quotas = {
+  /** A person's connections at one time. */
+  connections: 1000,
   /** Sessions that a person may create in an hour. */
   sessionsPerHour: 200,
   /** Sessions that a person created and nobody deleted. */
@@ -14,7 +16,7 @@ export const quotas = {
 export type Quota = keyof typeof quotas;
 
 /** Those of which there is more as time passes. */
-export type HourlyQuota = Exclude<Quota, 'ownedSessions'>;
+export type HourlyQuota = Exclude<Quota, 'connections' | 'ownedSessions'>;
 
 /** How much of each. */
 export type Quotas = Readonly<Record<Quota, number>>;

@@ -26,6 +26,7 @@ interface Account {
 }
 
 const words: Readonly<Record<Quota, (most: number) => string>> = {
+  connections: (most) => `You may have ${most} connections at once.`,
   sessionsPerHour: (most) => `You may create ${most} sessions an hour.`,
   ownedSessions: (most) => `You may have ${most} sessions.`,
   messagesPerHour: (most) => `You may send ${most} messages an hour.`,
@@ -43,6 +44,9 @@ export class QuotaBook {
   readonly #now: () => number;
   /** By person, the longest unused first. */
   readonly #accounts = new Map<string, Account>();
+
+  /** By person: how many connections there are. */
+  readonly #connections = new Map<string, number>();
 
   /** @param now - in ms, of any monotonic clock */
   constructor(
@@ -67,6 +71,22 @@ export class QuotaBook {
     return role === 'operator' && !this.#bindsOperators ? {} : this.#most;
   }
 
+  /** A connection is about to be admitted; `leave` ends it. @throws RefusalError `rate_limited` where its person has too many */
+  enter(principal: Principal): void {
+    const person = personOf(principal);
+    const count = this.#connections.get(person) ?? 0;
+    const { connections: most = Number.POSITIVE_INFINITY } = this.limitsOf(principal);
+    if (count >= most) throw this.#refuse('connections', most, 'Close one first.');
+    this.#connections.set(person, count + 1);
+  }
+
+  leave(principal: Principal): void {
+    const person = personOf(principal);
+    const left = (this.#connections.get(person) ?? 1) - 1;
+    if (left > 0) this.#connections.set(person, left);
+    else this.#connections.delete(person);
+  }
+
   /** @throws RefusalError `rate_limited`, which says what was spent and when there is more */
   spend(principal: Principal, quota: HourlyQuota, amount = 1): void {
     const { [quota]: most } = this.limitsOf(principal);
@@ -75,12 +95,8 @@ export class QuotaBook {
     this.#forget(now);
     const bucket = this.#accountOf(principal, now).buckets[quota];
     if (bucket.take(now, Math.min(amount, most))) return; // a full hour's worth pays for anything that a frame can hold
-    this.#reached(quota);
     const retryAfterMs = Math.ceil(bucket.waitMs);
-    throw new RefusalError('rate_limited', {
-      message: `${words[quota](most)} Try again ${describeWait(retryAfterMs)}.`,
-      details: { limit: quota, retryAfterMs },
-    });
+    throw this.#refuse(quota, most, `Try again ${describeWait(retryAfterMs)}.`, { retryAfterMs });
   }
 
   /** How the bytes that a principal's commands store are taken; undefined where none are counted. */
@@ -91,8 +107,7 @@ export class QuotaBook {
 
   /** For the store, which counts sessions: they outlast this process. */
   makerOf(principal: Principal): Maker {
-    const { id, owner = id } = principal;
-    return { person: owner, most: this.limitsOf(principal).ownedSessions };
+    return { person: personOf(principal), most: this.limitsOf(principal).ownedSessions };
   }
 
   /** Says in words for people where a store had no room for one more session of a principal. */
@@ -101,21 +116,23 @@ export class QuotaBook {
       return await creating;
     } catch (error) {
       if (!(error instanceof StoreError && error.code === 'quota')) throw error;
-      this.#reached('ownedSessions');
-      const most = this.limitsOf(principal).ownedSessions ?? 0;
-      throw new RefusalError('rate_limited', {
-        message: `${words.ownedSessions(most)} Ask an operator to delete some.`,
-        details: { limit: 'ownedSessions' },
-        cause: error,
-      });
+      const { ownedSessions: most = 0 } = this.limitsOf(principal);
+      throw this.#refuse('ownedSessions', most, 'Ask an operator to delete some.');
     }
   }
 
-  #accountOf({ id, owner = id }: Principal, usedAt: number): Account {
-    const account = this.#accounts.get(owner) ?? { buckets: fill(this.#most), usedAt };
+  #refuse(quota: Quota, most: number, advice: string, more: object = {}): RefusalError {
+    this.#reached(quota);
+    const message = `${words[quota](most)} ${advice}`;
+    return new RefusalError('rate_limited', { message, details: { limit: quota, ...more } });
+  }
+
+  #accountOf(principal: Principal, usedAt: number): Account {
+    const person = personOf(principal);
+    const account = this.#accounts.get(person) ?? { buckets: fill(this.#most), usedAt };
     account.usedAt = usedAt;
-    this.#accounts.delete(owner);
-    this.#accounts.set(owner, account);
+    this.#accounts.delete(person);
+    this.#accounts.set(person, account);
     return account;
   }
 
@@ -125,6 +142,11 @@ export class QuotaBook {
       this.#accounts.delete(person);
     }
   }
+}
+
+/** Two tokens of one owner are one person (TEAM2). */
+function personOf({ id, owner = id }: Principal): string {
+  return owner;
 }
 
 /** An hour's worth of each may be spent at once. */

@@ -138,7 +138,10 @@ export class Gateway {
     const last = this.#phase;
     this.#phase = { name: 'closed' };
     if (last.name === 'silent') clearTimeout(last.helloTimer);
-    if (last.name === 'admitted') this.#options.services.presence.disconnect(last.client);
+    if (last.name !== 'admitted') return;
+    const { presence, quotas } = this.#options.services;
+    quotas.leave(last.client.principal);
+    presence.disconnect(last.client);
   }
 
   #take(frame: AfterHello): void {
@@ -181,6 +184,7 @@ export class Gateway {
     const greet = await makeWelcome(welcome, principal, this.#connection.id);
     if (!(await credentials.isCurrent(credential))) return this.#turnAway(); // it may have been named long before this hello
     if (this.#phase.name !== 'greeting') return; // the link is gone
+    services.quotas.enter(principal);
     const client = new Client(this.#connection, {
       clientId: hello.clientId ?? this.#connection.id,
       principal,
@@ -207,8 +211,8 @@ export class Gateway {
     const refusal = toRefusal(error);
     if (refusal.code === 'internal') this.#options.watch.log.error({ error }, 'a hello could not be handled');
     this.#send(refusal, undefined);
-    const isGuessing = refusal.code === 'rate_limited';
-    this.#close(isGuessing ? closeCodes.tooManyBadFrames : closeCodes.serverError, refusal.message);
+    const isTooMuch = refusal.code === 'rate_limited';
+    this.#close(isTooMuch ? closeCodes.tooManyBadFrames : closeCodes.serverError, refusal.message);
   }
 
   async #handle(client: Client, frame: AfterHello): Promise<void> {

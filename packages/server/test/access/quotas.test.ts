@@ -1,5 +1,5 @@
 import { quotas } from '@parleyhq/core';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startGuardedServer } from '../support/guarded-server.ts';
 import type { Reply, Tab } from '../support/tab.ts';
 
@@ -20,9 +20,13 @@ async function spendAll(limit: string, request: () => Promise<Reply>): Promise<n
   throw new Error(`never refused for ${limit}`);
 }
 
-async function countRefusals(server: Awaited<ReturnType<typeof startGuardedServer>>, limit: string) {
-  const text = await server.local.server.metrics.registry.metrics();
-  return Number(new RegExp(`^parley_limits_reached_total\\{limit="${limit}"\\} (\\d+)$`, 'm').exec(text)?.[1]);
+type Server = Awaited<ReturnType<typeof startGuardedServer>>;
+const metricsOf = (server: Server) => server.local.server.metrics.registry.metrics();
+
+async function countRefusals(server: Server, limit: string) {
+  return Number(
+    new RegExp(`^parley_limits_reached_total\\{limit="${limit}"\\} (\\d+)$`, 'm').exec(await metricsOf(server))?.[1],
+  );
 }
 
 test('[SEC11] a responder makes 200 sessions at once and no more, also with a new connection and with another token of its owner', async () => {
@@ -117,4 +121,31 @@ test('[SEC11] how many sessions a person has in all outlasts a restart, and ends
   for (let n = 0; n < 3; n += 1) await owner.createSession();
   expect(await create(tabs[0] as Tab)).toMatchObject({ ok: true });
   expect(await create(tabs[1] as Tab)).toMatchObject({ ok: false, error: refusal });
+});
+
+test('[SEC11] a person has so many connections at once and no more; one that ends makes room for another', async () => {
+  const server = await startGuardedServer({ quotas: { connections: 3 } });
+  const { token } = await server.makeToken({ role: 'viewer', owner: 'ann' });
+  const { token: other } = await server.makeToken({ role: 'responder', owner: 'ann' });
+  const open = (given: string) => server.local.open({ hello: { token: given } });
+  const [first] = [await open(token), await open(token), await open(other)];
+  const knock = async () => {
+    const tab = await server.local.open({ hello: null });
+    tab.send({ type: 'hello', protocol: 1, token });
+    return { error: await tab.waitFor('error'), code: await tab.closed() };
+  };
+  expect(await knock()).toMatchObject({
+    error: { code: 'rate_limited', details: { limit: 'connections' } },
+    code: 4429,
+  });
+  expect(await countRefusals(server, 'connections')).toBe(1);
+  for (let n = 0; n < 4; n += 1) await server.enter();
+  await server.enter({ role: 'viewer' });
+  let last = first;
+  for (let n = 0; n < 5; n += 1) {
+    await last?.close();
+    await vi.waitFor(async () => expect(await metricsOf(server)).toMatch(/^parley_connections 7$/m)); // the server has seen it
+    last = await open(token);
+  }
+  expect((await knock()).code).toBe(4429);
 });
