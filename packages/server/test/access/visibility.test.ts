@@ -299,7 +299,7 @@ test('[TEAM1, DUR4] the question whether an interrupted hidden call runs again a
   expect((await back.follow(session)).head).toMatchObject({ prompts: [], hidden: [{ state: 'open' }] });
 });
 
-test('[TEAM1] a session without hidden calls sends every tab the stored text, unparsed', async () => {
+test('[TEAM1] an audience alone hides nothing: every tab gets the same events', async () => {
   const { owner, ann, viewer, session } = await open({ audience: onlyAnn });
   for (const tab of [owner, ann, viewer]) await tab.follow(session);
   await owner.say(session, 'vault_ask');
