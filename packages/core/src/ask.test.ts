@@ -84,6 +84,21 @@ describe('ctx.ask', () => {
     expect(outcome).toMatchObject({ reprompt: { fieldErrors: { code: 'Too short.' } } });
   });
 
+  test('[PLG3, TEAM1] passes on whom it asks, and who else sees it', async () => {
+    const options = { audience: { principals: ['Ann'] }, visibility: 'audience' as const };
+    let demand: object | undefined;
+    const asked = askForm(
+      async (made) => {
+        demand = made;
+      },
+      'trip',
+      z.object({}),
+      options,
+    );
+    await expect(asked).rejects.toThrow();
+    expect(demand).toMatchObject(options);
+  });
+
   test('[PLG3] its author judges typed values, and only those that the schema takes', async () => {
     const seen: unknown[] = [];
     const validate = (values: unknown) => {

@@ -225,7 +225,81 @@ test.each([
   ).toBe(isBobs);
 });
 
-test('[TEAM1] a session without hidden calls sends every tab the stored text, unparsed', async () => {
+/** Asks everybody, and then Ann behind closed doors. */
+const publicFirst = {
+  name: 'opening',
+  tools: [
+    {
+      name: 'opening',
+      description: 'Asks everybody, then Ann.',
+      parameters: { type: 'object' },
+      async handler(_: unknown, ctx: { requestInteraction(demand: object): Promise<unknown> }) {
+        const inputSchema = { type: 'form', fields: [{ id: 'word', type: 'text', label: 'Word' }] };
+        await ctx.requestInteraction({ type: 'input', prompt: marks.prompt, inputSchema });
+        await ctx.requestInteraction({ type: 'input', prompt: 'then', inputSchema, ...asksAnn });
+      },
+    },
+  ],
+};
+
+test('[TEAM1, FRM6] what was public before its call was hidden is hidden in every replay, and a repeated answer keeps its reply', async () => {
+  const { owner, ann, bob, viewer, session } = await open({}, { plugins: [publicFirst] });
+  for (const tab of [owner, ann, bob]) await tab.follow(session);
+  await owner.say(session, 'opening');
+  const first = await bob.prompt(session);
+  const answer = { ...words, answerId: 'bobs' };
+  const reply = await bob.answer(session, first, answer);
+  const { seq } = await ann.event(session, 'interaction_response');
+  const second = await ann.prompt(session, seq);
+  await readWith(viewer, session);
+  expect(seenBy(viewer)).toEqual([]);
+  expect(await bob.answer(session, first, answer)).toMatchObject({
+    ok: true,
+    result: (reply as { result: object }).result,
+  });
+  const refused = await owner.answer(session, first, words);
+  expect(refused).toMatchObject({ ok: false, error: { code: 'forbidden' } });
+  expect(JSON.stringify(refused)).not.toContain(marks.answer);
+  const { interactionId } = second;
+  const draft = { type: 'draft', sessionId: session, interactionId, values: {} } as const;
+  expect(await bob.request(draft)).toMatchObject({ ok: false, error: { code: 'not_found' } });
+  expect(await ann.request(draft)).toMatchObject({ ok: true });
+});
+
+test('[TEAM1, DUR4] the question whether an interrupted hidden call runs again asks whom the call asked', async () => {
+  const started: string[] = [];
+  const endless = {
+    name: 'endless',
+    tools: [
+      {
+        name: 'endless',
+        description: 'Asks Ann, then works.',
+        parameters: { type: 'object' },
+        async handler(_: unknown, ctx: { requestInteraction(demand: object): Promise<unknown> }) {
+          const inputSchema = { type: 'form', fields: [{ id: 'word', type: 'text', label: 'Word' }] };
+          await ctx.requestInteraction({ type: 'input', prompt: 'go on?', inputSchema, ...asksAnn });
+          started.push('work');
+          await new Promise(() => {});
+        },
+      },
+    ],
+  };
+  const { server, owner, ann, session } = await open({}, { plugins: [endless] });
+  await ann.follow(session);
+  await owner.say(session, 'endless');
+  await ann.answer(session, await ann.prompt(session), words);
+  await expect.poll(() => started).toEqual(['work']);
+  await server.local.restart();
+  const back = await server.enter();
+  const { open: inbox, openTotal } = await back.waitFor('welcome');
+  expect([inbox, openTotal]).toEqual([[], 0]);
+  await back.follow(session);
+  await back.event(session, 'interaction_request', ({ payload }) => payload.interactionId.endsWith('.2'));
+  expect(seenBy(back)).toEqual([]);
+  expect((await back.follow(session)).head).toMatchObject({ prompts: [], hidden: [{ state: 'open' }] });
+});
+
+test('[TEAM1] an audience alone hides nothing: every tab gets the same events', async () => {
   const { owner, ann, viewer, session } = await open({ audience: onlyAnn });
   for (const tab of [owner, ann, viewer]) await tab.follow(session);
   await owner.say(session, 'vault_ask');
