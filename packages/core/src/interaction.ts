@@ -39,7 +39,11 @@ export const actions = ['approve', 'deny', 'submit', 'cancel'] as const;
 export type Action = (typeof actions)[number];
 
 /** Exactly what is asked about, shown as plain text. */
-export const subjectSchema = z.object({ kind: z.enum(['text', 'command', 'json', 'diff']), text: z.string() });
+/** `markdown` is text that was written to be read formatted, as a plan; a client may show it as text. */
+export const subjectSchema = z.object({
+  kind: z.enum(['text', 'command', 'json', 'diff', 'markdown']),
+  text: z.string(),
+});
 export type Subject = z.infer<typeof subjectSchema>;
 
 export const completedViewSchema = z.object({

@@ -20,6 +20,9 @@ export interface ConversationOptions {
   readonly liveMs: number;
 }
 
+/** Of nobody's choice but ours: the SDK's own default changes with its versions. */
+const defaultModel = 'claude-sonnet-5-5';
+
 /** What the SDK did with a call: asked for permission, or ran it. */
 export type Begun = { readonly asked: Asked } | { readonly output: CallOutput };
 
@@ -208,13 +211,13 @@ export class Conversation {
     resumption: Pick<QueryOptions, 'resume' | 'resumeSessionAt'>,
     input?: readonly UserBlock[],
   ): Promise<ClaudeProcess> {
-    const { load, tools, deferring, systemPrompt, settingSources, model = turn.model } = this.#options;
+    const { load, tools, deferring, systemPrompt, settingSources, model = turn.model ?? defaultModel } = this.#options;
     const options: ProcessOptions = {
       cwd,
       additionalDirectories: [resultsDir],
       settingSources,
       env,
-      ...(model !== undefined && { model }),
+      model,
       permissionMode: turn.permissionMode === 'plan' ? 'plan' : 'default',
       tools,
       settings: { cleanupPeriodDays: 36_500 }, // people may answer after its default of 30 days

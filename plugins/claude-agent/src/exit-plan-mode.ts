@@ -11,12 +11,13 @@ export function makeExitPlanMode(desk: CallDesk) {
     readOnly: true,
     timeoutMs: desk.timeoutMs,
     async handler(args, ctx) {
-      const text = args.plan ?? JSON.stringify(args, null, 2);
+      const { plan } = args;
       const answer = await ctx.requestInteraction({
         type: 'approval',
         key: 'plan',
         title: 'Carry out this plan?',
-        subject: { kind: 'text', text },
+        subject:
+          plan === undefined ? { kind: 'json', text: JSON.stringify(args, null, 2) } : { kind: 'markdown', text: plan },
         approvalScopes: ['once'],
         timeoutMs: desk.promptTimeoutMs,
         onUnavailable: 'wait',

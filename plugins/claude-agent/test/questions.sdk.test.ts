@@ -105,7 +105,7 @@ test('[AGT3] approving a plan takes the session out of plan mode', async () => {
   await claude.say('Plan it');
   const next = async () => (await claude.journey.event('interaction_request', undefined, seq)).payload;
   const first = await next();
-  expect(first).toMatchObject({ title: 'Carry out this plan?', subject: { kind: 'text', text: plan } });
+  expect(first).toMatchObject({ title: 'Carry out this plan?', subject: { kind: 'markdown', text: plan } });
   expect(claude.payloads('tool_result')).toMatchObject([{ toolName: 'Bash', error: { code: 'denied' } }]);
   seq = claude.seq;
   await tab.answer(session, first, { action: 'deny', reason: 'Shorter.' });

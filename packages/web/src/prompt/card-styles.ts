@@ -254,10 +254,8 @@ export const cardStyles = css`
   .choices {
     display: grid;
     gap: 0.1rem;
-    max-height: 16rem;
     margin: 0;
     padding: 0;
-    overflow: auto;
     list-style: none;
   }
   .choices li {

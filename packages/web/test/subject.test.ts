@@ -1,0 +1,44 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { launchBrowser, openPage, serveGallery } from './browser.ts';
+import { approval } from './samples.ts';
+
+let browser: Browser;
+let site: Awaited<ReturnType<typeof serveGallery>>;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
+});
+
+beforeEach(async () => {
+  page = await openPage(browser, site.url);
+});
+
+afterEach(() => page.context().close());
+
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+test('[SEC5, AGT3] a plan is formatted, and its text as written is behind a click, with what formatting hides', async () => {
+  const plan =
+    '# Plan\n\n1. Write **one** file.\n2. <b>Test</b> it, see [the guide][g].\n\n[g]: https://evil.example/x';
+  await page.evaluate((part) => window.gallery.ask('c.1', part), {
+    ...approval,
+    subject: { kind: 'markdown', text: plan },
+  } as object);
+  const subject = page.locator('parley-subject');
+  await subject.getByRole('heading', { name: 'Plan' }).waitFor();
+  expect(await subject.locator('.formatted li').count()).toBe(2);
+  expect(await subject.locator('.formatted strong').innerText()).toBe('one');
+  expect(await subject.locator('b').count()).toBe(0);
+  const source = subject.locator('details pre');
+  expect(await source.isVisible()).toBe(false);
+  await subject.getByText('As it was written').click();
+  expect(await source.innerText()).toBe(plan);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+});
