@@ -1,7 +1,5 @@
-import { connectWebSocket, ParleyClient } from '@parleyhq/client';
 import type { Session } from '@parleyhq/core';
-import { expect, onTestFinished, test } from 'vitest';
-import { WebSocket } from 'ws';
+import { expect, test } from 'vitest';
 import { useLocalServer } from '../support/local-server.ts';
 import type { Tab } from '../support/tab.ts';
 
@@ -43,17 +41,4 @@ test('[FRM1] a page goes on where the last one ended, though its last session is
   const [, last, ...rest] = await list(tab);
   await tab.ask({ type: 'delete_session', sessionId: (last as Session).id });
   expect(await list(tab, { before: `${last?.updatedAt}/${last?.id}` })).toEqual(rest);
-});
-
-test('[FRM1] the client loads more than the hundred of the welcome, each once', async () => {
-  const tab = await server.open();
-  await createSessions(tab, 120);
-  const transport = connectWebSocket(`ws://127.0.0.1:${server.port}/ws`, WebSocket as never);
-  const client = new ParleyClient({ transport });
-  onTestFinished(() => client.stop());
-  client.start();
-  await expect.poll(() => client.state.sessions.length).toBe(100);
-  while ((await client.loadMoreSessions(7)) > 0);
-  const { sessions } = await tab.ask<{ sessions: Session[] }>({ type: 'list_sessions', limit: 1000 });
-  expect(client.state.sessions.map(({ id }) => id)).toEqual(sessions.map(({ id }) => id));
 });
