@@ -5,6 +5,7 @@ import {
   type ServerFrame,
   type ServerFrameOf,
 } from '@parleyhq/core';
+import { type FrameFault, readFrame } from './frame-check.ts';
 import type { Link, Transport } from './transports/transport.ts';
 
 /** `refused`: the server closed with a code that makes retrying useless (FRM3). */
@@ -16,6 +17,8 @@ export interface ConnectionHandlers {
   /** Called for every link: its contents may have changed meanwhile. */
   hello(): Hello;
   onFrame(frame: ServerFrame): void;
+  /** The server sent something that does not fit the protocol (FRM1). */
+  onFault(fault: FrameFault): void;
   onStatus(status: ConnectionStatus, closeCode: number | undefined): void;
 }
 
@@ -104,16 +107,22 @@ export class Connection {
         const hello: ClientFrame = { type: 'hello', protocol: protocolVersion, ...this.#handlers.hello() };
         link.send(JSON.stringify(hello));
       },
-      onText: (text) => isCurrent() && this.#receive(JSON.parse(text) as ServerFrame),
+      onText: (text) => isCurrent() && this.#receive(text),
       onClose: (code) => isCurrent() && this.#lose(code),
     });
     this.#link = link;
     this.#startHeartbeat();
   }
 
-  #receive(frame: ServerFrame): void {
+  #receive(text: string): void {
     this.#missed = 0;
     clearTimeout(this.#probe);
+    const read = readFrame(text);
+    if (read.kind === 'faulty') this.#handlers.onFault(read.fault);
+    if (read.kind === 'frame') this.#dispatch(read.frame);
+  }
+
+  #dispatch(frame: ServerFrame): void {
     if (frame.type === 'welcome') this.#greet(frame);
     if (frame.type === 'pong') this.#setClock(frame.now, Date.now() - this.#pingedAt);
     else this.#handlers.onFrame(frame);

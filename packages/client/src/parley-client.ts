@@ -21,6 +21,7 @@ import {
   type Presence,
   setSessionPrompts,
 } from './directory.ts';
+import type { FrameFault } from './frame-check.ts';
 import { makeId } from './id.ts';
 import type { TabStorage } from './kept-answers.ts';
 import { Listeners } from './listeners.ts';
@@ -48,6 +49,8 @@ export interface ClientState {
   readonly closeCode: number | undefined;
   /** The message of the last error that the server reported about this connection. */
   readonly complaint: string | undefined;
+  /** What was wrong with the last frame that did not fit the protocol, since the connection opened (FRM1). */
+  readonly fault: string | undefined;
   readonly isInteractive: boolean;
   readonly welcome: ServerFrameOf<'welcome'> | undefined;
   readonly sessions: readonly Session[];
@@ -60,7 +63,7 @@ export interface ClientState {
 /** Nobody reads a longer inbox; the rest is a number. */
 const maxInbox = 1000;
 
-type Connecting = Pick<ClientState, 'connection' | 'closeCode' | 'complaint' | 'isInteractive'>;
+type Connecting = Pick<ClientState, 'connection' | 'closeCode' | 'complaint' | 'fault' | 'isInteractive'>;
 
 /** A headless client: one connection, the list of sessions, the inbox, and any number of opened sessions. */
 export class ParleyClient {
@@ -69,6 +72,8 @@ export class ParleyClient {
   readonly #connection: Connection;
   readonly #requests: RequestQueue;
   readonly #sessions = new Map<SessionId, SessionClient>();
+  /** Sessions that were read anew since the last welcome. */
+  readonly #reread = new Set<SessionId>();
   readonly #listeners = new Listeners();
   readonly #grantListeners = new Listeners();
   #directory: Directory = emptyDirectory;
@@ -82,6 +87,7 @@ export class ParleyClient {
       connection: 'stopped',
       closeCode: undefined,
       complaint: undefined,
+      fault: undefined,
       isInteractive: options.isInteractive ?? true,
     };
     this.#state = { ...this.#connecting, ...this.#directory };
@@ -90,6 +96,7 @@ export class ParleyClient {
       {
         hello: () => this.#hello(),
         onFrame: (frame) => this.#receive(frame),
+        onFault: (fault) => this.#distrust(fault),
         onStatus: (status, code) => this.#setConnection(status, code),
       },
       options,
@@ -220,16 +227,31 @@ export class ParleyClient {
       return;
     }
     if (frame.type === 'error') this.#connecting = { ...this.#connecting, complaint: frame.message };
-    if (frame.type === 'welcome') this.#connecting = { ...this.#connecting, complaint: undefined };
+    if (frame.type === 'welcome') this.#connecting = { ...this.#connecting, complaint: undefined, fault: undefined };
     this.#setDirectory(foldDirectory(this.#directory, frame));
     if (frame.type === 'welcome' || frame.type === 'grants_changed') this.#grantListeners.notify();
     if (frame.type === 'welcome') {
+      this.#reread.clear();
       this.#requests.flush();
       for (const session of this.#sessions.values()) session.resume();
       this.#fillInbox(frame).catch(() => undefined); // the next welcome begins anew
     }
     const sessionId = sessionOf(frame);
     if (sessionId !== undefined) this.#sessions.get(sessionId)?.receive(frame);
+  }
+
+  /** What was missed can only be read anew: once for each connection, or a server that goes wrong were asked without end. */
+  #distrust({ type, sessionId, requestId }: FrameFault): void {
+    this.#connecting = { ...this.#connecting, fault: `The server sent a faulty "${type}".` };
+    this.#publish();
+    if (requestId !== undefined) {
+      const error = { code: 'internal', message: 'The reply of the server could not be read.' };
+      this.#requests.receive({ type: 'reply', requestId, ok: false, error });
+    }
+    const session = sessionId === undefined ? undefined : this.#sessions.get(sessionId);
+    if (!session || this.#reread.has(session.sessionId)) return;
+    this.#reread.add(session.sessionId);
+    session.reread();
   }
 
   /** Pages what the welcome left out, from its oldest prompt backwards. */

@@ -49,6 +49,7 @@ export class SessionClient {
   #earlier: Promise<void> | undefined;
   readonly #kept: KeptAnswers;
   #users = 1;
+  #isForgetting = false;
 
   /** Resends the answers that were not acknowledged before a reload, with the same `answerId` (FRM6). */
   constructor(wire: Wire, sessionId: SessionId, owner: Owner, storage: TabStorage | undefined) {
@@ -105,6 +106,13 @@ export class SessionClient {
     });
   }
 
+  /** Forgets what was read and subscribes anew: a frame that could not be read may have been any part of it (FRM1). */
+  reread(): void {
+    this.#isForgetting = true;
+    this.#set({ ...emptySessionState, session: this.#state.session });
+    this.resume();
+  }
+
   /** Call when the connection broke: the state stays, and may be out of date. */
   lose(): void {
     if (this.#state.phase === 'live') this.#set({ ...this.#state, phase: 'behind' });
@@ -116,6 +124,9 @@ export class SessionClient {
       this.#draftListeners.notify(frame.interactionId, frame.values as FormValues);
       return;
     }
+    const isStart = frame.type === 'snapshot' || frame.type === 'reset';
+    if (this.#isForgetting && !isStart) return; // of the subscription that is given up
+    this.#isForgetting = false;
     const last = this.#state;
     const next = foldSession(last, frame);
     if (next === last) return;

@@ -54,8 +54,6 @@ export interface EventStore {
   append(change: Append): Promise<void>;
   /** Stored texts after `afterSeq`, in order and in chunks. Replay sends them without parsing. */
   read(sessionId: SessionId, afterSeq: Seq, limit?: number): AsyncIterable<readonly string[]>;
-  /** Calls `listener` for what other nodes append. Returns a function that stops it. */
-  watch(listener: (sessionId: SessionId, seq: Seq) => void): () => void;
   close(): Promise<void>;
 }
 

@@ -8,12 +8,14 @@ import {
   nameCallGrant,
   nameInteraction,
   type ToolCall,
+  ToolError,
 } from '@parleyhq/core';
 import type { GrantBook } from '../grant/grant-book.ts';
+import { limitTime } from '../node/limit-time.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import { findAsking, judgeCall } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
-import type { Toolbox } from './call-services.ts';
+import type { CallServices, Toolbox } from './call-services.ts';
 
 /** Who decides that a call may run, as its event is to say, and the grant that it rests on. */
 export interface Authorisation {
@@ -26,16 +28,18 @@ export interface Authorisation {
  * `.0`; else its tool, which may ask for itself (APR3).
  */
 export async function authorise(
-  { toolbox, grants }: { readonly toolbox: Toolbox; readonly grants: GrantBook },
+  { toolbox, grants, asking }: Pick<CallServices, 'toolbox' | 'grants' | 'asking'>,
   session: LiveSession,
   { toolCallId, toolName, args }: ToolCall,
 ): Promise<Authorisation> {
   const agent = session.head.turn?.agent;
   const registered = toolbox.registry.get(toolName, agent);
   if (!registered) return { authorised: { by: 'tool' } };
+  const limitMs = registered.tool.timeoutMs ?? asking.durations.toolTimeoutMs;
   const permission = judgeCall(registered.tool, toolbox.policies, session.row.permissionMode);
   if (permission.kind === 'allow' || permission.kind === 'deny') return { authorised: { by: permission.by } };
-  if (permission.kind === 'tool' && !(await toolAsksFirst(registered, args))) return { authorised: { by: 'tool' } };
+  if (permission.kind === 'tool' && !(await toolAsksFirst(registered, args, limitMs)))
+    return { authorised: { by: 'tool' } };
   const ruled = registered.tool.rules && { args };
   const asked = askedIn(session.head, findAsking(toolbox.policies, toolName));
   const grant = await grants.find(session.id, agent, { toolName, key: nameCallGrant(toolName, args), asked, ruled });
@@ -62,16 +66,26 @@ export function inputWatchers({ policies }: Toolbox, head: Head): readonly Asked
 }
 
 /** Whether the tool's own rule says that a person is to be asked. A failure here is told when it fails again in the call. */
-async function toolAsksFirst(registered: RegisteredTool, args: Json): Promise<boolean> {
+async function toolAsksFirst(registered: RegisteredTool, args: Json, limitMs: number): Promise<boolean> {
   try {
-    return await asksFirst(registered, args);
+    return await asksFirst(registered, args, limitMs);
   } catch {
     return false;
   }
 }
 
-/** What the tool's `approval` says. @throws ToolError where the arguments do not fit, or what the rule throws */
-export async function asksFirst({ tool, parse }: RegisteredTool, args: Json): Promise<boolean> {
+/**
+ * What the tool's `approval` says.
+ * @throws ToolError where the arguments do not fit, `handler_timeout` after `limitMs` (INT12), or what the rule throws
+ */
+export async function asksFirst({ tool, parse }: RegisteredTool, args: Json, limitMs: number): Promise<boolean> {
   const { approval: rule = 'never' } = tool;
-  return rule === 'always' || (typeof rule === 'function' && Boolean(await rule(await parse(args))));
+  if (typeof rule !== 'function') return rule === 'always';
+  const parsed = await parse(args);
+  return Boolean(await limitTime(limitMs, () => rule(parsed), refuseSlow('approval')));
+}
+
+/** What becomes of a call whose tool takes too long to say something about it. */
+export function refuseSlow(member: 'approval' | 'rules'): (ms: number) => ToolError {
+  return (ms) => new ToolError('handler_timeout', `The tool's "${member}" took longer than ${ms} ms.`);
 }

@@ -1,5 +1,5 @@
 import { type InteractionId, ToolError, toToolError } from '@parleyhq/core';
-import { longestTimerMs } from '../node/longest-timer.ts';
+import { limitTime } from '../node/limit-time.ts';
 import type { CallScope } from './call-scope.ts';
 import { ToolClock } from './tool-clock.ts';
 
@@ -54,19 +54,14 @@ export class CallClock {
 
   /** @throws ToolError `handler_error` or the hook's own code, `handler_timeout` (INT12) */
   async runHook<T>(interactionId: InteractionId, hook: () => Promise<T>): Promise<T> {
-    const ms = Math.min(this.#limitMs, longestTimerMs);
-    let timer: NodeJS.Timeout | undefined;
+    const refuse = (ms: number) => new ToolError('handler_timeout', `The hook took longer than ${ms} ms.`);
     this.#tool?.pause();
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new ToolError('handler_timeout', `The hook took longer than ${ms} ms.`)), ms);
-    });
     try {
-      return await Promise.race([this.#scope.within(`hook:${interactionId}`, hook), late]);
+      return await limitTime(this.#limitMs, () => this.#scope.within(`hook:${interactionId}`, hook), refuse);
     } catch (cause) {
       const { code, message } = toToolError(cause, 'handler_error');
       throw new ToolError(code, message, { cause });
     } finally {
-      clearTimeout(timer);
       this.#tool?.resume();
     }
   }

@@ -51,6 +51,8 @@ export class CallRunner {
   readonly #session: LiveSession;
   readonly #origin: CallParent;
   readonly #registered: RegisteredTool | undefined;
+  /** A tool's own time, and that of each of its hooks and rules. */
+  readonly #limitMs: number;
   readonly #abort = new AbortController();
   readonly #scope = new CallScope();
   readonly #writer: CallWriter;
@@ -66,7 +68,8 @@ export class CallRunner {
     this.#origin = origin;
     this.#registered = toolbox.registry.get(call.toolName, origin.turn.agent);
     this.#writer = new CallWriter(session, call, new Secrets(host.secrets));
-    this.#clock = new CallClock(this.#registered?.tool.timeoutMs ?? asking.durations.toolTimeoutMs, this.#scope);
+    this.#limitMs = this.#registered?.tool.timeoutMs ?? asking.durations.toolTimeoutMs;
+    this.#clock = new CallClock(this.#limitMs, this.#scope);
     this.#waiters = new Waiters(call.toolCallId, origin.late, (id, hooks) => this.#runCancelHook(id, hooks));
   }
 
@@ -154,7 +157,7 @@ export class CallRunner {
     const { now } = host.node;
     const grants = new CallGrants(registered.plugin.name, { parts, grants: book, now });
     this.#grants = grants;
-    const gate = { asker, parts, grants, book, policies: toolbox.policies };
+    const gate = { asker, parts, grants, book, policies: toolbox.policies, limitMs: this.#limitMs };
     const { args: callArgs, consent } = await passGate(gate, registered);
     const args = callArgs === this.call.args ? asked : await read(callArgs);
     const elapsed = this.#clock.start();

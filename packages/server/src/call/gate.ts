@@ -15,10 +15,11 @@ import {
   toToolError,
 } from '@parleyhq/core';
 import type { GrantBook } from '../grant/grant-book.ts';
+import { limitTime } from '../node/limit-time.ts';
 import { judgeCall, type Policy } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
-import { asksFirst } from './authorise.ts';
+import { asksFirst, refuseSlow } from './authorise.ts';
 import type { CallWriter } from './call-writer.ts';
 import type { GateConsent } from './gate-consent.ts';
 import type { Journal } from './journal.ts';
@@ -31,6 +32,8 @@ export interface GateOptions {
   readonly grants: CallGrants;
   readonly book: GrantBook;
   readonly policies: readonly Policy[];
+  /** How long the tool may take for its `approval` or its `rules`. */
+  readonly limitMs: number;
 }
 
 export interface PassedGate {
@@ -47,7 +50,8 @@ export interface PassedGate {
 export async function passGate(options: GateOptions, registered: RegisteredTool): Promise<PassedGate> {
   const { args, toolName } = options.parts.writer.call;
   if (!(await mustAsk(options, registered))) return { args, consent: await findGrant(options) };
-  const rules = await registered.tool.rules?.(await registered.parse(args));
+  const parsed = await registered.parse(args);
+  const rules = await limitTime(options.limitMs, () => registered.tool.rules?.(parsed), refuseSlow('rules'));
   const demand: InteractionDemand = {
     type: 'approval',
     subject: showArgs(args),
@@ -84,14 +88,14 @@ async function findGrant({ parts, book, asker }: GateOptions): Promise<GateConse
 }
 
 /** @throws ToolError `denied` */
-async function mustAsk({ parts, policies }: GateOptions, registered: RegisteredTool): Promise<boolean> {
+async function mustAsk({ parts, policies, limitMs }: GateOptions, registered: RegisteredTool): Promise<boolean> {
   const { session, call } = parts.writer;
   const permission = judgeCall(registered.tool, policies, session.row.permissionMode); // of now: it may have changed since
   if (permission.kind === 'deny') throw new ToolError('denied', permission.reason);
   if (parts.journal.find(gateSlot)) return true; // asked before a restart: that answer counts
   const by = call.authorised?.by;
   if (permission.kind === 'allow' || by === 'grant') return false;
-  return permission.kind === 'ask' || by === 'person' || asksFirst(registered, call.args);
+  return permission.kind === 'ask' || by === 'person' || asksFirst(registered, call.args, limitMs);
 }
 
 /** Edited arguments must be those of the tool, or the person is asked again. */

@@ -6,10 +6,10 @@ import {
   type InteractionId,
   isRecord,
   type LateAnswer,
-  type LateOutcome,
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import { Secrets } from '../log/secrets.ts';
+import { limitTime } from '../node/limit-time.ts';
 import { type Change, eventsOf } from '../session/change.ts';
 import type { LiveSession, SessionObserver } from '../session/live-session.ts';
 
@@ -78,18 +78,11 @@ export class LateAnswers implements SessionObserver {
   }
 
   async #ask(hook: LateHook, answer: InteractionAnswer, usual: string): Promise<string> {
-    let timer: NodeJS.Timeout | undefined;
-    const silence = new Promise<LateOutcome>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), this.#options.hookMs);
-    });
-    try {
-      const outcome: unknown = await Promise.race([(async () => hook(answer))(), silence]);
-      if (!isRecord(outcome)) return usual;
-      if (typeof outcome.refuse === 'string') return `${usual}\nNot accepted: ${outcome.refuse}`;
-      return typeof outcome.text === 'string' && hasVisible(outcome.text) ? outcome.text : usual;
-    } finally {
-      clearTimeout(timer);
-    }
+    const refuse = (ms: number) => new Error(`It took longer than ${ms} ms.`);
+    const outcome: unknown = await limitTime(this.#options.hookMs, () => hook(answer), refuse);
+    if (!isRecord(outcome)) return usual;
+    if (typeof outcome.refuse === 'string') return `${usual}\nNot accepted: ${outcome.refuse}`;
+    return typeof outcome.text === 'string' && hasVisible(outcome.text) ? outcome.text : usual;
   }
 
   #followUp({ response: { interactionId } }: LateAnswer, text: string): void {

@@ -2,6 +2,7 @@ import { type Asked, type Availability, mayAnswer, maySee, type Principal, type 
 import type { Client } from '../tabs/client.ts';
 import { frameOf } from '../tabs/frame-batch.ts';
 import type { Subscriptions } from '../tabs/subscriptions.ts';
+import { Telling } from '../tabs/telling.ts';
 
 /** Changes within this time, in ms, are told once: a thousand tabs that return cause one frame each. */
 const windowMs = 50;
@@ -20,7 +21,9 @@ export class Presence {
   readonly #changed = new Set<SessionId>();
   /** By principal: there are few, and what one may do all its connections may. */
   readonly #counts = new Map<string, Count>();
-  #timer: NodeJS.Timeout | undefined;
+  /** Those whose connections came, changed or went: it concerns the sessions that they may see. */
+  readonly #moved = new Map<string, Principal>();
+  readonly #telling = new Telling(() => this.#tell());
 
   /** @param clients - every client between hello and goodbye; kept by this object, read by others */
   constructor(clients: Set<Client>, subscriptions: Subscriptions) {
@@ -68,16 +71,15 @@ export class Presence {
     client.isEnabled = isEnabled;
     client.isInteractive ||= isEnabled;
     this.#count(client, 1);
-    this.#changedEverywhere();
   }
 
   changed(id: SessionId): void {
     this.#changed.add(id);
-    this.#timer ??= setTimeout(() => this.#tell(), windowMs);
+    this.#telling.within(windowMs);
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#telling.stop();
   }
 
   #count(client: Client, sign: 1 | -1): void {
@@ -88,7 +90,8 @@ export class Presence {
     if (client.isEnabled) count.enabled += sign;
     if (count.supported === 0) this.#counts.delete(principal.id);
     else this.#counts.set(principal.id, count);
-    this.#changedEverywhere();
+    this.#moved.set(principal.id, principal);
+    this.#telling.within(windowMs);
   }
 
   #sum(member: 'supported' | 'enabled', id: SessionId, asked: Asked | undefined): number {
@@ -99,12 +102,18 @@ export class Presence {
     return sum;
   }
 
-  #changedEverywhere(): void {
-    for (const client of this.#clients) for (const id of this.#subscriptions.sessionsOf(client)) this.changed(id);
+  /** Looked up once for all who moved, not for each of them: a thousand tabs may return in the same moment. */
+  #addMoved(): void {
+    const moved = [...this.#moved.values()];
+    this.#moved.clear();
+    if (moved.length === 0) return;
+    for (const id of this.#subscriptions.followed) {
+      if (moved.some((principal) => maySee(principal, id))) this.#changed.add(id);
+    }
   }
 
   #tell(): void {
-    this.#timer = undefined;
+    this.#addMoved();
     for (const sessionId of this.#changed) {
       const { supportedCount: interactive, enabledCount: enabled } = this.availability(sessionId);
       const clients = this.#subscriptions.clientsOf(sessionId);

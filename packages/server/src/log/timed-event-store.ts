@@ -20,10 +20,6 @@ export class TimedEventStore implements EventStore {
     return this.#store.read(sessionId, afterSeq, limit);
   }
 
-  watch(listener: (sessionId: SessionId, seq: Seq) => void): () => void {
-    return this.#store.watch(listener);
-  }
-
   close(): Promise<void> {
     return this.#store.close();
   }

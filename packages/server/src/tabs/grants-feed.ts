@@ -1,6 +1,7 @@
 import type { Grant, SessionId } from '@parleyhq/core';
 import type { Client } from './client.ts';
 import { frameOf } from './frame-batch.ts';
+import { Telling } from './telling.ts';
 
 /** Changes within this time, in ms, are told once: clients list the grants anew. */
 const windowMs = 20;
@@ -10,7 +11,7 @@ export class GrantsFeed {
   readonly #clients: ReadonlySet<Client>;
   /** Sessions whose grants changed; undefined stands for the grants that hold in all sessions. */
   readonly #changed = new Set<SessionId | undefined>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #telling = new Telling(() => this.#tell());
 
   constructor(clients: ReadonlySet<Client>) {
     this.#clients = clients;
@@ -23,15 +24,14 @@ export class GrantsFeed {
 
   changed(id: SessionId | undefined): void {
     this.#changed.add(id);
-    this.#timer ??= setTimeout(() => this.#tell(), windowMs);
+    this.#telling.within(windowMs);
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#telling.stop();
   }
 
   #tell(): void {
-    this.#timer = undefined;
     for (const sessionId of this.#changed) {
       const batch = frameOf({ type: 'grants_changed', ...(sessionId !== undefined && { sessionId }) });
       for (const client of this.#clients)

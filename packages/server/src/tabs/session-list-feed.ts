@@ -2,6 +2,7 @@ import type { FrameBatch, HeadChange, ServerFrameOf, Session, SessionId } from '
 import type { Client } from './client.ts';
 import { frameOf } from './frame-batch.ts';
 import type { Inbox } from './inbox.ts';
+import { Telling } from './telling.ts';
 
 /** Changes of a session's row within this time, in ms, are told once: lists need the latest only. */
 const windowMs = 20;
@@ -17,7 +18,7 @@ export class SessionListFeed {
   readonly #clients: ReadonlySet<Client>;
   readonly #inbox: Inbox;
   readonly #changed = new Map<SessionId, Session>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #telling = new Telling(() => this.#tellChanged());
 
   constructor(clients: ReadonlySet<Client>, inbox: Inbox) {
     this.#clients = clients;
@@ -39,7 +40,7 @@ export class SessionListFeed {
     const { opened, settled } = prompts; // one may take another's place, and ask other people
     if (opened.length + settled.length === 0 && !looksDifferent(before, after)) return;
     this.#changed.set(after.id, after);
-    this.#timer ??= setTimeout(() => this.#tellChanged(), windowMs);
+    this.#telling.within(windowMs);
   }
 
   /** The session is gone, and with it what changed before. */
@@ -48,11 +49,10 @@ export class SessionListFeed {
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#telling.stop();
   }
 
   #tellChanged(): void {
-    this.#timer = undefined;
     for (const session of this.#changed.values()) this.tell({ type: 'session_updated', session });
     this.#changed.clear();
   }

@@ -51,6 +51,11 @@ export class Subscriptions {
     return this.#bySession.get(sessionId)?.size ?? 0;
   }
 
+  /** The sessions that somebody follows. */
+  get followed(): Iterable<SessionId> {
+    return this.#bySession.keys();
+  }
+
   /** What a client follows. */
   sessionsOf(client: Client): ReadonlySet<SessionId> {
     return this.#byClient.get(client) ?? nothing;

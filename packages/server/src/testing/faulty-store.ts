@@ -7,7 +7,7 @@ export type Interceptor<Method> = Method extends (...args: infer Args) => infer 
   ? (proceed: () => Result, ...args: Args) => Result
   : never;
 
-const reads: ReadonlySet<PropertyKey> = new Set(['read', 'watch', 'close', 'get', 'list', 'find', 'records']);
+const reads: ReadonlySet<PropertyKey> = new Set(['read', 'close', 'get', 'list', 'find', 'records']);
 
 /** A store whose writes can be made to fail, and whose calls can be intercepted. Otherwise it behaves like the store it wraps. */
 export class FaultyStore implements Store {

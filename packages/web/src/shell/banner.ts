@@ -20,12 +20,13 @@ export function renderBanner(state: ClientState): TemplateResult | typeof nothin
             html`The server refused this page: ${renderUntrusted(state.complaint ?? `code ${state.closeCode}`)}`,
           );
     default:
-      return state.isInteractive
-        ? nothing
-        : renderWords(
-            'Interactive is off: you cannot answer in this tab. Prompts fail if no other tab can answer them.',
-          );
+      if (state.isInteractive) return state.fault === undefined ? nothing : renderWords(faultWords(state.fault));
+      return renderWords(
+        'Interactive is off: you cannot answer in this tab. Prompts fail if no other tab can answer them.',
+      );
   }
 }
+
+const faultWords = (fault: string) => `${fault} What it was about was read anew; reload if something is missing.`;
 
 const renderWords = (words: unknown) => html`<div class="banner" role="status">${words}</div>`;

@@ -94,10 +94,6 @@ export class MemoryLog implements EventStore, EventIndex {
     if (entry) recordsOf(entry, toolCallId).set(key, JSON.stringify(value));
   }
 
-  watch(): () => void {
-    return () => {};
-  }
-
   close(): Promise<void> {
     return this.#queue.close();
   }

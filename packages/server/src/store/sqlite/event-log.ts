@@ -83,11 +83,6 @@ export class EventLog implements EventStore, EventIndex {
     }
   }
 
-  /** Never calls: this process holds the directory (DUR9), so nobody else appends. */
-  watch(): () => void {
-    return () => {};
-  }
-
   close(): Promise<void> {
     return this.#onClose();
   }
