@@ -11,8 +11,19 @@ const maxDelayMs = 60_000;
 
 /** The commands of a message, one per line. JSON may continue on lines that do not start with a slash. */
 export function parseCommands(text: string): readonly DemoCommand[] {
-  const lines = text.split(/\n(?=\s*\/)/).map((line) => line.trim());
-  return lines.some(isCommand) ? lines.filter((line) => line !== '').map(parseCommand) : [];
+  const commands = joinContinued(text.split('\n')).map((command) => command.trim());
+  return commands.some(isCommand) ? commands.filter((command) => command !== '').map(parseCommand) : [];
+}
+
+/** Each line that starts with a slash, with those that follow it. */
+function joinContinued(lines: readonly string[]): readonly string[] {
+  const joined: string[][] = [];
+  for (const line of lines) {
+    const last = joined.at(-1);
+    if (last && !line.trimStart().startsWith('/')) last.push(line);
+    else joined.push([line]);
+  }
+  return joined.map((parts) => parts.join('\n'));
 }
 
 function isCommand(line: string): boolean {

@@ -126,3 +126,9 @@ function returned(toolName: string, outcome: Partial<Payload<'tool_result'>>): N
 function offer(name: string) {
   return { name, description: '', parameters: {} };
 }
+
+test('[SEC6, SEC11] a message of line breaks costs no more than its length', async () => {
+  const begin = process.cpuUsage();
+  await callsTo('\n'.repeat(120_000));
+  expect(process.cpuUsage(begin).user / 1000).toBeLessThan(5000); // looked through from each of them, it took half a minute
+});

@@ -10,7 +10,6 @@ import {
   type ToolCall,
   ToolError,
 } from '@parleyhq/core';
-import type { GrantBook } from '../grant/grant-book.ts';
 import { limitTime } from '../node/limit-time.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import { findAsking, judgeCall } from '../tools/policy.ts';

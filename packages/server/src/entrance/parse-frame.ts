@@ -1,5 +1,5 @@
 import { type ClientFrame, clientFrameSchema, isRecord, type Limit, limits, RefusalError } from '@parleyhq/core';
-import { isTooDeep } from './json-depth.ts';
+import { isTooDeep } from '../node/json-depth.ts';
 
 /** A client's text, read. */
 export type Parsed = {

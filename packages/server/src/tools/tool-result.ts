@@ -1,4 +1,5 @@
 import { type Json, limits, ToolError, type ToolErrorCode } from '@parleyhq/core';
+import { isTooDeep, storedDepth } from '../node/json-depth.ts';
 import { LimitError } from './limit-error.ts';
 
 /**
@@ -22,8 +23,16 @@ function stringify(value: unknown, code: ToolErrorCode): string {
   }
 }
 
-/** @param whole - what the value itself is called. @throws TypeError naming the first member that JSON would lose, by its path */
+/** @param whole - what the value itself is called. @throws TypeError naming the first member that JSON would lose, by its path, or saying that it nests too deep */
 export function toJsonText(value: unknown, whole: string): string {
+  const text = withoutOverflow(() => writeJson(value, whole));
+  if (text === undefined || isTooDeep(text, storedDepth)) {
+    throw new TypeError(`${whole} nests deeper than ${storedDepth} levels`);
+  }
+  return text;
+}
+
+function writeJson(value: unknown, whole: string): string {
   const paths = new Map<unknown, string>();
   return JSON.stringify(value, function (this: unknown, key, member) {
     const parent = paths.get(this);
@@ -32,6 +41,16 @@ export function toJsonText(value: unknown, whole: string): string {
     if (typeof member === 'object' && member !== null) paths.set(member, path);
     return member;
   });
+}
+
+/** Undefined where the stack is full. */
+function withoutOverflow<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 function isLost(value: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { AgentPart, Asked, CodedError, Json, ResponseId, ToolCall, Turn, WrittenBlock } from '@parleyhq/core';
+import { isDeeper, storedDepth } from '../node/json-depth.ts';
 import { newId } from '../node/new-id.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
@@ -97,9 +98,11 @@ export class MessageWriter {
     await this.#session.persist({ type: 'report', error, turnId }, { signal });
   }
 
-  /** A call as the log has it. */
+  /** A call as the log has it. Arguments that nest too deep are a sentence instead, which no tool takes (AGT6). */
   toCall({ toolCallId = newId(), toolName, args }: Extract<AgentPart, { type: 'tool_call' }>): ToolCall {
     const plugin = this.#tools.get(toolName, this.#turn.agent)?.plugin;
-    return { toolCallId, toolName, args, ...(plugin && { plugin }), authorised: { by: 'tool' } };
+    const isTooDeep = isDeeper(args, storedDepth);
+    const read = isTooDeep ? `Left out: the arguments nest deeper than ${storedDepth} levels.` : args;
+    return { toolCallId, toolName, args: read, ...(plugin && { plugin }), authorised: { by: 'tool' } };
   }
 }

@@ -5,6 +5,15 @@ const closeBracket = 93;
 const openBrace = 123;
 const closeBrace = 125;
 
+/** Nesting of what is stored: of arguments, results, states. What walks through it has a stack of its own to lose. */
+export const storedDepth = 200;
+
+/** Whether a value nests deeper than `limit`. */
+export function isDeeper(value: unknown, limit: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return limit === 0 || Object.values(value).some((member) => isDeeper(member, limit - 1));
+}
+
 /** Whether a JSON text nests deeper than `limit`. Looks at the characters only: whether it is JSON at all, the parser finds out. */
 export function isTooDeep(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
