@@ -157,6 +157,8 @@ test.each([
     'npm exec x',
     'npm run',
     'npm run --script-shell=x lint',
+    'yarn test --use-yarnrc /tmp/evil.yarnrc',
+    'yarn run lint --yarn-path=/tmp/evil.js',
     'cargo test --config x',
     'make',
     'docker run x',

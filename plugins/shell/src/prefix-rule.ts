@@ -31,7 +31,7 @@ const programs = new Map<string, Program>([
   ['ls', {}],
   ['npm', { commands: ['test'], scripts: ['run'], never: npmNever }],
   ['pnpm', { commands: ['test'], scripts: ['run'], never: npmNever }],
-  ['yarn', { commands: ['test'], scripts: ['run'], never: [...npmNever, 'cwd'] }],
+  ['yarn', { commands: ['test'], scripts: ['run'], never: [...npmNever, 'cwd', 'use-yarnrc', 'yarn-path'] }],
   ['cargo', { commands: ['test', 'check', 'build', 'clippy'], never: cargoNever }],
   ['git', { commands: ['status', 'diff', 'log', 'show'], never: ['output', 'ext-diff', 'textconv', 'O'] }],
 ]);

@@ -82,6 +82,7 @@ export class Asker {
       );
     }
     if (key !== undefined) this.#keys.add(key);
+    if (key !== undefined) this.#options.parts.writer.requireClear(key);
     const { from } = this.#options.origin;
     const { toolName } = this.#options.parts.writer.call;
     const source =

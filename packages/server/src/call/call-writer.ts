@@ -63,6 +63,13 @@ export class CallWriter {
     return this.#secrets.occursIn(value);
   }
 
+  /** A name is stored in the clear: by it a handler finds again what it did (DUR5). @throws ToolError `secret_refused` */
+  requireClear(name: string): void {
+    if (!this.#secrets.occursInName(name)) return;
+    const words = 'A secret that a person typed cannot be part of a key: keys are stored in the clear.';
+    throw new ToolError('secret_refused', words);
+  }
+
   /** @throws ToolError `call_closed` where the call is over, or the code of what the store refused */
   async perform(command: Command, { onStored, resolved }: WriteOptions = {}): Promise<void> {
     const records = resolved ? [this.#resolutionRecord(resolved.interactionId, resolved.resolution)] : [];

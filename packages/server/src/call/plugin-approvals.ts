@@ -68,6 +68,7 @@ export class CallGrants implements Approvals {
 
   async #use(wish: PluginWish, note: string): Promise<ApprovalScope | undefined> {
     const { parts, grants } = this.#options;
+    parts.writer.requireClear(wish.key);
     const known = this.#taken.get(note) ?? (this.#isCleared ? undefined : recordedScope(parts.journal.recorded(note)));
     if (known === 'once') return known;
     if (known && !this.#taken.has(note)) {
@@ -87,6 +88,7 @@ export class CallGrants implements Approvals {
     if (!approvalScopes.includes(scope)) throw new ToolError('tool_error', `"${scope}" is not a scope of an approval.`);
     const { parts, grants, now } = this.#options;
     const name = nameGrant(key);
+    parts.writer.requireClear(name);
     const note = `set:${scope}:${sessionId}:${name}`;
     const isRepeated = !this.#made.has(note) && parts.journal.recorded(note) !== undefined;
     this.#made.add(note);

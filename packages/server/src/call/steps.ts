@@ -30,6 +30,7 @@ export class Steps {
     const key = `${stepPrefix}${name}`;
     if (this.#begun.has(key)) throw new ToolError('tool_error', `Two steps of this call have the key "${name}".`);
     this.#begun.add(key);
+    this.#options.writer.requireClear(name);
     const recorded = this.#options.journal.recorded(key);
     if (isRecord(recorded) && 'value' in recorded) return recorded.value as T;
     await this.#record(key, running);

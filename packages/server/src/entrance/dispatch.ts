@@ -48,7 +48,8 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
       const { principal, witness: by, credential } = client;
       quotas.spend(principal, 'sessionsPerHour');
       const maker = quotas.makerOf(principal);
-      const creating = hub.create({ title, agent: name, permissionMode, by, credential, maker });
+      const isDefaultAgent = name === agents.defaultName;
+      const creating = hub.create({ title, agent: name, isDefaultAgent, permissionMode, by, credential, maker });
       return { session: await quotas.explain(principal, creating) };
     },
   },

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type AuditChange,
   type Credential,
   type Maker,
   maySee,
@@ -84,7 +85,15 @@ export class SessionHub {
   }
 
   /** Stores a new session and tells all that may see it. */
-  async create({ title, agent, permissionMode, by, credential, maker }: NewSession): Promise<Session> {
+  async create({
+    title,
+    agent,
+    isDefaultAgent = true,
+    permissionMode,
+    by,
+    credential,
+    maker,
+  }: NewSession): Promise<Session> {
     const { sessions, lists, node } = this.#options;
     this.#createdAt = Math.max(node.now(), this.#createdAt + 1);
     const now = new Date(this.#createdAt).toISOString();
@@ -99,11 +108,8 @@ export class SessionHub {
       updatedAt: now,
       seq: 0,
     };
-    const isUsual = session.permissionMode === 'default';
-    const mode = { permissionMode: session.permissionMode, ...(by && { by }) };
-    const opening = { event: 'session_changed', at: now, ...mode } as const;
     await sessions.create(session, {
-      opening: isUsual ? undefined : opening,
+      opening: openingOf(session, isDefaultAgent, by),
       authority: credential && { credential, now: node.now() },
       maker,
     });
@@ -190,10 +196,22 @@ export class SessionHub {
 interface NewSession {
   readonly title?: string | undefined;
   readonly agent: string;
+  /** Another agent is power, which the audit shows (TEAM2). Default: true */
+  readonly isDefaultAgent?: boolean;
   readonly permissionMode?: string | undefined;
   /** Whose doing it is, for the audit (SEC7). */
   readonly by?: Witness;
   /** What lets its client in (SEC9). */
   readonly credential?: Credential;
   readonly maker?: Maker;
+}
+
+/** The audit's row for a session that begins with more power than the usual one (SEC7). */
+function openingOf(
+  { createdAt: at, agent, permissionMode }: Session,
+  isDefaultAgent: boolean,
+  by: Witness | undefined,
+): AuditChange | undefined {
+  const unusual = { ...(permissionMode !== 'default' && { permissionMode }), ...(!isDefaultAgent && { agent }) };
+  return Object.keys(unusual).length > 0 ? { event: 'session_changed', at, ...unusual, ...(by && { by }) } : undefined;
 }

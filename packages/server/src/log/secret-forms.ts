@@ -10,7 +10,11 @@ export function formsOf(secret: string): ReadonlySet<string> {
   const forms = [
     secret,
     secret.trim(),
-    ...[json, toAscii(json)].flatMap((text) => [text, JSON.stringify(text).slice(1, -1), text.replaceAll('/', '\\/')]),
+    ...[json, ...escapedForms(json)].flatMap((text) => [
+      text,
+      JSON.stringify(text).slice(1, -1),
+      text.replaceAll('/', '\\/'),
+    ]),
     ...[url, strict]
       .flatMap((text) => [text, text.replaceAll('%20', '+')])
       .flatMap((text) => [text, lowerEscapes(text)]),
@@ -21,8 +25,20 @@ export function formsOf(secret: string): ReadonlySet<string> {
   return new Set(forms.filter(({ length }) => length >= shortest));
 }
 
-function toAscii(json: string): string {
-  return json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/** JSON as other languages write it: ASCII alone (Python), `<` by its number (Go, Gson, Rails), or all that HTML might read (.NET). */
+function escapedForms(json: string): string[] {
+  const html = json.replace(/[<>&\u2028\u2029]/g, toEscape);
+  const forms = [json.replace(/[^ -~]/g, toEscape), html, html.replace(/[^ -~]/g, toEscape)];
+  const cautious = json.replaceAll('\\"', toEscape('"')).replace(/[^ -~]|[<>&'+`]/g, toEscape);
+  return [...forms, cautious].flatMap((form) => [form, form.replace(/\\u[0-9a-f]{4}/g, upperEscape)]);
+}
+
+function toEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function upperEscape(code: string): string {
+  return `\\u${code.slice(2).toUpperCase()}`;
 }
 
 function lowerEscapes(url: string): string {

@@ -7,13 +7,23 @@ function secretsOf(...values: string[]): Secrets {
   return secrets;
 }
 
-const secret = 'pa"ss/w\\ö rd+1';
+const numbered = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+const secret = 'pa"ss/w\\ö r<d&+1';
 
 test.each<[string, (secret: string) => string]>([
   ['as it is', (text) => text],
   ['in JSON', (text) => JSON.stringify({ password: text })],
   ['in JSON in JSON', (text) => JSON.stringify(JSON.stringify({ password: text }))],
   ['in JSON with only ASCII', (text) => JSON.stringify(text).replaceAll('ö', '\\u00f6')],
+  ['in JSON as Go writes it', (text) => JSON.stringify(text).replace(/[<>&]/g, numbered)],
+  ['in JSON as Gson writes it', (text) => JSON.stringify(text).replace(/[<>&'=]/g, numbered)],
+  ['in JSON as Jackson writes it', (text) => JSON.stringify(text).replaceAll('ö', '\\u00F6')],
+  [
+    'in JSON as .NET writes it',
+    (text) =>
+      `"${text.replaceAll('\\', '\\\\').replace(/[<>&+'"]|[^ -~]/g, (unit) => `\\u${numbered(unit).slice(2).toUpperCase()}`)}"`,
+  ],
   ['in JSON as PHP writes it', (text) => JSON.stringify(text).replaceAll('/', '\\/')],
   ['in a query', (text) => `?q=${encodeURIComponent(text)}`],
   ['in a query with small letters', (text) => `?q=${encodeURIComponent(text).toLowerCase()}`],

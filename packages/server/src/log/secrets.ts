@@ -5,6 +5,9 @@ import { mark, TextFinder } from './text-finder.ts';
 /** Shorter ones would blot out ordinary words: they are found only where they are all of a value. */
 const shortest = 4;
 
+/** No word of an author's code is this long and the same by chance. */
+const unmistakable = 8;
+
 /** So many are remembered for the log, and then the newer half of them: more than any hour of work brings. */
 const remembered = 1000;
 
@@ -12,6 +15,7 @@ const remembered = 1000;
 export class Secrets {
   #values = new Set<string>();
   #finder = new TextFinder();
+  #longForms: string[] = [];
   readonly #all: Secrets | undefined;
   /** The server's own: no call may say them either. */
   readonly #standing: Set<string>;
@@ -53,6 +57,11 @@ export class Secrets {
     return this.redact(value) !== value;
   }
 
+  /** Whether a name that code made carries a secret. A short one may be an ordinary word, and the name its author's own. */
+  occursInName(name: string): boolean {
+    return this.#longForms.some((form) => name.includes(form));
+  }
+
   /** The same value where nothing occurs; else a copy with the mark in each secret's place. Keys are never changed. */
   redact<T>(value: T): T {
     return this.isEmpty ? value : (this.#replace(value, true) as T);
@@ -79,13 +88,17 @@ export class Secrets {
 
   #learn(value: string): void {
     this.#values.add(value);
-    if (value.length >= shortest) for (const form of formsOf(value)) this.#finder.add(form);
+    if (value.length < shortest) return;
+    const forms = formsOf(value);
+    for (const form of forms) this.#finder.add(form);
+    if (value.length >= unmistakable) this.#longForms.push(...forms);
   }
 
   #forgetHalf(): void {
     const newest = [...this.#values].slice(-remembered / 2);
     this.#values = new Set();
     this.#finder = new TextFinder();
+    this.#longForms = [];
     for (const value of [...this.#standing, ...newest]) this.#learn(value);
   }
 

@@ -34,3 +34,15 @@ test.each([
   const reply = await owner.request({ type: 'create_session', agent: 'demo' });
   expect(reply).toMatchObject(names.includes('demo') ? { ok: true } : { error: { code: 'unknown_agent' } });
 });
+
+test('[SEC7, TEAM2] a session that begins with another agent has a row that says who chose it', async () => {
+  const server = await start({ agents: [quiet] });
+  const owner = await server.enter();
+  const create = async (agent: string) =>
+    (await owner.ask<{ session: Session }>({ type: 'create_session', agent })).session.id;
+  const rowsOf = async (id: string) => (await server.local.store.audit.read(id)).map(({ text }) => JSON.parse(text));
+  expect(await rowsOf(await create('quiet'))).toMatchObject([
+    { event: 'session_changed', agent: 'quiet', by: { principal: 'owner' } },
+  ]);
+  expect(await rowsOf(await create('demo'))).toEqual([]);
+});

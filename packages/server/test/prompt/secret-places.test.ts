@@ -38,6 +38,15 @@ export default { name: 'places', tools: [
       fields: [{ id: 'password', type: 'text', label: secret }] } });
     return { result: input.password, outcome: 'ok' };
   }),
+  tool('named', async (secret, ctx) => {
+    const tryTo = (work) => Promise.resolve(work()).then(() => 'kept', ({ code }) => code);
+    return [
+      await tryTo(() => ctx.requestInteraction({ type: 'approval', key: 'as ' + secret, prompt: 'Go?' })),
+      await tryTo(() => ctx.approve({ key: ['deploy', secret], prompt: 'Go?' })),
+      await tryTo(() => ctx.approvals.set(['deploy', secret], 'session')),
+      await tryTo(() => ctx.step(secret, () => 1)),
+    ];
+  }),
   tool('fail', (secret, ctx) => { throw ctx.error('cancelled', 'The word is ' + secret); }),
 ] };`;
 
@@ -103,4 +112,10 @@ test.each(['result', 'outcome', 'password', 'return', 'text', 'form', 'more'])(
 test('[INT17] the code of an error is kept where it is one of ours', async () => {
   const journey = await logIn('fail', 'cancelled');
   expect(await journey.outcome()).toEqual({ error: { code: 'cancelled', message: 'The word is [redacted]' } });
+});
+
+test('[INT17] no key of a prompt, an approval, a grant or a step carries a secret: keys are stored in the clear', async () => {
+  const journey = await logIn('named', 'swordfish');
+  expect((await journey.outcome()).result).toEqual(Array(4).fill('secret_refused'));
+  expect(JSON.stringify(journey.tab.events(journey.session))).not.toContain('swordfish');
 });
