@@ -54,6 +54,8 @@ export interface AnswerCommand {
   readonly grantId?: string;
   /** Who answers. `decide` checks what it may do (SEC4). */
   readonly principal: Principal;
+  /** The call is hidden from it by now, whomever this prompt asked (TEAM1). */
+  readonly isOutsider?: boolean;
   /** Whether the client has interaction enabled (INT15). */
   readonly isEnabled: boolean;
   /** The prompt, if the head no longer holds it. */

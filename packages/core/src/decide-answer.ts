@@ -24,6 +24,7 @@ export function decideAnswer(head: Head, command: AnswerCommand, facts: Facts): 
   if (!request || request.toolCallId !== command.callId) return refuse('not_found');
   const winner = findRepeated(command);
   if (winner) return { kind: 'repeated', seq: winner.seq };
+  if (command.isOutsider) return refuse('forbidden');
   if (!mayAnswer(command.principal, request, command.answer.approvalScope)) return refuse('forbidden'); // mutant: role
   if (!command.isEnabled) return refuse('interaction_disabled');
   if (!prompt) return refusePast(head, command, command.past as PastPrompt);
@@ -49,12 +50,16 @@ function demandDigest({ digest, answer: { approvalScope = 'once', editedArgs } }
   return isDemanded && digest === undefined ? { digest: 'This answer needs the digest of what was shown.' } : undefined;
 }
 
-/** The response that this same answer became. A repeat always gets the same reply, even if it would be forbidden by now (FRM6). */
+/**
+ * The response that this same answer became. A repeat always gets the same reply, even if it would be
+ * forbidden by now (FRM6). What a grant settled is nobody's to repeat: its answerId can be guessed.
+ */
 function findRepeated(command: AnswerCommand): ChatEvent<'interaction_response'> | undefined {
   const { past, answerId } = command;
-  if (past?.settlement.type !== 'interaction_response' || past.settlement.payload.answerId !== answerId)
-    return undefined;
-  return isSameAnswer(past.request, past.settlement.payload, command) ? past.settlement : undefined;
+  if (past?.settlement.type !== 'interaction_response') return undefined;
+  const { payload } = past.settlement;
+  const isPersons = payload.answerId === answerId && payload.grantId === undefined;
+  return isPersons && isSameAnswer(past.request, payload, command) ? past.settlement : undefined;
 }
 
 function refusePast(head: Head, command: AnswerCommand, { request, settlement }: PastPrompt): Decision {

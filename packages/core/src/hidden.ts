@@ -47,12 +47,21 @@ export function hidingOf(event: ChatEvent): (Asked & { readonly toolCallId: Tool
   return { toolCallId, audience, requesters, ...(risk && { risk }) };
 }
 
-/** The event as outsiders get it. */
+/** The event as outsiders get it; of the turn that a late answer began only who answered is hidden. */
 export function hideEvent(event: ChatEvent): ChatEvent {
+  if (event.type === 'turn_start') return { ...event, payload: hideRequesters(event.payload) };
   const toolCallId = callOf(event) ?? '';
   const { interactionId } = event.payload as { interactionId?: string };
   const payload: HiddenPayload = { hidden: true, toolCallId, ...(interactionId !== undefined && { interactionId }) };
   return { ...event, payload } as unknown as ChatEvent;
+}
+
+/** The turn that a late answer to a hidden call began, as outsiders get it: who answered is not told. */
+export function hideRequesters<Begun extends { readonly requesters?: readonly string[] | undefined }>(
+  begun: Begun,
+): Begun {
+  const { requesters: _, ...shown } = begun;
+  return shown as Begun;
 }
 
 type Place = Pick<ChatEvent, 'seq' | 'turnId' | 'responseId'> & { readonly toolCallId: ToolCallId };

@@ -24,12 +24,13 @@ import { CallClock } from './call-clock.ts';
 import { CallScope } from './call-scope.ts';
 import type { CallServices } from './call-services.ts';
 import { CallWriter } from './call-writer.ts';
-import { mayRunAgain, passGate } from './gate.ts';
+import { passGate } from './gate.ts';
 import { Journal } from './journal.ts';
 import type { LateAnswers } from './late-answers.ts';
 import { CallGrants } from './plugin-approvals.ts';
 import type { CallParts } from './question.ts';
 import { type CallEnd, ReEntry } from './re-entry.ts';
+import { mayRunAgain } from './rerun.ts';
 import { Steps } from './steps.ts';
 import { makeContext } from './tool-context.ts';
 import { Waiters } from './waiters.ts';
@@ -136,7 +137,7 @@ export class CallRunner {
       writer: this.#writer,
       journal,
       log,
-      mayRunAgain: (tool) => mayRunAgain(asker, this.call, tool),
+      mayRunAgain: (tool) => mayRunAgain(asker, journal, this.call, tool),
     });
     const end = await entry.begin(this.#registered?.tool);
     if (end) return end;

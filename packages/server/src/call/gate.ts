@@ -6,11 +6,8 @@ import {
   type InteractionDemand,
   isRecord,
   type Json,
-  maxShownLength,
   nameCallGrant,
-  type OpenCall,
   type Outcome,
-  recoverySlot,
   ToolError,
   toToolError,
 } from '@parleyhq/core';
@@ -106,27 +103,4 @@ async function judgeEdit({ parse }: RegisteredTool, answer: InteractionAnswer): 
   } catch (error) {
     return { reprompt: { error: toToolError(error).message } };
   }
-}
-
-/** Whether a call that a stop cut off may run again: its tool decides, or a person. Nothing runs twice in silence (DUR4). */
-export async function mayRunAgain(
-  asker: Asker,
-  { toolName, args }: OpenCall,
-  { onInterrupted, readOnly }: RegisteredTool['tool'],
-): Promise<boolean> {
-  const rule = onInterrupted ?? (readOnly ? 'retry' : 'ask');
-  if (rule !== 'ask') return rule === 'retry';
-  const subject = showArgs(args);
-  if (subject.text.length > maxShownLength) return false; // nobody could read what they would consent to (SEC5)
-  const demand: InteractionDemand = {
-    type: 'approval',
-    title: `The server stopped while ${toolName} was running`,
-    prompt: `The server stopped while ${toolName} was running: run again / treat as failed`,
-    subject,
-    approvalScopes: ['once'],
-    timeoutMs: null,
-    onUnavailable: 'wait',
-  };
-  const answer = await asker.ask(demand, recoverySlot, { kind: 'recovery', name: toolName });
-  return isRecord(answer) && answer.action === 'approve';
 }

@@ -1,4 +1,5 @@
 import {
+  type Asked,
   type ChatEvent,
   type CodedError,
   type InteractionId,
@@ -81,6 +82,25 @@ export class Journal {
     return new Map(slots);
   }
 
+  /** Whom each approval asked that the call runs on: of its gate, of its handler, and those that the gate's yes answered, too. */
+  get consents(): readonly Asked[] {
+    const given = [...this.#slots].flatMap(
+      ([
+        slot,
+        {
+          last: { request, response },
+        },
+      ]) =>
+        slot !== recoverySlot && request.interactionType === 'approval' && response?.action === 'approve'
+          ? [request]
+          : [],
+    );
+    const handedOn = [...this.#records].flatMap(([key, value]) =>
+      key.startsWith(handedOnKey('')) && isRecord(value) ? [value as Asked] : [],
+    );
+    return [...given, ...handedOn];
+  }
+
   /** What was recorded under a key of `Steps`. */
   recorded(key: string): Json | undefined {
     return this.#records.get(key);
@@ -112,6 +132,11 @@ export class Journal {
   static resolutionRecord(toolCallId: string, interactionId: string, resolution: Resolution): JournalRecord {
     return { toolCallId, key: resolutionKey(interactionId), value: resolution as Json };
   }
+}
+
+/** The record that the gate's yes answered the approval of a slot; its value is whom that asks. Older ones hold `true`. */
+export function handedOnKey(slot: string): string {
+  return `gate:${slot}`;
 }
 
 function resolutionKey(interactionId: string): string {

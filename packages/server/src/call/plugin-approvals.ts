@@ -22,7 +22,7 @@ import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
 import type { CallWriter } from './call-writer.ts';
 import { answersToo, type GateConsent } from './gate-consent.ts';
-import type { Journal } from './journal.ts';
+import { handedOnKey, type Journal } from './journal.ts';
 import { showArgs } from './show-args.ts';
 
 export interface CallGrantsOptions {
@@ -166,6 +166,11 @@ function recordedScope(value: unknown): ApprovalScope | undefined {
   return value === true ? 'once' : (value as ApprovalScope | undefined);
 }
 
+/** Whom an approval asks, as a record. */
+function whomOf({ audience, risk }: Asked): Json {
+  return { ...(audience && { audience: { ...audience } as Json }), ...(risk && { risk }) };
+}
+
 export interface ApprovalDeskOptions {
   readonly parts: { readonly journal: Journal; readonly writer: CallWriter };
   readonly asker: Asker;
@@ -193,12 +198,12 @@ export function makeApprovalDesk(
       ); // of now: the mode changes while calls run
       if (permission.kind === 'deny') return { approved: false, code: 'denied', reason: permission.reason };
       const asked = askedIn(session.head, asker.narrow(demand));
-      const handedOn = `gate:${slot}`;
+      const handedOn = handedOnKey(slot);
       const isHandedOn = parts.journal.recorded(handedOn) !== undefined;
       if (isHandedOn || (unused && answersToo(unused, demand, asked, callArgs))) {
         const reason = unused?.reason;
         unused = undefined; // one yes, one question: a second one asks for something else
-        if (!isHandedOn) await parts.writer.record(handedOn, true);
+        if (!isHandedOn) await parts.writer.record(handedOn, whomOf(asked));
         return { approved: true, scope: 'once', ...(reason !== undefined && { reason }) };
       }
       const isModes = permission.kind === 'allow' && permission.by === 'mode';

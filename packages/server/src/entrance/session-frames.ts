@@ -111,7 +111,7 @@ export async function cancelTurn({ live: { session, turns }, client }: SessionCo
   );
 }
 
-/** First response wins; the law knows the order of the refusals (INT4, INT5). Of a hidden call none says what became of it (TEAM1). */
+/** First response wins; the law knows the order of the refusals (INT4, INT5). Of a hidden call outsiders learn nothing by them (TEAM1). */
 export async function answer(
   context: SessionContext,
   frame: ClientFrameOf<'tool_interaction_response'>,
@@ -121,7 +121,7 @@ export async function answer(
   const { callId, interactionId, digest, action, approvalScope, ruleId, input, editedArgs, reason } = frame;
   const isOpen = findPrompt(session.head, interactionId) !== undefined;
   const past = isOpen ? undefined : await session.reader.findPast(interactionId);
-  const answered = session.perform(
+  const { seq } = await session.perform(
     {
       type: 'answer',
       callId,
@@ -131,6 +131,7 @@ export async function answer(
       answer: { action, approvalScope, ruleId, input, editedArgs, reason },
       by: client.actor,
       principal: client.principal,
+      isOutsider: session.visibility.hides(client.principal, callId),
       isEnabled: client.isEnabled,
       past,
       hasLateHook: late.has(interactionId),
@@ -141,10 +142,6 @@ export async function answer(
       grantsOf: (given) => services.grants.ofAnswer(session, given),
     },
   );
-  const { seq } = await answered.catch((error: unknown) => {
-    const isTelling = error instanceof RefusalError && error.code === 'already_answered';
-    throw isTelling && session.visibility.hides(client.principal, callId) ? new RefusalError('forbidden') : error;
-  });
   return { seq };
 }
 

@@ -6,12 +6,14 @@ import {
   type Head,
   hideEvent,
   hideHead,
+  hideRequesters,
   hidingOf,
   mayAnswer,
   type Principal,
   type Seq,
   type SessionId,
   type ToolCallId,
+  type TurnId,
 } from '@parleyhq/core';
 
 interface HiddenCall {
@@ -21,31 +23,46 @@ interface HiddenCall {
   readonly prompts: Asked[];
 }
 
+/** One of these is in the text of every event that hides a call, or is the message of a late answer. */
+const marks = ['"visibility":"audience"', '"origin":"interaction"'];
+
 /**
  * Who sees the calls of one session, as far as it is stored: the one place that decides what a principal gets of an event
  * (TEAM1). A session without hidden calls costs nothing: nothing of it is parsed, and all tabs share their frames.
  */
 export class Visibility {
   readonly #calls = new Map<ToolCallId, HiddenCall>();
+  /** The turns that a late answer began, and the call that had asked: a call is hidden before its late answer comes. */
+  readonly #lateTurns = new Map<TurnId, ToolCallId>();
 
   /** Finds the hidden calls of a log from the first event that hides one. */
   static async read(events: Pick<EventStore, 'read'>, sessionId: SessionId, since?: Seq): Promise<Visibility> {
     const visibility = new Visibility();
     if (since === undefined) return visibility;
     for await (const texts of events.read(sessionId, since - 1))
-      for (const text of texts) if (text.includes('"visibility":"audience"')) visibility.add(JSON.parse(text));
+      for (const text of texts) if (marks.some((mark) => text.includes(mark))) visibility.add(JSON.parse(text));
     return visibility;
   }
 
   /** To be called with each stored event, before anybody is told of it. */
   add(event: ChatEvent): void {
     const hiding = hidingOf(event);
-    if (!hiding) return;
+    if (!hiding) {
+      this.#addLate(event);
+      return;
+    }
     const { toolCallId, ...asked } = hiding;
     const call = this.#calls.get(toolCallId) ?? { byPolicy: undefined, prompts: [] };
     if (event.type === 'tool_call') call.byPolicy = asked;
     else call.prompts.push(asked);
     this.#calls.set(toolCallId, call);
+  }
+
+  #addLate(event: ChatEvent): void {
+    const { type, turnId } = event;
+    const call = callOf(event);
+    const isHidden = call !== undefined && this.#calls.has(call);
+    if (type === 'user_message' && turnId !== undefined && isHidden) this.#lateTurns.set(turnId, call);
   }
 
   /** Those who see a call, if it is hidden from others: whoever is one of them. */
@@ -62,7 +79,7 @@ export class Visibility {
 
   /** An event that not everybody gets: what the others get in its place, and who they are. */
   hiddenForm(event: ChatEvent): { readonly text: string; isFor(principal: Principal): boolean } | undefined {
-    const call = this.#calls.size === 0 ? undefined : callOf(event);
+    const call = this.#calls.size === 0 ? undefined : this.#callOf(event);
     if (!this.watchersOf(call)) return undefined;
     return { text: JSON.stringify(hideEvent(event)), isFor: (principal) => this.hides(principal, call) };
   }
@@ -72,12 +89,20 @@ export class Visibility {
     if (this.#calls.size === 0) return texts;
     return texts.map((text) => {
       const event: ChatEvent = JSON.parse(text);
-      return this.hides(principal, callOf(event)) ? JSON.stringify(hideEvent(event)) : text;
+      return this.hides(principal, this.#callOf(event)) ? JSON.stringify(hideEvent(event)) : text;
     });
   }
 
   /** The head as a principal gets it. */
   showHead(principal: Principal, head: Head): Head {
-    return this.#calls.size === 0 ? head : hideHead(head, (call) => this.hides(principal, call));
+    if (this.#calls.size === 0) return head;
+    const { turn, ...shown } = hideHead(head, (call) => this.hides(principal, call));
+    const isLate = turn !== null && this.hides(principal, this.#lateTurns.get(turn.turnId));
+    return { ...shown, turn: isLate ? hideRequesters(turn) : turn };
+  }
+
+  #callOf(event: ChatEvent): ToolCallId | undefined {
+    const { type, turnId } = event;
+    return type === 'turn_start' && turnId !== undefined ? this.#lateTurns.get(turnId) : callOf(event);
   }
 }

@@ -202,6 +202,7 @@ const twice = (then: object) => ({
 
 test.each([
   ['nobody in particular, asks whom the first asked', {}, onlyAnn],
+  ['nobody, and hides itself again, asks whom the first asked', { visibility: 'audience' }, onlyAnn],
   ['somebody else, shows the call to both', { audience: { principals: ['Bob'] } }, { principals: ['Bob'] }],
 ])('[TEAM1] a hidden call stays hidden: a second prompt that names %s', async (_, then, audience) => {
   const { owner, ann, bob, viewer, session } = await open({}, { plugins: [twice(then)] });

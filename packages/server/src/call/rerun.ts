@@ -1,0 +1,60 @@
+import {
+  type Asked,
+  type Audience,
+  type InteractionDemand,
+  isRecord,
+  maxShownLength,
+  narrowAudience,
+  type OpenCall,
+  recoverySlot,
+  ToolError,
+} from '@parleyhq/core';
+import type { RegisteredTool } from '../tools/tool-registry.ts';
+import type { Asker } from './asker.ts';
+import type { Journal } from './journal.ts';
+import { showArgs } from './show-args.ts';
+
+/** Whether a call that a stop cut off may run again: its tool decides, or a person. Nothing runs twice in silence (DUR4). */
+export async function mayRunAgain(
+  asker: Asker,
+  { consents }: Pick<Journal, 'consents'>,
+  call: OpenCall,
+  { onInterrupted, readOnly }: RegisteredTool['tool'],
+): Promise<boolean> {
+  const rule = onInterrupted ?? (readOnly ? 'retry' : 'ask');
+  if (rule !== 'ask') return rule === 'retry';
+  const { toolName, args } = call;
+  const subject = showArgs(args);
+  if (subject.text.length > maxShownLength) return false; // nobody could read what they would consent to (SEC5)
+  const asked = whoMayRepeat(asker, consents, call);
+  if (!asked) return false;
+  const demand: InteractionDemand = {
+    type: 'approval',
+    title: `The server stopped while ${toolName} was running`,
+    prompt: `The server stopped while ${toolName} was running: run again / treat as failed`,
+    subject,
+    approvalScopes: ['once'],
+    timeoutMs: null,
+    onUnavailable: 'wait',
+    ...asked,
+  };
+  const answer = await asker.ask(demand, recoverySlot, { kind: 'recovery', name: toolName });
+  return isRecord(answer) && answer.action === 'approve';
+}
+
+/** Those who could have given each of these consents, and who see the call if it is hidden (TEAM1, TEAM2); none if nobody could. */
+function whoMayRepeat(
+  asker: Asker,
+  consents: readonly Asked[],
+  { visibility, audience: seeing }: OpenCall,
+): Pick<InteractionDemand, 'audience' | 'risk'> | undefined {
+  const start: Audience | undefined = visibility && seeing;
+  const audience = consents.reduce((all, each) => narrowAudience(all, each.audience), start);
+  const risk = (['high', 'medium', 'low'] as const).find((each) => consents.some((consent) => consent.risk === each));
+  try {
+    return asker.narrow({ ...(audience && { audience }), ...(risk && { risk }) });
+  } catch (error) {
+    if (error instanceof ToolError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,99 @@
+import { definePlugin, type FormSchema, type InteractionDemand, type ToolContext } from '@parleyhq/core';
+import { expect, test } from 'vitest';
+import { startGuardedServer } from '../support/guarded-server.ts';
+import type { Tab } from '../support/tab.ts';
+import { makeVault } from '../support/vault.ts';
+
+const asksAnn: Pick<InteractionDemand, 'audience' | 'visibility'> = {
+  audience: { principals: ['Ann'] },
+  visibility: 'audience',
+};
+const form: FormSchema = { type: 'form', fields: [{ id: 'word', type: 'text', label: 'Word', required: true }] };
+const approve = { action: 'approve' };
+const forbidden = { ok: false, error: { code: 'forbidden' } };
+
+const tool = (name: string, handler: (ctx: ToolContext) => Promise<unknown>) => ({
+  name,
+  description: name,
+  parameters: { type: 'object' },
+  handler: (_: Record<string, unknown>, ctx: ToolContext) => handler(ctx),
+});
+
+const plugin = definePlugin({
+  name: 'traces',
+  tools: [
+    tool('both', (ctx) =>
+      Promise.all([
+        ctx.requestInteraction({ type: 'input', prompt: 'Open?', inputSchema: form }),
+        ctx.requestInteraction({ type: 'input', prompt: 'Hidden?', inputSchema: form, ...asksAnn }),
+      ]),
+    ),
+    tool('shared', (ctx) => ctx.approve({ key: 'shared', title: 'Shared?', scopes: ['once', 'session'], ...asksAnn })),
+  ],
+});
+
+async function open() {
+  const server = await startGuardedServer({
+    plugins: [plugin, makeVault({ audience: { principals: ['Ann'] }, visibility: 'audience' }).plugin],
+  });
+  const annToken = await server.makeToken({ role: 'responder', name: 'Ann' });
+  const [owner, ann, bob, viewer] = await Promise.all([
+    server.enter(),
+    server.local.open({ hello: { token: annToken.token } }),
+    server.enter({ role: 'responder', name: 'Bob' }),
+    server.enter({ role: 'viewer' }),
+  ]);
+  const session = await owner.createSession();
+  for (const tab of [owner, ann, bob, viewer]) await tab.follow(session);
+  return { server, annId: annToken.id, owner, ann, bob, viewer, session };
+}
+
+const hiddenPrompts = (tab: Tab, session: string) =>
+  tab
+    .events(session)
+    .flatMap((event) => (event.type === 'interaction_request' && event.payload.visibility ? [event.payload] : []));
+
+test('[TEAM1, INT9] who answered a hidden prompt late is not told by the turn that the answer begins', async () => {
+  const { server, annId, owner, ann, bob, session } = await open();
+  await owner.say(session, '/call vault_later {}');
+  await ann.event(session, 'turn_end');
+  const prompt = await ann.prompt(session);
+  await ann.answer(session, prompt, { action: 'submit', input: { word: 'late' } });
+  const isLate = ({ payload }: { payload: object }) => 'trigger' in payload && payload.trigger === 'interaction';
+  const whole = await ann.event(session, 'turn_start', isLate);
+  expect(whole.payload.requesters).toEqual([annId]);
+  const { requesters: _, ...shown } = whole.payload;
+  expect((await bob.event(session, 'turn_start', isLate)).payload).toEqual(shown);
+  await server.local.restart();
+  const back = await server.enter();
+  await back.follow(session);
+  expect((await back.event(session, 'turn_start', isLate)).payload).toEqual(shown);
+});
+
+test('[TEAM1] a prompt whose call is hidden from somebody by now takes no answer of theirs, valid or not', async () => {
+  const { ann, bob, owner, session } = await open();
+  await owner.say(session, '/call both {}');
+  const prompt = await bob.event(session, 'interaction_request', ({ payload }) => payload.prompt === 'Open?');
+  await bob.event(session, 'interaction_request', ({ payload }) => 'hidden' in payload);
+  for (const input of [{}, { word: 'x' }]) {
+    const refused = await bob.answer(session, prompt.payload, { action: 'submit', input });
+    expect(refused).toMatchObject(forbidden);
+    expect(refused).not.toHaveProperty('error.details');
+  }
+  const whole = { action: 'submit', input: { word: 'x' } };
+  expect(await ann.answer(session, prompt.payload, whole)).toMatchObject({ ok: true });
+});
+
+test("[TEAM1, FRM6] what a grant settled is nobody's answer to repeat", async () => {
+  const { ann, bob, owner, viewer, session } = await open();
+  await owner.say(session, '/call shared {}\n/call shared {"n":2}');
+  await expect.poll(() => hiddenPrompts(ann, session)).toHaveLength(2);
+  const [first, second] = hiddenPrompts(ann, session);
+  if (!first || !second) throw new Error('two prompts were expected');
+  await ann.answer(session, first, { ...approve, approvalScope: 'session' });
+  const settled = await ann.event(session, 'interaction_response', ({ payload }) => payload.grantId !== undefined);
+  expect(settled.payload.interactionId).toBe(second.interactionId);
+  const { answerId, reason } = settled.payload;
+  for (const tab of [bob, viewer])
+    expect(await tab.answer(session, second, { ...approve, answerId, reason })).toMatchObject(forbidden);
+});
