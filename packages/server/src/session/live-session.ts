@@ -38,7 +38,7 @@ import { retryUntilStored } from './retry-until-stored.ts';
 import { SessionReader } from './session-reader.ts';
 import { endedCalls, rowAfter } from './session-row.ts';
 import { toRefusal } from './storage-refusal.ts';
-import { isUnauthorised, repeatUndone, UndoneError } from './undone.ts';
+import { isOwnFault, repeatUndone, UndoneError } from './undone.ts';
 
 /** Waits on the session: hears of each change once it is stored, and before any tab does (INT1). */
 export interface SessionObserver {
@@ -110,7 +110,7 @@ export class LiveSession implements ChangedSession {
   #stored: State;
   /** Counts falls back to the stored state: what was decided before one no longer matters. */
   #generation = 0;
-  /** The last fall back was for the credential of one command: what was decided on it is decided again (SEC9). */
+  /** The last fall back was for what one command rests on: what was decided on it is decided again (SEC9, APR4). */
   #hasUndone = false;
   #tail: Promise<void> = Promise.resolve();
   #inFlight = 0;
@@ -291,7 +291,7 @@ export class LiveSession implements ChangedSession {
       events: stored,
       records,
       grants,
-      usedGrants: usedGrants.map(({ id }) => id),
+      usedGrants: { ids: usedGrants.map(({ id }) => id), now },
       endedCalls: endedCalls(events),
       audit,
       session: row,
@@ -308,7 +308,7 @@ export class LiveSession implements ChangedSession {
       (error: unknown) => this.#fallBack(error, generation),
     );
     this.#tail = told.catch((error: unknown) => {
-      throw isUnauthorised(error) ? new UndoneError() : error; // of one command alone: others are not refused for it
+      throw isOwnFault(error) ? new UndoneError() : error; // of one command alone: others are not refused for it
     });
     this.#tail.catch(() => undefined); // whoever performed it, or waits for `flushed`, handles it
     await told; // mutant: early-reply
@@ -367,10 +367,11 @@ export class LiveSession implements ChangedSession {
     if (generation === this.#generation) {
       this.#generation += 1;
       this.#decided = this.#stored;
-      this.#hasUndone = isUnauthorised(refusal);
+      this.#hasUndone = isOwnFault(refusal);
     } else if (this.#hasUndone && refusal.code === 'retry_later') throw new UndoneError();
     if (this.#inFlight === 0) this.#tail = Promise.resolve(); // only those who asked for it hear of the failure
-    if (isUnauthorised(refusal)) this.#ports.log.warn({ sessionId: this.id }, 'a command of an ended credential');
+    if (isOwnFault(refusal))
+      this.#ports.log.warn({ sessionId: this.id, error }, 'a command that rests on what has ended');
     else this.#ports.log.error({ sessionId: this.id, error }, 'append failed');
     throw refusal;
   }
