@@ -1,4 +1,5 @@
 import {
+  type AuditEntry,
   auditOf,
   type ChatEvent,
   type Command,
@@ -70,6 +71,7 @@ export interface PerformOptions {
 /** What follows from an accepted command besides its events. */
 interface Effects extends PerformOptions {
   readonly grants?: readonly Grant[];
+  readonly audit?: readonly AuditEntry[] | undefined;
   /** The answer with its secrets, which travels beside the log and never in it (INT17). */
   readonly answer?: InteractionAnswer;
 }
@@ -222,9 +224,9 @@ export class LiveSession implements ChangedSession {
   }
 
   /** Journal entries without an event: an outcome that nobody but the call needs to know (DUR2). */
-  async record(records: readonly JournalRecord[]): Promise<void> {
+  async record(records: readonly JournalRecord[], audit?: readonly AuditEntry[]): Promise<void> {
     this.requireLife();
-    await repeatUndone(() => this.#append([], this.#facts().now, { records }));
+    await repeatUndone(() => this.#append([], this.#facts().now, { records, audit }));
   }
 
   /** Settles all that is open, then has it removed; meanwhile and afterwards the session takes nothing any more (OPS5). */
@@ -277,7 +279,7 @@ export class LiveSession implements ChangedSession {
     if (decided.length === 0 && records.length === 0) return { seq: before.head.seq, events: [] };
     const timestamp = new Date(now).toISOString(); // of the decision, which reckoned deadlines from it
     const events = decided.map((event, index) => this.#stamp(event, before.head.seq + 1 + index, timestamp));
-    const audit = auditOf(before.head, events, options.by);
+    const audit = [...auditOf(before.head, events, options.by), ...(options.audit ?? [])];
     const head = events.reduce(reduceHead, before.head);
     const row = rowAfter(before.row, head, events);
     const stored = events.map((event) => ({ seq: event.seq, key: keyOf(event), text: JSON.stringify(event) }));
