@@ -71,6 +71,8 @@ function describeEntry(entry: AuditEntry): string {
       const by = outcome === 'tool' ? 'its tool' : `a ${outcome}`;
       return `${toolName} ${toolCallId}  decided by ${by}${grantId === undefined ? '' : ` ${grantId}`}`;
     }
+    case 'approval_passed':
+      return `${entry.toolName} ${entry.toolCallId}  an approval was let through by a ${entry.outcome}`;
     case 'token_created':
       return `token ${entry.tokenId} was created: ${entry.name ?? 'no name'}, ${entry.role}${entry.owner === undefined ? '' : `, of ${entry.owner}`}`;
     case 'token_revoked':

@@ -45,6 +45,14 @@ export interface AuditCall extends Pick<ToolCall, 'toolCallId' | 'toolName'> {
   readonly grantId?: string;
 }
 
+/** An approval that a call asked for and that nobody was asked about: what let it through is not what its call's row says. */
+export interface AuditPass extends Pick<ToolCall, 'toolCallId' | 'toolName'> {
+  readonly event: 'approval_passed';
+  readonly at: string;
+  /** A policy or the session's mode. */
+  readonly outcome: 'policy' | 'mode';
+}
+
 /** A session's mode or agent, which decide what may run; of a new session without a `seq`. */
 export interface AuditChange {
   readonly event: 'session_changed';
@@ -77,7 +85,7 @@ export type AuditPower =
 /** What the rows of the whole server stand under in place of a session. */
 export const serverChain: SessionId = '';
 
-export type AuditEntry = AuditClaim | AuditDeletion | AuditCall | AuditChange | AuditPower;
+export type AuditEntry = AuditClaim | AuditDeletion | AuditCall | AuditPass | AuditChange | AuditPower;
 
 /** A stored audit entry; its hash covers its text and the previous hash. */
 export interface AuditRow {

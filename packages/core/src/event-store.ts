@@ -1,6 +1,6 @@
 import type { AuditEntry } from './audit.ts';
 import type { Grant } from './grant.ts';
-import type { ResponseId, Seq, SessionId, ToolCallId } from './id.ts';
+import type { Instant, ResponseId, Seq, SessionId, ToolCallId } from './id.ts';
 import type { Json } from './json.ts';
 import type { Session } from './session.ts';
 import type { Authority } from './token.ts';
@@ -24,6 +24,12 @@ export interface JournalRecord {
   readonly value: Json;
 }
 
+/** Ids of grants, one for each use, and the time at which they must not have expired. */
+export interface UsedGrants {
+  readonly ids: readonly string[];
+  readonly now: Instant;
+}
+
 /** One atomic change of one session. */
 export interface Append {
   readonly sessionId: SessionId;
@@ -35,8 +41,8 @@ export interface Append {
   readonly endedCalls?: readonly ToolCallId[];
   /** Grants that these events give, stored atomically with them (APR2). */
   readonly grants?: readonly Grant[];
-  /** Ids of grants that these events rely on; each counts one more use. */
-  readonly usedGrants?: readonly string[];
+  /** Grants that these events rest on: each must still hold, and counts one more use (APR4). */
+  readonly usedGrants?: UsedGrants;
   /** The session's row after these events. */
   readonly session: Session;
   /** Audit entries for these events, appended to the session's chain (SEC7). */
@@ -49,7 +55,7 @@ export interface Append {
 export interface EventStore {
   /**
    * Durable and atomic once it resolves; appends of one tick share a transaction.
-   * @throws StoreError `conflict` or `unauthorised` (for this append alone, not its group), `full`, `busy` or `failed`
+   * @throws StoreError `conflict`, `unauthorised` or `grant_gone` (for this append alone, not its group), `full`, `busy` or `failed`
    */
   append(change: Append): Promise<void>;
   /** Stored texts after `afterSeq`, in order and in chunks. Replay sends them without parsing. */
@@ -65,7 +71,7 @@ export interface EventIndex {
   records(sessionId: SessionId, toolCallId: ToolCallId | ResponseId): Promise<readonly JournalRecord[]>;
 }
 
-export type StoreErrorCode = 'conflict' | 'unauthorised' | 'quota' | 'full' | 'busy' | 'failed';
+export type StoreErrorCode = 'conflict' | 'unauthorised' | 'grant_gone' | 'quota' | 'full' | 'busy' | 'failed';
 
 /** Why nothing of an append was stored. */
 export class StoreError extends Error {

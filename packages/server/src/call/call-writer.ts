@@ -1,4 +1,5 @@
 import {
+  type AuditEntry,
   type CallResult,
   type ChatEvent,
   type Command,
@@ -80,10 +81,10 @@ export class CallWriter {
     }
   }
 
-  /** A private journal entry. @throws ToolError `call_closed` where the call is over */
-  async record(key: string, value: Json): Promise<void> {
+  /** A private journal entry, and what the audit says of it. @throws ToolError `call_closed` where the call is over */
+  async record(key: string, value: Json, audit?: readonly AuditEntry[]): Promise<void> {
     const { toolCallId } = this.call;
-    await this.store({ toolCallId, key, value: this.#secrets.occursIn(value) ? redacted : value });
+    await this.store({ toolCallId, key, value: this.#secrets.occursIn(value) ? redacted : value }, audit);
   }
 
   /** Stores what a settled prompt came to; a record that is lost is asked about (DUR4). */
@@ -92,9 +93,9 @@ export class CallWriter {
   }
 
   /** A call's records end with it: a later one would never be read, and never go (DUR3). @throws ToolError `call_closed` */
-  async store(record: JournalRecord): Promise<void> {
+  async store(record: JournalRecord, audit?: readonly AuditEntry[]): Promise<void> {
     this.requireOpen();
-    await this.#session.record([record]).catch((error: unknown) => {
+    await this.#session.record([record], audit).catch((error: unknown) => {
       throw asToolError(error);
     });
   }

@@ -91,8 +91,9 @@ async function mustAsk({ parts, policies, limitMs }: GateOptions, registered: Re
   if (permission.kind === 'deny') throw new ToolError('denied', permission.reason);
   if (parts.journal.find(gateSlot)) return true; // asked before a restart: that answer counts
   const by = call.authorised?.by;
+  if (by === 'person') return true; // the log says that a person allows it: a mode that came since takes nobody's place
   if (permission.kind === 'allow' || by === 'grant') return false;
-  return permission.kind === 'ask' || by === 'person' || asksFirst(registered, call.args, limitMs);
+  return permission.kind === 'ask' || asksFirst(registered, call.args, limitMs);
 }
 
 /** Edited arguments must be those of the tool, or the person is asked again. */

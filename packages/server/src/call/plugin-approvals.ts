@@ -178,16 +178,25 @@ export interface ApprovalDeskOptions {
   readonly policies: readonly Policy[];
   /** The gate's yes to this call, if it was asked. */
   readonly consent: GateConsent | undefined;
+  now(): Instant;
 }
 
 /** What `ctx.approve` does its work with (APR2). */
 export function makeApprovalDesk(
-  { parts, asker, grants, policies, consent }: ApprovalDeskOptions,
+  { parts, asker, grants, policies, consent, now }: ApprovalDeskOptions,
   { tool, parse }: RegisteredTool,
   callArgs: Json,
 ): Omit<ApprovalDesk, 'callArgs'> {
   const { session } = parts.writer;
   let unused = consent;
+  /** What its call's own row does not say is told before anything runs, and once (SEC7). */
+  const tellPass = async (slot: string, outcome: 'policy' | 'mode') => {
+    const { toolCallId, toolName, authorised } = parts.writer.call;
+    const note = `passed:${slot}`;
+    if (authorised?.by === outcome || parts.journal.recorded(note) !== undefined) return;
+    const at = new Date(now()).toISOString();
+    await parts.writer.record(note, outcome, [{ event: 'approval_passed', at, toolCallId, toolName, outcome }]);
+  };
   return {
     async find(key, slot, demand) {
       if (parts.journal.find(slot)) return undefined; // asked before a restart: that answer counts, if it is the same question
@@ -208,7 +217,10 @@ export function makeApprovalDesk(
       }
       const isModes = permission.kind === 'allow' && permission.by === 'mode';
       const isPassed = permission.kind === 'allow' && !(isModes && isPersonal(asked)); // whoever set the mode is not who is asked
-      if (isPassed) return { approved: true, scope: 'once' };
+      if (isPassed) {
+        await tellPass(slot, permission.by);
+        return { approved: true, scope: 'once' };
+      }
       const scope = await grants.find(key, asked);
       if (scope) return { approved: true, scope };
       const ruled = demand.rules?.length ? await grants.takeRule(slot, callArgs, asked) : undefined;

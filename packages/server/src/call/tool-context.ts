@@ -55,7 +55,11 @@ export function makeContext(
   const watch = run.awaited.watch.bind(run.awaited);
   const desk = guard(
     signal,
-    makeApprovalDesk({ parts, asker, grants, policies: toolbox.policies, consent }, registered, callArgs),
+    makeApprovalDesk(
+      { parts, asker, grants, policies: toolbox.policies, consent, now: host.node.now },
+      registered,
+      callArgs,
+    ),
   );
   return {
     sessionId: session.id,

@@ -10,6 +10,7 @@ import {
 import type { Logger } from 'pino';
 import { type Change, eventsOf } from '../session/change.ts';
 import type { LiveSession } from '../session/live-session.ts';
+import { GrantGoneError } from '../session/undone.ts';
 import { type GivenGrant, type GrantBook, giverOf, type Ruled } from './grant-book.ts';
 
 type Loading = Promise<{ readonly session: LiveSession }>;
@@ -58,7 +59,9 @@ export class GrantCover {
     const agent = session.head.turn?.agent;
     const wanted = { toolName, key, asked: request, ruled: ruledBy(session, request) };
     const grant = await this.#options.grants.find(session.id, agent, wanted);
-    if (grant) await settle(session, request, grant);
+    if (!grant) return;
+    const isGone = (await settle(session, request, grant)) === 'grant gone';
+    if (isGone) await this.#coverPrompt(session, request); // another may cover it
   }
 }
 
@@ -82,12 +85,12 @@ function ruledBy({ head }: LiveSession, request: InteractionRequest): Ruled | un
   return { args: call.args, keys: rules.map(({ key }) => nameRuleGrant(toolName, key)) };
 }
 
-/** The response and the use of its grant are one commit. */
+/** The response and the use of its grant are one commit: there is neither, if the grant was taken back. */
 async function settle(
   session: LiveSession,
   { interactionId, toolCallId, digest }: InteractionRequest,
   grant: GivenGrant,
-): Promise<void> {
+): Promise<'grant gone' | undefined> {
   const { id, by } = grant;
   const answer = { action: 'approve', reason: 'An approval that was given elsewhere covers this.' } as const;
   try {
@@ -106,7 +109,10 @@ async function settle(
       },
       { usedGrants: [grant] }, // mutant: grant-count
     );
+    return undefined;
   } catch (error) {
-    if (!(error instanceof RefusalError)) throw error; // a person was faster, or its deadline
+    if (error instanceof GrantGoneError) return 'grant gone';
+    if (error instanceof RefusalError) return undefined; // a person was faster, or its deadline
+    throw error;
   }
 }

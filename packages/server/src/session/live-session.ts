@@ -1,4 +1,5 @@
 import {
+  type AuditEntry,
   auditOf,
   type ChatEvent,
   type Command,
@@ -38,7 +39,7 @@ import { retryUntilStored } from './retry-until-stored.ts';
 import { SessionReader } from './session-reader.ts';
 import { endedCalls, rowAfter } from './session-row.ts';
 import { toRefusal } from './storage-refusal.ts';
-import { isUnauthorised, repeatUndone, UndoneError } from './undone.ts';
+import { isOwnFault, repeatUndone, UndoneError } from './undone.ts';
 
 /** Waits on the session: hears of each change once it is stored, and before any tab does (INT1). */
 export interface SessionObserver {
@@ -70,6 +71,7 @@ export interface PerformOptions {
 /** What follows from an accepted command besides its events. */
 interface Effects extends PerformOptions {
   readonly grants?: readonly Grant[];
+  readonly audit?: readonly AuditEntry[] | undefined;
   /** The answer with its secrets, which travels beside the log and never in it (INT17). */
   readonly answer?: InteractionAnswer;
 }
@@ -110,7 +112,7 @@ export class LiveSession implements ChangedSession {
   #stored: State;
   /** Counts falls back to the stored state: what was decided before one no longer matters. */
   #generation = 0;
-  /** The last fall back was for the credential of one command: what was decided on it is decided again (SEC9). */
+  /** The last fall back was for what one command rests on: what was decided on it is decided again (SEC9, APR4). */
   #hasUndone = false;
   #tail: Promise<void> = Promise.resolve();
   #inFlight = 0;
@@ -222,9 +224,9 @@ export class LiveSession implements ChangedSession {
   }
 
   /** Journal entries without an event: an outcome that nobody but the call needs to know (DUR2). */
-  async record(records: readonly JournalRecord[]): Promise<void> {
+  async record(records: readonly JournalRecord[], audit?: readonly AuditEntry[]): Promise<void> {
     this.requireLife();
-    await repeatUndone(() => this.#append([], this.#facts().now, { records }));
+    await repeatUndone(() => this.#append([], this.#facts().now, { records, audit }));
   }
 
   /** Settles all that is open, then has it removed; meanwhile and afterwards the session takes nothing any more (OPS5). */
@@ -277,7 +279,7 @@ export class LiveSession implements ChangedSession {
     if (decided.length === 0 && records.length === 0) return { seq: before.head.seq, events: [] };
     const timestamp = new Date(now).toISOString(); // of the decision, which reckoned deadlines from it
     const events = decided.map((event, index) => this.#stamp(event, before.head.seq + 1 + index, timestamp));
-    const audit = auditOf(before.head, events, options.by);
+    const audit = [...auditOf(before.head, events, options.by), ...(options.audit ?? [])];
     const head = events.reduce(reduceHead, before.head);
     const row = rowAfter(before.row, head, events);
     const stored = events.map((event) => ({ seq: event.seq, key: keyOf(event), text: JSON.stringify(event) }));
@@ -291,7 +293,7 @@ export class LiveSession implements ChangedSession {
       events: stored,
       records,
       grants,
-      usedGrants: usedGrants.map(({ id }) => id),
+      usedGrants: { ids: usedGrants.map(({ id }) => id), now },
       endedCalls: endedCalls(events),
       audit,
       session: row,
@@ -308,7 +310,7 @@ export class LiveSession implements ChangedSession {
       (error: unknown) => this.#fallBack(error, generation),
     );
     this.#tail = told.catch((error: unknown) => {
-      throw isUnauthorised(error) ? new UndoneError() : error; // of one command alone: others are not refused for it
+      throw isOwnFault(error) ? new UndoneError() : error; // of one command alone: others are not refused for it
     });
     this.#tail.catch(() => undefined); // whoever performed it, or waits for `flushed`, handles it
     await told; // mutant: early-reply
@@ -367,10 +369,11 @@ export class LiveSession implements ChangedSession {
     if (generation === this.#generation) {
       this.#generation += 1;
       this.#decided = this.#stored;
-      this.#hasUndone = isUnauthorised(refusal);
+      this.#hasUndone = isOwnFault(refusal);
     } else if (this.#hasUndone && refusal.code === 'retry_later') throw new UndoneError();
     if (this.#inFlight === 0) this.#tail = Promise.resolve(); // only those who asked for it hear of the failure
-    if (isUnauthorised(refusal)) this.#ports.log.warn({ sessionId: this.id }, 'a command of an ended credential');
+    if (isOwnFault(refusal))
+      this.#ports.log.warn({ sessionId: this.id, error }, 'a command that rests on what has ended');
     else this.#ports.log.error({ sessionId: this.id, error }, 'append failed');
     throw refusal;
   }

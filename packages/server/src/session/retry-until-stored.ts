@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RefusalError, type WireErrorCode } from '@parleyhq/core';
 import type { Logger } from 'pino';
+import { GrantGoneError } from './undone.ts';
 
 const passing: ReadonlySet<WireErrorCode> = new Set(['storage_full', 'storage_busy', 'storage_failed', 'retry_later']);
 
@@ -10,7 +11,7 @@ const overdue: ReadonlySet<WireErrorCode> = new Set(['closed', 'not_found']);
 /**
  * Tries again until it is stored. For what no client would send again, such as a result or the end of a turn: a full disk
  * delays a turn and never loses it (DUR8). A command that came too late counts as done.
- * @throws what is neither a passing fault of the store nor too late
+ * @throws GrantGoneError for a new look at what lets it pass (APR4), or what is neither a passing fault of the store nor too late
  */
 export async function retryUntilStored(
   perform: () => Promise<unknown>,
@@ -21,7 +22,7 @@ export async function retryUntilStored(
       await perform();
       return;
     } catch (error) {
-      if (!(error instanceof RefusalError)) throw error;
+      if (!(error instanceof RefusalError) || error instanceof GrantGoneError) throw error;
       if (overdue.has(error.code)) return;
       if (!passing.has(error.code)) throw error;
       log.warn({ code: error.code, delayMs }, 'not stored yet, trying again');

@@ -1,8 +1,10 @@
 import { RefusalError, StoreError, type WireErrorCode } from '@parleyhq/core';
+import { GrantGoneError } from './undone.ts';
 
 const codes: Record<StoreError['code'], WireErrorCode> = {
   conflict: 'retry_later',
   unauthorised: 'unauthorised',
+  grant_gone: 'retry_later',
   quota: 'rate_limited',
   full: 'storage_full',
   busy: 'storage_busy',
@@ -12,5 +14,6 @@ const codes: Record<StoreError['code'], WireErrorCode> = {
 /** What a client is told of a fault: the store's in its own words, anything else as ours (DUR8). */
 export function toRefusal(error: unknown): RefusalError {
   if (error instanceof RefusalError) return error;
+  if (error instanceof StoreError && error.code === 'grant_gone') return new GrantGoneError({ cause: error });
   return new RefusalError(error instanceof StoreError ? codes[error.code] : 'internal', { cause: error });
 }

@@ -7,6 +7,13 @@ export class UndoneError extends RefusalError {
   }
 }
 
+/** A grant that a command rests on is gone: whoever wrote it looks anew for what lets it pass (APR4). */
+export class GrantGoneError extends RefusalError {
+  constructor(options?: { cause?: unknown }) {
+    super('retry_later', options);
+  }
+}
+
 /** Decides again as often as the state that it was decided on is undone. */
 export async function repeatUndone<T>(attempt: () => Promise<T>): Promise<T> {
   for (;;) {
@@ -18,6 +25,8 @@ export async function repeatUndone<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-export function isUnauthorised(error: unknown): boolean {
+/** Whether the store refused one command for what it alone rests on: a credential that ended, a grant that is gone. */
+export function isOwnFault(error: unknown): boolean {
+  if (error instanceof GrantGoneError) return true;
   return error instanceof RefusalError && error.code === 'unauthorised';
 }

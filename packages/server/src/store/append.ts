@@ -1,4 +1,4 @@
-import { type Append, type Authority, type Maker, StoreError } from '@parleyhq/core';
+import { type Append, type Authority, type Maker, StoreError, type UsedGrants } from '@parleyhq/core';
 
 /** Enforces EVT1. Checked before the append joins a group, so a caller's mistake cannot affect others. */
 export function assertGapless({ sessionId, expectedSeq, events }: Append): void {
@@ -14,6 +14,15 @@ export function refuseUnknown(change: Append): StoreError {
 export function requireValid(authority: Authority | undefined, isValid: (authority: Authority) => boolean): void {
   if (authority && !isValid(authority))
     throw new StoreError('unauthorised', 'The token or login of this command has ended.');
+}
+
+/** What a command rests on may have been taken back since (APR4). @throws StoreError `grant_gone` */
+export function requireGrants(
+  used: UsedGrants | undefined,
+  holds: (id: string, now: UsedGrants['now']) => boolean,
+): void {
+  const gone = used?.ids.find((id) => !holds(id, used.now));
+  if (gone !== undefined) throw new StoreError('grant_gone', `The grant ${gone} is gone.`);
 }
 
 /** @throws StoreError `quota` where a person has as many sessions as they may have (SEC11) */

@@ -21,7 +21,8 @@ import type { CallServices } from '../call/call-services.ts';
 import type { LateAnswers } from '../call/late-answers.ts';
 import { newId } from '../node/new-id.ts';
 import type { Change } from '../session/change.ts';
-import type { LiveSession, SessionObserver } from '../session/live-session.ts';
+import type { LiveSession, PerformOptions, SessionObserver } from '../session/live-session.ts';
+import { GrantGoneError } from '../session/undone.ts';
 import type { AgentRegistry } from '../tools/agent-registry.ts';
 import { MessageWriter } from './message-writer.ts';
 import { requireRoom, type TurnLimits } from './turn-limits.ts';
@@ -159,15 +160,32 @@ export class TurnRunner implements SessionObserver {
     if (abort.signal.aborted) return [];
     const { blocks, record } = message;
     if (blocks.length === 0 && message.calls.length === 0) return [];
-    const { calls, usedGrants } = await this.#authorise(message.calls);
     const kept = { [recordKeys.message]: record, [recordKeys.usage]: writer.usage };
     const records = Object.entries(kept).flatMap(([key, value]) =>
       value === undefined ? [] : [{ toolCallId: responseId, key, value }],
     );
-    const command = { type: 'write', turnId: turn.turnId, responseId, blocks, calls } as const;
-    await this.#session.persist(command, { records, usedGrants, signal: abort.signal });
+    const toCommand = (calls: readonly ToolCall[]) =>
+      ({ type: 'write', turnId: turn.turnId, responseId, blocks, calls }) as const;
+    const calls = await this.#store(message.calls, toCommand, { records, signal: abort.signal });
     running.responseId = undefined;
     return calls.flatMap(({ toolCallId }) => findCall(this.#session.head, toolCallId) ?? []);
+  }
+
+  /** Authorises calls and stores them in what `toCommand` makes of them; anew where a grant was taken back meanwhile (APR4). */
+  async #store(
+    written: readonly ToolCall[],
+    toCommand: (calls: readonly ToolCall[]) => Command,
+    options: PerformOptions & { readonly signal: AbortSignal },
+  ): Promise<readonly ToolCall[]> {
+    for (;;) {
+      const { calls, usedGrants } = await this.#authorise(written);
+      try {
+        await this.#session.persist(toCommand(calls), { ...options, usedGrants });
+        return calls;
+      } catch (error) {
+        if (!(error instanceof GrantGoneError)) throw error;
+      }
+    }
   }
 
   async #authorise(written: readonly ToolCall[]): Promise<{ calls: ToolCall[]; usedGrants: Grant[] }> {
@@ -207,9 +225,9 @@ export class TurnRunner implements SessionObserver {
     const { turn, writer, abort } = running;
     const written = { ...writer.toCall({ type: 'tool_call', ...inner }), parentToolCallId: parent.toolCallId };
     const { responseId = parent.toolCallId } = parent;
-    const { calls, usedGrants } = await this.#authorise([written]);
-    const command = { type: 'write', turnId: turn.turnId, responseId, blocks: [], calls } as const;
-    await this.#session.persist(command, { usedGrants, signal: abort.signal });
+    const toCommand = (calls: readonly ToolCall[]) =>
+      ({ type: 'write', turnId: turn.turnId, responseId, blocks: [], calls }) as const;
+    await this.#store([written], toCommand, { signal: abort.signal });
     const open = findCall(this.#session.head, written.toolCallId);
     const result = open && (await this.#call(running, open, (runner) => runner.run(), from));
     if (!result) throw new ToolError('call_closed', 'The call is over.');

@@ -113,7 +113,7 @@ test('[SEC11] what an earlier release let in is still opened and paged', async (
     events: events.map((event) => ({ seq: event.seq, key: undefined, text: JSON.stringify(event) })),
     records: [],
     grants: [],
-    usedGrants: [],
+    usedGrants: { ids: [], now: 0 },
     endedCalls: [],
     audit: [],
     session: { ...record.session, seq: events.length },

@@ -19,7 +19,15 @@ import type {
   ToolCallId,
 } from '@parleyhq/core';
 import { StoreError } from '@parleyhq/core';
-import { assertGapless, refuseKey, refuseSeq, refuseUnknown, requireRoom, requireValid } from '../append.ts';
+import {
+  assertGapless,
+  refuseKey,
+  refuseSeq,
+  refuseUnknown,
+  requireGrants,
+  requireRoom,
+  requireValid,
+} from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { MemoryAudit } from './audit.ts';
 import type { MemoryGrants } from './values.ts';
@@ -70,7 +78,7 @@ export class MemoryLog implements EventStore, EventIndex {
       for (const { toolCallId, key, text } of records ?? []) recordsOf(entry, toolCallId).set(key, text);
       for (const toolCallId of change.endedCalls ?? []) entry.records.delete(toolCallId);
       for (const grant of change.grants ?? []) this.#grants.store(grant);
-      for (const id of change.usedGrants ?? []) this.#grants.count(id);
+      for (const id of change.usedGrants?.ids ?? []) this.#grants.count(id);
       for (const claim of change.audit ?? []) this.#audit.add(change.sessionId, claim);
       const { id, createdAt } = entry.session;
       entry.session = { ...change.session, id, createdAt, seq: entry.texts.length };
@@ -115,6 +123,7 @@ export class MemoryLog implements EventStore, EventIndex {
     if (!entry) throw refuseUnknown(change);
     requireValid(change.authority, this.#isValid);
     if (entry.texts.length !== change.expectedSeq) throw refuseSeq(change, entry.texts.length);
+    requireGrants(change.usedGrants, (id, now) => this.#grants.holds(id, now));
     const taken = new Set<string>();
     for (const { key } of change.events) {
       if (key === undefined) continue;

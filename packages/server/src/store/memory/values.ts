@@ -56,6 +56,11 @@ export class MemoryGrants implements GrantStore {
     this.#audit.addPower(grantNews('grant_given', grant));
   }
 
+  /** Whether it is stored and has not expired. Call within a write. */
+  holds(id: string, now: Instant): boolean {
+    return this.#grants.some((grant) => grant.id === id && isValid(grant, now));
+  }
+
   /** Counts one use. Call within a write. */
   count(id: string): void {
     this.#grants = this.#grants.map((grant) => (grant.id === id ? { ...grant, uses: grant.uses + 1 } : grant));

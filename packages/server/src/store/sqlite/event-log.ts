@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Append, EventIndex, EventStore, JournalRecord, Seq, SessionId, ToolCallId } from '@parleyhq/core';
-import { assertGapless, refuseKey, refuseSeq, refuseUnknown } from '../append.ts';
+import { assertGapless, refuseKey, refuseSeq, refuseUnknown, requireGrants } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { Audit } from './audit.ts';
 import { type Database, isUniqueViolation, lookUp, pluck, type Statement } from './database.ts';
@@ -113,11 +113,12 @@ export class EventLog implements EventStore, EventIndex {
     if (!end) throw refuseUnknown(change);
     this.#credentials.require(change.authority);
     if (end.seq !== change.expectedSeq) throw refuseSeq(change, end.seq);
+    requireGrants(change.usedGrants, (id, now) => this.#grants.holds(id, now));
     this.#insertEvents(end, change); // first, because nothing after this can be refused
     for (const { toolCallId, key, text } of records ?? []) this.#records.put(end.key, toolCallId, key, text);
     for (const toolCallId of change.endedCalls ?? []) this.#records.drop(end.key, toolCallId);
     for (const grant of change.grants ?? []) this.#grants.store(grant); // mutant: claim-grant
-    for (const id of change.usedGrants ?? []) this.#grants.count(id);
+    for (const id of change.usedGrants?.ids ?? []) this.#grants.count(id);
     for (const entry of change.audit ?? []) this.#audit.add(change.sessionId, end, entry);
     end.seq += change.events.length;
     this.#sessions.stage(end, change.session);

@@ -45,6 +45,7 @@ export class Grants implements GrantStore {
   readonly #replace: Statement;
   readonly #insert: Statement;
   readonly #find: Statement<Row>;
+  readonly #holds: Statement;
   readonly #use: Statement;
   readonly #cover: Statement<Row>;
   readonly #ruling: Statement<Row>;
@@ -78,6 +79,7 @@ export class Grants implements GrantStore {
     this.#ruling = db.prepare(
       `select * from grants where plugin = $plugin and key glob '${ruleGrantPrefix}*' and ${applying} order by rowid`,
     );
+    this.#holds = db.prepare('select 1 from grants where id = ? and (expires_at is null or expires_at > ?)');
     this.#use = db.prepare('update grants set uses = uses + 1 where id = ?');
     this.#list = db.prepare(
       `select * from grants where (expires_at is null or expires_at > $now)
@@ -104,6 +106,11 @@ export class Grants implements GrantStore {
     const text = JSON.stringify(details);
     this.#insert.run(id, plugin, key, scope, session, createdAt, uses, expiresAt ?? null, text);
     this.#audit.addPower(grantNews('grant_given', grant));
+  }
+
+  /** Whether it is stored and has not expired. Call within a write. */
+  holds(id: string, now: Instant): boolean {
+    return this.#holds.get(id, new Date(now).toISOString()) !== undefined;
   }
 
   /** Counts one use. Call within a write. */

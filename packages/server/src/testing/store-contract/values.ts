@@ -1,6 +1,6 @@
 import { type GrantFilter, nameCallGrant, nameGrant, nameRuleGrant } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
-import { codeOf, makeAppend, makeGrant, makeSession } from './make.ts';
+import { codeOf, makeAppend, makeGrant, makeSession, readSeqs } from './make.ts';
 import type { Subject } from './subject.ts';
 
 /** Grants and plugin state. */
@@ -123,11 +123,45 @@ export function testValues(subject: Subject): void {
       await store.sessions.create(makeSession('s1'));
       const [given, refused] = [makeGrant('given'), makeGrant('refused', { key: '"rm"' })];
       await store.events.append(makeAppend('s1', 0, { grants: [given] }));
-      await store.events.append(makeAppend('s1', 1, { usedGrants: ['given', 'given', 'gone'] }));
-      const conflict = store.events.append(makeAppend('s1', 1, { grants: [refused], usedGrants: ['given'] }));
+      await store.events.append(makeAppend('s1', 1, { usedGrants: { ids: ['given', 'given'], now } }));
+      const conflict = store.events.append(
+        makeAppend('s1', 1, { grants: [refused], usedGrants: { ids: ['given'], now } }),
+      );
       expect(await codeOf(conflict)).toBe('StoreError conflict');
       const { grants } = await subject.reopen();
       expect(await grants.list(now)).toEqual([{ ...given, uses: 2 }]);
+    });
+
+    test('[APR4] an append that rests on a grant that is gone or expired stores nothing, and its neighbours are stored', async () => {
+      const { store } = subject;
+      const { grants } = store;
+      await grants.put(makeGrant('held'));
+      await grants.put(makeGrant('brief', { key: '"rm"', expiresAt: new Date(now + 1000).toISOString() }));
+      await grants.put(makeGrant('revoked', { key: '"mv"' }));
+      await grants.revoke({ id: 'revoked' });
+      const append = async (sessionId: string, at: number, ...ids: string[]) => {
+        await store.sessions.create(makeSession(sessionId));
+        const given = [makeGrant(`by ${sessionId}`, { key: JSON.stringify(sessionId) })];
+        return codeOf(store.events.append(makeAppend(sessionId, 0, { grants: given, usedGrants: { ids, now: at } })));
+      };
+      expect(
+        await Promise.all([
+          append('held', now, 'held'),
+          append('in time', now + 999, 'held', 'brief'),
+          append('late', now + 1000, 'held', 'brief'),
+          append('after', now, 'held', 'revoked'),
+        ]),
+      ).toEqual(['ok', 'ok', 'StoreError grant_gone', 'StoreError grant_gone']);
+      const reopened = await subject.reopen();
+      const seqs = await Promise.all(['held', 'in time', 'late', 'after'].map((id) => readSeqs(reopened, id)));
+      expect(seqs).toEqual([[1], [1], [], []]);
+      const uses = (await reopened.grants.list(now)).map(({ id, uses: count }) => [id, count]);
+      expect(uses).toEqual([
+        ['held', 2],
+        ['brief', 1],
+        ['by held', 0],
+        ['by in time', 0],
+      ]);
     });
 
     test('[APR4] a revoked grant is gone, for there are no duplicates', async () => {
