@@ -23,6 +23,7 @@ import { newId } from '../node/new-id.ts';
 import type { Change } from '../session/change.ts';
 import type { LiveSession, SessionObserver } from '../session/live-session.ts';
 import type { AgentRegistry } from '../tools/agent-registry.ts';
+import { refuseTaken } from './agent-part.ts';
 import { MessageWriter } from './message-writer.ts';
 import { requireRoom, type TurnLimits } from './turn-limits.ts';
 import { recordKeys, TurnLog } from './turn-log.ts';
@@ -159,6 +160,7 @@ export class TurnRunner implements SessionObserver {
     if (abort.signal.aborted) return [];
     const { blocks, record } = message;
     if (blocks.length === 0 && message.calls.length === 0) return [];
+    await this.#requireNew(message.calls, false);
     const { calls, usedGrants } = await this.#authorise(message.calls);
     const kept = { [recordKeys.message]: record, [recordKeys.usage]: writer.usage };
     const records = Object.entries(kept).flatMap(([key, value]) =>
@@ -168,6 +170,13 @@ export class TurnRunner implements SessionObserver {
     await this.#session.persist(command, { records, usedGrants, signal: abort.signal });
     running.responseId = undefined;
     return calls.flatMap(({ toolCallId }) => findCall(this.#session.head, toolCallId) ?? []);
+  }
+
+  /** An id names one call of a session for good; the writer knows those of this turn. @throws ToolError */
+  async #requireNew(calls: readonly ToolCall[], isInner: boolean): Promise<void> {
+    if (calls.length === 0) return;
+    const taken = await this.#log.findCall(calls.map(({ toolCallId }) => toolCallId));
+    if (taken !== undefined) throw refuseTaken(taken, isInner);
   }
 
   async #authorise(written: readonly ToolCall[]): Promise<{ calls: ToolCall[]; usedGrants: Grant[] }> {
@@ -203,15 +212,16 @@ export class TurnRunner implements SessionObserver {
   }
 
   /** A call of a sub-agent: in the log, asked for and answered like any other (AGT7). */
-  async #callInside(running: Running, parent: OpenCall, { from, ...inner }: InnerCall): Promise<CallResult> {
+  async #callInside(running: Running, parent: OpenCall, inner: InnerCall): Promise<CallResult> {
     const { turn, writer, abort } = running;
-    const written = { ...writer.toCall({ type: 'tool_call', ...inner }), parentToolCallId: parent.toolCallId };
+    const written = { ...writer.toInnerCall(inner), parentToolCallId: parent.toolCallId };
+    await this.#requireNew([written], true);
     const { responseId = parent.toolCallId } = parent;
     const { calls, usedGrants } = await this.#authorise([written]);
     const command = { type: 'write', turnId: turn.turnId, responseId, blocks: [], calls } as const;
     await this.#session.persist(command, { usedGrants, signal: abort.signal });
     const open = findCall(this.#session.head, written.toolCallId);
-    const result = open && (await this.#call(running, open, (runner) => runner.run(), from));
+    const result = open && (await this.#call(running, open, (runner) => runner.run(), inner.from));
     if (!result) throw new ToolError('call_closed', 'The call is over.');
     return result;
   }
