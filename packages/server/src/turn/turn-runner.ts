@@ -6,7 +6,6 @@ import {
   type InnerCall,
   type Json,
   type OpenCall,
-  RefusalError,
   type ResponseId,
   type ToolCall,
   ToolError,
@@ -143,7 +142,13 @@ export class TurnRunner implements SessionObserver {
       const { responseId } = running;
       const streamed = responseId === undefined ? [] : this.#session.tabs.stream.written(responseId);
       const usage = await this.#usageOf(running);
-      await this.#end(running, { status: 'error', error: toTurnError(error), usage, responseId, streamed });
+      await this.#end(running, {
+        status: 'error',
+        error: toToolError(error, 'handler_error'),
+        usage,
+        responseId,
+        streamed,
+      });
     }
   }
 
@@ -250,8 +255,4 @@ export class TurnRunner implements SessionObserver {
     if (writer.usage !== undefined || turn.owner === this.#nodeId) return writer.usage;
     return this.#log.readUsage(turn).catch(() => undefined); // a cost that cannot be read keeps no turn from its end
   }
-}
-
-function toTurnError(error: unknown): { code: string; message: string } {
-  return error instanceof RefusalError ? error.toWire() : toToolError(error, 'handler_error');
 }
