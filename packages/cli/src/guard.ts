@@ -43,11 +43,20 @@ export function guardProcess({ server, plugins, files }: Guarded): void {
 
 /** The plugin whose file or package appears in the stack trace. */
 function findCulprit(reason: unknown, plugins: readonly Plugin[], files: readonly string[]): string | undefined {
-  const stack = reason instanceof Error ? (reason.stack ?? '') : '';
+  const stack = readStack(reason);
   const isNamed = (path: string) => stack.includes(path);
   const file = files.find(isNamed) ?? files.find((path) => isNamed(`${dirname(path)}/`)); // its own file, else one next to it
   const ownFile = file === undefined ? -1 : files.indexOf(file);
   if (ownFile >= 0) return plugins.at(plugins.length - files.length + ownFile)?.name;
   return plugins.find((plugin) => stack.includes(`plugins/${plugin.name}/`) || stack.includes(`plugin-${plugin.name}/`))
     ?.name;
+}
+
+/** What a plugin threw may have any stack, or a getter that throws: an error here would end the process. */
+function readStack(reason: unknown): string {
+  try {
+    return reason instanceof Error ? String(reason.stack) : '';
+  } catch {
+    return '';
+  }
 }

@@ -99,20 +99,30 @@ export class ToolError extends Error {
 const maxCodeLength = 100;
 const maxMessageLength = 8000;
 
-/** Turns whatever a handler threw into the error of a `tool_result`, truncated if too long. */
+/**
+ * Turns whatever a handler threw into the error of a `tool_result`, truncated if too long. Never throws: what was thrown may
+ * have getters that do, or be a proxy (PLG6).
+ */
 export function toToolError(
   thrown: unknown,
   fallback: ToolErrorCode = 'tool_error',
 ): { code: string; message: string } {
-  const message = describeThrown(thrown);
-  if (typeof thrown === 'object' && thrown !== null && 'code' in thrown && typeof thrown.code === 'string') {
-    return { code: thrown.code.slice(0, maxCodeLength), message };
+  try {
+    const message = describeThrown(thrown);
+    if (typeof thrown === 'object' && thrown !== null && 'code' in thrown) {
+      const { code } = thrown;
+      if (typeof code === 'string') return { code: code.slice(0, maxCodeLength), message };
+    }
+    return { code: fallback, message };
+  } catch {
+    return { code: fallback, message: unsaid };
   }
-  return { code: fallback, message };
 }
+
+const unsaid = 'The tool failed.';
 
 function describeThrown(thrown: unknown): string {
   const said = typeof thrown === 'object' && thrown !== null && 'message' in thrown ? thrown.message : thrown;
-  if (typeof said !== 'string') return 'The tool failed.';
+  if (typeof said !== 'string') return unsaid;
   return said.length > maxMessageLength ? `${said.slice(0, maxMessageLength)} …` : said;
 }

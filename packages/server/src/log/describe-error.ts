@@ -1,19 +1,27 @@
 import { isRecord, StoreError } from '@parleyhq/core';
 import { SettingsError } from './settings-error.ts';
 
+/** An error may be its own cause. */
+const maxCauses = 5;
+
 /**
  * What a log may say of whatever was thrown: its kind, its code and where. The message only where no plugin, person or
- * model has a word in it: anybody else's may hold arguments or answers (SEC8).
+ * model has a word in it: anybody else's may hold arguments or answers (SEC8). Never throws, as all that describes errors here:
+ * what was thrown may have getters that do, or be a proxy.
  */
-export function describeError(thrown: unknown): Record<string, unknown> {
+export function describeError(thrown: unknown, causes = maxCauses): Record<string, unknown> {
+  return tryTo(() => describe(thrown, causes)) ?? { type: typeof thrown };
+}
+
+function describe(thrown: unknown, causes: number): Record<string, unknown> {
   if (!(thrown instanceof Error)) return { type: typeof thrown };
-  const { code } = thrown as { code?: unknown };
+  const { code, cause } = thrown as { code?: unknown; cause?: unknown };
   return {
     type: nameOf(thrown),
     ...(isCode(code) && { code }),
     ...(isOurs(thrown) && { message: thrown.message }),
     stack: stackOf(thrown),
-    ...(thrown.cause instanceof Error && { cause: describeError(thrown.cause) }),
+    ...(causes > 0 && cause instanceof Error && { cause: describeError(cause, causes - 1) }),
   };
 }
 
@@ -23,13 +31,17 @@ export function isCode(code: unknown): boolean {
 }
 
 export function nameOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.constructor.name : typeof thrown;
+  const name = tryTo(() => thrown instanceof Error && thrown.constructor.name);
+  return typeof name === 'string' ? name : typeof thrown;
 }
 
 /** The frames only, without the message that stands before them; a message that was changed since cannot be told from them. */
 export function stackOf(thrown: unknown): string | undefined {
-  if (!(thrown instanceof Error) || typeof thrown.stack !== 'string') return undefined;
-  const { message, stack } = thrown;
+  return tryTo(() => (thrown instanceof Error ? framesOf(thrown) : undefined));
+}
+
+function framesOf({ message, stack }: Error): string | undefined {
+  if (typeof stack !== 'string') return undefined;
   const start = stack.indexOf(message);
   if (start < 0) return undefined;
   const frames = stack.slice(start + message.length).split('\n');
@@ -41,4 +53,12 @@ function isOurs(error: Error): boolean {
   if (error instanceof StoreError || error instanceof SettingsError) return true;
   if (!isRecord(error)) return false;
   return 'syscall' in error || String(error.code).startsWith('SQLITE_');
+}
+
+function tryTo<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }

@@ -19,9 +19,13 @@ export function logFault(
 
 /** What is no ToolError, of whichever copy of the class; a hook's is the cause of ours. */
 function findBroken(thrown: unknown): unknown {
-  if (!isRecord(thrown)) return thrown;
-  if (!(thrown instanceof Error)) return typeof thrown.code === 'string' ? undefined : thrown;
-  if (thrown.name !== 'ToolError') return thrown;
-  const { cause } = thrown;
-  return cause instanceof Error && cause.name !== 'ToolError' && cause.name !== 'RefusalError' ? cause : undefined;
+  try {
+    if (!isRecord(thrown)) return thrown;
+    if (!(thrown instanceof Error)) return typeof thrown.code === 'string' ? undefined : thrown;
+    if (thrown.name !== 'ToolError') return thrown;
+    const { cause } = thrown;
+    return cause instanceof Error && cause.name !== 'ToolError' && cause.name !== 'RefusalError' ? cause : undefined;
+  } catch {
+    return thrown; // nobody throws on purpose what cannot be read
+  }
 }

@@ -29,14 +29,45 @@ test('[DUR8] a temporary lock costs only time', async () => {
   expect(order).toEqual(['first', 'first', 'first', 'second']);
 });
 
-test('[DUR8] an unexpected error fails its whole tick, but not the next', async () => {
-  const queue = new CommitQueue((writeAll) => writeAll());
-  const fault = () => {
-    throw new TypeError('not a text');
-  };
-  const verdicts = await Promise.all([queue.write(() => 1), queue.write(fault)].map(codeOf));
-  expect(verdicts).toEqual(['StoreError failed', 'StoreError failed']);
-  expect(await queue.write(() => 1)).toBe(1);
+/** A store of lines, with transactions. */
+function linesOf(lines: string[]): CommitQueue {
+  return new CommitQueue((writeAll) => {
+    const before = [...lines];
+    try {
+      writeAll();
+    } catch (error) {
+      lines.splice(0, lines.length, ...before);
+      throw error;
+    }
+  });
+}
+
+const fault = () => {
+  throw new TypeError('not a text');
+};
+
+test('[DUR8] a write that fails unexpectedly fails alone: its neighbours are stored once, and all settle in order', async () => {
+  const lines: string[] = [];
+  const settled: string[] = [];
+  const queue = linesOf(lines);
+  const put = (name: string, work: () => unknown = () => undefined) =>
+    codeOf(
+      queue.write(() => {
+        lines.push(name);
+        work();
+      }),
+    ).then((code) => settled.push(`${name}: ${code}`));
+  await Promise.all([put('a'), put('b', fault), put('c'), put('d', fault), put('e')]);
+  expect(lines).toEqual(['a', 'c', 'e']);
+  expect(settled).toEqual(['a: ok', 'b: StoreError failed', 'c: ok', 'd: StoreError failed', 'e: ok']);
+});
+
+test('[DUR8] where everything fails, each is refused, and the next tick is a new one', async () => {
+  const lines: string[] = [];
+  const queue = linesOf(lines);
+  const verdicts = await Promise.all(Array.from({ length: 100 }, () => codeOf(queue.write(fault))));
+  expect(new Set(verdicts)).toEqual(new Set(['StoreError failed']));
+  expect(await queue.write(() => lines.push('next'))).toBe(1);
 });
 
 test('[DUR8] closing waits for accepted writes', async () => {

@@ -6,15 +6,21 @@ const retryDelaysMs = [25, 50, 100, 200];
 /** Runs the writes of a group as one transaction: commits all of it, or throws a StoreError and changes nothing. */
 export type Transact = (writeAll: () => void) => void;
 
+/** More faults than these in one group are not of its writes but of the database: the group fails. */
+const maxFaults = 20;
+
 /** A queued write. `attempt` may be called again after a rollback; only the last result counts. */
 interface Write {
   attempt(): void;
+  /** It cannot be stored, whatever else is: further attempts of its group leave it out. */
+  giveUp(fault: StoreError): void;
   settle(failure: StoreError | undefined): void;
 }
 
 /**
  * Writes of one turn of the event loop share a transaction and one fsync, across all sessions (DUR8). Each has its own
- * result: a write that throws a StoreError changes nothing, and the others are stored.
+ * result: a write that throws a StoreError changes nothing, and the others are stored. One that throws anything else costs a
+ * rollback, after which the group is tried again without it.
  */
 export class CommitQueue {
   readonly #transact: Transact;
@@ -45,7 +51,7 @@ export class CommitQueue {
   }
 
   #schedule(): void {
-    setImmediate(() => this.#commit(this.#takeGroup(), 0));
+    setImmediate(() => this.#commit(this.#takeGroup(), { tries: 0, faults: 0 }));
   }
 
   #takeGroup(): Write[] {
@@ -54,16 +60,23 @@ export class CommitQueue {
     return group;
   }
 
-  #commit(group: readonly Write[], tries: number): void {
+  #commit(group: readonly Write[], { tries, faults }: { tries: number; faults: number }): void {
+    let current: Write | undefined;
     try {
       this.#transact(() => {
-        for (const write of group) write.attempt();
+        for (current of group) current.attempt();
+        current = undefined; // from here on it is about all of them
       });
     } catch (error) {
       const failure = error instanceof StoreError ? error : new StoreError('failed', String(error), { cause: error });
+      if (failure.code === 'failed' && current && faults < maxFaults) {
+        current.giveUp(failure);
+        this.#commit(group, { tries, faults: faults + 1 });
+        return;
+      }
       const delay = failure.code === 'busy' ? retryDelaysMs[tries] : undefined;
       if (delay === undefined) this.#settle(group, failure);
-      else setTimeout(() => this.#commit(group, tries + 1), delay); // later writes wait, which keeps the order
+      else setTimeout(() => this.#commit(group, { tries: tries + 1, faults }), delay); // later writes wait, which keeps the order
       return;
     }
     this.#settle(group, undefined);
@@ -84,18 +97,23 @@ function makeWrite<Value>(
 ): Write {
   let value: Value;
   let refusal: StoreError | undefined;
+  let fault: StoreError | undefined;
   return {
     attempt() {
+      if (fault) return;
       refusal = undefined;
       try {
         value = change();
       } catch (error) {
-        if (!(error instanceof StoreError)) throw error; // not about this write alone: the group fails
+        if (!(error instanceof StoreError)) throw error; // how far it got is unknown: only a rollback undoes it
         refusal = error;
       }
     },
+    giveUp(its) {
+      fault = its;
+    },
     settle(failure) {
-      const error = failure ?? refusal;
+      const error = fault ?? failure ?? refusal;
       if (error) reject(error);
       else resolve(value);
     },

@@ -24,9 +24,9 @@ function stringify(value: unknown, code: ToolErrorCode): string {
 }
 
 /** @param whole - what the value itself is called. @throws TypeError naming the first member that JSON would lose, by its path, or saying that it nests too deep */
-export function toJsonText(value: unknown, whole: string): string {
+export function toJsonText(value: unknown, whole: string, maxDepth = storedDepth): string {
   const text = withoutOverflow(() => writeJson(value, whole));
-  if (text === undefined || isTooDeep(text, storedDepth)) {
+  if (text === undefined || isTooDeep(text, maxDepth)) {
     throw new TypeError(`${whole} nests deeper than ${storedDepth} levels`);
   }
   return text;

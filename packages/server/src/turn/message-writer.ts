@@ -1,8 +1,20 @@
-import type { AgentPart, Asked, CodedError, Json, ResponseId, ToolCall, Turn, WrittenBlock } from '@parleyhq/core';
-import { isDeeper, storedDepth } from '../node/json-depth.ts';
+import type {
+  AgentPart,
+  Asked,
+  CodedError,
+  InnerCall,
+  Json,
+  ResponseId,
+  ToolCall,
+  Turn,
+  WrittenBlock,
+} from '@parleyhq/core';
 import { newId } from '../node/new-id.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
+import { readInnerCall, readPart, refuseTaken, requireParts } from './agent-part.ts';
+
+type WrittenCall = Extract<AgentPart, { type: 'tool_call' }>;
 
 export interface WrittenMessage {
   readonly blocks: readonly WrittenBlock[];
@@ -17,6 +29,8 @@ export class MessageWriter {
   readonly #session: LiveSession;
   readonly #turn: Turn;
   readonly #inputWatchers: () => readonly Asked[];
+  /** Ids of this turn's calls. Those of earlier turns are in the log. */
+  readonly #taken = new Set<string>();
   /** What the agent said that the turn cost. */
   usage: Json | undefined;
 
@@ -39,8 +53,10 @@ export class MessageWriter {
     let record: Json | undefined;
     let block = 0;
     let isOpen = false;
-    for await (const part of parts) {
+    requireParts(parts);
+    for await (const yielded of parts) {
       if (signal.aborted) break;
+      const part = readPart(yielded);
       switch (part.type) {
         case 'text':
         case 'thinking': {
@@ -67,7 +83,7 @@ export class MessageWriter {
         case 'tool_call':
           if (isOpen) block += 1;
           isOpen = false;
-          calls.push(this.toCall(part));
+          calls.push(this.#toCall(part, false));
           block += 1;
           break;
         case 'block_end':
@@ -79,6 +95,7 @@ export class MessageWriter {
           break;
         case 'restart':
           await this.#restart(responseId, part.error, signal);
+          for (const { toolCallId } of calls) this.#taken.delete(toolCallId);
           [blocks.length, calls.length, record, block, isOpen] = [0, 0, undefined, 0, false];
           break;
         case 'usage':
@@ -98,11 +115,16 @@ export class MessageWriter {
     await this.#session.persist({ type: 'report', error, turnId }, { signal });
   }
 
-  /** A call as the log has it. Arguments that nest too deep are a sentence instead, which no tool takes (AGT6). */
-  toCall({ toolCallId = newId(), toolName, args }: Extract<AgentPart, { type: 'tool_call' }>): ToolCall {
+  /** A call that a handler makes. @throws ToolError `tool_error` naming what does not fit */
+  toInnerCall(call: InnerCall): ToolCall {
+    return this.#toCall(readInnerCall(call), true);
+  }
+
+  /** A call as the log has it. */
+  #toCall({ toolCallId = newId(), toolName, args }: WrittenCall, isInner: boolean): ToolCall {
+    if (this.#taken.has(toolCallId)) throw refuseTaken(toolCallId, isInner);
+    this.#taken.add(toolCallId);
     const plugin = this.#tools.get(toolName, this.#turn.agent)?.plugin;
-    const isTooDeep = isDeeper(args, storedDepth);
-    const read = isTooDeep ? `Left out: the arguments nest deeper than ${storedDepth} levels.` : args;
-    return { toolCallId, toolName, args: read, ...(plugin && { plugin }), authorised: { by: 'tool' } };
+    return { toolCallId, toolName, args, ...(plugin && { plugin }), authorised: { by: 'tool' } };
   }
 }

@@ -1,4 +1,14 @@
-import type { ChatEvent, Json, ResponseId, Seq, SessionId, Store, Turn } from '@parleyhq/core';
+import {
+  type ChatEvent,
+  callKey,
+  type Json,
+  type ResponseId,
+  type Seq,
+  type SessionId,
+  type Store,
+  type ToolCallId,
+  type Turn,
+} from '@parleyhq/core';
 
 /** What stands beside a message: its agent's own record, and what the turn had cost by then. */
 export const recordKeys = { message: 'message', usage: 'usage' } as const;
@@ -18,6 +28,12 @@ export class TurnLog {
     for await (const texts of this.#store.events.read(this.#sessionId, afterSeq))
       for (const text of texts) events.push(JSON.parse(text));
     return events;
+  }
+
+  /** One of these ids that names a call of the log already. */
+  async findCall(ids: readonly ToolCallId[]): Promise<ToolCallId | undefined> {
+    const [text] = await this.#store.index.find(this.#sessionId, ...ids.map(callKey));
+    return text === undefined ? undefined : (JSON.parse(text) as ChatEvent<'tool_call'>).payload.toolCallId;
   }
 
   /** What an agent kept with a message. */

@@ -6,7 +6,6 @@ import {
   type InnerCall,
   type Json,
   type OpenCall,
-  RefusalError,
   type ResponseId,
   type ToolCall,
   ToolError,
@@ -24,6 +23,7 @@ import type { Change } from '../session/change.ts';
 import type { LiveSession, PerformOptions, SessionObserver } from '../session/live-session.ts';
 import { GrantGoneError } from '../session/undone.ts';
 import type { AgentRegistry } from '../tools/agent-registry.ts';
+import { refuseTaken } from './agent-part.ts';
 import { MessageWriter } from './message-writer.ts';
 import { requireRoom, type TurnLimits } from './turn-limits.ts';
 import { recordKeys, TurnLog } from './turn-log.ts';
@@ -143,7 +143,13 @@ export class TurnRunner implements SessionObserver {
       const { responseId } = running;
       const streamed = responseId === undefined ? [] : this.#session.tabs.stream.written(responseId);
       const usage = await this.#usageOf(running);
-      await this.#end(running, { status: 'error', error: toTurnError(error), usage, responseId, streamed });
+      await this.#end(running, {
+        status: 'error',
+        error: toToolError(error, 'handler_error'),
+        usage,
+        responseId,
+        streamed,
+      });
     }
   }
 
@@ -160,6 +166,7 @@ export class TurnRunner implements SessionObserver {
     if (abort.signal.aborted) return [];
     const { blocks, record } = message;
     if (blocks.length === 0 && message.calls.length === 0) return [];
+    await this.#requireNew(message.calls, false);
     const kept = { [recordKeys.message]: record, [recordKeys.usage]: writer.usage };
     const records = Object.entries(kept).flatMap(([key, value]) =>
       value === undefined ? [] : [{ toolCallId: responseId, key, value }],
@@ -186,6 +193,13 @@ export class TurnRunner implements SessionObserver {
         if (!(error instanceof GrantGoneError)) throw error;
       }
     }
+  }
+
+  /** An id names one call of a session for good; the writer knows those of this turn. @throws ToolError */
+  async #requireNew(calls: readonly ToolCall[], isInner: boolean): Promise<void> {
+    if (calls.length === 0) return;
+    const taken = await this.#log.findCall(calls.map(({ toolCallId }) => toolCallId));
+    if (taken !== undefined) throw refuseTaken(taken, isInner);
   }
 
   async #authorise(written: readonly ToolCall[]): Promise<{ calls: ToolCall[]; usedGrants: Grant[] }> {
@@ -221,15 +235,16 @@ export class TurnRunner implements SessionObserver {
   }
 
   /** A call of a sub-agent: in the log, asked for and answered like any other (AGT7). */
-  async #callInside(running: Running, parent: OpenCall, { from, ...inner }: InnerCall): Promise<CallResult> {
+  async #callInside(running: Running, parent: OpenCall, inner: InnerCall): Promise<CallResult> {
     const { turn, writer, abort } = running;
-    const written = { ...writer.toCall({ type: 'tool_call', ...inner }), parentToolCallId: parent.toolCallId };
+    const written = { ...writer.toInnerCall(inner), parentToolCallId: parent.toolCallId };
+    await this.#requireNew([written], true);
     const { responseId = parent.toolCallId } = parent;
     const toCommand = (calls: readonly ToolCall[]) =>
       ({ type: 'write', turnId: turn.turnId, responseId, blocks: [], calls }) as const;
     await this.#store([written], toCommand, { signal: abort.signal });
     const open = findCall(this.#session.head, written.toolCallId);
-    const result = open && (await this.#call(running, open, (runner) => runner.run(), from));
+    const result = open && (await this.#call(running, open, (runner) => runner.run(), inner.from));
     if (!result) throw new ToolError('call_closed', 'The call is over.');
     return result;
   }
@@ -258,8 +273,4 @@ export class TurnRunner implements SessionObserver {
     if (writer.usage !== undefined || turn.owner === this.#nodeId) return writer.usage;
     return this.#log.readUsage(turn).catch(() => undefined); // a cost that cannot be read keeps no turn from its end
   }
-}
-
-function toTurnError(error: unknown): { code: string; message: string } {
-  return error instanceof RefusalError ? error.toWire() : toToolError(error, 'handler_error');
 }
