@@ -66,6 +66,13 @@ export class CallGrants implements Approvals {
     return this.#use(wish, `${isForAll ? 'grant' : 'answer'}:${wish.sessionId}:${wish.key}`);
   }
 
+  /** Whether a person's lasting grant is there to answer such an approval once it is asked. Uses none. */
+  async isGiven(key: GrantKey, asked: Asked): Promise<boolean> {
+    const wish = { plugin: this.#plugin, key: nameGrant(key), sessionId: this.#sessionId, asked };
+    const covering = await this.#options.grants.covering(wish);
+    return covering.some(({ by, scope }) => by !== undefined && scope !== 'once');
+  }
+
   async #use(wish: PluginWish, note: string): Promise<ApprovalScope | undefined> {
     const { parts, grants } = this.#options;
     parts.writer.requireClear(wish.key);
@@ -197,6 +204,7 @@ export function makeApprovalDesk(
     const at = new Date(now()).toISOString();
     await parts.writer.record(note, outcome, [{ event: 'approval_passed', at, toolCallId, toolName, outcome }]);
   };
+  const covered = new Set<string>();
   return {
     async find(key, slot, demand) {
       if (parts.journal.find(slot)) return undefined; // asked before a restart: that answer counts, if it is the same question
@@ -206,8 +214,16 @@ export function makeApprovalDesk(
         session.row.permissionMode,
       ); // of now: the mode changes while calls run
       if (permission.kind === 'deny') return { approved: false, code: 'denied', reason: permission.reason };
-      const asked = askedIn(session.head, asker.narrow(demand));
+      const narrowed = asker.narrow(demand);
+      const asked = askedIn(session.head, narrowed);
       const handedOn = handedOnKey(slot);
+      const isModes = permission.kind === 'allow' && permission.by === 'mode';
+      const isPassed = permission.kind === 'allow' && !(isModes && isPersonal(asked)); // whoever set the mode is not who is asked
+      const isShown = session.visibility.watchersOf(parts.writer.call.toolCallId) === undefined;
+      if (narrowed.visibility && isShown && !isPassed) {
+        if (await grants.isGiven(key, asked)) covered.add(slot);
+        return undefined; // only a stored prompt hides its call; a grant answers it as soon as it is asked (TEAM1, APR4)
+      }
       const isHandedOn = parts.journal.recorded(handedOn) !== undefined;
       if (isHandedOn || (unused && answersToo(unused, demand, asked, callArgs))) {
         const reason = unused?.reason;
@@ -215,8 +231,6 @@ export function makeApprovalDesk(
         if (!isHandedOn) await parts.writer.record(handedOn, whomOf(asked));
         return { approved: true, scope: 'once', ...(reason !== undefined && { reason }) };
       }
-      const isModes = permission.kind === 'allow' && permission.by === 'mode';
-      const isPassed = permission.kind === 'allow' && !(isModes && isPersonal(asked)); // whoever set the mode is not who is asked
       if (isPassed) {
         await tellPass(slot, permission.by);
         return { approved: true, scope: 'once' };
@@ -227,7 +241,10 @@ export function makeApprovalDesk(
       return ruled && { approved: true, scope: ruled };
     },
     ask: ({ subject = showArgs(callArgs), ...demand }, offer) =>
-      asker.requestInteraction({ ...demand, subject }, { offer, door: 'ctx.approve' }),
+      asker.requestInteraction(
+        { ...demand, subject, ...(covered.has(demand.key ?? '') && { onUnavailable: 'wait' as const }) },
+        { offer, door: 'ctx.approve' },
+      ),
     keep: (consent) => grants.keep(consent),
     parse,
   };
