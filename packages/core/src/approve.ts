@@ -71,7 +71,8 @@ export interface ApprovalDesk {
   >;
   /** Asks the people of the session. */
   ask(demand: InteractionDemand, offer: GrantOffer): Promise<unknown>;
-  keep(consent: Consent): Promise<void>;
+  /** Whether it is stored: not where the giver's token has ended since (SEC9). */
+  keep(consent: Consent): Promise<boolean>;
   /** @throws ToolError `invalid_args` */
   parse(args: Json): Promise<unknown>;
 }
@@ -114,16 +115,17 @@ export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>):
   const { editedArgs, approvalScope = 'once', reason } = said;
   const approved = editedArgs === undefined ? args : ((await desk.parse(editedArgs)) as A);
   const canKeep = editedArgs === undefined || typeof wanted === 'function';
-  const scope = canKeep ? approvalScope : 'once';
+  let scope = canKeep ? approvalScope : 'once';
   if (scope !== 'once' && editedArgs !== undefined) {
     const { title } = spec;
-    await desk.keep({
+    const isKept = await desk.keep({
       key: nameGrant(keyOf(approved)),
       scope,
       answer: said,
       ...(title !== undefined && { title }),
       ...(grantTtlMs !== undefined && { ttlMs: grantTtlMs }),
     });
+    if (!isKept) scope = 'once';
   }
   return { approved: true, scope, args: approved, ...(reason !== undefined && { reason }) };
 }

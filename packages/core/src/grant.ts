@@ -102,7 +102,8 @@ export interface Revocation {
 export type Revoker = Pick<Actor, 'principal' | 'name'> & { readonly role?: Role };
 
 export interface GrantStore {
-  put(grant: Grant, note?: GrantNote): Promise<void>;
+  /** @throws StoreError `unauthorised` where what its giver is let in by has ended (SEC9) */
+  put(grant: Grant, note?: GrantNote, authority?: Authority): Promise<void>;
   /** The grant that covers the key here, among those chosen: `once` first, then `session`, then `always`. Counts a use; a `once` grant is consumed. */
   take(wish: GrantChoice, now: Instant, note?: GrantNote): Promise<Grant | undefined>;
   /** Unexpired grants, oldest first. With `plugin` and `key` this is an index lookup. */

@@ -58,7 +58,10 @@ export function scriptContext(...script: (ScriptedAnswer | 'timeout')[]) {
       if (answer.approvalScope && answer.approvalScope !== 'once') grants.set(offer.key, answer.approvalScope);
       return answer;
     },
-    keep: async ({ key, scope }) => void grants.set(key, scope),
+    keep: async ({ key, scope }) => {
+      grants.set(key, scope);
+      return true;
+    },
     parse: async (args) => args,
   };
 

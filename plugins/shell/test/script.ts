@@ -40,7 +40,7 @@ export function scriptShell(...script: (ScriptedAnswer | 'timeout')[]) {
           callArgs: current as Json,
           find: async () => undefined,
           ask: requestInteraction,
-          keep: async () => undefined,
+          keep: async () => true,
           parse: async (edited) => parse(edited),
         },
         demand,

@@ -156,7 +156,7 @@ export class CallRunner {
     const parts = this.#partsWith(journal);
     const asker = this.#askerWith(parts);
     const { now } = host.node;
-    const grants = new CallGrants(registered.plugin.name, { parts, grants: book, now });
+    const grants = new CallGrants(registered.plugin.name, { parts, grants: book, index: host.store.index, now });
     this.#grants = grants;
     const gate = { asker, parts, grants, book, policies: toolbox.policies, limitMs: this.#limitMs };
     const { args: callArgs, consent } = await passGate(gate, registered);

@@ -67,8 +67,8 @@ export async function passGate(options: GateOptions, registered: RegisteredTool)
   const consent: GateConsent = { scope, by, reason, isGrant: false };
   if (editedArgs === undefined) return { args, consent };
   const edit = { answer: answer as unknown as InteractionAnswer, key: nameCallGrant(toolName, editedArgs) };
-  if (scope !== 'once') await options.grants.keep({ ...edit, scope });
-  return { args: editedArgs, consent };
+  const isKept = scope !== 'once' && (await options.grants.keep({ ...edit, scope }));
+  return { args: editedArgs, consent: isKept ? consent : { ...consent, scope: 'once' } };
 }
 
 /** The grant of exactly this call, where the call rests on it: it was a person's answer to the gate. */

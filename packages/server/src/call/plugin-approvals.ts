@@ -6,16 +6,19 @@ import {
   approvalScopes,
   askedIn,
   type Consent,
+  type EventIndex,
   type GrantKey,
   type Instant,
+  type InteractionId,
   isPersonal,
   type Json,
   nameGrant,
   type SessionId,
+  StoreError,
   ToolError,
 } from '@parleyhq/core';
 import type { GrantBook, PluginWish } from '../grant/grant-book.ts';
-import { makeGrant } from '../grant/grant-from-answer.ts';
+import { giverKey, makeGrant } from '../grant/grant-from-answer.ts';
 import { newId } from '../node/new-id.ts';
 import { judgeCall, type Policy } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
@@ -28,6 +31,7 @@ import { showArgs } from './show-args.ts';
 export interface CallGrantsOptions {
   readonly parts: { readonly journal: Journal; readonly writer: CallWriter };
   readonly grants: GrantBook;
+  readonly index: Pick<EventIndex, 'records'>;
   now(): Instant;
 }
 
@@ -123,17 +127,36 @@ export class CallGrants implements Approvals {
     await this.#options.grants.clear(this.#plugin, sessionId);
   }
 
-  /** A lasting consent to edited arguments, once: a call that is entered again must not undo a revocation. */
-  async keep({ answer, key, scope, title, ttlMs }: Consent): Promise<void> {
+  /**
+   * A lasting consent to edited arguments, once: a call that is entered again must not undo a revocation. False where the
+   * giver's token has ended since the answer: nothing is stored for it (SEC9).
+   */
+  async keep({ answer, key, scope, title, ttlMs }: Consent): Promise<boolean> {
     const { parts, grants, now } = this.#options;
     const { interactionId, by, editedArgs } = answer;
     const note = `granted:${interactionId}`;
-    if (parts.journal.recorded(note) !== undefined) return;
+    if (parts.journal.recorded(note) !== undefined) return true;
+    const tokenId = await this.#tokenOf(interactionId);
     parts.writer.requireOpen();
     const { toolName } = parts.writer.call;
     const shown = { toolName, subject: showArgs(editedArgs), ...(title !== undefined && { title }) };
     const given = { ...shown, interactionId, plugin: this.#plugin, key, scope, by, ttlMs, hiddenFor: this.#hiddenFor };
-    await grants.give(makeGrant(this.#sessionId, given, now()), this.#noteIn(note));
+    const authority = { credential: tokenId === undefined ? {} : { tokenId }, now: now() };
+    try {
+      await grants.give(makeGrant(this.#sessionId, given, now()), this.#noteIn(note), authority);
+      return true;
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'unauthorised') return false;
+      throw error;
+    }
+  }
+
+  /** The token that the answer came with; none for the server's own. */
+  async #tokenOf(interactionId: InteractionId): Promise<string | undefined> {
+    const { parts, index } = this.#options;
+    const records = await index.records(this.#sessionId, parts.writer.call.toolCallId);
+    const value = records.find(({ key }) => key === giverKey(interactionId))?.value;
+    return typeof value === 'string' ? value : undefined;
   }
 
   /** A rule that a person consented to and that covers what is about to run; counts one use per slot (APR7). */

@@ -1,4 +1,5 @@
-import { type ClientFrameOf, findPrompt, messageKey, queuedKey, RefusalError } from '@parleyhq/core';
+import { type ClientFrameOf, findCall, findPrompt, messageKey, queuedKey, RefusalError } from '@parleyhq/core';
+import { giverRecords } from '../grant/grant-from-answer.ts';
 import type { WorkingSession } from '../hub/working-session.ts';
 import { newId } from '../node/new-id.ts';
 import type { LiveSession, PerformOptions } from '../session/live-session.ts';
@@ -139,7 +140,10 @@ export async function answer(
     {
       by: client.witness,
       ...behalfOf(context),
-      grantsOf: (given) => services.grants.ofAnswer(session, given),
+      consentOf: (given) => ({
+        grants: services.grants.ofAnswer(session, given),
+        records: findCall(session.head, callId) ? giverRecords(given, client.credential ?? {}) : [], // a call that is over keeps none
+      }),
     },
   );
   return { seq };

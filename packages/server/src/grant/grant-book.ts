@@ -1,5 +1,6 @@
 import {
   type Asked,
+  type Authority,
   type Credential,
   type GivenAnswer,
   type Grant,
@@ -133,9 +134,10 @@ export class GrantBook {
     return grant;
   }
 
-  async give(grant: Grant, note: GrantNote): Promise<void> {
+  /** @throws StoreError `unauthorised` where what its giver is let in by has ended (SEC9) */
+  async give(grant: Grant, note: GrantNote, authority?: Authority): Promise<void> {
     const { store, news } = this.#options;
-    await store.put(grant, note);
+    await store.put(grant, note, authority);
     news.changed(grant.sessionId);
     if (grant.by) news.given(grant.sessionId); // what a plugin grants by itself settles nothing (APR6)
   }

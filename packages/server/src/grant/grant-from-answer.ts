@@ -2,11 +2,14 @@ import {
   type Actor,
   type ApprovalScope,
   type Asked,
+  type Credential,
   findRule,
   type GivenAnswer,
   type Grant,
   type Instant,
+  type InteractionId,
   type InteractionRequest,
+  type JournalRecord,
   nameGivenGrant,
   nameRuleGrant,
   type Rule,
@@ -50,6 +53,21 @@ export function grantsOf(
   const isGiven = action === 'approve' && scope !== 'once' && editedArgs === undefined;
   if (!isGiven || key === undefined || plugin === undefined) return [];
   return [makeGrant(sessionId, { ...request, plugin, key, scope, by, ttlMs, rule, hiddenFor }, now)];
+}
+
+/** The record in which a call keeps whose token a lasting consent to edited arguments came with: its grant is stored later. */
+export function giverKey(interactionId: InteractionId): string {
+  return `giver:${interactionId}`;
+}
+
+/** What is noted with an answer whose grant only the tool can name, so that it is stored while its giver is let in (SEC9). */
+export function giverRecords(
+  { request: { interactionId, toolCallId }, answer }: GivenAnswer,
+  { tokenId }: Credential,
+): readonly JournalRecord[] {
+  const { action, approvalScope = 'once', editedArgs } = answer;
+  const isLater = action === 'approve' && approvalScope !== 'once' && editedArgs !== undefined;
+  return isLater && tokenId !== undefined ? [{ toolCallId, key: giverKey(interactionId), value: tokenId }] : [];
 }
 
 function ruleOf(request: InteractionRequest, ruleId: string | undefined): Rule | undefined {

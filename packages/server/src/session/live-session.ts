@@ -54,8 +54,8 @@ export interface Performed {
 
 export interface PerformOptions {
   readonly records?: readonly JournalRecord[];
-  /** The consent that an accepted answer gives (APR2). */
-  readonly grantsOf?: (given: GivenAnswer) => readonly Grant[];
+  /** The consent that an accepted answer gives, and what is noted of it (APR2). */
+  readonly consentOf?: (given: GivenAnswer) => Required<Pick<Effects, 'grants' | 'records'>>;
   /** Grants that the events rest on (APR4). */
   readonly usedGrants?: readonly Grant[];
   /** Whose doing it is, for the audit (SEC7). */
@@ -393,6 +393,6 @@ export class LiveSession implements ChangedSession {
   }
 }
 
-function effectsOf(given: GivenAnswer | undefined, { grantsOf }: PerformOptions): Pick<Effects, 'answer' | 'grants'> {
-  return given ? { answer: given.answer, grants: grantsOf?.(given) ?? [] } : {};
+function effectsOf(given: GivenAnswer | undefined, { consentOf }: PerformOptions): Partial<Effects> {
+  return given ? { answer: given.answer, ...consentOf?.(given) } : {};
 }

@@ -42,8 +42,9 @@ export class MemoryGrants implements GrantStore {
     this.#isValid = beside.isValid;
   }
 
-  put(grant: Grant, note?: GrantNote): Promise<void> {
+  put(grant: Grant, note?: GrantNote, authority?: Authority): Promise<void> {
     return this.#queue.write(() => {
+      requireValid(authority, this.#isValid);
       this.store(grant);
       if (note) this.#record(note, grant.scope);
     });

@@ -1,5 +1,6 @@
 import {
   type ApprovalScope,
+  type Authority,
   type Grant,
   type GrantChoice,
   type GrantFilter,
@@ -91,8 +92,9 @@ export class Grants implements GrantStore {
     this.#clear = dropping("plugin = ? and session_id = ? and scope <> 'always'").pluck();
   }
 
-  put(grant: Grant, note?: GrantNote): Promise<void> {
+  put(grant: Grant, note?: GrantNote, authority?: Authority): Promise<void> {
     return this.#queue.write(() => {
+      this.#credentials.require(authority);
       this.store(grant);
       this.#note(note, grant.scope);
     });

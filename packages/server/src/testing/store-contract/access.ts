@@ -130,7 +130,7 @@ export function testAccess(subject: Subject): void {
       expect(given).toEqual(['grant of login', 'grant of owner', 'grant of token']);
     });
 
-    test('[SEC9] whose token has ended creates no session, deletes none and revokes no grant', async () => {
+    test('[SEC9] whose token has ended creates no session, deletes none, and gives and revokes no grant', async () => {
       const { sessions, grants } = subject.store;
       await subject.store.tokens.add('h1', makeAccessToken('t1', { expiresAt: noon }));
       await sessions.create(makeSession('s1'));
@@ -139,10 +139,11 @@ export function testAccess(subject: Subject): void {
       const authority = { credential: { tokenId: 't1' }, now: at('12:00:00.000') };
       const verdicts = await Promise.all([
         codeOf(sessions.create(makeSession('s2'), { authority })),
+        codeOf(grants.put(makeGrant('g2', { key: '"rm"' }), undefined, authority)),
         codeOf(grants.revoke({ id: 'g1', authority })),
         codeOf(sessions.remove('s1', deletion, authority)),
       ]);
-      expect(verdicts).toEqual(Array(3).fill('StoreError unauthorised'));
+      expect(verdicts).toEqual(Array(4).fill('StoreError unauthorised'));
       const { sessions: kept, grants: given } = await subject.reopen();
       expect((await kept.list({})).map(({ session }) => session.id)).toEqual(['s1']);
       expect(await given.list(0)).toHaveLength(1);
@@ -154,6 +155,7 @@ export function testAccess(subject: Subject): void {
       await grants.put(makeGrant('g1'));
       const authority = { credential: { tokenId: 't1' }, now: at('11:00:00.000') };
       await sessions.create(makeSession('s1'), { authority });
+      await grants.put(makeGrant('g2', { key: '"rm"' }), undefined, authority);
       expect(await grants.revoke({ id: 'g1', authority })).toBe(1);
       await sessions.remove('s1', { event: 'session_deleted', at: noon }, authority);
       expect(await sessions.list({})).toEqual([]);
