@@ -41,8 +41,8 @@ export interface CallParent {
   readonly late: LateAnswers;
   /** The sub-agent that makes the call. */
   readonly from?: string;
-  /** Runs a call inside this one. */
-  callInside(parent: OpenCall, call: InnerCall): Promise<CallResult>;
+  /** Runs a call inside this one. @param hasSecret - whether a value carries a secret of this one */
+  callInside(parent: OpenCall, call: InnerCall, hasSecret: (value: unknown) => boolean): Promise<CallResult>;
 }
 
 /** Runs one tool call to its one result. It waits on the log; the log never waits on it. */
@@ -169,7 +169,7 @@ export class CallRunner {
       consent,
       signal: this.#abort.signal,
       awaited,
-      callInside: (call) => this.#origin.callInside(this.call, call),
+      callInside: (call) => this.#origin.callInside(this.call, call, (value) => this.#writer.hasSecret(value)),
     });
     try {
       const result = await Promise.race([(async () => registered.tool.handler(args, context))(), elapsed]);

@@ -222,7 +222,7 @@ export class TurnRunner implements SessionObserver {
       turn: running.turn,
       late: this.#late,
       ...(from !== undefined && { from }),
-      callInside: (parent, inner) => this.#callInside(running, parent, inner),
+      callInside: (parent, inner, hasSecret) => this.#callInside(running, parent, inner, hasSecret),
     };
     const runner = new CallRunner(this.#services.calls, this.#session, call, origin);
     running.calls.set(call.toolCallId, runner);
@@ -235,9 +235,20 @@ export class TurnRunner implements SessionObserver {
   }
 
   /** A call of a sub-agent: in the log, asked for and answered like any other (AGT7). */
-  async #callInside(running: Running, parent: OpenCall, inner: InnerCall): Promise<CallResult> {
+  async #callInside(
+    running: Running,
+    parent: OpenCall,
+    inner: InnerCall,
+    hasSecret: (value: unknown) => boolean,
+  ): Promise<CallResult> {
     const { turn, writer, abort } = running;
     const written = { ...writer.toInnerCall(inner), parentToolCallId: parent.toolCallId };
+    const { toolCallId, toolName, args, plugin } = written;
+    if (hasSecret([toolCallId, args, inner.from, ...(plugin ? [] : [toolName])]))
+      throw new ToolError(
+        'secret_refused',
+        'A secret that a person typed is not passed on: calls are stored in the clear.',
+      );
     await this.#requireNew([written], true);
     const { responseId = parent.toolCallId } = parent;
     const toCommand = (calls: readonly ToolCall[]) =>
