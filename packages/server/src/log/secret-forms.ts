@@ -21,6 +21,8 @@ export function formsOf(secret: string): ReadonlySet<string> {
     hex,
     hex.toUpperCase(),
     ...base64Forms(secret),
+    ...linesOf(hex, 60),
+    ...[64, 76].flatMap((width) => linesOf(Buffer.from(secret).toString('base64'), width)),
   ];
   return new Set(forms.filter(({ length }) => length >= shortest));
 }
@@ -43,6 +45,12 @@ function upperEscape(code: string): string {
 
 function lowerEscapes(url: string): string {
   return url.replace(/%[0-9A-F]{2}/g, (escaped) => escaped.toLowerCase());
+}
+
+/** A long encoding as `xxd -p`, `openssl base64` and `base64` print it: in lines. The rest of one may be too short to tell. */
+function linesOf(encoded: string, width: number): string[] {
+  const lines = encoded.match(new RegExp(`.{1,${width}}`, 'g')) ?? [];
+  return lines.length > 1 ? lines.filter(({ length }) => length >= 2 * shortest) : [];
 }
 
 /** What its bytes alone decide, wherever they begin in a group of three. */

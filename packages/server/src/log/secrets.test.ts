@@ -109,3 +109,16 @@ test('[INT17] a text that agrees with a long secret almost everywhere is searche
   secrets.redact('a'.repeat(1_000_000));
   expect(performance.now() - started).toBeLessThan(20_000); // a comparison of all at each place takes minutes
 });
+
+test.each([
+  ['base64', 76, 'base64'],
+  ['openssl base64', 64, 'base64'],
+  ['xxd -p', 60, 'hex'],
+] as const)('[INT17] no line of a long secret is told where it is printed as by %s', (_, width, encoding) => {
+  const long = Array.from({ length: 200 }, (_, n) => String.fromCharCode(33 + ((n * 37) % 90))).join('');
+  const lines =
+    Buffer.from(long)
+      .toString(encoding)
+      .match(new RegExp(`.{1,${width}}`, 'g')) ?? [];
+  expect(secretsOf(long).redact(lines.join('\n'))).toMatch(/^(\[redacted\]\n)+(\[redacted\]|.{0,7})$/);
+});

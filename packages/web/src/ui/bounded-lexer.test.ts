@@ -41,6 +41,15 @@ test('[SEC5] where the words of a text are too much work, the rest of it is show
   expect(last).toMatchObject({ type: 'paragraph', tokens: [{ type: 'text', text: '**b**' }] });
 });
 
+test.each([
+  ['a list', '- a\n'.repeat(15_000)],
+  ['a table', '|a|b|\n|-|-|\n'.concat('|a|b|\n'.repeat(6000))],
+  ['short paragraphs', 'a\n\n'.repeat(12_000)],
+])('[SEC5] %s of more parts than a page can draw is shown plain', (_, text) => {
+  expect(lexBounded(text)).toBeUndefined();
+  expect(lexBounded(text.slice(0, text.length / 20))).toBeDefined();
+});
+
 test('[SEC5] beyond a length or a depth there is nothing but the text', () => {
   expect(lexBounded('word '.repeat(30_000))).toBeUndefined();
   expect(lexBounded('>'.repeat(3000))).toBeUndefined();

@@ -1,4 +1,4 @@
-import { Lexer, type Token, type TokensList } from 'marked';
+import { Lexer, type Token, type Tokens, type TokensList } from 'marked';
 
 /** In characters. A longer text is shown plain. */
 const maxLength = 128 * 1024;
@@ -13,10 +13,13 @@ const maxDepth = 24;
  */
 const maxWork = 16_000_000;
 
+/** Parts of a text that are drawn on their own: paragraphs, entries, cells, words in bold. More of them would hold a phone for seconds. */
+const maxParts = 10_000;
+
 const options = { gfm: true, breaks: true };
 
 /**
- * A text's Markdown tokens; undefined where it is too long, too deep or too much work, for the parser needs time that grows
+ * A text's Markdown tokens; undefined where it is too long, too deep, too much work or in too many parts, for the parser needs time that grows
  * with the square of some texts and recurses into others until its stack is full (SEC5).
  */
 export function lexBounded(text: string): readonly Token[] | undefined {
@@ -30,7 +33,7 @@ export function lexBounded(text: string): readonly Token[] | undefined {
       if (workLeft < 0) tokens.push({ type: 'text', raw: src, text: src });
       else lexer.inlineTokens(src, tokens);
     }
-    return isDeep(lexer.tokens, maxDepth) ? undefined : lexer.tokens;
+    return isDeep(lexer.tokens, maxDepth) || countParts(lexer.tokens) > maxParts ? undefined : lexer.tokens;
   } catch (error) {
     if (error instanceof RangeError) return undefined; // the stack is full
     throw error;
@@ -67,6 +70,14 @@ function isNestedDeeply(text: string): boolean {
     const opening = /^[\s>*+\-\d.)]*/.exec(line)?.[0] ?? '';
     return (opening.match(/>|[*+-]\s|\d[.)]\s/g)?.length ?? 0) > maxDepth;
   });
+}
+
+function countParts(tokens: readonly (Token | Tokens.TableCell)[]): number {
+  return tokens.reduce((count, token) => {
+    const { tokens: inner, items, header, rows = [] } = token as Partial<Tokens.List & Tokens.Table>;
+    const below = [inner, items, header, ...rows].filter((parts) => Array.isArray(parts)); // a cell's `header` is a flag
+    return count + 1 + below.reduce((sum, parts) => sum + countParts(parts), 0);
+  }, 0);
 }
 
 function isDeep(tokens: readonly Token[] | TokensList, left: number): boolean {
