@@ -42,7 +42,8 @@ export function createToken({ role, name, owner, sessions, expires, ...flags }: 
     const unknown = ids?.find((id) => !hasSession(id));
     if (unknown !== undefined) throw new SettingsError(`--sessions: there is no session "${unknown}".`);
     const others = await tokens.list();
-    const made = owner === undefined ? record : { ...record, owner: findPerson(owner, others) };
+    const person = owner ?? others.find((other) => other.owner !== undefined && other.owner === name)?.owner;
+    const made = person === undefined ? record : { ...record, owner: findPerson(person, others) };
     const token = makeToken();
     await tokens.add(hashToken(token), made).catch((error: unknown) => {
       const isTaken = error instanceof StoreError && error.code === 'conflict';

@@ -95,3 +95,13 @@ test('[OPS2] parley token create refuses an owner that nobody could read', { tim
     });
   }
 });
+
+test('[TEAM2, OPS2] a token named like the owner of others is that person, in whatever order they were made', {
+  timeout,
+}, async () => {
+  const phone = await create('--owner', 'Zoe');
+  const laptop = await create('--name', 'Zoe');
+  expect([phone.owner, laptop.owner]).toEqual(['Zoe', 'Zoe']);
+  const tablet = await create('--name', 'Zoe tablet', '--owner', 'Zoe');
+  expect(tablet.owner).toBe('Zoe');
+});
