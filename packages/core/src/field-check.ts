@@ -48,7 +48,7 @@ function checkValue(field: Field, value: Json, matches: Matches): string | undef
       return field.required && !value ? 'Must be ticked.' : undefined;
     case 'select':
     case 'radio':
-      return checkChoice(field, value, matches);
+      return checkChoice(field, value, { values: valuesOf(field), matches });
     case 'multiselect':
       return Array.isArray(value) ? checkChoices(field, value, matches) : 'Must be a list of choices.';
     case 'date':
@@ -117,16 +117,26 @@ function checkNumber(field: Field, value: number): string | undefined {
   return isOnStep ? undefined : `Must go in steps of ${step}.`;
 }
 
-function checkChoice(field: Field, value: Json, matches: Matches): string | undefined {
-  if (typeof value === 'string' && field.options?.some((option) => option.value === value)) return undefined;
+interface ChoiceCheck {
+  readonly values: ReadonlySet<string>;
+  readonly matches: Matches;
+}
+
+function valuesOf({ options = [] }: Field): ReadonlySet<string> {
+  return new Set(options.map(({ value }) => value));
+}
+
+function checkChoice(field: Field, value: Json, { values, matches }: ChoiceCheck): string | undefined {
+  if (typeof value === 'string' && values.has(value)) return undefined;
   if (field.other && isRecord(value) && value.other === '') return 'Say which.';
   if (isFreeChoice(value)) return field.other ? checkText(field, value.other, matches) : 'Must be one of the choices.';
   return 'Must be one of the choices.';
 }
 
 function checkChoices(field: Field, values: readonly Json[], matches: Matches): string | undefined {
+  const check = { values: valuesOf(field), matches }; // once for all: both lists may be long
   for (const value of values) {
-    const error = checkChoice(field, value, matches);
+    const error = checkChoice(field, value, check);
     if (error) return error;
   }
   const distinct = new Set(values.map((value) => (isFreeChoice(value) ? '' : value)));

@@ -71,7 +71,8 @@ export const visibilitySchema = z.literal('audience');
 const values = z.record(z.string(), jsonValue);
 
 /** A hundred years. For longer use `null`. */
-const maxTimeoutMs = 100 * 365 * 24 * 3_600_000;
+/** The longest time that a prompt or a grant may last, in ms: 100 years. */
+export const maxTimeoutMs = 100 * 365 * 24 * 3_600_000;
 
 /** In characters. Longer texts are refused, so that nobody approves a text that was cut (SEC5). */
 export const maxShownLength = 64 * 1024;

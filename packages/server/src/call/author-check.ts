@@ -1,4 +1,4 @@
-import { approvalScopes, interactionSpecSchema, isRecord, suggestName, ToolError } from '@parleyhq/core';
+import { approvalScopes, interactionSpecSchema, isRecord, maxTimeoutMs, suggestName, ToolError } from '@parleyhq/core';
 import { describeUnknown } from '../tools/typo-check.ts';
 import { requireRequest } from './question-spec.ts';
 
@@ -28,8 +28,8 @@ export function requireApproval(demand: unknown): void {
   if (scopes !== undefined) requireScopes(scopes);
   if (check !== undefined && !isFunction(check)) throw refuse('check: must be a function of the arguments.');
   if (isEdit !== undefined && typeof isEdit !== 'boolean') throw refuse('isEdit: must be true or false.');
-  if (grantTtlMs !== undefined && !(typeof grantTtlMs === 'number' && grantTtlMs > 0)) {
-    throw refuse('grantTtlMs: must be a number above 0, in milliseconds.');
+  if (grantTtlMs !== undefined && !(typeof grantTtlMs === 'number' && grantTtlMs > 0 && grantTtlMs <= maxTimeoutMs)) {
+    throw refuse('grantTtlMs: must be a number above 0, in milliseconds, of at most a hundred years.');
   }
   requireRequest({ type: 'approval', ...spec }, { code: 'tool_error', door: 'ctx.approve' });
 }

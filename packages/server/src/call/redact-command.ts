@@ -3,6 +3,7 @@ import {
   type Command,
   type Field,
   type FormSchema,
+  inheritSize,
   type PromptDraft,
   toolErrorCodes,
 } from '@parleyhq/core';
@@ -44,12 +45,14 @@ function redactDraft(secrets: Secrets, draft: PromptDraft): PromptDraft {
     draft;
   const texts = { title, prompt, url, error, fieldErrors, initialValues, grantKey, completedView };
   const clean = secrets.redactTexts(Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined)));
-  return {
+  const redactedDraft = {
     ...draft,
     ...clean,
     ...(subject && { subject: { ...subject, text: secrets.redact(subject.text) } }),
     ...(inputSchema && { inputSchema: redactForm(secrets, inputSchema) }),
   };
+  inheritSize(redactedDraft, draft); // marks in the place of secrets hardly change it
+  return redactedDraft;
 }
 
 function redactForm(secrets: Secrets, form: FormSchema): FormSchema {

@@ -52,6 +52,9 @@ mistake('an approval of a text', ['ctx.approve:', 'key'], (ctx: Loose) => ctx.ap
 mistake('an approval with a form', ['ctx.approve:', '"inputSchema"'], (ctx: Loose) =>
   ctx.approve({ key: 'k', inputSchema: form({ id: 'a', type: 'text' }) }),
 );
+mistake('an endless lifetime', ['ctx.approve: grantTtlMs:', 'a hundred years'], (ctx: Loose) =>
+  ctx.approve({ key: 'k', grantTtlMs: Number.POSITIVE_INFINITY }),
+);
 mistake('a lifetime of NaN', ['ctx.approve: grantTtlMs:', 'milliseconds'], (ctx: Loose) =>
   ctx.approve({ key: 'k', grantTtlMs: Number.NaN }),
 );
