@@ -16,6 +16,8 @@ export type Hello = Omit<Extract<ClientFrame, { type: 'hello' }>, 'type' | 'prot
 export interface ConnectionHandlers {
   /** Called for every link: its contents may have changed meanwhile. */
   hello(): Hello;
+  /** Called with each welcome, before anything can be sent. */
+  onPrincipal(id: string): void;
   onFrame(frame: ServerFrame): void;
   /** The server sent something that does not fit the protocol (FRM1). */
   onFault(fault: FrameFault): void;
@@ -131,6 +133,7 @@ export class Connection {
   #greet(frame: ServerFrameOf<'welcome'>): void {
     this.#attempts = 0;
     this.#setClock(frame.now, 0);
+    this.#handlers.onPrincipal(frame.principal.id);
     this.#setStatus('open');
   }
 

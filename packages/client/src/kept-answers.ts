@@ -10,6 +10,12 @@ export interface TabStorage {
   removeItem(key: string): void;
 }
 
+interface Entry {
+  readonly frame: AnswerFrame;
+  /** The id of the principal who gave it. */
+  readonly by: string;
+}
+
 /** The answers in one session that the server has not acknowledged yet. Answers with secrets are never kept (INT17). */
 export class KeptAnswers {
   readonly #storage: TabStorage | undefined;
@@ -20,21 +26,24 @@ export class KeptAnswers {
     this.#key = `parley.answers.${sessionId}`;
   }
 
-  get frames(): readonly AnswerFrame[] {
-    return JSON.parse(this.#storage?.getItem(this.#key) ?? '[]');
+  /** Leaves out what an earlier release kept without saying whose it is. */
+  get entries(): readonly Entry[] {
+    const entries = JSON.parse(this.#storage?.getItem(this.#key) ?? '[]') as Partial<Entry>[];
+    return entries.filter((entry): entry is Entry => entry.by !== undefined && entry.frame !== undefined);
   }
 
-  keep(frame: AnswerFrame): void {
-    this.#write([...this.frames, frame]);
+  /** Without an author it is not kept: nobody could say later whose it is. */
+  keep(frame: AnswerFrame, by: string | undefined): void {
+    if (by !== undefined) this.#write([...this.entries, { frame, by }]);
   }
 
   forget({ answerId }: AnswerFrame): void {
-    this.#write(this.frames.filter((frame) => frame.answerId !== answerId));
+    this.#write(this.entries.filter(({ frame }) => frame.answerId !== answerId));
   }
 
-  #write(frames: readonly AnswerFrame[]): void {
+  #write(entries: readonly Entry[]): void {
     try {
-      if (frames.length > 0) this.#storage?.setItem(this.#key, JSON.stringify(frames));
+      if (entries.length > 0) this.#storage?.setItem(this.#key, JSON.stringify(entries));
       else this.#storage?.removeItem(this.#key);
     } catch {
       // The storage is full or forbidden: the answer lives as long as the page.

@@ -95,6 +95,7 @@ export class ParleyClient {
       options.transport,
       {
         hello: () => this.#hello(),
+        onPrincipal: (id) => this.#setPrincipal(id),
         onFrame: (frame) => this.#receive(frame),
         onFault: (fault) => this.#distrust(fault),
         onStatus: (status, code) => this.#setConnection(status, code),
@@ -154,7 +155,12 @@ export class ParleyClient {
       onHead: (head: Head) => this.#setDirectory(setSessionPrompts(this.#directory, sessionId, head.prompts)),
       onClose: () => this.#close(sessionId),
     };
-    const session = new SessionClient(this, sessionId, owner, this.#options.storage);
+    const wire = {
+      request: (frame: Request, by?: string) => this.#requests.request(frame, by),
+      tell: (frame: Request) => this.tell(frame),
+      whoAmI: () => this.#requests.principal,
+    };
+    const session = new SessionClient(wire, sessionId, owner, this.#options.storage);
     this.#sessions.set(sessionId, session);
     if (this.#connection.status === 'open') session.resume();
     return session;
@@ -219,6 +225,15 @@ export class ParleyClient {
       ...(label !== undefined && { label }),
       interaction: { supported: true, enabled: this.#connecting.isInteractive },
     };
+  }
+
+  /** Another principal than before begins anew: with nothing that the last one saw or asked for (SEC4). */
+  #setPrincipal(id: string): void {
+    const last = this.#requests.principal;
+    this.#requests.greet(id);
+    if (last === undefined || last === id) return;
+    this.#directory = emptyDirectory;
+    for (const session of this.#sessions.values()) session.forget();
   }
 
   #receive(frame: ServerFrame): void {

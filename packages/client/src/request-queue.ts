@@ -20,6 +20,8 @@ export type Request = Unnumbered<RequestFrame>;
 
 interface Waiting {
   readonly frame: Request;
+  /** The id of the principal who made it; undefined before the first welcome, when nobody is known yet. */
+  readonly by: string | undefined;
   /** Whether it was sent. If the connection then broke, it may or may not have reached the server. */
   wasSent: boolean;
   readonly resolve: (result: unknown) => void;
@@ -32,6 +34,13 @@ export class ConnectionLostError extends Error {
 
   constructor() {
     super('The connection was lost before the server answered.');
+  }
+}
+
+/** Somebody else is logged in by now: what one principal asked for is never sent as another's (SEC4). */
+export class OtherPrincipalError extends RefusalError {
+  constructor() {
+    super('unauthorised', { message: 'Somebody else has logged in here.' });
   }
 }
 
@@ -71,18 +80,36 @@ export class RequestQueue {
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
   #bucket = new TokenBucket(pace);
   #isPaused = false;
+  #principal: string | undefined;
 
   constructor(send: (frame: ClientFrame) => boolean) {
     this.#send = send;
   }
 
+  /** The id of the principal that the last welcome named. */
+  get principal(): string | undefined {
+    return this.#principal;
+  }
+
+  /** Call with each welcome, before anything is sent: rejects what another principal asked for (SEC4). */
+  greet(principal: string): void {
+    this.#principal = principal;
+    for (const [requestId, waiting] of this.#waiting) {
+      if (!this.#isOfOther(waiting)) continue;
+      this.#forget(requestId);
+      waiting.reject(new OtherPrincipalError());
+    }
+  }
+
   /**
+   * `by` is the id of the principal whose request it is.
    * @returns the result of the reply
    * @throws RefusalError the server refused
+   * @throws OtherPrincipalError another principal is logged in by the time that it could be sent
    * @throws ConnectionLostError the connection broke and the request is not safe to repeat
    */
-  request(frame: Request): Promise<unknown> {
-    return new Promise((resolve, reject) => this.#post({ frame, wasSent: false, resolve, reject }));
+  request(frame: Request, by = this.#principal): Promise<unknown> {
+    return new Promise((resolve, reject) => this.#post({ frame, by, wasSent: false, resolve, reject }));
   }
 
   /** Settles the request that a reply belongs to, or schedules it again. */
@@ -121,7 +148,15 @@ export class RequestQueue {
     this.#unsent.clear();
   }
 
+  #isOfOther({ by }: Waiting): boolean {
+    return by !== undefined && this.#principal !== undefined && by !== this.#principal;
+  }
+
   #post(waiting: Waiting): void {
+    if (this.#isOfOther(waiting)) {
+      waiting.reject(new OtherPrincipalError());
+      return;
+    }
     const requestId = makeId();
     this.#waiting.set(requestId, waiting);
     this.#unsent.add(requestId);

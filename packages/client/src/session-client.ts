@@ -13,7 +13,7 @@ import { type InteractionRequest, RefusalError } from '@parleyhq/core';
 import { makeId } from './id.ts';
 import { type AnswerFrame, KeptAnswers, type TabStorage } from './kept-answers.ts';
 import { Listeners } from './listeners.ts';
-import type { Request } from './request-queue.ts';
+import { OtherPrincipalError, type Request } from './request-queue.ts';
 import { addEarlierEvents, emptySessionState, foldSession, hasEarlier, type SessionState } from './session-state.ts';
 
 /** How many events to load at first, and per earlier page. */
@@ -27,7 +27,9 @@ export interface SentAnswer {
 }
 
 interface Wire {
-  request(frame: Request): Promise<unknown>;
+  /** `by`: the id of the principal whose request it is, where that may be another than is logged in. */
+  request(frame: Request, by?: string): Promise<unknown>;
+  whoAmI(): string | undefined;
   tell(frame: Request): void;
 }
 
@@ -51,13 +53,13 @@ export class SessionClient {
   #users = 1;
   #isForgetting = false;
 
-  /** Resends the answers that were not acknowledged before a reload, with the same `answerId` (FRM6). */
+  /** Resends the answers that their author gave before a reload and nobody acknowledged, with the same `answerId` (FRM6). */
   constructor(wire: Wire, sessionId: SessionId, owner: Owner, storage: TabStorage | undefined) {
     this.#wire = wire;
     this.sessionId = sessionId;
     this.#owner = owner;
     this.#kept = new KeptAnswers(storage, sessionId);
-    for (const frame of this.#kept.frames) this.#deliver(frame).catch(() => undefined); // `answers` has the error
+    for (const { frame, by } of this.#kept.entries) this.#deliver(frame, by).catch(() => undefined); // `answers` has the error
   }
 
   get state(): SessionState {
@@ -111,6 +113,13 @@ export class SessionClient {
     this.#isForgetting = true;
     this.#set({ ...emptySessionState, session: this.#state.session });
     this.resume();
+  }
+
+  /** Forgets all that was read and answered here, before `resume`: another principal is logged in (SEC4). */
+  forget(): void {
+    this.#isForgetting = true;
+    this.#answers = new Map();
+    this.#set(emptySessionState);
   }
 
   /** Call when the connection broke: the state stays, and may be out of date. */
@@ -172,7 +181,7 @@ export class SessionClient {
     if (this.#answers.get(interactionId)?.status === 'sending') return;
     const ids = { sessionId: this.sessionId, callId, interactionId, answerId: makeId(), digest };
     const frame = { type: 'tool_interaction_response', ...ids, ...answer } as AnswerFrame;
-    if (!request.inputSchema?.fields.some(({ type }) => type === 'secret')) this.#kept.keep(frame);
+    if (!request.inputSchema?.fields.some(({ type }) => type === 'secret')) this.#kept.keep(frame, this.#wire.whoAmI());
     await this.#deliver(frame);
   }
 
@@ -194,17 +203,18 @@ export class SessionClient {
     );
   }
 
-  async #deliver(frame: AnswerFrame): Promise<void> {
+  async #deliver(frame: AnswerFrame, by?: string): Promise<void> {
     const { interactionId } = frame;
     const answer = frame as Answer;
     this.#setAnswer(interactionId, { answer, status: 'sending' });
     try {
-      await this.#wire.request(frame);
+      await this.#wire.request(frame, by);
       this.#kept.forget(frame);
       this.#setAnswer(interactionId, undefined);
     } catch (error) {
       if (error instanceof RefusalError) this.#kept.forget(frame); // after any other error the server may still get it
-      this.#setAnswer(interactionId, { answer, status: 'refused', error: error as Error });
+      const isOfOther = error instanceof OtherPrincipalError; // not for the eyes of who is logged in now
+      this.#setAnswer(interactionId, isOfOther ? undefined : { answer, status: 'refused', error: error as Error });
       throw error;
     }
   }

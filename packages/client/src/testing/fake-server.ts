@@ -48,6 +48,8 @@ let counter = 1;
  */
 export class FakeServer {
   epoch = 'epoch-1';
+  /** Who logs in next. */
+  principal = owner;
   /** Every frame received. */
   readonly received: ClientFrame[] = [];
   /** While false, frames are received and not answered. */
@@ -180,7 +182,7 @@ export class FakeServer {
       epoch: this.epoch,
       now: new Date(this.now()).toISOString(),
       server: { name: 'fake', version: '0' },
-      principal: { id: 'owner', role: 'operator' },
+      principal: { ...this.principal },
       agents: [{ name: 'fake' }],
       sessions: all.map(({ session }) => session),
       open: all.flatMap(({ session, head }) =>

@@ -1,17 +1,20 @@
 import { connectWebSocket, ParleyClient } from '@parleyhq/client';
 import { describeDevice, preferences, readClientId } from './tab.ts';
+import { watchOwner } from './tab-owner.ts';
 
 /** Creates this tab's client, connected to the server that served the page. */
 export function makeClient(): ParleyClient {
   const url = new URL('/ws', location.href);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-  return new ParleyClient({
+  const client = new ParleyClient({
     transport: connectWebSocket(url.href),
     clientId: readClientId(),
     label: describeDevice(),
     isInteractive: preferences.isInteractive,
     storage: sessionStorage,
   });
+  watchOwner(client);
+  return client;
 }
 
 /** The default title of a session: the first line of its first message, at most 60 characters. */

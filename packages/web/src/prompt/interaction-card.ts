@@ -84,6 +84,11 @@ export class InteractionCard extends GuardedElement {
     this.#heading?.focus();
   }
 
+  /** False where something of the prompt cannot be shown. */
+  get isReadable(): boolean {
+    return !this.isBroken;
+  }
+
   /** Passes on what another tab of this person types (INT18). */
   takeDraft(values: FormInput): void {
     this.#form?.takeDraft(values);

@@ -4,7 +4,6 @@ import {
   type InteractionItem,
   type InteractionRequest,
   listItems,
-  mayAnswer,
   type Principal,
   type QueuedMessage,
   statusOf,
@@ -20,6 +19,7 @@ import type { InteractionCard, RespondEvent, Viewer } from '../prompt/interactio
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { findRows } from '../transcript/rows.ts';
+import { findShownApprovals } from '../transcript/shown-approvals.ts';
 import type { Transcript } from '../transcript/transcript.ts';
 import { FrameController, SessionController } from './session-controller.ts';
 import '../transcript/transcript.ts';
@@ -96,6 +96,7 @@ export class SessionView extends LitElement {
       return html`<p class="gone">This session does not exist, or you may not see it. <a href="/">Go to the start page</a></p>`;
     const viewer = this.#makeViewer();
     const isOnlooker = viewer.principal.role === 'viewer';
+    const found = findRows(listItems(state.items));
     return html`<parley-transcript
         .session=${state}
         .answers=${answers}
@@ -105,7 +106,7 @@ export class SessionView extends LitElement {
         @parley-earlier=${() => session.loadEarlier()}
       ></parley-transcript>
       <div class="dock" @parley-respond=${this.#respond} @parley-draft=${this.#relayDraft}>
-        ${this.#renderDocked(state)} ${this.#renderBatch(state, viewer)}
+        ${this.#renderDocked(found)} ${viewer.isInteractive ? this.#renderBatch(findShownApprovals(state, found, viewer.principal)) : nothing}
         <parley-queue
           .messages=${state.head.queue}
           .principal=${viewer.principal}
@@ -136,8 +137,7 @@ export class SessionView extends LitElement {
     ></parley-composer>`;
   }
 
-  #renderDocked(state: SessionState) {
-    const { docked } = findRows(listItems(state.items));
+  #renderDocked({ docked }: ReturnType<typeof findRows>) {
     return repeat(
       docked,
       ({ root }) => root,
@@ -151,12 +151,7 @@ export class SessionView extends LitElement {
     );
   }
 
-  #renderBatch({ head }: SessionState, { isInteractive, principal }: Viewer) {
-    const requests = head.prompts
-      .filter(({ state, request }) => state === 'open' && request.interactionType === 'approval')
-      .map(({ request }) => request)
-      .filter((request) => mayAnswer(principal, request));
-    if (!isInteractive) return nothing;
+  #renderBatch(requests: readonly InteractionRequest[]) {
     return html`<parley-batch
       .requests=${requests}
       .results=${this.batch.results}
@@ -169,9 +164,11 @@ export class SessionView extends LitElement {
     ></parley-batch>`;
   }
 
+  /** Leaves out what its card cannot show: nobody can have read it (SEC5). */
   async #respondAll(requests: readonly InteractionRequest[], answer: Answer): Promise<void> {
     const session = this.#controller.session;
-    const results = await session?.respondAll(requests, answer);
+    const shown = requests.filter(({ interactionId }) => this.findCard(interactionId)?.isReadable);
+    const results = await session?.respondAll(shown, answer);
     if (results && session === this.#controller.session) this.batch = { action: answer.action, results };
   }
 
