@@ -29,9 +29,6 @@ import { toRefusal } from './session/storage-refusal.ts';
 import { connectDirect, type DirectHandlers, type DirectLink } from './transport/direct.ts';
 import { WsTransport } from './transport/ws.ts';
 
-/** How long running handlers get when the server stops (OPS3). */
-const stopHandlersMs = 8000;
-
 /** In ms: how long a request may take to arrive. Who connects and says nothing is cut off (SEC11). */
 const httpTimes = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2000 };
 
@@ -42,6 +39,7 @@ export class ParleyServer {
   readonly #options: ServerOptions;
   readonly #parts: Parts;
   readonly #http: Server;
+  readonly #stopMs: number;
   readonly #ws: WsTransport;
   readonly #tokens: TokenWatch;
   readonly #unadmitted: UnadmittedSockets;
@@ -56,6 +54,7 @@ export class ParleyServer {
     this.#options = options;
     this.#parts = parts;
     this.#tokens = new TokenWatch(clients, auth, log);
+    this.#stopMs = durations.stopMs;
     this.#ws = new WsTransport(gateway, durations.heartbeatMs);
     const probe = new StorageProbe(options.store, () => node.now());
     const app = makeHttp({
@@ -153,7 +152,7 @@ export class ParleyServer {
     this.#tokens.stop();
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
     const left = this.#ws.close(closeCodes.restart);
-    await Promise.race([this.hub.quiesce(), sleep(stopHandlersMs)]);
+    await Promise.race([this.hub.quiesce(), sleep(this.#stopMs)]);
     this.#ws.terminate();
     this.#http.closeAllConnections();
     await Promise.all([left, closed]);

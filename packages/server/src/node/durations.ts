@@ -12,6 +12,8 @@ export interface Durations {
   readonly restartGraceMs: number;
   /** Between two pings; two without a pong end a connection (FRM4). */
   readonly heartbeatMs: number;
+  /** How long running handlers get when the server stops (OPS3). */
+  readonly stopMs: number;
 }
 
 export const defaultDurations: Durations = {
@@ -21,4 +23,5 @@ export const defaultDurations: Durations = {
   lateHookMs: 10_000,
   restartGraceMs: 30_000,
   heartbeatMs: 15_000,
+  stopMs: 8000,
 };

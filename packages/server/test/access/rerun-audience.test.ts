@@ -41,7 +41,7 @@ async function open() {
       },
     ],
   });
-  const server = await startGuardedServer({ plugins: [plugin] });
+  const server = await startGuardedServer({ plugins: [plugin], durations: { stopMs: 50 } }); // its tool never ends
   const tokens = {
     ann: (await server.makeToken({ role: 'responder', name: 'Ann' })).token,
     bob: (await server.makeToken({ role: 'responder', name: 'Bob' })).token,

@@ -10,6 +10,7 @@ const onlyAnn = { principals: ['Ann'] };
 async function open(asks: Parameters<typeof makeVault>[0], more: object = {}) {
   const vault = makeVault(asks);
   const server = await startGuardedServer({
+    durations: { stopMs: 50 }, // one of its tools never ends
     plugins: [vault.plugin],
     agents: [caller],
     defaultAgent: 'caller',
