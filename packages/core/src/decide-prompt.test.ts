@@ -83,6 +83,18 @@ describe('asking', () => {
     expect(codeOf(world.do({ type: 'ask', draft }))).toBe('accepted');
   });
 
+  test('[SEC11] large prompts share a budget; beside them there is always room for a small one', () => {
+    const world = new World();
+    const toolCallId = world.requestOf(world.askPending())?.toolCallId ?? '';
+    const large = { ...approvalDraft, toolCallId, prompt: 'x'.repeat(limits.promptBytes - 1000) };
+    for (let bytes = limits.promptBytes; bytes < limits.openPromptBytes; bytes += limits.promptBytes)
+      world.ask({ prompt: large.prompt }, toolCallId);
+    expect(codeOf(world.do({ type: 'ask', draft: { ...large, prompt: large.prompt.repeat(2) } }))).toBe(
+      'too_many_prompts',
+    );
+    expect(codeOf(world.do({ type: 'ask', draft: { ...approvalDraft, toolCallId } }))).toBe('accepted');
+  });
+
   test('[DUR5] an open prompt of the slot that asked something else closes in the same append', () => {
     const world = new World();
     const old = world.ask();

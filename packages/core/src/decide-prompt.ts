@@ -4,7 +4,7 @@ import { findCall, findPrompt, type Head, type OpenCall } from './head.ts';
 import { type Instant, type InteractionId, nameInteraction } from './id.ts';
 import type { InteractionRequest } from './interaction.ts';
 import { limits } from './limits.ts';
-import { inheritSize, sizeOfPrompts, sizeOfRequest } from './open-size.ts';
+import { isSmall, sizeOfPrompts, sizeOfRequest } from './open-size.ts';
 import { dependsOnRequesters } from './role.ts';
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
@@ -18,7 +18,6 @@ export function decideAsk(head: Head, { draft, isGate = false, supersedes }: Com
   const isSuperseding = supersedes !== undefined && findPrompt(head, supersedes) !== undefined;
   const closing = isSuperseding ? [close(head, supersedes, 'superseded', interactionId)] : [];
   const next = request(head, call, { ...draft, interactionId, attempt: 1 }, now);
-  inheritSize(next.payload, draft);
   return hasRoom(head, next) ? accept(...closing, next) : refuse('too_many_prompts', { limit: 'openPromptBytes' });
 }
 
@@ -52,7 +51,6 @@ export function decideReprompt(head: Head, { last, draft }: CommandOf<'reprompt'
   const call = findCall(head, last.toolCallId);
   if (!call) return refuse('closed');
   const next = request(head, call, follow(call, last, draft), now);
-  inheritSize(next.payload, draft);
   if (!hasRoom(head, next)) return refuse('too_many_prompts', { limit: 'openPromptBytes' });
   const isExpired = findPrompt(head, last.interactionId) !== undefined;
   const closing = isExpired ? [close(head, last.interactionId, 'timeout', next.payload.interactionId)] : [];
@@ -83,10 +81,9 @@ export function decideDefer(head: Head, command: CommandOf<'defer'>, now: Instan
   return accept(request(head, call, next, now), pending(next.interactionId));
 }
 
-/** Whether a prompt fits beside those that are open (SEC11). */
+/** Whether a prompt fits beside those that are open; there is always room for a small one (SEC11). */
 function hasRoom({ prompts }: Head, { payload }: NewEvent<'interaction_request'>): boolean {
-  const isSurelySmall = (prompts.length + 1) * limits.promptBytes <= limits.openPromptBytes;
-  return isSurelySmall || sizeOfPrompts(prompts) + sizeOfRequest(payload) <= limits.openPromptBytes;
+  return isSmall(payload) || sizeOfPrompts(prompts) + sizeOfRequest(payload) <= limits.openPromptBytes;
 }
 
 function follow(call: OpenCall, last: InteractionRequest, draft: PromptDraft): Omit<InteractionRequest, 'expiresAt'> {

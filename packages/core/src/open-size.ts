@@ -1,3 +1,4 @@
+import { limits } from './limits.ts';
 import type { OpenPrompt } from './prompt-life.ts';
 
 /** Size of a text as UTF-8, in bytes; half a surrogate pair counts as the mark that replaces it. */
@@ -16,7 +17,7 @@ export function countBytes(text: string): number {
   return bytes;
 }
 
-/** Drafts and requests do not change: each is measured once. */
+/** A request does not change: it is measured once. */
 const requestBytes = new WeakMap<object, number>();
 
 /** Size of a prompt's request as JSON, in bytes. */
@@ -28,14 +29,26 @@ export function sizeOfRequest(request: object): number {
   return size;
 }
 
-/** A request is as large as its draft, but for a few short members: what was measured is not measured again. */
-export function inheritSize(request: object, draft: object): void {
-  requestBytes.set(request, sizeOfRequest(draft));
-}
-
 /** Size of the requests of prompts, in bytes. */
 export function sizeOfPrompts(prompts: readonly OpenPrompt[]): number {
   let sum = 0;
   for (const { request } of prompts) sum += sizeOfRequest(request);
   return sum;
+}
+
+/** Of the bytes of all open prompts, what each may always have. */
+const fairShare = limits.openPromptBytes / limits.openPrompts;
+
+/** Whether a request surely takes no more than its fair share. Nearly all do, and are not measured further. */
+export function isSmall(request: object): boolean {
+  return boundOf(request) <= fairShare;
+}
+
+/** At most so many bytes of JSON: a UTF-16 unit takes six of them if it is escaped, a number or a literal less than thirty. */
+function boundOf(value: unknown): number {
+  if (typeof value === 'string') return 2 + 6 * value.length;
+  if (typeof value !== 'object' || value === null) return 30;
+  let bytes = 2;
+  for (const [key, member] of Object.entries(value)) bytes += 4 + 6 * key.length + boundOf(member);
+  return bytes;
 }

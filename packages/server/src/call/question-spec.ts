@@ -7,6 +7,7 @@ import {
   type InteractionSpec,
   interactionSpecSchema,
   isRecord,
+  isSmall,
   type Json,
   limits,
   type Outcome,
@@ -102,7 +103,7 @@ const hookNames = ['onResponse', 'onTimeout', 'onCancel', 'onLateResponse'] sati
 
 /** @throws LimitError where a new prompt is too large to be sent to everybody; what was stored is not asked (EVT5) */
 export function requireModestSize(request: object): void {
-  if (sizeOfRequest(request) <= limits.promptBytes) return;
+  if (isSmall(request) || sizeOfRequest(request) <= limits.promptBytes) return;
   const words = `requestInteraction: the request is larger than ${limits.promptBytes / 1024} KiB`;
   throw new LimitError('promptBytes', 'tool_error', words);
 }

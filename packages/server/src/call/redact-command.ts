@@ -3,7 +3,6 @@ import {
   type Command,
   type Field,
   type FormSchema,
-  inheritSize,
   type PromptDraft,
   toolErrorCodes,
 } from '@parleyhq/core';
@@ -45,14 +44,12 @@ function redactDraft(secrets: Secrets, draft: PromptDraft): PromptDraft {
     draft;
   const texts = { title, prompt, url, error, fieldErrors, initialValues, grantKey, completedView };
   const clean = secrets.redactTexts(Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined)));
-  const redactedDraft = {
+  return {
     ...draft,
     ...clean,
     ...(subject && { subject: { ...subject, text: secrets.redact(subject.text) } }),
     ...(inputSchema && { inputSchema: redactForm(secrets, inputSchema) }),
   };
-  inheritSize(redactedDraft, draft); // marks in the place of secrets hardly change it
-  return redactedDraft;
 }
 
 function redactForm(secrets: Secrets, form: FormSchema): FormSchema {
