@@ -72,6 +72,7 @@ const frames: Readonly<Record<ServerFrame['type'], Check>> = {
   session_deleted: object({ session }),
   interaction_opened: object({ ...ofSession, interaction }),
   interaction_settled: object({ ...ofSession, interactionId: text, status: text }),
+  call_result: object({ ...ofSession, toolCallId: text }),
   grants_changed: record,
   presence: object({ ...ofSession, connections: count, interactive: count, enabled: count }),
   draft: object({ ...ofSession, interactionId: text, values: record }),

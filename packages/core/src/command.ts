@@ -90,6 +90,16 @@ export type Command =
       /** The tool is gone or cannot be re-entered: its prompts end as `orphaned` (DUR6). */
       readonly isOrphaned?: boolean;
     }
+  /** A program calls a tool in a session of its own: no agent wrote it (ASK1). */
+  | { readonly type: 'call'; readonly call: ToolCall & { readonly by: Actor } }
+  /** A program no longer needs its call (ASK4). */
+  | {
+      readonly type: 'withdraw';
+      readonly toolCallId: ToolCallId;
+      readonly note?: string | undefined;
+      /** Who withdraws. `decide` checks what it may do (SEC4). */
+      readonly principal: Principal;
+    }
   /** Another process takes over the turn. `isRewritten`: a message was being written and starts over (DUR7). */
   | { readonly type: 'resume'; readonly owner: string; readonly isRewritten: boolean }
   | {

@@ -16,7 +16,7 @@ export function decideAsk(head: Head, { draft, isGate = false, supersedes }: Com
   if (head.prompts.length >= limits.openPrompts) return refuse('too_many_prompts');
   const interactionId = nameInteraction(call.toolCallId, isGate ? 0 : call.asked + 1);
   const isSuperseding = supersedes !== undefined && findPrompt(head, supersedes) !== undefined;
-  const closing = isSuperseding ? [close(head, supersedes, 'superseded', interactionId)] : [];
+  const closing = isSuperseding ? [close(head, supersedes, 'superseded', { replacedBy: interactionId })] : [];
   const next = request(head, call, { ...draft, interactionId, attempt: 1 }, now);
   return hasRoom(head, next) ? accept(...closing, next) : refuse('too_many_prompts', { limit: 'openPromptBytes' });
 }
@@ -53,7 +53,7 @@ export function decideReprompt(head: Head, { last, draft }: CommandOf<'reprompt'
   const next = request(head, call, follow(call, last, draft), now);
   if (!hasRoom(head, next)) return refuse('too_many_prompts', { limit: 'openPromptBytes' });
   const isExpired = findPrompt(head, last.interactionId) !== undefined;
-  const closing = isExpired ? [close(head, last.interactionId, 'timeout', next.payload.interactionId)] : [];
+  const closing = isExpired ? [close(head, last.interactionId, 'timeout', { replacedBy: next.payload.interactionId })] : [];
   return accept(...closing, next);
 }
 
@@ -121,7 +121,7 @@ export function close(
   head: Head,
   interactionId: InteractionId,
   reason: ClosedPayload['reason'],
-  replacedBy?: InteractionId,
+  more: Pick<ClosedPayload, 'replacedBy' | 'note'> = {},
 ): NewEvent {
   const prompt = findPrompt(head, interactionId);
   return {
@@ -130,7 +130,7 @@ export function close(
       toolCallId: prompt?.request.toolCallId ?? '',
       interactionId,
       reason,
-      ...(replacedBy !== undefined && { replacedBy }),
+      ...more,
     },
     turnId: prompt?.turnId,
     responseId: prompt?.responseId,

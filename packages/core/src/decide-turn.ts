@@ -14,6 +14,7 @@ import type { ResponseId, ToolCallId, TurnId } from './id.ts';
 import type { CloseReason } from './interaction.ts';
 import { limits } from './limits.ts';
 import { countBytes } from './open-size.ts';
+import { outsideAgent } from './outside.ts';
 import type { OpenPrompt } from './prompt-life.ts';
 import { personOf } from './role.ts';
 import { hasVisible } from './visible-text.ts';
@@ -27,6 +28,7 @@ export function refuseBlank(): Decision {
 
 /** A message starts a turn, or waits for the running one (INT19). */
 export function decideSend(head: Head, { message }: CommandOf<'send'>, { plan }: Facts): Decision {
+  if (plan.agent === outsideAgent) return refuse('not_supported'); // who asks from outside is spoken to there (ASK1)
   if (!hasVisible(message.text)) return refuseBlank();
   if (head.turn && head.queue.length >= limits.queuedMessages) return refuse('queue_full');
   if (head.turn && !hasRoom(head.queue, message.text)) return refuse('queue_full', { limit: 'queuedBytes' });
@@ -81,7 +83,13 @@ export function decideReturn(head: Head, { toolCallId, outcome, isOrphaned }: Co
   if (!call) return refuse('closed');
   const isFault = 'error' in outcome && outcome.error.code !== 'denied'; // a policy may deny what a person is still asked about
   const reason = isOrphaned ? 'orphaned' : isFault ? 'handler_error' : 'cancelled';
-  return accept(...closePrompts(head, reason, isHeldBy(toolCallId)), resultOf(call, outcome));
+  return accept(...closePrompts(head, reason, isHeldBy(toolCallId)), resultOf(call, outcome), ...endWithLast(head));
+}
+
+/** A turn of outside calls ends with the last of them (ASK1). */
+export function endWithLast({ turn, calls }: Head): readonly NewEvent[] {
+  const isLast = turn?.agent === outsideAgent && calls.length === 1;
+  return isLast ? [{ type: 'turn_end', payload: { status: 'completed' }, turnId: turn.turnId }] : [];
 }
 
 /** Another process takes over the turn. Text that was streamed but never stored is announced to start over (DUR7). */
@@ -175,7 +183,7 @@ function isHeldBy(toolCallId: ToolCallId): (prompt: OpenPrompt) => boolean {
   return (prompt) => prompt.request.toolCallId === toolCallId && prompt.state !== 'pending';
 }
 
-function resultOf(call: OpenCall, outcome: CommandOf<'return'>['outcome']): NewEvent {
+export function resultOf(call: OpenCall, outcome: CommandOf<'return'>['outcome']): NewEvent {
   const { toolCallId, toolName, turnId, responseId } = call;
   return { type: 'tool_result', payload: { toolCallId, toolName, ...outcome }, turnId, responseId };
 }

@@ -1,5 +1,6 @@
 import { accept, type Command, type Decision, type Facts, refuse } from './command.ts';
 import { decideAnswer } from './decide-answer.ts';
+import { decideCall, decideWithdraw } from './decide-outside.ts';
 import { decideAsk, decideClose, decideDefer, decideExpiry, decideReprompt } from './decide-prompt.ts';
 import {
   decideCancel,
@@ -15,6 +16,7 @@ import {
 } from './decide-turn.ts';
 import type { Head, QueuedMessage } from './head.ts';
 import { nameLateMessage } from './id.ts';
+import { outsideAgent } from './outside.ts';
 import { personOf } from './role.ts';
 import { hasVisible } from './visible-text.ts';
 
@@ -38,6 +40,10 @@ export function decide(head: Head, command: Command, facts: Facts): Decision {
       return decideWrite(head, command);
     case 'return':
       return decideReturn(head, command);
+    case 'call':
+      return decideCall(head, command, facts);
+    case 'withdraw':
+      return decideWithdraw(head, command);
     case 'resume':
       return decideResume(head, command);
     case 'ask':
@@ -61,12 +67,20 @@ export function decide(head: Head, command: Command, facts: Facts): Decision {
     case 'end_turn':
       return decideEnd(head, command, facts);
     case 'change':
-      return accept({ type: 'session_changed', payload: command.change });
+      return decideChange(command, facts);
     case 'report':
       return accept({ type: 'error', payload: command.error, turnId: command.turnId });
     default:
       return command satisfies never;
   }
+}
+
+/** A title may always change; in an outside session nothing else has a meaning (ASK1). */
+function decideChange({ change }: CommandOf<'change'>, { plan }: Facts): Decision {
+  const isMore = change.agent !== undefined || change.permissionMode !== undefined;
+  return isMore && plan.agent === outsideAgent
+    ? refuse('not_supported')
+    : accept({ type: 'session_changed', payload: change });
 }
 
 /** The author edits, or an operator, whom the message then names: nobody's words appear under another's name (TEAM2). */
@@ -102,5 +116,6 @@ function decideFollowUp(head: Head, command: CommandOf<'follow_up'>, { plan }: F
     interactionId,
     from: by,
   } as const;
+  if (plan.agent === outsideAgent) return accept({ type: 'user_message', payload: message }); // nobody here goes on from it (ASK1)
   return accept(...sendOrQueue(head, message, plan));
 }

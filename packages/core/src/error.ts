@@ -16,6 +16,7 @@ export const wireErrors = {
   unsupported_protocol: 'This protocol version is not spoken here.',
   unauthorised: 'A valid token is needed.',
   already_greeted: 'This connection has said hello already.',
+  not_supported: 'This session belongs to a program outside: talk to it there.',
   no_turn: 'No turn is running.',
   queue_full: 'Too many messages wait already: take one back or wait.',
   too_many_prompts: 'Too many prompts are open in this session.',
@@ -71,6 +72,7 @@ export const toolErrorCodes = [
   'interrupted',
   'orphaned',
   'call_closed',
+  'withdrawn',
   'secret_refused',
 ] as const;
 

@@ -2,6 +2,7 @@ import type { AuditEntry } from './audit.ts';
 import type { Grant } from './grant.ts';
 import type { Instant, ResponseId, Seq, SessionId, ToolCallId } from './id.ts';
 import type { Json } from './json.ts';
+import type { CallKey } from './outside.ts';
 import type { Session } from './session.ts';
 import type { Authority } from './token.ts';
 
@@ -47,6 +48,8 @@ export interface Append {
   readonly session: Session;
   /** Audit entries for these events, appended to the session's chain (SEC7). */
   readonly audit?: readonly AuditEntry[];
+  /** The caller's key of the outside call that these events begin; one that is there already is a conflict (ASK1). */
+  readonly outsideCall?: CallKey & { readonly toolCallId: ToolCallId };
   /** Who asked for it. Checked in the same transaction: nothing is stored for a token or login that has ended (SEC9). */
   readonly authority?: Authority;
 }

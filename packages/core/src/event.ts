@@ -9,6 +9,7 @@ import {
   visibilitySchema,
 } from './interaction.ts';
 import { jsonValue } from './json-value.ts';
+import { callerSchema } from './outside.ts';
 
 /** The schema version that this release writes as `v`. */
 export const eventVersion = 1;
@@ -38,6 +39,10 @@ export const toolCallSchema = z.object({
     interactionId: z.optional(z.string()),
   }),
   parentToolCallId: z.optional(z.string()),
+  /** The key and the name that an outside caller gave, and who it is (ASK1). */
+  callId: z.optional(z.string()),
+  from: z.optional(callerSchema),
+  by: z.optional(actorSchema),
   /** The configuration hides the call from its start: until it asks, this is who sees it (TEAM1). */
   visibility: z.optional(visibilitySchema),
   audience: z.optional(audienceSchema),
@@ -55,7 +60,7 @@ export const payloadSchemas = {
   message_queued: z.extend(messageSchema, { isEdit: z.optional(z.boolean()) }),
   message_unqueued: z.object({ messageId: z.string(), reason: z.enum(['removed', 'returned']) }),
   turn_start: z.object({
-    trigger: z.enum(['user', 'interaction', 'system']),
+    trigger: z.enum(['user', 'interaction', 'system', 'outside']),
     agent: z.string(),
     model: z.optional(z.string()),
     owner: z.string(),
@@ -81,7 +86,13 @@ export const payloadSchemas = {
   interaction_expired: z.object(prompt),
   interaction_pending: z.object({ ...prompt, message: z.string(), expiresAt: z.optional(z.iso.datetime()) }),
   /** `replacedBy` names the prompt that replaced this one, if any. */
-  interaction_closed: z.object({ ...prompt, reason: z.enum(closeReasons), replacedBy: z.optional(z.string()) }),
+  interaction_closed: z.object({
+    ...prompt,
+    reason: z.enum(closeReasons),
+    replacedBy: z.optional(z.string()),
+    /** What its caller said of it (ASK4). */
+    note: z.optional(z.string()),
+  }),
   session_changed: z.object({
     title: z.optional(z.string()),
     agent: z.optional(z.string()),

@@ -5,6 +5,7 @@ import { nameLateMessage } from './id.ts';
 import { actions, approvalScopes, type InteractionRequest, interactionRequestSchema } from './interaction.ts';
 import { isRecord, type Json } from './json.ts';
 import { jsonValue } from './json-value.ts';
+import { callerSchema, channelSchema } from './outside.ts';
 import { permissionModes } from './permission-mode.ts';
 import { roles } from './role.ts';
 import type { Session } from './session.ts';
@@ -82,6 +83,23 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     sessionId: z.optional(sessionId),
     limit: z.optional(count),
   }),
+  z.object({
+    type: z.literal('call_tool'),
+    requestId,
+    sessionId: z.optional(sessionId),
+    channel: z.optional(channelSchema),
+    callId: z.string().check(z.minLength(1), z.maxLength(128)),
+    toolName: id,
+    args: jsonValue,
+    from: z.optional(callerSchema),
+  }),
+  z.object({
+    type: z.literal('withdraw_call'),
+    requestId,
+    sessionId,
+    toolCallId: id,
+    note: z.optional(z.string().check(z.maxLength(1000))),
+  }),
   z.object({ type: z.literal('list_open'), requestId, before: z.optional(id), limit: z.optional(count) }),
   z.object({ type: z.literal('revoke_grant'), requestId, grantId: id }),
   z.object({ type: z.literal('ping') }),
@@ -104,6 +122,7 @@ const sessionSchema = z.object({
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
   seq: z.int(),
+  channel: z.optional(z.object({ principal: z.string(), name: z.string() })),
 });
 
 const wireError = z.object({ code: z.string(), message: z.string(), details: z.optional(z.unknown()) });
@@ -182,7 +201,15 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     type: z.literal('interaction_settled'),
     sessionId: z.string(),
     interactionId: z.string(),
-    status: z.enum(['answered', 'timeout', 'cancelled', 'superseded', 'handler_error', 'orphaned', 'session_ended']),
+    status: z.enum(['answered', 'timeout', 'cancelled', 'superseded', 'handler_error', 'orphaned', 'session_ended', 'withdrawn']),
+  }),
+  /** The end of an outside call, to its caller's connections (ASK5). */
+  z.looseObject({
+    type: z.literal('call_result'),
+    sessionId: z.string(),
+    toolCallId: z.string(),
+    result: z.optional(jsonValue),
+    error: z.optional(z.object({ code: z.string(), message: z.string() })),
   }),
   /** Grants changed, in one session or in all. Never says which. */
   z.looseObject({ type: z.literal('grants_changed'), sessionId: z.optional(z.string()) }),

@@ -2,9 +2,9 @@ import type { ChatEvent, Payload } from './event.ts';
 import { asHidden, type HiddenEvent, type HiddenPrompt, hideCall, hideMessage, hidingOf } from './hidden.ts';
 import type { InteractionId, MessageId, ResponseId, Seq, ToolCallId, TurnId } from './id.ts';
 import { nameLateMessage } from './id.ts';
-import type { Audience, InteractionRequest } from './interaction.ts';
+import type { Actor, Audience, InteractionRequest } from './interaction.ts';
 import { findById, type OpenPrompt, type PromptEventType, reduceOpenPrompts, stateAfter } from './prompt-life.ts';
-import type { Asked } from './role.ts';
+import { type Asked, personOf } from './role.ts';
 
 /** A running turn. */
 export interface Turn {
@@ -31,6 +31,8 @@ export interface OpenCall {
   readonly authorised?: Payload<'tool_call'>['authorised'];
   /** The highest number of a prompt of this call; the next one is `<toolCallId>.<asked + 1>`. */
   readonly asked: number;
+  /** Whose call it is, if no agent of ours wrote it (ASK1). */
+  readonly by?: Actor;
   /** The call that made this one (AGT7). */
   readonly parentToolCallId?: ToolCallId;
   /** Hidden from outsiders, who see it only where its newest hidden prompt, or else the configuration, asks them (TEAM1). */
@@ -112,7 +114,7 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
     case 'tool_call':
       return {
         ...next,
-        turn: head.turn && { ...head.turn, isWritten: false },
+        turn: head.turn && { ...head.turn, isWritten: false, ...addRequester(head.turn, event.payload.by) },
         calls: [...head.calls, openCall(event)],
       };
     case 'tool_result':
@@ -224,11 +226,16 @@ function edited(message: QueuedMessage, { text, editedBy }: Payload<'message_que
 }
 
 function openCall(event: ChatEvent<'tool_call'>): OpenCall {
-  const { toolCallId, toolName, args, authorised, parentToolCallId, visibility, audience } = event.payload;
+  const { toolCallId, toolName, args, authorised, parentToolCallId, visibility, audience, by } = event.payload;
   const { turnId, responseId, seq } = event;
   const inside = parentToolCallId === undefined ? {} : { parentToolCallId };
   const hiding = visibility && { visibility, ...(audience && { audience }) };
-  return { toolCallId, toolName, args, authorised, turnId, responseId, seq, asked: 0, ...inside, ...hiding };
+  return { toolCallId, toolName, args, authorised, turnId, responseId, seq, asked: 0, ...(by && { by }), ...inside, ...hiding };
+}
+
+/** Whoever calls from outside asks for what the turn does, as whoever sends a message does (TEAM2). */
+function addRequester({ requesters = [] }: Turn, by: Actor | undefined): Pick<Turn, 'requesters'> {
+  return by ? { requesters: [...new Set([...requesters, personOf(by)])] } : {};
 }
 
 /** Ids are `<toolCallId>.<n>`. Counting continues after a restart, so no id is used twice (INT2). */

@@ -31,6 +31,7 @@ export * from './lifeline.ts';
 export * from './limits.ts';
 export { findNearName, suggestName } from './near-name.ts';
 export * from './open-size.ts';
+export * from './outside.ts';
 export * from './permission-mode.ts';
 export * from './plugin.ts';
 export * from './plugin-state.ts';

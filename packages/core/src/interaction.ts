@@ -218,6 +218,7 @@ export const closeReasons = [
   'handler_error',
   'orphaned',
   'session_ended',
+  'withdrawn',
 ] as const;
 export type CloseReason = (typeof closeReasons)[number];
 

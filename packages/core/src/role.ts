@@ -2,7 +2,11 @@ import type { SessionId } from './id.ts';
 import type { Actor, ApprovalScope, Audience, InteractionRequest } from './interaction.ts';
 
 /** From least to most powerful; each role includes those before it (SEC4). */
-export const roles = ['viewer', 'responder', 'operator'] as const;
+const ladder = ['viewer', 'responder', 'operator'] as const;
+type Rank = (typeof ladder)[number];
+
+/** An asker stands beside the ladder: it calls the asking tools in its own channels, and nothing else (ASK2). */
+export const roles = [...ladder, 'asker'] as const;
 export type Role = (typeof roles)[number];
 
 /** The holder of a token. Its permissions come from the token alone; nothing a client says adds to them (SEC4). */
@@ -19,8 +23,8 @@ export interface Principal {
   readonly sessions?: readonly SessionId[] | undefined;
 }
 
-export function includesRole(role: Role, wanted: Role): boolean {
-  return roles.indexOf(role) >= roles.indexOf(wanted);
+export function includesRole(role: Role, wanted: Rank): boolean {
+  return role !== 'asker' && ladder.indexOf(role) >= ladder.indexOf(wanted);
 }
 
 /** Whether this principal may see the session. To it, a hidden session looks like one that does not exist. */

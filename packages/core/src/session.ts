@@ -2,6 +2,7 @@ import type { ChatEvent } from './event.ts';
 import { emptyHead, type Head, reduceHead, type SessionStatus } from './head.ts';
 import type { SessionId } from './id.ts';
 import { emptyItems, type Items, reduceItems } from './items.ts';
+import type { Channel } from './outside.ts';
 
 /** A session's row in a list. */
 export interface Session {
@@ -14,6 +15,8 @@ export interface Session {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly seq: number;
+  /** Whose outside session it is, and what its caller calls it (ASK1). */
+  readonly channel?: Channel | undefined;
 }
 
 /** The fold of a log: what is unfinished, and the transcript. The server folds only the head (EVT3). */

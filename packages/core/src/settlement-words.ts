@@ -34,6 +34,7 @@ const closings: Readonly<Record<CloseReason, string>> = {
   handler_error: 'Closed: its tool failed',
   orphaned: 'Orphaned: its tool is gone',
   session_ended: 'Closed with its session',
+  withdrawn: 'Withdrawn: its caller needs it no longer',
 };
 
 /** Why a prompt closed without an answer (RPL3). */

@@ -2,6 +2,7 @@ import type { AuditStore } from './audit.ts';
 import type { EventIndex, EventStore } from './event-store.ts';
 import type { GrantStore } from './grant.ts';
 import type { Epoch } from './id.ts';
+import type { OutsideStore } from './outside.ts';
 import type { PluginStateStore } from './plugin-state.ts';
 import type { HeadCache, SessionStore } from './session-store.ts';
 import type { LoginStore, TokenStore } from './token.ts';
@@ -20,4 +21,5 @@ export interface Store {
   readonly logins: LoginStore;
   readonly tokens: TokenStore;
   readonly audit: AuditStore;
+  readonly outside: OutsideStore;
 }

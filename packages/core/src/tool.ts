@@ -127,6 +127,8 @@ export interface Tool<P extends Parameters = Parameters> {
   readonly readOnly?: boolean;
   /** Changes only files, so mode `acceptEdits` lets it run without asking (APR3). */
   readonly edits?: boolean;
+  /** It only asks people, and an asker's token may call it from outside (ASK2). */
+  readonly isAsking?: boolean;
   /** If false, a restart closes its prompts instead of re-entering the call (DUR6). */
   readonly durable?: boolean;
   readonly onInterrupted?: 'ask' | 'retry' | 'fail';

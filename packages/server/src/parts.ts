@@ -7,6 +7,7 @@ import type { CallServices } from './call/call-services.ts';
 import type { GatewayOptions } from './entrance/gateway.ts';
 import { GrantBook } from './grant/grant-book.ts';
 import { GrantCover } from './grant/grant-cover.ts';
+import { Channels } from './hub/channels.ts';
 import { SessionHub } from './hub/hub.ts';
 import { Presence } from './hub/presence.ts';
 import { PromptTimers } from './hub/prompt-timers.ts';
@@ -26,6 +27,8 @@ import { GrantsFeed } from './tabs/grants-feed.ts';
 import { Inbox } from './tabs/inbox.ts';
 import { SessionListFeed } from './tabs/session-list-feed.ts';
 import { Subscriptions } from './tabs/subscriptions.ts';
+import { CallResults } from './outside/call-results.ts';
+import { OutsideCalls } from './outside/outside-calls.ts';
 import { AgentRegistry } from './tools/agent-registry.ts';
 import { limitsReachedBy } from './tools/limit-error.ts';
 import { makeMatcher } from './tools/pattern-matcher.ts';
@@ -45,6 +48,9 @@ export interface Parts {
   readonly node: Node;
   readonly durations: Durations;
   readonly gateway: GatewayOptions;
+  readonly outside: OutsideCalls;
+  readonly results: CallResults;
+  readonly quotas: QuotaBook;
   stop(): Promise<void>;
 }
 
@@ -59,12 +65,15 @@ export function wireParts(options: ServerOptions): Parts {
   if (options.token !== undefined) secrets.keep(options.token);
   const log = makeSafeLog(options.log ?? pino({ level: 'silent' }), secrets);
   const clients = new Set<Client>();
+  const results = new CallResults(clients);
   const subscriptions = new Subscriptions();
   const metrics = new Metrics(() => node.now(), clients);
   const store = timeAppends(options.store, metrics);
+  const channels = new Channels(store.outside);
   const auth = new Auth({
     token: options.token,
     store,
+    channelsOf: (principal) => channels.of(principal),
     now: () => node.now(),
     onWrong: ({ door, address, wait }) => {
       metrics.wrongTokens.inc({ door });
@@ -101,6 +110,7 @@ export function wireParts(options: ServerOptions): Parts {
     sessions: store.sessions,
     load: (record) => WorkingSession.load(ports, turns, record),
     forget: (id) => agents.forget(id, log),
+    channels,
     lists,
     node,
   });
@@ -121,6 +131,7 @@ export function wireParts(options: ServerOptions): Parts {
     (change) => lists.follow(change),
     (change) => grantsFeed.follow(change),
     (change) => cover.follow(change),
+    (change) => results.follow(change),
     (change) => metrics.follow(change),
   ];
   const ports: SessionPorts = {
@@ -135,7 +146,8 @@ export function wireParts(options: ServerOptions): Parts {
   };
 
   const quotas = new QuotaBook(options.quotas ?? {}, (quota) => metrics.reached(quota));
-  const services = { hub, presence, inbox, grants, agents, quotas };
+  const outside = new OutsideCalls({ hub, calls, store, quotas });
+  const services = { hub, presence, inbox, grants, agents, quotas, outside };
   const about = {
     epoch: store.epoch,
     version: options.version ?? '0.0.0',
@@ -154,7 +166,7 @@ export function wireParts(options: ServerOptions): Parts {
     for (const part of [timers, lists, grantsFeed, presence]) part.stop();
     await hub.stop();
   };
-  return { hub, inbox, clients, auth, metrics, log, secrets, node, durations, gateway, stop };
+  return { hub, inbox, clients, auth, metrics, log, secrets, node, durations, gateway, outside, results, quotas, stop };
 }
 
 /** The tools and agents of plugins and options. `demo` does what anybody tells it, so another default leaves it out, unless it is listed. */
@@ -169,9 +181,9 @@ function register({ plugins = [], agents = [], defaultAgent = demoAgent.name, mo
 }
 
 function timeAppends(store: Store, { appendSeconds }: Metrics): Store {
-  const { epoch, isRewound, sessions, heads, index, grants, pluginState, logins, tokens, audit } = store;
+  const { epoch, isRewound, sessions, heads, index, grants, pluginState, logins, tokens, audit, outside } = store;
   const events = new TimedEventStore(store.events, (seconds) => appendSeconds.observe(seconds));
-  return { epoch, isRewound, events, sessions, heads, index, grants, pluginState, logins, tokens, audit };
+  return { epoch, isRewound, events, sessions, heads, index, grants, pluginState, logins, tokens, audit, outside };
 }
 
 function countRefusal(metrics: Metrics, refusal: RefusalError): void {

@@ -46,11 +46,13 @@ export class ParleyServer {
   #origins: OriginPolicy = { hosts: new Set(), origins: new Set() };
   #port = 0;
   #isReady = false;
+  readonly #stopping = new AbortController();
 
   /** @throws Error where plugins or agents do not go together, naming both */
   constructor(options: ServerOptions) {
     const parts = wireParts(options);
-    const { auth, metrics, log, clients, gateway, node, durations } = parts;
+    const { auth, metrics, log, clients, gateway, node, durations, hub, inbox, outside, results, quotas } =
+      parts;
     this.#options = options;
     this.#parts = parts;
     this.#tokens = new TokenWatch(clients, auth, log);
@@ -70,6 +72,11 @@ export class ParleyServer {
         return key === undefined ? undefined : proveIdentity(key, { nonce, port: this.#port });
       },
       log,
+      calls: {
+        ...{ hub, inbox, outside, results, quotas },
+        onAdmitted: (socket) => this.#unadmitted.admit(socket),
+        stopping: this.#stopping.signal,
+      },
     });
     this.routes = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path }));
     this.#http = createHttpServer(httpTimes, getRequestListener(app.fetch));
@@ -149,6 +156,7 @@ export class ParleyServer {
   /** Stops accepting, lets clients come back later, gives running work its time; nothing is cancelled (OPS3). */
   async close(): Promise<void> {
     this.#isReady = false;
+    this.#stopping.abort();
     this.#tokens.stop();
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
     const left = this.#ws.close(closeCodes.restart);

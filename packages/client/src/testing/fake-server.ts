@@ -20,7 +20,7 @@ import {
 } from '@parleyhq/core';
 import type { Pipe } from '../transports/direct.ts';
 
-type SessionFrame = Extract<ClientFrame, { sessionId: string }>;
+type SessionFrame = Exclude<Extract<ClientFrame, { sessionId: string }>, { type: 'withdraw_call' }>;
 
 interface FakeConnection {
   readonly pipe: Pipe;
@@ -215,6 +215,9 @@ export class FakeServer {
       case 'list_grants':
       case 'revoke_grant':
         return [{ sessions: [], grants: [] }];
+      case 'call_tool':
+      case 'withdraw_call':
+        throw new RefusalError('forbidden'); // no page sends them
       default:
         return this.#serveSession(connection, frame);
     }

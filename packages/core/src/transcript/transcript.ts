@@ -207,4 +207,4 @@ function describeTurnMark({ seq, timestamp, ...event }: ChatEvent): readonly Ent
   }
 }
 
-const triggers = { user: 'a message', interaction: 'a late answer', system: 'Parley' } as const;
+const triggers = { user: 'a message', interaction: 'a late answer', system: 'Parley', outside: 'a program' } as const;

@@ -6,6 +6,7 @@ import {
   type Login,
   type Principal,
   RefusalError,
+  type SessionId,
   type Store,
 } from '@parleyhq/core';
 import { GuessLimit, type Wait } from './guess-limit.ts';
@@ -54,6 +55,7 @@ export function hashToken(token: string): string {
 export class Auth {
   readonly #tokenHash: Buffer | undefined;
   readonly #store: Pick<Store, 'logins' | 'tokens'>;
+  readonly #channelsOf: (principal: string) => Promise<readonly SessionId[]>;
   readonly #now: () => Instant;
   readonly #onWrong: (wrong: WrongToken) => void;
   /** Hashes of the one-time codes that nobody has used yet. */
@@ -63,11 +65,14 @@ export class Auth {
   constructor(options: {
     token: string | undefined;
     store: Pick<Store, 'logins' | 'tokens'>;
+    /** The sessions of an asker (ASK2). */
+    channelsOf: (principal: string) => Promise<readonly SessionId[]>;
     now: () => Instant;
     onWrong: (wrong: WrongToken) => void;
   }) {
     this.#tokenHash = options.token === undefined ? undefined : hash(options.token);
     this.#store = options.store;
+    this.#channelsOf = options.channelsOf;
     this.#now = options.now;
     this.#onWrong = options.onWrong;
   }
@@ -90,6 +95,11 @@ export class Auth {
     if (stored) return { principal: await this.#toPrincipal(stored), credential: { tokenId: stored.id } };
     await this.#countWrong(door, address);
     return undefined;
+  }
+
+  /** A program on this machine, where nobody needs a token (ASK2). */
+  async admitLocal(): Promise<Admission> {
+    return { principal: { id: 'local', role: 'asker', sessions: await this.#channelsOf('local') }, credential: {} };
   }
 
   /** A code that logs one browser in as the owner, once: for an address that others may see later (SEC2). It ends with the server. */
@@ -181,7 +191,7 @@ export class Auth {
       role,
       ...(name !== undefined && { name }),
       ...(tokenOwner !== undefined && { owner: tokenOwner }),
-      ...(sessions && { sessions }),
+      ...(role === 'asker' ? { sessions: await this.#channelsOf(id) } : sessions && { sessions }),
       ...(name !== undefined && (await this.#isShared(name, id)) && { hasNamesake: true }),
     };
   }

@@ -109,7 +109,7 @@ export class Waiters implements SessionObserver {
     const { interactionId, reason } = event.payload;
     const waiter = this.#waiters.get(interactionId);
     this.#settle(event, { kind: 'closed', reason });
-    if (waiter && (reason === 'cancelled' || reason === 'session_ended'))
+    if (waiter && (reason === 'cancelled' || reason === 'session_ended' || reason === 'withdrawn'))
       this.#onCancelled(interactionId, waiter.hooks);
   }
 }

@@ -82,6 +82,20 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
   cancel_turn: { scope: 'session', handle: cancelTurn },
   tool_interaction_response: { scope: 'session', isJudgedByLaw: true, handle: answer },
   draft: { scope: 'session', handle: relayDraft },
+  call_tool: {
+    scope: 'server',
+    handle: async ({ client, services }, frame) => {
+      const { sessionId, toolCallId } = await services.outside.call(client, frame);
+      const outcome = await services.outside.readOutcome({ sessionId, toolCallId });
+      if (outcome) setImmediate(() => client.send({ type: 'call_result', sessionId, toolCallId, ...outcome })); // behind the reply
+      return { sessionId, toolCallId };
+    },
+  },
+  withdraw_call: {
+    scope: 'session',
+    handle: ({ live, client, services }, { toolCallId, note }) =>
+      services.outside.withdraw(client, live.session, { toolCallId, note }),
+  },
 };
 
 /**

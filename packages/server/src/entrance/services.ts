@@ -3,6 +3,7 @@ import type { GrantBook } from '../grant/grant-book.ts';
 import type { SessionHub } from '../hub/hub.ts';
 import type { Presence } from '../hub/presence.ts';
 import type { Inbox } from '../tabs/inbox.ts';
+import type { OutsideCalls } from '../outside/outside-calls.ts';
 import type { AgentRegistry } from '../tools/agent-registry.ts';
 
 /** What frames reach of the server. */
@@ -13,4 +14,5 @@ export interface Services {
   readonly grants: GrantBook;
   readonly agents: AgentRegistry;
   readonly quotas: QuotaBook;
+  readonly outside: OutsideCalls;
 }

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
-import { isRecord, RefusalError, wireErrors } from '@parleyhq/core';
+import { isRecord, RefusalError, StoreError, type wireErrors } from '@parleyhq/core';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, setCookie } from 'hono/cookie';
@@ -10,7 +10,9 @@ import type { Metrics } from '../log/metrics.ts';
 import { contentPolicy } from './content-policy.ts';
 import { readCookies } from './cookies.ts';
 import { endOwnLogins, listOwnLogins } from './logins.ts';
+import { type CallRoutes, serveCalls } from './calls.ts';
 import { classifyOrigin, explainRefusal, type OriginPolicy, readOriginHeaders } from './origin.ts';
+import { isJson, refuse, refuseFor } from './refusal.ts';
 
 export interface HttpOptions {
   readonly auth: Auth;
@@ -27,6 +29,7 @@ export interface HttpOptions {
   /** Proves that this is the server of its data directory: see `proveIdentity`. */
   readonly prove: (nonce: string) => string | undefined;
   readonly log: Logger;
+  readonly calls: Omit<CallRoutes, 'admit'>;
 }
 
 /** It starts or stops, or nothing can be stored. */
@@ -69,16 +72,13 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
     if (result === 'ended') return context.body(null, 204);
     return refuse(context, result === 'not_found' ? 404 : 400, result);
   });
+  serveCalls(app, { ...options.calls, admit: (context) => admitOutside(context, options) });
   if (options.assetsDir !== undefined) servePage(app, options.assetsDir);
   app.notFound((context) => refuse(context, 404, 'not_found'));
   app.onError((error, context) => {
-    if (error instanceof RefusalError && error.code === 'rate_limited') {
-      const { retryAfterMs } = error.details as { retryAfterMs: number };
-      context.header('Retry-After', String(Math.ceil(retryAfterMs / 1000)));
-      return refuse(context, 429, 'rate_limited', error.message);
-    }
-    options.log.error({ error, path: context.req.path }, 'a request could not be handled');
-    return refuse(context, 500, 'internal');
+    if (!(error instanceof RefusalError || error instanceof StoreError))
+      options.log.error({ error, path: context.req.path }, 'a request could not be handled');
+    return refuseFor(context, error);
   });
   return app;
 }
@@ -115,6 +115,11 @@ async function authorise(context: Context<Env>, { auth, cookieName }: HttpOption
   return isOwnPage ? auth.checkCookies(cookiesOf(context, cookieName())) : undefined;
 }
 
+/** Where everybody is let in, a program outside still only asks: as the asker `local`, never as the owner (ASK2). */
+function admitOutside(context: Context<Env>, options: HttpOptions): Promise<Admission | undefined> {
+  return options.auth.isOpen ? options.auth.admitLocal() : authorise(context, options);
+}
+
 function cookiesOf(context: Context<Env>, name: string): readonly string[] {
   return readCookies(context.req.header('cookie'), name);
 }
@@ -127,11 +132,6 @@ export function readBearer(header: string | undefined): string | undefined {
   return /^Bearer (.+)$/i.exec(header ?? '')?.[1];
 }
 
-/** A form of another page cannot send this type (SEC3). */
-function isJson(context: Context<Env>): boolean {
-  return /^application\/json\b/.test(context.req.header('content-type') ?? '');
-}
-
 async function login(context: Context<Env>, { auth, cookieName, isSecure }: HttpOptions): Promise<Response> {
   if (!isJson(context)) return refuse(context, 400, 'bad_frame');
   const body: unknown = await context.req.json().catch(() => undefined); // what is no JSON names no token
@@ -142,6 +142,7 @@ async function login(context: Context<Env>, { auth, cookieName, isSecure }: Http
     ? auth.checkToken(String(token), 'login', address)
     : auth.takeCode(String(code), address));
   if (!admission) return refuse(context, 401, 'unauthorised');
+  if (admission.principal.role === 'asker') return refuse(context, 403, 'forbidden'); // a page could not answer (ASK2)
   if (auth.isOpen) return context.body(null, 204); // nothing that would open the door when it is shut again
   const { cookie, expires } = await auth.login(admission, originOf(context));
   setCookie(context, cookieName(), cookie, {
@@ -180,13 +181,4 @@ function servePage(app: Hono<Env>, assetsDir: string): void {
   app.get('/', page);
   app.get('/s/*', page);
   app.get('/*', serveStatic({ root: assetsDir }));
-}
-
-function refuse(
-  context: Context,
-  status: 400 | 401 | 403 | 404 | 413 | 429 | 500,
-  code: keyof typeof wireErrors,
-  message: string = wireErrors[code],
-): Response {
-  return context.json({ error: { code, message } }, status);
 }

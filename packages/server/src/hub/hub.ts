@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AuditChange,
+  type Channel,
   type Credential,
   type Maker,
   maySee,
@@ -17,6 +18,7 @@ import { newId } from '../node/new-id.ts';
 import type { Node } from '../node/node.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import type { SessionListFeed } from '../tabs/session-list-feed.ts';
+import type { Channels } from './channels.ts';
 import type { WorkingSession } from './working-session.ts';
 
 export interface HubOptions {
@@ -26,6 +28,7 @@ export interface HubOptions {
   readonly node: Pick<Node, 'now'>;
   /** A session is deleted, and nothing of it is left in the store. */
   readonly forget: (id: SessionId) => Promise<void>;
+  readonly channels: Pick<Channels, 'add'>;
 }
 
 /** A session that nobody used for this long, in ms, leaves memory. */
@@ -90,11 +93,12 @@ export class SessionHub {
     agent,
     isDefaultAgent = true,
     permissionMode,
+    channel,
     by,
     credential,
     maker,
   }: NewSession): Promise<Session> {
-    const { sessions, lists, node } = this.#options;
+    const { sessions, lists, node, channels } = this.#options;
     this.#createdAt = Math.max(node.now(), this.#createdAt + 1);
     const now = new Date(this.#createdAt).toISOString();
     const session: Session = {
@@ -107,12 +111,14 @@ export class SessionHub {
       createdAt: now,
       updatedAt: now,
       seq: 0,
+      ...(channel && { channel }),
     };
     await sessions.create(session, {
       opening: openingOf(session, isDefaultAgent, by),
       authority: credential && { credential, now: node.now() },
       maker,
     });
+    if (channel) await channels.add(channel, session.id);
     lists.tell({ type: 'session_created', session });
     return session;
   }
@@ -199,6 +205,8 @@ interface NewSession {
   /** Another agent is power, which the audit shows (TEAM2). Default: true */
   readonly isDefaultAgent?: boolean;
   readonly permissionMode?: string | undefined;
+  /** A program's name for it (ASK1). */
+  readonly channel?: Channel;
   /** Whose doing it is, for the audit (SEC7). */
   readonly by?: Witness;
   /** What lets its client in (SEC9). */

@@ -1,4 +1,5 @@
 import {
+  type Append,
   type AuditEntry,
   auditOf,
   type ChatEvent,
@@ -64,6 +65,8 @@ export interface PerformOptions {
   readonly credential?: Credential | undefined;
   /** Pays for what is stored, before anything changes (SEC11). */
   readonly spend?: SpendBytes;
+  /** The caller's key of the call that is stored (ASK1). */
+  readonly outsideCall?: Append['outsideCall'];
   /** Runs after the commit and before the change is published: what it arms misses nothing (INT1). */
   readonly onStored?: (events: readonly ChatEvent[]) => void;
 }
@@ -274,7 +277,7 @@ export class LiveSession implements ChangedSession {
   }
 
   async #append(decided: readonly NewEvent[], now: Instant, options: Effects): Promise<Performed> {
-    const { records = [], grants = [], usedGrants = [], credential } = options;
+    const { records = [], grants = [], usedGrants = [], credential, outsideCall } = options;
     const before = this.#decided;
     if (decided.length === 0 && records.length === 0) return { seq: before.head.seq, events: [] };
     const timestamp = new Date(now).toISOString(); // of the decision, which reckoned deadlines from it
@@ -298,6 +301,7 @@ export class LiveSession implements ChangedSession {
       audit,
       session: row,
       ...(credential && { authority: { credential, now } }),
+      ...(outsideCall && { outsideCall }),
     });
     const told = appended.then(
       () =>

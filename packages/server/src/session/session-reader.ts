@@ -1,11 +1,14 @@
 import {
+  type ChatEvent,
   type InteractionId,
+  nameInteraction,
   type PastPrompt,
   requestKey,
   type Seq,
   type SessionId,
   type Store,
   settlementKey,
+  type ToolCallId,
 } from '@parleyhq/core';
 import { readPage } from './read-page.ts';
 
@@ -25,6 +28,10 @@ export class SessionReader {
   /** The text of a stored event by its key: see `keyOf`. */
   async findEvent(key: string): Promise<string | undefined> {
     await this.#settled();
+    return this.#find(key);
+  }
+
+  async #find(key: string): Promise<string | undefined> {
     return (await this.#store.index.find(this.#id, key))[0];
   }
 
@@ -37,6 +44,19 @@ export class SessionReader {
   /** The stored texts of the last `limit` events before a seq, or fewer where they are large. */
   readBefore(before: Seq, limit: number): Promise<readonly string[]> {
     return readPage(this.#store.events, this.#id, { before, limit });
+  }
+
+  /** The newest answer to a prompt of a call. */
+  async findLastAnswer(toolCallId: ToolCallId): Promise<ChatEvent<'interaction_response'> | undefined> {
+    await this.#settled();
+    let last: ChatEvent<'interaction_response'> | undefined;
+    for (let n = 0; ; n += 1) {
+      const id = nameInteraction(toolCallId, n);
+      const [request, settlement] = await Promise.all([requestKey(id), settlementKey(id)].map((key) => this.#find(key)));
+      if (n > 0 && request === undefined) return last; // the gate's prompt, number 0, may be missing
+      const event: ChatEvent | undefined = settlement === undefined ? undefined : JSON.parse(settlement);
+      if (event?.type === 'interaction_response') last = event;
+    }
   }
 
   /** A settled prompt that the head no longer holds, with its settlement. */

@@ -1,4 +1,4 @@
-import { type Append, type Authority, type Maker, StoreError, type UsedGrants } from '@parleyhq/core';
+import { type Append, type Authority, type CallKey, type Channel, type Maker, StoreError, type UsedGrants } from '@parleyhq/core';
 
 /** Enforces EVT1. Checked before the append joins a group, so a caller's mistake cannot affect others. */
 export function assertGapless({ sessionId, expectedSeq, events }: Append): void {
@@ -33,6 +33,15 @@ export function requireRoom({ most, person }: Maker, count: (person: string) => 
 
 export function refuseSeq(change: Append, seq: number): StoreError {
   return new StoreError('conflict', `Session ${change.sessionId} stands at ${seq}, not at ${change.expectedSeq}.`);
+}
+
+/** A repeat is answered before it comes here: this one lost a race (ASK1). @throws StoreError `conflict` */
+export function requireNewCall(call: Append['outsideCall'], isTaken: (key: CallKey) => boolean): void {
+  if (call && isTaken(call)) throw new StoreError('conflict', `There is a call ${call.callId} already.`);
+}
+
+export function refuseChannel({ principal, name }: Channel): StoreError {
+  return new StoreError('conflict', `There is a channel ${name} of ${principal} already.`);
 }
 
 export function refuseKey(change: Append, key: string | undefined, cause?: unknown): StoreError {

@@ -3,6 +3,7 @@ import type { Authority, GrantNote, Json, SessionId, Store } from '@parleyhq/cor
 import { CommitQueue } from './commit-queue.ts';
 import { MemoryAudit } from './memory/audit.ts';
 import { MemoryLog, MemorySessions, type StoredSessions } from './memory/log.ts';
+import { MemoryOutside } from './memory/outside.ts';
 import { MemoryLogins, MemoryTokens } from './memory/tokens-and-logins.ts';
 import { MemoryGrants, MemoryPluginState } from './memory/values.ts';
 
@@ -19,10 +20,12 @@ export class MemoryStore implements Store {
   readonly logins: MemoryLogins;
   readonly tokens: MemoryTokens;
   readonly audit = new MemoryAudit();
+  readonly outside: MemoryOutside;
 
   constructor() {
     const entries: StoredSessions = new Map();
     const queue = new CommitQueue((writeAll) => writeAll());
+    this.outside = new MemoryOutside(entries);
     const { audit } = this;
     const isValid = (authority: Authority) => this.tokens.isValid(authority) && this.logins.isValid(authority);
     const record = (note: GrantNote, value: Json) => this.events.note(note, value);
@@ -33,11 +36,12 @@ export class MemoryStore implements Store {
       this.logins.dropToken(id);
       if (!keepGrants) this.grants.dropGiver(id);
     });
-    this.events = new MemoryLog(entries, queue, { grants: this.grants, audit, isValid });
+    this.events = new MemoryLog(entries, queue, { grants: this.grants, audit, outside: this.outside, isValid });
     this.index = this.events;
     const onRemove = (sessionId: SessionId) => {
       this.grants.dropSession(sessionId);
       this.pluginState.dropSession(sessionId);
+      this.outside.dropSession(sessionId);
     };
     this.sessions = new MemorySessions(entries, queue, { audit, isValid, onRemove });
     this.heads = this.sessions;

@@ -8,6 +8,7 @@ import { EventLog } from './sqlite/event-log.ts';
 import { Grants } from './sqlite/grants.ts';
 import { lockDirectory } from './sqlite/lock.ts';
 import { type Durability, openDatabase } from './sqlite/open.ts';
+import { Outside } from './sqlite/outside.ts';
 import { Records } from './sqlite/records.ts';
 import { SessionTable } from './sqlite/session-table.ts';
 import { Sessions } from './sqlite/sessions.ts';
@@ -42,8 +43,9 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
   const audit = new Audit(db);
   const credentials = new Credentials(db);
   const grants = new Grants(db, { queue, table, records, audit, credentials });
+  const outside = new Outside(db);
   const sessions = new Sessions(queue, { table, audit, credentials });
-  const log = new EventLog(db, { queue, table, mark, records, grants, audit, credentials }, async () => {
+  const log = new EventLog(db, { queue, table, mark, records, grants, audit, credentials, outside }, async () => {
     await queue.close();
     if (!db.open) return;
     mark.close();
@@ -62,6 +64,7 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
     logins: new Logins(db, queue, audit),
     tokens: new Tokens(db, queue, audit),
     audit,
+    outside,
   };
 }
 

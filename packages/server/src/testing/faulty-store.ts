@@ -7,7 +7,7 @@ export type Interceptor<Method> = Method extends (...args: infer Args) => infer 
   ? (proceed: () => Result, ...args: Args) => Result
   : never;
 
-const reads: ReadonlySet<PropertyKey> = new Set(['read', 'close', 'get', 'list', 'find', 'records']);
+const reads: ReadonlySet<PropertyKey> = new Set(['read', 'close', 'get', 'list', 'find', 'records', 'findChannel', 'channelsOf', 'findCall']);
 
 /** A store whose writes can be made to fail, and whose calls can be intercepted. Otherwise it behaves like the store it wraps. */
 export class FaultyStore implements Store {
@@ -22,6 +22,7 @@ export class FaultyStore implements Store {
   readonly logins: Store['logins'];
   readonly tokens: Store['tokens'];
   readonly audit: Store['audit'];
+  readonly outside: Store['outside'];
   readonly #store: Store;
   readonly #interceptors = new Map<string, Interceptor<(...args: unknown[]) => unknown>>();
 
@@ -36,6 +37,7 @@ export class FaultyStore implements Store {
     this.logins = this.#wrap('logins');
     this.tokens = this.#wrap('tokens');
     this.audit = this.#wrap('audit');
+    this.outside = this.#wrap('outside');
   }
 
   get epoch(): Store['epoch'] {

@@ -41,7 +41,7 @@ export function findAsking(policies: readonly Policy[], toolName: string): Askin
  * precedence over everything that allows; an unknown mode allows nothing.
  */
 export function judgeCall(
-  { name, readOnly = false, edits = false }: Pick<Tool, 'name' | 'readOnly' | 'edits'>,
+  { name, readOnly = false, edits = false, isAsking = false }: Pick<Tool, 'name' | 'readOnly' | 'edits' | 'isAsking'>,
   policies: readonly Policy[],
   mode: string,
 ): Permission {
@@ -54,6 +54,7 @@ export function judgeCall(
       reason: `The session is in plan mode, in which only read-only tools run: "${name}" is not one.`,
     };
   }
+  if (isAsking) return { kind: 'tool' }; // it asks, whatever else would let it pass (ASK3)
   if (effect === 'ask') return { kind: 'ask' };
   if (effect === 'allow') return { kind: 'allow', by: 'policy' };
   if (mode === 'bypassPermissions' || (mode === 'acceptEdits' && edits)) {

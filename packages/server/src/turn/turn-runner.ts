@@ -6,6 +6,7 @@ import {
   type InnerCall,
   type Json,
   type OpenCall,
+  outsideAgent,
   type ResponseId,
   type ToolCall,
   ToolError,
@@ -63,12 +64,14 @@ export class TurnRunner implements SessionObserver {
     session.observe(this);
   }
 
-  onChange({ events, before }: Change): void {
+  onChange({ events, before, after }: Change): void {
     for (const event of events) {
       if (event.type === 'turn_end') this.#stop();
+      if (event.type === 'tool_result') this.#running?.calls.get(event.payload.toolCallId)?.abort(); // who withdrew it does not wait for its handler
       if (event.type === 'turn_start' && event.payload.owner === this.#nodeId) this.#start(turnOf(event), []);
       if (event.type === 'turn_resumed' && event.payload.owner === this.#nodeId && before.turn)
         this.#start(before.turn, before.calls); // with its first owner: it is a resumed turn
+      if (event.type === 'tool_call' && event.payload.by) this.#startCall(findCall(after, event.payload.toolCallId));
     }
   }
 
@@ -116,6 +119,13 @@ export class TurnRunner implements SessionObserver {
     });
   }
 
+  /** A program's call runs as soon as it is stored, beside those that run already (ASK1). */
+  #startCall(call: OpenCall | undefined): void {
+    const running = this.#running;
+    if (!running || !call) return;
+    this.#call(running, call, (runner) => runner.run()).catch((error: unknown) => this.#fail(running, error));
+  }
+
   #stop(): void {
     this.#running?.abort.abort();
     for (const call of this.#running?.calls.values() ?? []) call.abort();
@@ -126,7 +136,7 @@ export class TurnRunner implements SessionObserver {
     const { turn, abort } = running;
     try {
       await Promise.all(unfinished.map((call) => this.#call(running, call, (runner) => runner.resume())));
-      if (abort.signal.aborted) return;
+      if (abort.signal.aborted || turn.agent === outsideAgent) return; // the law ends it, with its last call
       const isResumed = turn.owner !== this.#nodeId;
       let rounds = isResumed ? await this.#log.countMessages(turn) : 0;
       for (let isWritten = turn.isWritten; !isWritten; rounds += 1) {
@@ -138,19 +148,18 @@ export class TurnRunner implements SessionObserver {
       }
       await this.#end(running, { status: 'completed', usage: await this.#usageOf(running) });
     } catch (error) {
-      if (abort.signal.aborted) return; // its turn has ended already
-      this.#services.calls.host.log.error({ sessionId: this.#session.id, turnId: turn.turnId, error }, 'turn failed');
-      const { responseId } = running;
-      const streamed = responseId === undefined ? [] : this.#session.tabs.stream.written(responseId);
-      const usage = await this.#usageOf(running);
-      await this.#end(running, {
-        status: 'error',
-        error: toToolError(error, 'handler_error'),
-        usage,
-        responseId,
-        streamed,
-      });
+      await this.#fail(running, error);
     }
+  }
+
+  async #fail(running: Running, error: unknown): Promise<void> {
+    const { turn, abort, responseId } = running;
+    if (abort.signal.aborted) return; // its turn has ended already
+    this.#services.calls.host.log.error({ sessionId: this.#session.id, turnId: turn.turnId, error }, 'turn failed');
+    const streamed = responseId === undefined ? [] : this.#session.tabs.stream.written(responseId);
+    const usage = await this.#usageOf(running);
+    const coded = toToolError(error, 'handler_error');
+    await this.#end(running, { status: 'error', error: coded, usage, responseId, streamed });
   }
 
   async #write(running: Running): Promise<readonly OpenCall[]> {

@@ -8,6 +8,10 @@ export const routes = {
   'GET /api/identity': '/api/identity',
   'GET /api/logins': '/api/logins',
   'POST /api/logins/end': '/api/logins/end',
+  'POST /api/calls': '/api/calls',
+  'GET /api/calls/:toolCallId': '/api/calls/some-call',
+  'DELETE /api/calls/:toolCallId': '/api/calls/some-call',
+  'GET /api/interactions': '/api/interactions',
   'GET /assets/*': '/assets/index.js',
   'GET /': '/',
   'GET /s/*': '/s/some-session',
@@ -15,6 +19,6 @@ export const routes = {
 } as const satisfies Record<string, string>;
 
 /** As method and path. */
-export const requests: readonly (readonly [method: 'GET' | 'POST', path: string])[] = Object.entries(routes).map(
-  ([route, path]) => [route.startsWith('GET') ? 'GET' : 'POST', path],
+export const requests: readonly (readonly [method: string, path: string])[] = Object.entries(routes).map(
+  ([route, path]) => [route.slice(0, route.indexOf(' ')), path],
 );

@@ -2,6 +2,7 @@ import type {
   Append,
   AuditDeletion,
   Authority,
+  Channel,
   Creation,
   EventIndex,
   EventStore,
@@ -21,15 +22,18 @@ import type {
 import { StoreError } from '@parleyhq/core';
 import {
   assertGapless,
+  refuseChannel,
   refuseKey,
   refuseSeq,
   refuseUnknown,
   requireGrants,
+  requireNewCall,
   requireRoom,
   requireValid,
 } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { MemoryAudit } from './audit.ts';
+import type { MemoryOutside } from './outside.ts';
 import type { MemoryGrants } from './values.ts';
 
 /** Values are kept as text, as in a database, so that nobody holds a reference into the store. */
@@ -52,17 +56,24 @@ export class MemoryLog implements EventStore, EventIndex {
   readonly #queue: CommitQueue;
   readonly #grants: MemoryGrants;
   readonly #audit: MemoryAudit;
+  readonly #outside: MemoryOutside;
   readonly #isValid: (authority: Authority) => boolean;
 
   constructor(
     entries: StoredSessions,
     queue: CommitQueue,
-    beside: { grants: MemoryGrants; audit: MemoryAudit; isValid: (authority: Authority) => boolean },
+    beside: {
+      grants: MemoryGrants;
+      audit: MemoryAudit;
+      outside: MemoryOutside;
+      isValid: (authority: Authority) => boolean;
+    },
   ) {
     this.#entries = entries;
     this.#queue = queue;
     this.#grants = beside.grants;
     this.#audit = beside.audit;
+    this.#outside = beside.outside;
     this.#isValid = beside.isValid;
   }
 
@@ -80,6 +91,7 @@ export class MemoryLog implements EventStore, EventIndex {
       for (const grant of change.grants ?? []) this.#grants.store(grant);
       for (const id of change.usedGrants?.ids ?? []) this.#grants.count(id);
       for (const claim of change.audit ?? []) this.#audit.add(change.sessionId, claim);
+      if (change.outsideCall) this.#outside.add(change.sessionId, change.outsideCall);
       const { id, createdAt } = entry.session;
       entry.session = { ...change.session, id, createdAt, seq: entry.texts.length };
     });
@@ -124,6 +136,7 @@ export class MemoryLog implements EventStore, EventIndex {
     requireValid(change.authority, this.#isValid);
     if (entry.texts.length !== change.expectedSeq) throw refuseSeq(change, entry.texts.length);
     requireGrants(change.usedGrants, (id, now) => this.#grants.holds(id, now));
+    requireNewCall(change.outsideCall, (key) => this.#outside.has(key));
     const taken = new Set<string>();
     for (const { key } of change.events) {
       if (key === undefined) continue;
@@ -162,6 +175,8 @@ export class MemorySessions implements SessionStore, HeadCache {
     return this.#queue.write(() => {
       requireValid(authority, this.#isValid);
       if (maker) requireRoom(maker, (person) => this.#countOf(person));
+      const { channel } = session;
+      if (channel && this.#hasChannel(channel)) throw refuseChannel(channel);
       if (this.#entries.has(session.id)) throw new StoreError('conflict', `There is a session ${session.id} already.`);
       const row = { ...session, seq: 0 };
       const empty = { head: undefined, texts: [], byKey: new Map(), records: new Map() };
@@ -208,6 +223,11 @@ export class MemorySessions implements SessionStore, HeadCache {
       this.#audit.add(sessionId, deletion);
       this.#onRemove(sessionId);
     });
+  }
+
+  #hasChannel({ principal, name }: Channel): boolean {
+    const channels = [...this.#entries.values()].map(({ session }) => session.channel);
+    return channels.some((channel) => channel?.principal === principal && channel.name === name);
   }
 
   #countOf(person: string): number {

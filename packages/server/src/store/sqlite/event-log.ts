@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Append, EventIndex, EventStore, JournalRecord, Seq, SessionId, ToolCallId } from '@parleyhq/core';
-import { assertGapless, refuseKey, refuseSeq, refuseUnknown, requireGrants } from '../append.ts';
+import { assertGapless, refuseKey, refuseSeq, refuseUnknown, requireGrants, requireNewCall } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { Audit } from './audit.ts';
 import { type Database, isUniqueViolation, lookUp, pluck, type Statement } from './database.ts';
 import type { EpochMark } from './epoch-mark.ts';
 import type { Grants } from './grants.ts';
+import type { Outside } from './outside.ts';
 import type { Records } from './records.ts';
 import type { LogEnd, SessionTable } from './session-table.ts';
 import type { Credentials } from './tokens-and-logins.ts';
@@ -37,6 +38,7 @@ export class EventLog implements EventStore, EventIndex {
   readonly #records: Records;
   readonly #grants: Grants;
   readonly #credentials: Credentials;
+  readonly #outside: Outside;
 
   constructor(
     db: Database,
@@ -48,6 +50,7 @@ export class EventLog implements EventStore, EventIndex {
       grants: Grants;
       audit: Audit;
       credentials: Credentials;
+      outside: Outside;
     },
     onClose: () => Promise<void>,
   ) {
@@ -58,6 +61,7 @@ export class EventLog implements EventStore, EventIndex {
     this.#grants = parts.grants;
     this.#audit = parts.audit;
     this.#credentials = parts.credentials;
+    this.#outside = parts.outside;
     this.#onClose = onClose;
     this.#insert = db.prepare('insert into events (rowid, session, seq, key, text) values (?, ?, ?, ?, ?)');
     this.#undo = db.prepare('delete from events where session = ? and seq > ?');
@@ -114,12 +118,14 @@ export class EventLog implements EventStore, EventIndex {
     this.#credentials.require(change.authority);
     if (end.seq !== change.expectedSeq) throw refuseSeq(change, end.seq);
     requireGrants(change.usedGrants, (id, now) => this.#grants.holds(id, now));
+    requireNewCall(change.outsideCall, (key) => this.#outside.has(key));
     this.#insertEvents(end, change); // first, because nothing after this can be refused
     for (const { toolCallId, key, text } of records ?? []) this.#records.put(end.key, toolCallId, key, text);
     for (const toolCallId of change.endedCalls ?? []) this.#records.drop(end.key, toolCallId);
     for (const grant of change.grants ?? []) this.#grants.store(grant); // mutant: claim-grant
     for (const id of change.usedGrants?.ids ?? []) this.#grants.count(id);
     for (const entry of change.audit ?? []) this.#audit.add(change.sessionId, end, entry);
+    if (change.outsideCall) this.#outside.add(end.key, change.outsideCall);
     end.seq += change.events.length;
     this.#sessions.stage(end, change.session);
   }

@@ -7,8 +7,9 @@ import {
   type SessionRecord,
   StoreError,
 } from '@parleyhq/core';
+import { refuseChannel } from '../append.ts';
 import type { Link } from '../audit-chain.ts';
-import type { Database, Statement } from './database.ts';
+import { type Database, isUniqueViolation, type Statement } from './database.ts';
 import type { EpochMark } from './epoch-mark.ts';
 
 /** Where a session's next event goes. */
@@ -32,6 +33,8 @@ interface Row {
   readonly updated_at: string;
   readonly seq: number;
   readonly head: string | null;
+  readonly channel_principal: string | null;
+  readonly channel: string | null;
 }
 
 /** Above this number, all cached places are dropped. */
@@ -65,8 +68,8 @@ export class SessionTable {
       order by updated_minute desc, updated_at desc, id desc limit $limit`;
     this.#locate = db.prepare('select key, seq from sessions where id = ?');
     this.#insert = db.prepare(
-      `insert into sessions (id, title, agent, permission_mode, status, open_count, created_at, updated_at, updated_minute, maker, seq)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+      `insert into sessions (id, title, agent, permission_mode, status, open_count, created_at, updated_at, updated_minute, maker,
+       channel_principal, channel, seq) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
     );
     this.#countOf = db.prepare<unknown[], number>('select count(*) from sessions where maker = ?').pluck();
     this.#touch = db.prepare('update sessions set updated_at = ?, seq = ? where key = ?');
@@ -78,7 +81,8 @@ export class SessionTable {
     this.#get = db.prepare('select * from sessions where id = ?');
     this.#list = db.prepare(`select * from sessions where ${page}`);
     this.#listUnfinished = db.prepare(`select * from sessions where (status <> 'idle' or open_count > 0) and ${page}`);
-    this.#removeRows = ['events where session', 'records where session', 'sessions where key'].map((rows) =>
+    const own = ['events where session', 'records where session', 'outside_calls where session', 'sessions where key'];
+    this.#removeRows = own.map((rows) =>
       db.prepare(`delete from ${rows} = ?`),
     );
     this.#removeValues = ["grants where scope <> 'always' and session_id", 'plugin_state where session_id'].map(
@@ -95,12 +99,16 @@ export class SessionTable {
   }
 
   create(session: Session, maker?: string): void {
-    const { id, title, agent, permissionMode, status, openCount, createdAt, updatedAt } = session;
+    const { id, title, agent, permissionMode, status, openCount, createdAt, updatedAt, channel } = session;
     if (this.locate(id)) throw new StoreError('conflict', `There is a session ${id} already.`);
     const minute = minuteOf(updatedAt);
-    this.#insert.run(
-      ...[id, title, agent, permissionMode, status, openCount, createdAt, updatedAt, minute, maker ?? null],
-    );
+    const named = channel ? [channel.principal, channel.name] : [null, null];
+    const row = [id, title, agent, permissionMode, status, openCount, createdAt, updatedAt, minute, maker ?? null];
+    try {
+      this.#insert.run(...row, ...named);
+    } catch (error) {
+      throw channel && isUniqueViolation(error) ? refuseChannel(channel) : error;
+    }
   }
 
   /** How many sessions a person made. */
@@ -179,7 +187,7 @@ function minuteOf(timestamp: string): string {
 }
 
 function toRecord(row: Row): SessionRecord {
-  const { id, title, agent, status, seq } = row;
+  const { id, title, agent, status, seq, channel_principal: principal, channel: name } = row;
   const session: Session = {
     id,
     title,
@@ -190,6 +198,7 @@ function toRecord(row: Row): SessionRecord {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     seq,
+    ...(principal !== null && name !== null && { channel: { principal, name } }),
   };
   return { session, head: row.head === null ? undefined : (JSON.parse(row.head) as Head) };
 }

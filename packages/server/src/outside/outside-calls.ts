@@ -1,0 +1,212 @@
+import {
+  type Actor,
+  type Caller,
+  type ChatEvent,
+  type Credential,
+  callKey,
+  canonicalise,
+  type Json,
+  type OutsideCall,
+  outsideAgent,
+  type Principal,
+  RefusalError,
+  resultKey,
+  type SessionId,
+  type Store,
+  type ToolCall,
+  type ToolCallId,
+  type Witness,
+} from '@parleyhq/core';
+import type { QuotaBook } from '../auth/quota-book.ts';
+import { authorise, hidingOfCall } from '../call/authorise.ts';
+import type { CallServices } from '../call/call-services.ts';
+import type { SessionHub } from '../hub/hub.ts';
+import { newId } from '../node/new-id.ts';
+import type { LiveSession, PerformOptions } from '../session/live-session.ts';
+import { GrantGoneError } from '../session/undone.ts';
+
+/** What a program asks for. */
+export interface CallRequest {
+  /** One of its channels by name, or else a session. */
+  readonly channel?: string | undefined;
+  readonly sessionId?: SessionId | undefined;
+  readonly callId: string;
+  readonly toolName: string;
+  readonly args: Json;
+  readonly from?: Caller | undefined;
+}
+
+/** Who asks, and what lets it in. */
+export interface CallingClient {
+  readonly principal: Principal;
+  readonly actor: Actor;
+  readonly witness: Witness;
+  readonly credential: Credential;
+}
+
+export interface OutsideOptions {
+  readonly hub: SessionHub;
+  readonly calls: Pick<CallServices, 'toolbox' | 'grants' | 'asking'>;
+  readonly store: Pick<Store, 'outside' | 'index'>;
+  readonly quotas: QuotaBook;
+}
+
+/** What became of a call: its result, or nothing yet. */
+export type CallOutcome = Pick<ChatEvent<'tool_result'>['payload'], 'result' | 'error'>;
+
+export interface Withdrawal {
+  readonly withdrawn: boolean;
+  /** Who decided it before, and when. */
+  readonly by?: Actor;
+  readonly at?: string;
+}
+
+/** Calls of programs outside: each is stored as a call of its session, and runs like any other (ASK1). */
+export class OutsideCalls {
+  readonly #options: OutsideOptions;
+  readonly #underWay = new Map<string, Promise<unknown>>();
+
+  constructor(options: OutsideOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Begins a call; a repeat of its key is the same call (ASK1).
+   * @throws RefusalError `forbidden`, `not_found`, `not_supported`, `invalid`, `idempotency_conflict`, or what the store refused
+   */
+  async call(client: CallingClient, request: CallRequest): Promise<OutsideCall> {
+    this.#requireTool(client.principal, request.toolName);
+    const key = { principal: client.principal.id, callId: request.callId };
+    return this.#once(`call ${JSON.stringify([key.principal, key.callId])}`, async () => {
+      const known = await this.#options.store.outside.findCall(key);
+      if (!known) return this.#begin(client, request);
+      const [text = '{}'] = await this.#options.store.index.find(known.sessionId, callKey(known.toolCallId));
+      const { toolName, args } = (JSON.parse(text) as ChatEvent<'tool_call'>).payload;
+      const isSame = toolName === request.toolName && canonicalise(args) === canonicalise(request.args);
+      if (!isSame) throw new RefusalError('idempotency_conflict', { message: conflictWords });
+      return known;
+    });
+  }
+
+  /** A call of the principal's, or of anybody's for an operator. @throws RefusalError `not_found` */
+  async find(principal: Principal, toolCallId: ToolCallId): Promise<OutsideCall> {
+    const found = await this.#options.store.outside.findCall({ toolCallId });
+    const isVisible = found && (found.principal === principal.id || principal.role === 'operator');
+    if (!isVisible) throw new RefusalError('not_found');
+    return found;
+  }
+
+  /**
+   * Takes a call back. One that is over, or whose answer is on the way, stays as it is: then who settled it, and when, is the
+   * reply (ASK4).
+   * @throws RefusalError `not_found`, `forbidden`, `not_supported`
+   */
+  async withdraw(
+    { principal, credential, witness: by }: CallingClient,
+    session: LiveSession,
+    { toolCallId, note }: { readonly toolCallId: ToolCallId; readonly note?: string | undefined },
+  ): Promise<Withdrawal> {
+    try {
+      await session.perform({ type: 'withdraw', toolCallId, note, principal }, { by, credential });
+      return { withdrawn: true };
+    } catch (error) {
+      if (!(error instanceof RefusalError && error.code === 'closed')) throw error;
+      return { withdrawn: false, ...(await findDecision(session, toolCallId)) };
+    }
+  }
+
+  /** The stored result of a call; undefined while it is open. */
+  async readOutcome({ sessionId, toolCallId }: Pick<OutsideCall, 'sessionId' | 'toolCallId'>): Promise<CallOutcome | undefined> {
+    const [text] = await this.#options.store.index.find(sessionId, resultKey(toolCallId));
+    if (text === undefined) return undefined;
+    const { result, error } = (JSON.parse(text) as ChatEvent<'tool_result'>).payload;
+    return error ? { error } : { result: result ?? null };
+  }
+
+  async #begin(client: CallingClient, request: CallRequest): Promise<OutsideCall> {
+    const { hub, quotas } = this.#options;
+    const { principal, credential, actor: by, witness } = client;
+    const { callId, toolName, args, from } = request;
+    const sessionId = request.sessionId ?? (await this.#openChannel(client, request));
+    const { session } = await hub.openFor(principal, sessionId);
+    if (session.row.agent !== outsideAgent) throw new RefusalError('not_supported', { message: insideWords });
+    quotas.spend(principal, 'messagesPerHour');
+    const plugin = this.#options.calls.toolbox.registry.get(toolName, outsideAgent)?.plugin;
+    const toolCallId = newId();
+    const call = {
+      ...{ toolCallId, toolName, args, callId, by },
+      ...(from && { from }),
+      ...(plugin && { plugin }),
+      authorised: { by: 'tool' },
+    } as const;
+    const spend = quotas.bytesOf(principal);
+    const outsideCall = { principal: principal.id, callId, toolCallId };
+    await this.#store(session, call, { by: witness, credential, outsideCall, ...(spend && { spend }) });
+    return { sessionId, toolCallId, principal: principal.id };
+  }
+
+  /** Stores the call; anew where a grant that lets it pass was taken back meanwhile (APR4). */
+  async #store(session: LiveSession, written: ToolCall & { by: Actor }, options: PerformOptions): Promise<void> {
+    const { calls } = this.#options;
+    for (;;) {
+      const { authorised, grant } = await authorise(calls, session, written);
+      const call = { ...written, authorised, ...hidingOfCall(calls.toolbox, session.head, written.toolName) };
+      try {
+        await session.perform({ type: 'call', call }, { ...options, usedGrants: grant ? [grant] : [] });
+        return;
+      } catch (error) {
+        if (!(error instanceof GrantGoneError)) throw error;
+      }
+    }
+  }
+
+  /** The session of a channel, made when it is first used (ASK1). */
+  #openChannel(client: CallingClient, { channel: name, from }: CallRequest): Promise<SessionId> {
+    const { hub, quotas, store } = this.#options;
+    const { principal, credential, witness: by } = client;
+    if (name === undefined) throw new RefusalError('invalid', { message: 'Name a channel or a session.' });
+    const channel = { principal: principal.id, name };
+    return this.#once(`channel ${JSON.stringify([channel.principal, name])}`, async () => {
+      const known = await store.outside.findChannel(channel);
+      if (known !== undefined) return known;
+      quotas.spend(principal, 'sessionsPerHour');
+      const title = from?.name ?? principal.name ?? name;
+      const maker = quotas.makerOf(principal);
+      const creating = hub.create({ title, agent: outsideAgent, channel, by, credential, maker });
+      return (await quotas.explain(principal, creating)).id;
+    });
+  }
+
+  /** Askers call what only asks; what does more takes an operator (ASK2). */
+  #requireTool({ role }: Principal, toolName: string): void {
+    const { registry } = this.#options.calls.toolbox;
+    const tool = registry.get(toolName, outsideAgent)?.tool;
+    if (!tool && role === 'operator') throw new RefusalError('invalid', { message: registry.unknown(toolName).message });
+    if (role !== 'operator' && !tool?.isAsking) throw new RefusalError('forbidden', { message: askerWords });
+  }
+
+  /** One at a time for each key: a repeat that comes meanwhile shares what the first one comes to. */
+  #once<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const known = this.#underWay.get(key) as Promise<T> | undefined;
+    const begun = (known?.catch(() => undefined) ?? Promise.resolve()).then(work);
+    const kept = begun.finally(() => {
+      if (this.#underWay.get(key) === kept) this.#underWay.delete(key);
+    });
+    kept.catch(() => undefined); // whoever began it hears of its failure
+    this.#underWay.set(key, kept);
+    return begun;
+  }
+}
+
+/** @throws RefusalError `not_found` where there is no such call */
+async function findDecision({ reader }: LiveSession, toolCallId: ToolCallId): Promise<Pick<Withdrawal, 'by' | 'at'>> {
+  if ((await reader.findEvent(callKey(toolCallId))) === undefined) throw new RefusalError('not_found');
+  const answer = await reader.findLastAnswer(toolCallId);
+  if (answer) return { by: answer.payload.by, at: answer.timestamp };
+  const result = await reader.findEvent(resultKey(toolCallId));
+  return result === undefined ? {} : { at: (JSON.parse(result) as ChatEvent).timestamp };
+}
+
+const conflictWords = 'This callId was used before for another tool or other arguments.';
+const insideWords = 'An agent of this server works in this session: calls from outside go to sessions of their own.';
+const askerWords = 'An asker may only call tools that ask people.';

@@ -1,0 +1,47 @@
+import type { Append, CallKey, Channel, OutsideCall, OutsideStore, SessionId, ToolCallId } from '@parleyhq/core';
+import type { StoredSessions } from './log.ts';
+
+/** The channels and calls of programs outside, in memory. */
+export class MemoryOutside implements OutsideStore {
+  readonly #sessions: StoredSessions;
+  readonly #calls = new Map<string, OutsideCall>();
+
+  constructor(sessions: StoredSessions) {
+    this.#sessions = sessions;
+  }
+
+  async findChannel({ principal, name }: Channel): Promise<SessionId | undefined> {
+    return this.#ofPrincipal(principal).find(({ session }) => session.channel?.name === name)?.session.id;
+  }
+
+  async channelsOf(principal: string): Promise<readonly SessionId[]> {
+    return this.#ofPrincipal(principal).map(({ session }) => session.id);
+  }
+
+  async findCall(which: CallKey | { toolCallId: ToolCallId }): Promise<OutsideCall | undefined> {
+    if (!('toolCallId' in which)) return this.#calls.get(nameOf(which));
+    return [...this.#calls.values()].find(({ toolCallId }) => toolCallId === which.toolCallId);
+  }
+
+  has(key: CallKey): boolean {
+    return this.#calls.has(nameOf(key));
+  }
+
+  /** Call within a write. */
+  add(sessionId: SessionId, { toolCallId, ...key }: NonNullable<Append['outsideCall']>): void {
+    this.#calls.set(nameOf(key), { sessionId, toolCallId, principal: key.principal });
+  }
+
+  /** Call within a write. */
+  dropSession(id: SessionId): void {
+    for (const [name, { sessionId }] of this.#calls) if (sessionId === id) this.#calls.delete(name);
+  }
+
+  #ofPrincipal(principal: string) {
+    return [...this.#sessions.values()].filter(({ session }) => session.channel?.principal === principal);
+  }
+}
+
+function nameOf({ principal, callId }: CallKey): string {
+  return JSON.stringify([principal, callId]);
+}

@@ -1,0 +1,40 @@
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const form = { type: 'form', fields: [{ id: 'answer', type: 'text', label: 'Answer' }] };
+
+let dataDir;
+
+/** Tools that only ask people, and one that does more. */
+export default {
+  name: 'asking',
+  setup(host) {
+    dataDir = host.dataDir;
+  },
+  tools: [
+    {
+      name: 'ask_one',
+      description: 'Asks one question.',
+      parameters: { type: 'object', properties: { question: { type: 'string' } } },
+      isAsking: true,
+      readOnly: true,
+      onInterrupted: 'retry',
+      handler: ({ question }, ctx) =>
+        ctx.requestInteraction({
+          type: 'input',
+          prompt: question,
+          inputSchema: form,
+          timeoutMs: null,
+          onUnavailable: 'wait',
+          onResponse: ({ action, input }) => ({ complete: action === 'submit' ? { answer: input.answer } : { cancelled: true } }),
+          onCancel: () => appendFile(join(dataDir, 'cancelled'), `${question}\n`),
+        }),
+    },
+    {
+      name: 'do_more',
+      description: 'Does something.',
+      parameters: { type: 'object' },
+      handler: () => 'done',
+    },
+  ],
+};
