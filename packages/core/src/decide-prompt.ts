@@ -53,7 +53,9 @@ export function decideReprompt(head: Head, { last, draft }: CommandOf<'reprompt'
   const next = request(head, call, follow(call, last, draft), now);
   if (!hasRoom(head, next)) return refuse('too_many_prompts', { limit: 'openPromptBytes' });
   const isExpired = findPrompt(head, last.interactionId) !== undefined;
-  const closing = isExpired ? [close(head, last.interactionId, 'timeout', { replacedBy: next.payload.interactionId })] : [];
+  const closing = isExpired
+    ? [close(head, last.interactionId, 'timeout', { replacedBy: next.payload.interactionId })]
+    : [];
   return accept(...closing, next);
 }
 

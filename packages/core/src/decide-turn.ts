@@ -40,7 +40,9 @@ export function hasRoom(queue: readonly QueuedMessage[], text: string): boolean 
   return queue.reduce((sum, message) => sum + countBytes(message.text), countBytes(text)) <= limits.queuedBytes;
 }
 
+/** In an outside session nobody goes on from a message: a late answer's stands in the log for whoever reads it (ASK1). */
 export function sendOrQueue(head: Head, message: Payload<'user_message'>, plan: TurnPlan): readonly NewEvent[] {
+  if (plan.agent === outsideAgent) return [{ type: 'user_message', payload: message }];
   return head.turn ? [{ type: 'message_queued', payload: message }] : startTurn(message, plan);
 }
 

@@ -116,6 +116,5 @@ function decideFollowUp(head: Head, command: CommandOf<'follow_up'>, { plan }: F
     interactionId,
     from: by,
   } as const;
-  if (plan.agent === outsideAgent) return accept({ type: 'user_message', payload: message }); // nobody here goes on from it (ASK1)
   return accept(...sendOrQueue(head, message, plan));
 }

@@ -48,6 +48,14 @@ const clientFrames: Record<string, object[]> = {
   set_interaction_mode: [{ enabled: true }],
   draft: [{ sessionId, interactionId: 'c.1', values: { a: 1 } }],
   list_grants: [{}, { sessionId, limit: 100 }],
+  call_tool: [
+    { channel: 'nightly', callId: 'ship-1', toolName: 'ask_human', args: { question: 'Ship it?' } },
+    { sessionId, callId: 'x'.repeat(128), toolName: 'ask_human', args: {}, from: { name: 'CI', detail: 'main' } },
+  ],
+  withdraw_call: [
+    { sessionId, toolCallId: 'c' },
+    { sessionId, toolCallId: 'c', note: 'No more.' },
+  ],
   list_open: [{}, { before: 't-1.1', limit: 100 }],
   revoke_grant: [{ grantId: 'g' }],
   ping: [{}],
@@ -101,8 +109,12 @@ const serverFrames: Record<string, object[]> = {
   session_updated: [{ session }],
   session_deleted: [{ session }],
   interaction_opened: [{ sessionId, interaction }],
+  call_result: [
+    { sessionId, toolCallId: 'c', result: null },
+    { sessionId, toolCallId: 'c', error: { code: 'withdrawn', message: 'No.' } },
+  ],
   grants_changed: [{}, { sessionId }],
-  interaction_settled: ['answered', 'timeout', 'cancelled', 'superseded', 'orphaned', 'session_ended'].map(
+  interaction_settled: ['answered', 'timeout', 'cancelled', 'superseded', 'orphaned', 'session_ended', 'withdrawn'].map(
     (status) => ({
       sessionId,
       interactionId: 'c.1',

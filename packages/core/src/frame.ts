@@ -201,7 +201,16 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     type: z.literal('interaction_settled'),
     sessionId: z.string(),
     interactionId: z.string(),
-    status: z.enum(['answered', 'timeout', 'cancelled', 'superseded', 'handler_error', 'orphaned', 'session_ended', 'withdrawn']),
+    status: z.enum([
+      'answered',
+      'timeout',
+      'cancelled',
+      'superseded',
+      'handler_error',
+      'orphaned',
+      'session_ended',
+      'withdrawn',
+    ]),
   }),
   /** The end of an outside call, to its caller's connections (ASK5). */
   z.looseObject({

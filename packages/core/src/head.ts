@@ -230,7 +230,19 @@ function openCall(event: ChatEvent<'tool_call'>): OpenCall {
   const { turnId, responseId, seq } = event;
   const inside = parentToolCallId === undefined ? {} : { parentToolCallId };
   const hiding = visibility && { visibility, ...(audience && { audience }) };
-  return { toolCallId, toolName, args, authorised, turnId, responseId, seq, asked: 0, ...(by && { by }), ...inside, ...hiding };
+  return {
+    toolCallId,
+    toolName,
+    args,
+    authorised,
+    turnId,
+    responseId,
+    seq,
+    asked: 0,
+    ...(by && { by }),
+    ...inside,
+    ...hiding,
+  };
 }
 
 /** Whoever calls from outside asks for what the turn does, as whoever sends a message does (TEAM2). */

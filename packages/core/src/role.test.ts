@@ -2,19 +2,24 @@ import { describe, expect, test } from 'vitest';
 import type { ClientFrameType, RequestFrame } from './frame.ts';
 import { maySend } from './frame-role.ts';
 import type { Audience } from './interaction.ts';
-import { mayAnswer, maySee, type Principal, type Role } from './role.ts';
+import { mayAnswer, maySee, type Principal, type Role, roles } from './role.ts';
 
 type Verdicts = Readonly<Record<Role, boolean>>;
-const all = { viewer: true, responder: true, operator: true };
-const saying = { viewer: false, responder: true, operator: true };
-const operating = { viewer: false, responder: false, operator: true };
+const all = { viewer: true, responder: true, operator: true, asker: false };
+const saying = { ...all, viewer: false };
+const operating = { ...saying, responder: false };
+const nobody = { ...operating, operator: false };
+const following = { ...all, asker: true };
+const calling = { ...operating, asker: true };
 
-/** Every frame that asks for something, and who may send it. */
+/** Every frame that asks for something, and who may send it (ASK2). */
 const table: Readonly<Record<Exclude<ClientFrameType, 'hello' | 'ping'>, Verdicts>> = {
-  subscribe: all,
-  unsubscribe: all,
-  read_events: all,
-  list_sessions: all,
+  subscribe: following,
+  unsubscribe: following,
+  read_events: following,
+  list_sessions: following,
+  call_tool: calling,
+  withdraw_call: calling,
   list_grants: all,
   list_open: all,
   set_interaction_mode: all,
@@ -32,13 +37,8 @@ const table: Readonly<Record<Exclude<ClientFrameType, 'hello' | 'ping'>, Verdict
 
 const verdictsOf = (frame: object, part: Partial<Principal> = {}): Verdicts =>
   Object.fromEntries(
-    (['viewer', 'responder', 'operator'] as const).map((role) => [
-      role,
-      maySend({ id: 'p', role, ...part }, frame as RequestFrame, 'usual'),
-    ]),
+    roles.map((role) => [role, maySend({ id: 'p', role, ...part }, frame as RequestFrame, 'usual')]),
   ) as Record<Role, boolean>;
-
-const nobody = { viewer: false, responder: false, operator: false };
 
 describe('roles', () => {
   test.each(Object.entries(table))('[SEC4] who may send %s', (type, verdicts) => {
@@ -87,9 +87,7 @@ describe('roles', () => {
     ['its name, as an operator', { role: 'operator', principals: ['Ann'] }, operating],
   ])('[SEC4] a prompt for %s', (_, audience, verdicts) => {
     const answers = (role: Role) => mayAnswer({ id: 'p', name: 'Ann', role }, { audience });
-    expect({ viewer: answers('viewer'), responder: answers('responder'), operator: answers('operator') }).toEqual(
-      verdicts,
-    );
+    expect(Object.fromEntries(roles.map((role) => [role, answers(role)]))).toEqual(verdicts);
   });
 
   test('[SEC4] consent for always takes an operator of all sessions in the audience', () => {

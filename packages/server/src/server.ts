@@ -51,8 +51,7 @@ export class ParleyServer {
   /** @throws Error where plugins or agents do not go together, naming both */
   constructor(options: ServerOptions) {
     const parts = wireParts(options);
-    const { auth, metrics, log, clients, gateway, node, durations, hub, inbox, outside, results, quotas } =
-      parts;
+    const { auth, metrics, log, clients, gateway, node, durations, hub, inbox, outside, results, quotas } = parts;
     this.#options = options;
     this.#parts = parts;
     this.#tokens = new TokenWatch(clients, auth, log);

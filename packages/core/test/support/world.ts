@@ -26,6 +26,8 @@ export class World {
   readonly log: ChatEvent[] = [];
   head: Head = emptyHead;
   now: Instant = sessionStart;
+  /** Of the session. */
+  agent = 'demo';
   #named = 0;
 
   /** Decides and, if accepted, appends. */
@@ -61,7 +63,7 @@ export class World {
   }
 
   get facts(): Facts {
-    const plan = { turnId: `turn-${this.log.length + 1}`, agent: 'demo', model: 'demo-1', owner: 'process' };
+    const plan = { turnId: `turn-${this.log.length + 1}`, agent: this.agent, model: 'demo-1', owner: 'process' };
     return { now: this.now, matches, plan };
   }
 

@@ -2,8 +2,8 @@ import type { QuotaBook } from '../auth/quota-book.ts';
 import type { GrantBook } from '../grant/grant-book.ts';
 import type { SessionHub } from '../hub/hub.ts';
 import type { Presence } from '../hub/presence.ts';
-import type { Inbox } from '../tabs/inbox.ts';
 import type { OutsideCalls } from '../outside/outside-calls.ts';
+import type { Inbox } from '../tabs/inbox.ts';
 import type { AgentRegistry } from '../tools/agent-registry.ts';
 
 /** What frames reach of the server. */

@@ -22,8 +22,8 @@ export interface CallRoutes {
   readonly outside: OutsideCalls;
   readonly results: CallResults;
   readonly quotas: QuotaBook;
-  /** Whom a request's token or cookie lets in, as somebody outside. */
-  admit(context: Context<Env>): Promise<Admission | undefined>;
+  /** Whom a request's token or cookie lets in, as a program or as a person. */
+  admit(context: Context<Env>, as: 'program' | 'person'): Promise<Admission | undefined>;
   /** Its socket is not a stranger's any more (SEC11). */
   readonly onAdmitted: (socket: Socket) => void;
   /** Aborts when the server stops: who waits is told that the call is still open. */
@@ -77,7 +77,7 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
     return context.json(await outside.withdraw(client, session, { toolCallId, note: context.req.query('note') }));
   });
   app.get('/api/interactions', async (context) => {
-    const { principal } = await enter(context, routes);
+    const { principal } = await enter(context, routes, 'person');
     if (principal.role === 'asker') throw new RefusalError('forbidden');
     const { before, limit } = readQuery(context, 'list_open');
     return context.json({ open: inbox.page(principal, { before, limit }), openTotal: inbox.count(principal) });
@@ -85,8 +85,12 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
 }
 
 /** @throws RefusalError `unauthorised` */
-async function enter(context: Context<Env>, { admit, onAdmitted }: CallRoutes): Promise<CallingClient> {
-  const admission = await admit(context);
+async function enter(
+  context: Context<Env>,
+  { admit, onAdmitted }: CallRoutes,
+  as: 'program' | 'person' = 'program',
+): Promise<CallingClient> {
+  const admission = await admit(context, as);
   if (!admission) throw new RefusalError('unauthorised');
   onAdmitted(context.env.incoming.socket);
   const { principal, credential } = admission;
@@ -94,7 +98,12 @@ async function enter(context: Context<Env>, { admit, onAdmitted }: CallRoutes): 
   const actor = { clientId: id, connectionId: id, ...namesOf(principal), transport: 'http', role: principal.role };
   const userAgent = context.req.header('user-agent')?.slice(0, 200);
   const address = context.env.incoming.socket.remoteAddress ?? '';
-  return { principal, credential, actor, witness: { ...actor, address, ...(userAgent !== undefined && { userAgent }) } };
+  return {
+    principal,
+    credential,
+    actor,
+    witness: { ...actor, address, ...(userAgent !== undefined && { userAgent }) },
+  };
 }
 
 function namesOf({ id, name, owner }: Principal) {

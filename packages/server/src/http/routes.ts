@@ -7,10 +7,10 @@ import { deleteCookie, setCookie } from 'hono/cookie';
 import type { Logger } from 'pino';
 import type { Admission, Auth, LoginOrigin } from '../auth/auth.ts';
 import type { Metrics } from '../log/metrics.ts';
+import { type CallRoutes, serveCalls } from './calls.ts';
 import { contentPolicy } from './content-policy.ts';
 import { readCookies } from './cookies.ts';
 import { endOwnLogins, listOwnLogins } from './logins.ts';
-import { type CallRoutes, serveCalls } from './calls.ts';
 import { classifyOrigin, explainRefusal, type OriginPolicy, readOriginHeaders } from './origin.ts';
 import { isJson, refuse, refuseFor } from './refusal.ts';
 
@@ -72,7 +72,7 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
     if (result === 'ended') return context.body(null, 204);
     return refuse(context, result === 'not_found' ? 404 : 400, result);
   });
-  serveCalls(app, { ...options.calls, admit: (context) => admitOutside(context, options) });
+  serveCalls(app, { ...options.calls, admit: (context, as) => admit(context, as, options) });
   if (options.assetsDir !== undefined) servePage(app, options.assetsDir);
   app.notFound((context) => refuse(context, 404, 'not_found'));
   app.onError((error, context) => {
@@ -116,8 +116,9 @@ async function authorise(context: Context<Env>, { auth, cookieName }: HttpOption
 }
 
 /** Where everybody is let in, a program outside still only asks: as the asker `local`, never as the owner (ASK2). */
-function admitOutside(context: Context<Env>, options: HttpOptions): Promise<Admission | undefined> {
-  return options.auth.isOpen ? options.auth.admitLocal() : authorise(context, options);
+function admit(context: Context<Env>, as: 'program' | 'person', options: HttpOptions): Promise<Admission | undefined> {
+  const isLocal = options.auth.isOpen && as === 'program';
+  return isLocal ? options.auth.admitLocal() : authorise(context, options);
 }
 
 function cookiesOf(context: Context<Env>, name: string): readonly string[] {

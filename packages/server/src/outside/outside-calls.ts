@@ -116,7 +116,10 @@ export class OutsideCalls {
   }
 
   /** The stored result of a call; undefined while it is open. */
-  async readOutcome({ sessionId, toolCallId }: Pick<OutsideCall, 'sessionId' | 'toolCallId'>): Promise<CallOutcome | undefined> {
+  async readOutcome({
+    sessionId,
+    toolCallId,
+  }: Pick<OutsideCall, 'sessionId' | 'toolCallId'>): Promise<CallOutcome | undefined> {
     const [text] = await this.#options.store.index.find(sessionId, resultKey(toolCallId));
     if (text === undefined) return undefined;
     const { result, error } = (JSON.parse(text) as ChatEvent<'tool_result'>).payload;
@@ -181,7 +184,8 @@ export class OutsideCalls {
   #requireTool({ role }: Principal, toolName: string): void {
     const { registry } = this.#options.calls.toolbox;
     const tool = registry.get(toolName, outsideAgent)?.tool;
-    if (!tool && role === 'operator') throw new RefusalError('invalid', { message: registry.unknown(toolName).message });
+    if (!tool && role === 'operator')
+      throw new RefusalError('invalid', { message: registry.unknown(toolName).message });
     if (role !== 'operator' && !tool?.isAsking) throw new RefusalError('forbidden', { message: askerWords });
   }
 

@@ -52,7 +52,9 @@ export class SessionReader {
     let last: ChatEvent<'interaction_response'> | undefined;
     for (let n = 0; ; n += 1) {
       const id = nameInteraction(toolCallId, n);
-      const [request, settlement] = await Promise.all([requestKey(id), settlementKey(id)].map((key) => this.#find(key)));
+      const [request, settlement] = await Promise.all(
+        [requestKey(id), settlementKey(id)].map((key) => this.#find(key)),
+      );
       if (n > 0 && request === undefined) return last; // the gate's prompt, number 0, may be missing
       const event: ChatEvent | undefined = settlement === undefined ? undefined : JSON.parse(settlement);
       if (event?.type === 'interaction_response') last = event;

@@ -1,4 +1,12 @@
-import { type Append, type Authority, type CallKey, type Channel, type Maker, StoreError, type UsedGrants } from '@parleyhq/core';
+import {
+  type Append,
+  type Authority,
+  type CallKey,
+  type Channel,
+  type Maker,
+  StoreError,
+  type UsedGrants,
+} from '@parleyhq/core';
 
 /** Enforces EVT1. Checked before the append joins a group, so a caller's mistake cannot affect others. */
 export function assertGapless({ sessionId, expectedSeq, events }: Append): void {

@@ -7,7 +7,17 @@ export type Interceptor<Method> = Method extends (...args: infer Args) => infer 
   ? (proceed: () => Result, ...args: Args) => Result
   : never;
 
-const reads: ReadonlySet<PropertyKey> = new Set(['read', 'close', 'get', 'list', 'find', 'records', 'findChannel', 'channelsOf', 'findCall']);
+const reads: ReadonlySet<PropertyKey> = new Set([
+  'read',
+  'close',
+  'get',
+  'list',
+  'find',
+  'records',
+  'findChannel',
+  'channelsOf',
+  'findCall',
+]);
 
 /** A store whose writes can be made to fail, and whose calls can be intercepted. Otherwise it behaves like the store it wraps. */
 export class FaultyStore implements Store {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import { testAccess } from './store-contract/access.ts';
 import { testAudit } from './store-contract/audit.ts';
 import { testLog } from './store-contract/log.ts';
+import { testOutside } from './store-contract/outside.ts';
 import { testSessions } from './store-contract/sessions.ts';
 import type { OpenedStore, Subject } from './store-contract/subject.ts';
 import { testValues } from './store-contract/values.ts';
@@ -31,5 +32,6 @@ export function testEventStore(name: string, open: () => Promise<OpenedStore>): 
     testValues(subject);
     testAccess(subject);
     testAudit(subject);
+    testOutside(subject);
   });
 }

@@ -39,6 +39,10 @@ const membersOf = (sessionId: string, agent: string, ids: object) => ({
   enabled: true,
   values: {},
   grantId: 'any',
+  channel: 'mine',
+  toolName: 'wipe',
+  toolCallId: 'any',
+  args: { path: 'z' },
   action: 'approve',
   role: 'operator',
   principal: { id: 'owner', role: 'operator' },
@@ -59,8 +63,12 @@ const powers: readonly (readonly [Role, (sessionId: string, ids: object) => obje
   ['responder', (sessionId) => ({ type: 'user_message', sessionId, messageId: randomUUID(), text: 'hello' })],
 ];
 
-describe.each(['viewer', 'responder'] as const)('[SEC9] a %s', (role) => {
-  const beyond = powers.filter(([wanted]) => role === 'viewer' || wanted === 'operator');
+describe.each(['viewer', 'responder', 'asker'] as const)('[SEC9, ASK2] a %s', (role) => {
+  const beyond = powers.filter(([wanted]) => role !== 'responder' || wanted === 'operator');
+  const isRefused = {
+    ok: false,
+    error: { code: expect.stringMatching(role === 'asker' ? /^(forbidden|not_found)$/ : /^forbidden$/) },
+  };
 
   test.each(agents.flatMap((agent) => frameTypes.map((type) => [type, agent] as const)))(
     'becomes no more by %s with the agent %s',
@@ -80,7 +88,7 @@ describe.each(['viewer', 'responder'] as const)('[SEC9] a %s', (role) => {
 
       for (const [, make] of beyond) {
         const reply = await tab.request(make(session, ids) as Sendable);
-        expect(reply).toMatchObject({ ok: false, error: { code: 'forbidden' } });
+        expect(reply).toMatchObject(isRefused);
       }
       const again = await server.local.open({ hello: { token } });
       expect((await again.waitFor('welcome')).principal).toEqual(before.principal);

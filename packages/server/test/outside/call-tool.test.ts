@@ -24,7 +24,15 @@ function ask(tab: Tab, part: object = {}): Promise<Begun> {
 function frame(part: object = {}): Sendable {
   const from = { name: 'Nightly build', detail: 'main' };
   const args = { question: 'Ship it?' };
-  return { type: 'call_tool', channel: 'nightly', callId: 'ship-1', toolName: 'ask_one', args, from, ...part } as Sendable;
+  return {
+    type: 'call_tool',
+    channel: 'nightly',
+    callId: 'ship-1',
+    toolName: 'ask_one',
+    args,
+    from,
+    ...part,
+  } as Sendable;
 }
 
 async function resultOf(tab: Tab, { toolCallId }: Begun): Promise<object> {

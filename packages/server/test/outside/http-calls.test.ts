@@ -36,7 +36,8 @@ async function request(method: string, path: string, options: { as?: string; bod
 }
 
 const question = { channel: 'nightly', callId: 'ship-1', toolName: 'ask_one', args: { question: 'Ship it?' } };
-const ask = (part: object = {}, query = '') => request('POST', `/api/calls${query}`, { body: { ...question, ...part } });
+const ask = (part: object = {}, query = '') =>
+  request('POST', `/api/calls${query}`, { body: { ...question, ...part } });
 
 async function answer({ sessionId, toolCallId }: Told): Promise<void> {
   await owner.follow(sessionId);

@@ -26,7 +26,9 @@ export default {
           inputSchema: form,
           timeoutMs: null,
           onUnavailable: 'wait',
-          onResponse: ({ action, input }) => ({ complete: action === 'submit' ? { answer: input.answer } : { cancelled: true } }),
+          onResponse: ({ action, input }) => ({
+            complete: action === 'submit' ? { answer: input.answer } : { cancelled: true },
+          }),
           onCancel: () => appendFile(join(dataDir, 'cancelled'), `${question}\n`),
         }),
     },

@@ -16,7 +16,7 @@ CREATE TABLE sessions (
   updated_minute text not null,
   seq integer not null,
   head text
-, audited_from integer not null default 0, maker text) strict;
+, audited_from integer not null default 0, maker text, channel_principal text, channel text) strict;
 
 CREATE INDEX sessions_by_minute on sessions (updated_minute);
 
@@ -67,15 +67,6 @@ CREATE TABLE logins (
   expires_at text not null
 , token_id text, id text, created_at text, details text not null default '{}') strict, without rowid;
 
-CREATE TABLE tokens (
-  id text not null unique,
-  hash text not null unique,
-  role text not null check (role in ('viewer', 'responder', 'operator')),
-  created_at text not null,
-  expires_at text,
-  details text not null
-) strict;
-
 CREATE TABLE audit (
   session_id text not null,
   n integer not null,
@@ -87,3 +78,26 @@ CREATE TABLE audit (
 CREATE UNIQUE INDEX logins_by_id on logins (id);
 
 CREATE INDEX sessions_by_maker on sessions (maker) where maker is not null;
+
+CREATE UNIQUE INDEX sessions_by_channel on sessions (channel_principal, channel) where channel is not null;
+
+CREATE TABLE "tokens" (
+  id text not null unique,
+  hash text not null unique,
+  role text not null check (role in ('viewer', 'responder', 'operator', 'asker')),
+  created_at text not null,
+  expires_at text,
+  details text not null
+) strict;
+
+CREATE TABLE outside_calls (
+  principal text not null,
+  call_id text not null,
+  session integer not null,
+  tool_call_id text not null,
+  primary key (principal, call_id)
+) strict, without rowid;
+
+CREATE UNIQUE INDEX outside_calls_by_id on outside_calls (tool_call_id);
+
+CREATE INDEX outside_calls_by_session on outside_calls (session);

@@ -15,7 +15,8 @@ export class Outside implements OutsideStore {
       db,
       'select id from sessions where channel_principal = ? and channel is not null order by key',
     );
-    const call = 'select id as sessionId, tool_call_id as toolCallId, principal from outside_calls join sessions on key = session';
+    const call =
+      'select id as sessionId, tool_call_id as toolCallId, principal from outside_calls join sessions on key = session';
     this.#call = db.prepare(`${call} where principal = ? and call_id = ?`);
     this.#callById = db.prepare(`${call} where tool_call_id = ?`);
     this.#insert = db.prepare(

@@ -82,9 +82,7 @@ export class SessionTable {
     this.#list = db.prepare(`select * from sessions where ${page}`);
     this.#listUnfinished = db.prepare(`select * from sessions where (status <> 'idle' or open_count > 0) and ${page}`);
     const own = ['events where session', 'records where session', 'outside_calls where session', 'sessions where key'];
-    this.#removeRows = own.map((rows) =>
-      db.prepare(`delete from ${rows} = ?`),
-    );
+    this.#removeRows = own.map((rows) => db.prepare(`delete from ${rows} = ?`));
     this.#removeValues = ["grants where scope <> 'always' and session_id", 'plugin_state where session_id'].map(
       (rows) => db.prepare(`delete from ${rows} = ?`),
     );

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { codeOf, makeAppend, makeSession, readSeqs } from './make.ts';
+import type { Subject } from './subject.ts';
+
+const channel = { principal: 'ci', name: 'nightly' };
+const deletion = { event: 'session_deleted', at: '2026-03-01T12:00:00.000Z' } as const;
+
+/** Channels and keys of programs outside. */
+export function testOutside(subject: Subject): void {
+  describe('programs outside', () => {
+    const key = { principal: 'ci', callId: 'ship-1' };
+    const outsideCall = { ...key, toolCallId: 'call-1' };
+    const found = { sessionId: 's1', toolCallId: 'call-1', principal: 'ci' };
+
+    test('[ASK1] a channel has one session, also after reopening', async () => {
+      const { sessions, outside } = subject.store;
+      await sessions.create(makeSession('s0'));
+      await sessions.create(makeSession('s1', { channel }));
+      await sessions.create(makeSession('s2', { channel: { ...channel, name: 'other' } }));
+      await sessions.create(makeSession('s3', { channel: { ...channel, principal: 'else' } }));
+      expect(await codeOf(sessions.create(makeSession('s4', { channel })))).toBe('StoreError conflict');
+      expect(await outside.findChannel(channel)).toBe('s1');
+      const reopened = await subject.reopen();
+      expect(await reopened.outside.channelsOf('ci')).toEqual(['s1', 's2']);
+      expect((await reopened.sessions.get('s1'))?.session.channel).toEqual(channel);
+      expect((await reopened.sessions.get('s0'))?.session.channel).toBeUndefined();
+    });
+
+    test('[ASK1] a key names one call, also after reopening', async () => {
+      await subject.store.sessions.create(makeSession('s1'));
+      await subject.store.events.append(makeAppend('s1', 0, { outsideCall }));
+      const again = makeAppend('s1', 1, { outsideCall: { ...outsideCall, toolCallId: 'call-2' } });
+      expect(await codeOf(subject.store.events.append(again))).toBe('StoreError conflict');
+      expect(await readSeqs(subject.store, 's1')).toEqual([1]);
+      const { outside } = await subject.reopen();
+      expect(await outside.findCall(key)).toEqual(found);
+      expect(await outside.findCall({ toolCallId: 'call-1' })).toEqual(found);
+      expect(await outside.findCall({ ...key, principal: 'else' })).toBeUndefined();
+      expect(await outside.findCall({ toolCallId: 'call-2' })).toBeUndefined();
+    });
+
+    test('[OPS5] both end with their session', async () => {
+      const { sessions, events, outside } = subject.store;
+      await sessions.create(makeSession('s1', { channel }));
+      await events.append(makeAppend('s1', 0, { outsideCall }));
+      await sessions.remove('s1', deletion);
+      expect(await outside.findChannel(channel)).toBeUndefined();
+      expect(await outside.channelsOf('ci')).toEqual([]);
+      expect(await outside.findCall(key)).toBeUndefined();
+      await sessions.create(makeSession('s2', { channel }));
+      expect(await codeOf(events.append(makeAppend('s2', 0, { outsideCall })))).toBe('ok');
+    });
+  });
+}
