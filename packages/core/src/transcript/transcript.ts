@@ -1,5 +1,6 @@
 import type { ChatEvent } from '../event.ts';
 import { hiddenWords } from '../hidden-words.ts';
+import { nameOf } from '../interaction.ts';
 import {
   emptyItems,
   findHiddenCalls,
@@ -155,7 +156,7 @@ function describeMessage({ seq, timestamp, sent, queued, unqueued }: MessageItem
 
 function describeCall({ seq, timestamp, call, result }: ToolItem, { promptsOf }: Context): Entry {
   const { toolCallId, toolName } = (call ?? result)?.payload ?? { toolCallId: '', toolName: '' };
-  const { plugin, authorised, parentToolCallId } = call?.payload ?? {};
+  const { plugin, authorised, parentToolCallId, by, from } = call?.payload ?? {};
   const { error, note, grantId } = result?.payload ?? {};
   const prompts = call ? (promptsOf.get(toolCallId) ?? []) : [];
   return {
@@ -166,6 +167,7 @@ function describeCall({ seq, timestamp, call, result }: ToolItem, { promptsOf }:
     blocks: blocks(
       fact(line`Call ${toolCallId}${plugin ? line` of plugin ${plugin.name} ${plugin.version}` : []}`),
       parentToolCallId !== undefined && fact(line`Called by ${parentToolCallId}`),
+      by && fact(line`Called by a program of ${nameOf(by)}${from ? line`, which calls itself ${from.name}` : []}`),
       authorised &&
         fact(
           line`Decided by ${[authorised.by]}${authorised.grantId ? line`, grant ${authorised.grantId}` : []}${authorised.interactionId ? line`, prompt ${authorised.interactionId}` : []}`,

@@ -4,6 +4,7 @@ import {
   type InteractionItem,
   type InteractionRequest,
   listItems,
+  outsideAgent,
   type Principal,
   type QueuedMessage,
   statusOf,
@@ -117,7 +118,7 @@ export class SessionView extends LitElement {
         ></parley-queue>
         ${state.phase === 'live' ? nothing : this.sending.map(({ text }) => renderWaiting(text))}
         ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
-        ${isOnlooker ? html`<p class="status">You can watch this session, but your role does not let you write.</p>` : this.#renderComposer(session)}
+        ${this.#renderComposer(session, isOnlooker)}
         <p class="status" role="status">${describeStatus(state)}</p>
       </div>`;
   }
@@ -128,10 +129,19 @@ export class SessionView extends LitElement {
     if (this.#answered) requestAnimationFrame(() => this.#focusNext());
   }
 
-  #renderComposer(session: SessionClient) {
+  /** Where a message is written, or why not. */
+  #renderComposer(session: SessionClient, isOnlooker: boolean) {
+    const { state } = session;
+    const isRunning = state.head.turn !== null;
+    if (isOnlooker)
+      return html`<p class="status">You can watch this session, but your role does not let you write.</p>`;
+    if (state.session?.agent === outsideAgent) {
+      const stop = html`<button type="button" @click=${() => this.#attempt(session.cancelTurn())}>Stop its calls</button>`;
+      return html`<p class="status">A program outside asks here. Answer its questions; to talk to it, go where it runs. ${isRunning ? stop : nothing}</p>`;
+    }
     return html`<parley-composer
       sessionId=${this.sessionId}
-      ?isRunning=${session.state.head.turn !== null}
+      ?isRunning=${isRunning}
       @parley-send=${this.#send}
       @parley-stop=${() => this.#attempt(session.cancelTurn())}
     ></parley-composer>`;

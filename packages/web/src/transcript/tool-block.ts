@@ -1,5 +1,5 @@
 import type { SentAnswer, Stream } from '@parleyhq/client';
-import { type Json, showHidden, stateOf, type ToolItem } from '@parleyhq/core';
+import { type Actor, type Caller, type Json, nameOf, showHidden, stateOf, type ToolItem } from '@parleyhq/core';
 import { css, html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
@@ -118,12 +118,13 @@ export class ToolBlock extends GuardedElement {
   override render() {
     const { call, result } = this.item;
     if (this.isBroken) return html`<parley-opaque label="A tool call" .value=${this.item}></parley-opaque>`;
-    const { toolName = 'tool', args, parentToolCallId } = call?.payload ?? {};
+    const { toolName = 'tool', args, parentToolCallId, by, from } = call?.payload ?? {};
     const [word, style] = this.#describeStatus();
     return html`<div class="head">
         ${icons.wrench}<span class="name">${renderUntrusted(toolName)}</span>
         <span class="status ${style}">${word}</span>
         ${parentToolCallId === undefined ? nothing : html`<span class="status">· by a sub-agent</span>`}
+        ${by ? renderCaller(by, from) : nothing}
       </div>
       <div class="inside">
         ${hasContent(args) ? renderJson('Arguments', args) : nothing}
@@ -159,11 +160,24 @@ export class ToolBlock extends GuardedElement {
     const { result } = this.item;
     const error = result?.payload.error;
     if (error)
-      return [error.code === 'cancelled' ? '· cancelled' : html`· failed (${renderUntrusted(error.code)})`, 'error'];
+      return [
+        error.code === 'cancelled' || error.code === 'withdrawn'
+          ? `· ${error.code}`
+          : html`· failed (${renderUntrusted(error.code)})`,
+        'error',
+      ];
     if (result) return ['· done', ''];
     const isWaiting = this.chains.some(({ current }) => stateOf(current) === 'open');
     return isWaiting ? ['· waiting for an answer', 'waiting'] : ['· running …', ''];
   }
+}
+
+/** Who called from outside: the person behind its token, and what the program calls itself, which anybody could (ASK1). */
+function renderCaller(by: Actor, from: Caller | undefined) {
+  const { name, detail } = from ?? {};
+  const given = name === undefined ? nothing : html` that calls itself “${renderUntrusted(name)}”`;
+  const more = detail === undefined ? nothing : html` (${renderUntrusted(detail)})`;
+  return html`<span class="status">· for a program of ${renderUntrusted(nameOf(by))}${given}${more}</span>`;
 }
 
 const hasContent = (args: Json | undefined): boolean =>

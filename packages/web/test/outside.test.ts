@@ -1,0 +1,75 @@
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, openTab } from './browser.ts';
+import { Parley } from './parley.ts';
+
+const plugin = fileURLToPath(new URL('../../server/test/plugins/asking.mjs', import.meta.url));
+
+let browser: Browser;
+let parley: Parley;
+beforeAll(async () => {
+  [browser, parley] = await Promise.all([launchBrowser(), new Parley('--plugin', plugin).start()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await parley.stop();
+});
+
+interface Call {
+  readonly status: 'open' | 'done';
+  readonly sessionId: string;
+  readonly toolCallId: string;
+}
+
+async function ask(callId: string, query = ''): Promise<Call & object> {
+  const response = await fetch(new URL(`/api/calls${query}`, parley.url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${parley.token}` },
+    body: JSON.stringify({
+      channel: 'nightly',
+      callId,
+      toolName: 'ask_one',
+      args: { question: 'Ship it?' },
+      from: { name: 'Nightly build', detail: 'main' },
+    }),
+  });
+  return (await response.json()) as Call;
+}
+
+/** Opens the session of a call in a new tab. */
+async function open({ sessionId }: Call): Promise<Page> {
+  const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage();
+  await Promise.all([page.waitForResponse(/\/api\/login$/), openTab(page, await parley.urlFor('operator'))]);
+  return openTab(page, new URL(`/s/${sessionId}`, parley.url).href);
+}
+
+test('[ASK1] a program’s question is answered in the page, which says who asks and that one talks to it elsewhere', async () => {
+  const page = await open(await ask('first'));
+  await page.getByText('for a program of owner that calls itself “Nightly build” (main)').waitFor();
+  await page.getByText('to talk to it, go where it runs').waitFor();
+  expect(await page.getByLabel('Message', { exact: true }).count()).toBe(0);
+  await page.getByRole('textbox', { name: 'Answer' }).fill('yes');
+  await page.getByRole('button', { name: 'OK' }).click();
+  await page.locator('parley-interaction').getByText('Submitted').waitFor();
+  expect(await ask('first', '?wait=60')).toMatchObject({ status: 'done', result: { answer: 'yes' } });
+});
+
+test('[ASK4] a question that its program withdraws closes in the page, and says so', async () => {
+  const call = await ask('second');
+  const page = await open(call);
+  await page.getByRole('textbox', { name: 'Answer' }).waitFor();
+  await fetch(new URL(`/api/calls/${call.toolCallId}?note=Not%20needed`, parley.url), {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${parley.token}` },
+  });
+  await page.locator('parley-interaction').getByText('Withdrawn: its caller needs it no longer').last().waitFor();
+});
+
+test('[ASK1] who stops the calls of a program stops all of them', async () => {
+  const call = await ask('third');
+  const page = await open(call);
+  await page.getByRole('button', { name: 'Stop its calls' }).click();
+  expect(await ask('third', '?wait=60')).toMatchObject({ status: 'done', error: { code: 'cancelled' } });
+  await page.getByRole('button', { name: 'Stop its calls' }).waitFor({ state: 'detached' });
+});
