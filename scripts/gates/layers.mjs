@@ -27,6 +27,7 @@ export const ROOMS = [
   'transport',
   'http',
   'entrance',
+  'outside',
   'hub',
   'turn',
   'call',

@@ -292,6 +292,7 @@ function endClosed(reason: CloseReason): { ok: false; error: 'timeout' } {
   if (reason === 'cancelled' || reason === 'session_ended') {
     throw new ToolError('cancelled', 'The turn was stopped before anybody answered.');
   }
+  if (reason === 'withdrawn') throw new ToolError('withdrawn', 'The caller withdrew the call.');
   throw new ToolError('call_closed', 'The call ended before anybody answered.');
 }
 

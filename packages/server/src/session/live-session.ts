@@ -36,6 +36,7 @@ import { SessionTabs, type StartingPoint } from '../tabs/session-tabs.ts';
 import type { Subscriptions } from '../tabs/subscriptions.ts';
 import { Visibility } from '../tabs/visibility.ts';
 import type { Change, ChangedSession, Follower } from './change.ts';
+import { HeadCache } from './head-cache.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
 import { SessionReader } from './session-reader.ts';
 import { endedCalls, rowAfter } from './session-row.ts';
@@ -92,9 +93,6 @@ export interface SessionPorts {
   readonly log: Logger;
 }
 
-/** How long what is open may differ from its cache in the session's row. */
-const headCacheMs = 250;
-
 interface State {
   readonly head: Head;
   readonly row: Session;
@@ -119,8 +117,8 @@ export class LiveSession implements ChangedSession {
   #hasUndone = false;
   #tail: Promise<void> = Promise.resolve();
   #inFlight = 0;
-  #headTimer: NodeJS.Timeout | undefined;
   #hasEnded = false;
+  readonly #headCache: HeadCache;
   readonly #underWay = new Map<string, Promise<unknown>>();
 
   private constructor(ports: SessionPorts, state: State, visibility: Visibility) {
@@ -130,6 +128,7 @@ export class LiveSession implements ChangedSession {
     this.#stored = state;
     this.tabs = new SessionTabs(this.id, ports.news.subscriptions, visibility);
     this.visibility = visibility;
+    this.#headCache = new HeadCache(this.id, () => this.#decided.head, { heads: ports.store.heads, log: ports.log });
     this.reader = new SessionReader(ports.store, this.id, () => this.#tail);
   }
 
@@ -244,13 +243,14 @@ export class LiveSession implements ChangedSession {
       this.#hasEnded = false;
       throw error;
     }
-    clearTimeout(this.#headTimer);
+    this.#headCache.end();
     this.tabs.close();
   }
 
   /** The process stops: nothing is taken any more, and what is open stays open in the store (OPS3). */
   async retire(): Promise<void> {
     await this.cacheHead();
+    this.#headCache.end();
     this.#hasEnded = true;
   }
 
@@ -335,7 +335,7 @@ export class LiveSession implements ChangedSession {
     for (const event of events) this.visibility.add(event);
     options.onStored?.(events);
     if (events.length > 0) this.#publish(before, state, { ...options, events, texts, isRecovered: false });
-    if (before.head.turn !== state.head.turn || before.head.prompts !== state.head.prompts) this.#cacheHeadSoon();
+    if (before.head.turn !== state.head.turn || before.head.prompts !== state.head.prompts) this.#headCache.saveSoon();
   }
 
   #publish(
@@ -382,18 +382,9 @@ export class LiveSession implements ChangedSession {
     throw refusal;
   }
 
-  #cacheHeadSoon(): void {
-    this.#headTimer ??= setTimeout(() => void this.cacheHead(), headCacheMs).unref();
-  }
-
-  /** The cache may lag or miss: loading folds what the log has after it. */
-  async cacheHead(): Promise<void> {
-    clearTimeout(this.#headTimer);
-    this.#headTimer = undefined;
-    if (this.#hasEnded) return;
-    await this.#ports.store.heads.save(this.id, this.#decided.head).catch((error: unknown) => {
-      this.#ports.log.warn({ sessionId: this.id, error }, 'head not cached');
-    });
+  /** Saves now what a session that leaves memory would fold again. */
+  cacheHead(): Promise<void> {
+    return this.#headCache.save();
   }
 }
 

@@ -1,12 +1,22 @@
-import type { Append, CallKey, Channel, OutsideCall, OutsideStore, SessionId, ToolCallId } from '@parleyhq/core';
-import type { StoredSessions } from './log.ts';
+import type {
+  Append,
+  CallKey,
+  Channel,
+  OutsideCall,
+  OutsideStore,
+  Session,
+  SessionId,
+  ToolCallId,
+} from '@parleyhq/core';
+
+type Sessions = ReadonlyMap<SessionId, { readonly session: Session }>;
 
 /** The channels and calls of programs outside, in memory. */
 export class MemoryOutside implements OutsideStore {
-  readonly #sessions: StoredSessions;
+  readonly #sessions: Sessions;
   readonly #calls = new Map<string, OutsideCall>();
 
-  constructor(sessions: StoredSessions) {
+  constructor(sessions: Sessions) {
     this.#sessions = sessions;
   }
 

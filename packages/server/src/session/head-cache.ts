@@ -1,0 +1,41 @@
+import type { Head, HeadCache as HeadStore, SessionId } from '@parleyhq/core';
+import type { Logger } from 'pino';
+
+/** How long what is open may differ from its cache in the session's row, in ms. */
+const windowMs = 250;
+
+/** Caches one session's head beside its row. The cache may lag or miss: loading folds what the log has after it. */
+export class HeadCache {
+  readonly #sessionId: SessionId;
+  readonly #heads: HeadStore;
+  readonly #head: () => Head;
+  readonly #log: Logger;
+  #timer: NodeJS.Timeout | undefined;
+  #hasEnded = false;
+
+  constructor(sessionId: SessionId, head: () => Head, { heads, log }: { heads: HeadStore; log: Logger }) {
+    this.#sessionId = sessionId;
+    this.#head = head;
+    this.#heads = heads;
+    this.#log = log;
+  }
+
+  saveSoon(): void {
+    this.#timer ??= setTimeout(() => void this.save(), windowMs).unref();
+  }
+
+  async save(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#hasEnded) return;
+    await this.#heads.save(this.#sessionId, this.#head()).catch((error: unknown) => {
+      this.#log.warn({ sessionId: this.#sessionId, error }, 'head not cached');
+    });
+  }
+
+  /** Nothing is saved any more. */
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#hasEnded = true;
+  }
+}
