@@ -29,7 +29,7 @@ export interface Authorisation {
 export async function authorise(
   { toolbox, grants, asking }: Pick<CallServices, 'toolbox' | 'grants' | 'asking'>,
   session: LiveSession,
-  { toolCallId, toolName, args }: ToolCall,
+  { toolCallId, toolName, args, parentToolCallId }: ToolCall,
 ): Promise<Authorisation> {
   const agent = session.head.turn?.agent;
   const registered = toolbox.registry.get(toolName, agent);
@@ -40,7 +40,7 @@ export async function authorise(
   if (permission.kind === 'tool' && !(await toolAsksFirst(registered, args, limitMs)))
     return { authorised: { by: 'tool' } };
   const ruled = registered.tool.rules && { args };
-  const asked = askedIn(session.head, findAsking(toolbox.policies, toolName));
+  const asked = askedIn(session.head, findAsking(toolbox.policies, toolName), parentToolCallId);
   const grant = await grants.find(session.id, agent, { toolName, key: nameCallGrant(toolName, args), asked, ruled });
   if (grant) return { authorised: { by: 'grant', grantId: grant.id }, grant };
   return { authorised: { by: 'person', interactionId: nameInteraction(toolCallId, 0) } };
@@ -50,18 +50,18 @@ export async function authorise(
 export function hidingOfCall(
   { policies }: Toolbox,
   head: Head,
-  toolName: string,
+  { toolName, parentToolCallId }: Pick<ToolCall, 'toolName' | 'parentToolCallId'>,
 ): Pick<ToolCall, 'visibility' | 'audience' | 'requesters'> {
   const { visibility, audience } = findAsking(policies, toolName);
   if (!visibility) return {};
-  const { requesters } = askedIn(head, { audience });
+  const { requesters } = askedIn(head, { audience }, parentToolCallId);
   const isNeeded = requesters !== undefined && dependsOnRequesters({ audience });
   return { visibility, ...(audience && { audience }), ...(isNeeded && { requesters: [...requesters] }) };
 }
 
 /** Whoever is to see the input of a call while it is written: its tool has no name yet, and may be any that is hidden. */
 export function inputWatchers({ policies }: Toolbox, head: Head): readonly Asked[] {
-  return policies.flatMap(({ visibility, audience }) => (visibility ? askedIn(head, { audience }) : []));
+  return policies.flatMap(({ visibility, audience }) => (visibility ? askedIn(head, { audience }, undefined) : []));
 }
 
 /** Whether the tool's own rule says that a person is to be asked. A failure here is told when it fails again in the call. */

@@ -79,7 +79,7 @@ async function findGrant({ parts, book, asker }: GateOptions): Promise<GateConse
   const grant = await book.find(session.id, session.head.turn?.agent, {
     toolName: call.toolName,
     key,
-    asked: askedIn(session.head, asker.narrow({})),
+    asked: askedIn(session.head, asker.narrow({}), call.toolCallId),
   });
   return grant && { scope: grant.scope, by: grant.by, isGrant: true };
 }

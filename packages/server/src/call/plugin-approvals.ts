@@ -238,7 +238,7 @@ export function makeApprovalDesk(
       ); // of now: the mode changes while calls run
       if (permission.kind === 'deny') return { approved: false, code: 'denied', reason: permission.reason };
       const narrowed = asker.narrow(demand);
-      const asked = askedIn(session.head, narrowed);
+      const asked = askedIn(session.head, narrowed, parts.writer.call.toolCallId);
       const handedOn = handedOnKey(slot);
       const isModes = permission.kind === 'allow' && permission.by === 'mode';
       const isPassed = permission.kind === 'allow' && !(isModes && isPersonal(asked)); // whoever set the mode is not who is asked

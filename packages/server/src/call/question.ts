@@ -151,8 +151,8 @@ export class Question {
 
   #requireSomebody(): void {
     const { onUnavailable } = this.#spec;
-    const { session } = this.#parts.writer;
-    const asked = askedIn(session.head, this.#spec);
+    const { session, call } = this.#parts.writer;
+    const asked = askedIn(session.head, this.#spec, call.toolCallId);
     if (onUnavailable === 'wait' || this.#rules.availability(session.id, asked).available) return;
     if (this.#options.isWithinGrace) return;
     throw new ToolError('interaction_unavailable', 'Nobody who could answer is connected.');
@@ -290,7 +290,7 @@ function replay(resolution: Resolution): Json {
 function endClosed(reason: CloseReason): { ok: false; error: 'timeout' } {
   if (reason === 'timeout') return { ok: false, error: 'timeout' };
   if (reason === 'cancelled' || reason === 'session_ended') {
-    throw new ToolError('cancelled', 'The turn was stopped before anybody answered.');
+    throw new ToolError('cancelled', 'The turn ended before anybody answered.');
   }
   throw new ToolError('call_closed', 'The call ended before anybody answered.');
 }
