@@ -85,6 +85,6 @@ export async function asksFirst({ tool, parse }: RegisteredTool, args: Json, lim
 }
 
 /** What becomes of a call whose tool takes too long to say something about it. */
-export function refuseSlow(member: 'approval' | 'rules'): (ms: number) => ToolError {
+export function refuseSlow(member: 'approval' | 'describe' | 'rules'): (ms: number) => ToolError {
   return (ms) => new ToolError('handler_timeout', `The tool's "${member}" took longer than ${ms} ms.`);
 }

@@ -1,9 +1,7 @@
-import { hash } from 'node:crypto';
 import {
   askedIn,
   type CloseReason,
   type Command,
-  digestText,
   type GrantOffer,
   type InteractionDemand,
   type InteractionHooks,
@@ -29,6 +27,7 @@ import type { Journal, PastAttempt, Resolution } from './journal.ts';
 import {
   answerOf,
   checkOutcome,
+  digestOf,
   hasSecrets,
   requireModestSize,
   requireRequest,
@@ -244,7 +243,7 @@ export class Question {
   }
 
   get #digest(): string {
-    return hash('sha256', digestText(this.#parts.writer.call.toolName, this.#spec));
+    return digestOf(this.#parts.writer.call.toolName, this.#spec);
   }
 
   #draft(): PromptDraft {
