@@ -38,6 +38,7 @@ export interface OpenCall {
   /** Hidden from outsiders, who see it only where its newest hidden prompt, or else the configuration, asks them (TEAM1). */
   readonly visibility?: 'audience';
   readonly audience?: Audience | undefined;
+  readonly risk?: InteractionRequest['risk'];
   /** Here it is hidden: nothing but its ids is known (TEAM1). */
   readonly isHidden?: boolean;
   /** In a snapshot: something of it was left out (`true`), or was and stands here again. */
@@ -255,11 +256,11 @@ function openCall(head: Head, event: ChatEvent<'tool_call'>): OpenCall {
 
 /** Ids are `<toolCallId>.<n>`. Counting continues after a restart, so no id is used twice (INT2). */
 function countPrompt(calls: readonly OpenCall[], request: InteractionRequest): readonly OpenCall[] {
-  const { toolCallId, interactionId, visibility, audience } = request;
+  const { toolCallId, interactionId, visibility, audience, risk } = request;
   const n = Number(interactionId.slice(toolCallId.length + 1));
   return calls.map((call) => {
     if (call.toolCallId !== toolCallId || (n <= call.asked && !visibility)) return call;
-    return { ...call, asked: Math.max(n, call.asked), ...(visibility && { visibility, audience }) };
+    return { ...call, asked: Math.max(n, call.asked), ...(visibility && { visibility, audience, risk }) };
   });
 }
 

@@ -2,7 +2,7 @@ import { type CallDescription, isRecord, type Json, ToolError } from '@parleyhq/
 import { limitTime } from '../node/limit-time.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import { describeUnknown } from '../tools/typo-check.ts';
-import { refuseSlow } from './authorise.ts';
+import { refuseSlow } from './slow-tool.ts';
 
 const members = ['title', 'prompt', 'subject', 'risk'] satisfies (keyof CallDescription)[];
 

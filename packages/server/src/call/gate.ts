@@ -18,7 +18,7 @@ import { limitTime } from '../node/limit-time.ts';
 import { judgeCall, type Policy } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
-import { asksFirst, refuseSlow } from './authorise.ts';
+import { asksFirst } from './authorise.ts';
 import { describeCall } from './call-description.ts';
 import type { CallWriter } from './call-writer.ts';
 import type { GateConsent } from './gate-consent.ts';
@@ -26,6 +26,7 @@ import type { Journal } from './journal.ts';
 import type { CallGrants } from './plugin-approvals.ts';
 import { digestOf } from './question-spec.ts';
 import { showArgs } from './show-args.ts';
+import { refuseSlow } from './slow-tool.ts';
 
 export interface GateOptions {
   readonly asker: Asker;
@@ -94,13 +95,14 @@ async function findGrant(options: GateOptions, registered: RegisteredTool): Prom
   const { session, call } = parts.writer;
   if (call.authorised?.by !== 'grant') return undefined;
   const key = nameCallGrant(call.toolName, call.args);
+  const described = await describeCall(registered, call.args, limitMs);
+  const { risk } = described;
   const grant = await book.find(session.id, session.head.turn?.agent, {
     toolName: call.toolName,
     key,
-    asked: askedIn(session.head, asker.narrow({}), call.toolCallId),
+    asked: askedIn(session.head, asker.narrow(risk ? { risk } : {}), call.toolCallId),
   });
   if (!grant) return undefined;
-  const described = await describeCall(registered, call.args, limitMs);
   const isSame = grant.digest === digestOf(call.toolName, await makeSpec(options, registered, described));
   return { scope: grant.scope, by: grant.by, isGrant: true, shown: isSame ? described : {} };
 }

@@ -248,7 +248,7 @@ export function makeApprovalDesk(
         return undefined; // only a stored prompt hides its call; a grant answers it as soon as it is asked (TEAM1, APR4)
       }
       const isHandedOn = parts.journal.recorded(handedOn) !== undefined;
-      if (isHandedOn || (unused && answersToo(unused, demand, asked, callArgs))) {
+      if (isHandedOn || (unused && answersToo(unused, narrowed, asked, callArgs))) {
         const reason = unused?.reason;
         unused = undefined; // one yes, one question: a second one asks for something else
         if (!isHandedOn) await parts.writer.record(handedOn, whomOf(asked));

@@ -49,6 +49,10 @@ const plugin = definePlugin({
         ...asksAnn,
       }),
     ),
+    tool('risky', async (ctx) => {
+      await ctx.approve({ key: 'risky', risk: 'high', visibility: 'audience' });
+      return ctx.confirm('more', 'And this?');
+    }),
     tool('open', (ctx) => ctx.confirm('open', 'Open?')),
     tool('shared', (ctx) => ctx.approve({ key: 'shared', title: 'Shared?', scopes: ['once', 'session'], ...asksAnn })),
   ],
@@ -106,6 +110,20 @@ test('[TEAM1, TEAM2] nor is it told by the snapshot of an open prompt in that tu
   expect(shown).not.toHaveProperty('requesters');
   const [whole] = (await ann.follow(session)).head.prompts;
   expect(whole?.requesters).toContain('owner');
+});
+
+test('[TEAM1, TEAM2] a hidden call stays hidden from its requester where a later prompt names no risk of its own', async () => {
+  const { owner, ann, bob, session } = await open();
+  await ann.say(session, '/call risky {}');
+  const first = await bob.prompt(session);
+  await bob.answer(session, first, approve);
+  const isMore = ({ payload }: { payload: { interactionId: string } }) => payload.interactionId !== first.interactionId;
+  const { payload: more } = await bob.event(session, 'interaction_request', isMore);
+  expect(more).toMatchObject({ prompt: 'And this?', risk: 'high' });
+  expect((await ann.event(session, 'interaction_request', isMore)).payload).toHaveProperty('hidden', true);
+  expect(await ann.answer(session, more, approve)).toMatchObject(forbidden);
+  expect((await owner.follow(session)).head.calls).toMatchObject([{ toolName: 'risky' }]);
+  expect((await ann.follow(session)).head.calls).toMatchObject([{ isHidden: true }]);
 });
 
 test('[TEAM1] a prompt whose call is hidden from somebody by now takes no answer of theirs, valid or not', async () => {
