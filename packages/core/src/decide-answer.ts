@@ -47,7 +47,8 @@ export function decideAnswer(head: Head, command: AnswerCommand, facts: Facts): 
 
 /** Whoever edits asks for something else, and may not approve that (TEAM2). */
 function refuseEdit(): Decision {
-  const words = 'An edit is a request of your own, which somebody else must approve: allow what was asked, or deny it and say what you want.';
+  const words =
+    'An edit is a request of your own, which somebody else must approve: allow what was asked, or deny it and say what you want.';
   return refuse('forbidden', undefined, words);
 }
 

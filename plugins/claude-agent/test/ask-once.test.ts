@@ -23,7 +23,11 @@ const desk = new CallDesk(
   () => conversation as Conversation,
   () => null,
 );
-const plugin = definePlugin({ name: 'sdk', covers: () => false, tools: sdkTools.map((each) => makeSdkTool(desk, each)) });
+const plugin = definePlugin({
+  name: 'sdk',
+  covers: () => false,
+  tools: sdkTools.map((each) => makeSdkTool(desk, each)),
+});
 const server = useLocalServer({ plugins: [plugin], policies: [{ tool: '*', effect: 'ask' }] });
 
 test.each([

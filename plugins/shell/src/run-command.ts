@@ -63,7 +63,12 @@ async function askApproval(args: CommandArgs, workingDirectory: string, ctx: Too
 
 function describeCommand(args: CommandArgs, workingDirectory: string): CallDescription {
   const { command, folder } = place(args, workingDirectory);
-  return { title: 'Run this command?', prompt: `In ${folder}`, subject: { kind: 'command', text: command }, risk: 'high' };
+  return {
+    title: 'Run this command?',
+    prompt: `In ${folder}`,
+    subject: { kind: 'command', text: command },
+    risk: 'high',
+  };
 }
 
 /** Whether a prefix that somebody allowed covers a command (APR7). */

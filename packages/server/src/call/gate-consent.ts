@@ -41,8 +41,7 @@ export function answersToo(
 
 /** Whether it shows no word, no subject and no risk that the gate has not shown. */
 function isWithin(shown: CallDescription, { title, prompt, risk, subject }: CallDescription, args: Json): boolean {
-  const isRead = (words: string | undefined) =>
-    words === undefined || words === shown.title || words === shown.prompt;
+  const isRead = (words: string | undefined) => words === undefined || words === shown.title || words === shown.prompt;
   const { text } = subject ?? showArgs(args);
   const isSeen = shown.subject ? text === shown.subject.text : isShownBy(text, args);
   return isSeen && isRead(title) && isRead(prompt) && levelOf(risk) <= levelOf(shown.risk);
