@@ -204,9 +204,13 @@ export function findPrompt(head: Head, id: InteractionId): OpenPrompt | undefine
 
 /** Who asked for what a call does: those of its turn, and whoever changed it (TEAM2). */
 export function requestersOf(head: Head, callId: ToolCallId | undefined): readonly string[] | undefined {
-  const { editedBy } = (callId !== undefined && findCall(head, callId)) || {};
+  const editedBy = editorsOf(head, callId);
   const asked = head.turn?.requesters;
   return editedBy ? [...new Set([...(asked ?? []), ...editedBy])] : asked;
+}
+
+function editorsOf(head: Head, callId: ToolCallId | undefined): readonly string[] | undefined {
+  return callId === undefined ? undefined : findCall(head, callId)?.editedBy;
 }
 
 /** Whom a prompt asks that this call opens now, or a call inside it: who asked for it may be excluded (TEAM2). */
@@ -248,7 +252,7 @@ function queued(head: Head, { payload, seq }: ChatEvent<'message_queued'>): Queu
 function openCall(head: Head, event: ChatEvent<'tool_call'>): OpenCall {
   const { toolCallId, toolName, args, authorised, parentToolCallId, visibility, audience } = event.payload;
   const { turnId, responseId, seq } = event;
-  const { editedBy } = (parentToolCallId !== undefined && findCall(head, parentToolCallId)) || {};
+  const editedBy = editorsOf(head, parentToolCallId);
   const inside = parentToolCallId === undefined ? {} : { parentToolCallId, ...(editedBy && { editedBy }) };
   const hiding = visibility && { visibility, ...(audience && { audience }) };
   return { toolCallId, toolName, args, authorised, turnId, responseId, seq, asked: 0, ...inside, ...hiding };

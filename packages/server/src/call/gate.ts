@@ -2,6 +2,7 @@ import {
   approvalScopes,
   askedIn,
   type CallDescription,
+  type Grant,
   gateSlot,
   type InteractionAnswer,
   type InteractionDemand,
@@ -103,8 +104,19 @@ async function findGrant(options: GateOptions, registered: RegisteredTool): Prom
     asked: askedIn(session.head, asker.narrow(risk ? { risk } : {}), call.toolCallId),
   });
   if (!grant) return undefined;
-  const isSame = grant.digest === digestOf(call.toolName, await makeSpec(options, registered, described));
-  return { scope: grant.scope, by: grant.by, isGrant: true, shown: isSame ? described : {} };
+  const isSeen = registered.tool.describe && (await isConsentTo(grant, options, registered, described));
+  return { scope: grant.scope, by: grant.by, isGrant: true, shown: isSeen ? described : {} };
+}
+
+/** Whether its giver saw what the gate would show now: an edit has words that nobody saw, and a plugin may have found others. */
+async function isConsentTo(
+  { digest }: Grant,
+  options: GateOptions,
+  registered: RegisteredTool,
+  described: CallDescription,
+): Promise<boolean> {
+  const { toolName } = options.parts.writer.call;
+  return digest === digestOf(toolName, await makeSpec(options, registered, described));
 }
 
 /** @throws ToolError `denied` */
