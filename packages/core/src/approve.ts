@@ -37,6 +37,9 @@ export interface ApprovalDemand<A = Record<string, unknown>>
   readonly grantTtlMs?: number;
 }
 
+/** How a call is put to people. */
+export type CallDescription = Pick<ApprovalDemand, 'title' | 'prompt' | 'subject' | 'risk'>;
+
 /** The outcome. `args` are the arguments that were approved: run with these. */
 export type Approval<A = Record<string, unknown>> =
   | { readonly approved: true; readonly scope: ApprovalScope; readonly args: A; readonly reason?: string }
@@ -65,7 +68,7 @@ export interface ApprovalDesk {
   find(
     key: GrantKey,
     slot: string,
-    demand: Pick<ApprovalDemand, 'subject' | 'audience' | 'visibility' | 'risk' | 'scopes' | 'rules' | 'isEdit'>,
+    demand: CallDescription & Pick<ApprovalDemand, 'audience' | 'visibility' | 'scopes' | 'rules' | 'isEdit'>,
   ): Promise<
     Approval<never> | { readonly approved: true; readonly scope: ApprovalScope; readonly reason?: string } | undefined
   >;

@@ -175,8 +175,9 @@ export function accept(...events: readonly NewEvent[]): Decision {
   return { kind: 'accepted', events };
 }
 
-export function refuse(code: WireErrorCode, details?: unknown): Decision {
-  return { kind: 'refused', refusal: new RefusalError(code, { details }) };
+/** `message` says more than the code's own sentence. */
+export function refuse(code: WireErrorCode, details?: unknown, message?: string): Decision {
+  return { kind: 'refused', refusal: new RefusalError(code, { details, ...(message !== undefined && { message }) }) };
 }
 
 /** Details of `already_answered`: who won, and the prompt that is open in the slot now (INT5). */

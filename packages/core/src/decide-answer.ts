@@ -15,7 +15,7 @@ import { type InteractionId, nameLateMessage } from './id.ts';
 import type { InteractionRequest, InteractionResponse } from './interaction.ts';
 import { canonicalise } from './json.ts';
 import type { OpenPrompt } from './prompt-life.ts';
-import { mayAnswer } from './role.ts';
+import { mayAnswer, mayEdit } from './role.ts';
 
 /** Decides whether an answer wins its prompt. First response wins (INT4); the order of refusals is INT5's. */
 export function decideAnswer(head: Head, command: AnswerCommand, facts: Facts): Decision {
@@ -26,6 +26,7 @@ export function decideAnswer(head: Head, command: AnswerCommand, facts: Facts): 
   if (winner) return { kind: 'repeated', seq: winner.seq };
   if (command.isOutsider) return refuse('forbidden');
   if (!mayAnswer(command.principal, request, command.answer.approvalScope)) return refuse('forbidden'); // mutant: role
+  if (command.answer.editedArgs !== undefined && !mayEdit(command.principal, request)) return refuseEdit();
   if (!command.isEnabled) return refuse('interaction_disabled');
   if (!prompt) return refusePast(head, command, command.past as PastPrompt);
   if (command.digest !== undefined && command.digest !== request.digest) {
@@ -42,6 +43,13 @@ export function decideAnswer(head: Head, command: AnswerCommand, facts: Facts): 
     default:
       return prompt.state satisfies never;
   }
+}
+
+/** Whoever edits asks for something else, and may not approve that (TEAM2). */
+function refuseEdit(): Decision {
+  const words =
+    'An edit is a request of your own, which somebody else must approve: allow what was asked, or deny it and say what you want.';
+  return refuse('forbidden', undefined, words);
 }
 
 /** Consent beyond `once`, or to edited arguments, must name what the person saw (APR2). */
@@ -101,7 +109,7 @@ function claim(head: Head, prompt: OpenPrompt, command: AnswerCommand, { plan }:
   };
   const response: NewEvent = { type: 'interaction_response', payload, turnId, responseId };
   const hasMessage = isLate && !command.hasLateHook && payload.action !== 'cancel';
-  const message = hasMessage ? sendOrQueue(head, lateMessage(request, payload), plan) : [];
+  const message = hasMessage ? sendOrQueue(head, lateMessage(request, payload), plan, prompt.requesters) : [];
   return {
     kind: 'accepted',
     events: [response, ...message],

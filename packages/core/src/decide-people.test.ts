@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { actor, approvalDraft } from '../test/support/samples.ts';
 import { codeOf, World } from '../test/support/world.ts';
 import type { PromptDraft } from './command.ts';
@@ -98,6 +98,98 @@ test('[TEAM2] the head keeps who began and who edited a turn, each person once',
     editedBy: [{ principal: 'boss' }],
   });
   expect(world.head.turn?.requesters).toEqual(['ann', 'boss']);
+});
+
+test.each<[string, Partial<PromptDraft>, Principal, string]>([
+  ['a responder edits without a risk', {}, bob, 'accepted'],
+  ['a responder does not at high risk', { risk: 'high' }, bob, 'forbidden'],
+  ['an operator does at high risk', { risk: 'high' }, boss, 'accepted'],
+  ['nobody does where requesters are excluded', { audience: { exclude: ['requester'] } }, boss, 'forbidden'],
+])('[TEAM2] an edit is a request of its own: %s', (_, draft, principal, expected) => {
+  const { world, interactionId } = askedBy(ann, { ...draft, editable: true });
+  const by = actorOf(principal);
+  const answer = { principal, by, editedArgs: { n: 2 }, digest: approvalDraft.digest };
+  const decision = world.answer(interactionId, answer);
+  expect(codeOf(decision)).toBe(expected);
+  if (decision.kind !== 'refused') return;
+  expect(decision.refusal.message).toMatch(/^An edit is a request of your own/);
+  expect(world.settlementsOf(interactionId)).toEqual([]);
+  expect(verdict({ world, interactionId }, principal)).toBe('accepted');
+});
+
+test('[TEAM2] whoever edits a call is a requester of what it asks next, and of the calls inside it', () => {
+  const { world, interactionId } = askedBy(ann, { editable: true });
+  const toolCallId = world.requestOf(interactionId)?.toolCallId ?? '';
+  world.answer(interactionId, { by: actorOf(bob), editedArgs: {}, digest: approvalDraft.digest });
+  const inner = { toolCallId: 'inner', toolName: 'tool', args: {}, authorised: { by: 'tool' } } as const;
+  const calls = [{ ...inner, parentToolCallId: toolCallId }];
+  const turnId = world.head.turn?.turnId ?? '';
+  world.accept({ type: 'write', turnId, responseId: 'response', blocks: [], calls });
+  for (const call of [toolCallId, 'inner']) {
+    const next = { world, interactionId: world.ask({ risk: 'high' }, call) };
+    expect(world.requestOf(next.interactionId)?.requesters).toEqual(['ann', 'bob']);
+    expect([verdict(next, ann), verdict(next, bob), verdict(next, boss)]).toEqual([
+      'forbidden',
+      'forbidden',
+      'accepted',
+    ]);
+  }
+  const [other] = world.call();
+  const elsewhere = world.ask({ risk: 'high' }, other?.toolCallId);
+  expect(world.requestOf(elsewhere)?.requesters).toEqual(['ann']);
+});
+
+describe('[TEAM2, INT9] the turn of a late answer is asked for by who answered and by who asked', () => {
+  /** A pending prompt whose call and turn are over. */
+  function pendingAskedBy(requester: Principal) {
+    const world = new World();
+    world.accept({ type: 'send', message: { messageId: 'm', text: 'go', origin: 'user', from: actorOf(requester) } });
+    const interactionId = world.askPending();
+    const toolCallId = world.requestOf(interactionId)?.toolCallId ?? '';
+    world.accept({ type: 'return', toolCallId, outcome: { result: null } });
+    world.endTurn();
+    return { world, interactionId };
+  }
+
+  const answersLate = { principal: bob, by: actorOf(bob) };
+
+  test('at once, where nothing runs', () => {
+    const { world, interactionId } = pendingAskedBy(ann);
+    world.answer(interactionId, answersLate);
+    expect(world.head.turn?.requesters).toEqual(['bob', 'ann']);
+    expect(world.eventsOf('user_message').at(-1)?.payload).not.toHaveProperty('requesters');
+  });
+
+  test('each once', () => {
+    const { world, interactionId } = pendingAskedBy(annsPhone);
+    world.answer(interactionId, { principal: ann, by: actorOf(ann) });
+    expect(world.head.turn?.requesters).toEqual(['ann']);
+  });
+
+  test.each([false, true])('after waiting for another turn, with a hook of its own: %s', (hasLateHook) => {
+    const { world, interactionId } = pendingAskedBy(ann);
+    world.send();
+    world.answer(interactionId, { ...answersLate, hasLateHook });
+    if (hasLateHook) world.accept({ type: 'follow_up', interactionId, text: 'late' });
+    world.endTurn();
+    expect(world.head.turn?.requesters).toEqual(['bob', 'ann']);
+  });
+
+  test('from a hook that takes its time', () => {
+    const { world, interactionId } = pendingAskedBy(ann);
+    world.answer(interactionId, { ...answersLate, hasLateHook: true });
+    world.accept({ type: 'follow_up', interactionId, text: 'late' });
+    expect(world.head.turn?.requesters).toEqual(['bob', 'ann']);
+  });
+
+  test('through several turns', () => {
+    const { world, interactionId } = pendingAskedBy(ann);
+    world.answer(interactionId, answersLate);
+    const again = world.askPending();
+    world.answer(again, { principal: boss, by: actorOf(boss) });
+    world.endTurn();
+    expect(world.head.turn?.requesters).toEqual(['boss', 'bob', 'ann']);
+  });
 });
 
 test('[TEAM2] a turn of an earlier release excludes nobody', () => {

@@ -1,6 +1,6 @@
 import { accept, type Command, type Decision, type PromptDraft, refuse } from './command.ts';
 import type { NewEvent } from './event.ts';
-import { findCall, findPrompt, type Head, type OpenCall } from './head.ts';
+import { findCall, findPrompt, type Head, type OpenCall, requestersOf } from './head.ts';
 import { type Instant, type InteractionId, nameInteraction } from './id.ts';
 import type { InteractionRequest } from './interaction.ts';
 import { limits } from './limits.ts';
@@ -100,13 +100,14 @@ function follow(call: OpenCall, last: InteractionRequest, draft: PromptDraft): O
 
 /** Who asked is stored with the prompt, which may outlive its turn (TEAM2). */
 function request(
-  { turn }: Head,
+  head: Head,
   call: OpenCall,
   payload: Omit<InteractionRequest, 'expiresAt'>,
   now: Instant,
 ): NewEvent<'interaction_request'> {
   const { timeoutMs } = payload as InteractionRequest;
-  const requesters = turn?.requesters && dependsOnRequesters(payload) ? { requesters: [...turn.requesters] } : {};
+  const asked = requestersOf(head, call.toolCallId);
+  const requesters = asked && dependsOnRequesters(payload) ? { requesters: [...asked] } : {};
   const deadline = timeoutMs === undefined ? {} : { expiresAt: new Date(now + timeoutMs).toISOString() };
   return {
     type: 'interaction_request',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { actor, operator } from '../test/support/samples.ts';
 import { codeOf, World } from '../test/support/world.ts';
+import type { Command } from './command.ts';
 import { limits } from './limits.ts';
 
 function giveBack(
@@ -324,6 +325,18 @@ describe('the end of a turn', () => {
     expect(world.past(open)?.settlement.payload).toMatchObject({ reason: 'cancelled' });
     expect(world.head.calls).toEqual([]);
     expect(world.promptOf(pending).state).toBe('pending');
+  });
+
+  test.each<[string, Command | undefined, string]>([
+    ['a person', { type: 'cancel', responseId: undefined, streamed: [] }, 'The turn was stopped by a person.'],
+    ['an error', undefined, 'The turn ended with an error before this was done.'],
+    ['the end of its session', { type: 'end_session' }, 'The session was deleted.'],
+  ])('[INT11] by %s says so to the calls that it ends', (_, command, message) => {
+    const world = new World();
+    world.call();
+    const turnId = world.head.turn?.turnId ?? '';
+    world.accept(command ?? { type: 'end_turn', turnId, status: 'error' });
+    expect(world.eventsOf('tool_result')[0]?.payload.error).toEqual({ code: 'cancelled', message });
   });
 
   test('[INT3] leaves no call open, even without an error', () => {

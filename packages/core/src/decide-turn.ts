@@ -40,15 +40,27 @@ export function hasRoom(queue: readonly QueuedMessage[], text: string): boolean 
   return queue.reduce((sum, message) => sum + countBytes(message.text), countBytes(text)) <= limits.queuedBytes;
 }
 
-/** In an outside session nobody goes on from a message: a late answer's stands in the log for whoever reads it (ASK1). */
-export function sendOrQueue(head: Head, message: Payload<'user_message'>, plan: TurnPlan): readonly NewEvent[] {
+/**
+ * In an outside session nobody goes on from a message: a late answer's stands in the log for whoever reads it (ASK1).
+ * @param asked - who asked for what led to the question that the message answers late. A queued one finds them in the head (TEAM2).
+ */
+export function sendOrQueue(
+  head: Head,
+  message: Payload<'user_message'>,
+  plan: TurnPlan,
+  asked?: readonly string[],
+): readonly NewEvent[] {
   if (plan.agent === outsideAgent) return [{ type: 'user_message', payload: message }];
-  return head.turn ? [{ type: 'message_queued', payload: message }] : startTurn(message, plan);
+  return head.turn ? [{ type: 'message_queued', payload: message }] : startTurn(message, plan, asked);
 }
 
-function startTurn(message: Payload<'user_message'>, { turnId, agent, model, owner }: TurnPlan): readonly NewEvent[] {
+function startTurn(
+  message: Payload<'user_message'>,
+  { turnId, agent, model, owner }: TurnPlan,
+  asked: readonly string[] = [],
+): readonly NewEvent[] {
   const trigger = message.origin;
-  const requesters = requestersOf(message);
+  const requesters = [...new Set([...writersOf(message), ...asked])];
   return [
     { type: 'user_message', payload: message, turnId },
     {
@@ -60,8 +72,8 @@ function startTurn(message: Payload<'user_message'>, { turnId, agent, model, own
 }
 
 /** Two tokens of one owner are one person (TEAM2). */
-function requestersOf({ from, editedBy = [] }: Payload<'user_message'>): string[] {
-  return [...new Set([...(from ? [from] : []), ...editedBy].map(personOf))];
+function writersOf({ from, editedBy = [] }: Payload<'user_message'>): string[] {
+  return [...(from ? [from] : []), ...editedBy].map(personOf);
 }
 
 /** The calls of a message are stored in one append before any of them runs (DUR7). */
@@ -118,7 +130,7 @@ export function decideCancel(head: Head, command: CommandOf<'cancel'>, { plan }:
   const kept = head.queue.filter((message) => message.origin !== 'user');
   return accept(
     ...keepText(streamed, turnId, responseId),
-    ...endCalls(head, 'cancelled'),
+    ...endCalls(head, 'The turn was stopped by a person.'),
     ...returned,
     { type: 'turn_end', payload: { status: 'cancelled', ...(usage !== undefined && { usage }) }, turnId },
     ...promote(kept, plan),
@@ -135,7 +147,8 @@ export function decideEnd(head: Head, command: CommandOf<'end_turn'>, { plan }: 
     payload: { status, ...(error && { error }), ...(usage !== undefined && { usage }) },
     turnId,
   };
-  return accept(...partial, ...endCalls(head, 'cancelled'), end, ...promote(head.queue, plan)); // calls are still open only if the turn failed
+  const ended = endCalls(head, 'The turn ended with an error before this was done.'); // calls are still open only if it failed
+  return accept(...partial, ...ended, end, ...promote(head.queue, plan));
 }
 
 /** Deleting a session settles everything open, including pending prompts (OPS5). */
@@ -143,8 +156,8 @@ export function decideSessionEnd(head: Head): Decision {
   const end: readonly NewEvent[] = head.turn
     ? [{ type: 'turn_end', payload: { status: 'cancelled' }, turnId: head.turn.turnId }]
     : [];
-  const results = head.calls.map((call) => resultOf(call, { error: cancelledError }));
-  return accept(...closePrompts(head, 'session_ended', () => true), ...results, ...end);
+  const prompts = closePrompts(head, 'session_ended', () => true);
+  return accept(...prompts, ...cancelCalls(head, 'The session was deleted.'), ...end);
 }
 
 /** Text that was cut off is stored as far as it got; thinking is dropped. */
@@ -166,15 +179,17 @@ function keepText(
 function promote(queue: readonly QueuedMessage[], plan: TurnPlan): readonly NewEvent[] {
   const [next] = queue;
   if (!next) return [];
-  const { seq: _, ...message } = next;
-  return startTurn(message, plan);
+  const { seq: _, requesters, ...message } = next;
+  return startTurn(message, plan, requesters);
 }
 
-const cancelledError = { code: 'cancelled', message: 'The turn was stopped by a person.' };
+/** What its turn leaves open of every call. `message` says what ended them, for the model and for people. */
+function endCalls(head: Head, message: string): readonly NewEvent[] {
+  return [...closePrompts(head, 'cancelled', (prompt) => prompt.state !== 'pending'), ...cancelCalls(head, message)];
+}
 
-function endCalls(head: Head, reason: CloseReason): readonly NewEvent[] {
-  const results = head.calls.map((call) => resultOf(call, { error: cancelledError }));
-  return [...closePrompts(head, reason, (prompt) => prompt.state !== 'pending'), ...results];
+function cancelCalls(head: Head, message: string): readonly NewEvent[] {
+  return head.calls.map((call) => resultOf(call, { error: { code: 'cancelled', message } }));
 }
 
 function closePrompts(head: Head, reason: CloseReason, isMeant: (prompt: OpenPrompt) => boolean): readonly NewEvent[] {

@@ -116,5 +116,5 @@ function decideFollowUp(head: Head, command: CommandOf<'follow_up'>, { plan }: F
     interactionId,
     from: by,
   } as const;
-  return accept(...sendOrQueue(head, message, plan));
+  return accept(...sendOrQueue(head, message, plan, late.requesters));
 }

@@ -35,9 +35,12 @@ export interface OpenCall {
   readonly by?: Actor;
   /** The call that made this one (AGT7). */
   readonly parentToolCallId?: ToolCallId;
+  /** The persons who changed what it does, or what the call around it did when it made this one (TEAM2). */
+  readonly editedBy?: readonly string[];
   /** Hidden from outsiders, who see it only where its newest hidden prompt, or else the configuration, asks them (TEAM1). */
   readonly visibility?: 'audience';
   readonly audience?: Audience | undefined;
+  readonly risk?: InteractionRequest['risk'];
   /** Here it is hidden: nothing but its ids is known (TEAM1). */
   readonly isHidden?: boolean;
   /** In a snapshot: something of it was left out (`true`), or was and stands here again. */
@@ -46,6 +49,8 @@ export interface OpenCall {
 
 export interface QueuedMessage extends Payload<'user_message'> {
   readonly seq: Seq;
+  /** Of the message of a late answer: who asked for what led to its question (TEAM2). */
+  readonly requesters?: readonly string[];
   /** The message of a late answer to a hidden call (TEAM1). */
   readonly isHidden?: boolean;
   /** In a snapshot: something of it was left out (`true`), or was and stands here again. */
@@ -57,6 +62,8 @@ export interface LateAnswer {
   readonly request: InteractionRequest;
   readonly response: Payload<'interaction_response'>;
   readonly timestamp: string;
+  /** Who asked for what led to the question (TEAM2). */
+  readonly requesters?: readonly string[];
 }
 
 /** Everything unfinished in a session at `seq`. Its size depends on the work in progress, not on the length of the log (EVT3). */
@@ -97,7 +104,7 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
           ? head.queue.map((message) =>
               message.messageId === event.payload.messageId ? edited(message, event.payload) : message,
             )
-          : [...head.queue, { ...event.payload, seq: event.seq }],
+          : [...head.queue, queued(head, event)],
         lateAnswers: withoutLate(head.lateAnswers, event.payload.messageId),
       };
     case 'message_unqueued':
@@ -115,7 +122,7 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
       return {
         ...next,
         turn: head.turn && { ...head.turn, isWritten: false, ...addRequester(head.turn, event.payload.by) },
-        calls: [...head.calls, openCall(event)],
+        calls: [...head.calls, openCall(head, event)],
       };
     case 'tool_result':
       return { ...next, calls: head.calls.filter((call) => call.toolCallId !== event.payload.toolCallId) };
@@ -123,7 +130,7 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
       return {
         ...next,
         calls: countPrompt(head.calls, event.payload),
-        prompts: reduceOpenPrompts(head.prompts, event),
+        prompts: noteRequesters(reduceOpenPrompts(head.prompts, event), head, event),
       };
     case 'interaction_expired':
     case 'interaction_pending':
@@ -132,6 +139,7 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
     case 'interaction_response':
       return {
         ...next,
+        calls: noteEditor(head.calls, event.payload),
         prompts: reduceOpenPrompts(head.prompts, event), // mutant: claim
         lateAnswers: addLate(head, event),
       };
@@ -196,9 +204,21 @@ export function findPrompt(head: Head, id: InteractionId): OpenPrompt | undefine
   return findById(head.prompts, id);
 }
 
-/** Whom a prompt asks that is opened now: who asked for the turn may be excluded (TEAM2). */
-export function askedIn({ turn }: Head, { audience, risk }: Asked): Asked {
-  return { audience, risk, ...(turn?.requesters && { requesters: [...turn.requesters] }) };
+/** Who asked for what a call does: those of its turn, and whoever changed it (TEAM2). */
+export function requestersOf(head: Head, callId: ToolCallId | undefined): readonly string[] | undefined {
+  const editedBy = editorsOf(head, callId);
+  const asked = head.turn?.requesters;
+  return editedBy ? [...new Set([...(asked ?? []), ...editedBy])] : asked;
+}
+
+function editorsOf(head: Head, callId: ToolCallId | undefined): readonly string[] | undefined {
+  return callId === undefined ? undefined : findCall(head, callId)?.editedBy;
+}
+
+/** Whom a prompt asks that this call opens now, or a call inside it: who asked for it may be excluded (TEAM2). */
+export function askedIn(head: Head, { audience, risk }: Asked, callId: ToolCallId | undefined): Asked {
+  const requesters = requestersOf(head, callId);
+  return { audience, risk, ...(requesters && { requesters: [...requesters] }) };
 }
 
 /** Whether the turn waits for a person. Pending prompts hold nothing up (WEB6). */
@@ -225,10 +245,17 @@ function edited(message: QueuedMessage, { text, editedBy }: Payload<'message_que
   return { ...message, text, ...(editedBy && { editedBy }) };
 }
 
-function openCall(event: ChatEvent<'tool_call'>): OpenCall {
+/** Of a late answer the head still knows who asked: the answer is folded just before. */
+function queued(head: Head, { payload, seq }: ChatEvent<'message_queued'>): QueuedMessage {
+  const late = head.lateAnswers.find(({ response }) => nameLateMessage(response.interactionId) === payload.messageId);
+  return { ...payload, seq, ...(late?.requesters && { requesters: late.requesters }) };
+}
+
+function openCall(head: Head, event: ChatEvent<'tool_call'>): OpenCall {
   const { toolCallId, toolName, args, authorised, parentToolCallId, visibility, audience, by } = event.payload;
   const { turnId, responseId, seq } = event;
-  const inside = parentToolCallId === undefined ? {} : { parentToolCallId };
+  const editedBy = editorsOf(head, parentToolCallId);
+  const inside = parentToolCallId === undefined ? {} : { parentToolCallId, ...(editedBy && { editedBy }) };
   const hiding = visibility && { visibility, ...(audience && { audience }) };
   return {
     toolCallId,
@@ -252,18 +279,41 @@ function addRequester({ requesters = [] }: Turn, by: Actor | undefined): Pick<Tu
 
 /** Ids are `<toolCallId>.<n>`. Counting continues after a restart, so no id is used twice (INT2). */
 function countPrompt(calls: readonly OpenCall[], request: InteractionRequest): readonly OpenCall[] {
-  const { toolCallId, interactionId, visibility, audience } = request;
+  const { toolCallId, interactionId, visibility, audience, risk } = request;
   const n = Number(interactionId.slice(toolCallId.length + 1));
   return calls.map((call) => {
     if (call.toolCallId !== toolCallId || (n <= call.asked && !visibility)) return call;
-    return { ...call, asked: Math.max(n, call.asked), ...(visibility && { visibility, audience }) };
+    return { ...call, asked: Math.max(n, call.asked), ...(visibility && { visibility, audience, risk }) };
   });
+}
+
+/** A prompt may outlive its turn, and whoever answers it then is not the only one who asked (TEAM2). */
+function noteRequesters(
+  prompts: readonly OpenPrompt[],
+  head: Head,
+  { seq, payload }: ChatEvent<'interaction_request'>,
+): readonly OpenPrompt[] {
+  const requesters = requestersOf(head, payload.toolCallId);
+  return requesters ? prompts.map((prompt) => (prompt.seq === seq ? { ...prompt, requesters } : prompt)) : prompts;
+}
+
+function noteEditor(
+  calls: readonly OpenCall[],
+  { toolCallId, editedArgs, by }: Payload<'interaction_response'>,
+): readonly OpenCall[] {
+  if (editedArgs === undefined) return calls;
+  const person = personOf(by);
+  return calls.map((call) =>
+    call.toolCallId === toolCallId ? { ...call, editedBy: [...new Set([...(call.editedBy ?? []), person])] } : call,
+  );
 }
 
 function addLate(head: Head, event: ChatEvent<'interaction_response'>): readonly LateAnswer[] {
   const prompt = findPrompt(head, event.payload.interactionId);
   if (!prompt || !event.payload.late || event.payload.action === 'cancel') return head.lateAnswers;
-  return [...head.lateAnswers, { request: prompt.request, response: event.payload, timestamp: event.timestamp }];
+  const { request, requesters } = prompt;
+  const asked = requesters && { requesters };
+  return [...head.lateAnswers, { request, response: event.payload, timestamp: event.timestamp, ...asked }];
 }
 
 function withoutLate(answers: readonly LateAnswer[], messageId: MessageId): readonly LateAnswer[] {

@@ -42,6 +42,8 @@ export interface PromptLife {
 export interface OpenPrompt extends PromptLife {
   /** In a snapshot: something of it was left out (`true`), or was and stands here again. */
   readonly isCut?: boolean;
+  /** Who asked for what its call does (TEAM2). Absent in heads cached by earlier releases. */
+  readonly requesters?: readonly string[];
   readonly state: 'open' | 'pending' | 'expired';
 }
 

@@ -44,6 +44,12 @@ export function mayAnswer(principal: Principal, asked: Asked = {}, scope?: Appro
   return isMeant && isRanked && !isExcluded(principal, asked) && mayConsent(principal, scope);
 }
 
+/** Whether a principal may change what runs as it approves it: an edit is a request of its own (TEAM2). */
+export function mayEdit(principal: Principal, asked: Asked): boolean {
+  const { id, owner = id } = principal;
+  return mayAnswer(principal, { ...asked, requesters: [...(asked.requesters ?? []), owner] });
+}
+
 /**
  * Those whom both audiences ask; one that is absent asks everybody. Exclusions unite (TEAM1). Principals count where both name
  * them the same way, so that `principals` may be empty: then nobody is asked.

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { Approval, ApprovalDemand } from './approve.ts';
+import type { Approval, ApprovalDemand, CallDescription } from './approve.ts';
 import type { AskOptions } from './ask.ts';
 import type { Awaitable } from './awaitable.ts';
 import type { InteractionDemand } from './demand.ts';
@@ -121,6 +121,11 @@ export interface Tool<P extends Parameters = Parameters> {
   readonly description: string;
   readonly parameters: P;
   readonly approval?: ApprovalRule<Args<P>>;
+  /**
+   * How the gate puts a call to people; it shows the bare arguments otherwise. If a `ctx.approve` of the same call says
+   * the same, the gate's yes answers it (APR3).
+   */
+  describe?(args: Args<P>): Awaitable<CallDescription>;
   /** Wider consents that the gate offers beside the exact arguments; the plugin's `covers` judges them (APR7). */
   rules?(args: Args<P>): Awaitable<readonly OfferedRule[]>;
   /** Changes nothing, so it may run again and runs in plan mode. */

@@ -79,6 +79,14 @@ test('[APR2] editing the arguments hides the old subject, and can be undone', as
   expect(await lastAnswer()).not.toHaveProperty('editedArgs');
 });
 
+test('[TEAM2] whoever may not approve their own request is offered no edit', async () => {
+  const others = { ...approval, editable: true, audience: { exclude: ['requester'] }, requesters: ['ann'] };
+  await ask('c.1', others, { to: 'production' });
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Add a reason' }).count()).toBe(1);
+  expect(await page.getByRole('button', { name: 'Edit the arguments' }).count()).toBe(0);
+});
+
 test('[WEB3] a denial has no tick, and a short answer is shown in the line', async () => {
   await ask('c.1', approval);
   await page.getByRole('button', { name: 'Deny' }).click();

@@ -1,4 +1,4 @@
-import { defineTool, type GrantKey, isRecord, type Json, type ToolContext } from '@parleyhq/core';
+import { type CallDescription, defineTool, type GrantKey, isRecord, type Json, type ToolContext } from '@parleyhq/core';
 import { type CallDesk, unwrap } from './call-desk.ts';
 import { isInEditZone } from './edit-zone.ts';
 import type { Asked } from './pending-call.ts';
@@ -43,6 +43,7 @@ export function makeSdkTool(desk: CallDesk, { name, description, readOnly = fals
     name,
     description,
     parameters: { type: 'object' },
+    describe: (args: Args) => describeUse(name, args),
     readOnly,
     onInterrupted: 'retry', // only this tool knows whether the call was running, and then asks before running it again
     timeoutMs: desk.timeoutMs,
@@ -86,13 +87,7 @@ async function permit(
   const rules = await offerSuggested(suggestions, { toolName, args, folder, isEdit });
   const approval = await ctx.approve<Args>({
     key: (args) => toGrantKey(toolName, args),
-    title: `Allow "${toolName}"?`,
-    prompt: [
-      ...toDetails(toolName, args),
-      ...(reason === undefined ? [] : [`${reason}.`]),
-      '"For session" allows exactly this again.',
-    ].join(' '),
-    subject: toSubject(toolName, args),
+    ...describeUse(toolName, args, reason),
     rules,
     editable: true,
     isEdit,
@@ -101,6 +96,13 @@ async function permit(
   });
   if (approval.approved) return approval.args;
   throw ctx.error(approval.code, approval.reason);
+}
+
+/** `reason`: why the SDK asks, which it says only once the call is under way. */
+function describeUse(tool: string, args: Args, reason?: string): CallDescription {
+  const why = reason === undefined ? [] : [`${reason}.`];
+  const prompt = [...toDetails(tool, args), ...why, '"For session" allows exactly this again.'].join(' ');
+  return { title: `Allow "${tool}"?`, prompt, subject: toSubject(tool, args) };
 }
 
 /** Whether mode `acceptEdits` covers the call: where the SDK itself has a reason to ask, a person decides. */

@@ -1,4 +1,4 @@
-import { defineTool } from '@parleyhq/core';
+import { type CallDescription, defineTool } from '@parleyhq/core';
 import * as z from 'zod';
 import { isFileName, type Scratch } from './scratch.ts';
 
@@ -8,19 +8,15 @@ export function createDeleteFiles(scratch: Scratch) {
     name: 'delete_files',
     description: 'Delete files from the scratch folder, once a person has approved it.',
     parameters: z.object({ files: z.array(z.string()).min(1).max(100).describe('File names, without folders.') }),
+    describe: ({ files }) => describeDeletion(distinct(files)),
     async handler({ files }, ctx) {
-      const names = [...new Set(files)];
+      const names = distinct(files);
       const invalid = names.find((name) => !isFileName(name));
       if (invalid !== undefined) throw ctx.error('invalid_args', `"${invalid}" is not a valid file name.`);
 
       const approval = await ctx.approve({
         key: ['delete_files', ...names.toSorted()], // a grant covers exactly these files
-        title: `Delete ${names.length === 1 ? '1 file' : `${names.length} files`}?`,
-        prompt:
-          'Permanently deletes the following from the scratch folder. ' +
-          'An approval beyond once covers exactly these names, and no others.',
-        subject: { kind: 'text', text: names.join('\n') },
-        risk: 'high',
+        ...describeDeletion(names),
         scopes: ['once', 'session', 'always'],
       });
       if (!approval.approved) {
@@ -31,4 +27,19 @@ export function createDeleteFiles(scratch: Scratch) {
       return { ok: true, deleted, ...(missing.length > 0 && { missing }) };
     },
   });
+}
+
+function distinct(files: readonly string[]): string[] {
+  return [...new Set(files)];
+}
+
+function describeDeletion(names: readonly string[]): CallDescription {
+  return {
+    title: `Delete ${names.length === 1 ? '1 file' : `${names.length} files`}?`,
+    prompt:
+      'Permanently deletes the following from the scratch folder. ' +
+      'An approval beyond once covers exactly these names, and no others.',
+    subject: { kind: 'text', text: names.join('\n') },
+    risk: 'high',
+  };
 }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { defineTool, type Rule, type ToolContext } from '@parleyhq/core';
+import { type CallDescription, defineTool, type Rule, type ToolContext } from '@parleyhq/core';
 import * as z from 'zod';
 import { runCommand } from './run.ts';
 
@@ -29,6 +29,7 @@ export function createRunCommand(settings: () => Settings) {
     name: 'run_command',
     description: 'Run a shell command, once a person has approved it; they may edit it first.',
     parameters,
+    describe: (args) => describeCommand(args, settings().workingDirectory),
     async handler(args, ctx) {
       const { workingDirectory, env, shutdown } = settings();
       const fault = findFault(args, workingDirectory);
@@ -50,10 +51,7 @@ async function askApproval(args: CommandArgs, workingDirectory: string, ctx: Too
   prefixes ??= await import('./prefix-rule.ts');
   const approval = await ctx.approve<CommandArgs>({
     key: ({ command, cwd = '.' }) => ['run_command', resolve(workingDirectory, cwd), command],
-    title: 'Run this command?',
-    prompt: `In ${resolve(workingDirectory, args.cwd ?? '.')}`,
-    subject: { kind: 'command', text: args.command },
-    risk: 'high',
+    ...describeCommand(args, workingDirectory),
     scopes: ['once'],
     rules: prefixes.offerPrefix(place(args, workingDirectory)),
     editable: true,
@@ -61,6 +59,16 @@ async function askApproval(args: CommandArgs, workingDirectory: string, ctx: Too
   });
   if (!approval.approved) throw ctx.error(approval.code, approval.reason);
   return approval.args;
+}
+
+function describeCommand(args: CommandArgs, workingDirectory: string): CallDescription {
+  const { command, folder } = place(args, workingDirectory);
+  return {
+    title: 'Run this command?',
+    prompt: `In ${folder}`,
+    subject: { kind: 'command', text: command },
+    risk: 'high',
+  };
 }
 
 /** Whether a prefix that somebody allowed covers a command (APR7). */

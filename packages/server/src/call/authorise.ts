@@ -8,13 +8,14 @@ import {
   nameCallGrant,
   nameInteraction,
   type ToolCall,
-  ToolError,
 } from '@parleyhq/core';
 import { limitTime } from '../node/limit-time.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import { findAsking, judgeCall } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
+import { describeCall } from './call-description.ts';
 import type { CallServices, Toolbox } from './call-services.ts';
+import { refuseSlow } from './slow-tool.ts';
 
 /** Who decides that a call may run, as its event is to say, and the grant that it rests on. */
 export interface Authorisation {
@@ -29,7 +30,7 @@ export interface Authorisation {
 export async function authorise(
   { toolbox, grants, asking }: Pick<CallServices, 'toolbox' | 'grants' | 'asking'>,
   session: LiveSession,
-  { toolCallId, toolName, args }: ToolCall,
+  { toolCallId, toolName, args, parentToolCallId }: ToolCall,
 ): Promise<Authorisation> {
   const agent = session.head.turn?.agent;
   const registered = toolbox.registry.get(toolName, agent);
@@ -39,29 +40,32 @@ export async function authorise(
   if (permission.kind === 'allow' || permission.kind === 'deny') return { authorised: { by: permission.by } };
   if (permission.kind === 'tool' && !(await toolAsksFirst(registered, args, limitMs)))
     return { authorised: { by: 'tool' } };
+  const byPerson: Authorisation = { authorised: { by: 'person', interactionId: nameInteraction(toolCallId, 0) } };
+  const described = await describeCall(registered, args, limitMs).catch(() => undefined); // told when it fails again at the gate
+  if (!described) return byPerson;
   const ruled = registered.tool.rules && { args };
-  const asked = askedIn(session.head, findAsking(toolbox.policies, toolName));
+  const { audience } = findAsking(toolbox.policies, toolName);
+  const asked = askedIn(session.head, { audience, risk: described.risk }, parentToolCallId);
   const grant = await grants.find(session.id, agent, { toolName, key: nameCallGrant(toolName, args), asked, ruled });
-  if (grant) return { authorised: { by: 'grant', grantId: grant.id }, grant };
-  return { authorised: { by: 'person', interactionId: nameInteraction(toolCallId, 0) } };
+  return grant ? { authorised: { by: 'grant', grantId: grant.id }, grant } : byPerson;
 }
 
 /** Who sees a call that the configuration hides, for its event to say (TEAM1). */
 export function hidingOfCall(
   { policies }: Toolbox,
   head: Head,
-  toolName: string,
+  { toolName, parentToolCallId }: Pick<ToolCall, 'toolName' | 'parentToolCallId'>,
 ): Pick<ToolCall, 'visibility' | 'audience' | 'requesters'> {
   const { visibility, audience } = findAsking(policies, toolName);
   if (!visibility) return {};
-  const { requesters } = askedIn(head, { audience });
+  const { requesters } = askedIn(head, { audience }, parentToolCallId);
   const isNeeded = requesters !== undefined && dependsOnRequesters({ audience });
   return { visibility, ...(audience && { audience }), ...(isNeeded && { requesters: [...requesters] }) };
 }
 
 /** Whoever is to see the input of a call while it is written: its tool has no name yet, and may be any that is hidden. */
 export function inputWatchers({ policies }: Toolbox, head: Head): readonly Asked[] {
-  return policies.flatMap(({ visibility, audience }) => (visibility ? askedIn(head, { audience }) : []));
+  return policies.flatMap(({ visibility, audience }) => (visibility ? askedIn(head, { audience }, undefined) : []));
 }
 
 /** Whether the tool's own rule says that a person is to be asked. A failure here is told when it fails again in the call. */
@@ -82,9 +86,4 @@ export async function asksFirst({ tool, parse }: RegisteredTool, args: Json, lim
   if (typeof rule !== 'function') return rule === 'always';
   const parsed = await parse(args);
   return Boolean(await limitTime(limitMs, () => rule(parsed), refuseSlow('approval')));
-}
-
-/** What becomes of a call whose tool takes too long to say something about it. */
-export function refuseSlow(member: 'approval' | 'rules'): (ms: number) => ToolError {
-  return (ms) => new ToolError('handler_timeout', `The tool's "${member}" took longer than ${ms} ms.`);
 }

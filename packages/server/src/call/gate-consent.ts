@@ -3,6 +3,7 @@ import {
   type ApprovalDemand,
   type ApprovalScope,
   type Asked,
+  type CallDescription,
   isPersonal,
   isRecord,
   type Json,
@@ -18,21 +19,37 @@ export interface GateConsent {
   readonly reason?: string | undefined;
   /** Nobody was asked this time. */
   readonly isGrant: boolean;
+  /** What the gate showed in the tool's own words; the bare arguments where it has no subject. */
+  readonly shown: CallDescription;
 }
 
 /**
- * Whether the gate's yes answers a `ctx.approve` of the same call, which then asks nobody again: it is asked of those who
- * could have answered it, and shows nothing but what the gate has shown. A grant counts only where lasting consent is offered.
+ * Whether the gate's yes answers a `ctx.approve` of the same call, which then asks nobody again: that asks for the same or
+ * less, of those who could have answered it. A grant counts only where lasting consent is offered.
  */
 export function answersToo(
   consent: GateConsent,
-  { subject, scopes = ['once', 'session'] }: Pick<ApprovalDemand, 'subject' | 'scopes'>,
+  demand: CallDescription & Pick<ApprovalDemand, 'scopes'>,
   asked: Asked,
   args: Json,
-) {
+): boolean {
+  const { scopes = ['once', 'session'] } = demand;
   if (!mayAnswer(giverOf(consent), asked)) return false;
   if (consent.isGrant && (isPersonal(asked) || !scopes.includes(consent.scope))) return false;
-  return subject === undefined || isShownBy(subject.text, args);
+  return isWithin(consent.shown, demand, args);
+}
+
+/** Whether it shows no word, no subject and no risk that the gate has not shown. */
+function isWithin(shown: CallDescription, { title, prompt, risk, subject }: CallDescription, args: Json): boolean {
+  const isRead = (words: string | undefined) => words === undefined || words === shown.title || words === shown.prompt;
+  const { text } = subject ?? showArgs(args);
+  const isSeen = shown.subject ? text === shown.subject.text : isShownBy(text, args);
+  return isSeen && isRead(title) && isRead(prompt) && levelOf(risk) <= levelOf(shown.risk);
+}
+
+/** A prompt that names no risk is taken for one of the lowest. */
+function levelOf(risk: CallDescription['risk'] = 'low'): number {
+  return ['low', 'medium', 'high'].indexOf(risk);
 }
 
 /** Whether a text is the arguments, one of their texts, or lines that each are one. Anything else may be more than was shown. */

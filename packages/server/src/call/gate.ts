@@ -1,9 +1,12 @@
 import {
   approvalScopes,
   askedIn,
+  type CallDescription,
+  type Grant,
   gateSlot,
   type InteractionAnswer,
   type InteractionDemand,
+  type InteractionSpec,
   isRecord,
   type Json,
   nameCallGrant,
@@ -16,12 +19,15 @@ import { limitTime } from '../node/limit-time.ts';
 import { judgeCall, type Policy } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
-import { asksFirst, refuseSlow } from './authorise.ts';
+import { asksFirst } from './authorise.ts';
+import { describeCall } from './call-description.ts';
 import type { CallWriter } from './call-writer.ts';
 import type { GateConsent } from './gate-consent.ts';
 import type { Journal } from './journal.ts';
 import type { CallGrants } from './plugin-approvals.ts';
+import { digestOf } from './question-spec.ts';
 import { showArgs } from './show-args.ts';
+import { refuseSlow } from './slow-tool.ts';
 
 export interface GateOptions {
   readonly asker: Asker;
@@ -46,17 +52,10 @@ export interface PassedGate {
  */
 export async function passGate(options: GateOptions, registered: RegisteredTool): Promise<PassedGate> {
   const { args, toolName } = options.parts.writer.call;
-  if (!(await mustAsk(options, registered))) return { args, consent: await findGrant(options) };
-  const parsed = await registered.parse(args);
-  const rules = await limitTime(options.limitMs, () => registered.tool.rules?.(parsed), refuseSlow('rules'));
-  const demand: InteractionDemand = {
-    type: 'approval',
-    subject: showArgs(args),
-    approvalScopes: [...approvalScopes],
-    editable: true,
-    ...(rules && { rules: [...rules] }),
-    onResponse: (answer) => judgeEdit(registered, answer),
-  };
+  if (!(await mustAsk(options, registered))) return { args, consent: await findGrant(options, registered) };
+  const described = await describeCall(registered, args, options.limitMs);
+  const asks = await makeSpec(options, registered, described);
+  const demand: InteractionDemand = { ...asks, onResponse: (answer) => judgeEdit(registered, answer) };
   const source = { kind: 'policy', name: registered.plugin.name } as const;
   const answer = await options.asker.ask(demand, gateSlot, source, { offer: { key: nameCallGrant(toolName, args) } });
   if (!isRecord(answer) || answer.error === 'timeout') throw new ToolError('timeout', 'Nobody allowed this in time.');
@@ -64,24 +63,60 @@ export async function passGate(options: GateOptions, registered: RegisteredTool)
   if (action !== 'approve') {
     throw new ToolError(action === 'cancel' ? 'cancelled' : 'denied', reason ?? 'A person did not allow this.');
   }
-  const consent: GateConsent = { scope, by, reason, isGrant: false };
+  const consent: GateConsent = { scope, by, reason, isGrant: false, shown: described };
   if (editedArgs === undefined) return { args, consent };
   const edit = { answer: answer as unknown as InteractionAnswer, key: nameCallGrant(toolName, editedArgs) };
   const isKept = scope !== 'once' && (await options.grants.keep({ ...edit, scope }));
-  return { args: editedArgs, consent: isKept ? consent : { ...consent, scope: 'once' } };
+  const shown = { ...(await describeCall(registered, editedArgs, options.limitMs)), risk: described.risk };
+  return { args: editedArgs, consent: { ...consent, scope: isKept ? scope : 'once', shown } };
+}
+
+/** What the gate shows of a call: the tool's own words for it, or its arguments. */
+async function makeSpec(
+  { parts, limitMs }: GateOptions,
+  { tool, parse }: RegisteredTool,
+  described: CallDescription,
+): Promise<InteractionSpec> {
+  const { args } = parts.writer.call;
+  const parsed = await parse(args);
+  const rules = await limitTime(limitMs, () => tool.rules?.(parsed), refuseSlow('rules'));
+  return {
+    type: 'approval',
+    subject: showArgs(args),
+    ...described,
+    approvalScopes: [...approvalScopes],
+    editable: true,
+    ...(rules && { rules: [...rules] }),
+  };
 }
 
 /** The grant of exactly this call, where the call rests on it: it was a person's answer to the gate. */
-async function findGrant({ parts, book, asker }: GateOptions): Promise<GateConsent | undefined> {
+async function findGrant(options: GateOptions, registered: RegisteredTool): Promise<GateConsent | undefined> {
+  const { parts, book, asker, limitMs } = options;
   const { session, call } = parts.writer;
   if (call.authorised?.by !== 'grant') return undefined;
   const key = nameCallGrant(call.toolName, call.args);
+  const described = await describeCall(registered, call.args, limitMs);
+  const { risk } = described;
   const grant = await book.find(session.id, session.head.turn?.agent, {
     toolName: call.toolName,
     key,
-    asked: askedIn(session.head, asker.narrow({})),
+    asked: askedIn(session.head, asker.narrow(risk ? { risk } : {}), call.toolCallId),
   });
-  return grant && { scope: grant.scope, by: grant.by, isGrant: true };
+  if (!grant) return undefined;
+  const isSeen = registered.tool.describe && (await isConsentTo(grant, options, registered, described));
+  return { scope: grant.scope, by: grant.by, isGrant: true, shown: isSeen ? described : {} };
+}
+
+/** Whether its giver saw what the gate would show now: an edit has words that nobody saw, and a plugin may have found others. */
+async function isConsentTo(
+  { digest }: Grant,
+  options: GateOptions,
+  registered: RegisteredTool,
+  described: CallDescription,
+): Promise<boolean> {
+  const { toolName } = options.parts.writer.call;
+  return digest === digestOf(toolName, await makeSpec(options, registered, described));
 }
 
 /** @throws ToolError `denied` */

@@ -238,7 +238,7 @@ export function makeApprovalDesk(
       ); // of now: the mode changes while calls run
       if (permission.kind === 'deny') return { approved: false, code: 'denied', reason: permission.reason };
       const narrowed = asker.narrow(demand);
-      const asked = askedIn(session.head, narrowed);
+      const asked = askedIn(session.head, narrowed, parts.writer.call.toolCallId);
       const handedOn = handedOnKey(slot);
       const isModes = permission.kind === 'allow' && permission.by === 'mode';
       const isPassed = permission.kind === 'allow' && !(isModes && isPersonal(asked)); // whoever set the mode is not who is asked
@@ -248,7 +248,7 @@ export function makeApprovalDesk(
         return undefined; // only a stored prompt hides its call; a grant answers it as soon as it is asked (TEAM1, APR4)
       }
       const isHandedOn = parts.journal.recorded(handedOn) !== undefined;
-      if (isHandedOn || (unused && answersToo(unused, demand, asked, callArgs))) {
+      if (isHandedOn || (unused && answersToo(unused, narrowed, asked, callArgs))) {
         const reason = unused?.reason;
         unused = undefined; // one yes, one question: a second one asks for something else
         if (!isHandedOn) await parts.writer.record(handedOn, whomOf(asked));

@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import {
+  digestText,
   type FormValues,
   type InteractionAnswer,
   type InteractionHooks,
@@ -24,6 +26,11 @@ import { findRequestFaults } from './request-faults.ts';
 export function answerOf(response: InteractionResponse): InteractionAnswer {
   const { toolCallId: _, answerId: __, late: ___, grantId: ____, ...answer } = response;
   return answer as InteractionAnswer;
+}
+
+/** Identifies what a person consents to (DUR5). */
+export function digestOf(toolName: string, spec: InteractionSpec): string {
+  return hash('sha256', digestText(toolName, spec));
 }
 
 /** The spec of a later attempt, so that the next one inherits from it; what is never stored stays as it is. */

@@ -1,9 +1,7 @@
-import { hash } from 'node:crypto';
 import {
   askedIn,
   type CloseReason,
   type Command,
-  digestText,
   type GrantOffer,
   type InteractionDemand,
   type InteractionHooks,
@@ -29,6 +27,7 @@ import type { Journal, PastAttempt, Resolution } from './journal.ts';
 import {
   answerOf,
   checkOutcome,
+  digestOf,
   hasSecrets,
   requireModestSize,
   requireRequest,
@@ -151,8 +150,8 @@ export class Question {
 
   #requireSomebody(): void {
     const { onUnavailable } = this.#spec;
-    const { session } = this.#parts.writer;
-    const asked = askedIn(session.head, this.#spec);
+    const { session, call } = this.#parts.writer;
+    const asked = askedIn(session.head, this.#spec, call.toolCallId);
     if (onUnavailable === 'wait' || this.#rules.availability(session.id, asked).available) return;
     if (this.#options.isWithinGrace) return;
     throw new ToolError('interaction_unavailable', 'Nobody who could answer is connected.');
@@ -244,7 +243,7 @@ export class Question {
   }
 
   get #digest(): string {
-    return hash('sha256', digestText(this.#parts.writer.call.toolName, this.#spec));
+    return digestOf(this.#parts.writer.call.toolName, this.#spec);
   }
 
   #draft(): PromptDraft {
@@ -290,7 +289,7 @@ function replay(resolution: Resolution): Json {
 function endClosed(reason: CloseReason): { ok: false; error: 'timeout' } {
   if (reason === 'timeout') return { ok: false, error: 'timeout' };
   if (reason === 'cancelled' || reason === 'session_ended') {
-    throw new ToolError('cancelled', 'The turn was stopped before anybody answered.');
+    throw new ToolError('cancelled', 'The turn ended before anybody answered.');
   }
   if (reason === 'withdrawn') throw new ToolError('withdrawn', 'The caller withdrew the call.');
   throw new ToolError('call_closed', 'The call ended before anybody answered.');

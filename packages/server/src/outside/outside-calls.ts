@@ -153,7 +153,7 @@ export class OutsideCalls {
     const { calls } = this.#options;
     for (;;) {
       const { authorised, grant } = await authorise(calls, session, written);
-      const call = { ...written, authorised, ...hidingOfCall(calls.toolbox, session.head, written.toolName) };
+      const call = { ...written, authorised, ...hidingOfCall(calls.toolbox, session.head, written) };
       try {
         await session.perform({ type: 'call', call }, { ...options, usedGrants: grant ? [grant] : [] });
         return;

@@ -96,9 +96,10 @@ export class Visibility {
   /** The head as a principal gets it. */
   showHead(principal: Principal, head: Head): Head {
     if (this.#calls.size === 0) return head;
-    const { turn, ...shown } = hideHead(head, (call) => this.hides(principal, call));
-    const isLate = turn !== null && this.hides(principal, this.#lateTurns.get(turn.turnId));
-    return { ...shown, turn: isLate ? hideRequesters(turn) : turn };
+    const { turn, prompts, ...shown } = hideHead(head, (call) => this.hides(principal, call));
+    const hide = <Begun extends { turnId?: TurnId | undefined; requesters?: readonly string[] }>(begun: Begun) =>
+      this.hides(principal, this.#lateTurns.get(begun.turnId ?? '')) ? hideRequesters(begun) : begun;
+    return { ...shown, turn: turn && hide(turn), prompts: prompts.map(hide) };
   }
 
   #callOf(event: ChatEvent): ToolCallId | undefined {

@@ -29,6 +29,7 @@ const toolMembers: Shape<Tool> = {
     (value) => value === 'never' || value === 'always' || isFunction(value),
     '"never", "always" or a function',
   ],
+  describe: [isFunction, 'a function'],
   rules: [isFunction, 'a function'],
   readOnly: [isSwitch, 'true or false'],
   durable: [isSwitch, 'true or false'],

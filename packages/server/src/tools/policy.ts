@@ -13,8 +13,8 @@ export interface Policy {
   readonly visibility?: 'audience' | undefined;
 }
 
-/** Whom a request asks, and who else sees it. */
-export type Asking = Pick<InteractionSpec, 'audience' | 'visibility'>;
+/** Whom a request asks, and who else sees it. At high risk requesters are not among them (TEAM2). */
+export type Asking = Pick<InteractionSpec, 'audience' | 'visibility' | 'risk'>;
 
 /** Whether a call may run: it does, it is asked about first, or it may not and why. `tool`: the tool decides for itself. */
 export type Permission =

@@ -216,7 +216,7 @@ export class TurnRunner implements SessionObserver {
     const calls = written.map((call, n) => ({
       ...call,
       ...(found[n] && { authorised: found[n].authorised }),
-      ...hidingOfCall(this.#services.calls.toolbox, this.#session.head, call.toolName),
+      ...hidingOfCall(this.#services.calls.toolbox, this.#session.head, call),
     }));
     return { calls, usedGrants: found.flatMap(({ grant }) => grant ?? []) };
   }

@@ -1,4 +1,4 @@
-import { definePlugin, type FormSchema, type InteractionDemand, type ToolContext } from '@parleyhq/core';
+import { type Agent, definePlugin, type FormSchema, type InteractionDemand, type ToolContext } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { startGuardedServer } from '../support/guarded-server.ts';
 import type { Tab } from '../support/tab.ts';
@@ -19,8 +19,21 @@ const tool = (name: string, handler: (ctx: ToolContext) => Promise<unknown>) => 
   handler: (_: Record<string, unknown>, ctx: ToolContext) => handler(ctx),
 });
 
+/** Asks Ann alone, and everybody once she has answered. */
+const asker: Agent = {
+  name: 'asker',
+  async *run({ read, startSeq }) {
+    const events = await read();
+    if (events.some(({ type, seq }) => type === 'tool_result' && seq > startSeq)) return;
+    const isLate = events.some(({ type }) => type === 'interaction_response');
+    const toolName = isLate ? 'open' : 'hidden_later';
+    yield { type: 'tool_call', toolCallId: `call-${startSeq}`, toolName, args: {} };
+  },
+};
+
 const plugin = definePlugin({
   name: 'traces',
+  agents: [asker],
   tools: [
     tool('both', (ctx) =>
       Promise.all([
@@ -28,6 +41,19 @@ const plugin = definePlugin({
         ctx.requestInteraction({ type: 'input', prompt: 'Hidden?', inputSchema: form, ...asksAnn }),
       ]),
     ),
+    tool('hidden_later', (ctx) =>
+      ctx.requestInteraction({
+        type: 'approval',
+        timeoutMs: 20,
+        onTimeout: () => ({ pending: { message: 'Later.' } }),
+        ...asksAnn,
+      }),
+    ),
+    tool('risky', async (ctx) => {
+      await ctx.approve({ key: 'risky', risk: 'high', visibility: 'audience' });
+      return ctx.confirm('more', 'And this?');
+    }),
+    tool('open', (ctx) => ctx.confirm('open', 'Open?')),
     tool('shared', (ctx) => ctx.approve({ key: 'shared', title: 'Shared?', scopes: ['once', 'session'], ...asksAnn })),
   ],
 });
@@ -61,13 +87,43 @@ test('[TEAM1, INT9] who answered a hidden prompt late is not told by the turn th
   await ann.answer(session, prompt, { action: 'submit', input: { word: 'late' } });
   const isLate = ({ payload }: { payload: object }) => 'trigger' in payload && payload.trigger === 'interaction';
   const whole = await ann.event(session, 'turn_start', isLate);
-  expect(whole.payload.requesters).toEqual([annId]);
+  expect(whole.payload.requesters).toEqual([annId, 'owner']);
   const { requesters: _, ...shown } = whole.payload;
   expect((await bob.event(session, 'turn_start', isLate)).payload).toEqual(shown);
   await server.local.restart();
   const back = await server.enter();
   await back.follow(session);
   expect((await back.event(session, 'turn_start', isLate)).payload).toEqual(shown);
+});
+
+test('[TEAM1, TEAM2] nor is it told by the snapshot of an open prompt in that turn', async () => {
+  const { owner, ann, bob } = await open();
+  const created = await owner.ask<{ session: { id: string } }>({ type: 'create_session', agent: 'asker' });
+  const session = created.session.id;
+  for (const tab of [owner, ann, bob]) await tab.follow(session);
+  await owner.say(session, 'go');
+  const { seq } = await ann.event(session, 'turn_end');
+  await ann.answer(session, await ann.prompt(session), approve);
+  await bob.prompt(session, seq);
+  const [shown] = (await bob.follow(session)).head.prompts;
+  expect(shown?.request.prompt).toBe('Open?');
+  expect(shown).not.toHaveProperty('requesters');
+  const [whole] = (await ann.follow(session)).head.prompts;
+  expect(whole?.requesters).toContain('owner');
+});
+
+test('[TEAM1, TEAM2] a hidden call stays hidden from its requester where a later prompt names no risk of its own', async () => {
+  const { owner, ann, bob, session } = await open();
+  await ann.say(session, '/call risky {}');
+  const first = await bob.prompt(session);
+  await bob.answer(session, first, approve);
+  const isMore = ({ payload }: { payload: { interactionId: string } }) => payload.interactionId !== first.interactionId;
+  const { payload: more } = await bob.event(session, 'interaction_request', isMore);
+  expect(more).toMatchObject({ prompt: 'And this?', risk: 'high' });
+  expect((await ann.event(session, 'interaction_request', isMore)).payload).toHaveProperty('hidden', true);
+  expect(await ann.answer(session, more, approve)).toMatchObject(forbidden);
+  expect((await owner.follow(session)).head.calls).toMatchObject([{ toolName: 'risky' }]);
+  expect((await ann.follow(session)).head.calls).toMatchObject([{ isHidden: true }]);
 });
 
 test('[TEAM1] a prompt whose call is hidden from somebody by now takes no answer of theirs, valid or not', async () => {

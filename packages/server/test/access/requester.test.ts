@@ -36,6 +36,14 @@ const guard = definePlugin({
       },
     },
     {
+      name: 'gated',
+      description: 'Is asked about at the gate, at high risk.',
+      parameters: { type: 'object' },
+      approval: 'always',
+      describe: () => ({ risk: 'high' }),
+      handler: () => true,
+    },
+    {
       name: 'preset',
       description: 'Grants by itself.',
       parameters: { type: 'object' },
@@ -161,6 +169,16 @@ test('[APR1, TEAM2] the grant of a requester passes no approval that excludes re
   await over(session, given);
   expect(await call(bob, session, { risk: 'high' })).toMatchObject({ type: 'tool_result' });
   expect(await call(ann, session, { risk: 'high' })).toMatchObject({ type: 'interaction_request' });
+});
+
+test('[APR3, TEAM2] nor is the gate, where its tool names a high risk, passed by the grant of a requester', async () => {
+  const session = await begin();
+  const given = await call(owner, session, {}, 'gated');
+  if (given.type !== 'interaction_request') throw new Error('not asked');
+  expect(await bob.answer(session, given.payload, approveForSession)).toMatchObject({ ok: true });
+  await over(session, given.payload);
+  expect(await call(ann, session, {}, 'gated')).toMatchObject({ type: 'tool_result', payload: { result: true } });
+  expect(await call(bob, session, {}, 'gated')).toMatchObject({ type: 'interaction_request' });
 });
 
 test('[APR1, APR6] what a plugin grants by itself passes only approvals for nobody in particular', async () => {

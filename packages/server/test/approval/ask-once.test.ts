@@ -49,6 +49,57 @@ test.each(['more', 'operators'])('[APR3] where the tool asks for %s than the gat
   }
 });
 
+test.each([
+  ['unannounced', 'title'],
+  ['unannounced', 'prompt'],
+  ['unannounced', 'risk'],
+  ['worded', 'title'],
+  ['worded', 'prompt'],
+  ['worded', 'subject'],
+  ['worded', 'risk'],
+])('[APR2, APR3] the yes of the gate stands for nothing that it has not shown: %s, another %s', async (tool, path) => {
+  const journey = await Journey.begin(server);
+  const gate = await journey.ask(tool, { path });
+  await journey.answer(gate, { action: 'approve' });
+  const own = await journey.event('interaction_request', ({ payload }) => payload.slot !== '$gate');
+  await journey.answer(own.payload, { action: 'deny' });
+  expect(await journey.outcome(gate)).toMatchObject({ result: { approved: false } });
+});
+
+test('[APR3] the gate asks in the words of the tool, which then asks nobody again, also for an edit or by a grant', async () => {
+  const journey = await Journey.begin(server);
+  const gate = await journey.ask('worded', { path: 'a' });
+  expect(gate).toMatchObject({ title: 'Wipe?', prompt: 'At a.', subject: { text: 'rm a' }, risk: 'medium' });
+  await journey.answer(gate, { action: 'approve', approvalScope: 'session' });
+  await journey.event('turn_end');
+  expect(await journey.run('worded', { path: 'a' })).toMatchObject({ result: { approved: true } });
+  expect(journey.events('interaction_request')).toHaveLength(1);
+
+  const other = await Journey.begin(server);
+  await other.answer(await other.ask('worded', { path: 'b' }), { action: 'approve', editedArgs: { path: 'c' } });
+  expect(await other.outcome()).toMatchObject({ result: { approved: true, args: { path: 'c' } } });
+  expect(other.events('interaction_request')).toHaveLength(1);
+});
+
+test('[PLG8] a tool that describes its call with a member that is not ours does not run', async () => {
+  const journey = await Journey.begin(server);
+  expect(await journey.run('worded', { path: 'typo' })).toMatchObject({
+    error: { code: 'tool_error', message: expect.stringContaining('there is no "titel". Did you mean "title"?') },
+  });
+});
+
+test.each([
+  ['run_command', { command: 'echo once' }, { output: 'once\n' }],
+  ['delete_files', { files: ['a.txt', 'b.txt'] }, { ok: true }],
+])('[APR3] a policy asks about a shipped tool once: %s', async (tool, args, result) => {
+  const journey = await Journey.begin(server);
+  const gate = await journey.ask(tool, args);
+  expect(gate).toMatchObject({ slot: '$gate', risk: 'high' });
+  await journey.answer(gate, { action: 'approve' });
+  expect(await journey.outcome(gate)).toMatchObject({ result });
+  expect(journey.events('interaction_request')).toHaveLength(1);
+});
+
 test('[APR3] one yes answers one question: the second is asked', async () => {
   const journey = await Journey.begin(server);
   const gate = await journey.ask('wipe_twice', { path: 'tmp/a' });

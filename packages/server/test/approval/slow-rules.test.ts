@@ -14,6 +14,7 @@ const plugin: Plugin = {
   covers: () => false,
   tools: [
     { ...base, name: 'undecided', approval: never, handler },
+    { ...base, name: 'unspoken', approval: 'always', describe: never, handler },
     { ...base, name: 'unruly', approval: 'always', rules: never, handler },
   ],
 };
@@ -21,6 +22,7 @@ const server = useLocalServer({ plugins: [plugin] });
 
 test.each([
   ['undecided', 'approval'],
+  ['unspoken', 'describe'],
   ['unruly', 'rules'],
 ])('[INT12, APR3] a tool that never says something of its call ends it, and does not run: %s', async (tool, member) => {
   const journey = await Journey.begin(server);

@@ -52,6 +52,29 @@ export default {
         ctx.approve({ key: path, subject: { kind: 'text', text: `Wipe ${path}` }, rules: [ruleOf(path)] }),
     },
     {
+      name: 'worded',
+      description: 'Tells the gate what it is going to ask, and then asks that, or more.',
+      parameters,
+      describe: ({ path }) =>
+        path === 'typo'
+          ? { titel: 'Wipe?' }
+          : { title: 'Wipe?', prompt: `At ${path}.`, subject: { kind: 'text', text: `rm ${path}` }, risk: 'medium' },
+      handler: ({ path }, ctx) =>
+        ctx.approve({
+          key: path,
+          title: path === 'title' ? 'Wipe all?' : 'Wipe?',
+          prompt: path === 'prompt' ? 'At /.' : `At ${path}.`,
+          subject: { kind: 'text', text: path === 'subject' ? 'rm /' : `rm ${path}` },
+          risk: path === 'risk' ? 'high' : 'medium',
+        }),
+    },
+    {
+      name: 'unannounced',
+      description: 'Asks about its arguments, in words or at a risk that the gate does not know.',
+      parameters,
+      handler: ({ path }, ctx) => ctx.approve({ key: path, [path]: path === 'risk' ? 'high' : 'Harmless.' }),
+    },
+    {
       name: 'confident',
       description: 'Asks what the gate asked, or more.',
       parameters,

@@ -4,6 +4,7 @@ import {
   type InteractionRequest,
   type Json,
   mayAnswer,
+  mayEdit,
   type Principal,
   showHidden,
   stateOf,
@@ -225,12 +226,13 @@ export class InteractionCard extends GuardedElement {
       >`;
     }
     if (!this.#isAsked) return nothing;
+    const isEditor = mayEdit(this.viewer.principal, request);
     return html`<parley-approval
       .request=${request}
-      .args=${this.args}
+      .args=${isEditor ? this.args : undefined}
       ?isDisabled=${isDisabled}
       ?isSending=${isSending}
-      .lastEdit=${this.chain.steps.at(-1)?.response?.payload.editedArgs}
+      .lastEdit=${isEditor ? this.chain.steps.at(-1)?.response?.payload.editedArgs : undefined}
       ?mayAlways=${role === 'operator' && sessions === undefined}
       @parley-answer=${this.#answer}
       >${this.#renderFailure()}</parley-approval

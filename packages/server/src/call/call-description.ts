@@ -1,0 +1,25 @@
+import { type CallDescription, isRecord, type Json, ToolError } from '@parleyhq/core';
+import { limitTime } from '../node/limit-time.ts';
+import type { RegisteredTool } from '../tools/tool-registry.ts';
+import { describeUnknown } from '../tools/typo-check.ts';
+import { refuseSlow } from './slow-tool.ts';
+
+const members = ['title', 'prompt', 'subject', 'risk'] satisfies (keyof CallDescription)[];
+
+/**
+ * How the tool puts a call with these arguments to people at the gate; empty if it leaves that to its arguments.
+ * @throws ToolError `tool_error` where it says what the gate cannot show, `handler_timeout` after `limitMs` (INT12)
+ */
+export async function describeCall(
+  { tool, parse }: RegisteredTool,
+  args: Json,
+  limitMs: number,
+): Promise<CallDescription> {
+  if (!tool.describe) return {};
+  const parsed = await parse(args);
+  const described: unknown = await limitTime(limitMs, () => tool.describe?.(parsed), refuseSlow('describe'));
+  if (!isRecord(described)) throw new ToolError('tool_error', 'describe: must return an object.');
+  const unknown = describeUnknown(described, members);
+  if (unknown.length > 0) throw new ToolError('tool_error', `describe: ${unknown.join(' ')}`);
+  return described;
+}
