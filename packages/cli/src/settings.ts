@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { audienceSchema, isRecord, suggestName } from '@parleyhq/core';
-import { SettingsError } from '@parleyhq/server';
+import { defaultDurations, SettingsError } from '@parleyhq/server';
 import * as z from 'zod';
 import { dataDirSubject } from './data-dir.ts';
 import { importModule, resolveModule } from './import-module.ts';
@@ -89,6 +89,8 @@ const settingsSchema = z.strictObject({
   durability: z.enum(['full', 'normal'], 'must be "full" or "normal"').default('full'),
   interactionTimeoutMs: duration.optional(),
   toolTimeoutMs: duration.optional(),
+  /** How long a plugin may take to load, and its `setup` (PLG1). */
+  setupTimeoutMs: duration.default(defaultDurations.setupTimeoutMs),
   /** How long a prompt stays answerable after its tool went on (INT9). */
   pendingTtlMs: duration.optional(),
   /** Frames per second that a connection may send (SEC6). */
@@ -239,6 +241,7 @@ const environmentNames = {
   durability: 'PARLEY_DURABILITY',
   interactionTimeoutMs: 'PARLEY_INTERACTION_TIMEOUT_MS',
   toolTimeoutMs: 'PARLEY_TOOL_TIMEOUT_MS',
+  setupTimeoutMs: 'PARLEY_SETUP_TIMEOUT_MS',
   pendingTtlMs: 'PARLEY_PENDING_TTL_MS',
   framesPerSecond: 'PARLEY_FRAMES_PER_SECOND',
   auditSink: 'PARLEY_AUDIT_SINK',
@@ -265,6 +268,7 @@ const numbers = new Set([
   'port',
   'interactionTimeoutMs',
   'toolTimeoutMs',
+  'setupTimeoutMs',
   'pendingTtlMs',
   'framesPerSecond',
   'unadmittedSockets',
