@@ -46,7 +46,7 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
       const { hub, agents, quotas } = services;
       const { name } = agents.get(agent);
       const { principal, witness: by, credential } = client;
-      quotas.spend(principal, 'sessionsPerHour');
+      quotas.spend(principal, ['sessionsPerHour', 1]);
       const maker = quotas.makerOf(principal);
       const isDefaultAgent = name === agents.defaultName;
       const creating = hub.create({ title, agent: name, isDefaultAgent, permissionMode, by, credential, maker });

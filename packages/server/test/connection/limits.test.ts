@@ -85,6 +85,16 @@ const cases: Record<Limit, { code: string; exceed: (journey: Journey, url: strin
       return journey.submit(prompt, { a: 'a'.repeat(40) });
     },
   },
+  patternMsPerMinute: {
+    code: 'rate_limited',
+    async exceed(journey) {
+      const prompt = await journey.ask('scripted', { request: form({ id: 'a', type: 'text', pattern: '(a+)+b' }) });
+      const submit = () => journey.submit(prompt, { a: 'a'.repeat(21) }); // a good part of what one answer may take
+      let reply = await submit();
+      while (JSON.stringify(reply).includes('invalid')) reply = await submit();
+      return reply;
+    },
+  },
   queuedMessages: {
     code: 'queue_full',
     async exceed(journey) {
