@@ -53,7 +53,7 @@ test('[FRM5, SEC11] who does not read is sent one page however many it asks for,
   slow.sendTogether([{ type: 'user_message', sessionId: session, messageId: 'behind', text: 'behind them' }]);
   await writer.event(session, 'user_message', ({ payload }) => payload.messageId === 'behind'); // all were taken in
   expect(await readMetric(slowDrops)).toBe(dropped);
-  expect((await readMetric(residentBytes)) - before).toBeLessThan(50 * 1024 * 1024);
+  expect((await readMetric(residentBytes)) - before).toBeLessThan(100 * 1024 * 1024);
 
   slow.resume();
   for (const requestId of reads)
