@@ -1,6 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, openSync, readdirSync, readSync, realpathSync, statSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { SettingsError } from '@parleyhq/server';
 import type { Subject, Trust } from './trust.ts';
 
 /** Where a data directory's tokens, log-ins, grants and sessions come from is what its holder decides about (SEC10). */
@@ -11,6 +22,15 @@ export function dataDirSubject(dataDir: string): Subject | undefined {
   if (isFresh(dataDir)) return undefined;
   const path = realpathSync(dataDir);
   return { path, words, mark: readStoreId(path) };
+}
+
+/** A link that lies in the current folder does not say where data is written. @throws SettingsError */
+export function refuseLinks(dataDir: string, cwd: string): void {
+  const parts = relative(cwd, dataDir).split(sep);
+  const paths = parts[0] === '..' ? [dataDir] : parts.map((_, index) => join(cwd, ...parts.slice(0, index + 1)));
+  const link = paths.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
+  if (link === undefined) return;
+  throw new SettingsError(`${link} is a link, and nobody named it: to use where it leads, name it with --data-dir.`);
 }
 
 /** Trusts a data directory that this command made, or was allowed to use. Call while holding its store. */

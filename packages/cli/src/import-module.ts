@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { defaultDurations, limitTime } from '@parleyhq/server';
 
 /** Resolves a path relative to `cwd`, or a package visible from `cwd`, to a file. @throws Error where there is neither */
 export function resolveModule(specifier: string, cwd: string): string {
@@ -19,13 +20,18 @@ export function resolveModule(specifier: string, cwd: string): string {
   }
 }
 
-/** A file's default export: of a module, JSON, or TypeScript that needs no build. */
-export async function importModule(file: string): Promise<unknown> {
+/**
+ * A file's default export: of a module, JSON, or TypeScript that needs no build.
+ * @throws what the module throws, or Error where it awaits something for longer than `limitMs`
+ */
+export async function importModule(file: string, limitMs = defaultDurations.setupTimeoutMs): Promise<unknown> {
   if (file.endsWith('.json')) return JSON.parse(await readFile(file, 'utf8'));
   const url = pathToFileURL(file).href;
-  const module: unknown = /\.[cm]?ts$/.test(file) ? await importTypeScript(url) : await import(url);
-  return unwrapDefault(module);
+  const load = (): Promise<unknown> => (/\.[cm]?ts$/.test(file) ? importTypeScript(url) : import(url));
+  return unwrapDefault(await limitTime(limitMs, load, notLoaded));
 }
+
+const notLoaded = (ms: number) => new Error(`it was not loaded within ${ms} ms`);
 
 /** The compiler is loaded only for a TypeScript file. */
 async function importTypeScript(url: string): Promise<unknown> {

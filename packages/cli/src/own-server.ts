@@ -2,7 +2,8 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { proveIdentity } from '@parleyhq/server';
-import type { Flags, Settings } from './settings.ts';
+import { type Flags, openTrust, type Settings } from './settings.ts';
+import { fileSubject } from './trust.ts';
 import { toUrlHost } from './url-host.ts';
 
 /** The key by which a data directory's server is recognised, whatever its port. Made at the first start, for its owner alone. */
@@ -17,10 +18,14 @@ export function makeServerKey(dataDir: string): string {
 /**
  * Whether the token may be sent: what listens here must be the server of the data directory, not whoever took its port. Another
  * machine's server cannot be checked like this, nor one whose data is not here; a token on the command line is meant for whom it names.
- * @throws Error where something else listens
+ * @throws Error where something else listens; SettingsError where a config file that is not trusted says where it is sent
  */
 export async function requireOwnServer(settings: Settings, flags: Flags): Promise<void> {
-  const { dataDir, host, port, token } = settings;
+  const { configFile, dataDir, host, isHostFound, port, token } = settings;
+  if (token !== undefined && isHostFound && configFile !== undefined)
+    await openTrust(process.env, false).require([
+      fileSubject(configFile, 'a config file that says where the token is sent'),
+    ]);
   const key = readServerKey(dataDir);
   const isMeant = flags.token !== undefined && flags.dataDir === undefined;
   if (token === undefined || key === undefined || isMeant || !isLoopback(host)) return;

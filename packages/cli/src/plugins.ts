@@ -25,7 +25,7 @@ export interface LoadedPlugins {
 
 /** @throws Error naming the plugin that could not be loaded, and why */
 export async function loadPlugins(
-  { agent, plugins: wanted, pluginConfigs }: Settings,
+  { agent, plugins: wanted, pluginConfigs, setupTimeoutMs }: Settings,
   cwd: string,
 ): Promise<LoadedPlugins> {
   const plugins: Plugin[] = [];
@@ -38,7 +38,7 @@ export async function loadPlugins(
     const { module, config } = typeof entry === 'string' ? { module: entry, config: undefined } : entry;
     const file = requireModule(module, cwd);
     files.push(file);
-    const plugin = await check(module, () => importModule(file), file);
+    const plugin = await check(module, () => importModule(file, setupTimeoutMs), file);
     plugins.push(plugin);
     if (config !== undefined) configs[plugin.name] = config;
   }

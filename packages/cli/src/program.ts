@@ -35,7 +35,7 @@ export function makeProgram(): Command {
     .addOption(new Option('--log-level <level>').hideHelp())
     .allowExcessArguments()
     .action((options: Flags, serving: Command) =>
-      report(async () => {
+      reportStart(async () => {
         refuseWords(program, serving);
         const { openTrust, readSettings } = await import('./settings.ts');
         const trust = openTrust(process.env, options.trust === true);
@@ -140,6 +140,12 @@ async function report(run: () => Promise<void>): Promise<void> {
     process.stderr.write(`parley: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = error instanceof SettingsError ? 2 : 1;
   }
+}
+
+/** The same for a server: whatever plugins have begun does not keep a process alive that failed to start. */
+async function reportStart(run: () => Promise<void>): Promise<void> {
+  await report(run);
+  if (process.exitCode !== undefined) process.exit();
 }
 
 function collect(value: string, earlier: string[] = []): string[] {

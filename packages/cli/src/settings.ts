@@ -1,11 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { audienceSchema, isRecord, suggestName } from '@parleyhq/core';
-import { SettingsError } from '@parleyhq/server';
+import { defaultDurations, SettingsError } from '@parleyhq/server';
 import * as z from 'zod';
-import { dataDirSubject } from './data-dir.ts';
-import { importModule, resolveModule } from './import-module.ts';
-import { fileSubject, openTrust, type Subject, type Trust } from './trust.ts';
+import { configSubjects } from './config-subjects.ts';
+import { dataDirSubject, refuseLinks } from './data-dir.ts';
+import { importModule } from './import-module.ts';
+import { fileSubject, openTrust, type Trust } from './trust.ts';
 
 export { openTrust, SettingsError };
 
@@ -89,6 +90,8 @@ const settingsSchema = z.strictObject({
   durability: z.enum(['full', 'normal'], 'must be "full" or "normal"').default('full'),
   interactionTimeoutMs: duration.optional(),
   toolTimeoutMs: duration.optional(),
+  /** How long a plugin may take to load, and its `setup` (PLG1). */
+  setupTimeoutMs: duration.default(defaultDurations.setupTimeoutMs),
   /** How long a prompt stays answerable after its tool went on (INT9). */
   pendingTtlMs: duration.optional(),
   /** Frames per second that a connection may send (SEC6). */
@@ -109,6 +112,8 @@ const settingsSchema = z.strictObject({
 
 export type Settings = z.infer<typeof settingsSchema> & {
   readonly configFile: string | undefined;
+  /** A config file that nobody named says where the server is (SEC10). */
+  readonly isHostFound: boolean;
   /** Nobody named it, or it is where a start without flags looks: once this user made it, it is trusted (SEC10). */
   readonly isDataDirFound: boolean;
 };
@@ -144,11 +149,13 @@ export async function readSettings(flags: Flags, env: Environment, cwd: string, 
     throw new SettingsError(`${placeOf(['dataDir'], sources)}: ${dataDir} is a file, and must be a folder`);
   }
   const isDataDirNamed = [flags.dataDir, fromEnv.dataDir, isFound ? undefined : file.dataDir].some(Boolean);
-  const found = isFound && configFile !== undefined ? subjectsOf(configFile, file, cwd) : [];
+  const found = isFound && configFile !== undefined ? configSubjects(configFile, file, cwd) : [];
+  if (!isDataDirNamed) refuseLinks(dataDir, cwd);
   const store = isDataDirNamed ? undefined : dataDirSubject(dataDir);
   await trust?.require(store ? [...found, store] : found);
   const isDataDirFound = !isDataDirNamed || dataDir === resolve(cwd, defaultDataDir);
-  return { ...parsed.data, dataDir, configFile, isDataDirFound };
+  const isHostFound = isFound && file.host !== undefined && !('host' in fromEnv || 'host' in fromFlags);
+  return { ...parsed.data, dataDir, configFile, isHostFound, isDataDirFound };
 }
 
 const isProgram = (configFile: string) => !configFile.endsWith('.json');
@@ -167,37 +174,16 @@ async function readFile(file: string, isFound: boolean, trust: Trust | undefined
   return readConfigFile(file);
 }
 
-/** What a config file that nobody named would have run, or be given the key of the API. */
-function subjectsOf(configFile: string, file: Record<string, unknown>, cwd: string): Subject[] {
-  const { plugins, pluginConfigs, anthropic, auditSink } = file;
-  const modules = Array.isArray(plugins) ? plugins.map((entry) => (isRecord(entry) ? entry.module : entry)) : [];
-  const files = modules.flatMap((module) => (typeof module === 'string' ? findFile(module, cwd) : []));
-  const isPowerful =
-    modules.length > 0 ||
-    pluginConfigs !== undefined ||
-    auditSink !== undefined ||
-    (isRecord(anthropic) && 'baseUrl' in anthropic);
-  return [
-    ...(isPowerful ? [fileSubject(configFile, 'a config file that sets up plugins or an agent')] : []),
-    ...files.map((path) => fileSubject(path, 'a plugin, which is a program')),
-  ];
-}
-
-/** None where there is no such module, which the load of plugins reports. */
-function findFile(module: string, cwd: string): string[] {
-  try {
-    return [resolveModule(module, cwd)];
-  } catch {
-    return [];
-  }
-}
-
 const configNames = ['parley.config.json', 'parley.config.js', 'parley.config.mjs', 'parley.config.ts'];
 
 function findConfigFile(named: string | undefined, cwd: string): string | undefined {
-  if (named === undefined) return configNames.map((name) => resolve(cwd, name)).find(existsSync);
-  const file = resolve(cwd, named);
-  if (!existsSync(file)) throw new SettingsError(`There is no config file ${file}.`);
+  const names = named === undefined ? configNames : [named];
+  const file = names.map((name) => resolve(cwd, name)).find(existsSync);
+  if (file === undefined) {
+    if (named === undefined) return undefined;
+    throw new SettingsError(`There is no config file ${resolve(cwd, named)}.`);
+  }
+  if (!statSync(file).isFile()) throw new SettingsError(`The config file ${file} is not a file.`);
   return file;
 }
 
@@ -239,6 +225,7 @@ const environmentNames = {
   durability: 'PARLEY_DURABILITY',
   interactionTimeoutMs: 'PARLEY_INTERACTION_TIMEOUT_MS',
   toolTimeoutMs: 'PARLEY_TOOL_TIMEOUT_MS',
+  setupTimeoutMs: 'PARLEY_SETUP_TIMEOUT_MS',
   pendingTtlMs: 'PARLEY_PENDING_TTL_MS',
   framesPerSecond: 'PARLEY_FRAMES_PER_SECOND',
   auditSink: 'PARLEY_AUDIT_SINK',
@@ -265,6 +252,7 @@ const numbers = new Set([
   'port',
   'interactionTimeoutMs',
   'toolTimeoutMs',
+  'setupTimeoutMs',
   'pendingTtlMs',
   'framesPerSecond',
   'unadmittedSockets',

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -34,9 +35,13 @@ interface End {
 
 /** Runs the command in the folder, as a program would: nobody is at a terminal. A server is stopped when it is ready. */
 async function parley(...words: string[]): Promise<End> {
+  return parleyWith({}, ...words);
+}
+
+async function parleyWith(env: Readonly<Record<string, string>>, ...words: string[]): Promise<End> {
   const child = spawn(process.execPath, [mainPath, ...words], {
     cwd: folder,
-    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: home },
+    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];
@@ -87,6 +92,58 @@ test('[SEC10] a plugin that a config file of this folder names is code like any 
   expect(changed.stderr).not.toContain('parley.config.json');
 });
 
+test.each([
+  ['token', 'a token that somebody else knows'],
+  ['allowedOrigins', ['https://elsewhere.example']],
+  ['auth', false],
+  ['behindProxy', true],
+  ['host', '::'],
+  ['policies', [{ tool: '*', effect: 'allow' }]],
+])('[SEC10] a config file of this folder that sets %s is asked about, though it runs nothing', async (key, value) => {
+  writeFileSync(join(folder, 'parley.config.json'), JSON.stringify({ port: 0, [key]: value }));
+  const start = (...flags: string[]) => serve('--host', '127.0.0.1', '--data-dir', 'data', ...flags);
+  const refused = await start();
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toContain(`parley.config.json: a config file that sets ${key}\n`);
+  expect(await start('--trust')).toMatchObject({ code: 0 });
+  expect(await start()).toMatchObject({ code: 0 }); // remembered
+  writeFileSync(join(folder, 'parley.config.json'), JSON.stringify({ port: 1, [key]: value }));
+  expect(await start()).toMatchObject({ code: 2 });
+  expect(await start('--config', 'parley.config.json')).toMatchObject({ code: 0 });
+});
+
+test('[SEC10] a config file of this folder that gives no power is used without a question', async () => {
+  const policies = [{ tool: '*', effect: 'deny' }];
+  const harmless = { interactionTimeoutMs: 1000, logLevel: 'info', quotas: { connections: 3 }, auth: true, policies };
+  writeFileSync(join(folder, 'parley.config.json'), JSON.stringify(harmless));
+  expect(await serve('--data-dir', 'data')).toMatchObject({ code: 0, stderr: expect.stringContaining('deny *') });
+});
+
+test('[SEC10] a data directory that is a link is followed only if somebody names it', async () => {
+  const elsewhere = join(folder, '../elsewhere');
+  mkdirSync(join(elsewhere, 'inner'), { recursive: true });
+  chmodSync(join(elsewhere, 'inner'), 0o755);
+  symlinkSync(join(elsewhere, 'inner'), join(folder, '.parley'));
+  const refused = await serve('--trust');
+  expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(join(folder, '.parley')) });
+  expect(await parley('token', 'list')).toMatchObject({ code: 2 });
+
+  rmSync(join(folder, '.parley'));
+  symlinkSync(elsewhere, join(folder, 'way'));
+  writeFileSync(join(folder, 'parley.config.json'), JSON.stringify({ dataDir: 'way/inner' }));
+  expect(await serve('--trust')).toMatchObject({ code: 2, stderr: expect.stringContaining(join(folder, 'way')) });
+  expect(statSync(join(elsewhere, 'inner')).mode & 0o777).toBe(0o755);
+  expect(await serve('--data-dir', 'way/inner')).toMatchObject({ code: 0 });
+});
+
+test.runIf(process.platform === 'linux')(
+  '[SEC10] a config file that is a pipe does not keep the start waiting',
+  async () => {
+    spawnSync('mkfifo', [join(folder, 'parley.config.json')]);
+    expect(await serve()).toMatchObject({ code: 2, stderr: expect.stringContaining('is not a file') });
+  },
+);
+
 test('[SEC10] what is named by flag or variable is trusted', async () => {
   writeFileSync(join(folder, 'plugin.mjs'), planted("{ name: 'planted', tools: [] }"));
   writeFileSync(join(folder, 'parley.config.mjs'), "export default { plugins: ['./plugin.mjs'] }");
@@ -133,6 +190,16 @@ test('[SEC10] commands that read import nothing', async () => {
     expect([words, named.code, named.stderr]).toEqual([words, 2, expect.stringContaining('is a program')]);
   }
   expect(existsSync(trace())).toBe(false);
+});
+
+test('[SEC2, SEC10] a token is not sent where a config file of this folder says', async () => {
+  writeFileSync(join(folder, 'parley.config.json'), JSON.stringify({ host: 'elsewhere.invalid', port: 9 }));
+  const list = (...flags: string[]) => parleyWith({ PARLEY_TOKEN: 'a token of somebody' }, 'grants', 'list', ...flags);
+  const refused = await list();
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toContain(`${join(folder, 'parley.config.json')}: a config file that says where`);
+  const named = { code: 1, stderr: expect.stringContaining('No server answers at elsewhere.invalid:9') };
+  expect(await list('--config', 'parley.config.json')).toMatchObject(named);
 });
 
 test('[SEC10] what is trusted is not read from a link or from a file that others may write', async () => {

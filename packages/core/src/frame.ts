@@ -20,6 +20,8 @@ const id = z.string().check(z.minLength(1), z.maxLength(200));
 const messageId = id.check(z.refine((name) => !name.startsWith(nameLateMessage('')), { error: 'is a reserved name' }));
 const requestId = z.optional(id);
 const text = z.string();
+/** What asks for something may wait its turn, and holds memory meanwhile (SEC11). */
+const shortText = z.string().check(z.maxLength(1000));
 const title = z.optional(z.string().check(z.minLength(1), z.maxLength(200)));
 const permissionMode = z.optional(z.enum(permissionModes));
 const count = z.int().check(z.positive(), z.maximum(1000));
@@ -41,7 +43,7 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     type: z.literal('subscribe'),
     requestId,
     sessionId,
-    cursor: z.optional(z.object({ epoch: z.string(), seq: z.int().check(z.nonnegative()) })),
+    cursor: z.optional(z.object({ epoch: shortText, seq: z.int().check(z.nonnegative()) })),
     tail: z.optional(z.int().check(z.nonnegative())),
   }),
   z.object({ type: z.literal('unsubscribe'), requestId, sessionId }),
@@ -49,8 +51,8 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('list_sessions'),
     requestId,
-    before: z.optional(z.string()),
-    query: z.optional(z.string()),
+    before: z.optional(shortText),
+    query: z.optional(shortText),
     limit: z.optional(count),
   }),
   z.object({ type: z.literal('create_session'), requestId, title, agent: z.optional(id), permissionMode }),

@@ -19,6 +19,8 @@ export const limits = {
   valueBytes: 64 * 1024,
   /** CPU time of all regular expressions of one answer, in milliseconds. */
   patternMs: 50,
+  /** The same of all answers of one person, in any minute after the first. */
+  patternMsPerMinute: 1000,
   /** Queued messages in a session. */
   queuedMessages: 100,
   /** Text of a session's queued messages, in bytes. */

@@ -15,16 +15,26 @@ export class TokenBucket {
 
   /** Whether one more may pass, or one that counts `cost` times. `now` is in milliseconds, of any monotonic clock. */
   take(now: number, cost = 1): boolean {
-    const elapsedMs = now - (this.#filledAt ?? now);
-    this.#tokens = Math.min(this.#burst, this.#tokens + (elapsedMs * this.#perSecond) / 1000);
-    this.#filledAt = now;
-    this.#cost = cost;
-    if (this.#tokens < cost) return false;
+    if (!this.holds(now, cost)) return false;
     this.#tokens -= cost;
     return true;
   }
 
-  /** Milliseconds from the last `take` until one like it would pass. */
+  /** Whether it would. */
+  holds(now: number, cost = 1): boolean {
+    const elapsedMs = now - (this.#filledAt ?? now);
+    this.#tokens = Math.min(this.#burst, this.#tokens + (elapsedMs * this.#perSecond) / 1000);
+    this.#filledAt = now;
+    this.#cost = cost;
+    return this.#tokens >= cost;
+  }
+
+  /** Takes what was spent before anybody knew how much it would be: what is owed has to come back first. */
+  drain(cost: number): void {
+    this.#tokens -= cost;
+  }
+
+  /** Milliseconds from when it was last asked until the same would pass. */
   get waitMs(): number {
     return Math.max(0, ((this.#cost - this.#tokens) * 1000) / this.#perSecond);
   }

@@ -5,6 +5,7 @@ export { proveIdentity } from './http/identity.ts';
 export { requireSafeAddress } from './http/safe-address.ts';
 export { SettingsError } from './log/settings-error.ts';
 export { type Durations, defaultDurations } from './node/durations.ts';
+export { limitTime } from './node/limit-time.ts';
 export { ParleyServer } from './server.ts';
 export type { ServerOptions } from './server-options.ts';
 export type { AuditFault } from './store/audit-chain.ts';

@@ -136,16 +136,16 @@ export function wireParts(options: ServerOptions): Parts {
   ];
   const ports: SessionPorts = {
     store,
-    facts: (agent) => ({
+    facts: (agent, matches = makeMatcher(() => metrics.reached('patternMs'))) => ({
       now: node.now(),
-      matches: makeMatcher(() => metrics.reached('patternMs')), // a budget for each decision (SEC11)
+      matches, // a budget for each decision (SEC11)
       plan: { turnId: newId(), agent, model: agents.model, owner: node.id },
     }),
     news: { publish: publishTo(followers, log), refused: (refusal) => countRefusal(metrics, refusal), subscriptions },
     log,
   };
 
-  const quotas = new QuotaBook(options.quotas ?? {}, (quota) => metrics.reached(quota));
+  const quotas = new QuotaBook(options.quotas ?? {}, (limit) => metrics.reached(limit));
   const outside = new OutsideCalls({ hub, calls, store, quotas });
   const services = { hub, presence, inbox, grants, agents, quotas, outside };
   const about = {

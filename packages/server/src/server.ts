@@ -123,9 +123,10 @@ export class ParleyServer {
     const { token, isBehindProxy: isProxied = false } = this.#options;
     requireSafeAddress({ host, token, isBehindProxy: isProxied });
     const { plugins = [], dataDir = tmpdir(), pluginConfigs: configs = {} } = this.#options;
-    const { log, secrets, hub } = this.#parts;
+    const { log, secrets, hub, durations } = this.#parts;
     const state = this.#options.store.pluginState;
-    await setUpPlugins(plugins, { host: { state, log, secrets }, dataDir, configs });
+    const { setupTimeoutMs } = durations;
+    await setUpPlugins(plugins, { host: { state, log, secrets }, dataDir, configs, setupTimeoutMs });
     await hub.recover();
     await new Promise<void>((resolve, reject) => {
       this.#http.once('error', reject);

@@ -1,4 +1,4 @@
-import { type Principal, type Quota, RefusalError } from '@parleyhq/core';
+import { type Principal, RefusalError } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { QuotaBook } from './quota-book.ts';
 
@@ -10,7 +10,7 @@ const operator: Principal = { id: 'carla', role: 'operator' };
 
 function makeBook(options = {}) {
   const clock = { now: 0 };
-  const reached: Quota[] = [];
+  const reached: string[] = [];
   const quotas = { sessionsPerHour: 3, storedBytesPerHour: 1000, ...options };
   return {
     clock,
@@ -23,7 +23,8 @@ function makeBook(options = {}) {
   };
 }
 
-const create = (book: QuotaBook, principal: Principal) => refusalOf(() => book.spend(principal, 'sessionsPerHour'));
+const create = (book: QuotaBook, principal: Principal) =>
+  refusalOf(() => book.spend(principal, ['sessionsPerHour', 1]));
 
 function refusalOf(work: () => void): object | undefined {
   try {
@@ -49,6 +50,17 @@ test('[SEC11] two tokens of one owner spend one quota, and nobody else spends it
   expect(reached).toEqual(['sessionsPerHour', 'sessionsPerHour']);
 });
 
+test('[SEC11] what is refused for one quota takes nothing of another', () => {
+  const { book } = makeBook({ messagesPerHour: 1 });
+  const send = (bytes: number) => refusalOf(() => book.payerOf(ann, ['messagesPerHour', 1])(bytes));
+  const store = (bytes: number) => refusalOf(() => book.payerOf(ann)(bytes));
+  expect(store(600)).toBeUndefined();
+  expect(send(500)).toMatchObject({ details: { limit: 'storedBytesPerHour' } });
+  expect(send(100)).toBeUndefined();
+  expect(send(100)).toMatchObject({ details: { limit: 'messagesPerHour' } });
+  expect(store(290)).toBeUndefined();
+});
+
 test('[SEC11] after the time that a refusal names there is more, and never more than an hour saved up', () => {
   const { book, clock } = makeBook();
   while (!create(book, ann));
@@ -61,14 +73,14 @@ test('[SEC11] after the time that a refusal names there is more, and never more 
 test('[SEC11] operators are bound only where a setting says so', () => {
   const free = makeBook().book;
   for (let n = 0; n < 10; n += 1) expect(create(free, operator)).toBeUndefined();
-  expect([free.size, free.limitsOf(operator), free.bytesOf(operator)]).toEqual([0, {}, undefined]);
+  expect([free.size, free.limitsOf(operator)]).toEqual([0, {}]);
   const { book } = makeBook({ operators: true });
   expect([1, 2, 3, 4].map(() => create(book, operator) === undefined)).toEqual([true, true, true, false]);
 });
 
 test('[SEC11] what has more bytes than an hour allows waits for a full hour, not for ever', () => {
   const { book, clock } = makeBook();
-  const store = (bytes: number) => refusalOf(() => book.bytesOf(ann)?.(bytes));
+  const store = (bytes: number) => refusalOf(() => book.payerOf(ann)(bytes));
   expect(store(1)).toBeUndefined();
   expect(store(5000)).toMatchObject({ details: { limit: 'storedBytesPerHour', retryAfterMs: hour / 1000 } });
   clock.now += hour;

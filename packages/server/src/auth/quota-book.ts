@@ -1,6 +1,9 @@
 import {
   type HourlyQuota,
+  type Limit,
+  limits,
   type Maker,
+  type Matches,
   type Principal,
   type Quota,
   type Quotas,
@@ -9,6 +12,7 @@ import {
   StoreError,
   TokenBucket,
 } from '@parleyhq/core';
+import { makeMatcher } from '../tools/pattern-matcher.ts';
 
 const hourMs = 3_600_000;
 
@@ -20,8 +24,13 @@ export type QuotaOptions = { readonly [Name in Quota]?: number | undefined } & {
 /** Takes so many bytes from the quota of whoever a command is performed for. @throws RefusalError `rate_limited` */
 export type SpendBytes = (bytes: number) => void;
 
+/** How much of a quota something takes. */
+export type Cost = readonly [quota: HourlyQuota, amount: number];
+
 interface Account {
   readonly buckets: Readonly<Record<HourlyQuota, TokenBucket>>;
+  /** In ms of CPU time. */
+  readonly patterns: TokenBucket;
   usedAt: number;
 }
 
@@ -40,7 +49,7 @@ const words: Readonly<Record<Quota, (most: number) => string>> = {
 export class QuotaBook {
   readonly #most: Quotas;
   readonly #bindsOperators: boolean;
-  readonly #reached: (quota: Quota) => void;
+  readonly #reached: (limit: Quota | Limit) => void;
   readonly #now: () => number;
   /** By person, the longest unused first. */
   readonly #accounts = new Map<string, Account>();
@@ -51,7 +60,7 @@ export class QuotaBook {
   /** @param now - in ms, of any monotonic clock */
   constructor(
     { operators = false, ...own }: QuotaOptions,
-    reached: (quota: Quota) => void,
+    reached: (limit: Quota | Limit) => void,
     now: () => number = () => performance.now(),
   ) {
     const set = Object.entries(own).filter(([, most]) => most !== undefined);
@@ -76,7 +85,7 @@ export class QuotaBook {
     const person = personOf(principal);
     const count = this.#connections.get(person) ?? 0;
     const { connections: most = Number.POSITIVE_INFINITY } = this.limitsOf(principal);
-    if (count >= most) throw this.#refuse('connections', most, 'Close one first.');
+    if (count >= most) throw this.#refuse('connections', `${words.connections(most)} Close one first.`);
     this.#connections.set(person, count + 1);
   }
 
@@ -87,22 +96,41 @@ export class QuotaBook {
     else this.#connections.delete(person);
   }
 
-  /** @throws RefusalError `rate_limited`, which says what was spent and when there is more */
-  spend(principal: Principal, quota: HourlyQuota, amount = 1): void {
-    const { [quota]: most } = this.limitsOf(principal);
-    if (most === undefined) return;
+  /** Takes all of it or nothing. @throws RefusalError `rate_limited`, which says what was spent and when there is more */
+  spend(principal: Principal, ...costs: readonly Cost[]): void {
+    const most = this.limitsOf(principal);
+    const bound = costs.filter(([quota]) => most[quota] !== undefined);
+    if (bound.length === 0) return;
     const now = this.#now();
-    this.#forget(now);
-    const bucket = this.#accountOf(principal, now).buckets[quota];
-    if (bucket.take(now, Math.min(amount, most))) return; // a full hour's worth pays for anything that a frame can hold
-    const retryAfterMs = Math.ceil(bucket.waitMs);
-    throw this.#refuse(quota, most, `Try again ${describeWait(retryAfterMs)}.`, { retryAfterMs });
+    const { buckets } = this.#accountOf(principal, now);
+    // a full hour's worth pays for anything that a frame can hold
+    const owed = bound.map(([quota, amount]) => [quota, Math.min(amount, this.#most[quota])] as const);
+    for (const [quota, amount] of owed)
+      if (!buckets[quota].holds(now, amount))
+        throw this.#refuse(quota, words[quota](this.#most[quota]), buckets[quota]);
+    for (const [quota, amount] of owed) buckets[quota].take(now, amount);
   }
 
-  /** How the bytes that a principal's commands store are taken; undefined where none are counted. */
-  bytesOf(principal: Principal): SpendBytes | undefined {
-    const isBound = this.limitsOf(principal).storedBytesPerHour !== undefined;
-    return isBound ? (bytes) => this.spend(principal, 'storedBytesPerHour', bytes) : undefined;
+  /** How what a principal's command stores is paid for: its bytes, and whatever else it costs. */
+  payerOf(principal: Principal, ...costs: readonly Cost[]): SpendBytes {
+    return (bytes) => this.spend(principal, ['storedBytesPerHour', bytes], ...costs);
+  }
+
+  /**
+   * Matches the patterns of one answer at the expense of its person, an operator's, too: all of them share the processor.
+   * @throws RefusalError `rate_limited` where they have used up what a minute allows
+   */
+  matcherOf(principal: Principal): Matches {
+    const account = () => this.#accountOf(principal, this.#now());
+    const spend = (ms: number) => account().patterns.drain(ms);
+    const matches = makeMatcher(() => this.#reached('patternMs'), spend);
+    let isChecked = false; // once: what a valid answer needs is never cut off in the middle
+    return (pattern, value) => {
+      const { patterns } = account();
+      if (!isChecked && !patterns.holds(this.#now())) throw this.#refuse('patternMsPerMinute', patternWords, patterns);
+      isChecked = true;
+      return matches(pattern, value);
+    };
   }
 
   /** For the store, which counts sessions: they outlast this process. */
@@ -117,19 +145,23 @@ export class QuotaBook {
     } catch (error) {
       if (!(error instanceof StoreError && error.code === 'quota')) throw error;
       const { ownedSessions: most = 0 } = this.limitsOf(principal);
-      throw this.#refuse('ownedSessions', most, 'Ask an operator to delete some.');
+      throw this.#refuse('ownedSessions', `${words.ownedSessions(most)} Ask an operator to delete some.`);
     }
   }
 
-  #refuse(quota: Quota, most: number, advice: string, more: object = {}): RefusalError {
-    this.#reached(quota);
-    const message = `${words[quota](most)} ${advice}`;
-    return new RefusalError('rate_limited', { message, details: { limit: quota, ...more } });
+  /** @param bucket - where time brings more */
+  #refuse(limit: Quota | Limit, words: string, bucket?: TokenBucket): RefusalError {
+    this.#reached(limit);
+    if (!bucket) return new RefusalError('rate_limited', { message: words, details: { limit } });
+    const retryAfterMs = Math.ceil(bucket.waitMs);
+    const message = `${words} Try again ${describeWait(retryAfterMs)}.`;
+    return new RefusalError('rate_limited', { message, details: { limit, retryAfterMs } });
   }
 
   #accountOf(principal: Principal, usedAt: number): Account {
+    this.#forget(usedAt);
     const person = personOf(principal);
-    const account = this.#accounts.get(person) ?? { buckets: fill(this.#most), usedAt };
+    const account = this.#accounts.get(person) ?? { buckets: fill(this.#most), patterns: fillPatterns(), usedAt };
     account.usedAt = usedAt;
     this.#accounts.delete(person);
     this.#accounts.set(person, account);
@@ -144,6 +176,8 @@ export class QuotaBook {
   }
 }
 
+const patternWords = 'Checking your answers took too long.';
+
 /** Two tokens of one owner are one person (TEAM2). */
 function personOf({ id, owner = id }: Principal): string {
   return owner;
@@ -157,6 +191,12 @@ function fill(most: Quotas): Account['buckets'] {
     messagesPerHour: bucket('messagesPerHour'),
     storedBytesPerHour: bucket('storedBytesPerHour'),
   };
+}
+
+/** A minute's worth may be spent at once. */
+function fillPatterns(): TokenBucket {
+  const burst = limits.patternMsPerMinute;
+  return new TokenBucket({ perSecond: burst / 60, burst });
 }
 
 function describeWait(ms: number): string {

@@ -4,6 +4,7 @@ import { type Plugin, type PluginStateStore, suggestName } from '@parleyhq/core'
 import type { Logger } from 'pino';
 import type { Secrets } from '../log/secrets.ts';
 import { SettingsError } from '../log/settings-error.ts';
+import { limitTime } from '../node/limit-time.ts';
 import { readableOf, readParameters } from '../tools/tool-parameters.ts';
 import { makePluginLog, makePluginState } from './tool-context.ts';
 
@@ -13,6 +14,8 @@ export interface PluginHostOptions {
   readonly dataDir: string;
   /** By plugin name, from the config file. */
   readonly configs: Readonly<Record<string, unknown>>;
+  /** How long each `setup` may take. */
+  readonly setupTimeoutMs: number;
 }
 
 /**
@@ -28,14 +31,15 @@ export async function setUpPlugins(plugins: readonly Plugin[], options: PluginHo
   }
   for (const plugin of plugins) {
     const config = await readConfig(plugin, options.configs[plugin.name]);
-    if (!plugin.setup) continue;
+    const { setup } = plugin;
+    if (!setup) continue;
     const dataDir = join(options.dataDir, 'plugins', plugin.name);
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     const pluginLog = makePluginLog(log.child({ plugin: plugin.name }), secrets);
     const ownState = makePluginState(state, plugin.name, undefined, (value) => secrets.occursIn(value));
     const host = { config, log: pluginLog, dataDir, state: ownState };
     try {
-      await plugin.setup(host);
+      await limitTime(options.setupTimeoutMs, () => setup.call(plugin, host), notSettled);
     } catch (cause) {
       throw new Error(`Plugin "${plugin.name}" could not be set up: ${reasonOf(cause)}`, { cause });
     }
@@ -63,6 +67,8 @@ async function readConfig(plugin: Plugin, config: unknown): Promise<unknown> {
   );
   throw new SettingsError(`The config of plugin "${plugin.name}" does not fit: ${faults.join('; ')}`);
 }
+
+const notSettled = (ms: number) => new Error(`its setup did not end within ${ms} ms`);
 
 function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);

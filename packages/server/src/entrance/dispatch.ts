@@ -22,19 +22,24 @@ interface ServerContext {
 }
 
 /** How a frame is handled: by the server, or by the session that it names, which must be there for the client. */
-type Row<Type extends RequestFrame['type']> =
+type Row<Type extends RequestFrame['type']> = {
+  /** What it sends may be long, or ends that: it waits for those before it and for a reader that keeps up (FRM5, SEC11). */
+  readonly isPaced?: true;
+} & (
   | { readonly scope: 'server'; handle(context: ServerContext, frame: ClientFrameOf<Type>): unknown }
   | {
       readonly scope: 'session';
       /** The law refuses by itself who may not send it, after what is worse (INT5). */
       readonly isJudgedByLaw?: true;
       handle(context: SessionContext, frame: ClientFrameOf<Type>): unknown;
-    };
+    }
+);
 
 /** Every frame that is answered: a new one is one row and one function. Who may send it is core's `maySend` (SEC4). */
 const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
   list_sessions: {
     scope: 'server',
+    isPaced: true,
     handle: async ({ client: { principal }, services: { hub, inbox } }, { before, query, limit = 100 }) => {
       const sessions = await hub.list(principal, { before, query, limit });
       return { sessions: sessions.map((session) => inbox.rowFor(principal, session)) };
@@ -46,7 +51,7 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
       const { hub, agents, quotas } = services;
       const { name } = agents.get(agent);
       const { principal, witness: by, credential } = client;
-      quotas.spend(principal, 'sessionsPerHour');
+      quotas.spend(principal, ['sessionsPerHour', 1]);
       const maker = quotas.makerOf(principal);
       const isDefaultAgent = name === agents.defaultName;
       const creating = hub.create({ title, agent: name, isDefaultAgent, permissionMode, by, credential, maker });
@@ -59,10 +64,12 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
   },
   list_open: {
     scope: 'server',
+    isPaced: true,
     handle: ({ client, services }, frame) => ({ open: services.inbox.page(client.principal, frame) }),
   },
   list_grants: {
     scope: 'server',
+    isPaced: true,
     handle: async ({ client, services }, { sessionId, limit }) => ({
       grants: await services.grants.list(client.principal, sessionId === undefined ? {} : { sessionId }, limit),
     }),
@@ -71,9 +78,9 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
     scope: 'server',
     handle: ({ client, services }, { grantId }) => services.grants.revoke(client.principal, grantId, client.credential),
   },
-  subscribe: { scope: 'session', handle: subscribe },
-  unsubscribe: { scope: 'session', handle: unsubscribe },
-  read_events: { scope: 'session', handle: readEvents },
+  subscribe: { scope: 'session', isPaced: true, handle: subscribe },
+  unsubscribe: { scope: 'session', isPaced: true, handle: unsubscribe },
+  read_events: { scope: 'session', isPaced: true, handle: readEvents },
   update_session: { scope: 'session', handle: updateSession },
   delete_session: { scope: 'session', handle: deleteSession },
   user_message: { scope: 'session', handle: sendMessage },
@@ -97,6 +104,11 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
       services.outside.withdraw(client, live.session, { toolCallId, note }),
   },
 };
+
+/** Whether frames of this type are handled one after another: see `PacedQueue`. */
+export function isPaced(type: RequestFrame['type']): boolean {
+  return table[type].isPaced ?? false;
+}
 
 /**
  * What a client's frame does, and the result of its reply.

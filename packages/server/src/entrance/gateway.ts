@@ -17,7 +17,8 @@ import type { Metrics } from '../log/metrics.ts';
 import { toRefusal } from '../session/storage-refusal.ts';
 import { Client, type Peer } from '../tabs/client.ts';
 import { refusalFrame, replyBatch } from '../tabs/frame-batch.ts';
-import { dispatch } from './dispatch.ts';
+import { dispatch, isPaced } from './dispatch.ts';
+import { PacedQueue } from './paced-queue.ts';
 import { parseFrame, readNames } from './parse-frame.ts';
 import type { Services } from './services.ts';
 import { makeWelcome, type WelcomeOptions } from './welcome.ts';
@@ -72,6 +73,7 @@ export class Gateway {
   readonly #arrival: Arrival;
   readonly #badFrames: number[] = [];
   readonly #bucket: TokenBucket;
+  readonly #paced: PacedQueue;
   #strangeBytes = 0;
   #phase: Phase;
 
@@ -80,7 +82,9 @@ export class Gateway {
     this.#connection = connection;
     this.#arrival = arrival;
     const { framesPerSecond: perSecond } = options.welcome.about;
-    this.#bucket = new TokenBucket({ perSecond, burst: perSecond * burstSeconds });
+    const burst = perSecond * burstSeconds;
+    this.#bucket = new TokenBucket({ perSecond, burst });
+    this.#paced = new PacedQueue(connection, burst);
     const helloTimer = setTimeout(() => this.#close(closeCodes.helloTimeout, 'hello did not come'), helloMs);
     this.#phase = { name: 'silent', helloTimer };
   }
@@ -101,7 +105,7 @@ export class Gateway {
     const text = () => (isBinary ? '' : String(data));
     if (isStrange && this.#strangeBytes > strangeBytes[phase.name]) this.refuseStranger('helloBytes');
     else if (phase.name === 'silent' && !isInTime) this.refuseStranger('framesPerSecond');
-    else if (!isInTime) this.#refuseEarly(text());
+    else if (!isInTime) this.#refuseEarly(readNames(text()));
     else if (phase.name === 'greeting') phase.early.push(text());
     else this.#handleText(text());
   }
@@ -152,7 +156,8 @@ export class Gateway {
       case 'closed':
         return;
       case 'admitted':
-        void this.#handle(phase.client, frame);
+        if (frame.type === 'ping' || !isPaced(frame.type)) void this.#handle(phase.client, frame);
+        else if (!this.#paced.add(() => this.#handle(phase.client, frame))) this.#refuseEarly(frame);
         return;
       default:
         phase satisfies never;
@@ -216,6 +221,7 @@ export class Gateway {
   }
 
   async #handle(client: Client, frame: AfterHello): Promise<void> {
+    if (this.#phase.name === 'closed') return;
     const { services, welcome, watch } = this.#options;
     if (frame.type === 'ping') return client.send({ type: 'pong', now: new Date(welcome.node.now()).toISOString() });
     const { requestId } = frame;
@@ -229,10 +235,10 @@ export class Gateway {
     }
   }
 
-  /** A frame that comes too early is not handled: it may be sent again (SEC6). Only its name is read, for the reply. */
-  #refuseEarly(text: string): void {
+  /** A frame that comes too early is not handled: it may be sent again (SEC6). Only its name was read, for the reply. */
+  #refuseEarly({ requestId, isHello = false }: { requestId?: string | undefined; isHello?: boolean }): void {
     this.#options.watch.metrics.reached('framesPerSecond');
-    this.#refuseFrame(new RefusalError('rate_limited'), readNames(text));
+    this.#refuseFrame(new RefusalError('rate_limited'), { requestId, isHello });
   }
 
   /** The connection lives on, unless it makes a habit of it (FRM1). */

@@ -1,8 +1,10 @@
 import { type ClientFrameOf, findCall, findPrompt, messageKey, queuedKey, RefusalError } from '@parleyhq/core';
+import type { Cost } from '../auth/quota-book.ts';
 import { giverRecords } from '../grant/grant-from-answer.ts';
 import type { WorkingSession } from '../hub/working-session.ts';
 import { newId } from '../node/new-id.ts';
-import type { LiveSession, PerformOptions } from '../session/live-session.ts';
+import type { LiveSession } from '../session/live-session.ts';
+import type { PerformOptions } from '../session/perform-options.ts';
 import type { Client } from '../tabs/client.ts';
 import { frameOf, StoredJson } from '../tabs/frame-batch.ts';
 import type { Services } from './services.ts';
@@ -14,10 +16,12 @@ export interface SessionContext {
   readonly services: Services;
 }
 
-/** What lets its client in, and pays for what is stored (SEC9, SEC11). */
-function behalfOf({ client, services }: SessionContext): Pick<PerformOptions, 'credential' | 'spend'> {
-  const spend = services.quotas.bytesOf(client.principal);
-  return { credential: client.credential, ...(spend && { spend }) };
+/** What lets its client in, and pays for what is stored: its bytes, and what else that costs (SEC9, SEC11). */
+function behalfOf(
+  { client, services }: SessionContext,
+  ...costs: readonly Cost[]
+): Pick<PerformOptions, 'credential' | 'spend'> {
+  return { credential: client.credential, spend: services.quotas.payerOf(client.principal, ...costs) };
 }
 
 export async function subscribe(
@@ -67,14 +71,14 @@ export function sendMessage(
   context: SessionContext,
   { messageId, text }: ClientFrameOf<'user_message'>,
 ): Promise<object> {
-  const { live, client, services } = context;
+  const { live, client } = context;
   const { session } = live;
   return session.once(messageId, async () => {
     const known = await findMessage(session, messageId);
     if (known) return known;
     const message = { messageId, text, origin: 'user', from: client.actor } as const;
-    services.quotas.spend(client.principal, 'messagesPerHour');
-    const { seq, events } = await session.perform({ type: 'send', message }, behalfOf(context));
+    const paid = behalfOf(context, ['messagesPerHour', 1]);
+    const { seq, events } = await session.perform({ type: 'send', message }, paid);
     return { seq, ...(events[0]?.type === 'message_queued' && { queued: true }) };
   });
 }
@@ -140,6 +144,7 @@ export async function answer(
     {
       by: client.witness,
       ...behalfOf(context),
+      matches: services.quotas.matcherOf(client.principal),
       consentOf: (given) => ({
         grants: services.grants.ofAnswer(session, given),
         records: findCall(session.head, callId) ? giverRecords(given, client.credential ?? {}) : [], // a call that is over keeps none

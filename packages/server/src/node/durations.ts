@@ -6,6 +6,8 @@ export interface Durations {
   readonly pendingTtlMs: number;
   /** A tool's own time, waiting for people not counted, and a hook's (INT12, PLG4). */
   readonly toolTimeoutMs: number;
+  /** How long a plugin may take to load, and its `setup` (PLG1). */
+  readonly setupTimeoutMs: number;
   /** How long the hook of a late answer may take (INT9). */
   readonly lateHookMs: number;
   /** After a start no prompt ends sooner than this, so that people can come back first (INT10). */
@@ -20,6 +22,7 @@ export const defaultDurations: Durations = {
   interactionTimeoutMs: 5 * 60_000,
   pendingTtlMs: 7 * 24 * 3_600_000,
   toolTimeoutMs: 10 * 60_000,
+  setupTimeoutMs: 30_000,
   lateHookMs: 10_000,
   restartGraceMs: 30_000,
   heartbeatMs: 15_000,

@@ -22,7 +22,8 @@ import { authorise, hidingOfCall } from '../call/authorise.ts';
 import type { CallServices } from '../call/call-services.ts';
 import type { SessionHub } from '../hub/hub.ts';
 import { newId } from '../node/new-id.ts';
-import type { LiveSession, PerformOptions } from '../session/live-session.ts';
+import type { LiveSession } from '../session/live-session.ts';
+import type { PerformOptions } from '../session/perform-options.ts';
 import { GrantGoneError } from '../session/undone.ts';
 
 /** What a program asks for. */
@@ -133,7 +134,6 @@ export class OutsideCalls {
     const sessionId = request.sessionId ?? (await this.#openChannel(client, request));
     const { session } = await hub.openFor(principal, sessionId);
     if (session.row.agent !== outsideAgent) throw new RefusalError('not_supported', { message: insideWords });
-    quotas.spend(principal, 'messagesPerHour');
     const plugin = this.#options.calls.toolbox.registry.get(toolName, outsideAgent)?.plugin;
     const toolCallId = newId();
     const call = {
@@ -142,9 +142,9 @@ export class OutsideCalls {
       ...(plugin && { plugin }),
       authorised: { by: 'tool' },
     } as const;
-    const spend = quotas.bytesOf(principal);
+    const spend = quotas.payerOf(principal, ['messagesPerHour', 1]);
     const outsideCall = { principal: principal.id, callId, toolCallId };
-    await this.#store(session, call, { by: witness, credential, outsideCall, ...(spend && { spend }) });
+    await this.#store(session, call, { by: witness, credential, outsideCall, spend });
     return { sessionId, toolCallId, principal: principal.id };
   }
 
@@ -172,7 +172,7 @@ export class OutsideCalls {
     return this.#once(`channel ${JSON.stringify([channel.principal, name])}`, async () => {
       const known = await store.outside.findChannel(channel);
       if (known !== undefined) return known;
-      quotas.spend(principal, 'sessionsPerHour');
+      quotas.spend(principal, ['sessionsPerHour', 1]);
       const title = from?.name ?? principal.name ?? name;
       const maker = quotas.makerOf(principal);
       const creating = hub.create({ title, agent: outsideAgent, channel, by, credential, maker });

@@ -1,23 +1,19 @@
 import {
-  type Append,
   type AuditEntry,
   auditOf,
   type ChatEvent,
   type Command,
-  type Credential,
   comparePrompts,
   decide,
   emptyHead,
   eventVersion,
   type Facts,
-  type GivenAnswer,
-  type Grant,
   type Head,
   type Instant,
-  type InteractionAnswer,
   type InteractionId,
   type JournalRecord,
   keyOf,
+  type Matches,
   type NewEvent,
   RefusalError,
   reduceHead,
@@ -26,10 +22,8 @@ import {
   type SessionId,
   type SessionRecord,
   type Store,
-  type Witness,
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
-import type { SpendBytes } from '../auth/quota-book.ts';
 import { newId } from '../node/new-id.ts';
 import type { Client } from '../tabs/client.ts';
 import { SessionTabs, type StartingPoint } from '../tabs/session-tabs.ts';
@@ -37,6 +31,7 @@ import type { Subscriptions } from '../tabs/subscriptions.ts';
 import { Visibility } from '../tabs/visibility.ts';
 import type { Change, ChangedSession, Follower } from './change.ts';
 import { HeadCache } from './head-cache.ts';
+import { type Effects, effectsOf, type Performed, type PerformOptions } from './perform-options.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
 import { SessionReader } from './session-reader.ts';
 import { endedCalls, rowAfter } from './session-row.ts';
@@ -48,42 +43,10 @@ export interface SessionObserver {
   onChange(change: Change): void;
 }
 
-export interface Performed {
-  /** Of the command's first event, or of the one that a repeat names. */
-  readonly seq: Seq;
-  readonly events: readonly ChatEvent[];
-}
-
-export interface PerformOptions {
-  readonly records?: readonly JournalRecord[];
-  /** The consent that an accepted answer gives, and what is noted of it (APR2). */
-  readonly consentOf?: (given: GivenAnswer) => Required<Pick<Effects, 'grants' | 'records'>>;
-  /** Grants that the events rest on (APR4). */
-  readonly usedGrants?: readonly Grant[];
-  /** Whose doing it is, for the audit (SEC7). */
-  readonly by?: Witness;
-  /** What lets its client in: nothing is stored once that has ended (SEC9). */
-  readonly credential?: Credential | undefined;
-  /** Pays for what is stored, before anything changes (SEC11). */
-  readonly spend?: SpendBytes;
-  /** The caller's key of the call that is stored (ASK1). */
-  readonly outsideCall?: Append['outsideCall'];
-  /** Runs after the commit and before the change is published: what it arms misses nothing (INT1). */
-  readonly onStored?: (events: readonly ChatEvent[]) => void;
-}
-
-/** What follows from an accepted command besides its events. */
-interface Effects extends PerformOptions {
-  readonly grants?: readonly Grant[];
-  readonly audit?: readonly AuditEntry[] | undefined;
-  /** The answer with its secrets, which travels beside the log and never in it (INT17). */
-  readonly answer?: InteractionAnswer;
-}
-
 export interface SessionPorts {
   readonly store: Pick<Store, 'epoch' | 'events' | 'index' | 'heads'>;
-  /** What the law is told beside the command, in a session of this agent. */
-  readonly facts: (agent: string) => Facts;
+  /** What the law is told beside the command, in a session of this agent; `matches` where somebody pays for it. */
+  readonly facts: (agent: string, matches?: Matches) => Facts;
   readonly news: {
     readonly publish: Follower;
     /** The law refused a command. */
@@ -192,7 +155,7 @@ export class LiveSession implements ChangedSession {
   }
 
   async #perform(command: Command, options: PerformOptions): Promise<Performed> {
-    const facts = this.#facts();
+    const facts = this.#facts(options.matches);
     const decision = decide(this.#decided.head, command, facts);
     switch (decision.kind) {
       case 'refused':
@@ -272,8 +235,8 @@ export class LiveSession implements ChangedSession {
     });
   }
 
-  #facts(): Facts {
-    return this.#ports.facts(this.#decided.row.agent);
+  #facts(matches?: Matches): Facts {
+    return this.#ports.facts(this.#decided.row.agent, matches);
   }
 
   async #append(decided: readonly NewEvent[], now: Instant, options: Effects): Promise<Performed> {
@@ -386,8 +349,4 @@ export class LiveSession implements ChangedSession {
   cacheHead(): Promise<void> {
     return this.#headCache.save();
   }
-}
-
-function effectsOf(given: GivenAnswer | undefined, { consentOf }: PerformOptions): Partial<Effects> {
-  return given ? { answer: given.answer, ...consentOf?.(given) } : {};
 }

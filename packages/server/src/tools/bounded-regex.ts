@@ -13,6 +13,12 @@ const guardUs = 200;
  */
 export class RegexBudget {
   #leftUs = limits.patternMs * 1000;
+  #spentUs = 0;
+
+  /** What all of it has taken, in ms. */
+  get spentMs(): number {
+    return this.#spentUs / 1000;
+  }
 
   /** The result of the work; undefined where it would have taken longer than what is left. */
   run<T>(work: () => T): { readonly value: T } | undefined {
@@ -24,7 +30,9 @@ export class RegexBudget {
       } catch (error) {
         if (!isTimeout(error)) throw error;
       } finally {
-        this.#leftUs -= Math.max(0, spent() - guardUs);
+        const us = spent();
+        this.#spentUs += us;
+        this.#leftUs -= Math.max(0, us - guardUs);
       }
     }
     return undefined;

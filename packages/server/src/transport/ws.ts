@@ -137,6 +137,7 @@ class WsConnection implements Connection {
   readonly #onDrop: (reason: string) => void;
   #queue: FrameBatch[] = [];
   #waiting: (() => void)[] = [];
+  #release: NodeJS.Immediate | undefined;
   #patience: NodeJS.Timeout | undefined;
 
   constructor(id: ConnectionId, ws: WebSocket, socket: Duplex, onDrop: (reason: string) => void) {
@@ -144,7 +145,7 @@ class WsConnection implements Connection {
     this.#ws = ws;
     this.#socket = socket;
     this.#onDrop = onDrop;
-    socket.on('drain', () => this.#release());
+    socket.on('drain', () => this.#catchUp());
   }
 
   send(batch: FrameBatch): void {
@@ -154,8 +155,10 @@ class WsConnection implements Connection {
 
   drained(): Promise<void> {
     this.#flush();
-    if (!this.#socket.writableNeedDrain) return new Promise((resolve) => setImmediate(resolve)); // lets others run
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#releaseSoon();
+    });
   }
 
   /** Who does not answer the close within its time is cut off. */
@@ -167,7 +170,10 @@ class WsConnection implements Connection {
 
   end(): void {
     this.#queue = [];
-    this.#release();
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+    this.#catchUp();
   }
 
   #flush(): void {
@@ -205,13 +211,21 @@ class WsConnection implements Connection {
     setTimeout(() => this.#ws.terminate(), patienceMs).unref();
   }
 
-  /** The backlog is sent: those who waited continue, and the connection is no longer late. */
-  #release(): void {
+  /** The backlog is sent: the connection is no longer late. */
+  #catchUp(): void {
     clearTimeout(this.#patience);
     this.#patience = undefined;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resolve of waiting) resolve();
+    this.#releaseSoon();
+  }
+
+  /** Those who wait continue one by one, for what the first sends may be a backlog again. Others run in between. */
+  #releaseSoon(): void {
+    this.#release ??= setImmediate(() => {
+      this.#release = undefined;
+      if (this.#socket.writableNeedDrain) return;
+      this.#waiting.shift()?.();
+      if (this.#waiting.length > 0) this.#releaseSoon();
+    });
   }
 }
 

@@ -82,6 +82,17 @@ test('[SEC11, FRM6] messages are counted when they are stored, in all sessions t
   ).toMatchObject(refusalOf('messagesPerHour'));
 });
 
+test('[SEC11] a message that is refused costs nothing of what may be stored', async () => {
+  const server = await startGuardedServer({ quotas: { messagesPerHour: 3 } });
+  const tab = await server.enter({ role: 'responder' });
+  const sessionId = await tab.createSession();
+  const send = (messageId: string, text: string) => tab.request({ type: 'user_message', sessionId, messageId, text });
+  for (let n = 0; n < 5; n += 1)
+    expect(await send(`blank ${n}`, ' ')).toMatchObject({ ok: false, error: { code: 'invalid' } });
+  let n = 0;
+  expect(await spendAll('messagesPerHour', () => send(`m${++n}`, 'hello'))).toBe(3);
+});
+
 test('[SEC11] whatever a responder adds to a log counts in bytes, in all sessions together, and a refused change leaves no trace', async () => {
   const server = await startGuardedServer({ quotas: { storedBytesPerHour: 60_000 } });
   const owner = await server.enter();

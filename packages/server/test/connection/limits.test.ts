@@ -22,8 +22,11 @@ const bulky = `export default { name: 'bulky', tools: [{
 const form = (...fields: object[]) => ({ type: 'input', inputSchema: { type: 'form', fields } });
 const again = { reprompt: {} };
 
-/** How to exceed each limit by one from outside, and the code that is returned. */
-const cases: Record<Limit, { code: string; exceed: (journey: Journey, url: string) => Promise<unknown> }> = {
+/** How to exceed each limit by one from outside, the code that is returned, and a limit that is reached on the way. */
+const cases: Record<
+  Limit,
+  { code: string; also?: Limit; exceed: (journey: Journey, url: string) => Promise<unknown> }
+> = {
   frameBytes: {
     code: '1009',
     async exceed({ tab }) {
@@ -83,6 +86,17 @@ const cases: Record<Limit, { code: string; exceed: (journey: Journey, url: strin
     async exceed(journey) {
       const prompt = await journey.ask('scripted', { request: form({ id: 'a', type: 'text', pattern: '(a+)+b' }) });
       return journey.submit(prompt, { a: 'a'.repeat(40) });
+    },
+  },
+  patternMsPerMinute: {
+    code: 'rate_limited',
+    also: 'patternMs',
+    async exceed(journey) {
+      const prompt = await journey.ask('scripted', { request: form({ id: 'a', type: 'text', pattern: '(a+)+b' }) });
+      const submit = () => journey.submit(prompt, { a: 'a'.repeat(40) });
+      let reply = await submit();
+      while (JSON.stringify(reply).includes('invalid')) reply = await submit();
+      return reply;
     },
   },
   queuedMessages: {
@@ -151,7 +165,7 @@ async function readLimits(server: ServerProcess): Promise<Record<string, number>
 
 test.each(Object.entries(cases))(
   '[SEC6] %s: beyond the limit there is a code and a count',
-  async (limit, { code, exceed }) => {
+  async (limit, { code, also = limit, exceed }) => {
     const plugins = [pluginPath('scripted.mjs'), pluginOf(bulky)];
     const server = await startServer({ plugins, env: { PARLEY_FRAMES_PER_SECOND: '' } });
     const none = Object.fromEntries(Object.keys({ ...limits, ...quotas }).map((name) => [name, 0]));
@@ -162,7 +176,7 @@ test.each(Object.entries(cases))(
     expect(JSON.stringify(await exceed(journey, server.socketUrl))).toContain(code);
     const { [limit]: count, ...others } = await readLimits(server);
     expect(count).toBeGreaterThan(0);
-    expect(others).toEqual({ ...none, [limit]: undefined });
+    expect({ ...others, [also]: undefined }).toEqual({ ...none, [limit]: undefined, [also]: undefined });
 
     const neighbour = await Journey.begin(server);
     await neighbour.run('bulk', { size: 1 });

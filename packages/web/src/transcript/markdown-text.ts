@@ -1,7 +1,8 @@
 import { showHidden } from '@parleyhq/core';
 import { css, html, LitElement } from 'lit';
-import { customElement, property } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
+import { FrameBudget } from '../ui/frame-budget.ts';
 
 /** The parser, which is a fifth of the page's code, comes behind the first load. Where it cannot be loaded, text stays plain. */
 let renderMarkdown: typeof import('../ui/markdown.ts').renderMarkdown | undefined;
@@ -11,6 +12,10 @@ const parser = import('../ui/markdown.ts').then(
   },
   () => undefined,
 );
+
+/** In characters. A page of texts with as many parts as there may be would hold the tab for seconds. */
+const charactersPerFrame = 32 * 1024;
+const frames = new FrameBudget(charactersPerFrame, (run) => requestAnimationFrame(run));
 
 /** Renders a model's markdown. */
 @customElement('parley-markdown')
@@ -101,13 +106,25 @@ export class MarkdownText extends LitElement {
 
   @property({ attribute: false }) text = '';
 
+  /** Plain until then, so that much text does not hold the page. */
+  @state() private isFormatted = false;
+  #isAsked = false;
+
   override connectedCallback(): void {
     super.connectedCallback();
     if (!renderMarkdown) void parser.then(() => this.requestUpdate());
   }
 
+  protected override willUpdate(): void {
+    if (!renderMarkdown || this.#isAsked) return;
+    this.#isAsked = true;
+    frames.run(this.text.length, () => {
+      this.isFormatted = true;
+    });
+  }
+
   override render() {
-    if (!renderMarkdown) return html`<div class="untrusted plain">${showHidden(this.text)}</div>`;
+    if (!renderMarkdown || !this.isFormatted) return html`<div class="untrusted plain">${showHidden(this.text)}</div>`;
     return html`<div class="untrusted">${renderMarkdown(this.text)}</div>`;
   }
 }

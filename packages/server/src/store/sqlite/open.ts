@@ -14,6 +14,7 @@ const busyTimeoutMs = 20;
 /** Opens and migrates a database. @throws StoreError if it cannot guarantee durability */
 export function openDatabase(path: string, durability: Durability = 'full'): Database {
   try {
+    refuseLoss(path);
     keepPrivate(path);
     const db = connect(path, { timeout: busyTimeoutMs });
     try {
@@ -39,6 +40,7 @@ const guestTimeoutMs = 5000;
 /** Opens an existing database for reading while its owner may be writing. @throws StoreError */
 export function openReadOnly(path: string): Database {
   try {
+    requireFiles(path);
     return connect(path, { readonly: true, fileMustExist: true, timeout: guestTimeoutMs });
   } catch (error) {
     throw toStoreError(error);
@@ -48,6 +50,7 @@ export function openReadOnly(path: string): Database {
 /** Opens an existing database for small writes beside its owner's. @throws StoreError */
 export function openBeside(path: string): Database {
   try {
+    requireFiles(path);
     const db = connect(path, { fileMustExist: true, timeout: guestTimeoutMs });
     db.pragma('synchronous = full');
     return db;
@@ -74,17 +77,35 @@ export function holdLock(path: string): Database | undefined {
 /** Makes the file private (SEC8); SQLite's side files inherit its mode. Never opens an existing file, because closing it would drop this process's locks. */
 function keepPrivate(path: string): void {
   if (path === ':memory:') return;
-  refuseLinks(path);
+  requireFiles(path);
   if (existsSync(path)) chmodSync(path, 0o600);
   else closeSync(openSync(path, 'a', 0o600));
 }
 
-/** Whoever may write to the folder must not choose which file of ours is opened, or made private. @throws StoreError */
-function refuseLinks(path: string): void {
-  const link = ['', '-wal', '-shm', '-journal']
-    .map((ending) => `${path}${ending}`)
-    .find((file) => lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink());
-  if (link !== undefined) throw new StoreError('failed', `${link} is a link, which Parley does not follow.`);
+/**
+ * Whoever may write to the folder must not choose which file of ours is opened, or made private; and a pipe would keep us waiting.
+ * @throws StoreError
+ */
+function requireFiles(path: string): void {
+  for (const file of ['', '-wal', '-shm', '-journal', '.mark'].map((ending) => `${path}${ending}`)) {
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found === undefined || found.isFile()) continue;
+    const fault = found.isSymbolicLink() ? 'a link, which Parley does not follow' : 'not a file';
+    throw new StoreError('failed', `${file} is ${fault}.`);
+  }
+}
+
+/** A database that was here is not replaced by an empty one in silence, and what is left of it is kept. @throws StoreError */
+function refuseLoss(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  const isThere = found !== undefined && (found.size > 0 || !found.isFile());
+  const trace = [`${path}.mark`, `${path}-wal`].find(existsSync);
+  if (isThere || trace === undefined) return;
+  const fault = found === undefined ? 'missing' : 'empty';
+  throw new StoreError(
+    'failed',
+    `${path} is ${fault}, but ${trace} tells of a database. Restore it, or remove ${trace} to begin with an empty one.`,
+  );
 }
 
 function assertPragma(db: Database, name: string, wanted: unknown): void {

@@ -1,0 +1,40 @@
+import { isRecord } from '@parleyhq/core';
+import { resolveModule } from './import-module.ts';
+import { fileSubject, type Subject } from './trust.ts';
+
+type Config = Readonly<Record<string, unknown>>;
+
+/** What a config file may set that runs something, lets somebody in or something through, or takes data elsewhere. */
+const powers: Readonly<Record<string, (config: Config) => boolean>> = {
+  plugins: (config) => 'plugins' in config,
+  pluginConfigs: (config) => 'pluginConfigs' in config,
+  'anthropic.baseUrl': ({ anthropic }) => isRecord(anthropic) && 'baseUrl' in anthropic,
+  auditSink: (config) => 'auditSink' in config,
+  token: (config) => 'token' in config,
+  auth: ({ auth }) => auth === false,
+  host: (config) => 'host' in config,
+  behindProxy: (config) => 'behindProxy' in config,
+  allowedOrigins: (config) => 'allowedOrigins' in config,
+  policies: ({ policies }) => Array.isArray(policies) && policies.some(({ effect }) => effect === 'allow'),
+  watch: ({ watch }) => watch === true, // what changes while it runs is trusted
+};
+
+/** What must be trusted before a config file is obeyed that nobody named: itself, if it gives power, and its plugins (SEC10). */
+export function configSubjects(configFile: string, config: Config, cwd: string): Subject[] {
+  const given = Object.keys(powers).filter((name) => powers[name]?.(config));
+  if (given.length === 0) return [];
+  const file = fileSubject(configFile, `a config file that sets ${given.join(', ')}`);
+  return [file, ...findPlugins(config, cwd).map((path) => fileSubject(path, 'a plugin, which is a program'))];
+}
+
+/** Without those that are not there, which the load of plugins reports. */
+function findPlugins({ plugins }: Config, cwd: string): string[] {
+  const modules = Array.isArray(plugins) ? plugins.map((entry) => (isRecord(entry) ? entry.module : entry)) : [];
+  return modules.flatMap((module) => {
+    try {
+      return [resolveModule(String(module), cwd)];
+    } catch {
+      return [];
+    }
+  });
+}

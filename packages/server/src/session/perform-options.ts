@@ -1,0 +1,52 @@
+import type {
+  Append,
+  AuditEntry,
+  ChatEvent,
+  Credential,
+  GivenAnswer,
+  Grant,
+  InteractionAnswer,
+  JournalRecord,
+  Matches,
+  Seq,
+  Witness,
+} from '@parleyhq/core';
+import type { SpendBytes } from '../auth/quota-book.ts';
+
+export interface Performed {
+  /** Of the command's first event, or of the one that a repeat names. */
+  readonly seq: Seq;
+  readonly events: readonly ChatEvent[];
+}
+
+export interface PerformOptions {
+  readonly records?: readonly JournalRecord[];
+  /** The consent that an accepted answer gives, and what is noted of it (APR2). */
+  readonly consentOf?: (given: GivenAnswer) => Required<Pick<Effects, 'grants' | 'records'>>;
+  /** Grants that the events rest on (APR4). */
+  readonly usedGrants?: readonly Grant[];
+  /** Whose doing it is, for the audit (SEC7). */
+  readonly by?: Witness;
+  /** What lets its client in: nothing is stored once that has ended (SEC9). */
+  readonly credential?: Credential | undefined;
+  /** Pays for what is stored, before anything changes (SEC11). */
+  readonly spend?: SpendBytes;
+  /** Matches the patterns of an answer at its author's expense (SEC11). */
+  readonly matches?: Matches;
+  /** The caller's key of the call that is stored (ASK1). */
+  readonly outsideCall?: Append['outsideCall'];
+  /** Runs after the commit and before the change is published: what it arms misses nothing (INT1). */
+  readonly onStored?: (events: readonly ChatEvent[]) => void;
+}
+
+/** What follows from an accepted command besides its events. */
+export interface Effects extends PerformOptions {
+  readonly grants?: readonly Grant[];
+  readonly audit?: readonly AuditEntry[] | undefined;
+  /** The answer with its secrets, which travels beside the log and never in it (INT17). */
+  readonly answer?: InteractionAnswer;
+}
+
+export function effectsOf(given: GivenAnswer | undefined, { consentOf }: PerformOptions): Partial<Effects> {
+  return given ? { answer: given.answer, ...consentOf?.(given) } : {};
+}
