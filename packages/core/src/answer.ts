@@ -36,6 +36,8 @@ export interface CompleteAnswer {
 export interface InteractionAnswer extends CompleteAnswer {
   readonly interactionId: InteractionId;
   readonly by: Actor;
+  /** When it was accepted: the timestamp of its event. */
+  readonly at: string;
 }
 
 const allowedActions: Record<InteractionType, readonly Action[]> = {

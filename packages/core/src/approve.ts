@@ -37,10 +37,12 @@ export interface ApprovalDemand<A = Record<string, unknown>>
   readonly grantTtlMs?: number;
 }
 
-/** The outcome. `args` are the arguments that were approved: run with these. */
-export type Approval<A = Record<string, unknown>> =
-  | { readonly approved: true; readonly scope: ApprovalScope; readonly args: A; readonly reason?: string }
-  | { readonly approved: false; readonly code: 'denied' | 'cancelled' | 'timeout'; readonly reason: string };
+/** The outcome. `args` are the arguments that were approved: run with these. `by` and `at` say who was asked and answered, if anybody was. */
+export type Approval<A = Record<string, unknown>> = Partial<Pick<InteractionAnswer, 'by' | 'at'>> &
+  (
+    | { readonly approved: true; readonly scope: ApprovalScope; readonly args: A; readonly reason?: string }
+    | { readonly approved: false; readonly code: 'denied' | 'cancelled' | 'timeout'; readonly reason: string }
+  );
 
 /** Lasting consent to edited arguments. Only the tool can compute the key for those. */
 export interface Consent {
@@ -108,11 +110,11 @@ export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>):
     { key: grantKey, ...(grantTtlMs !== undefined && { ttlMs: grantTtlMs }) },
   );
   if (!isAnswer(said)) return { approved: false, code: 'timeout', reason: 'Nobody allowed this in time.' };
-  if (said.action !== 'approve') {
-    const code = said.action === 'cancel' ? 'cancelled' : 'denied';
-    return { approved: false, code, reason: said.reason ?? 'A person did not allow this.' };
+  const { action, editedArgs, approvalScope = 'once', reason, by, at } = said;
+  if (action !== 'approve') {
+    const code = action === 'cancel' ? 'cancelled' : 'denied';
+    return { approved: false, code, reason: reason ?? 'A person did not allow this.', by, at };
   }
-  const { editedArgs, approvalScope = 'once', reason } = said;
   const approved = editedArgs === undefined ? args : ((await desk.parse(editedArgs)) as A);
   const canKeep = editedArgs === undefined || typeof wanted === 'function';
   let scope = canKeep ? approvalScope : 'once';
@@ -127,7 +129,7 @@ export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>):
     });
     if (!isKept) scope = 'once';
   }
-  return { approved: true, scope, args: approved, ...(reason !== undefined && { reason }) };
+  return { approved: true, scope, args: approved, ...(reason !== undefined && { reason }), by, at };
 }
 
 async function findFault<A>(

@@ -127,6 +127,8 @@ export interface Tool<P extends Parameters = Parameters> {
   readonly readOnly?: boolean;
   /** Changes only files, so mode `acceptEdits` lets it run without asking (APR3). */
   readonly edits?: boolean;
+  /** Does nothing but speak with people: of what the configuration and the mode say only a policy's `deny` applies (ASK3). */
+  readonly asking?: boolean;
   /** If false, a restart closes its prompts instead of re-entering the call (DUR6). */
   readonly durable?: boolean;
   readonly onInterrupted?: 'ask' | 'retry' | 'fail';

@@ -1,5 +1,7 @@
 import {
+  describeUnknown,
   type FormValues,
+  findUnknownMembers,
   type InteractionAnswer,
   type InteractionHooks,
   type InteractionRequest,
@@ -16,14 +18,13 @@ import {
   type ToolErrorCode,
 } from '@parleyhq/core';
 import { LimitError } from '../tools/limit-error.ts';
-import { describeUnknown, findUnknownMembers } from '../tools/typo-check.ts';
 import type { PastAttempt } from './journal.ts';
 import { findRequestFaults } from './request-faults.ts';
 
 /** The answer of an earlier process, from the log. */
-export function answerOf(response: InteractionResponse): InteractionAnswer {
+export function answerOf(response: InteractionResponse, at: string): InteractionAnswer {
   const { toolCallId: _, answerId: __, late: ___, grantId: ____, ...answer } = response;
-  return answer as InteractionAnswer;
+  return { ...answer, at } as InteractionAnswer;
 }
 
 /** The spec of a later attempt, so that the next one inherits from it; what is never stored stays as it is. */
