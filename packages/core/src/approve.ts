@@ -1,10 +1,10 @@
-import type { InteractionAnswer } from './answer.ts';
+import { type InteractionAnswer, isAnswer } from './answer.ts';
 import type { Awaitable } from './awaitable.ts';
 import type { InteractionDemand, Outcome } from './demand.ts';
 import { toToolError } from './error.ts';
 import { type GrantKey, nameGrant } from './grant.ts';
 import type { ApprovalScope, InteractionSpec } from './interaction.ts';
-import { isRecord, type Json } from './json.ts';
+import type { Json } from './json.ts';
 import type { OfferedRule } from './rule.ts';
 
 /** What `ctx.approve` asks for. */
@@ -143,8 +143,4 @@ async function findFault<A>(
   } catch (error) {
     return toToolError(error).message;
   }
-}
-
-function isAnswer(said: unknown): said is InteractionAnswer {
-  return isRecord(said) && typeof said.action === 'string';
 }

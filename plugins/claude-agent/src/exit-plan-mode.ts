@@ -1,4 +1,4 @@
-import { defineTool, type InteractionAnswer, isRecord } from '@parleyhq/core';
+import { defineTool, isAnswer } from '@parleyhq/core';
 import { toSubject } from '@parleyhq/core/claude-code';
 import * as z from 'zod';
 import type { CallDesk } from './call-desk.ts';
@@ -27,8 +27,4 @@ export function makeExitPlanMode(desk: CallDesk) {
       return desk.run(ctx, args);
     },
   });
-}
-
-function isAnswer(value: unknown): value is InteractionAnswer {
-  return isRecord(value) && typeof value.action === 'string';
 }
