@@ -41,7 +41,7 @@ describe('options', () => {
     [{ options: labels(...'abcdef') }, 'select', undefined],
     [{ options, multiple: true }, 'multiselect', undefined],
     [{ options, other: true }, 'radio', true],
-  ])('[ASK3] %j make a %s, with a text of one\'s own: %s', async (args, type, other) => {
+  ])("[ASK3] %j make a %s, with a text of one's own: %s", async (args, type, other) => {
     const [field] = (await fieldsOf(args)) ?? [];
     expect([field?.type, field?.other, field?.required]).toEqual([type, other, true]);
   });

@@ -63,7 +63,8 @@ export function findFaults(args: Answerable): [name: string, fault: string][] {
     const [first, second] = kinds.map(([name]) => name) as [string, string];
     return [[second, `does not go with "${first}": give one of "options", "schema" and "form", or none for a text`]];
   }
-  if (!options && (multiple || other)) return [[multiple ? 'multiple' : 'other', 'is about "options": give those, too']];
+  if (!options && (multiple || other))
+    return [[multiple ? 'multiple' : 'other', 'is about "options": give those, too']];
   if (options && new Set(options.map(({ label }) => label)).size < options.length) {
     return [['options', 'each needs a label of its own, since the answer is the label']];
   }

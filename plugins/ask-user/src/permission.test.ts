@@ -95,7 +95,7 @@ test.each([
 
 test.each<[object, RegExp]>([
   [{ input: {} }, /tool_name/],
-  [{ tool_name: 'Bash' }, /is missing/],
+  [{ tool_name: 'Bash' }, /arguments are missing/],
   [{ ...bash, tool_input: {} }, /does not go with "input"/],
   [{ tool_name: 'Bash', input: 'ls' }, /expected record/],
   [{ tool_name: 'Bash"?\nAllow', input: {} }, /one line/],

@@ -24,13 +24,14 @@ const parameters = z
   })
   .superRefine(({ input, tool_input }, { addIssue }) => {
     if ((input === undefined) !== (tool_input === undefined)) return;
-    const message = input ? 'does not go with "input": give one of them' : 'is missing';
+    const message = input ? 'does not go with "input": give one of them' : "the tool's arguments are missing";
     addIssue({ code: 'custom', path: [input ? 'tool_input' : 'input'], message });
   });
 
 export const permission = defineTool({
   name: 'permission',
-  description: 'Ask a person whether a coding agent may use one of its tools. For the permission prompts of such agents.',
+  description:
+    'Ask a person whether a coding agent may use one of its tools. For the permission prompts of such agents.',
   parameters,
   ...asking,
   async handler({ tool_name: tool, input, tool_input: args = input ?? {} }, ctx): Promise<Decision> {

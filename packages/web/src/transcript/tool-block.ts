@@ -1,5 +1,5 @@
 import type { SentAnswer, Stream } from '@parleyhq/client';
-import { type Json, showHidden, stateOf, type ToolItem } from '@parleyhq/core';
+import { isRecord, type Json, showHidden, stateOf, type ToolItem } from '@parleyhq/core';
 import { css, html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
@@ -11,6 +11,7 @@ import type { Viewer } from '../prompt/interaction-card.ts';
 import '../prompt/interaction-card.ts';
 import { base } from '../styles/base.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import './markdown-text.ts';
 import { isDocked } from './rows.ts';
 
 const hasOtherChains = (a: readonly Chain[] = [], b: readonly Chain[] = []) =>
@@ -119,6 +120,7 @@ export class ToolBlock extends GuardedElement {
     const { call, result } = this.item;
     if (this.isBroken) return html`<parley-opaque label="A tool call" .value=${this.item}></parley-opaque>`;
     const { toolName = 'tool', args, parentToolCallId } = call?.payload ?? {};
+    const told = toldBy(toolName, args);
     const [word, style] = this.#describeStatus();
     return html`<div class="head">
         ${icons.wrench}<span class="name">${renderUntrusted(toolName)}</span>
@@ -126,7 +128,7 @@ export class ToolBlock extends GuardedElement {
         ${parentToolCallId === undefined ? nothing : html`<span class="status">· by a sub-agent</span>`}
       </div>
       <div class="inside">
-        ${hasContent(args) ? renderJson('Arguments', args) : nothing}
+        ${told !== undefined ? html`<parley-markdown .text=${told}></parley-markdown>` : hasContent(args) ? renderJson('Arguments', args) : nothing}
         ${repeat(
           this.chains,
           ({ root }) => root,
@@ -134,7 +136,7 @@ export class ToolBlock extends GuardedElement {
         )}
         ${this.output ? html`<pre class="untrusted" tabindex="0" role="group" aria-label="Output">${showHidden(this.output.text)}</pre>` : nothing}
         ${result?.payload.error ? html`<p class="error-text untrusted">${showHidden(result.payload.error.message)}</p>` : nothing}
-        ${result && !result.payload.error ? renderJson('Result', result.payload.result) : nothing}
+        ${result && !result.payload.error && told === undefined ? renderJson('Result', result.payload.result) : nothing}
       </div>`;
   }
 
@@ -164,6 +166,11 @@ export class ToolBlock extends GuardedElement {
     const isWaiting = this.chains.some(({ current }) => stateOf(current) === 'open');
     return isWaiting ? ['· waiting for an answer', 'waiting'] : ['· running …', ''];
   }
+}
+
+/** What a program tells the person, which is the call itself (ASK3). */
+function toldBy(toolName: string, args: Json | undefined): string | undefined {
+  return toolName === 'tell_human' && isRecord(args) && typeof args.text === 'string' ? args.text : undefined;
 }
 
 const hasContent = (args: Json | undefined): boolean =>
