@@ -13,7 +13,7 @@ async function fieldsOf(args: object) {
   return asked[0]?.inputSchema?.fields;
 }
 
-test('[ASK3] a question alone is answered by a text, whoever is there and without a deadline', async () => {
+test('[ASK3] a question alone is answered by a text, without a deadline, and waits even if nobody is there', async () => {
   const { run, asked } = scriptTool(askHuman, submit({ answer: 'blue' }));
   expect(await run({ question, title: 'Paint', risk: 'high' })).toEqual({ ok: true, answer: 'blue', ...answered });
   expect(asked[0]).toMatchObject({

@@ -15,7 +15,7 @@ export const timeoutSeconds = z
   .max(maxTimeoutMs / 1000)
   .describe('How long to wait for an answer. By default there is no deadline.');
 
-/** Waits whoever is there, and for as long as it takes unless the caller says how long. */
+/** Waits even if nobody is there, and for as long as it takes unless the caller says how long. */
 export function waitFor(seconds?: number) {
   return { timeoutMs: seconds === undefined ? null : seconds * 1000, onUnavailable: 'wait' } as const;
 }

@@ -65,9 +65,21 @@ test.each([
   [{ action: 'deny' } as const, 'A person did not allow this.'],
   [{ action: 'cancel' } as const, 'A person cancelled this.'],
   ['timeout' as const, 'Nobody answered in time.'],
-  [new ToolError('tool_error', 'subject.text: Too big'), 'subject.text: Too big'],
+  [new ToolError('too_many_prompts', 'Too many prompts are open.'), 'Too many prompts are open.'],
 ])('[ASK3] %j denies', async (answer, message) => {
   expect(await scriptTool(permission, answer).run(bash)).toEqual({ behavior: 'deny', message });
+});
+
+test.each([
+  ['Bash', { command: 'x'.repeat(65_537) }],
+  ['Bash', { command: 'ls', env: 'x'.repeat(65_537) }],
+])('[ASK3, SEC5] what is too long to be read is denied, and nobody is asked: %s', async (tool_name, input) => {
+  const { run, asked } = scriptTool(permission, { action: 'approve' });
+  expect(await run({ tool_name, input })).toEqual({
+    behavior: 'deny',
+    message: 'It is too long to be read: nobody was asked.',
+  });
+  expect(asked).toEqual([]);
 });
 
 const questions = [

@@ -1,4 +1,4 @@
-import { defineTool, type FormValues, isAnswer, type ToolContext, toToolError } from '@parleyhq/core';
+import { defineTool, type FormValues, isAnswer, maxShownLength, type ToolContext, toToolError } from '@parleyhq/core';
 import { questionsSchema, toAnswers, toDetails, toQuestionForm, toSubject } from '@parleyhq/core/claude-code';
 import * as z from 'zod';
 import { asking, waitFor } from './asking.ts';
@@ -45,12 +45,15 @@ export const permission = defineTool({
 
 /** Shows what the arguments say, and opens nothing that they name. */
 async function askPermission(ctx: ToolContext, tool: string, args: Input): Promise<Decision> {
-  const details = toDetails(tool, args);
+  const subject = toSubject(tool, args);
+  const prompt = toDetails(tool, args).join(' ');
+  if (Math.max(subject.text.length, prompt.length) > maxShownLength)
+    return deny('It is too long to be read: nobody was asked.');
   const said = await ctx.requestInteraction({
     type: 'approval',
     title: `Allow "${tool}"?`,
-    ...(details.length > 0 && { prompt: details.join(' ') }),
-    subject: toSubject(tool, args),
+    ...(prompt !== '' && { prompt }),
+    subject,
     approvalScopes: ['once'],
     ...waitFor(),
   });

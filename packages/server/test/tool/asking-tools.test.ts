@@ -81,12 +81,17 @@ test('[ASK3] permission shows what it is told, and opens nothing; a no is told t
   expect(await journey.outcome(prompt)).toEqual({ result: { behavior: 'deny', message: 'Elsewhere.' } });
 });
 
-test('[ASK3, SEC5] what is too long to be read is denied unread', async () => {
-  const journey = await Journey.begin(server);
-  const input = { command: 'x'.repeat(70_000) };
-  expect(await journey.run('permission', { tool_name: 'Bash', input })).toMatchObject({
-    result: { behavior: 'deny', message: expect.stringContaining('subject.text') },
-  });
+test('[ASK3, OPS3] a stop of the server is no denial: the prompt is open afterwards', async () => {
+  const own = await startServer();
+  const before = await Journey.begin(own);
+  const input = { command: 'make' };
+  const prompt = await before.ask('permission', { tool_name: 'Bash', input });
+  expect(await own.kill('SIGTERM')).toBe(0);
+  await own.restart();
+  const journey = await before.join(own);
+  await journey.answer(prompt, { action: 'approve' });
+  expect(await journey.outcome(prompt)).toEqual({ result: { behavior: 'allow', updatedInput: input } });
+  expect(journey.events('interaction_request', 'tool_result')).toHaveLength(2);
 });
 
 test('[ASK3] tell_human is a call with a result, and no prompt', async () => {
