@@ -9,7 +9,7 @@ import type {
   InteractionResponse,
   InteractionType,
 } from './interaction.ts';
-import type { Json } from './json.ts';
+import { isRecord, type Json } from './json.ts';
 
 /** A person's answer: the members of `tool_interaction_response` that make it up. */
 export interface Answer {
@@ -36,6 +36,13 @@ export interface CompleteAnswer {
 export interface InteractionAnswer extends CompleteAnswer {
   readonly interactionId: InteractionId;
   readonly by: Actor;
+  /** When it was accepted: the timestamp of its event. */
+  readonly at: string;
+}
+
+/** Whether what a question came to is an answer, and not that time was up, or what a hook made of it. */
+export function isAnswer(said: unknown): said is InteractionAnswer {
+  return isRecord(said) && typeof said.action === 'string';
 }
 
 const allowedActions: Record<InteractionType, readonly Action[]> = {

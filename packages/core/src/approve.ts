@@ -1,10 +1,10 @@
-import type { InteractionAnswer } from './answer.ts';
+import { type InteractionAnswer, isAnswer } from './answer.ts';
 import type { Awaitable } from './awaitable.ts';
 import type { InteractionDemand, Outcome } from './demand.ts';
 import { toToolError } from './error.ts';
 import { type GrantKey, nameGrant } from './grant.ts';
 import type { ApprovalScope, InteractionSpec } from './interaction.ts';
-import { isRecord, type Json } from './json.ts';
+import type { Json } from './json.ts';
 import type { OfferedRule } from './rule.ts';
 
 /** What `ctx.approve` asks for. */
@@ -40,10 +40,12 @@ export interface ApprovalDemand<A = Record<string, unknown>>
 /** How a call is put to people. */
 export type CallDescription = Pick<ApprovalDemand, 'title' | 'prompt' | 'subject' | 'risk'>;
 
-/** The outcome. `args` are the arguments that were approved: run with these. */
-export type Approval<A = Record<string, unknown>> =
-  | { readonly approved: true; readonly scope: ApprovalScope; readonly args: A; readonly reason?: string }
-  | { readonly approved: false; readonly code: 'denied' | 'cancelled' | 'timeout'; readonly reason: string };
+/** The outcome. `args` are the arguments that were approved: run with these. `by` and `at` say who was asked and answered, if anybody was. */
+export type Approval<A = Record<string, unknown>> = Partial<Pick<InteractionAnswer, 'by' | 'at'>> &
+  (
+    | { readonly approved: true; readonly scope: ApprovalScope; readonly args: A; readonly reason?: string }
+    | { readonly approved: false; readonly code: 'denied' | 'cancelled' | 'timeout'; readonly reason: string }
+  );
 
 /** Lasting consent to edited arguments. Only the tool can compute the key for those. */
 export interface Consent {
@@ -111,11 +113,11 @@ export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>):
     { key: grantKey, ...(grantTtlMs !== undefined && { ttlMs: grantTtlMs }) },
   );
   if (!isAnswer(said)) return { approved: false, code: 'timeout', reason: 'Nobody allowed this in time.' };
-  if (said.action !== 'approve') {
-    const code = said.action === 'cancel' ? 'cancelled' : 'denied';
-    return { approved: false, code, reason: said.reason ?? 'A person did not allow this.' };
+  const { action, editedArgs, approvalScope = 'once', reason, by, at } = said;
+  if (action !== 'approve') {
+    const code = action === 'cancel' ? 'cancelled' : 'denied';
+    return { approved: false, code, reason: reason ?? 'A person did not allow this.', by, at };
   }
-  const { editedArgs, approvalScope = 'once', reason } = said;
   const approved = editedArgs === undefined ? args : ((await desk.parse(editedArgs)) as A);
   const canKeep = editedArgs === undefined || typeof wanted === 'function';
   let scope = canKeep ? approvalScope : 'once';
@@ -130,7 +132,7 @@ export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>):
     });
     if (!isKept) scope = 'once';
   }
-  return { approved: true, scope, args: approved, ...(reason !== undefined && { reason }) };
+  return { approved: true, scope, args: approved, ...(reason !== undefined && { reason }), by, at };
 }
 
 async function findFault<A>(
@@ -144,8 +146,4 @@ async function findFault<A>(
   } catch (error) {
     return toToolError(error).message;
   }
-}
-
-function isAnswer(said: unknown): said is InteractionAnswer {
-  return isRecord(said) && typeof said.action === 'string';
 }

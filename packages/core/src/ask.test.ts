@@ -8,7 +8,7 @@ import type { InteractionDemand, Outcome } from './demand.ts';
 const trip = z.object({ city: z.string(), nights: z.coerce.number().int().default(1) });
 
 function answerOf(parts: Partial<InteractionAnswer>): InteractionAnswer {
-  return { interactionId: 'call.1', action: 'submit', by: actor(), ...parts };
+  return { interactionId: 'call.1', action: 'submit', by: actor(), at: '2026-03-01T09:00:00.000Z', ...parts };
 }
 
 /** Asks once, answers it and returns the demand and the hook's verdict. */

@@ -92,7 +92,7 @@ function findCurrent(head: Head, past: InteractionRequest): InteractionId | unde
 }
 
 /** The claim and, for a late answer without a hook, its message: one append (INT9). */
-function claim(head: Head, prompt: OpenPrompt, command: AnswerCommand, { plan }: Facts): Decision {
+function claim(head: Head, prompt: OpenPrompt, command: AnswerCommand, { plan, now }: Facts): Decision {
   const { request, turnId, responseId } = prompt;
   const { toolCallId, interactionId } = request;
   const { answerId, by, grantId } = command;
@@ -113,7 +113,7 @@ function claim(head: Head, prompt: OpenPrompt, command: AnswerCommand, { plan }:
   return {
     kind: 'accepted',
     events: [response, ...message],
-    given: { request, answer: { interactionId, ...answer, by } },
+    given: { request, answer: { interactionId, ...answer, by, at: new Date(now).toISOString() } },
   };
 }
 

@@ -86,7 +86,7 @@ export const formSchema = z
     cancelLabel: z.optional(z.string()),
   })
   .check((context) => {
-    for (const message of findFormFaults(context.value)) {
+    for (const message of findStructureFaults(context.value)) {
       context.issues.push({ code: 'custom', input: context.value, message });
     }
   });
@@ -104,7 +104,7 @@ export function isChoice(field: Field): boolean {
 }
 
 /** Describes mistakes of the form's author that the schema of its parts cannot catch. */
-function findFormFaults(form: { fields: readonly Field[]; sections?: readonly Section[] | undefined }): string[] {
+function findStructureFaults(form: { fields: readonly Field[]; sections?: readonly Section[] | undefined }): string[] {
   const faults: string[] = [];
   const seen = new Set<string>();
   for (const field of form.fields) {

@@ -35,6 +35,7 @@ export interface PromptLife {
   /** What the tool said when it went on; undefined for a prompt that was never pending. */
   readonly message: string | undefined;
   readonly response?: InteractionResponse;
+  readonly answeredAt?: string;
   readonly closed?: Payload<'interaction_closed'>;
 }
 
@@ -69,7 +70,7 @@ export function reducePrompt(prompt: PromptLife | undefined, event: PromptEvent)
     case 'interaction_pending':
       return { ...prompt, state, message: event.payload.message, expiresAt: event.payload.expiresAt };
     case 'interaction_response':
-      return { ...prompt, state, response: event.payload };
+      return { ...prompt, state, response: event.payload, answeredAt: event.timestamp };
     case 'interaction_closed':
       return { ...prompt, state, closed: event.payload };
     default:

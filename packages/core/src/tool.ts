@@ -132,8 +132,8 @@ export interface Tool<P extends Parameters = Parameters> {
   readonly readOnly?: boolean;
   /** Changes only files, so mode `acceptEdits` lets it run without asking (APR3). */
   readonly edits?: boolean;
-  /** It only asks people, and an asker's token may call it from outside (ASK2). */
-  readonly isAsking?: boolean;
+  /** Only asks people: a program's token may call it from outside (ASK2), and of what the configuration and the mode say only a policy's `deny` applies (ASK3). */
+  readonly asking?: boolean;
   /** If false, a restart closes its prompts instead of re-entering the call (DUR6). */
   readonly durable?: boolean;
   readonly onInterrupted?: 'ask' | 'retry' | 'fail';

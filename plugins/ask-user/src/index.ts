@@ -1,36 +1,8 @@
-import { definePlugin, defineTool } from '@parleyhq/core';
-import * as z from 'zod';
+import { definePlugin } from '@parleyhq/core';
+import { askHuman } from './ask-human.ts';
+import { askUser } from './ask-user.ts';
+import { permission } from './permission.ts';
+import { requestApproval } from './request-approval.ts';
+import { tellHuman } from './tell-human.ts';
 
-const choice = z.union([z.string(), z.object({ value: z.string(), label: z.string() })]);
-
-const parameters = z.object({
-  question: z.string().min(1),
-  inputType: z
-    .enum(['text', 'textarea', 'number', 'checkbox', 'select', 'multiselect', 'radio', 'date', 'time', 'datetime'])
-    .optional()
-    .describe('The type of the answer. By default select if there are options, else text.'),
-  options: z.array(choice).min(1).optional().describe('The options of a select, multiselect or radio.'),
-});
-
-const askUser = defineTool({
-  name: 'ask_user',
-  description: 'Ask the person one question and wait for the answer.',
-  parameters,
-  readOnly: true, // asking again is harmless, so that a restart needs no approval
-  handler({ question, inputType, options: choices }, ctx) {
-    const type = inputType ?? (choices ? 'select' : 'text');
-    const options = choices?.map((option) => (typeof option === 'string' ? { value: option, label: option } : option));
-    const required = type !== 'checkbox'; // a required checkbox must be ticked, and nobody could say no
-    return ctx.requestInteraction({
-      type: 'input',
-      prompt: question,
-      inputSchema: { type: 'form', fields: [{ id: 'answer', type, label: 'Answer', required, options }] },
-      onResponse: ({ action, input }) => {
-        if (action === 'cancel') return { complete: { ok: false, cancelled: true } };
-        return { complete: { ok: true, answer: input?.answer ?? false } }; // only a checkbox can be left empty
-      },
-    });
-  },
-});
-
-export default definePlugin({ name: 'ask-user', tools: [askUser] });
+export default definePlugin({ name: 'ask-user', tools: [askUser, askHuman, requestApproval, permission, tellHuman] });

@@ -1,4 +1,5 @@
-import { defineTool, type InteractionAnswer, isRecord } from '@parleyhq/core';
+import { defineTool, isAnswer } from '@parleyhq/core';
+import { toSubject } from '@parleyhq/core/claude-code';
 import * as z from 'zod';
 import type { CallDesk } from './call-desk.ts';
 
@@ -11,13 +12,11 @@ export function makeExitPlanMode(desk: CallDesk) {
     readOnly: true,
     timeoutMs: desk.timeoutMs,
     async handler(args, ctx) {
-      const { plan } = args;
       const answer = await ctx.requestInteraction({
         type: 'approval',
         key: 'plan',
         title: 'Carry out this plan?',
-        subject:
-          plan === undefined ? { kind: 'json', text: JSON.stringify(args, null, 2) } : { kind: 'markdown', text: plan },
+        subject: toSubject('ExitPlanMode', args),
         approvalScopes: ['once'],
         timeoutMs: desk.promptTimeoutMs,
         onUnavailable: 'wait',
@@ -28,8 +27,4 @@ export function makeExitPlanMode(desk: CallDesk) {
       return desk.run(ctx, args);
     },
   });
-}
-
-function isAnswer(value: unknown): value is InteractionAnswer {
-  return isRecord(value) && typeof value.action === 'string';
 }

@@ -1,8 +1,8 @@
 import { type CallDescription, defineTool, type GrantKey, isRecord, type Json, type ToolContext } from '@parleyhq/core';
+import { toDetails, toSubject } from '@parleyhq/core/claude-code';
 import { type CallDesk, unwrap } from './call-desk.ts';
 import { isInEditZone } from './edit-zone.ts';
 import type { Asked } from './pending-call.ts';
-import { toDetails, toSubject } from './subject.ts';
 import { offerSuggested } from './suggested-rule.ts';
 
 type Args = Record<string, unknown>;

@@ -1,5 +1,12 @@
-import { approvalScopes, interactionSpecSchema, isRecord, maxTimeoutMs, suggestName, ToolError } from '@parleyhq/core';
-import { describeUnknown } from '../tools/typo-check.ts';
+import {
+  approvalScopes,
+  describeUnknown,
+  interactionSpecSchema,
+  isRecord,
+  maxTimeoutMs,
+  suggestName,
+  ToolError,
+} from '@parleyhq/core';
 import { requireRequest } from './question-spec.ts';
 
 /** The members of a request that `ctx.approve` and `ctx.ask` fill in themselves or that only the other has. */

@@ -1,7 +1,6 @@
-import { type CallDescription, isRecord, type Json, ToolError } from '@parleyhq/core';
+import { type CallDescription, describeUnknown, isRecord, type Json, ToolError } from '@parleyhq/core';
 import { limitTime } from '../node/limit-time.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
-import { describeUnknown } from '../tools/typo-check.ts';
 import { refuseSlow } from './slow-tool.ts';
 
 const members = ['title', 'prompt', 'subject', 'risk'] satisfies (keyof CallDescription)[];

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import {
+  describeUnknown,
   digestText,
   type FormValues,
+  findUnknownMembers,
   type InteractionAnswer,
   type InteractionHooks,
   type InteractionRequest,
@@ -18,14 +20,13 @@ import {
   type ToolErrorCode,
 } from '@parleyhq/core';
 import { LimitError } from '../tools/limit-error.ts';
-import { describeUnknown, findUnknownMembers } from '../tools/typo-check.ts';
 import type { PastAttempt } from './journal.ts';
 import { findRequestFaults } from './request-faults.ts';
 
 /** The answer of an earlier process, from the log. */
-export function answerOf(response: InteractionResponse): InteractionAnswer {
+export function answerOf(response: InteractionResponse, at: string): InteractionAnswer {
   const { toolCallId: _, answerId: __, late: ___, grantId: ____, ...answer } = response;
-  return answer as InteractionAnswer;
+  return { ...answer, at } as InteractionAnswer;
 }
 
 /** Identifies what a person consents to (DUR5). */

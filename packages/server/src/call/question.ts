@@ -274,8 +274,8 @@ export class Question {
 }
 
 /** How a prompt was settled before its handler came back to it. */
-function settlementOf({ state, response, closed }: PastAttempt): Settlement {
-  if (response) return { kind: 'answered', answer: answerOf(response) };
+function settlementOf({ state, response, answeredAt, closed }: PastAttempt): Settlement {
+  if (response && answeredAt) return { kind: 'answered', answer: answerOf(response, answeredAt) };
   if (state === 'expired') return { kind: 'expired' };
   return { kind: 'closed', reason: closed?.reason ?? 'timeout' };
 }

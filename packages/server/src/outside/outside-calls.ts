@@ -186,7 +186,7 @@ export class OutsideCalls {
     const tool = registry.get(toolName, outsideAgent)?.tool;
     if (!tool && role === 'operator')
       throw new RefusalError('invalid', { message: registry.unknown(toolName).message });
-    if (role !== 'operator' && !tool?.isAsking) throw new RefusalError('forbidden', { message: askerWords });
+    if (role !== 'operator' && !tool?.asking) throw new RefusalError('forbidden', { message: askerWords });
   }
 
   /** One at a time for each key: a repeat that comes meanwhile shares what the first one comes to. */

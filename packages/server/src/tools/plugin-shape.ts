@@ -1,5 +1,4 @@
-import { hasVisible, isRecord, type Plugin, type Tool } from '@parleyhq/core';
-import { describeUnknown } from './typo-check.ts';
+import { describeUnknown, hasVisible, isRecord, type Plugin, type Tool } from '@parleyhq/core';
 
 type Shape<T> = Record<keyof T, readonly [fits: (value: unknown) => boolean, words: string]>;
 
@@ -34,7 +33,7 @@ const toolMembers: Shape<Tool> = {
   readOnly: [isSwitch, 'true or false'],
   durable: [isSwitch, 'true or false'],
   edits: [isSwitch, 'true or false'],
-  isAsking: [isSwitch, 'true or false'],
+  asking: [isSwitch, 'true or false'],
   onInterrupted: [(value) => value === 'ask' || value === 'retry' || value === 'fail', '"ask", "retry" or "fail"'],
   timeoutMs: [(value) => typeof value === 'number' && value > 0, 'a number above 0'],
   handler: [isFunction, 'a function'],

@@ -37,18 +37,18 @@ test('[APR3] of the policies that fit, the strictest wins, whatever their order'
   }
 });
 
-const kinds = ['plain', 'readOnly', 'edits'] as const;
+const kinds = ['plain', 'readOnly', 'edits', 'asking'] as const;
 test.each([
-  ['default', undefined, ['tool', 'tool', 'tool']],
-  ['acceptEdits', undefined, ['tool', 'tool', 'allow']],
-  ['plan', undefined, ['deny', 'tool', 'deny']],
-  ['bypassPermissions', undefined, ['allow', 'allow', 'allow']],
-  ['of a later release', undefined, ['ask', 'ask', 'ask']],
-  ['default', 'allow', ['allow', 'allow', 'allow']],
-  ['plan', 'allow', ['deny', 'allow', 'deny']],
-  ['bypassPermissions', 'ask', ['ask', 'ask', 'ask']],
-  ['bypassPermissions', 'deny', ['deny', 'deny', 'deny']],
-] as const)('[APR3] in mode %s, with policy %s', (mode, effect, expected) => {
+  ['default', undefined, ['tool', 'tool', 'tool', 'tool']],
+  ['acceptEdits', undefined, ['tool', 'tool', 'allow', 'tool']],
+  ['plan', undefined, ['deny', 'tool', 'deny', 'tool']],
+  ['bypassPermissions', undefined, ['allow', 'allow', 'allow', 'tool']],
+  ['of a later release', undefined, ['ask', 'ask', 'ask', 'tool']],
+  ['default', 'allow', ['allow', 'allow', 'allow', 'tool']],
+  ['plan', 'allow', ['deny', 'allow', 'deny', 'tool']],
+  ['bypassPermissions', 'ask', ['ask', 'ask', 'ask', 'tool']],
+  ['bypassPermissions', 'deny', ['deny', 'deny', 'deny', 'deny']],
+] as const)('[APR3, ASK3] in mode %s, with policy %s', (mode, effect, expected) => {
   const policies = effect ? [{ tool: '*', effect }] : [];
   expect(kinds.map((kind) => judgeCall({ name: 't', [kind]: true }, policies, mode).kind)).toEqual(expected);
 });

@@ -38,15 +38,16 @@ export function findAsking(policies: readonly Policy[], toolName: string): Askin
 
 /**
  * What policies and the session's mode say about a tool. A policy that denies, then plan mode, then a policy that asks take
- * precedence over everything that allows; an unknown mode allows nothing.
+ * precedence over everything that allows; an unknown mode allows nothing. To a tool that only asks people none of it applies but a denial.
  */
 export function judgeCall(
-  { name, readOnly = false, edits = false, isAsking = false }: Pick<Tool, 'name' | 'readOnly' | 'edits' | 'isAsking'>,
+  { name, readOnly = false, edits = false, asking = false }: Pick<Tool, 'name' | 'readOnly' | 'edits' | 'asking'>,
   policies: readonly Policy[],
   mode: string,
 ): Permission {
   const effect = findEffect(policies, name);
   if (effect === 'deny') return { kind: 'deny', by: 'policy', reason: `A policy of this server denies "${name}".` };
+  if (asking) return { kind: 'tool' }; // a person answers: no policy and no mode does so in their place
   if (mode === 'plan' && !readOnly) {
     return {
       kind: 'deny',
@@ -54,7 +55,6 @@ export function judgeCall(
       reason: `The session is in plan mode, in which only read-only tools run: "${name}" is not one.`,
     };
   }
-  if (isAsking) return { kind: 'tool' }; // it asks, whatever else would let it pass (ASK3)
   if (effect === 'ask') return { kind: 'ask' };
   if (effect === 'allow') return { kind: 'allow', by: 'policy' };
   if (mode === 'bypassPermissions' || (mode === 'acceptEdits' && edits)) {

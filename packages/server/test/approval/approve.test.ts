@@ -35,7 +35,10 @@ test('[APR2] an approval for once is asked again, and a refusal says how and why
   await journey.event('turn_end');
   const second = await ask(journey, 'wipe', 'a');
   await journey.answer(second, { action: 'deny', reason: 'Not twice.' });
-  expect(await journey.outcome(second)).toEqual({ result: { approved: false, code: 'denied', reason: 'Not twice.' } });
+  const at = journey.settlements(second)[0]?.timestamp;
+  expect(await journey.outcome(second)).toMatchObject({
+    result: { approved: false, code: 'denied', reason: 'Not twice.', by: { principal: 'owner' }, at },
+  });
   const third = await ask(journey, 'wipe', 'a');
   await journey.answer(third, { action: 'cancel' });
   expect(await journey.outcome(third)).toMatchObject({ result: { approved: false, code: 'cancelled' } });
@@ -99,7 +102,7 @@ test('[APR2, INT8] edited arguments are what runs and what the grant covers; inv
   expect(third.error).toBe('There is no such path.');
   await journey.answer(third, { action: 'approve', approvalScope: 'session', editedArgs: { path: 'mine' } });
   const args = { path: 'mine' };
-  expect(await journey.outcome(prompt)).toEqual({ result: { approved: true, scope: 'session', args } });
+  expect(await journey.outcome(prompt)).toMatchObject({ result: { approved: true, scope: 'session', args } });
   await journey.event('turn_end');
   expect(await journey.run('touch', args)).toEqual({ result: { approved: true, scope: 'session', args } });
   await journey.answer(await ask(journey, 'touch', 'theirs'), { action: 'deny' });
@@ -109,7 +112,7 @@ test('[APR2] an edit under a fixed key counts once: nobody approved what the key
   const journey = await Journey.begin(server);
   const prompt = await ask(journey, 'fixed', 'named');
   await journey.answer(prompt, { action: 'approve', approvalScope: 'always', editedArgs: { path: 'edited' } });
-  expect(await journey.outcome(prompt)).toEqual({
+  expect(await journey.outcome(prompt)).toMatchObject({
     result: { approved: true, scope: 'once', args: { path: 'edited' } },
   });
   await journey.answer(await ask(journey, 'fixed', 'named'), { action: 'deny' });
@@ -159,7 +162,7 @@ test('[APR2] the approved arguments are those that were shown, even if the handl
   expect(JSON.parse(prompt.subject!.text)).toEqual({ path: 'shown' });
   await journey.answer(prompt, { action: 'approve', approvalScope: 'session' });
   const shown = { approved: true, scope: 'session', args: { path: 'shown' } };
-  expect(await journey.outcome(prompt)).toEqual({ result: shown });
+  expect(await journey.outcome(prompt)).toMatchObject({ result: shown });
   const [grant] = (await listGrants(journey)).filter(({ interactionId }) => interactionId === prompt.interactionId);
   expect(grant).toMatchObject({ key: '["sly","shown"]', digest: prompt.digest });
 });

@@ -16,7 +16,7 @@ export default {
       name: 'ask_one',
       description: 'Asks one question.',
       parameters: { type: 'object', properties: { question: { type: 'string' } } },
-      isAsking: true,
+      asking: true,
       readOnly: true,
       onInterrupted: 'retry',
       handler: ({ question }, ctx) =>

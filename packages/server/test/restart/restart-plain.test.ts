@@ -45,6 +45,10 @@ test('[DUR2, INT7] a call that only waits gets the answer without asking, beside
   expect(await journey.submit(a!, { a: 'tea' })).toMatchObject({ ok: true });
   await crash();
   expect(await journey.submit(b!, { b: 'milk' })).toMatchObject({ ok: true });
-  expect((await journey.outcome()).result).toMatchObject([{ input: { a: 'tea' } }, { input: { b: 'milk' } }]);
+  const times = [a!, b!].map((prompt) => journey.settlements(prompt)[0]?.timestamp);
+  expect((await journey.outcome()).result).toMatchObject([
+    { input: { a: 'tea' }, at: times[0] },
+    { input: { b: 'milk' }, at: times[1] },
+  ]);
   expect(journey.events('interaction_request')).toHaveLength(2);
 });

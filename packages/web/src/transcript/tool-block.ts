@@ -1,5 +1,14 @@
 import type { SentAnswer, Stream } from '@parleyhq/client';
-import { type Actor, type Caller, type Json, nameOf, showHidden, stateOf, type ToolItem } from '@parleyhq/core';
+import {
+  type Actor,
+  type Caller,
+  isRecord,
+  type Json,
+  nameOf,
+  showHidden,
+  stateOf,
+  type ToolItem,
+} from '@parleyhq/core';
 import { css, html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
@@ -11,6 +20,7 @@ import type { Viewer } from '../prompt/interaction-card.ts';
 import '../prompt/interaction-card.ts';
 import { base } from '../styles/base.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import './markdown-text.ts';
 import { isDocked } from './rows.ts';
 
 const hasOtherChains = (a: readonly Chain[] = [], b: readonly Chain[] = []) =>
@@ -119,6 +129,7 @@ export class ToolBlock extends GuardedElement {
     const { call, result } = this.item;
     if (this.isBroken) return html`<parley-opaque label="A tool call" .value=${this.item}></parley-opaque>`;
     const { toolName = 'tool', args, parentToolCallId, by, from } = call?.payload ?? {};
+    const told = toldBy(toolName, args);
     const [word, style] = this.#describeStatus();
     return html`<div class="head">
         ${icons.wrench}<span class="name">${renderUntrusted(toolName)}</span>
@@ -127,7 +138,7 @@ export class ToolBlock extends GuardedElement {
         ${by ? renderCaller(by, from) : nothing}
       </div>
       <div class="inside">
-        ${hasContent(args) ? renderJson('Arguments', args) : nothing}
+        ${told !== undefined ? html`<parley-markdown .text=${told}></parley-markdown>` : hasContent(args) ? renderJson('Arguments', args) : nothing}
         ${repeat(
           this.chains,
           ({ root }) => root,
@@ -135,7 +146,7 @@ export class ToolBlock extends GuardedElement {
         )}
         ${this.output ? html`<pre class="untrusted" tabindex="0" role="group" aria-label="Output">${showHidden(this.output.text)}</pre>` : nothing}
         ${result?.payload.error ? html`<p class="error-text untrusted">${showHidden(result.payload.error.message)}</p>` : nothing}
-        ${result && !result.payload.error ? renderJson('Result', result.payload.result) : nothing}
+        ${result && !result.payload.error && told === undefined ? renderJson('Result', result.payload.result) : nothing}
       </div>`;
   }
 
@@ -178,6 +189,11 @@ function renderCaller(by: Actor, from: Caller | undefined) {
   const given = name === undefined ? nothing : html` that calls itself “${renderUntrusted(name)}”`;
   const more = detail === undefined ? nothing : html` (${renderUntrusted(detail)})`;
   return html`<span class="status">· for a program of ${renderUntrusted(nameOf(by))}${given}${more}</span>`;
+}
+
+/** What a program tells the person, which is the call itself (ASK3). */
+function toldBy(toolName: string, args: Json | undefined): string | undefined {
+  return toolName === 'tell_human' && isRecord(args) && typeof args.text === 'string' ? args.text : undefined;
 }
 
 const hasContent = (args: Json | undefined): boolean =>

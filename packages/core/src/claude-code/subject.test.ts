@@ -56,6 +56,13 @@ test('[AGT3] a path cannot add a line to the diff', () => {
   expect(text.split('\n')).toHaveLength(4);
 });
 
+test('[AGT3, ASK3] a plan is Markdown, and what it asks for besides is told', () => {
+  const args = { plan: '# Plan', allowedPrompts: [{ tool: 'Bash', prompt: 'run tests' }] };
+  expect(toSubject('ExitPlanMode', args)).toEqual({ kind: 'markdown', text: '# Plan' });
+  expect(toDetails('ExitPlanMode', args)).toEqual(['allowedPrompts: [{"tool":"Bash","prompt":"run tests"}].']);
+  expect(toDetails('ExitPlanMode', {})).toEqual([]);
+});
+
 test('[AGT3] every flag of a command is shown, on its own', () => {
   const flags = { dangerouslyDisableSandbox: true, run_in_background: true, timeout: 9000, cwd: '/a\nIn /b' };
   expect(toDetails('Bash', { command: 'ls', description: 'List', ...flags })).toEqual([

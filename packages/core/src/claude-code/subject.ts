@@ -1,4 +1,5 @@
-import { isRecord, type Subject } from '@parleyhq/core';
+import type { Subject } from '../interaction.ts';
+import { isRecord } from '../json.ts';
 
 type Args = Record<string, unknown>;
 
@@ -31,15 +32,25 @@ export function toSubject(tool: string, args: Args): Subject {
         text: [`Host: ${new URL(url).host}`, `Address: ${oneLine(url)}`, ...(prompt ? ['', prompt] : [])].join('\n'),
       };
     }
+    case 'ExitPlanMode':
+      return typeof args.plan === 'string' ? { kind: 'markdown', text: args.plan } : json; // `toDetails` has the rest
     default:
       return json;
   }
 }
 
-/** The arguments that a command's text does not show, by their own names: some of them widen what it may do. */
-export function toDetails(tool: string, { command: _, description: __, ...flags }: Args): string[] {
-  if (tool !== 'Bash') return [];
-  return Object.entries(flags).map(([name, value]) => `${oneLine(name)}: ${JSON.stringify(value)}.`);
+/** The arguments that a subject of one text does not show, by their own names: some of them widen what is allowed. */
+export function toDetails(tool: string, args: Args): string[] {
+  const shown = shownBy(tool, args);
+  return Object.entries(args).flatMap(([name, value]) =>
+    shown.includes(name) ? [] : [`${oneLine(name)}: ${JSON.stringify(value)}.`],
+  );
+}
+
+/** The arguments whose place is the subject, or that say nothing of what runs. */
+function shownBy(tool: string, args: Args): readonly string[] {
+  if (tool === 'Bash') return ['command', 'description'];
+  return tool === 'ExitPlanMode' && typeof args.plan === 'string' ? ['plan'] : Object.keys(args);
 }
 
 function toEdits({ file_path: path }: Args, edits: readonly unknown[], otherwise: Subject): Subject {

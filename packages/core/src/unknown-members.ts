@@ -1,5 +1,6 @@
-import { isRecord, suggestName } from '@parleyhq/core';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
+import { isRecord } from './json.ts';
+import { suggestName } from './near-name.ts';
 
 /**
  * Members that a schema does not have, each in a sentence: they would do nothing, and nobody would hear of it (PLG8).

@@ -1,0 +1,2 @@
+export { questionsSchema, toAnswers, toQuestionForm } from './questions.ts';
+export { toDetails, toSubject } from './subject.ts';

@@ -1,0 +1,105 @@
+import { type Field, type FormSchema, formSchema, labelOf } from './field.ts';
+import { checkValues, type Matches } from './field-check.ts';
+import type { Json } from './json.ts';
+import { findUnknownMembers } from './unknown-members.ts';
+
+/** What is wrong with a form that somebody handed over, each with its path; empty if all is well (PLG8). */
+export function findFormFaults(form: unknown, matches: Matches): string[] {
+  const unknown = findUnknownMembers(formSchema, form);
+  if (unknown.length > 0) return unknown;
+  const parsed = formSchema.safeParse(form);
+  if (parsed.success) return findFieldFaults(parsed.data, matches);
+  return parsed.error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '));
+}
+
+/** What is wrong with the fields of a form apart from their shape: constraints that nobody would check, or that no value meets. */
+export function findFieldFaults({ fields }: FormSchema, matches: Matches): string[] {
+  return fields.flatMap((field, index) => faultsOf(field, index, fields, matches));
+}
+
+const textual = ['minLength', 'maxLength', 'pattern', 'format'] as const;
+const choosing = ['options', 'other'] as const;
+const constraints = [...textual, ...choosing, 'min', 'max', 'step'] as const;
+type Constraint = (typeof constraints)[number];
+
+/** What each type of field is checked by. Another constraint would be kept by nobody. */
+const constraintsOf: Record<Field['type'], readonly Constraint[]> = {
+  text: textual,
+  textarea: textual,
+  secret: textual,
+  number: ['min', 'max', 'step'],
+  checkbox: [],
+  select: [...choosing, ...textual],
+  radio: [...choosing, ...textual],
+  multiselect: [...choosing, ...textual, 'min', 'max'],
+  date: ['min', 'max'],
+  time: ['min', 'max'],
+  datetime: ['min', 'max'],
+};
+
+function faultsOf(field: Field, index: number, fields: readonly Field[], matches: Matches): string[] {
+  const at = (member: string) => `fields.${index}.${member}`;
+  const checkAlone = (alone: Field, value: Json | undefined) => checkOne(alone, value, matches);
+  const idle = constraints.filter((name) => field[name] !== undefined && !constraintsOf[field.type].includes(name));
+  const faults = idle.map((name) => {
+    const can = constraintsOf[field.type];
+    const hint = can.length > 0 ? `, but ${can.join(', ')}` : '';
+    return `${at(name)}: a field of type "${field.type}" has none${hint}`;
+  });
+  if (idle.length > 0) return faults;
+  const bounds = findBoundFaults(field, at, checkAlone);
+  if (bounds.length > 0) return bounds;
+  const wrong = checkAlone(withoutConditions(field), field.defaultValue);
+  if (wrong !== undefined) faults.push(`${at('defaultValue')}: does not fit its field: ${wrong}`);
+  const earlier = fields.find(({ id }) => id === field.when?.field);
+  if (field.when && earlier && !canEqual(earlier, field.when.equals, checkAlone)) {
+    faults.push(`${at('when.equals')}: ${JSON.stringify(field.when.equals)} is no value of "${labelOf(earlier)}"`);
+  }
+  return faults;
+}
+
+type CheckAlone = (field: Field, value: Json | undefined) => string | undefined;
+
+function findBoundFaults(
+  { id, type, min, max, minLength, maxLength }: Field,
+  at: (member: string) => string,
+  checkAlone: CheckAlone,
+) {
+  const faults: string[] = [];
+  const isCount = type === 'multiselect';
+  for (const [name, bound] of Object.entries({ min, max })) {
+    const wrong = bound === undefined ? undefined : checkAlone({ id, type: isCount ? 'number' : type }, bound);
+    if (wrong !== undefined)
+      faults.push(`${at(name)}: ${isCount ? 'counts choices' : 'is a value of the field'}: ${wrong}`);
+  }
+  if (faults.length === 0 && min !== undefined && max !== undefined && isAbove(type, min, max)) {
+    faults.push(`${at('min')}: ${min} is above max, ${max}, so no value fits`);
+  }
+  if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) {
+    faults.push(`${at('minLength')}: ${minLength} is above maxLength, ${maxLength}, so no text fits`);
+  }
+  return faults;
+}
+
+function isAbove(type: Field['type'], min: string | number, max: string | number): boolean {
+  if (type === 'datetime') return Date.parse(String(min)) > Date.parse(String(max));
+  return min > max;
+}
+
+/** The field as if it stood alone and might stay empty: what remains says which values it takes. */
+function withoutConditions({ when: _, required: __, ...field }: Field): Field {
+  return field;
+}
+
+function checkOne(field: Field, value: Json | undefined, matches: Matches): string | undefined {
+  return value === undefined
+    ? undefined
+    : checkValues({ type: 'form', fields: [field] }, { [field.id]: value }, matches)[field.id];
+}
+
+function canEqual(field: Field, value: string | number | boolean, checkAlone: CheckAlone): boolean {
+  const plain = withoutConditions(field);
+  if (field.type !== 'multiselect') return checkAlone(plain, value) === undefined;
+  const { min: _, max: __, ...choices } = plain;
+  return checkAlone(choices, [value]) === undefined;
+}

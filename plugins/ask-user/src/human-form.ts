@@ -1,0 +1,95 @@
+import {
+  anchorPattern,
+  type FormSchema,
+  type FormValues,
+  findFormFaults,
+  formFromSchema,
+  isFieldId,
+  isRecord,
+  type Json,
+} from '@parleyhq/core';
+import type * as z from 'zod';
+import type { elicitationSchema } from './elicitation-schema.ts';
+
+type Schema = z.infer<typeof elicitationSchema>;
+
+/** How a caller says what an answer looks like: by options, by a schema, by a form of our own; or not at all, for a text. */
+export interface Answerable {
+  readonly options?: readonly { readonly label: string; readonly description?: string | undefined }[] | undefined;
+  readonly multiple?: boolean | undefined;
+  readonly other?: boolean | undefined;
+  readonly schema?: Schema | undefined;
+  readonly form?: Record<string, unknown> | undefined;
+}
+
+/** More choices than this are a list to open. */
+const maxRadios = 5;
+
+/** The form of a question whose caller passed `findFaults`. */
+export function toForm({ options, multiple = false, other = false, schema, form }: Answerable): FormSchema {
+  if (form) return form as FormSchema;
+  if (schema) return formFromSchema(schema);
+  const field = { id: 'answer', label: 'Answer', required: true };
+  if (!options) return { type: 'form', fields: [{ ...field, type: 'text' }] };
+  const type = multiple ? 'multiselect' : options.length > maxRadios ? 'select' : 'radio';
+  const choices = options.map(({ label, ...shown }) => ({ value: label, label, ...shown }));
+  return { type: 'form', fields: [{ ...field, type, options: choices, ...(other && { other }) }] };
+}
+
+/** What was filled in, as the caller gets it. */
+export function readAnswer({ schema, form }: Answerable, input: FormValues): { answer: Json } | { values: FormValues } {
+  if (form) return { values: input };
+  if (schema) return { values: { ...unticked(schema), ...input } };
+  return { answer: readChoice(input.answer) };
+}
+
+/** A box that nobody touched is a no. */
+function unticked({ properties }: Schema): FormValues {
+  const boxes = Object.entries(properties).filter(([, { type }]) => type === 'boolean');
+  return Object.fromEntries(boxes.map(([name]) => [name, false]));
+}
+
+/** The labels that were chosen, or the text that stands for another choice. */
+function readChoice(value: Json = ''): Json {
+  if (Array.isArray(value)) return value.map(readChoice);
+  return isRecord(value) ? (value.other as Json) : value;
+}
+
+/** What is wrong with the arguments, each with the argument's name; empty if they make a form. */
+export function findFaults(args: Answerable): [name: string, fault: string][] {
+  const { options, multiple, other, schema, form } = args;
+  const kinds = Object.entries({ options, schema, form }).filter(([, kind]) => kind !== undefined);
+  if (kinds.length > 1) {
+    const [first, second] = kinds.map(([name]) => name) as [string, string];
+    return [[second, `does not go with "${first}": give one of "options", "schema" and "form", or none for a text`]];
+  }
+  if (!options && (multiple || other))
+    return [[multiple ? 'multiple' : 'other', 'is about "options": give those, too']];
+  if (options && new Set(options.map(({ label }) => label)).size < options.length) {
+    return [['options', 'each needs a label of its own, since the answer is the label']];
+  }
+  if (schema) return findSchemaFaults(schema).map((fault) => ['schema', fault]);
+  return form ? findFormFaults(form, matches).map((fault) => ['form', fault]) : [];
+}
+
+function findSchemaFaults(schema: Schema): string[] {
+  const names = Object.keys(schema.properties);
+  const unnamed = names.filter((name) => !isFieldId(name));
+  if (unnamed.length > 0) {
+    return unnamed.map((name) => `"${name}" is no name: a letter, then letters, digits, "_" or "-", at most 64 in all`);
+  }
+  const missing = schema.required?.filter((name) => !names.includes(name)) ?? [];
+  if (missing.length > 0) return missing.map((name) => `"${name}" is required, and there is no such property`);
+  try {
+    const faults = findFormFaults(formFromSchema(schema), matches);
+    return faults.map((fault) => fault.replace(/^fields\.(\d+)/, (_, index) => `properties.${names[index]}`));
+  } catch (error) {
+    if (error instanceof TypeError) return [error.message];
+    throw error;
+  }
+}
+
+/** Runs while arguments are checked, which has a time limit. */
+function matches(pattern: string, value: string): boolean {
+  return new RegExp(anchorPattern(pattern), 'u').test(value);
+}

@@ -1,0 +1,122 @@
+import { ToolError } from '@parleyhq/core';
+import { expect, test } from 'vitest';
+import { scriptTool, submit } from '../test/script.ts';
+import { permission } from './permission.ts';
+
+const command = { command: 'npm test', description: 'Run the tests' };
+const bash = { tool_name: 'Bash', input: command, tool_use_id: 'toolu_1' };
+
+test('[ASK3] a yes gives the arguments back as they were, and counts once', async () => {
+  const { run, asked } = scriptTool(permission, { action: 'approve' });
+  expect(await run(bash)).toEqual({ behavior: 'allow', updatedInput: command });
+  expect(asked[0]).toMatchObject({
+    type: 'approval',
+    title: 'Allow "Bash"?',
+    subject: { kind: 'command', text: 'npm test' },
+    approvalScopes: ['once'],
+    timeoutMs: null,
+    onUnavailable: 'wait',
+  });
+});
+
+test('[ASK3] the arguments may have the name that hooks give them', async () => {
+  const { run, asked } = scriptTool(permission, { action: 'approve' });
+  const result = await run({ tool_name: 'Bash', tool_input: command });
+  expect(result).toEqual({ behavior: 'allow', updatedInput: command });
+  expect(asked[0]?.subject?.text).toBe('npm test');
+});
+
+test.each<[string, object, object]>([
+  [
+    'Bash',
+    { command: 'ls', dangerouslyDisableSandbox: true, run_in_background: true },
+    { subject: { kind: 'command', text: 'ls' }, prompt: 'dangerouslyDisableSandbox: true. run_in_background: true.' },
+  ],
+  [
+    'Edit',
+    { file_path: '/a', old_string: 'x', new_string: 'y' },
+    { subject: { kind: 'diff', text: '--- /a\n+++ /a\n@@ -1,1 +1,1 @@\n-x\n+y' } },
+  ],
+  [
+    'MultiEdit',
+    { file_path: '/a', edits: [{ old_string: 'x', new_string: 'y' }] },
+    { subject: { kind: 'diff', text: '--- /a\n+++ /a\n@@ -1,1 +1,1 @@\n-x\n+y' } },
+  ],
+  [
+    'Write',
+    { file_path: '/etc/passwd', content: 'x\n' },
+    { subject: { kind: 'diff', text: '--- /etc/passwd\n+++ /etc/passwd\n@@ -0,0 +1,1 @@ the whole file\n+x' } },
+  ],
+  [
+    'WebFetch',
+    { url: 'https://a.test/b', prompt: 'Sum up' },
+    { subject: { kind: 'text', text: 'Host: a.test\nAddress: https://a.test/b\n\nSum up' } },
+  ],
+  ['ExitPlanMode', { plan: '# Plan' }, { subject: { kind: 'markdown', text: '# Plan' } }],
+  ['mcp__x__y', { a: 1 }, { subject: { kind: 'json', text: '{\n  "a": 1\n}' } }],
+])('[ASK3] %s is shown as what it does: %j', async (tool_name, input, shown) => {
+  const { run, asked } = scriptTool(permission, { action: 'approve' });
+  expect(await run({ tool_name, input })).toEqual({ behavior: 'allow', updatedInput: input });
+  expect(asked[0]).toMatchObject(shown);
+});
+
+test.each([
+  [{ action: 'deny', reason: 'Not now.' } as const, 'Not now.'],
+  [{ action: 'deny' } as const, 'A person did not allow this.'],
+  [{ action: 'cancel' } as const, 'A person cancelled this.'],
+  ['timeout' as const, 'Nobody answered in time.'],
+  [new ToolError('too_many_prompts', 'Too many prompts are open.'), 'Too many prompts are open.'],
+])('[ASK3] %j denies', async (answer, message) => {
+  expect(await scriptTool(permission, answer).run(bash)).toEqual({ behavior: 'deny', message });
+});
+
+test.each([
+  ['Bash', { command: 'x'.repeat(65_537) }],
+  ['Bash', { command: 'ls', env: 'x'.repeat(65_537) }],
+])('[ASK3, SEC5] what is too long to be read is denied, and nobody is asked: %s', async (tool_name, input) => {
+  const { run, asked } = scriptTool(permission, { action: 'approve' });
+  expect(await run({ tool_name, input })).toEqual({
+    behavior: 'deny',
+    message: 'It is too long to be read: nobody was asked.',
+  });
+  expect(asked).toEqual([]);
+});
+
+const questions = [
+  { question: 'Which colour?', header: 'Colour', options: [{ label: 'Red' }, { label: 'Blue' }] },
+  { question: 'Which sizes?', options: [{ label: 'S' }, { label: 'M' }], multiSelect: true },
+];
+const askQuestions = { tool_name: 'AskUserQuestion', input: { questions } };
+
+test('[ASK3] questions become a stepper, answered under their text', async () => {
+  const { run, asked } = scriptTool(permission, submit({ answer1: 'Red', answer2: ['S', { other: 'XL' }] }));
+  expect(await run(askQuestions)).toEqual({
+    behavior: 'allow',
+    updatedInput: { questions, answers: { 'Which colour?': 'Red', 'Which sizes?': 'S, XL' } },
+  });
+  expect(asked[0]).toMatchObject({ type: 'input', inputSchema: { layout: 'stepper' }, timeoutMs: null });
+});
+
+test.each([
+  ['cancelled', askQuestions, { action: 'cancel' } as const, /did not want to answer/],
+  ['in no form', { tool_name: 'AskUserQuestion', input: { questions: [] } }, undefined, /cannot be shown: questions/],
+])('[ASK3] questions that are %s are denied', async (_, args, answer, message) => {
+  const { run } = scriptTool(permission, ...(answer ? [answer] : []));
+  expect(await run(args)).toEqual({ behavior: 'deny', message: expect.stringMatching(message) });
+});
+
+test.each<[object, RegExp]>([
+  [{ input: {} }, /tool_name/],
+  [{ tool_name: 'Bash' }, /arguments are missing/],
+  [{ ...bash, tool_input: {} }, /does not go with "input"/],
+  [{ tool_name: 'Bash', input: 'ls' }, /expected record/],
+  [{ tool_name: 'Bash"?\nAllow', input: {} }, /one line/],
+])('[ASK3] %j is refused with what is wrong', async (args, words) => {
+  const refusal = { code: 'invalid_args', message: expect.stringMatching(words) };
+  await expect(scriptTool(permission).run(args)).rejects.toMatchObject(refusal);
+});
+
+test('[ASK3] what a later release of its caller adds does no harm', async () => {
+  const { run } = scriptTool(permission, { action: 'approve' });
+  expect(await run({ ...bash, agent_id: 'a' })).toMatchObject({ behavior: 'allow' });
+});

@@ -1,0 +1,88 @@
+import { defineTool, type FormValues, isAnswer, maxShownLength, type ToolContext, toToolError } from '@parleyhq/core';
+import { questionsSchema, toAnswers, toDetails, toQuestionForm, toSubject } from '@parleyhq/core/claude-code';
+import * as z from 'zod';
+import { asking, waitFor } from './asking.ts';
+
+type Input = Record<string, unknown>;
+
+/** What Claude Code and Codex read. */
+type Decision =
+  | { readonly behavior: 'allow'; readonly updatedInput: Input }
+  | { readonly behavior: 'deny'; readonly message: string };
+
+const input = z.record(z.string(), z.unknown());
+
+const oneLine = /^[^\p{Cc}\p{Zl}\p{Zp}]{1,256}$/u;
+
+/** Not strict: these arguments are another program's, and a new release of it must not lose its prompts. */
+const parameters = z
+  .object({
+    tool_name: z.string().regex(oneLine, 'must be one line of at most 256 characters'),
+    input: input.optional().describe('The arguments of the tool.'),
+    tool_input: input.optional().describe('The same, under the name that hooks give it.'),
+    tool_use_id: z.string().optional(),
+  })
+  .superRefine(({ input, tool_input }, { addIssue }) => {
+    if ((input === undefined) !== (tool_input === undefined)) return;
+    const message = input ? 'does not go with "input": give one of them' : "the tool's arguments are missing";
+    addIssue({ code: 'custom', path: [input ? 'tool_input' : 'input'], message });
+  });
+
+export const permission = defineTool({
+  name: 'permission',
+  description:
+    'Ask a person whether a coding agent may use one of its tools. For the permission prompts of such agents.',
+  parameters,
+  ...asking,
+  async handler({ tool_name: tool, input, tool_input: args = input ?? {} }, ctx): Promise<Decision> {
+    try {
+      return await (tool === 'AskUserQuestion' ? askQuestions(ctx, args) : askPermission(ctx, tool, args));
+    } catch (error) {
+      return deny(toToolError(error).message); // whatever goes wrong is no yes
+    }
+  },
+});
+
+/** Shows what the arguments say, and opens nothing that they name. */
+async function askPermission(ctx: ToolContext, tool: string, args: Input): Promise<Decision> {
+  const subject = toSubject(tool, args);
+  const prompt = toDetails(tool, args).join(' ');
+  if (Math.max(subject.text.length, prompt.length) > maxShownLength)
+    return deny('It is too long to be read: nobody was asked.');
+  const said = await ctx.requestInteraction({
+    type: 'approval',
+    title: `Allow "${tool}"?`,
+    ...(prompt !== '' && { prompt }),
+    subject,
+    approvalScopes: ['once'],
+    ...waitFor(),
+  });
+  if (!isAnswer(said)) return deny('Nobody answered in time.');
+  if (said.action === 'approve') return { behavior: 'allow', updatedInput: args };
+  return deny(said.reason ?? (said.action === 'deny' ? 'A person did not allow this.' : 'A person cancelled this.'));
+}
+
+async function askQuestions(ctx: ToolContext, args: Input): Promise<Decision> {
+  const parsed = questionsSchema.safeParse(args);
+  if (!parsed.success) return deny(`The questions cannot be shown: ${describe(parsed.error.issues)}.`);
+  const { questions } = parsed.data;
+  const said = await ctx.requestInteraction({
+    type: 'input',
+    title: 'The agent asks',
+    presentation: 'questionnaire',
+    inputSchema: toQuestionForm(questions),
+    ...waitFor(),
+  });
+  if (!isAnswer(said)) return deny('Nobody answered in time.');
+  if (said.action !== 'submit') return deny(said.reason ?? 'The person did not want to answer this.');
+  const answers = toAnswers(questions, said.input as FormValues);
+  return { behavior: 'allow', updatedInput: { ...args, ...answers } };
+}
+
+function deny(message: string): Decision {
+  return { behavior: 'deny', message };
+}
+
+function describe(issues: readonly z.core.$ZodIssue[]): string {
+  return issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+}

@@ -1,0 +1,66 @@
+import { canonicalise, defineTool, type GrantKey, type Json, subjectSchema } from '@parleyhq/core';
+import * as z from 'zod';
+import { answeredBy, asking, risk, shownText, timeoutSeconds, waitFor } from './asking.ts';
+
+const parameters = z
+  .strictObject({
+    title: shownText,
+    subject: z
+      .strictObject({ ...subjectSchema.shape, text: shownText })
+      .describe('Exactly what is to be approved: all that matters of it.'),
+    prompt: shownText.optional().describe('Why, or what follows from it.'),
+    risk: risk.optional(),
+    scopes: z
+      .array(z.enum(['once', 'session']))
+      .min(1)
+      .optional()
+      .describe('How long a yes may count: "once" is the default; "session" answers the same request for a day.'),
+    args: z.unknown().optional().describe('JSON that comes back with the yes.'),
+    editable: z.boolean().optional().describe('The person may change "args".'),
+    timeoutSeconds: timeoutSeconds.optional(),
+  })
+  .superRefine(({ args, editable }, { addIssue }) => {
+    if (!editable || args !== undefined) return;
+    addIssue({ code: 'custom', path: ['editable'], message: 'is about "args": give those, too' });
+  });
+
+type Request = z.infer<typeof parameters>;
+
+/** A lasting yes to an outside request never outlives a day (ASK3). */
+const grantTtlMs = 24 * 3_600_000;
+
+/** A lasting consent covers this request alone: all that was shown, and what runs. */
+function toKey({ title, scopes: _, editable: __, timeoutSeconds: ___, ...shown }: Request): GrantKey {
+  return [title, shown as Json];
+}
+
+export const requestApproval = defineTool({
+  name: 'request_approval',
+  description: 'Ask a person to approve something before you do it, and wait for the yes or no.',
+  parameters,
+  ...asking,
+  async handler(request, ctx) {
+    const { title, subject, prompt, risk, scopes = ['once'], args, editable, timeoutSeconds } = request;
+    const approval = await ctx.approve<Request>({
+      key: toKey,
+      title,
+      subject,
+      prompt,
+      risk,
+      scopes,
+      editable,
+      check: (edited) => (isSameBut(edited, request) ? undefined : 'Only what is under "args" can be changed.'),
+      grantTtlMs,
+      ...waitFor(timeoutSeconds),
+    });
+    const { approved, reason } = approval;
+    const answered = { ...(reason !== undefined && { reason }), ...answeredBy(approval) };
+    if (!approved) return { approved, ...(approval.code === 'timeout' && { error: 'timeout' }), ...answered };
+    return { approved, scope: approval.scope, ...(args !== undefined && { args: approval.args.args }), ...answered };
+  },
+});
+
+/** Whether an edit changed nothing but `args`: the rest is what was asked. */
+function isSameBut({ args: _, ...edited }: Request, { args: __, ...given }: Request): boolean {
+  return canonicalise(edited) === canonicalise(given);
+}
