@@ -12,12 +12,13 @@ type Decision =
 
 const input = z.record(z.string(), z.unknown());
 
-const oneLine = /^[^\p{Cc}\p{Zl}\p{Zp}]{1,256}$/u;
+/** The name stands in a question, in quotation marks: it cannot end them, nor add a line. */
+const nameable = /^[^"\p{C}\p{Zl}\p{Zp}]{1,256}$/u;
 
 /** Not strict: these arguments are another program's, and a new release of it must not lose its prompts. */
 const parameters = z
   .object({
-    tool_name: z.string().regex(oneLine, 'must be one line of at most 256 characters'),
+    tool_name: z.string().regex(nameable, 'must be one line of at most 256 visible characters without quotation marks'),
     input: input.optional().describe('The arguments of the tool.'),
     tool_input: input.optional().describe('The same, under the name that hooks give it.'),
     tool_use_id: z.string().optional(),
