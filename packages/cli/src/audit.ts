@@ -89,13 +89,31 @@ function describeEntry(entry: AuditEntry): string {
       return `grant ${grantId} of ${toolName ?? plugin} (${scope})${where} was ${how}`;
     }
     case 'grant_revoked':
-      return `grant ${entry.grantId} was revoked ${entry.by ? `by ${entry.by.name ?? entry.by.principal}` : 'by its plugin'}`;
+      return `grant ${entry.grantId} ${describeRevocation(entry)}`;
     case 'interaction_response':
     case 'interaction_expired':
     case 'interaction_closed':
       return describeClaim(entry);
     default:
       return entry satisfies never;
+  }
+}
+
+function describeRevocation({ cause, by }: Extract<AuditEntry, { event: 'grant_revoked' }>): string {
+  switch (cause) {
+    case 'plugin':
+      return 'was revoked by its plugin';
+    case 'token_revoked':
+      return "was revoked with its giver's token";
+    case 'session_deleted':
+      return 'ended with its session';
+    case 'replaced':
+      return 'was replaced by a newer one';
+    case 'person':
+    case undefined: // of an earlier release, which named people only
+      return by ? `was revoked by ${by.name ?? by.principal}` : 'was revoked';
+    default:
+      return cause satisfies never;
   }
 }
 

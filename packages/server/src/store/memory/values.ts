@@ -9,12 +9,13 @@ import {
   type Json,
   type PluginStateStore,
   type Revocation,
+  type RevocationCause,
   ruleGrantPrefix,
   type SessionId,
 } from '@parleyhq/core';
 import { requireValid } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
-import { grantNews, grantRevoked } from '../power-rows.ts';
+import { grantNews, grantRevoked, revocation } from '../power-rows.ts';
 import type { MemoryAudit } from './audit.ts';
 
 const rank = { once: 0, session: 1, always: 2 } as const;
@@ -52,7 +53,8 @@ export class MemoryGrants implements GrantStore {
 
   /** Call within a write. */
   store(grant: Grant): void {
-    this.#drop((other) => other.id === grant.id || isReplaced(other, grant));
+    this.#drop(({ id }) => id === grant.id);
+    this.#end((other) => isReplaced(other, grant), 'replaced');
     this.#grants = [...this.#grants, grant];
     this.#audit.addPower(grantNews('grant_given', grant));
   }
@@ -91,21 +93,23 @@ export class MemoryGrants implements GrantStore {
       'id' in which ? grant.id === which.id : grant.plugin === which.plugin && isOf(grant, which.sessionId);
     return this.#queue.write(() => {
       if ('id' in which) requireValid(which.authority, this.#isValid);
-      const by = 'id' in which ? which.by : undefined;
-      for (const { id } of this.#grants.filter(isMeant)) this.#audit.addPower(grantRevoked(id, by));
+      for (const { id } of this.#grants.filter(isMeant)) this.#audit.addPower(revocation(id, which));
       return this.#drop(isMeant);
     });
   }
 
   /** Call within a write. */
   dropSession(sessionId: SessionId): void {
-    this.#drop((grant) => isOf(grant, sessionId));
+    this.#end((grant) => isOf(grant, sessionId), 'session_deleted');
   }
 
   /** Call within a write. */
   dropGiver(principal: string): void {
-    const isMeant = ({ by }: Grant) => by?.principal === principal;
-    for (const { id } of this.#grants.filter(isMeant)) this.#audit.addPower(grantRevoked(id, undefined));
+    this.#end(({ by }) => by?.principal === principal, 'token_revoked');
+  }
+
+  #end(isMeant: (grant: Grant) => boolean, cause: RevocationCause): void {
+    for (const { id } of this.#grants.filter(isMeant)) this.#audit.addPower(grantRevoked(id, cause));
     this.#drop(isMeant);
   }
 

@@ -76,7 +76,7 @@ export class Tokens implements TokenStore {
     return this.#queue.write(() => {
       this.#removeLogins.run(id);
       const dropped = keepGrants ? [] : this.#removeGrants.all(id);
-      for (const grantId of dropped) this.#audit.addPower(grantRevoked(grantId, undefined));
+      for (const grantId of dropped) this.#audit.addPower(grantRevoked(grantId, 'token_revoked'));
       const isRemoved = this.#remove.run(id).changes > 0;
       if (isRemoved) this.#audit.addPower(tokenRevoked(id));
       return isRemoved;
