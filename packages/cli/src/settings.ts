@@ -49,6 +49,8 @@ const quotasSchema = z.strictObject({
   ownedSessions: quota,
   messagesPerHour: quota,
   storedBytesPerHour: quota,
+  loginsPerHour: quota,
+  logins: quota,
   operators: flag.exactOptional(),
 });
 

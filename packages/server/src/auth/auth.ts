@@ -4,6 +4,7 @@ import {
   type Credential,
   type Instant,
   type Login,
+  ownerOf,
   type Principal,
   RefusalError,
   type Store,
@@ -130,6 +131,17 @@ export class Auth {
       ...origin,
     });
     return { cookie, expires };
+  }
+
+  /** Ends the oldest log-ins of a principal's person beyond as many as they may have (SEC11). @returns how many */
+  async trimLogins(principal: Principal, most: number): Promise<number> {
+    const people = new Map((await this.#store.tokens.list()).map((token) => [token.id, ownerOf(token)]));
+    const personOf = ({ tokenId = owner.id }: Login) => people.get(tokenId) ?? tokenId;
+    const logins = await this.#store.logins.list(this.#now());
+    const own = logins.filter((login) => personOf(login) === ownerOf(principal));
+    const excess = own.slice(0, Math.max(0, own.length - most));
+    for (const { id } of excess) await this.endLogin(id);
+    return excess.length;
   }
 
   async logout(cookies: readonly string[]): Promise<void> {

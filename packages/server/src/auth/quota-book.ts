@@ -1,6 +1,7 @@
 import {
   type HourlyQuota,
   type Maker,
+  ownerOf,
   type Principal,
   type Quota,
   type Quotas,
@@ -25,11 +26,15 @@ interface Account {
   usedAt: number;
 }
 
-const words: Readonly<Record<Quota, (most: number) => string>> = {
+/** Of `logins` nothing is refused: the oldest makes room. */
+type RefusedQuota = Exclude<Quota, 'logins'>;
+
+const words: Readonly<Record<RefusedQuota, (most: number) => string>> = {
   connections: (most) => `You may have ${most} connections at once.`,
   sessionsPerHour: (most) => `You may create ${most} sessions an hour.`,
   ownedSessions: (most) => `You may have ${most} sessions.`,
   messagesPerHour: (most) => `You may send ${most} messages an hour.`,
+  loginsPerHour: (most) => `You may log in ${most} times an hour.`,
   storedBytesPerHour: (most) => `Your messages, answers and changes may have ${most} bytes an hour.`,
 };
 
@@ -73,7 +78,7 @@ export class QuotaBook {
 
   /** A connection is about to be admitted; `leave` ends it. @throws RefusalError `rate_limited` where its person has too many */
   enter(principal: Principal): void {
-    const person = personOf(principal);
+    const person = ownerOf(principal);
     const count = this.#connections.get(person) ?? 0;
     const { connections: most = Number.POSITIVE_INFINITY } = this.limitsOf(principal);
     if (count >= most) throw this.#refuse('connections', most, 'Close one first.');
@@ -81,7 +86,7 @@ export class QuotaBook {
   }
 
   leave(principal: Principal): void {
-    const person = personOf(principal);
+    const person = ownerOf(principal);
     const left = (this.#connections.get(person) ?? 1) - 1;
     if (left > 0) this.#connections.set(person, left);
     else this.#connections.delete(person);
@@ -107,7 +112,7 @@ export class QuotaBook {
 
   /** For the store, which counts sessions: they outlast this process. */
   makerOf(principal: Principal): Maker {
-    return { person: personOf(principal), most: this.limitsOf(principal).ownedSessions };
+    return { person: ownerOf(principal), most: this.limitsOf(principal).ownedSessions };
   }
 
   /** Says in words for people where a store had no room for one more session of a principal. */
@@ -121,14 +126,14 @@ export class QuotaBook {
     }
   }
 
-  #refuse(quota: Quota, most: number, advice: string, more: object = {}): RefusalError {
+  #refuse(quota: RefusedQuota, most: number, advice: string, more: object = {}): RefusalError {
     this.#reached(quota);
     const message = `${words[quota](most)} ${advice}`;
     return new RefusalError('rate_limited', { message, details: { limit: quota, ...more } });
   }
 
   #accountOf(principal: Principal, usedAt: number): Account {
-    const person = personOf(principal);
+    const person = ownerOf(principal);
     const account = this.#accounts.get(person) ?? { buckets: fill(this.#most), usedAt };
     account.usedAt = usedAt;
     this.#accounts.delete(person);
@@ -144,11 +149,6 @@ export class QuotaBook {
   }
 }
 
-/** Two tokens of one owner are one person (TEAM2). */
-function personOf({ id, owner = id }: Principal): string {
-  return owner;
-}
-
 /** An hour's worth of each may be spent at once. */
 function fill(most: Quotas): Account['buckets'] {
   const bucket = (quota: HourlyQuota) => new TokenBucket({ perSecond: most[quota] / 3600, burst: most[quota] });
@@ -156,6 +156,7 @@ function fill(most: Quotas): Account['buckets'] {
     sessionsPerHour: bucket('sessionsPerHour'),
     messagesPerHour: bucket('messagesPerHour'),
     storedBytesPerHour: bucket('storedBytesPerHour'),
+    loginsPerHour: bucket('loginsPerHour'),
   };
 }
 
