@@ -79,6 +79,8 @@ function describeEntry(entry: AuditEntry): string {
       return `token ${entry.tokenId} was revoked`;
     case 'logged_in':
       return `${entry.principal} logged in, as ${entry.login}`;
+    case 'logged_in_again':
+      return `${entry.principal} showed the token again, as ${entry.login}`;
     case 'logged_out':
       return `log-in ${entry.login} ended`;
     case 'grant_given':

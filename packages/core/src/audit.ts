@@ -71,7 +71,12 @@ export type AuditPower =
     >)
   | { readonly event: 'token_revoked'; readonly at: string; readonly tokenId: string }
   /** `principal` is the id of the token that was shown, or `owner`; `login` names the log-in and lets nobody in. */
-  | { readonly event: 'logged_in'; readonly at: string; readonly login: string; readonly principal: string }
+  | {
+      readonly event: 'logged_in' | 'logged_in_again';
+      readonly at: string;
+      readonly login: string;
+      readonly principal: string;
+    }
   | { readonly event: 'logged_out'; readonly at: string; readonly login: string }
   | ({
       readonly event: 'grant_given' | 'grant_used';

@@ -20,7 +20,7 @@ import { newId } from './node/new-id.ts';
 import type { Node } from './node/node.ts';
 import type { ServerOptions } from './server-options.ts';
 import { type Follower, publishTo } from './session/change.ts';
-import type { SessionPorts } from './session/live-session.ts';
+import type { SessionPorts } from './session/session-ports.ts';
 import type { Client } from './tabs/client.ts';
 import { GrantsFeed } from './tabs/grants-feed.ts';
 import { Inbox } from './tabs/inbox.ts';
@@ -66,6 +66,7 @@ export function wireParts(options: ServerOptions): Parts {
     token: options.token,
     store,
     now: () => node.now(),
+    freshLoginMs: durations.freshLoginMs,
     onWrong: ({ door, address, wait }) => {
       metrics.wrongTokens.inc({ door });
       if (!wait) log.warn({ door, address }, 'a wrong token');
@@ -103,6 +104,7 @@ export function wireParts(options: ServerOptions): Parts {
     forget: (id) => agents.forget(id, log),
     lists,
     node,
+    freshLoginMs: durations.freshLoginMs,
   });
   const cover = new GrantCover({ grants, live: (id) => hub.live(id), log });
   const timers = new PromptTimers({
@@ -131,6 +133,7 @@ export function wireParts(options: ServerOptions): Parts {
       plan: { turnId: newId(), agent, model: agents.model, owner: node.id },
     }),
     news: { publish: publishTo(followers, log), refused: (refusal) => countRefusal(metrics, refusal), subscriptions },
+    freshLoginMs: durations.freshLoginMs,
     log,
   };
 

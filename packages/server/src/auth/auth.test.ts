@@ -11,7 +11,13 @@ let wrong: string[];
 beforeEach(() => {
   wrong = [];
   now = Date.parse('2030-01-01');
-  auth = new Auth({ token, store: new MemoryStore(), now: () => now, onWrong: ({ door }) => wrong.push(door) });
+  auth = new Auth({
+    token,
+    store: new MemoryStore(),
+    now: () => now,
+    freshLoginMs: 0,
+    onWrong: ({ door }) => wrong.push(door),
+  });
 });
 
 test('[SEC2] a token is 256 random bits behind a recognisable prefix', () => {
@@ -52,6 +58,12 @@ test('[SEC2] a cookie opens until it expires or is given back', async () => {
 });
 
 test('[SEC2] with --no-auth everybody is let in', async () => {
-  const open = new Auth({ token: undefined, store: new MemoryStore(), now: () => now, onWrong: () => undefined });
+  const open = new Auth({
+    token: undefined,
+    store: new MemoryStore(),
+    now: () => now,
+    freshLoginMs: 0,
+    onWrong: () => undefined,
+  });
   expect([open.isOpen, await open.checkToken(undefined, 'hello', 'a')]).toEqual([true, expect.anything()]);
 });

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
   type AccessToken,
+  authorityOf,
   type Credential,
   type Instant,
   type Login,
@@ -56,6 +57,7 @@ export class Auth {
   readonly #tokenHash: Buffer | undefined;
   readonly #store: Pick<Store, 'logins' | 'tokens'>;
   readonly #now: () => Instant;
+  readonly #freshLoginMs: number;
   readonly #onWrong: (wrong: WrongToken) => void;
   /** Hashes of the one-time codes that nobody has used yet. */
   readonly #codes = new Set<string>();
@@ -65,11 +67,14 @@ export class Auth {
     token: string | undefined;
     store: Pick<Store, 'logins' | 'tokens'>;
     now: () => Instant;
+    /** How long a log-in may do the riskiest acts (SEC9). */
+    freshLoginMs: number;
     onWrong: (wrong: WrongToken) => void;
   }) {
     this.#tokenHash = options.token === undefined ? undefined : hash(options.token);
     this.#store = options.store;
     this.#now = options.now;
+    this.#freshLoginMs = options.freshLoginMs;
     this.#onWrong = options.onWrong;
   }
 
@@ -158,9 +163,14 @@ export class Auth {
     return loginHash === undefined ? undefined : this.#store.logins.find(loginHash, this.#now());
   }
 
-  /** Whether it existed. */
-  endLogin(id: string): Promise<boolean> {
-    return this.#store.logins.remove({ id });
+  /** Whether it existed. @throws StoreError `login_again` where the log-in that asks for it has not shown its token lately (SEC9) */
+  endLogin(id: string, by: Credential = {}): Promise<boolean> {
+    return this.#store.logins.remove({ id }, authorityOf(by, this.#now(), this.#freshLoginMs));
+  }
+
+  /** A log-in has shown its token again. False if it has ended. */
+  async proveLogin({ loginHash }: Credential): Promise<boolean> {
+    return loginHash === undefined || this.#store.logins.prove(loginHash, this.#now());
   }
 
   /** Whether a token or login still lets in; another process may have ended it (SEC9). */

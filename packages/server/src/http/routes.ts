@@ -1,7 +1,8 @@
 import { serveStatic } from '@hono/node-server/serve-static';
-import { RefusalError, type wireErrors } from '@parleyhq/core';
+import type { wireErrors } from '@parleyhq/core';
 import { Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
+import { toRefusal } from '../session/storage-refusal.ts';
 import { contentPolicy } from './content-policy.ts';
 import { addLoginRoutes, type LoginOptions } from './login-routes.ts';
 import { classifyOrigin, explainRefusal, type OriginPolicy, readOriginHeaders } from './origin.ts';
@@ -45,11 +46,14 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   if (options.assetsDir !== undefined) servePage(app, options.assetsDir);
   app.notFound((context) => refuse(context, 404, 'not_found'));
   app.onError((error, context) => {
-    if (error instanceof RefusalError && error.code === 'rate_limited') {
-      const { retryAfterMs } = error.details as { retryAfterMs: number };
+    const { code, message, details } = toRefusal(error);
+    if (code === 'rate_limited') {
+      const { retryAfterMs } = details as { retryAfterMs: number };
       context.header('Retry-After', String(Math.ceil(retryAfterMs / 1000)));
-      return refuse(context, 429, 'rate_limited', error.message);
+      return refuse(context, 429, code, message);
     }
+    if (code === 'login_again') return refuse(context, 403, code);
+    if (code === 'unauthorised') return refuse(context, 401, code); // it ended while this was handled
     options.log.error({ error, path: context.req.path }, 'a request could not be handled');
     return refuse(context, 500, 'internal');
   });

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AuditChange,
+  asksNobody,
+  authorityOf,
   type Credential,
   type Maker,
   maySee,
@@ -24,6 +26,8 @@ export interface HubOptions {
   readonly load: (record: SessionRecord) => Promise<WorkingSession>;
   readonly lists: SessionListFeed;
   readonly node: Pick<Node, 'now'>;
+  /** How long a log-in may do the riskiest acts (SEC9). */
+  readonly freshLoginMs: number;
   /** A session is deleted, and nothing of it is left in the store. */
   readonly forget: (id: SessionId) => Promise<void>;
 }
@@ -94,7 +98,7 @@ export class SessionHub {
     credential,
     maker,
   }: NewSession): Promise<Session> {
-    const { sessions, lists, node } = this.#options;
+    const { sessions, lists, node, freshLoginMs } = this.#options;
     this.#createdAt = Math.max(node.now(), this.#createdAt + 1);
     const now = new Date(this.#createdAt).toISOString();
     const session: Session = {
@@ -110,7 +114,7 @@ export class SessionHub {
     };
     await sessions.create(session, {
       opening: openingOf(session, isDefaultAgent, by),
-      authority: credential && { credential, now: node.now() },
+      authority: credential && authorityOf(credential, node.now(), asksNobody(permissionMode) ? freshLoginMs : 0),
       maker,
     });
     lists.tell({ type: 'session_created', session });

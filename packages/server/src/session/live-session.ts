@@ -1,6 +1,7 @@
 import {
   type AuditEntry,
   auditOf,
+  authorityOf,
   type ChatEvent,
   type Command,
   type Credential,
@@ -15,6 +16,7 @@ import {
   type Instant,
   type InteractionAnswer,
   type InteractionId,
+  isRiskiest,
   type JournalRecord,
   keyOf,
   type NewEvent,
@@ -24,18 +26,16 @@ import {
   type Session,
   type SessionId,
   type SessionRecord,
-  type Store,
   type Witness,
 } from '@parleyhq/core';
-import type { Logger } from 'pino';
 import type { SpendBytes } from '../auth/quota-book.ts';
 import { newId } from '../node/new-id.ts';
 import type { Client } from '../tabs/client.ts';
 import { SessionTabs, type StartingPoint } from '../tabs/session-tabs.ts';
-import type { Subscriptions } from '../tabs/subscriptions.ts';
 import { Visibility } from '../tabs/visibility.ts';
-import type { Change, ChangedSession, Follower } from './change.ts';
+import type { Change, ChangedSession } from './change.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
+import type { SessionPorts } from './session-ports.ts';
 import { SessionReader } from './session-reader.ts';
 import { endedCalls, rowAfter } from './session-row.ts';
 import { toRefusal } from './storage-refusal.ts';
@@ -74,19 +74,6 @@ interface Effects extends PerformOptions {
   readonly audit?: readonly AuditEntry[] | undefined;
   /** The answer with its secrets, which travels beside the log and never in it (INT17). */
   readonly answer?: InteractionAnswer;
-}
-
-export interface SessionPorts {
-  readonly store: Pick<Store, 'epoch' | 'events' | 'index' | 'heads'>;
-  /** What the law is told beside the command, in a session of this agent. */
-  readonly facts: (agent: string) => Facts;
-  readonly news: {
-    readonly publish: Follower;
-    /** The law refused a command. */
-    refused(refusal: RefusalError): void;
-    readonly subscriptions: Subscriptions;
-  };
-  readonly log: Logger;
 }
 
 /** How long what is open may differ from its cache in the session's row. */
@@ -275,6 +262,7 @@ export class LiveSession implements ChangedSession {
 
   async #append(decided: readonly NewEvent[], now: Instant, options: Effects): Promise<Performed> {
     const { records = [], grants = [], usedGrants = [], credential } = options;
+    const { freshLoginMs } = this.#ports;
     const before = this.#decided;
     if (decided.length === 0 && records.length === 0) return { seq: before.head.seq, events: [] };
     const timestamp = new Date(now).toISOString(); // of the decision, which reckoned deadlines from it
@@ -297,7 +285,9 @@ export class LiveSession implements ChangedSession {
       endedCalls: endedCalls(events),
       audit,
       session: row,
-      ...(credential && { authority: { credential, now } }),
+      ...(credential && {
+        authority: authorityOf(credential, now, isRiskiest(before.head, events) ? freshLoginMs : 0),
+      }),
     });
     const told = appended.then(
       () =>

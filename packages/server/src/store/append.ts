@@ -1,4 +1,4 @@
-import { type Append, type Authority, type Maker, StoreError, type UsedGrants } from '@parleyhq/core';
+import { type Append, type Authority, type Login, type Maker, StoreError, type UsedGrants } from '@parleyhq/core';
 
 /** Enforces EVT1. Checked before the append joins a group, so a caller's mistake cannot affect others. */
 export function assertGapless({ sessionId, expectedSeq, events }: Append): void {
@@ -10,10 +10,21 @@ export function refuseUnknown(change: Append): StoreError {
   return new StoreError('conflict', `There is no session ${change.sessionId}.`);
 }
 
-/** Whoever asked for a write may have been shut out since (SEC9). @throws StoreError `unauthorised` */
-export function requireValid(authority: Authority | undefined, isValid: (authority: Authority) => boolean): void {
-  if (authority && !isValid(authority))
-    throw new StoreError('unauthorised', 'The token or login of this command has ended.');
+/** How what somebody is let in by stands: as needed, too long ago for what is asked, or no more. */
+export type Standing = 'valid' | 'stale' | 'ended';
+
+/** Whoever asked for a write may have been shut out since, or must show the token again (SEC9). @throws StoreError `unauthorised`, `login_again` */
+export function requireValid(authority: Authority | undefined, standingOf: (authority: Authority) => Standing): void {
+  const standing = authority ? standingOf(authority) : 'valid';
+  if (standing === 'ended') throw new StoreError('unauthorised', 'The token or login of this command has ended.');
+  if (standing === 'stale')
+    throw new StoreError('login_again', 'The login of this command has not shown its token lately.');
+}
+
+/** Of a login that has not ended: its token was shown when it was made, or again since. */
+export function standingOfLogin({ createdAt, provedAt = createdAt }: Login, { provedSince }: Authority): Standing {
+  if (provedSince === undefined) return 'valid';
+  return provedAt !== undefined && Date.parse(provedAt) >= provedSince ? 'valid' : 'stale';
 }
 
 /** What a command rests on may have been taken back since (APR4). @throws StoreError `grant_gone` */

@@ -18,8 +18,11 @@ export function tokenRevoked(tokenId: string): AuditPower {
   return { event: 'token_revoked', at: now(), tokenId };
 }
 
-export function loggedIn({ id, tokenId }: Pick<Login, 'id' | 'tokenId'>): AuditPower {
-  return { event: 'logged_in', at: now(), login: id, principal: tokenId ?? 'owner' };
+export function loggedIn(
+  { id, tokenId }: Pick<Login, 'id' | 'tokenId'>,
+  event: 'logged_in' | 'logged_in_again' = 'logged_in',
+): AuditPower {
+  return { event, at: now(), login: id, principal: tokenId ?? 'owner' };
 }
 
 export function loggedOut({ id }: Pick<Login, 'id'>): AuditPower {

@@ -27,6 +27,7 @@ import {
   requireGrants,
   requireRoom,
   requireValid,
+  type Standing,
 } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { MemoryAudit } from './audit.ts';
@@ -52,18 +53,18 @@ export class MemoryLog implements EventStore, EventIndex {
   readonly #queue: CommitQueue;
   readonly #grants: MemoryGrants;
   readonly #audit: MemoryAudit;
-  readonly #isValid: (authority: Authority) => boolean;
+  readonly #standingOf: (authority: Authority) => Standing;
 
   constructor(
     entries: StoredSessions,
     queue: CommitQueue,
-    beside: { grants: MemoryGrants; audit: MemoryAudit; isValid: (authority: Authority) => boolean },
+    beside: { grants: MemoryGrants; audit: MemoryAudit; standingOf: (authority: Authority) => Standing },
   ) {
     this.#entries = entries;
     this.#queue = queue;
     this.#grants = beside.grants;
     this.#audit = beside.audit;
-    this.#isValid = beside.isValid;
+    this.#standingOf = beside.standingOf;
   }
 
   async append(change: Append): Promise<void> {
@@ -121,7 +122,7 @@ export class MemoryLog implements EventStore, EventIndex {
   #check(change: Append): StoredSession {
     const entry = this.#entries.get(change.sessionId);
     if (!entry) throw refuseUnknown(change);
-    requireValid(change.authority, this.#isValid);
+    requireValid(change.authority, this.#standingOf);
     if (entry.texts.length !== change.expectedSeq) throw refuseSeq(change, entry.texts.length);
     requireGrants(change.usedGrants, (id, now) => this.#grants.holds(id, now));
     const taken = new Set<string>();
@@ -139,7 +140,7 @@ export class MemorySessions implements SessionStore, HeadCache {
   readonly #entries: StoredSessions;
   readonly #queue: CommitQueue;
   readonly #audit: MemoryAudit;
-  readonly #isValid: (authority: Authority) => boolean;
+  readonly #standingOf: (authority: Authority) => Standing;
   readonly #onRemove: (sessionId: SessionId) => void;
 
   constructor(
@@ -147,20 +148,20 @@ export class MemorySessions implements SessionStore, HeadCache {
     queue: CommitQueue,
     beside: {
       audit: MemoryAudit;
-      isValid: (authority: Authority) => boolean;
+      standingOf: (authority: Authority) => Standing;
       onRemove: (sessionId: SessionId) => void;
     },
   ) {
     this.#entries = entries;
     this.#queue = queue;
     this.#audit = beside.audit;
-    this.#isValid = beside.isValid;
+    this.#standingOf = beside.standingOf;
     this.#onRemove = beside.onRemove;
   }
 
   create(session: Session, { opening, authority, maker }: Creation = {}): Promise<void> {
     return this.#queue.write(() => {
-      requireValid(authority, this.#isValid);
+      requireValid(authority, this.#standingOf);
       if (maker) requireRoom(maker, (person) => this.#countOf(person));
       if (this.#entries.has(session.id)) throw new StoreError('conflict', `There is a session ${session.id} already.`);
       const row = { ...session, seq: 0 };
@@ -203,7 +204,7 @@ export class MemorySessions implements SessionStore, HeadCache {
 
   remove(sessionId: SessionId, deletion: AuditDeletion, authority?: Authority): Promise<void> {
     return this.#queue.write(() => {
-      requireValid(authority, this.#isValid);
+      requireValid(authority, this.#standingOf);
       if (!this.#entries.delete(sessionId)) return;
       this.#audit.add(sessionId, deletion);
       this.#onRemove(sessionId);

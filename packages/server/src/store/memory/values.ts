@@ -13,7 +13,7 @@ import {
   ruleGrantPrefix,
   type SessionId,
 } from '@parleyhq/core';
-import { requireValid } from '../append.ts';
+import { requireValid, type Standing } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { grantNews, grantRevoked, revocation } from '../power-rows.ts';
 import type { MemoryAudit } from './audit.ts';
@@ -25,7 +25,7 @@ export class MemoryGrants implements GrantStore {
   readonly #queue: CommitQueue;
   readonly #audit: MemoryAudit;
   readonly #record: (note: GrantNote, value: Json) => void;
-  readonly #isValid: (authority: Authority) => boolean;
+  readonly #standingOf: (authority: Authority) => Standing;
   #grants: readonly Grant[] = [];
 
   /** `record` stores a journal record, within a write. */
@@ -34,18 +34,18 @@ export class MemoryGrants implements GrantStore {
     beside: {
       audit: MemoryAudit;
       record: (note: GrantNote, value: Json) => void;
-      isValid: (authority: Authority) => boolean;
+      standingOf: (authority: Authority) => Standing;
     },
   ) {
     this.#queue = queue;
     this.#audit = beside.audit;
     this.#record = beside.record;
-    this.#isValid = beside.isValid;
+    this.#standingOf = beside.standingOf;
   }
 
   put(grant: Grant, note?: GrantNote, authority?: Authority): Promise<void> {
     return this.#queue.write(() => {
-      requireValid(authority, this.#isValid);
+      requireValid(authority, this.#standingOf);
       this.store(grant);
       if (note) this.#record(note, grant.scope);
     });
@@ -92,7 +92,7 @@ export class MemoryGrants implements GrantStore {
     const isMeant = (grant: Grant) =>
       'id' in which ? grant.id === which.id : grant.plugin === which.plugin && isOf(grant, which.sessionId);
     return this.#queue.write(() => {
-      if ('id' in which) requireValid(which.authority, this.#isValid);
+      if ('id' in which) requireValid(which.authority, this.#standingOf);
       for (const { id } of this.#grants.filter(isMeant)) this.#audit.addPower(revocation(id, which));
       return this.#drop(isMeant);
     });
