@@ -9,6 +9,7 @@ import { canAskForNotifications, PageSignal } from '../page/page-signal.ts';
 import { goTo, type Route, readRoute } from '../page/route.ts';
 import { preferences } from '../page/tab.ts';
 import { applyTheme, isDark, toggleTheme } from '../page/theme.ts';
+import type { GrantLink } from '../prompt/receipt.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
@@ -288,12 +289,11 @@ export class App extends LitElement {
   }
 
   /** Loads the dialog on first use; `detail` is the grant to show. */
-  async #showPermissions(event: CustomEvent<string | undefined>): Promise<void> {
-    const grantId = event.detail;
+  async #showPermissions({ detail: link }: CustomEvent<GrantLink | undefined>): Promise<void> {
     if (!(await this.#load(import('./permissions.ts')))) return;
     this.hasPermissions = true;
     await this.updateComplete;
-    this.renderRoot.querySelector<Permissions>('parley-permissions')?.open(grantId);
+    this.renderRoot.querySelector<Permissions>('parley-permissions')?.open(link);
   }
 
   async #showShortcuts(): Promise<void> {
