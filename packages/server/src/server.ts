@@ -16,7 +16,8 @@ import {
   type OriginPolicy,
   readOriginHeaders,
 } from './http/origin.ts';
-import { makeHttp, readBearer } from './http/routes.ts';
+import { readBearer } from './http/request.ts';
+import { makeHttp } from './http/routes.ts';
 import { requireSafeAddress } from './http/safe-address.ts';
 import { StorageProbe } from './http/storage-probe.ts';
 import { refuse, UnadmittedSockets } from './http/unadmitted-sockets.ts';
@@ -60,6 +61,7 @@ export class ParleyServer {
     const probe = new StorageProbe(options.store, () => node.now());
     const app = makeHttp({
       auth,
+      quotas: gateway.services.quotas,
       metrics,
       origins: () => this.#origins,
       assetsDir: options.assetsDir,
