@@ -167,7 +167,13 @@ export class CallRunner {
     const parts = this.#partsWith(journal);
     const asker = this.#askerWith(parts);
     const { now } = host.node;
-    const grants = new CallGrants(registered.plugin.name, { parts, grants: book, index: host.store.index, now });
+    const grants = new CallGrants(registered.plugin.name, {
+      parts,
+      grants: book,
+      index: host.store.index,
+      freshLoginMs: asking.durations.freshLoginMs,
+      now,
+    });
     this.#grants = grants;
     const gate = { asker, parts, grants, book, policies: toolbox.policies, limitMs: this.#limitMs };
     const { args: callArgs, consent } = await passGate(gate, registered);
@@ -178,6 +184,7 @@ export class CallRunner {
     const context = makeContext({ parts, asker, grants, steps }, this.#services, registered, {
       callArgs,
       consent,
+      limitMs: this.#limitMs,
       signal: this.#abort.signal,
       awaited,
       callInside: (call) => this.#origin.callInside(this.call, call, (value) => this.#writer.hasSecret(value)),

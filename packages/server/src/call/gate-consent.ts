@@ -48,7 +48,7 @@ function isWithin(shown: CallDescription, { title, prompt, risk, subject }: Call
 }
 
 /** A prompt that names no risk is taken for one of the lowest. */
-function levelOf(risk: CallDescription['risk'] = 'low'): number {
+export function levelOf(risk: CallDescription['risk'] = 'low'): number {
   return ['low', 'medium', 'high'].indexOf(risk);
 }
 

@@ -22,10 +22,11 @@ import type { Asker } from './asker.ts';
 import { asksFirst } from './authorise.ts';
 import { describeCall } from './call-description.ts';
 import type { CallWriter } from './call-writer.ts';
-import type { GateConsent } from './gate-consent.ts';
+import { type GateConsent, levelOf } from './gate-consent.ts';
 import type { Journal } from './journal.ts';
 import type { CallGrants } from './plugin-approvals.ts';
 import { digestOf } from './question-spec.ts';
+import { askAboutRiskyEdits } from './risky-edit.ts';
 import { showArgs } from './show-args.ts';
 import { refuseSlow } from './slow-tool.ts';
 
@@ -55,7 +56,8 @@ export async function passGate(options: GateOptions, registered: RegisteredTool)
   if (!(await mustAsk(options, registered))) return { args, consent: await findGrant(options, registered) };
   const described = await describeCall(registered, args, options.limitMs);
   const asks = await makeSpec(options, registered, described);
-  const demand: InteractionDemand = { ...asks, onResponse: (answer) => judgeEdit(registered, answer) };
+  const judged: InteractionDemand = { ...asks, onResponse: (answer) => judgeEdit(registered, answer) };
+  const demand = askAboutRiskyEdits(judged, gateSlot, { ...options, registered });
   const source = { kind: 'policy', name: registered.plugin.name } as const;
   const answer = await options.asker.ask(demand, gateSlot, source, { offer: { key: nameCallGrant(toolName, args) } });
   if (!isRecord(answer) || answer.error === 'timeout') throw new ToolError('timeout', 'Nobody allowed this in time.');
@@ -66,8 +68,10 @@ export async function passGate(options: GateOptions, registered: RegisteredTool)
   const consent: GateConsent = { scope, by, reason, isGrant: false, shown: described };
   if (editedArgs === undefined) return { args, consent };
   const edit = { answer: answer as unknown as InteractionAnswer, key: nameCallGrant(toolName, editedArgs) };
-  const isKept = scope !== 'once' && (await options.grants.keep({ ...edit, scope }));
-  const shown = { ...(await describeCall(registered, editedArgs, options.limitMs)), risk: described.risk };
+  const edited = await describeCall(registered, editedArgs, options.limitMs);
+  const isKept = scope !== 'once' && (await options.grants.keep({ ...edit, scope }, edited.risk));
+  const risk = levelOf(edited.risk) > levelOf(described.risk) ? edited.risk : described.risk; // as it was shown
+  const shown = { ...edited, risk };
   return { args: editedArgs, consent: { ...consent, scope: isKept ? scope : 'once', shown } };
 }
 

@@ -5,33 +5,41 @@ import {
   type Asked,
   approvalScopes,
   askedIn,
+  authorityOf,
+  type CallDescription,
   type Consent,
+  type Credential,
   type EventIndex,
   type GrantKey,
   type Instant,
   type InteractionId,
   isPersonal,
   type Json,
+  mayEdit,
   nameGrant,
   type SessionId,
   StoreError,
   ToolError,
 } from '@parleyhq/core';
-import type { GrantBook, PluginWish } from '../grant/grant-book.ts';
-import { giverKey, makeGrant } from '../grant/grant-from-answer.ts';
+import { type GrantBook, giverOf, type PluginWish } from '../grant/grant-book.ts';
+import { giverKey, makeGrant, readGiver } from '../grant/grant-from-answer.ts';
 import { newId } from '../node/new-id.ts';
 import { judgeCall, type Policy } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
+import { describeCall } from './call-description.ts';
 import type { CallWriter } from './call-writer.ts';
 import { answersToo, type GateConsent } from './gate-consent.ts';
 import { handedOnKey, type Journal } from './journal.ts';
+import { askAboutRiskyEdits } from './risky-edit.ts';
 import { showArgs } from './show-args.ts';
 
 export interface CallGrantsOptions {
   readonly parts: { readonly journal: Journal; readonly writer: CallWriter };
   readonly grants: GrantBook;
   readonly index: Pick<EventIndex, 'records'>;
+  /** How long a log-in may do the riskiest acts (SEC9). */
+  readonly freshLoginMs: number;
   now(): Instant;
 }
 
@@ -128,35 +136,37 @@ export class CallGrants implements Approvals {
   }
 
   /**
-   * A lasting consent to edited arguments, once: a call that is entered again must not undo a revocation. False where the
-   * giver's token has ended since the answer: nothing is stored for it (SEC9).
+   * A lasting consent to edited arguments, once: a call that is entered again must not undo a revocation. False where the giver
+   * may not allow their own edit at its risk, or where what they are let in by has ended since, or is too old for it: then
+   * nothing is stored (SEC9, TEAM2).
    */
-  async keep({ answer, key, scope, title, ttlMs }: Consent): Promise<boolean> {
-    const { parts, grants, now } = this.#options;
+  async keep({ answer, key, scope, title, ttlMs }: Consent, risk: CallDescription['risk']): Promise<boolean> {
+    const { parts, grants, freshLoginMs, now } = this.#options;
     const { interactionId, by, editedArgs } = answer;
     const note = `granted:${interactionId}`;
     if (parts.journal.recorded(note) !== undefined) return true;
-    const tokenId = await this.#tokenOf(interactionId);
+    const credential = await this.#giverOf(interactionId);
+    if (!credential || !mayEdit(giverOf({ scope, by }), { risk })) return false;
     parts.writer.requireOpen();
     const { toolName } = parts.writer.call;
     const shown = { toolName, subject: showArgs(editedArgs), ...(title !== undefined && { title }) };
     const given = { ...shown, interactionId, plugin: this.#plugin, key, scope, by, ttlMs, hiddenFor: this.#hiddenFor };
-    const authority = { credential: tokenId === undefined ? {} : { tokenId }, now: now() };
+    const isRiskiest = risk === 'high' && scope === 'always';
+    const authority = authorityOf(credential, now(), isRiskiest ? freshLoginMs : 0);
     try {
       await grants.give(makeGrant(this.#sessionId, given, now()), this.#noteIn(note), authority);
       return true;
     } catch (error) {
-      if (error instanceof StoreError && error.code === 'unauthorised') return false;
+      if (error instanceof StoreError && (error.code === 'unauthorised' || error.code === 'login_again')) return false;
       throw error;
     }
   }
 
-  /** The token that the answer came with; none for the server's own. */
-  async #tokenOf(interactionId: InteractionId): Promise<string | undefined> {
+  /** What the giver of an answer was let in by; nothing for the server's own token. Undefined where nobody noted it. */
+  async #giverOf(interactionId: InteractionId): Promise<Credential | undefined> {
     const { parts, index } = this.#options;
     const records = await index.records(this.#sessionId, parts.writer.call.toolCallId);
-    const value = records.find(({ key }) => key === giverKey(interactionId))?.value;
-    return typeof value === 'string' ? value : undefined;
+    return readGiver(records.find(({ key }) => key === giverKey(interactionId))?.value);
   }
 
   /** A rule that a person consented to and that covers what is about to run; counts one use per slot (APR7). */
@@ -208,16 +218,19 @@ export interface ApprovalDeskOptions {
   readonly policies: readonly Policy[];
   /** The gate's yes to this call, if it was asked. */
   readonly consent: GateConsent | undefined;
+  /** How long the tool may take for its `describe`. */
+  readonly limitMs: number;
   now(): Instant;
 }
 
 /** What `ctx.approve` does its work with (APR2). */
 export function makeApprovalDesk(
-  { parts, asker, grants, policies, consent, now }: ApprovalDeskOptions,
-  { tool, parse }: RegisteredTool,
+  { parts, asker, grants, policies, consent, limitMs, now }: ApprovalDeskOptions,
+  registered: RegisteredTool,
   callArgs: Json,
 ): Omit<ApprovalDesk, 'callArgs'> {
   const { session } = parts.writer;
+  const { tool, parse } = registered;
   let unused = consent;
   /** What its call's own row does not say is told before anything runs, and once (SEC7). */
   const tellPass = async (slot: string, outcome: 'policy' | 'mode') => {
@@ -243,8 +256,10 @@ export function makeApprovalDesk(
       const isModes = permission.kind === 'allow' && permission.by === 'mode';
       const isPassed = permission.kind === 'allow' && !(isModes && isPersonal(asked)); // whoever set the mode is not who is asked
       const isShown = session.visibility.watchersOf(parts.writer.call.toolCallId) === undefined;
+      const { scopes = ['once', 'session'] } = demand;
+      const isLasting = scopes.some((each) => each !== 'once'); // who offers no more asks each time
       if (narrowed.visibility && isShown && !isPassed) {
-        if (await grants.isGiven(key, asked)) covered.add(slot);
+        if (isLasting && (await grants.isGiven(key, asked))) covered.add(slot);
         return undefined; // only a stored prompt hides its call; a grant answers it as soon as it is asked (TEAM1, APR4)
       }
       const isHandedOn = parts.journal.recorded(handedOn) !== undefined;
@@ -258,17 +273,24 @@ export function makeApprovalDesk(
         await tellPass(slot, permission.by);
         return { approved: true, scope: 'once' };
       }
-      const scope = await grants.find(key, asked);
+      const scope = isLasting ? await grants.find(key, asked) : undefined;
       if (scope) return { approved: true, scope };
       const ruled = demand.rules?.length ? await grants.takeRule(slot, callArgs, asked) : undefined;
       return ruled && { approved: true, scope: ruled };
     },
-    ask: ({ subject = showArgs(callArgs), ...demand }, offer) =>
+    ask: ({ subject = showArgs(callArgs), key = '', ...demand }, offer) =>
       asker.requestInteraction(
-        { ...demand, subject, ...(covered.has(demand.key ?? '') && { onUnavailable: 'wait' as const }) },
+        askAboutRiskyEdits(
+          { ...demand, key, subject, ...(covered.has(key) && { onUnavailable: 'wait' as const }) },
+          key,
+          { parts, registered, limitMs },
+        ),
         { offer, door: 'ctx.approve' },
       ),
-    keep: (consent) => grants.keep(consent),
+    async keep(consent) {
+      const { risk = 'high' } = await describeCall(registered, consent.answer.editedArgs ?? callArgs, limitMs);
+      return grants.keep(consent, risk); // of what nobody describes the worst is assumed
+    },
     parse,
   };
 }

@@ -254,6 +254,8 @@ export class Question {
     const { toolCallId, toolName } = this.#parts.writer.call;
     const timeoutMs = wanted === undefined ? this.#rules.durations.interactionTimeoutMs : wanted;
     const approvalScopes = offeredScopes(this.#spec);
+    const isLasting = approvalScopes?.some((scope) => scope !== 'once');
+    const offer = isLasting ? this.#options.offer : undefined; // else no grant is given for it, and none answers it
     const draft = {
       toolCallId,
       slot: this.#options.slot,
@@ -261,8 +263,8 @@ export class Question {
       interactionType: type,
       ...shown,
       ...(approvalScopes && { approvalScopes }),
-      ...(this.#options.offer && { grantKey: this.#options.offer.key }),
-      ...(this.#options.offer?.ttlMs !== undefined && { grantTtlMs: this.#options.offer.ttlMs }),
+      ...(offer && { grantKey: offer.key }),
+      ...(offer?.ttlMs !== undefined && { grantTtlMs: offer.ttlMs }),
       presentation,
       source: this.#options.source,
       digest: this.#digest,

@@ -40,6 +40,8 @@ export function makeContext(
   run: {
     readonly callArgs: Json;
     readonly consent: GateConsent | undefined;
+    /** How long the tool may take for its `describe`. */
+    readonly limitMs: number;
     readonly signal: AbortSignal;
     readonly awaited: AwaitedRequests;
     readonly callInside: ToolContext['callTool'];
@@ -48,7 +50,7 @@ export function makeContext(
   const { plugin } = registered;
   const { writer } = parts;
   const { session, call } = writer;
-  const { callArgs, consent, signal } = run;
+  const { callArgs, consent, limitMs, signal } = run;
   const { toolCallId, toolName, turnId = '', responseId = '' } = call;
   const requestAs = (door: string) => (demand: InteractionDemand) => asker.requestInteraction(demand, { door });
   const pluginLog = makePluginLog(host.log.child({ plugin: plugin.name, tool: toolName, toolCallId }), host.secrets);
@@ -56,7 +58,7 @@ export function makeContext(
   const desk = guard(
     signal,
     makeApprovalDesk(
-      { parts, asker, grants, policies: toolbox.policies, consent, now: host.node.now },
+      { parts, asker, grants, policies: toolbox.policies, consent, limitMs, now: host.node.now },
       registered,
       callArgs,
     ),

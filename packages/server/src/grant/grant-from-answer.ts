@@ -10,6 +10,7 @@ import {
   type InteractionId,
   type InteractionRequest,
   type JournalRecord,
+  type Json,
   nameRuleGrant,
   type Rule,
   type SessionId,
@@ -55,7 +56,7 @@ export function grantsOf(
   return [makeGrant(sessionId, { ...request, plugin, key, scope, by, ttlMs, rule, hiddenFor }, now)];
 }
 
-/** The record in which a call keeps whose token a lasting consent to edited arguments came with: its grant is stored later. */
+/** The record in which a call keeps what the giver of a lasting consent to edited arguments is let in by: its grant is stored later. */
 export function giverKey(interactionId: InteractionId): string {
   return `giver:${interactionId}`;
 }
@@ -63,11 +64,18 @@ export function giverKey(interactionId: InteractionId): string {
 /** What is noted with an answer whose grant only the tool can name, so that it is stored while its giver is let in (SEC9). */
 export function giverRecords(
   { request: { interactionId, toolCallId }, answer }: GivenAnswer,
-  { tokenId }: Credential,
+  { tokenId, loginHash }: Credential,
 ): readonly JournalRecord[] {
   const { action, approvalScope = 'once', editedArgs } = answer;
   const isLater = action === 'approve' && approvalScope !== 'once' && editedArgs !== undefined;
-  return isLater && tokenId !== undefined ? [{ toolCallId, key: giverKey(interactionId), value: tokenId }] : [];
+  if (!isLater) return [];
+  const value = { ...(tokenId !== undefined && { tokenId }), ...(loginHash !== undefined && { loginHash }) };
+  return [{ toolCallId, key: giverKey(interactionId), value }];
+}
+
+/** What such a record holds: in those of earlier releases the token alone. Undefined where there is none. */
+export function readGiver(value: Json | undefined): Credential | undefined {
+  return typeof value === 'string' ? { tokenId: value } : (value as Credential | undefined);
 }
 
 function ruleOf(request: InteractionRequest, ruleId: string | undefined): Rule | undefined {

@@ -1,0 +1,83 @@
+import {
+  type CallDescription,
+  type InteractionDemand,
+  type InteractionId,
+  isRecord,
+  type Json,
+  type Outcome,
+  toToolError,
+} from '@parleyhq/core';
+import type { RegisteredTool } from '../tools/tool-registry.ts';
+import { describeCall } from './call-description.ts';
+import type { CallWriter } from './call-writer.ts';
+import { levelOf } from './gate-consent.ts';
+import type { Journal } from './journal.ts';
+import { showArgs } from './show-args.ts';
+
+export interface EditOptions {
+  readonly parts: { readonly journal: Journal; readonly writer: CallWriter };
+  readonly registered: RegisteredTool;
+  /** How long the tool may take for its `describe`. */
+  readonly limitMs: number;
+}
+
+/**
+ * The same demand, whose edits are judged by how the tool describes them. One of a higher risk than was shown does not run: it is
+ * asked about as a request of its own, with its editor among the requesters, so that nobody consents to a risk that they were
+ * not shown, or alone to a high one that they chose (APR2, TEAM2). A yes to that counts once, and for exactly what it shows.
+ */
+export function askAboutRiskyEdits(
+  demand: InteractionDemand,
+  slot: string,
+  { parts, registered, limitMs }: EditOptions,
+): InteractionDemand {
+  const { editable, onResponse, risk } = demand;
+  if (!editable || !onResponse) return demand;
+  const recalled = recallEdit(parts.journal, slot);
+  let asked: Json | undefined;
+  return {
+    ...demand,
+    async onResponse(answer): Promise<Outcome> {
+      const outcome = await onResponse(answer);
+      const { action, editedArgs, interactionId } = answer;
+      if (action !== 'approve' || !isRecord(outcome) || !('complete' in outcome)) return outcome;
+      if (editedArgs === undefined) {
+        const args = asked ?? (recalled?.interactionId === interactionId ? recalled.args : undefined);
+        return args === undefined ? outcome : { complete: { ...answer, editedArgs: args } };
+      }
+      const described = await describeCall(registered, editedArgs, limitMs).catch((error: unknown) => ({
+        fault: toToolError(error).message,
+      }));
+      if ('fault' in described) return { reprompt: { error: described.fault } };
+      if (levelOf(described.risk) <= levelOf(risk)) return outcome;
+      await parts.writer.record(editKey(slot), editedArgs); // before it is asked about: a handler that comes back finds it
+      asked = editedArgs;
+      return { reprompt: requestFor(editedArgs, described) };
+    },
+  };
+}
+
+/** What is asked about a riskier edit. It cannot be edited again, and that tells it from the first request of its slot. */
+function requestFor(args: Json, described: CallDescription): Extract<Outcome, { reprompt: unknown }>['reprompt'] {
+  return {
+    title: undefined,
+    prompt: undefined,
+    subject: showArgs(args),
+    ...described,
+    approvalScopes: ['once'],
+    rules: [],
+    editable: false,
+    error: 'The arguments were changed, and are of a higher risk now: this asks about them as they are shown here.',
+  };
+}
+
+/** The edit that the newest prompt of an earlier process asks about. */
+function recallEdit(journal: Journal, slot: string): { interactionId: InteractionId; args: Json } | undefined {
+  const last = journal.find(slot)?.last.request;
+  const args = last?.editable === false ? journal.recorded(editKey(slot)) : undefined;
+  return last && args !== undefined ? { interactionId: last.interactionId, args } : undefined;
+}
+
+function editKey(slot: string): string {
+  return `edit:${slot}`;
+}
