@@ -12,7 +12,7 @@ export const quotas = {
   storedBytesPerHour: 32 * 1024 * 1024,
   /** Log-ins of browsers in an hour, and tokens shown again: each is a row of the audit. */
   loginsPerHour: 200,
-  /** Log-ins of a person at one time: one more ends the oldest. */
+  /** Log-ins with one token at one time: one more ends the oldest. */
   logins: 100,
 } as const;
 

@@ -5,7 +5,6 @@ import {
   type Credential,
   type Instant,
   type Login,
-  ownerOf,
   type Principal,
   RefusalError,
   type SessionId,
@@ -156,12 +155,9 @@ export class Auth {
     return { cookie, expires };
   }
 
-  /** Ends the oldest log-ins of a principal's person beyond as many as they may have (SEC11). @returns how many */
-  async trimLogins(principal: Principal, most: number): Promise<number> {
-    const people = new Map((await this.#store.tokens.list()).map((token) => [token.id, ownerOf(token)]));
-    const personOf = ({ tokenId = owner.id }: Login) => people.get(tokenId) ?? tokenId;
-    const logins = await this.#store.logins.list(this.#now());
-    const own = logins.filter((login) => personOf(login) === ownerOf(principal));
+  /** Ends the oldest log-ins of a token beyond as many as it may have; those of another may be of more power (SEC11). @returns how many */
+  async trimLogins(credential: Credential, most: number): Promise<number> {
+    const own = await this.loginsOf(credential);
     const excess = own.slice(0, Math.max(0, own.length - most));
     for (const { id } of excess) await this.endLogin(id);
     return excess.length;

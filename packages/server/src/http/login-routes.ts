@@ -46,7 +46,7 @@ async function login(context: Context<Env>, options: LoginOptions): Promise<Resp
   quotas.spend(principal, ['loginsPerHour', 1]);
   const { cookie, expires } = await auth.login(shown, originOf(context));
   const { logins: most } = quotas.limitsOf(principal);
-  if (most !== undefined && (await auth.trimLogins(principal, most)) > 0) metrics.reached('logins');
+  if (most !== undefined && (await auth.trimLogins(shown.credential, most)) > 0) metrics.reached('logins');
   setCookie(context, cookieName(), cookie, {
     httpOnly: true,
     sameSite: 'Strict',
