@@ -1,9 +1,10 @@
-import { constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type AuditReader, openAuditReader } from '@parleyhq/server';
 import * as z from 'zod';
 import { toJson } from './audit.ts';
+import { readPlainFile } from './plain-file.ts';
 import { SettingsError } from './settings.ts';
 
 /** Milliseconds after which new rows are looked for, and after a failure at most. */
@@ -100,9 +101,10 @@ async function openSinkFile(to: string, dataDir: string): Promise<(lines: string
 
 /** From the beginning where there is none, or the database is an older copy. */
 function readCursor(file: string, reader: AuditReader): Cursor {
-  if (!existsSync(file)) return start;
+  const text = readPlainFile(file);
+  if (text === undefined) return start;
   try {
-    const cursor = cursorSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    const cursor = cursorSchema.parse(JSON.parse(text));
     const [row] = reader.after(cursor.position - 1, 1);
     return row?.position === cursor.position && row.hash === cursor.hash ? cursor : start;
   } catch {

@@ -1,7 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { proveIdentity } from '@parleyhq/server';
+import { readPlainFile } from './plain-file.ts';
 import { type Flags, openTrust, type Settings } from './settings.ts';
 import { fileSubject } from './trust.ts';
 import { toUrlHost } from './url-host.ts';
@@ -41,11 +42,7 @@ export async function requireOwnServer(settings: Settings, flags: Flags): Promis
 }
 
 function readServerKey(dataDir: string): string | undefined {
-  try {
-    return readFileSync(keyFile(dataDir), 'utf8').trim();
-  } catch {
-    return undefined;
-  }
+  return readPlainFile(keyFile(dataDir))?.trim();
 }
 
 function keyFile(dataDir: string): string {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { runParley } from '../support/command.ts';
 import { failToStart } from '../support/fail-to-start.ts';
 import { startServer } from '../support/use-server.ts';
@@ -59,7 +59,9 @@ test('[DUR1] a folder whose database and its mark were removed begins anew', asy
   expect(await (await server.open()).ask({ type: 'list_sessions' })).toEqual({ sessions: [] });
 });
 
-test.runIf(process.platform === 'linux').each(['parley.db', 'parley.db-wal', 'parley.db.mark', 'parley.mutex'])(
+test
+  .runIf(process.platform === 'linux')
+  .each(['parley.db', 'parley.db-wal', 'parley.db.mark', 'parley.mutex', 'parley.key', 'audit.cursor'])(
   '[SEC10] a %s that is a pipe stops the start instead of keeping it waiting',
   async (name) => {
     const { server, dataDir } = await makeHistory();
@@ -67,7 +69,10 @@ test.runIf(process.platform === 'linux').each(['parley.db', 'parley.db-wal', 'pa
     const file = join(dataDir, name);
     rmSync(file, { force: true });
     spawnSync('mkfifo', [file]);
-    expect(await failToStart({ dataDir })).toMatchObject({
+    const sink = `${dataDir}-sink`;
+    onTestFinished(() => rmSync(sink, { force: true }));
+    const args = ['--no-auth', '--audit-sink', sink];
+    expect(await failToStart({ dataDir, args })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`${file} is not a file`),
     });

@@ -37,7 +37,7 @@ test('[SEC8, DUR9] the lock takes the place of a link and does not write where i
   await server.kill();
 });
 
-test.each(['parley.db', 'parley.db-wal', 'parley.mutex', 'parley.db.mark'])(
+test.each(['parley.db', 'parley.db-wal', 'parley.mutex', 'parley.db.mark', 'parley.key'])(
   '[SEC8] a %s that is a link stops the start',
   async (name) => {
     symlinkSync(precious, join(folder, name));
