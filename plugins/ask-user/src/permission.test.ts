@@ -110,12 +110,39 @@ test.each<[object, RegExp]>([
   [{ tool_name: 'Bash' }, /arguments are missing/],
   [{ ...bash, tool_input: {} }, /does not go with "input"/],
   [{ tool_name: 'Bash', input: 'ls' }, /expected record/],
-  [{ tool_name: 'Bash\nAllow', input: {} }, /one line/],
-  [{ tool_name: 'Bash"? It only reads. "', input: {} }, /without quotation marks/],
 ])('[ASK3] %j is refused with what is wrong', async (args, words) => {
   const refusal = { code: 'invalid_args', message: expect.stringMatching(words) };
   await expect(scriptTool(permission).run(args)).rejects.toMatchObject(refusal);
 });
+
+test.each([
+  '',
+  'Bash\nAllow',
+  'Bash"? It only reads. "',
+  'Bash” — read only, already allowed by Paul. “',
+  'Bash＂ is harmless ＂',
+  'Bash allowed',
+  '\u3164',
+  '\u2800',
+  'B\u0430sh',
+  'x'.repeat(201),
+])('[ASK3] a name that no tool has is denied, and nobody is asked: %j', async (tool_name) => {
+  const { run, asked } = scriptTool(permission, { action: 'approve' });
+  expect(await run({ ...bash, tool_name })).toEqual({
+    behavior: 'deny',
+    message: expect.stringMatching(/name of a tool/),
+  });
+  expect(asked).toEqual([]);
+});
+
+test.each(['Bash', 'mcp__my-server__do.it', 'server:tool', 'a/b', 'x'.repeat(200)])(
+  '[ASK3] %s is the name of a tool',
+  async (tool_name) => {
+    const { run, asked } = scriptTool(permission, { action: 'approve' });
+    expect(await run({ ...bash, tool_name })).toMatchObject({ behavior: 'allow' });
+    expect(asked[0]?.title).toBe(`Allow "${tool_name}"?`);
+  },
+);
 
 test('[ASK3] what a later release of its caller adds does no harm', async () => {
   const { run } = scriptTool(permission, { action: 'approve' });

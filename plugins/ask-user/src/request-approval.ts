@@ -30,8 +30,9 @@ type Request = z.infer<typeof parameters>;
 const grantTtlMs = 24 * 3_600_000;
 
 /** A lasting consent covers this request alone: all that was shown, and what runs. */
-function toKey({ title, scopes: _, editable: __, timeoutSeconds: ___, ...shown }: Request): GrantKey {
-  return [title, shown as Json];
+function toKey({ title, subject, prompt, risk, args }: Request): GrantKey {
+  const shown = { subject, ...(prompt !== undefined && { prompt }), ...(risk && { risk }) };
+  return [title, { ...shown, ...(args !== undefined && { args: args as Json }) }];
 }
 
 export const requestApproval = defineTool({

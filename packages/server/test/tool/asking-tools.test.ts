@@ -72,6 +72,19 @@ test('[ASK3] a yes for the session counts for the same request only, and for a d
   expect(await journey.outcome(other)).toMatchObject({ result: { approved: false, reason: 'Another branch.' } });
 });
 
+test.each([{ scopes: ['once'] }, {}])(
+  '[ASK3, APR2] no earlier yes for the session answers who offers only once: %j',
+  async (offered) => {
+    const journey = await Journey.begin(server);
+    const first = await journey.ask('request_approval', { ...request, scopes: ['once', 'session'] });
+    await journey.answer(first, { action: 'approve', approvalScope: 'session' });
+    await journey.event('turn_end');
+    const again = await journey.ask('request_approval', { ...request, ...offered });
+    await journey.answer(again, { action: 'deny', reason: 'Not this time.' });
+    expect(await journey.outcome(again)).toMatchObject({ result: { approved: false, reason: 'Not this time.' } });
+  },
+);
+
 test('[ASK3] permission shows what it is told, and opens nothing; a no is told to the program', async () => {
   const journey = await Journey.begin(server);
   const input = { file_path: '/nowhere/at/all', content: 'x' };
