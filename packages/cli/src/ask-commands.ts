@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander';
-import type { ApproveFlags, AskFlags } from './ask.ts';
+import type { ApproveFlags, AskFlags, AskingFlags } from './ask.ts';
+import { addServerFlags } from './server-flags.ts';
 
 type Report = (run: () => Promise<void>) => Promise<void>;
 
-/** The commands by which scripts ask people (ASK8). */
+/** The commands by which scripts ask people, and call tools (ASK8). */
 export function addAsking(program: Command, report: Report): void {
   const ask = program
     .command('ask')
@@ -42,21 +43,33 @@ export function addAsking(program: Command, report: Report): void {
     .action((title: string, flags: ApproveFlags) =>
       report(async () => (await import('./ask.ts')).requestApproval(title, flags)),
     );
+  addCalling(program.command('call').description('call a tool, wait for its result and print it; for operators'))
+    .argument('<tool>', 'its name')
+    .argument('<json>', 'its arguments; - reads stdin')
+    .addHelpText('after', examplesOf(callExamples))
+    .action((toolName: string, json: string, flags: AskingFlags) =>
+      report(async () => (await import('./ask.ts')).callTool(toolName, json, flags)),
+    );
 }
 
+/** Flags of the commands that ask. */
 function addCommon(command: Command): Command {
-  return command
+  command
     .addOption(new Option('--risk <risk>', 'shown with the question').choices(['low', 'medium', 'high']))
-    .option('--timeout <duration>', 'how long to wait, such as 90s, 15m or 12h (default: for ever)')
+    .option('--timeout <duration>', 'how long to wait, such as 90s, 15m or 12h (default: for ever)');
+  return addCalling(command);
+}
+
+/** Flags of everything that is called from outside. */
+function addCalling(command: Command): Command {
+  command
     .option('--key <key>', 'names the question: the same key waits for it again, and gets the same answer')
     .option('--channel <name>', 'the session that the question goes to (default: shell)')
-    .option('--from <name>', 'who asks, as people see it')
-    .option('--host <address>', 'where the server listens (default: 127.0.0.1)')
-    .option('--port <number>', 'its port (default: 7420)')
-    .option('--token <token>', 'the token (or PARLEY_ASK_TOKEN, else PARLEY_TOKEN)')
-    .option('--data-dir <folder>', "the server's data directory, by which it is recognised (default: .parley)")
-    .option('--config <file>', 'its config file')
-    .option('--json', 'print all of the result as one line of JSON');
+    .option('--from <name>', 'who asks, as people see it');
+  return addServerFlags(command, 'a token (or PARLEY_ASK_TOKEN, else PARLEY_TOKEN)').option(
+    '--json',
+    'print all of the result as one line of JSON',
+  );
 }
 
 const exitCodes = `
@@ -74,6 +87,8 @@ const approveExamples = [
   'git diff main | parley approve "Merge this?" --subject-file - --kind diff && git merge main',
   'parley approve "Drop the table?" --subject "DROP TABLE orders" --kind command --risk high --key drop-orders',
 ];
+
+const callExamples = [`parley call run_command '{"command":"npm test"}' --channel builds`];
 
 function examplesOf(lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  ${line}\n`).join('')}${exitCodes}`;

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { text as readText } from 'node:stream/consumers';
 import { channelSchema, isRecord, type Json, RefusalError } from '@parleyhq/core';
-import { type CallOutcome, CallsHttp } from './calls-http.ts';
 import { readDuration } from './duration.ts';
 import { ExitError } from './exit-error.ts';
+import { parseJson, readInput } from './input.ts';
 import { forTerminal } from './line.ts';
 import { PatientCall } from './patient-call.ts';
+import { type CallOutcome, ServerHttp } from './server-http.ts';
 import { type Flags, findAskToken, readSettings, SettingsError } from './settings.ts';
 
 /** Flags of the commands that ask. */
@@ -49,8 +48,8 @@ export async function askHuman(question: string, flags: AskFlags): Promise<void>
     question,
     ...{ title, multiple, other, risk },
     options: option?.map((label) => ({ label })),
-    schema: schema === undefined ? undefined : await readJson('--schema', schema),
-    form: form === undefined ? undefined : await readJson('--form', form),
+    schema: schema === undefined ? undefined : parseJson('--schema', await readInput('--schema', schema)),
+    form: form === undefined ? undefined : parseJson('--form', await readInput('--form', form)),
   };
   await ask({ toolName: 'ask_human', args, read: readAnswer }, flags);
 }
@@ -66,10 +65,17 @@ export async function requestApproval(title: string, flags: ApproveFlags): Promi
   await ask({ toolName: 'request_approval', args, read: readApproval }, flags);
 }
 
+/** `parley call`: prints the result as a line of JSON. @throws SettingsError, ExitError */
+export async function callTool(toolName: string, json: string, flags: AskingFlags): Promise<void> {
+  const args = parseJson('<json>', json === '-' ? await readInput('<json>', json) : json);
+  if (!isRecord(args)) throw new SettingsError('<json>: must be an object, the arguments of the tool.');
+  await ask({ toolName, args, read: (result) => ({ exitCode: 0, answer: JSON.stringify(result) }) }, flags);
+}
+
 interface Question {
   readonly toolName: string;
   readonly args: object;
-  readonly read: (result: Record<string, Json>) => Said;
+  readonly read: (result: Json) => Said;
 }
 
 async function ask({ toolName, args, read }: Question, flags: AskingFlags): Promise<void> {
@@ -83,7 +89,7 @@ async function ask({ toolName, args, read }: Question, flags: AskingFlags): Prom
     throw new SettingsError(`--timeout: "${timeout}" is no duration such as 90s, 15m, 12h or 30d.`);
   const own: Flags = JSON.parse(JSON.stringify({ host, port, token, dataDir, config, json })); // what was given
   const settings = await readSettings(own, process.env, process.cwd());
-  const http = new CallsHttp({ ...settings, token: findAskToken(own, process.env, settings) }, own);
+  const http = new ServerHttp({ ...settings, token: findAskToken(own, process.env, settings) }, own);
   const interrupt = new AbortController();
   process.once('SIGINT', () => interrupt.abort()); // another one ends the command
   const call = {
@@ -99,8 +105,7 @@ async function ask({ toolName, args, read }: Question, flags: AskingFlags): Prom
 function print({ result, error }: CallOutcome, read: Question['read'], json: boolean): void {
   if (json) process.stdout.write(forTerminal(`${JSON.stringify(error ? { error } : result)}\n`));
   if (error) throw new ExitError(exitCodes[error.code] ?? 5, error.message);
-  if (!isRecord(result)) throw new ExitError(5, 'The server gave a result that is none of this question.');
-  const { answer, note, exitCode } = read(result as Record<string, Json>);
+  const { answer, note, exitCode } = read(result ?? null);
   if (answer !== undefined && !json) process.stdout.write(forTerminal(`${answer}\n`));
   if (note !== undefined) throw new ExitError(exitCode, note);
   process.exitCode = exitCode;
@@ -117,7 +122,8 @@ const exitCodes: Readonly<Record<string, number>> = {
 
 const late = 'Nobody answered in time.';
 
-function readAnswer({ ok, answer, values, error, by }: Record<string, Json>): Said {
+function readAnswer(result: Json): Said {
+  const { ok, answer, values, error, by } = result as Record<string, Json>;
   if (ok === true) return { exitCode: 0, answer: values === undefined ? showAnswer(answer) : JSON.stringify(values) };
   if (error === 'timeout') return { exitCode: 3, note: late };
   return { exitCode: 1, note: `${nameOf(by)} cancelled the question.` };
@@ -128,7 +134,8 @@ function showAnswer(answer: Json | undefined): string {
   return Array.isArray(answer) ? answer.map(String).join('\n') : String(answer);
 }
 
-function readApproval({ approved, error, reason }: Record<string, Json>): Said {
+function readApproval(result: Json): Said {
+  const { approved, error, reason } = result as Record<string, Json>;
   if (approved === true) return { exitCode: 0, answer: 'approved' };
   if (error === 'timeout') return { exitCode: 3, note: late };
   return { exitCode: 1, answer: reason === undefined ? 'denied' : `denied: ${reason}` };
@@ -148,24 +155,7 @@ function refuse(error: unknown): never {
 
 const hints: Readonly<Record<string, string>> = {
   unauthorised: 'Set PARLEY_ASK_TOKEN, or name it by --token.',
-  forbidden: 'To ask takes a token with the role asker or operator: "parley token create --role asker" makes one.',
+  forbidden:
+    'To ask takes a token with the role asker or operator, to call any other tool an operator: "parley token create" makes one.',
   idempotency_conflict: 'Give each question a --key of its own.',
 };
-
-async function readJson(flag: string, file: string): Promise<unknown> {
-  const text = await readInput(flag, file);
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new SettingsError(`${flag}: ${file} is not JSON: ${(cause as Error).message}`, { cause });
-  }
-}
-
-/** A file, or `-` for stdin. @throws SettingsError */
-async function readInput(flag: string, file: string): Promise<string> {
-  try {
-    return file === '-' ? await readText(process.stdin) : readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new SettingsError(`${flag}: ${file} could not be read: ${(cause as Error).message}`, { cause });
-  }
-}

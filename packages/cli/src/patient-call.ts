@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RefusalError, type WireErrorCode } from '@parleyhq/core';
-import type { CallOutcome, CallPlace, CallState, CallsHttp } from './calls-http.ts';
-import { LostServerError } from './calls-http.ts';
 import { ExitError } from './exit-error.ts';
 import { toLine } from './line.ts';
 import { NoServerError } from './own-server.ts';
+import { type CallOutcome, type CallPlace, type CallState, LostServerError, type ServerHttp } from './server-http.ts';
 
 export interface PatientOptions {
-  readonly http: CallsHttp;
+  readonly http: ServerHttp;
   /** With a `callId`, by which a repeat is the same call (ASK1). */
   readonly call: object;
   /** When a server that is gone is given up, in ms since the epoch. */

@@ -1,11 +1,13 @@
 import { suggestName } from '@parleyhq/core';
 import { SettingsError } from '@parleyhq/server';
 import { Command, Option } from 'commander';
+import { addAnswering } from './answer-commands.ts';
 import { addAsking } from './ask-commands.ts';
 import type { AuditFlags } from './audit.ts';
 import { ExitError } from './exit-error.ts';
 import type { ExportFlags } from './export.ts';
 import { forTerminal } from './line.ts';
+import { addServerFlags } from './server-flags.ts';
 import type { Flags } from './settings.ts';
 import type { NewTokenFlags, TokenFlags } from './token.ts';
 import { readVersion } from './version.ts';
@@ -67,6 +69,7 @@ export function makeProgram(): Command {
     .option('--json', 'print JSON, one line per row')
     .action((flags: AuditFlags) => report(async () => (await import('./audit.ts')).printAudit(flags)));
   addAsking(program, report);
+  addAnswering(program, report);
   addGrants(program);
   addTokens(program);
   return program;
@@ -75,15 +78,7 @@ export function makeProgram(): Command {
 function addGrants(program: Command): void {
   const grants = program.command('grants').description('list and revoke standing permissions that people granted');
   const add = (command: string, description: string) =>
-    grants
-      .command(command)
-      .description(description)
-      .option('--host <address>', 'where the server listens (default: 127.0.0.1)')
-      .option('--port <number>', 'its port (default: 7420)')
-      .option('--token <token>', 'its access token (or PARLEY_TOKEN)')
-      .option('--data-dir <folder>', 'its data directory, by which it is recognised (default: .parley)')
-      .option('--config <file>', 'its config file')
-      .option('--json', 'print JSON, one line each');
+    addServerFlags(grants.command(command).description(description)).option('--json', 'print JSON, one line each');
   add('list', 'list them, oldest first').action((flags: Flags) =>
     report(async () => (await import('./grants.ts')).listGrants(flags)),
   );

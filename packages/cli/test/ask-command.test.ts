@@ -166,6 +166,23 @@ describe('parley approve', () => {
   });
 });
 
+describe('parley call', () => {
+  test('[ASK8, ASK2] runs any tool for an operator, and for an asker those that ask', { timeout }, async () => {
+    const told = run(['call', 'tell_human', '{"text":"Done."}', '--channel', 'told']);
+    expect(await told.end()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\S+\n$/) });
+    const words = ['call', 'run_command', '-', '--channel', 'shell-tool'];
+    const input = '{"command":"echo hello"}';
+    expect(await run(words, { input }).end()).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('an operator'),
+    });
+    const calling = run(words, { as: ownToken, input });
+    await answer(calling, { action: 'approve' });
+    const { code, stdout } = await calling.end();
+    expect([code, JSON.stringify(JSON.parse(stdout))]).toEqual([0, expect.stringContaining('hello')]);
+  });
+});
+
 describe('a server that goes', () => {
   test('[ASK8] kill -9 of the server while a command waits: the next one has the same question, and its answer', {
     timeout,
@@ -250,6 +267,8 @@ describe('what goes wrong', () => {
     [['ask', 'Well?', '--schema', '/nowhere.json'], /--schema: \/nowhere\.json could not be read/],
     [['ask', 'Well?', '--multiple'], /multiple.*is about "options"/],
     [['ask', ' '], /question/],
+    [['call', 'tell_human', '['], /<json>: this is not JSON/],
+    [['call', 'tell_human', '[]'], /<json>: must be an object/],
     [['approve', 'Deploy?'], /Say what is to be approved/],
     [['approve', 'Deploy?', '--subject', ''], /subject/],
     [['approve', 'Deploy?', '--subject', 'x', '--risk', 'huge'], /Allowed choices are low, medium, high/],

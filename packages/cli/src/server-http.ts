@@ -1,4 +1,4 @@
-import { isRecord, type Json, RefusalError, type WireErrorCode } from '@parleyhq/core';
+import { type InboxEntry, isRecord, type Json, RefusalError, type WireErrorCode } from '@parleyhq/core';
 import { NoServerError, requireOwnServer } from './own-server.ts';
 import type { Flags, Settings } from './settings.ts';
 import { toUrlHost } from './url-host.ts';
@@ -25,7 +25,7 @@ export class LostServerError extends NoServerError {}
 const graceMs = 30_000;
 
 /** The HTTP of the server that these settings would start. */
-export class CallsHttp {
+export class ServerHttp {
   readonly #settings: Settings;
   readonly #flags: Flags;
 
@@ -46,6 +46,18 @@ export class CallsHttp {
   withdraw({ toolCallId }: CallPlace, note: string): Promise<{ readonly withdrawn: boolean }> {
     const path = `/api/calls/${encodeURIComponent(toolCallId)}?note=${encodeURIComponent(note)}`;
     return this.#request('DELETE', path) as Promise<{ withdrawn: boolean }>;
+  }
+
+  /** Those that may be answered, oldest first: the last of them, or the last that were opened before this one. */
+  listOpen(before?: string): Promise<{ readonly open: readonly InboxEntry[] }> {
+    const query = before === undefined ? '' : `?before=${encodeURIComponent(before)}`;
+    return this.#request('GET', `/api/interactions${query}`) as Promise<{ open: InboxEntry[] }>;
+  }
+
+  answer({ sessionId, interaction }: InboxEntry, answer: object): Promise<{ readonly ok: true; readonly seq: number }> {
+    const [session, prompt] = [sessionId, interaction.interactionId].map(encodeURIComponent);
+    const path = `/api/sessions/${session}/interactions/${prompt}/response`;
+    return this.#request('POST', path, { body: answer }) as Promise<{ ok: true; seq: number }>;
   }
 
   /** @throws NoServerError, RefusalError, or Error where something else listens, who is checked each time: the port may have changed hands */
@@ -78,8 +90,8 @@ export class CallsHttp {
     if (!reply) throw gateway.has(response.status) ? new NoServerError(this.#settings) : this.#stranger();
     if (response.ok) return reply;
     if (!isRecord(reply.error)) throw this.#stranger();
-    const { code, message } = reply.error;
-    throw new RefusalError(code as WireErrorCode, { message: String(message) });
+    const { code, message, details } = reply.error;
+    throw new RefusalError(code as WireErrorCode, { message: String(message), details });
   }
 
   #explain(fault: unknown): Error {
