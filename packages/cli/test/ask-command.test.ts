@@ -184,18 +184,22 @@ describe('parley call', () => {
 });
 
 describe('a server that goes', () => {
-  test('[ASK8] kill -9 of the server while a command waits: the next one has the same question, and its answer', {
-    timeout,
-  }, async () => {
-    const { at, asking, port } = await startAsking();
-    const { toolCallId } = await promptOf(asking, await at.open({ hello: { token: ownToken } }));
-    await at.kill();
-    await asking.says(`No server answers at 127.0.0.1:${port}. Trying again.`);
-    await at.restart({ args: ['--token', ownToken, '--port', String(port)] });
-    const after = await answer(asking, submit('yes'), await at.open({ hello: { token: ownToken } }));
-    expect(after.toolCallId).toBe(toolCallId);
-    expect(await asking.end()).toMatchObject({ code: 0, stdout: 'yes\n' });
-  });
+  test.each(['SIGKILL', 'SIGTERM'] as const)(
+    '[ASK8] %s ends the server while a command waits: the next one has the same question, and its answer',
+    {
+      timeout,
+    },
+    async (signal) => {
+      const { at, asking, port } = await startAsking();
+      const { toolCallId } = await promptOf(asking, await at.open({ hello: { token: ownToken } }));
+      await at.kill(signal);
+      await asking.says(`No server answers at 127.0.0.1:${port}. Trying again.`);
+      await at.restart({ args: ['--token', ownToken, '--port', String(port)] });
+      const after = await answer(asking, submit('yes'), await at.open({ hello: { token: ownToken } }));
+      expect(after.toolCallId).toBe(toolCallId);
+      expect(await asking.end()).toMatchObject({ code: 0, stdout: 'yes\n' });
+    },
+  );
 
   test('[ASK8] a server that stays away until the deadline is code 3', { timeout }, async () => {
     const { at, asking } = await startAsking('--timeout', '2s');
