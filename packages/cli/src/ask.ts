@@ -102,9 +102,10 @@ async function ask({ toolName, args, read }: Question, flags: AskingFlags): Prom
   print(outcome, read, settings.json);
 }
 
-function print({ result, error }: CallOutcome, read: Question['read'], json: boolean): void {
+function print({ result, error, delivered }: CallOutcome, read: Question['read'], json: boolean): void {
   if (json) process.stdout.write(forTerminal(`${JSON.stringify(error ? { error } : result)}\n`));
   if (error) throw new ExitError(exitCodes[error.code] ?? 5, error.message);
+  if (delivered === false) throw new ExitError(5, spent);
   const { answer, note, exitCode } = read(result ?? null);
   if (answer !== undefined && !json) process.stdout.write(forTerminal(`${answer}\n`));
   if (note !== undefined) throw new ExitError(exitCode, note);
@@ -120,6 +121,7 @@ const exitCodes: Readonly<Record<string, number>> = {
   timeout: 3,
 };
 
+const spent = 'It was answered with a secret, and that was given out already: ask again under another --key.';
 const late = 'Nobody answered in time.';
 
 function readAnswer(result: Json): Said {

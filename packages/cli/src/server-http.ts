@@ -16,6 +16,8 @@ export interface CallPlace {
 export interface CallOutcome {
   readonly result?: Json;
   readonly error?: { readonly code: string; readonly message: string };
+  /** False where a secret of it went to an earlier request (ASK5). */
+  readonly delivered?: boolean;
 }
 
 /** A request was sent, or begun, and no answer came. */

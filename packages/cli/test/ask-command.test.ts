@@ -146,6 +146,21 @@ describe('parley ask', () => {
       { code: 0, stdout: 'yes\n' },
     ]);
   });
+
+  test('[ASK8, ASK5] a secret is printed, and a run that comes too late for it fails', { timeout }, async () => {
+    const form = { type: 'form', fields: [{ id: 'pin', type: 'secret', label: 'PIN' }] };
+    const words = ['ask', 'PIN?', '--form', '-', '--key', 'pin', '--channel', 'pin'];
+    const again = () => run(words, { input: JSON.stringify(form) });
+    const asking = again();
+    await answer(asking, { action: 'submit', input: { pin: 'canary-4711' } });
+    expect(await asking.end()).toMatchObject({ code: 0, stdout: '{"pin":"canary-4711"}\n' });
+    await again().end(); // one more fetch may have it
+    expect(await again().end()).toMatchObject({
+      code: 5,
+      stdout: '',
+      stderr: expect.stringContaining('given out already'),
+    });
+  });
 });
 
 describe('parley approve', () => {
