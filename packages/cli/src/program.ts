@@ -1,8 +1,13 @@
 import { suggestName } from '@parleyhq/core';
 import { SettingsError } from '@parleyhq/server';
 import { Command, Option } from 'commander';
+import { addAnswering } from './answer-commands.ts';
+import { addAsking } from './ask-commands.ts';
 import type { AuditFlags } from './audit.ts';
+import { ExitError } from './exit-error.ts';
 import type { ExportFlags } from './export.ts';
+import { forTerminal } from './line.ts';
+import { addServerFlags } from './server-flags.ts';
 import type { Flags } from './settings.ts';
 import type { NewTokenFlags, TokenFlags } from './token.ts';
 import { readVersion } from './version.ts';
@@ -63,6 +68,8 @@ export function makeProgram(): Command {
     .option('--config <file>', 'config file, which may name the data directory')
     .option('--json', 'print JSON, one line per row')
     .action((flags: AuditFlags) => report(async () => (await import('./audit.ts')).printAudit(flags)));
+  addAsking(program, report);
+  addAnswering(program, report);
   addGrants(program);
   addTokens(program);
   return program;
@@ -71,15 +78,7 @@ export function makeProgram(): Command {
 function addGrants(program: Command): void {
   const grants = program.command('grants').description('list and revoke standing permissions that people granted');
   const add = (command: string, description: string) =>
-    grants
-      .command(command)
-      .description(description)
-      .option('--host <address>', 'where the server listens (default: 127.0.0.1)')
-      .option('--port <number>', 'its port (default: 7420)')
-      .option('--token <token>', 'its access token (or PARLEY_TOKEN)')
-      .option('--data-dir <folder>', 'its data directory, by which it is recognised (default: .parley)')
-      .option('--config <file>', 'its config file')
-      .option('--json', 'print JSON, one line each');
+    addServerFlags(grants.command(command).description(description)).option('--json', 'print JSON, one line each');
   add('list', 'list them, oldest first').action((flags: Flags) =>
     report(async () => (await import('./grants.ts')).listGrants(flags)),
   );
@@ -100,7 +99,10 @@ function addTokens(program: Command): void {
       .option('--config <file>', 'config file, which may name the data directory')
       .option('--json', 'print JSON, one line each');
   add('create', 'create a token and print it; it is not shown again')
-    .requiredOption('--role <role>', 'viewer may look, responder may also answer and send, operator may do everything')
+    .requiredOption(
+      '--role <role>',
+      'viewer may look, responder may also answer and send, operator may do everything; asker only asks',
+    )
     .option('--name <name>', "its holder's name, as people see it")
     .option('--owner <person>', 'whose it is: an id or name of another token, or a name (default: a person of its own)')
     .option('--sessions <ids>', 'the sessions it is limited to, separated by commas (default: all)')
@@ -132,13 +134,14 @@ function refuseWords(program: Command, serving: Command): void {
   throw new SettingsError(`There is no command "${word}".${suggestName(word, names)}`);
 }
 
-/** A failure is one sentence on stderr and an exit code: 2 for invalid settings, 1 for anything else (OPS2). */
+/** A failure is one sentence on stderr and an exit code: 2 for invalid settings, its own if it has one, 1 for anything else (OPS2). */
 async function report(run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (error) {
-    process.stderr.write(`parley: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = error instanceof SettingsError ? 2 : 1;
+    const words = error instanceof Error ? error.message : String(error);
+    process.stderr.write(forTerminal(`parley: ${words}\n`, process.stderr.isTTY));
+    process.exitCode = error instanceof SettingsError ? 2 : error instanceof ExitError ? error.exitCode : 1;
   }
 }
 

@@ -163,6 +163,11 @@ export async function readSettings(flags: Flags, env: Environment, cwd: string, 
   return { ...parsed.data, dataDir, configFile, isHostFound, isDataDirFound };
 }
 
+/** The token of a command that only asks: one for that, where there is one (ASK2). */
+export function findAskToken(flags: Flags, env: Environment, settings: Settings): string | undefined {
+  return flags.token ?? (env.PARLEY_ASK_TOKEN || settings.token);
+}
+
 const isProgram = (configFile: string) => !configFile.endsWith('.json');
 
 /** @throws SettingsError where it would have to be run and may not */

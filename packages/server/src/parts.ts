@@ -40,6 +40,7 @@ import type { TurnServices } from './turn/turn-runner.ts';
 export interface Parts {
   readonly hub: SessionHub;
   readonly inbox: Inbox;
+  readonly grants: GrantBook;
   readonly clients: ReadonlySet<Client>;
   readonly auth: Auth;
   readonly metrics: Metrics;
@@ -169,7 +170,23 @@ export function wireParts(options: ServerOptions): Parts {
     for (const part of [timers, lists, grantsFeed, presence]) part.stop();
     await hub.stop();
   };
-  return { hub, inbox, clients, auth, metrics, log, secrets, node, durations, gateway, outside, results, quotas, stop };
+  return {
+    hub,
+    inbox,
+    grants,
+    clients,
+    auth,
+    metrics,
+    log,
+    secrets,
+    node,
+    durations,
+    gateway,
+    outside,
+    results,
+    quotas,
+    stop,
+  };
 }
 
 /** The tools and agents of plugins and options. `demo` does what anybody tells it, so another default leaves it out, unless it is listed. */

@@ -54,7 +54,8 @@ export class ParleyServer {
   /** @throws Error where plugins or agents do not go together, naming both */
   constructor(options: ServerOptions) {
     const parts = wireParts(options);
-    const { auth, metrics, log, clients, gateway, node, durations, hub, inbox, outside, results, quotas } = parts;
+    const { auth, metrics, log, clients, gateway, node, durations, hub, inbox, grants, outside, results, quotas } =
+      parts;
     this.#options = options;
     this.#parts = parts;
     this.#tokens = new TokenWatch(clients, auth, log);
@@ -77,9 +78,10 @@ export class ParleyServer {
       log,
       calls: {
         ...{ hub, inbox, outside, results, quotas },
-        onAdmitted: (socket) => this.#unadmitted.admit(socket),
         stopping: this.#stopping.signal,
       },
+      answers: { services: { hub, grants, quotas } },
+      onAdmitted: (socket) => this.#unadmitted.admit(socket),
     });
     this.routes = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path }));
     this.#http = createHttpServer(httpTimes, getRequestListener(app.fetch));

@@ -1,39 +1,26 @@
-import type { Socket } from 'node:net';
-import { clientFrameSchema, isRecord, limits, type OutsideCall, type Principal, RefusalError } from '@parleyhq/core';
+import { type OutsideCall, type Principal, RefusalError } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
-import type { Admission } from '../auth/auth.ts';
 import type { QuotaBook } from '../auth/quota-book.ts';
 import type { SessionHub } from '../hub/hub.ts';
-import { isTooDeep } from '../node/json-depth.ts';
 import { newId } from '../node/new-id.ts';
 import type { CallResults } from '../outside/call-results.ts';
-import type { CallingClient, OutsideCalls } from '../outside/outside-calls.ts';
+import type { OutsideCalls } from '../outside/outside-calls.ts';
 import type { Inbox } from '../tabs/inbox.ts';
-import { isJson, refuse } from './refusal.ts';
+import { badRequest, type Entry, enter, limitFrame, parseFrame, readBody } from './frame-request.ts';
 import type { Env } from './request.ts';
 
-export interface CallRoutes {
+export interface CallRoutes extends Entry {
   readonly hub: SessionHub;
   readonly inbox: Inbox;
   readonly outside: OutsideCalls;
   readonly results: CallResults;
   readonly quotas: QuotaBook;
-  /** Whom a request's token or cookie lets in, as a program or as a person. */
-  admit(context: Context<Env>, as: 'program' | 'person'): Promise<Admission | undefined>;
-  /** Its socket is not a stranger's any more (SEC11). */
-  readonly onAdmitted: (socket: Socket) => void;
   /** Aborts when the server stops: who waits is told that the call is still open. */
   readonly stopping: AbortSignal;
 }
 
 /** The longest wait of one request, in s. */
 const maxWaitSeconds = 60;
-
-const limitBody = bodyLimit({
-  maxSize: limits.frameBytes,
-  onError: (context) => refuse(context, 413, 'bad_frame', `A call has at most ${limits.frameBytes} bytes.`),
-});
 
 /** Calls and questions of programs outside, by plain HTTP (ASK8). */
 export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
@@ -58,17 +45,18 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
     return context.json({ status: 'open', toolCallId, sessionId, url }, 202);
   };
 
-  app.post('/api/calls', limitBody, async (context) => {
-    const client = await enter(context, routes);
+  app.post('/api/calls', limitFrame, async (context) => {
+    const client = await enter(context, routes, 'program');
     readWait(context); // a wait that cannot be is refused before anything begins
-    return tell(context, client.principal, await outside.call(client, await readCall(context)));
+    const call = parseFrame('call_tool', { args: {}, callId: newId(), ...(await readBody(context)) });
+    return tell(context, client.principal, await outside.call(client, call));
   });
   app.get('/api/calls/:toolCallId', async (context) => {
-    const { principal } = await enter(context, routes);
+    const { principal } = await enter(context, routes, 'program');
     return tell(context, principal, await outside.find(principal, context.req.param('toolCallId')));
   });
   app.delete('/api/calls/:toolCallId', async (context) => {
-    const client = await enter(context, routes);
+    const client = await enter(context, routes, 'program');
     const { sessionId, toolCallId } = await outside.find(client.principal, context.req.param('toolCallId'));
     const { session } = await hub.openFor(client.principal, sessionId);
     return context.json(await outside.withdraw(client, session, { toolCallId, note: context.req.query('note') }));
@@ -76,71 +64,10 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
   app.get('/api/interactions', async (context) => {
     const { principal } = await enter(context, routes, 'person');
     if (principal.role === 'asker') throw new RefusalError('forbidden');
-    const { before, limit } = readQuery(context, 'list_open');
-    return context.json({ open: inbox.page(principal, { before, limit }), openTotal: inbox.count(principal) });
+    const { before, limit } = context.req.query();
+    const page = parseFrame('list_open', { before, ...(limit !== undefined && { limit: Number(limit) }) });
+    return context.json({ open: inbox.page(principal, page), openTotal: inbox.count(principal) });
   });
-}
-
-/** @throws RefusalError `unauthorised` */
-async function enter(
-  context: Context<Env>,
-  { admit, onAdmitted }: CallRoutes,
-  as: 'program' | 'person' = 'program',
-): Promise<CallingClient> {
-  const admission = await admit(context, as);
-  if (!admission) throw new RefusalError('unauthorised');
-  onAdmitted(context.env.incoming.socket);
-  const { principal, credential } = admission;
-  const id = newId(); // a request is a connection of its own
-  const actor = { clientId: id, connectionId: id, ...namesOf(principal), transport: 'http', role: principal.role };
-  const userAgent = context.req.header('user-agent')?.slice(0, 200);
-  const address = context.env.incoming.socket.remoteAddress ?? '';
-  return {
-    principal,
-    credential,
-    actor,
-    witness: { ...actor, address, ...(userAgent !== undefined && { userAgent }) },
-  };
-}
-
-function namesOf({ id, name, owner }: Principal) {
-  return { principal: id, ...(name !== undefined && { name }), ...(owner !== undefined && { owner }) };
-}
-
-/** @throws RefusalError `bad_frame` */
-async function readCall(context: Context<Env>) {
-  if (!isJson(context)) throw badRequest('its Content-Type is not application/json');
-  const text = await context.req.text();
-  if (isTooDeep(text, limits.jsonDepth)) throw badRequest('it is nested too deeply');
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw badRequest('it is not JSON');
-  }
-  if (!isRecord(body)) throw badRequest('it is not an object');
-  return parse('call_tool', { args: {}, callId: newId(), ...body });
-}
-
-/** @throws RefusalError `bad_frame` */
-function readQuery(context: Context<Env>, type: 'list_open') {
-  const { before, limit } = context.req.query();
-  return parse(type, {
-    ...(before !== undefined && { before }),
-    ...(limit !== undefined && { limit: Number(limit) }),
-  });
-}
-
-/** A request means what the frame of the same name means. */
-function parse<Type extends 'call_tool' | 'list_open'>(type: Type, members: object) {
-  const parsed = clientFrameSchema.safeParse({ ...members, type });
-  if (parsed.success) return parsed.data as Extract<typeof parsed.data, { type: Type }>;
-  const [issue] = parsed.error.issues;
-  throw badRequest(`${issue?.path.join('.')}: ${issue?.message}`);
-}
-
-function badRequest(problem: string): RefusalError {
-  return new RefusalError('bad_frame', { message: `This is no request that Parley knows: ${problem}.` });
 }
 
 /** In seconds. @throws RefusalError `bad_frame` */

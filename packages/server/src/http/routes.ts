@@ -3,8 +3,10 @@ import { RefusalError, StoreError, type wireErrors } from '@parleyhq/core';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import type { Admission } from '../auth/auth.ts';
+import { type AnswerRoutes, serveAnswers } from './answers.ts';
 import { type CallRoutes, serveCalls } from './calls.ts';
 import { contentPolicy } from './content-policy.ts';
+import type { Entry } from './frame-request.ts';
 import { addLoginRoutes, type LoginOptions } from './login-routes.ts';
 import { classifyOrigin, explainRefusal, type OriginPolicy, readOriginHeaders } from './origin.ts';
 import { refuse, refuseFor } from './refusal.ts';
@@ -19,7 +21,10 @@ export interface HttpOptions extends LoginOptions {
   /** Proves that this is the server of its data directory: see `proveIdentity`. */
   readonly prove: (nonce: string) => string | undefined;
   readonly log: Logger;
-  readonly calls: Omit<CallRoutes, 'admit'>;
+  /** The socket of a request that was let in is not a stranger's any more (SEC11). */
+  readonly onAdmitted: Entry['onAdmitted'];
+  readonly calls: Omit<CallRoutes, keyof Entry>;
+  readonly answers: Omit<AnswerRoutes, keyof Entry>;
 }
 
 /** It starts or stops, or nothing can be stored. */
@@ -46,7 +51,9 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
     return proof === undefined ? refuse(context, 404, 'not_found') : context.json({ proof });
   });
   addLoginRoutes(app, options);
-  serveCalls(app, { ...options.calls, admit: (context, as) => admit(context, as, options) });
+  const entry: Entry = { onAdmitted: options.onAdmitted, admit: (context, as) => admit(context, as, options) };
+  serveCalls(app, { ...options.calls, ...entry });
+  serveAnswers(app, { ...options.answers, ...entry });
   if (options.assetsDir !== undefined) servePage(app, options.assetsDir);
   app.notFound((context) => refuse(context, 404, 'not_found'));
   app.onError((error, context) => {

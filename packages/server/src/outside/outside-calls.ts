@@ -183,8 +183,9 @@ export class OutsideCalls {
     });
   }
 
-  /** Askers call what only asks; what does more takes an operator (ASK2). */
+  /** Askers call what only asks; what does more takes an operator, and nobody else calls anything (ASK2). */
   #requireTool({ role }: Principal, toolName: string): void {
+    if (role !== 'operator' && role !== 'asker') throw new RefusalError('forbidden');
     const { registry } = this.#options.calls.toolbox;
     const tool = registry.get(toolName, outsideAgent)?.tool;
     if (!tool && role === 'operator')

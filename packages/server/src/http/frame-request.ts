@@ -1,0 +1,79 @@
+import type { Socket } from 'node:net';
+import { type ClientFrameOf, clientFrameSchema, isRecord, limits, type Principal, RefusalError } from '@parleyhq/core';
+import type { Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { Admission } from '../auth/auth.ts';
+import { isTooDeep } from '../node/json-depth.ts';
+import { newId } from '../node/new-id.ts';
+import type { CallingClient } from '../outside/outside-calls.ts';
+import { isJson, refuse } from './refusal.ts';
+import type { Env } from './request.ts';
+
+/** How requests that mean frames come in. */
+export interface Entry {
+  /** Whom a request's token or cookie lets in, as a program or as a person. */
+  admit(context: Context<Env>, as: 'program' | 'person'): Promise<Admission | undefined>;
+  /** Its socket is not a stranger's any more (SEC11). */
+  readonly onAdmitted: (socket: Socket) => void;
+}
+
+export const limitFrame = bodyLimit({
+  maxSize: limits.frameBytes,
+  onError: (context) => refuse(context, 413, 'bad_frame', `A request has at most ${limits.frameBytes} bytes.`),
+});
+
+/** @throws RefusalError `unauthorised` */
+export async function enter(
+  context: Context<Env>,
+  { admit, onAdmitted }: Entry,
+  as: 'program' | 'person',
+): Promise<CallingClient> {
+  const admission = await admit(context, as);
+  if (!admission) throw new RefusalError('unauthorised');
+  onAdmitted(context.env.incoming.socket);
+  const { principal, credential } = admission;
+  const id = newId(); // a request is a connection of its own
+  const actor = { clientId: id, connectionId: id, ...namesOf(principal), transport: 'http', role: principal.role };
+  const userAgent = context.req.header('user-agent')?.slice(0, 200);
+  const address = context.env.incoming.socket.remoteAddress ?? '';
+  return {
+    principal,
+    credential,
+    actor,
+    witness: { ...actor, address, ...(userAgent !== undefined && { userAgent }) },
+  };
+}
+
+function namesOf({ id, name, owner }: Principal) {
+  return { principal: id, ...(name !== undefined && { name }), ...(owner !== undefined && { owner }) };
+}
+
+/** @throws RefusalError `bad_frame` */
+export async function readBody(context: Context<Env>): Promise<Record<string, unknown>> {
+  if (!isJson(context)) throw badRequest('its Content-Type is not application/json');
+  const text = await context.req.text();
+  if (isTooDeep(text, limits.jsonDepth)) throw badRequest('it is nested too deeply');
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw badRequest('it is not JSON');
+  }
+  if (!isRecord(body)) throw badRequest('it is not an object');
+  return body;
+}
+
+/** A request means what the frame of the same name means. @throws RefusalError `bad_frame` */
+export function parseFrame<Type extends 'call_tool' | 'list_open' | 'tool_interaction_response'>(
+  type: Type,
+  members: object,
+): ClientFrameOf<Type> {
+  const parsed = clientFrameSchema.safeParse({ ...members, type });
+  if (parsed.success) return parsed.data as ClientFrameOf<Type>;
+  const [issue] = parsed.error.issues;
+  throw badRequest(`${issue?.path.join('.')}: ${issue?.message}`);
+}
+
+export function badRequest(problem: string): RefusalError {
+  return new RefusalError('bad_frame', { message: `This is no request that Parley knows: ${problem}.` });
+}
