@@ -23,6 +23,7 @@ import { refuse, UnadmittedSockets } from './http/unadmitted-sockets.ts';
 import type { SessionHub } from './hub/hub.ts';
 import type { Metrics } from './log/metrics.ts';
 import { newId } from './node/new-id.ts';
+import { LiveCalls } from './outside/live-calls.ts';
 import { type Parts, wireParts } from './parts.ts';
 import type { ServerOptions } from './server-options.ts';
 import { toRefusal } from './session/storage-refusal.ts';
@@ -31,6 +32,9 @@ import { WsTransport } from './transport/ws.ts';
 
 /** In ms: how long a request may take to arrive. Who connects and says nothing is cut off (SEC11). */
 const httpTimes = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2000 };
+
+/** How long, in ms, responses may take to leave when the server stops: those that waited end then. */
+const lastResponsesMs = 1000;
 
 /** A Parley server; `listen` opens its doors. */
 export class ParleyServer {
@@ -47,6 +51,8 @@ export class ParleyServer {
   #port = 0;
   #isReady = false;
   readonly #stopping = new AbortController();
+  /** What resolves when a response has left. */
+  readonly #responses = new Set<Promise<unknown>>();
 
   /** @throws Error where plugins or agents do not go together, naming both */
   constructor(options: ServerOptions) {
@@ -76,6 +82,7 @@ export class ParleyServer {
         onAdmitted: (socket) => this.#unadmitted.admit(socket),
         stopping: this.#stopping.signal,
       },
+      live: new LiveCalls({ hub, outside, results, stopping: this.#stopping.signal, log }),
     });
     this.routes = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path }));
     this.#http = createHttpServer(httpTimes, getRequestListener(app.fetch));
@@ -83,6 +90,11 @@ export class ParleyServer {
       max: options.unadmittedSockets ?? limits.unadmittedSockets,
       isBehindProxy: options.isBehindProxy ?? false,
       reached: (limit) => metrics.reached(limit),
+    });
+    this.#http.on('request', (_, response) => {
+      const gone = new Promise<void>((resolve) => response.once('close', resolve));
+      this.#responses.add(gone);
+      void gone.then(() => this.#responses.delete(gone));
     });
     this.#http.on('connection', (socket: Socket) => this.#unadmitted.meet(socket));
     this.#http.on('upgrade', (request, socket, head) => {
@@ -161,6 +173,7 @@ export class ParleyServer {
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
     const left = this.#ws.close(closeCodes.restart);
     await Promise.race([this.hub.quiesce(), sleep(this.#stopMs)]);
+    await Promise.race([Promise.all(this.#responses), sleep(lastResponsesMs)]);
     this.#ws.terminate();
     this.#http.closeAllConnections();
     await Promise.all([left, closed]);

@@ -68,7 +68,7 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
   });
   app.get('/api/calls/:toolCallId', async (context) => {
     const { principal } = await enter(context, routes);
-    return tell(context, principal, await outside.find(principal, context.req.param('toolCallId')));
+    return tell(context, principal, await outside.findLasting(principal, context.req.param('toolCallId')));
   });
   app.delete('/api/calls/:toolCallId', async (context) => {
     const client = await enter(context, routes);
@@ -85,9 +85,9 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
 }
 
 /** @throws RefusalError `unauthorised` */
-async function enter(
+export async function enter(
   context: Context<Env>,
-  { admit, onAdmitted }: CallRoutes,
+  { admit, onAdmitted }: Pick<CallRoutes, 'admit' | 'onAdmitted'>,
   as: 'program' | 'person' = 'program',
 ): Promise<CallingClient> {
   const admission = await admit(context, as);
@@ -112,6 +112,11 @@ function namesOf({ id, name, owner }: Principal) {
 
 /** @throws RefusalError `bad_frame` */
 async function readCall(context: Context<Env>) {
+  return parse('call_tool', { args: {}, callId: newId(), ...(await readObject(context)) });
+}
+
+/** The JSON object that a request brings. @throws RefusalError `bad_frame` */
+export async function readObject(context: Context<Env>): Promise<Record<string, unknown>> {
   if (!isJson(context)) throw badRequest('its Content-Type is not application/json');
   const text = await context.req.text();
   if (isTooDeep(text, limits.jsonDepth)) throw badRequest('it is nested too deeply');
@@ -122,7 +127,7 @@ async function readCall(context: Context<Env>) {
     throw badRequest('it is not JSON');
   }
   if (!isRecord(body)) throw badRequest('it is not an object');
-  return parse('call_tool', { args: {}, callId: newId(), ...body });
+  return body;
 }
 
 /** @throws RefusalError `bad_frame` */
@@ -142,7 +147,7 @@ function parse<Type extends 'call_tool' | 'list_open'>(type: Type, members: obje
   throw badRequest(`${issue?.path.join('.')}: ${issue?.message}`);
 }
 
-function badRequest(problem: string): RefusalError {
+export function badRequest(problem: string): RefusalError {
   return new RefusalError('bad_frame', { message: `This is no request that Parley knows: ${problem}.` });
 }
 

@@ -7,7 +7,9 @@ import { deleteCookie, setCookie } from 'hono/cookie';
 import type { Logger } from 'pino';
 import type { Admission, Auth, LoginOrigin } from '../auth/auth.ts';
 import type { Metrics } from '../log/metrics.ts';
+import type { LiveCalls } from '../outside/live-calls.ts';
 import { type CallRoutes, serveCalls } from './calls.ts';
+import { serveClaudeHooks } from './claude-hooks.ts';
 import { contentPolicy } from './content-policy.ts';
 import { readCookies } from './cookies.ts';
 import { endOwnLogins, listOwnLogins } from './logins.ts';
@@ -30,6 +32,7 @@ export interface HttpOptions {
   readonly prove: (nonce: string) => string | undefined;
   readonly log: Logger;
   readonly calls: Omit<CallRoutes, 'admit'>;
+  readonly live: LiveCalls;
 }
 
 /** It starts or stops, or nothing can be stored. */
@@ -72,7 +75,9 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
     if (result === 'ended') return context.body(null, 204);
     return refuse(context, result === 'not_found' ? 404 : 400, result);
   });
-  serveCalls(app, { ...options.calls, admit: (context, as) => admit(context, as, options) });
+  const calls: CallRoutes = { ...options.calls, admit: (context, as) => admit(context, as, options) };
+  serveCalls(app, calls);
+  serveClaudeHooks(app, { ...calls, live: options.live });
   if (options.assetsDir !== undefined) servePage(app, options.assetsDir);
   app.notFound((context) => refuse(context, 404, 'not_found'));
   app.onError((error, context) => {

@@ -12,6 +12,7 @@ export const routes = {
   'GET /api/calls/:toolCallId': '/api/calls/some-call',
   'DELETE /api/calls/:toolCallId': '/api/calls/some-call',
   'GET /api/interactions': '/api/interactions',
+  'POST /hooks/claude': '/hooks/claude',
   'GET /assets/*': '/assets/index.js',
   'GET /': '/',
   'GET /s/*': '/s/some-session',
