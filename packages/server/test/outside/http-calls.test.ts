@@ -101,6 +101,12 @@ describe('/api/calls', () => {
     expect(await request('GET', `/api/calls/${toolCallId}`, { as: server.token })).toMatchObject({ http: 202 });
   });
 
+  test.each(['viewer', 'responder'] as const)('[ASK2] a %s calls nothing, not even what only asks', async (role) => {
+    const { token: other } = await server.makeToken({ role });
+    const told = await request('POST', '/api/calls', { as: other, body: question });
+    expect(told).toMatchObject({ http: 403, error: { code: 'forbidden' } });
+  });
+
   test('[ASK2] an asker reaches no other route', async () => {
     for (const path of ['/metrics', '/api/interactions'])
       expect(await request('GET', path)).toMatchObject({ http: 403, error: { code: 'forbidden' } });
