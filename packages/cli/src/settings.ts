@@ -18,6 +18,7 @@ const pluginEntry = z.union([z.string(), z.strictObject({ module: z.string(), co
 
 const portNumber = 'must be a whole number from 0 to 65535';
 const milliseconds = 'must be a whole number of milliseconds above 0';
+const millisecondsOrNone = 'must be a whole number of milliseconds, or 0 for any time';
 const frameCount = 'must be a whole number of frames above 0';
 const roundCount = 'must be a whole number of messages above 0';
 const tokenCount = 'must be a whole number of tokens above 0';
@@ -50,6 +51,8 @@ const quotasSchema = z.strictObject({
   ownedSessions: quota,
   messagesPerHour: quota,
   storedBytesPerHour: quota,
+  loginsPerHour: quota,
+  logins: quota,
   operators: flag.exactOptional(),
 });
 
@@ -94,6 +97,8 @@ const settingsSchema = z.strictObject({
   setupTimeoutMs: duration.default(defaultDurations.setupTimeoutMs),
   /** How long a prompt stays answerable after its tool went on (INT9). */
   pendingTtlMs: duration.optional(),
+  /** How long after it showed its token a log-in may do the riskiest acts (SEC9); 0 or null: always. */
+  freshLoginMs: z.int(millisecondsOrNone).nonnegative(millisecondsOrNone).nullable().optional(),
   /** Frames per second that a connection may send (SEC6). */
   framesPerSecond: z.int(frameCount).positive(frameCount).optional(),
   /** Where rows of the audit are taken as they happen: a file, or an http address (SEC7). */
@@ -227,6 +232,7 @@ const environmentNames = {
   toolTimeoutMs: 'PARLEY_TOOL_TIMEOUT_MS',
   setupTimeoutMs: 'PARLEY_SETUP_TIMEOUT_MS',
   pendingTtlMs: 'PARLEY_PENDING_TTL_MS',
+  freshLoginMs: 'PARLEY_FRESH_LOGIN_MS',
   framesPerSecond: 'PARLEY_FRAMES_PER_SECOND',
   auditSink: 'PARLEY_AUDIT_SINK',
   maxRounds: 'PARLEY_MAX_ROUNDS',
@@ -254,6 +260,7 @@ const numbers = new Set([
   'toolTimeoutMs',
   'setupTimeoutMs',
   'pendingTtlMs',
+  'freshLoginMs',
   'framesPerSecond',
   'unadmittedSockets',
   'maxRounds',

@@ -9,6 +9,7 @@ import { TokenWatch } from './auth/token-watch.ts';
 import { disposePlugins, setUpPlugins } from './call/plugin-host.ts';
 import { nameCookie, readCookies } from './http/cookies.ts';
 import { proveIdentity } from './http/identity.ts';
+import { OpenResponses } from './http/open-responses.ts';
 import {
   classifyOrigin,
   explainRefusal,
@@ -16,7 +17,8 @@ import {
   type OriginPolicy,
   readOriginHeaders,
 } from './http/origin.ts';
-import { makeHttp, readBearer } from './http/routes.ts';
+import { readBearer } from './http/request.ts';
+import { makeHttp } from './http/routes.ts';
 import { requireSafeAddress } from './http/safe-address.ts';
 import { StorageProbe } from './http/storage-probe.ts';
 import { refuse, UnadmittedSockets } from './http/unadmitted-sockets.ts';
@@ -33,9 +35,6 @@ import { WsTransport } from './transport/ws.ts';
 /** In ms: how long a request may take to arrive. Who connects and says nothing is cut off (SEC11). */
 const httpTimes = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2000 };
 
-/** How long, in ms, responses may take to leave when the server stops: those that waited end then. */
-const lastResponsesMs = 1000;
-
 /** A Parley server; `listen` opens its doors. */
 export class ParleyServer {
   /** Every HTTP route, as the router has it: Host and Origin are checked before each (SEC3). */
@@ -51,8 +50,7 @@ export class ParleyServer {
   #port = 0;
   #isReady = false;
   readonly #stopping = new AbortController();
-  /** What resolves when a response has left. */
-  readonly #responses = new Set<Promise<unknown>>();
+  readonly #responses = new OpenResponses();
 
   /** @throws Error where plugins or agents do not go together, naming both */
   constructor(options: ServerOptions) {
@@ -66,6 +64,7 @@ export class ParleyServer {
     const probe = new StorageProbe(options.store, () => node.now());
     const app = makeHttp({
       auth,
+      quotas: gateway.services.quotas,
       metrics,
       origins: () => this.#origins,
       assetsDir: options.assetsDir,
@@ -91,11 +90,7 @@ export class ParleyServer {
       isBehindProxy: options.isBehindProxy ?? false,
       reached: (limit) => metrics.reached(limit),
     });
-    this.#http.on('request', (_, response) => {
-      const gone = new Promise<void>((resolve) => response.once('close', resolve));
-      this.#responses.add(gone);
-      void gone.then(() => this.#responses.delete(gone));
-    });
+    this.#http.on('request', (_, response) => this.#responses.meet(response));
     this.#http.on('connection', (socket: Socket) => this.#unadmitted.meet(socket));
     this.#http.on('upgrade', (request, socket, head) => {
       socket.on('error', () => socket.destroy()); // before anything is awaited: an unheard error would end the process
@@ -172,8 +167,7 @@ export class ParleyServer {
     this.#tokens.stop();
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
     const left = this.#ws.close(closeCodes.restart);
-    await Promise.race([this.hub.quiesce(), sleep(this.#stopMs)]);
-    await Promise.race([Promise.all(this.#responses), sleep(lastResponsesMs)]);
+    await Promise.race([Promise.all([this.hub.quiesce(), this.#responses.ended()]), sleep(this.#stopMs)]);
     this.#ws.terminate();
     this.#http.closeAllConnections();
     await Promise.all([left, closed]);

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import type { HttpBindings } from '@hono/node-server';
 import { clientFrameSchema, isRecord, limits, type Principal, RefusalError } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -12,8 +11,8 @@ import type { CallResults } from '../outside/call-results.ts';
 import type { CallingClient, OutsideCalls } from '../outside/outside-calls.ts';
 import type { Inbox } from '../tabs/inbox.ts';
 import { isJson, refuse } from './refusal.ts';
+import type { Env } from './request.ts';
 
-type Env = { Bindings: HttpBindings };
 type Call = { readonly sessionId: string; readonly toolCallId: string };
 
 export interface CallRoutes {

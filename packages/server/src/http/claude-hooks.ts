@@ -1,4 +1,3 @@
-import type { HttpBindings } from '@hono/node-server';
 import { isRecord, type Json, type Principal, RefusalError } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -8,8 +7,7 @@ import type { CallingClient } from '../outside/outside-calls.ts';
 import { badRequest, type CallRoutes, enter, readObject } from './calls.ts';
 import { ClaudeSessions } from './claude-sessions.ts';
 import { refuse } from './refusal.ts';
-
-type Env = { Bindings: HttpBindings };
+import type { Env } from './request.ts';
 
 export interface HookRoutes extends Pick<CallRoutes, 'admit' | 'onAdmitted' | 'quotas'> {
   readonly live: LiveCalls;

@@ -14,6 +14,8 @@ export interface Durations {
   readonly restartGraceMs: number;
   /** Between two pings; two without a pong end a connection (FRM4). */
   readonly heartbeatMs: number;
+  /** How long after it showed its token a log-in may do the riskiest acts (SEC9); 0: always. */
+  readonly freshLoginMs: number;
   /** How long running handlers get when the server stops (OPS3). */
   readonly stopMs: number;
 }
@@ -26,5 +28,6 @@ export const defaultDurations: Durations = {
   lateHookMs: 10_000,
   restartGraceMs: 30_000,
   heartbeatMs: 15_000,
+  freshLoginMs: 3_600_000,
   stopMs: 8000,
 };
