@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChatEvent } from '@parleyhq/core';
@@ -31,28 +31,60 @@ beforeEach(async () => {
   expect(connected).toMatchObject({ code: 0 });
 });
 
-/** Claude Code as it is installed by its users, with these replies of the model. */
-function run(...replies: Parameters<FakeMessagesApi['script']>): Promise<string> {
-  api.script(...replies);
-  api.otherwise(() => ({ content: [say('Done.')] }));
-  const env = {
+const key = 'sk-ant-a-key-that-only-the-fake-model-takes';
+
+function environment() {
+  return {
     PATH: process.env.PATH,
+    SHELL: '/bin/bash',
+    TERM: 'xterm-256color',
     HOME: home,
     TMPDIR: home,
-    ANTHROPIC_API_KEY: 'sk-test',
+    ANTHROPIC_API_KEY: key,
     ANTHROPIC_BASE_URL: api.url,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',
     DISABLE_TELEMETRY: '1',
     DISABLE_ERROR_REPORTING: '1',
   };
+}
+
+function script(...replies: Parameters<FakeMessagesApi['script']>): void {
+  api.script(...replies);
+  api.otherwise(() => ({ content: [say('Done.')] }));
+}
+
+/** Claude Code without a terminal, with these replies of the model; what it prints. */
+function run(...replies: Parameters<FakeMessagesApi['script']>): Promise<string> {
+  script(...replies);
   return new Promise((resolve) => {
-    const child = execFile(program, ['-p', 'Go on'], { cwd: home, env }, (error, stdout, stderr) => {
-      resolve(stdout + stderr + (error ? String(error.code) : ''));
-    });
+    const child = execFile(program, ['-p', 'Go on'], { cwd: home, env: environment() }, (_, stdout, stderr) =>
+      resolve(stdout + stderr),
+    );
     child.stdin?.end();
   });
 }
+
+/** The same in a terminal, which `script` of util-linux makes. */
+async function open(...replies: Parameters<FakeMessagesApi['script']>) {
+  script(...replies);
+  const trusted = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
+  const approved = [key.slice(-20)];
+  const known = { hasCompletedOnboarding: true, theme: 'dark', customApiKeyResponses: { approved, rejected: [] } };
+  await writeFile(join(home, '.claude.json'), JSON.stringify({ ...known, projects: { [home]: trusted } }));
+  const line = `stty cols 120 rows 40; exec '${program}' --permission-mode default 'Go on'`;
+  const child = spawn('script', ['-qfec', line, '/dev/null'], { cwd: home, env: environment() });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += String(chunk);
+  });
+  const shows = (words: RegExp) => expect.poll(() => output.replace(escapes, ' ')).toMatch(words);
+  return { shows, type: (keys: string) => child.stdin.write(keys) };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what terminals obey begins with one
+const escapes = /\x1b\[[0-9;?]*[A-Za-z]/g;
 
 /** The first prompt at a tab, with its session. */
 async function prompt() {
@@ -91,6 +123,47 @@ test('[ASK7] a command that was denied in a tab does not run, and the model read
 
 test('[ASK7] while the server is down nothing is allowed', async () => {
   await server.kill();
-  expect(await run({ content: [call('Bash', { command: 'touch down.txt', description: 'Touch' })] })).toContain('Done.');
+  expect(await run({ content: [call('Bash', { command: 'touch down.txt', description: 'Touch' })] })).toContain(
+    'Done.',
+  );
   expect(await files()).toEqual([]);
+});
+
+test('[ASK7] a question in the terminal is answered in a tab', async () => {
+  const options = [
+    { label: 'Red', description: 'Warm' },
+    { label: 'Blue', description: 'Cold' },
+  ];
+  const questions = [{ question: 'Which colour?', header: 'Colour', options, multiSelect: false }];
+  const terminal = await open({ content: [call('AskUserQuestion', { questions })] });
+  const { session, prompt: asked } = await prompt();
+  await terminal.shows(/Which colour\?/);
+  await tab.answer(session.id, asked, { action: 'submit', input: { answer1: 'Blue' } });
+  await terminal.shows(/Done\./);
+  expect(sent()).toMatch(/Which colour\?[^}]*Blue/);
+});
+
+test.each([
+  ['allowed', '\r', ['both.txt']],
+  ['denied', '\x1b', []],
+])('[ASK7] what is %s in the terminal is withdrawn', async (_, keys, made) => {
+  const terminal = await open({ content: [call('Bash', { command: 'touch both.txt', description: 'Touch' })] });
+  const { session, prompt: asked } = await prompt();
+  await terminal.shows(/Do you want/);
+  terminal.type(keys);
+  const { payload } = await tab.event(session.id, 'interaction_closed');
+  expect(payload).toMatchObject({ interactionId: asked.interactionId, note: 'Answered in the terminal' });
+  expect(await tab.answer(session.id, asked, { action: 'approve' })).toMatchObject({ error: { code: 'closed' } });
+  expect(await files()).toEqual(made);
+});
+
+test('[ASK7] a server that is killed while both ask leaves the question to the terminal', async () => {
+  const terminal = await open({ content: [call('Bash', { command: 'touch left.txt', description: 'Touch' })] });
+  await prompt();
+  await terminal.shows(/Do you want/);
+  await server.kill();
+  expect(await files()).toEqual([]);
+  terminal.type('\r');
+  await terminal.shows(/Done\./);
+  expect(await files()).toEqual(['left.txt']);
 });
