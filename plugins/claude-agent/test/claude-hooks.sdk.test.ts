@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChatEvent } from '@parleyhq/core';
-import { FakeMessagesApi, say } from '@parleyhq/server/testing';
+import { FakeMessagesApi, type FakeReply, say } from '@parleyhq/server/testing';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { runParley } from '../../../packages/server/test/support/command.ts';
 import type { Tab } from '../../../packages/server/test/support/tab.ts';
@@ -49,13 +49,13 @@ function environment() {
   };
 }
 
-function script(...replies: Parameters<FakeMessagesApi['script']>): void {
+function script(...replies: readonly FakeReply[]): void {
   api.script(...replies);
   api.otherwise(() => ({ content: [say('Done.')] }));
 }
 
 /** Claude Code without a terminal, with these replies of the model; what it prints. */
-function run(...replies: Parameters<FakeMessagesApi['script']>): Promise<string> {
+function run(...replies: readonly FakeReply[]): Promise<string> {
   script(...replies);
   return new Promise((resolve) => {
     const child = execFile(program, ['-p', 'Go on'], { cwd: home, env: environment() }, (_, stdout, stderr) =>
@@ -66,7 +66,7 @@ function run(...replies: Parameters<FakeMessagesApi['script']>): Promise<string>
 }
 
 /** The same in a terminal, which `script` of util-linux makes. */
-async function open(...replies: Parameters<FakeMessagesApi['script']>) {
+async function open(...replies: readonly FakeReply[]) {
   script(...replies);
   const trusted = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
   const approved = [key.slice(-20)];
@@ -105,8 +105,8 @@ test('[ASK7] a command that was allowed in a tab runs', async () => {
   const { session, prompt: asked } = await prompt();
   expect(asked).toMatchObject({ subject: { kind: 'command', text: 'touch allowed.txt' } });
   expect(await files()).toEqual([]);
-  const [{ args }] = tab.events(session.id).flatMap((event) => (event.type === 'tool_call' ? [event.payload] : []));
-  expect(args).toMatchObject({ tool_use_id: expect.stringMatching(/^toolu_/) });
+  const { payload } = await tab.event(session.id, 'tool_call');
+  expect(payload.args).toMatchObject({ tool_use_id: expect.stringMatching(/^toolu_/) });
   await tab.answer(session.id, asked, { action: 'approve' });
   expect(await running).toContain('Done.');
   expect(await files()).toEqual(['allowed.txt']);
