@@ -149,7 +149,7 @@ export function wireParts(options: ServerOptions): Parts {
   };
 
   const quotas = new QuotaBook(options.quotas ?? {}, (limit) => metrics.reached(limit));
-  const outside = new OutsideCalls({ hub, calls, store, quotas });
+  const outside = new OutsideCalls({ hub, calls, store, quotas, results });
   const services = { hub, presence, inbox, grants, agents, quotas, outside };
   const about = {
     epoch: store.epoch,

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { clientFrameSchema, isRecord, limits, type Principal, RefusalError } from '@parleyhq/core';
+import { clientFrameSchema, isRecord, limits, type OutsideCall, type Principal, RefusalError } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Admission } from '../auth/auth.ts';
@@ -12,8 +12,6 @@ import type { CallingClient, OutsideCalls } from '../outside/outside-calls.ts';
 import type { Inbox } from '../tabs/inbox.ts';
 import { isJson, refuse } from './refusal.ts';
 import type { Env } from './request.ts';
-
-type Call = { readonly sessionId: string; readonly toolCallId: string };
 
 export interface CallRoutes {
   readonly hub: SessionHub;
@@ -42,17 +40,17 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
   const { hub, inbox, outside, results, quotas } = routes;
 
   /** What became of a call, at once or within the time that the request waits. */
-  const tell = async (context: Context<Env>, principal: Principal, call: Call): Promise<Response> => {
+  const tell = async (context: Context<Env>, principal: Principal, call: OutsideCall): Promise<Response> => {
     const { sessionId, toolCallId } = call;
     const over = new AbortController();
     const limit = AbortSignal.timeout(readWait(context) * 1000);
     const ended = AbortSignal.any([over.signal, limit, routes.stopping, context.req.raw.signal]);
     const told = results.wait(toolCallId, ended); // before looking, so that nothing is missed
-    let outcome = await outside.readOutcome(call);
+    let outcome = await outside.readOutcome(call, principal.id);
     if (!outcome) {
       quotas.enter(principal); // whoever waits is connected (SEC11)
       await told.finally(() => quotas.leave(principal));
-      outcome = await outside.readOutcome(call);
+      outcome = await outside.readOutcome(call, principal.id);
     }
     over.abort();
     if (outcome) return context.json({ status: 'done', ...outcome, toolCallId, sessionId });

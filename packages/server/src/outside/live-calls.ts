@@ -2,8 +2,8 @@ import { type ChatEvent, type OutsideCall, RefusalError } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { SessionHub } from '../hub/hub.ts';
 import { newId } from '../node/new-id.ts';
-import type { CallResults } from './call-results.ts';
-import type { CallingClient, CallOutcome, CallRequest, OutsideCalls } from './outside-calls.ts';
+import type { CallOutcome, CallResults } from './call-results.ts';
+import type { CallingClient, CallRequest, OutsideCalls } from './outside-calls.ts';
 
 export interface LiveCallOptions {
   readonly hub: SessionHub;

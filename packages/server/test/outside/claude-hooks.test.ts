@@ -86,6 +86,7 @@ describe('PermissionRequest', () => {
   test('[ASK4] its answer is for the request alone: no other fetches it or repeats it', async () => {
     const { token } = await createToken(server.dataDir, '--role', 'asker');
     const hooks = new ClaudeHooks(server.httpUrl, token);
+    const asker = await server.open({ hello: { token } });
     const asking = hooks.ask();
     const { session, prompt } = await hooks.prompt(tab);
     const { toolCallId, callId, toolName, args } = (await tab.event(session.id, 'tool_call')).payload;
@@ -94,9 +95,9 @@ describe('PermissionRequest', () => {
     const headers = { authorization: `Bearer ${token}` };
     const fetched = await fetch(`${server.httpUrl}/api/calls/${toolCallId}`, { headers });
     expect(fetched.status).toBe(409);
-    const asker = await server.open({ hello: { token } });
     const repeat = { type: 'call_tool', channel: 'other', callId: callId as string, toolName, args } as const;
     expect(await asker.request(repeat)).toMatchObject({ ok: false, error: { code: 'idempotency_conflict' } });
+    expect(asker.frames.filter(({ type }) => type === 'call_result')).toEqual([]);
   });
 
   test('[SEC9] a token that was revoked meanwhile gets no answer', async () => {
