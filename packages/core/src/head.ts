@@ -34,6 +34,8 @@ export interface OpenCall {
   /** Whose call it is, if no agent of ours wrote it (ASK1), and whether somebody has answered a prompt of it (ASK4). */
   readonly by?: Actor;
   readonly isAnswered?: boolean;
+  /** It lives as long as the request that waits for it (ASK4). */
+  readonly isLive?: boolean;
   /** The call that made this one (AGT7). */
   readonly parentToolCallId?: ToolCallId;
   /** The persons who changed what it does, or what the call around it did when it made this one (TEAM2). */
@@ -253,7 +255,7 @@ function queued(head: Head, { payload, seq }: ChatEvent<'message_queued'>): Queu
 }
 
 function openCall(head: Head, event: ChatEvent<'tool_call'>): OpenCall {
-  const { toolCallId, toolName, args, authorised, parentToolCallId, visibility, audience, by } = event.payload;
+  const { toolCallId, toolName, args, authorised, parentToolCallId, visibility, audience, by, isLive } = event.payload;
   const { turnId, responseId, seq } = event;
   const editedBy = editorsOf(head, parentToolCallId);
   const inside = parentToolCallId === undefined ? {} : { parentToolCallId, ...(editedBy && { editedBy }) };
@@ -268,6 +270,7 @@ function openCall(head: Head, event: ChatEvent<'tool_call'>): OpenCall {
     seq,
     asked: 0,
     ...(by && { by }),
+    ...(isLive && { isLive }),
     ...inside,
     ...hiding,
   };

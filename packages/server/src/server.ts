@@ -25,6 +25,7 @@ import { refuse, UnadmittedSockets } from './http/unadmitted-sockets.ts';
 import type { SessionHub } from './hub/hub.ts';
 import type { Metrics } from './log/metrics.ts';
 import { newId } from './node/new-id.ts';
+import { LiveCalls } from './outside/live-calls.ts';
 import { type Parts, wireParts } from './parts.ts';
 import type { ServerOptions } from './server-options.ts';
 import { toRefusal } from './session/storage-refusal.ts';
@@ -82,6 +83,7 @@ export class ParleyServer {
       },
       answers: { services: { hub, grants, quotas } },
       onAdmitted: (socket) => this.#unadmitted.admit(socket),
+      live: new LiveCalls({ hub, outside, results, stopping: this.#stopping.signal, log }),
     });
     this.routes = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path }));
     this.#http = createHttpServer(httpTimes, getRequestListener(app.fetch));

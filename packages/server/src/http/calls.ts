@@ -53,7 +53,7 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
   });
   app.get('/api/calls/:toolCallId', async (context) => {
     const { principal } = await enter(context, routes, 'program');
-    return tell(context, principal, await outside.find(principal, context.req.param('toolCallId')));
+    return tell(context, principal, await outside.findLasting(principal, context.req.param('toolCallId')));
   });
   app.delete('/api/calls/:toolCallId', async (context) => {
     const client = await enter(context, routes, 'program');

@@ -3,8 +3,10 @@ import { RefusalError, StoreError, type wireErrors } from '@parleyhq/core';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import type { Admission } from '../auth/auth.ts';
+import type { LiveCalls } from '../outside/live-calls.ts';
 import { type AnswerRoutes, serveAnswers } from './answers.ts';
 import { type CallRoutes, serveCalls } from './calls.ts';
+import { serveClaudeHooks } from './claude-hooks.ts';
 import { contentPolicy } from './content-policy.ts';
 import type { Entry } from './frame-request.ts';
 import { addLoginRoutes, type LoginOptions } from './login-routes.ts';
@@ -25,6 +27,7 @@ export interface HttpOptions extends LoginOptions {
   readonly onAdmitted: Entry['onAdmitted'];
   readonly calls: Omit<CallRoutes, keyof Entry>;
   readonly answers: Omit<AnswerRoutes, keyof Entry>;
+  readonly live: LiveCalls;
 }
 
 /** It starts or stops, or nothing can be stored. */
@@ -54,6 +57,7 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   const entry: Entry = { onAdmitted: options.onAdmitted, admit: (context, as) => admit(context, as, options) };
   serveCalls(app, { ...options.calls, ...entry });
   serveAnswers(app, { ...options.answers, ...entry });
+  serveClaudeHooks(app, { ...options.calls, ...entry, live: options.live });
   if (options.assetsDir !== undefined) servePage(app, options.assetsDir);
   app.notFound((context) => refuse(context, 404, 'not_found'));
   app.onError((error, context) => {

@@ -37,6 +37,10 @@ export interface CallRequest {
   readonly toolName: string;
   readonly args: Json;
   readonly from?: Caller | undefined;
+  /** Of the channel's session, if the call makes it. Default: what the caller calls itself */
+  readonly title?: string;
+  /** It lives as long as the request that waits for it: see `LiveCalls`. */
+  readonly isLive?: boolean;
 }
 
 /** Who asks, and what lets it in. */
@@ -81,10 +85,9 @@ export class OutsideCalls {
     return this.#once(`call ${JSON.stringify([key.principal, key.callId])}`, async () => {
       const known = await this.#options.store.outside.findCall(key);
       if (!known) return this.#begin(client, request);
-      const [text = '{}'] = await this.#options.store.index.find(known.sessionId, callKey(known.toolCallId));
-      const { toolName, args } = (JSON.parse(text) as ChatEvent<'tool_call'>).payload;
+      const { toolName, args, isLive } = await this.#readCall(known);
       const isSame = toolName === request.toolName && canonicalise(args) === canonicalise(request.args);
-      if (!isSame) throw new RefusalError('idempotency_conflict', { message: conflictWords });
+      if (!isSame || isLive) throw new RefusalError('idempotency_conflict', { message: conflictWords });
       return known;
     });
   }
@@ -94,6 +97,13 @@ export class OutsideCalls {
     const found = await this.#options.store.outside.findCall({ toolCallId });
     const isVisible = found && (found.principal === principal.id || principal.role === 'operator');
     if (!isVisible) throw new RefusalError('not_found');
+    return found;
+  }
+
+  /** A call whose result anybody may fetch who finds it. @throws RefusalError `not_found`, `not_supported` for a live one (ASK4) */
+  async findLasting(principal: Principal, toolCallId: ToolCallId): Promise<OutsideCall> {
+    const found = await this.find(principal, toolCallId);
+    if ((await this.#readCall(found)).isLive) throw new RefusalError('not_supported', { message: liveWords });
     return found;
   }
 
@@ -130,10 +140,16 @@ export class OutsideCalls {
     return { ...outcomeOf({ result: markRedacted(result ?? null), error }), delivered: false };
   }
 
+  async #readCall({ sessionId, toolCallId }: OutsideCall): Promise<ChatEvent<'tool_call'>['payload']> {
+    const [text] = await this.#options.store.index.find(sessionId, callKey(toolCallId));
+    if (text === undefined) throw new RefusalError('not_found'); // its session has just been deleted
+    return JSON.parse(text).payload;
+  }
+
   async #begin(client: CallingClient, request: CallRequest): Promise<OutsideCall> {
     const { hub, quotas } = this.#options;
     const { principal, credential, actor: by, witness } = client;
-    const { callId, toolName, args, from } = request;
+    const { callId, toolName, args, from, isLive } = request;
     const sessionId = request.sessionId ?? (await this.#openChannel(client, request));
     const { session } = await hub.openFor(principal, sessionId);
     if (session.row.agent !== outsideAgent) throw new RefusalError('not_supported', { message: insideWords });
@@ -142,6 +158,7 @@ export class OutsideCalls {
     const call = {
       ...{ toolCallId, toolName, args, callId, by },
       ...(from && { from }),
+      ...(isLive && { isLive }),
       ...(plugin && { plugin }),
       authorised: { by: 'tool' },
     } as const;
@@ -167,7 +184,7 @@ export class OutsideCalls {
   }
 
   /** The session of a channel, made when it is first used (ASK1). */
-  #openChannel(client: CallingClient, { channel: name, from }: CallRequest): Promise<SessionId> {
+  #openChannel(client: CallingClient, { channel: name, from, title = from?.name }: CallRequest): Promise<SessionId> {
     const { hub, quotas, store } = this.#options;
     const { principal, credential, witness: by } = client;
     if (name === undefined) throw new RefusalError('invalid', { message: 'Name a channel or a session.' });
@@ -176,16 +193,16 @@ export class OutsideCalls {
       const known = await store.outside.findChannel(channel);
       if (known !== undefined) return known;
       quotas.spend(principal, ['sessionsPerHour', 1]);
-      const title = from?.name ?? principal.name ?? name;
       const maker = quotas.makerOf(principal);
-      const creating = hub.create({ title, agent: outsideAgent, channel, by, credential, maker });
+      const named = title ?? principal.name ?? name;
+      const creating = hub.create({ title: named, agent: outsideAgent, channel, by, credential, maker });
       return (await quotas.explain(principal, creating)).id;
     });
   }
 
   /** Askers call what only asks; what does more takes an operator, and nobody else calls anything (ASK2). */
   #requireTool({ role }: Principal, toolName: string): void {
-    if (role !== 'operator' && role !== 'asker') throw new RefusalError('forbidden');
+    if (role !== 'operator' && role !== 'asker') throw new RefusalError('forbidden', { message: roleWords });
     const { registry } = this.#options.calls.toolbox;
     const tool = registry.get(toolName, outsideAgent)?.tool;
     if (!tool && role === 'operator')
@@ -222,5 +239,7 @@ async function findDecision({ reader }: LiveSession, toolCallId: ToolCallId): Pr
 }
 
 const conflictWords = 'This callId was used before for another tool or other arguments.';
+const liveWords = 'Its result is for the request alone that asked.';
 const insideWords = 'An agent of this server works in this session: calls from outside go to sessions of their own.';
+const roleWords = 'To call tools takes the role asker or operator.';
 const askerWords = 'An asker may only call tools of this server that say they only ask (asking: true):';

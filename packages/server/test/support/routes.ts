@@ -15,6 +15,7 @@ export const routes = {
   'GET /api/interactions': '/api/interactions',
   'POST /api/sessions/:sessionId/interactions/:interactionId/response':
     '/api/sessions/some-session/interactions/some-prompt.1/response',
+  'POST /hooks/claude': '/hooks/claude',
   'GET /assets/*': '/assets/index.js',
   'GET /': '/',
   'GET /s/*': '/s/some-session',
