@@ -94,6 +94,8 @@ const settingsSchema = z.strictObject({
   setupTimeoutMs: duration.default(defaultDurations.setupTimeoutMs),
   /** How long a prompt stays answerable after its tool went on (INT9). */
   pendingTtlMs: duration.optional(),
+  /** How long a call over MCP waits before its caller is told to ask again (ASK6). */
+  mcpWaitMs: duration.optional(),
   /** Frames per second that a connection may send (SEC6). */
   framesPerSecond: z.int(frameCount).positive(frameCount).optional(),
   /** Where rows of the audit are taken as they happen: a file, or an http address (SEC7). */
@@ -227,6 +229,7 @@ const environmentNames = {
   toolTimeoutMs: 'PARLEY_TOOL_TIMEOUT_MS',
   setupTimeoutMs: 'PARLEY_SETUP_TIMEOUT_MS',
   pendingTtlMs: 'PARLEY_PENDING_TTL_MS',
+  mcpWaitMs: 'PARLEY_MCP_WAIT_MS',
   framesPerSecond: 'PARLEY_FRAMES_PER_SECOND',
   auditSink: 'PARLEY_AUDIT_SINK',
   maxRounds: 'PARLEY_MAX_ROUNDS',
@@ -254,6 +257,7 @@ const numbers = new Set([
   'toolTimeoutMs',
   'setupTimeoutMs',
   'pendingTtlMs',
+  'mcpWaitMs',
   'framesPerSecond',
   'unadmittedSockets',
   'maxRounds',

@@ -20,6 +20,7 @@ import { type Durations, defaultDurations } from './node/durations.ts';
 import { newId } from './node/new-id.ts';
 import type { Node } from './node/node.ts';
 import { CallResults } from './outside/call-results.ts';
+import { CallWaits } from './outside/call-waits.ts';
 import { OutsideCalls } from './outside/outside-calls.ts';
 import type { ServerOptions } from './server-options.ts';
 import { type Follower, publishTo } from './session/change.ts';
@@ -49,8 +50,8 @@ export interface Parts {
   readonly durations: Durations;
   readonly gateway: GatewayOptions;
   readonly outside: OutsideCalls;
-  readonly results: CallResults;
-  readonly quotas: QuotaBook;
+  readonly waits: CallWaits;
+  readonly registry: ToolRegistry;
   stop(): Promise<void>;
 }
 
@@ -147,6 +148,7 @@ export function wireParts(options: ServerOptions): Parts {
 
   const quotas = new QuotaBook(options.quotas ?? {}, (limit) => metrics.reached(limit));
   const outside = new OutsideCalls({ hub, calls, store, quotas });
+  const waits = new CallWaits({ outside, results, quotas });
   const services = { hub, presence, inbox, grants, agents, quotas, outside };
   const about = {
     epoch: store.epoch,
@@ -166,7 +168,7 @@ export function wireParts(options: ServerOptions): Parts {
     for (const part of [timers, lists, grantsFeed, presence]) part.stop();
     await hub.stop();
   };
-  return { hub, inbox, clients, auth, metrics, log, secrets, node, durations, gateway, outside, results, quotas, stop };
+  return { hub, inbox, clients, auth, metrics, log, secrets, node, durations, gateway, outside, waits, registry, stop };
 }
 
 /** The tools and agents of plugins and options. `demo` does what anybody tells it, so another default leaves it out, unless it is listed. */

@@ -51,10 +51,10 @@ export class ParleyServer {
   /** @throws Error where plugins or agents do not go together, naming both */
   constructor(options: ServerOptions) {
     const parts = wireParts(options);
-    const { auth, metrics, log, clients, gateway, node, durations, hub, inbox, outside, results, quotas } = parts;
+    const { auth, metrics, log, clients, gateway, node, durations, hub, inbox, outside, waits, registry } = parts;
     this.#options = options;
     this.#parts = parts;
-    this.#tokens = new TokenWatch(clients, auth, log);
+    this.#tokens = new TokenWatch([clients, waits.holders], auth, log);
     this.#stopMs = durations.stopMs;
     this.#ws = new WsTransport(gateway, durations.heartbeatMs);
     const probe = new StorageProbe(options.store, () => node.now());
@@ -71,8 +71,9 @@ export class ParleyServer {
         return key === undefined ? undefined : proveIdentity(key, { nonce, port: this.#port });
       },
       log,
-      calls: {
-        ...{ hub, inbox, outside, results, quotas },
+      outside: {
+        ...{ hub, inbox, outside, waits, registry, durations },
+        version: options.version ?? '0.0.0',
         onAdmitted: (socket) => this.#unadmitted.admit(socket),
         stopping: this.#stopping.signal,
       },

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
-import { isRecord, RefusalError, StoreError, type wireErrors } from '@parleyhq/core';
+import { isRecord, limits, RefusalError, StoreError, type wireErrors } from '@parleyhq/core';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, setCookie } from 'hono/cookie';
@@ -11,6 +11,7 @@ import { type CallRoutes, serveCalls } from './calls.ts';
 import { contentPolicy } from './content-policy.ts';
 import { readCookies } from './cookies.ts';
 import { endOwnLogins, listOwnLogins } from './logins.ts';
+import { type McpRoutes, serveMcp } from './mcp.ts';
 import { classifyOrigin, explainRefusal, type OriginPolicy, readOriginHeaders } from './origin.ts';
 import { isJson, refuse, refuseFor } from './refusal.ts';
 
@@ -29,7 +30,7 @@ export interface HttpOptions {
   /** Proves that this is the server of its data directory: see `proveIdentity`. */
   readonly prove: (nonce: string) => string | undefined;
   readonly log: Logger;
-  readonly calls: Omit<CallRoutes, 'admit'>;
+  readonly outside: Omit<CallRoutes & McpRoutes, 'admit' | 'limitBody' | 'onError'>;
 }
 
 /** It starts or stops, or nothing can be stored. */
@@ -72,7 +73,14 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
     if (result === 'ended') return context.body(null, 204);
     return refuse(context, result === 'not_found' ? 404 : 400, result);
   });
-  serveCalls(app, { ...options.calls, admit: (context, as) => admit(context, as, options) });
+  const outside = {
+    ...options.outside,
+    admit: (context: Context<Env>, as: 'program' | 'person') => admit(context, as, options),
+    limitBody: limitCall,
+    onError: (error: Error) => options.log.debug({ error }, 'a request of MCP was refused'),
+  };
+  serveCalls(app, outside);
+  serveMcp(app, outside);
   if (options.assetsDir !== undefined) servePage(app, options.assetsDir);
   app.notFound((context) => refuse(context, 404, 'not_found'));
   app.onError((error, context) => {
@@ -82,6 +90,11 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   });
   return app;
 }
+
+const limitCall = bodyLimit({
+  maxSize: limits.frameBytes,
+  onError: (context) => refuse(context, 413, 'bad_frame', `A call has at most ${limits.frameBytes} bytes.`),
+});
 
 const limitBody = bodyLimit({ maxSize: 4096, onError: (context) => refuse(context, 413, 'bad_frame') });
 

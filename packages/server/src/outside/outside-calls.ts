@@ -97,6 +97,13 @@ export class OutsideCalls {
     return found;
   }
 
+  /** A call of the principal's own, by the key that it gave it or was told. @throws RefusalError `not_found` */
+  async findByKey(principal: Principal, callId: string): Promise<OutsideCall> {
+    const found = await this.#options.store.outside.findCall({ principal: principal.id, callId });
+    if (!found) throw new RefusalError('not_found', { message: 'You have no call with this callId.' });
+    return found;
+  }
+
   /**
    * Takes a call back. One that is over, or whose answer is on the way, stays as it is: then who settled it, and when, is the
    * reply (ASK4).

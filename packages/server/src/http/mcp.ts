@@ -1,0 +1,42 @@
+import type { HttpBindings } from '@hono/node-server';
+import { isRecord, RefusalError } from '@parleyhq/core';
+import type { Hono, MiddlewareHandler } from 'hono';
+import type { McpHandlerOptions, makeMcpHandler } from '../mcp/mcp-sdk.ts';
+import { makeSessionId } from '../mcp/mcp-session.ts';
+import { McpTools, type McpToolsOptions } from '../mcp/mcp-tools.ts';
+import { OpenRequests } from '../mcp/open-requests.ts';
+import { type Door, enter, readJson } from './calling-client.ts';
+
+type Env = { Bindings: HttpBindings };
+
+export interface McpRoutes extends Door, McpToolsOptions, Pick<McpHandlerOptions, 'version' | 'onError'> {
+  readonly limitBody: MiddlewareHandler;
+}
+
+const sessionHeader = 'mcp-session-id';
+
+/** The asking tools for clients of MCP, over Streamable HTTP (ASK6). */
+export function serveMcp(app: Hono<Env>, routes: McpRoutes): void {
+  const requests = new OpenRequests();
+  const handlerOptions = { tools: new McpTools(routes), requests, version: routes.version, onError: routes.onError };
+  let loading: Promise<ReturnType<typeof makeMcpHandler>> | undefined;
+  const load = () => {
+    loading ??= import('../mcp/mcp-sdk.ts').then(({ makeMcpHandler }) => makeMcpHandler(handlerOptions)); // large, and most servers never need it
+    return loading;
+  };
+
+  app.on(['GET', 'POST', 'DELETE'], '/mcp', routes.limitBody, async (context) => {
+    const client = await enter(context, routes, { transport: 'mcp' });
+    const { id: principal, role } = client.principal;
+    if (role !== 'asker' && role !== 'operator') throw new RefusalError('forbidden');
+    const body = context.req.method === 'POST' ? await readJson(context) : undefined;
+    const sessionId = context.req.header(sessionHeader);
+    const { method, params } = isRecord(body) ? body : {};
+    const { requestId, reason, clientInfo } = isRecord(params) ? params : {};
+    if (method === 'notifications/cancelled') requests.cancel({ principal, sessionId, requestId }, reason);
+    const handle = await load();
+    const response = await handle({ request: context.req.raw, body, client, sessionId });
+    if (method === 'initialize' && response.ok) response.headers.set(sessionHeader, makeSessionId(clientInfo));
+    return response;
+  });
+}
