@@ -68,7 +68,7 @@ test('[OPS2] a command loads its own part: none but `serve` loads the web server
   );
   expect([loading('hono'), loading('pino'), loading('prom-client')]).toEqual([['serve'], ['serve'], ['serve']]);
   expect(new Set(loading('ws'))).toEqual(new Set(['serve', 'grants']));
-  expect(loading('@anthropic-ai/sdk')).toEqual([]);
+  for (const sdk of ['@anthropic-ai/sdk', '@modelcontextprotocol/server']) expect(loading(sdk)).toEqual([]);
 });
 
 test('the bundle holds no file that it does not load', async () => {

@@ -20,6 +20,7 @@ import { makeHttp, readBearer } from './http/routes.ts';
 import { requireSafeAddress } from './http/safe-address.ts';
 import { StorageProbe } from './http/storage-probe.ts';
 import { refuse, UnadmittedSockets } from './http/unadmitted-sockets.ts';
+import { UnansweredRequests } from './http/unanswered-requests.ts';
 import type { SessionHub } from './hub/hub.ts';
 import type { Metrics } from './log/metrics.ts';
 import { newId } from './node/new-id.ts';
@@ -43,6 +44,7 @@ export class ParleyServer {
   readonly #ws: WsTransport;
   readonly #tokens: TokenWatch;
   readonly #unadmitted: UnadmittedSockets;
+  readonly #unanswered = new UnansweredRequests();
   #origins: OriginPolicy = { hosts: new Set(), origins: new Set() };
   #port = 0;
   #isReady = false;
@@ -74,7 +76,10 @@ export class ParleyServer {
       outside: {
         ...{ hub, inbox, outside, waits, registry, durations },
         version: options.version ?? '0.0.0',
-        onAdmitted: (socket) => this.#unadmitted.admit(socket),
+        onAdmitted: ({ incoming, outgoing }) => {
+          this.#unadmitted.admit(incoming.socket);
+          this.#unanswered.add(outgoing);
+        },
         stopping: this.#stopping.signal,
       },
     });
@@ -124,11 +129,12 @@ export class ParleyServer {
     const { token, isBehindProxy: isProxied = false } = this.#options;
     requireSafeAddress({ host, token, isBehindProxy: isProxied });
     const { plugins = [], dataDir = tmpdir(), pluginConfigs: configs = {} } = this.#options;
-    const { log, secrets, hub, durations } = this.#parts;
+    const { log, secrets, hub, outside, durations } = this.#parts;
     const state = this.#options.store.pluginState;
     const { setupTimeoutMs } = durations;
     await setUpPlugins(plugins, { host: { state, log, secrets }, dataDir, configs, setupTimeoutMs });
     await hub.recover();
+    await outside.withdrawLost();
     await new Promise<void>((resolve, reject) => {
       this.#http.once('error', reject);
       this.#http.listen(port, host, () => {
@@ -161,7 +167,7 @@ export class ParleyServer {
     this.#tokens.stop();
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
     const left = this.#ws.close(closeCodes.restart);
-    await Promise.race([this.hub.quiesce(), sleep(this.#stopMs)]);
+    await Promise.race([Promise.all([this.hub.quiesce(), this.#unanswered.settle()]), sleep(this.#stopMs)]);
     this.#ws.terminate();
     this.#http.closeAllConnections();
     await Promise.all([left, closed]);

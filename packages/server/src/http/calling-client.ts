@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import { limits, type Principal, RefusalError } from '@parleyhq/core';
 import type { Context } from 'hono';
@@ -13,8 +12,8 @@ type Env = { Bindings: HttpBindings };
 export interface Door {
   /** Whom a request's token or cookie lets in, as a program or as a person. */
   admit(context: Context<Env>, as: 'program' | 'person'): Promise<Admission | undefined>;
-  /** Its socket is not a stranger's any more (SEC11). */
-  readonly onAdmitted: (socket: Socket) => void;
+  /** Its socket is not a stranger's any more (SEC11), and it is answered before the server stops. */
+  readonly onAdmitted: (exchange: HttpBindings) => void;
 }
 
 /** Who sends a request. @throws RefusalError `unauthorised` */
@@ -25,7 +24,7 @@ export async function enter(
 ): Promise<CallingClient> {
   const admission = await admit(context, as);
   if (!admission) throw new RefusalError('unauthorised');
-  onAdmitted(context.env.incoming.socket);
+  onAdmitted(context.env);
   const { principal, credential } = admission;
   const id = newId(); // a request is a connection of its own
   const actor = { clientId: id, connectionId: id, ...namesOf(principal), transport, role: principal.role };

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { isRecord, RefusalError } from '@parleyhq/core';
 import type { Hono, MiddlewareHandler } from 'hono';
-import type { McpHandlerOptions, makeMcpHandler } from '../mcp/mcp-sdk.ts';
+import type { McpHandlerOptions } from '../mcp/mcp-sdk.ts';
 import { makeSessionId } from '../mcp/mcp-session.ts';
 import { McpTools, type McpToolsOptions } from '../mcp/mcp-tools.ts';
 import { OpenRequests } from '../mcp/open-requests.ts';
@@ -19,11 +19,8 @@ const sessionHeader = 'mcp-session-id';
 export function serveMcp(app: Hono<Env>, routes: McpRoutes): void {
   const requests = new OpenRequests();
   const handlerOptions = { tools: new McpTools(routes), requests, version: routes.version, onError: routes.onError };
-  let loading: Promise<ReturnType<typeof makeMcpHandler>> | undefined;
-  const load = () => {
-    loading ??= import('../mcp/mcp-sdk.ts').then(({ makeMcpHandler }) => makeMcpHandler(handlerOptions)); // large, and most servers never need it
-    return loading;
-  };
+  const load = async () => (await import('../mcp/mcp-sdk.ts')).makeMcpHandler(handlerOptions); // large, and most servers never need it
+  let loading: ReturnType<typeof load> | undefined;
 
   app.on(['GET', 'POST', 'DELETE'], '/mcp', routes.limitBody, async (context) => {
     const client = await enter(context, routes, { transport: 'mcp' });
@@ -34,7 +31,8 @@ export function serveMcp(app: Hono<Env>, routes: McpRoutes): void {
     const { method, params } = isRecord(body) ? body : {};
     const { requestId, reason, clientInfo } = isRecord(params) ? params : {};
     if (method === 'notifications/cancelled') requests.cancel({ principal, sessionId, requestId }, reason);
-    const handle = await load();
+    loading ??= load();
+    const handle = await loading;
     const response = await handle({ request: context.req.raw, body, client, sessionId });
     if (method === 'initialize' && response.ok) response.headers.set(sessionHeader, makeSessionId(clientInfo));
     return response;

@@ -12,7 +12,7 @@ import type { SessionHub } from '../hub/hub.ts';
 import type { Durations } from '../node/durations.ts';
 import { newId } from '../node/new-id.ts';
 import type { CallWaits } from '../outside/call-waits.ts';
-import type { CallingClient, CallOutcome, OutsideCalls } from '../outside/outside-calls.ts';
+import { type CallingClient, type CallOutcome, noLongerWaiting, type OutsideCalls } from '../outside/outside-calls.ts';
 import { toRefusal } from '../session/storage-refusal.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import { readCallId } from './call-id.ts';
@@ -108,7 +108,7 @@ export class McpTools {
     const outcome = await waits.outcomeOf(begun, AbortSignal.any(ending));
     if (outcome) return say(outcome, tool);
     if (!tool.endsWithRequest && !cancelled.aborted) return sayOpen(callId);
-    await this.#withdraw(client, begun, cancelled.aborted ? 'The caller cancelled it.' : 'No longer waiting.');
+    await this.#withdraw(client, begun, cancelled.aborted ? 'The caller cancelled it.' : noLongerWaiting);
     return say((await outside.readOutcome(begun)) ?? { error: notWaiting }, tool);
   }
 
@@ -140,7 +140,7 @@ export class McpTools {
   }
 }
 
-const notWaiting = { code: 'withdrawn', message: 'No longer waiting.' };
+const notWaiting = { code: 'withdrawn', message: noLongerWaiting };
 
 /** One for each program, whatever its session. */
 function channelOf(clientName: string): string {

@@ -123,6 +123,20 @@ export class OutsideCalls {
     }
   }
 
+  /** The calls that end with their requests, which ended with the last process. To be called once, before clients come (ASK4). */
+  async withdrawLost(): Promise<void> {
+    const { hub, calls } = this.#options;
+    for (const loading of hub.live()) {
+      const { session } = await loading;
+      for (const { toolCallId, toolName, by } of session.head.calls) {
+        if (!by || !calls.toolbox.registry.get(toolName, outsideAgent)?.tool.endsWithRequest) continue;
+        const principal: Principal = { id: by.principal, role: 'asker' };
+        const withdrawing = session.perform({ type: 'withdraw', toolCallId, note: noLongerWaiting, principal });
+        await withdrawing.catch(ignoreClosed); // its result is on the way
+      }
+    }
+  }
+
   /** The stored result of a call; undefined while it is open. */
   async readOutcome({
     sessionId,
@@ -217,6 +231,13 @@ async function findDecision({ reader }: LiveSession, toolCallId: ToolCallId): Pr
   const result = await reader.findEvent(resultKey(toolCallId));
   return result === undefined ? {} : { at: (JSON.parse(result) as ChatEvent).timestamp };
 }
+
+function ignoreClosed(error: unknown): void {
+  if (!(error instanceof RefusalError && error.code === 'closed')) throw error;
+}
+
+/** Why a call that ends with its request was withdrawn. */
+export const noLongerWaiting = 'No longer waiting.';
 
 const conflictWords = 'This callId was used before for another tool or other arguments.';
 const insideWords = 'An agent of this server works in this session: calls from outside go to sessions of their own.';
