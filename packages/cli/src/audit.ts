@@ -79,6 +79,8 @@ function describeEntry(entry: AuditEntry): string {
       return `token ${entry.tokenId} was revoked`;
     case 'logged_in':
       return `${entry.principal} logged in, as ${entry.login}`;
+    case 'logged_in_again':
+      return `${entry.principal} showed the token again, as ${entry.login}`;
     case 'logged_out':
       return `log-in ${entry.login} ended`;
     case 'grant_given':
@@ -89,13 +91,31 @@ function describeEntry(entry: AuditEntry): string {
       return `grant ${grantId} of ${toolName ?? plugin} (${scope})${where} was ${how}`;
     }
     case 'grant_revoked':
-      return `grant ${entry.grantId} was revoked ${entry.by ? `by ${entry.by.name ?? entry.by.principal}` : 'by its plugin'}`;
+      return `grant ${entry.grantId} ${describeRevocation(entry)}`;
     case 'interaction_response':
     case 'interaction_expired':
     case 'interaction_closed':
       return describeClaim(entry);
     default:
       return entry satisfies never;
+  }
+}
+
+function describeRevocation({ cause, by }: Extract<AuditEntry, { event: 'grant_revoked' }>): string {
+  switch (cause) {
+    case 'plugin':
+      return 'was revoked by its plugin';
+    case 'token_revoked':
+      return "was revoked with its giver's token";
+    case 'session_deleted':
+      return 'ended with its session';
+    case 'replaced':
+      return 'was replaced by a newer one';
+    case 'person':
+    case undefined: // of an earlier release, which named people only
+      return by ? `was revoked by ${by.name ?? by.principal}` : 'was revoked';
+    default:
+      return cause satisfies never;
   }
 }
 

@@ -18,6 +18,7 @@ const pluginEntry = z.union([z.string(), z.strictObject({ module: z.string(), co
 
 const portNumber = 'must be a whole number from 0 to 65535';
 const milliseconds = 'must be a whole number of milliseconds above 0';
+const millisecondsOrNone = 'must be a whole number of milliseconds, or 0 for any time';
 const frameCount = 'must be a whole number of frames above 0';
 const roundCount = 'must be a whole number of messages above 0';
 const tokenCount = 'must be a whole number of tokens above 0';
@@ -50,6 +51,8 @@ const quotasSchema = z.strictObject({
   ownedSessions: quota,
   messagesPerHour: quota,
   storedBytesPerHour: quota,
+  loginsPerHour: quota,
+  logins: quota,
   operators: flag.exactOptional(),
 });
 
@@ -96,6 +99,8 @@ const settingsSchema = z.strictObject({
   pendingTtlMs: duration.optional(),
   /** How long a call over MCP waits before its caller is told to ask again (ASK6). */
   mcpWaitMs: duration.optional(),
+  /** How long after it showed its token a log-in may do the riskiest acts (SEC9); 0 or null: always. */
+  freshLoginMs: z.int(millisecondsOrNone).nonnegative(millisecondsOrNone).nullable().optional(),
   /** Frames per second that a connection may send (SEC6). */
   framesPerSecond: z.int(frameCount).positive(frameCount).optional(),
   /** Where rows of the audit are taken as they happen: a file, or an http address (SEC7). */
@@ -230,6 +235,7 @@ const environmentNames = {
   setupTimeoutMs: 'PARLEY_SETUP_TIMEOUT_MS',
   pendingTtlMs: 'PARLEY_PENDING_TTL_MS',
   mcpWaitMs: 'PARLEY_MCP_WAIT_MS',
+  freshLoginMs: 'PARLEY_FRESH_LOGIN_MS',
   framesPerSecond: 'PARLEY_FRAMES_PER_SECOND',
   auditSink: 'PARLEY_AUDIT_SINK',
   maxRounds: 'PARLEY_MAX_ROUNDS',
@@ -258,6 +264,7 @@ const numbers = new Set([
   'setupTimeoutMs',
   'pendingTtlMs',
   'mcpWaitMs',
+  'freshLoginMs',
   'framesPerSecond',
   'unadmittedSockets',
   'maxRounds',

@@ -25,7 +25,7 @@ import type { FrameFault } from './frame-check.ts';
 import { makeId } from './id.ts';
 import type { TabStorage } from './kept-answers.ts';
 import { Listeners } from './listeners.ts';
-import { ConnectionLostError, type Request, RequestQueue } from './request-queue.ts';
+import { ConnectionLostError, type LogInAgain, type Request, RequestQueue } from './request-queue.ts';
 import { SessionClient } from './session-client.ts';
 import type { Transport } from './transports/transport.ts';
 
@@ -38,6 +38,8 @@ export interface ClientOptions extends ConnectionOptions {
   readonly label?: string;
   /** Whether prompts can be answered here at first (INT15); true by default. */
   readonly isInteractive?: boolean;
+  /** Has the person show the token again where the server asks for it; without it, what it is asked for is refused (SEC9). */
+  readonly logInAgain?: LogInAgain;
   /** Where unacknowledged answers survive a reload (FRM6); by default they are in memory only. */
   readonly storage?: TabStorage;
 }
@@ -102,7 +104,7 @@ export class ParleyClient {
       },
       options,
     );
-    this.#requests = new RequestQueue((frame) => this.#connection.send(frame));
+    this.#requests = new RequestQueue((frame) => this.#connection.send(frame), options.logInAgain);
   }
 
   get state(): ClientState {

@@ -65,6 +65,9 @@ function isRetryable({ code, details }: WireError): boolean {
   return code === 'retry_later' || (code === 'rate_limited' && !(isRecord(details) && 'limit' in details));
 }
 
+/** Has the person show the token again, for which the server holds a request back (SEC9). @returns whether they did */
+export type LogInAgain = () => Promise<boolean>;
+
 /** Below the server's limit (SEC6): the rest is for frames without a reply, such as drafts and pings. */
 const pace = { perSecond: 0.8 * limits.framesPerSecond, burst: (burstSeconds * limits.framesPerSecond) / 2 };
 
@@ -74,6 +77,7 @@ const pace = { perSecond: 0.8 * limits.framesPerSecond, burst: (burstSeconds * l
  */
 export class RequestQueue {
   readonly #send: (frame: ClientFrame) => boolean;
+  readonly #logInAgain: LogInAgain | undefined;
   readonly #waiting = new Map<string, Waiting>();
   /** Ids of the requests that were not sent over the current connection yet, in order. */
   readonly #unsent = new Set<string>();
@@ -82,8 +86,9 @@ export class RequestQueue {
   #isPaused = false;
   #principal: string | undefined;
 
-  constructor(send: (frame: ClientFrame) => boolean) {
+  constructor(send: (frame: ClientFrame) => boolean, logInAgain?: LogInAgain) {
     this.#send = send;
+    this.#logInAgain = logInAgain;
   }
 
   /** The id of the principal that the last welcome named. */
@@ -119,6 +124,7 @@ export class RequestQueue {
     this.#forget(reply.requestId);
     if (reply.ok) waiting.resolve(reply.result);
     else if (isRetryable(toRefusal(reply.error))) this.#postLater(waiting);
+    else if (reply.error.code === 'login_again') this.#hold(waiting, toRefusal(reply.error));
     else waiting.reject(toRefusal(reply.error));
   }
 
@@ -161,6 +167,15 @@ export class RequestQueue {
     this.#waiting.set(requestId, waiting);
     this.#unsent.add(requestId);
     this.#transmit();
+  }
+
+  /** Nothing of it was stored: it goes out again as it was, once the token was shown (SEC9). */
+  #hold(waiting: Waiting, refusal: RefusalError): void {
+    const shown = this.#logInAgain?.() ?? Promise.resolve(false);
+    shown.then(
+      (isShown) => (isShown ? this.#post(waiting) : waiting.reject(refusal)),
+      () => waiting.reject(refusal),
+    );
   }
 
   #postLater(waiting: Waiting): void {

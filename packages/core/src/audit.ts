@@ -71,7 +71,12 @@ export type AuditPower =
     >)
   | { readonly event: 'token_revoked'; readonly at: string; readonly tokenId: string }
   /** `principal` is the id of the token that was shown, or `owner`; `login` names the log-in and lets nobody in. */
-  | { readonly event: 'logged_in'; readonly at: string; readonly login: string; readonly principal: string }
+  | {
+      readonly event: 'logged_in' | 'logged_in_again';
+      readonly at: string;
+      readonly login: string;
+      readonly principal: string;
+    }
   | { readonly event: 'logged_out'; readonly at: string; readonly login: string }
   | ({
       readonly event: 'grant_given' | 'grant_used';
@@ -80,7 +85,17 @@ export type AuditPower =
       /** Where it was used, or where it holds if not everywhere. */
       readonly session?: SessionId;
     } & Pick<Grant, 'plugin' | 'toolName' | 'scope' | 'interactionId' | 'by'>)
-  | { readonly event: 'grant_revoked'; readonly at: string; readonly grantId: string; readonly by?: Revoker };
+  | {
+      readonly event: 'grant_revoked';
+      readonly at: string;
+      readonly grantId: string;
+      /** Absent in rows of earlier releases. */
+      readonly cause?: RevocationCause;
+      readonly by?: Revoker;
+    };
+
+/** Why a grant holds no longer: a person or its plugin took it back, or it went with its giver's token, its session, or for a newer one. */
+export type RevocationCause = 'person' | 'plugin' | 'token_revoked' | 'session_deleted' | 'replaced';
 
 /** What the rows of the whole server stand under in place of a session. */
 export const serverChain: SessionId = '';

@@ -15,6 +15,7 @@ export const wireErrors = {
   bad_frame: 'This frame is not part of the protocol.',
   unsupported_protocol: 'This protocol version is not spoken here.',
   unauthorised: 'A valid token is needed.',
+  login_again: 'This log-in is too old for this: show your token again.',
   already_greeted: 'This connection has said hello already.',
   not_supported: 'This session belongs to a program outside: talk to it there.',
   no_turn: 'No turn is running.',

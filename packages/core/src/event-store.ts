@@ -58,7 +58,7 @@ export interface Append {
 export interface EventStore {
   /**
    * Durable and atomic once it resolves; appends of one tick share a transaction.
-   * @throws StoreError `conflict`, `unauthorised` or `grant_gone` (for this append alone, not its group), `full`, `busy` or `failed`
+   * @throws StoreError `conflict`, `unauthorised`, `login_again` or `grant_gone` (for this append alone, not its group), `full`, `busy` or `failed`
    */
   append(change: Append): Promise<void>;
   /** Stored texts after `afterSeq`, in order and in chunks. Replay sends them without parsing. */
@@ -74,7 +74,15 @@ export interface EventIndex {
   records(sessionId: SessionId, toolCallId: ToolCallId | ResponseId): Promise<readonly JournalRecord[]>;
 }
 
-export type StoreErrorCode = 'conflict' | 'unauthorised' | 'grant_gone' | 'quota' | 'full' | 'busy' | 'failed';
+export type StoreErrorCode =
+  | 'conflict'
+  | 'unauthorised'
+  | 'login_again'
+  | 'grant_gone'
+  | 'quota'
+  | 'full'
+  | 'busy'
+  | 'failed';
 
 /** Why nothing of an append was stored. */
 export class StoreError extends Error {

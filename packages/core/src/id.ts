@@ -29,11 +29,6 @@ export function callOfInteraction(id: InteractionId): ToolCallId {
   return id.slice(0, id.lastIndexOf('.'));
 }
 
-/** The id of the grant that the answer to a prompt gives; there is at most one. */
-export function nameGivenGrant(sessionId: SessionId, interactionId: InteractionId): string {
-  return `${sessionId}:${interactionId}`;
-}
-
 /** The messageId of the one message that a late answer turns into (INT9). */
 export function nameLateMessage(interactionId: InteractionId): MessageId {
   return `late:${interactionId}`;

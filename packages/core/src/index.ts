@@ -38,6 +38,7 @@ export * from './plugin.ts';
 export * from './plugin-state.ts';
 export * from './prompt-life.ts';
 export * from './quota.ts';
+export * from './riskiest.ts';
 export * from './role.ts';
 export * from './rule.ts';
 export * from './session.ts';

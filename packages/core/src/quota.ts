@@ -10,13 +10,17 @@ export const quotas = {
   messagesPerHour: 1000,
   /** What a person's messages, answers and changes may add to logs in an hour, in bytes. */
   storedBytesPerHour: 32 * 1024 * 1024,
+  /** Log-ins of browsers in an hour, and tokens shown again: each is a row of the audit. */
+  loginsPerHour: 200,
+  /** Log-ins of a person at one time: one more ends the oldest. */
+  logins: 100,
 } as const;
 
 /** The name of a quota; metrics and refusals use it. */
 export type Quota = keyof typeof quotas;
 
 /** Those of which there is more as time passes. */
-export type HourlyQuota = Exclude<Quota, 'connections' | 'ownedSessions'>;
+export type HourlyQuota = Exclude<Quota, 'connections' | 'ownedSessions' | 'logins'>;
 
 /** How much of each. */
 export type Quotas = Readonly<Record<Quota, number>>;

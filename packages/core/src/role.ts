@@ -88,6 +88,11 @@ export function isPersonal(asked: Asked): boolean {
   return asked.audience?.principals !== undefined || asksOthers(asked);
 }
 
+/** The person behind a token: two of one owner are one (TEAM2). */
+export function ownerOf({ id, owner = id }: Pick<Principal, 'id' | 'owner'>): string {
+  return owner;
+}
+
 /** The person who did something, by owner (TEAM2). */
 export function personOf({ principal, owner = principal }: Pick<Actor, 'principal' | 'owner'>): string {
   return owner;

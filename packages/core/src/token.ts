@@ -28,6 +28,8 @@ export interface Login {
   readonly expiresAt: string;
   /** The token used to log in; the server's own if absent. */
   readonly tokenId?: string;
+  /** When its token was last shown again. */
+  readonly provedAt?: string;
   /** What the browser called itself, and where it came from. */
   readonly userAgent?: string;
   readonly address?: string;
@@ -40,8 +42,10 @@ export interface LoginStore {
   find(hash: string, now: Instant): Promise<Login | undefined>;
   /** Those that have not expired, oldest first. */
   list(now: Instant): Promise<readonly Login[]>;
-  /** Whether it existed. */
-  remove(which: { hash: string } | { id: string }): Promise<boolean>;
+  /** Its token was shown again. False if it has ended. */
+  prove(hash: string, now: Instant): Promise<boolean>;
+  /** Whether it existed. @throws StoreError `unauthorised`, `login_again` */
+  remove(which: { hash: string } | { id: string }, authority?: Authority): Promise<boolean>;
 }
 
 /** What a client was let in by, as far as a store knows it: nothing for the server's own token, which ends with the server. */
@@ -56,4 +60,11 @@ export interface Credential {
 export interface Authority {
   readonly credential: Credential;
   readonly now: Instant;
+  /** For the riskiest acts: a log-in must have shown its token since then. Whoever presents the token itself always has. */
+  readonly provedSince?: Instant;
+}
+
+/** @param freshMs - how long ago a log-in may have shown its token; 0 if that does not matter */
+export function authorityOf(credential: Credential, now: Instant, freshMs = 0): Authority {
+  return { credential, now, ...(freshMs > 0 && { provedSince: now - freshMs }) };
 }

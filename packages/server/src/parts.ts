@@ -24,7 +24,7 @@ import { CallWaits } from './outside/call-waits.ts';
 import { OutsideCalls } from './outside/outside-calls.ts';
 import type { ServerOptions } from './server-options.ts';
 import { type Follower, publishTo } from './session/change.ts';
-import type { SessionPorts } from './session/live-session.ts';
+import type { SessionPorts } from './session/session-ports.ts';
 import type { Client } from './tabs/client.ts';
 import { GrantsFeed } from './tabs/grants-feed.ts';
 import { Inbox } from './tabs/inbox.ts';
@@ -76,6 +76,7 @@ export function wireParts(options: ServerOptions): Parts {
     store,
     channelsOf: (principal) => channels.of(principal),
     now: () => node.now(),
+    freshLoginMs: durations.freshLoginMs,
     onWrong: ({ door, address, wait }) => {
       metrics.wrongTokens.inc({ door });
       if (!wait) log.warn({ door, address }, 'a wrong token');
@@ -114,6 +115,7 @@ export function wireParts(options: ServerOptions): Parts {
     channels,
     lists,
     node,
+    freshLoginMs: durations.freshLoginMs,
   });
   const cover = new GrantCover({ grants, live: (id) => hub.live(id), log });
   const timers = new PromptTimers({
@@ -143,6 +145,7 @@ export function wireParts(options: ServerOptions): Parts {
       plan: { turnId: newId(), agent, model: agents.model, owner: node.id },
     }),
     news: { publish: publishTo(followers, log), refused: (refusal) => countRefusal(metrics, refusal), subscriptions },
+    freshLoginMs: durations.freshLoginMs,
     log,
   };
 

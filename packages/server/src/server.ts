@@ -9,6 +9,7 @@ import { TokenWatch } from './auth/token-watch.ts';
 import { disposePlugins, setUpPlugins } from './call/plugin-host.ts';
 import { nameCookie, readCookies } from './http/cookies.ts';
 import { proveIdentity } from './http/identity.ts';
+import { OpenResponses } from './http/open-responses.ts';
 import {
   classifyOrigin,
   explainRefusal,
@@ -16,11 +17,11 @@ import {
   type OriginPolicy,
   readOriginHeaders,
 } from './http/origin.ts';
-import { makeHttp, readBearer } from './http/routes.ts';
+import { readBearer } from './http/request.ts';
+import { makeHttp } from './http/routes.ts';
 import { requireSafeAddress } from './http/safe-address.ts';
 import { StorageProbe } from './http/storage-probe.ts';
 import { refuse, UnadmittedSockets } from './http/unadmitted-sockets.ts';
-import { UnansweredRequests } from './http/unanswered-requests.ts';
 import type { SessionHub } from './hub/hub.ts';
 import type { Metrics } from './log/metrics.ts';
 import { newId } from './node/new-id.ts';
@@ -44,11 +45,11 @@ export class ParleyServer {
   readonly #ws: WsTransport;
   readonly #tokens: TokenWatch;
   readonly #unadmitted: UnadmittedSockets;
-  readonly #unanswered = new UnansweredRequests();
   #origins: OriginPolicy = { hosts: new Set(), origins: new Set() };
   #port = 0;
   #isReady = false;
   readonly #stopping = new AbortController();
+  readonly #responses = new OpenResponses();
 
   /** @throws Error where plugins or agents do not go together, naming both */
   constructor(options: ServerOptions) {
@@ -62,6 +63,7 @@ export class ParleyServer {
     const probe = new StorageProbe(options.store, () => node.now());
     const app = makeHttp({
       auth,
+      quotas: gateway.services.quotas,
       metrics,
       origins: () => this.#origins,
       assetsDir: options.assetsDir,
@@ -76,10 +78,7 @@ export class ParleyServer {
       outside: {
         ...{ hub, inbox, outside, waits, registry, durations },
         version: options.version ?? '0.0.0',
-        onAdmitted: ({ incoming, outgoing }) => {
-          this.#unadmitted.admit(incoming.socket);
-          this.#unanswered.add(outgoing);
-        },
+        onAdmitted: (socket) => this.#unadmitted.admit(socket),
         stopping: this.#stopping.signal,
       },
     });
@@ -90,6 +89,7 @@ export class ParleyServer {
       isBehindProxy: options.isBehindProxy ?? false,
       reached: (limit) => metrics.reached(limit),
     });
+    this.#http.on('request', (_, response) => this.#responses.meet(response));
     this.#http.on('connection', (socket: Socket) => this.#unadmitted.meet(socket));
     this.#http.on('upgrade', (request, socket, head) => {
       socket.on('error', () => socket.destroy()); // before anything is awaited: an unheard error would end the process
@@ -167,7 +167,7 @@ export class ParleyServer {
     this.#tokens.stop();
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
     const left = this.#ws.close(closeCodes.restart);
-    await Promise.race([Promise.all([this.hub.quiesce(), this.#unanswered.settle()]), sleep(this.#stopMs)]);
+    await Promise.race([Promise.all([this.hub.quiesce(), this.#responses.ended()]), sleep(this.#stopMs)]);
     this.#ws.terminate();
     this.#http.closeAllConnections();
     await Promise.all([left, closed]);

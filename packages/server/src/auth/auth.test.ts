@@ -16,6 +16,7 @@ beforeEach(() => {
     store: new MemoryStore(),
     channelsOf: async () => [],
     now: () => now,
+    freshLoginMs: 0,
     onWrong: ({ door }) => wrong.push(door),
   });
 });
@@ -63,6 +64,7 @@ test('[SEC2] with --no-auth everybody is let in', async () => {
     store: new MemoryStore(),
     channelsOf: async () => [],
     now: () => now,
+    freshLoginMs: 0,
     onWrong: () => undefined,
   });
   expect([open.isOpen, await open.checkToken(undefined, 'hello', 'a')]).toEqual([true, expect.anything()]);

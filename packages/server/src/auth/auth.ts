@@ -1,9 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
   type AccessToken,
+  authorityOf,
   type Credential,
   type Instant,
   type Login,
+  ownerOf,
   type Principal,
   RefusalError,
   type SessionId,
@@ -57,6 +59,7 @@ export class Auth {
   readonly #store: Pick<Store, 'logins' | 'tokens'>;
   readonly #channelsOf: (principal: string) => Promise<readonly SessionId[]>;
   readonly #now: () => Instant;
+  readonly #freshLoginMs: number;
   readonly #onWrong: (wrong: WrongToken) => void;
   /** Hashes of the one-time codes that nobody has used yet. */
   readonly #codes = new Set<string>();
@@ -68,12 +71,15 @@ export class Auth {
     /** The sessions of an asker (ASK2). */
     channelsOf: (principal: string) => Promise<readonly SessionId[]>;
     now: () => Instant;
+    /** How long a log-in may do the riskiest acts (SEC9). */
+    freshLoginMs: number;
     onWrong: (wrong: WrongToken) => void;
   }) {
     this.#tokenHash = options.token === undefined ? undefined : hash(options.token);
     this.#store = options.store;
     this.#channelsOf = options.channelsOf;
     this.#now = options.now;
+    this.#freshLoginMs = options.freshLoginMs;
     this.#onWrong = options.onWrong;
   }
 
@@ -142,6 +148,17 @@ export class Auth {
     return { cookie, expires };
   }
 
+  /** Ends the oldest log-ins of a principal's person beyond as many as they may have (SEC11). @returns how many */
+  async trimLogins(principal: Principal, most: number): Promise<number> {
+    const people = new Map((await this.#store.tokens.list()).map((token) => [token.id, ownerOf(token)]));
+    const personOf = ({ tokenId = owner.id }: Login) => people.get(tokenId) ?? tokenId;
+    const logins = await this.#store.logins.list(this.#now());
+    const own = logins.filter((login) => personOf(login) === ownerOf(principal));
+    const excess = own.slice(0, Math.max(0, own.length - most));
+    for (const { id } of excess) await this.endLogin(id);
+    return excess.length;
+  }
+
   async logout(cookies: readonly string[]): Promise<void> {
     for (const cookie of cookies) await this.#store.logins.remove({ hash: hashToken(cookie) });
   }
@@ -156,9 +173,14 @@ export class Auth {
     return loginHash === undefined ? undefined : this.#store.logins.find(loginHash, this.#now());
   }
 
-  /** Whether it existed. */
-  endLogin(id: string): Promise<boolean> {
-    return this.#store.logins.remove({ id });
+  /** Whether it existed. @throws StoreError `login_again` where the log-in that asks for it has not shown its token lately (SEC9) */
+  endLogin(id: string, by: Credential = {}): Promise<boolean> {
+    return this.#store.logins.remove({ id }, authorityOf(by, this.#now(), this.#freshLoginMs));
+  }
+
+  /** A log-in has shown its token again. False if it has ended. */
+  async proveLogin({ loginHash }: Credential): Promise<boolean> {
+    return loginHash === undefined || this.#store.logins.prove(loginHash, this.#now());
   }
 
   /** Whether a token or login still lets in; another process may have ended it (SEC9). */

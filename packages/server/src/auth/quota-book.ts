@@ -4,6 +4,7 @@ import {
   limits,
   type Maker,
   type Matches,
+  ownerOf,
   type Principal,
   type Quota,
   type Quotas,
@@ -34,11 +35,15 @@ interface Account {
   usedAt: number;
 }
 
-const words: Readonly<Record<Quota, (most: number) => string>> = {
+/** Of `logins` nothing is refused: the oldest makes room. */
+type RefusedQuota = Exclude<Quota, 'logins'>;
+
+const words: Readonly<Record<RefusedQuota, (most: number) => string>> = {
   connections: (most) => `You may have ${most} connections at once.`,
   sessionsPerHour: (most) => `You may create ${most} sessions an hour.`,
   ownedSessions: (most) => `You may have ${most} sessions.`,
   messagesPerHour: (most) => `You may send ${most} messages an hour.`,
+  loginsPerHour: (most) => `You may log in ${most} times an hour.`,
   storedBytesPerHour: (most) => `Your messages, answers and changes may have ${most} bytes an hour.`,
 };
 
@@ -82,7 +87,7 @@ export class QuotaBook {
 
   /** A connection is about to be admitted; `leave` ends it. @throws RefusalError `rate_limited` where its person has too many */
   enter(principal: Principal): void {
-    const person = personOf(principal);
+    const person = ownerOf(principal);
     const count = this.#connections.get(person) ?? 0;
     const { connections: most = Number.POSITIVE_INFINITY } = this.limitsOf(principal);
     if (count >= most) throw this.#refuse('connections', `${words.connections(most)} Close one first.`);
@@ -90,7 +95,7 @@ export class QuotaBook {
   }
 
   leave(principal: Principal): void {
-    const person = personOf(principal);
+    const person = ownerOf(principal);
     const left = (this.#connections.get(person) ?? 1) - 1;
     if (left > 0) this.#connections.set(person, left);
     else this.#connections.delete(person);
@@ -135,7 +140,7 @@ export class QuotaBook {
 
   /** For the store, which counts sessions: they outlast this process. */
   makerOf(principal: Principal): Maker {
-    return { person: personOf(principal), most: this.limitsOf(principal).ownedSessions };
+    return { person: ownerOf(principal), most: this.limitsOf(principal).ownedSessions };
   }
 
   /** Says in words for people where a store had no room for one more session of a principal. */
@@ -160,7 +165,7 @@ export class QuotaBook {
 
   #accountOf(principal: Principal, usedAt: number): Account {
     this.#forget(usedAt);
-    const person = personOf(principal);
+    const person = ownerOf(principal);
     const account = this.#accounts.get(person) ?? { buckets: fill(this.#most), patterns: fillPatterns(), usedAt };
     account.usedAt = usedAt;
     this.#accounts.delete(person);
@@ -178,11 +183,6 @@ export class QuotaBook {
 
 const patternWords = 'Checking your answers took too long.';
 
-/** Two tokens of one owner are one person (TEAM2). */
-function personOf({ id, owner = id }: Principal): string {
-  return owner;
-}
-
 /** An hour's worth of each may be spent at once. */
 function fill(most: Quotas): Account['buckets'] {
   const bucket = (quota: HourlyQuota) => new TokenBucket({ perSecond: most[quota] / 3600, burst: most[quota] });
@@ -190,6 +190,7 @@ function fill(most: Quotas): Account['buckets'] {
     sessionsPerHour: bucket('sessionsPerHour'),
     messagesPerHour: bucket('messagesPerHour'),
     storedBytesPerHour: bucket('storedBytesPerHour'),
+    loginsPerHour: bucket('loginsPerHour'),
   };
 }
 

@@ -8,7 +8,7 @@ import {
 } from '@parleyhq/core';
 import type { Asking } from '../tools/policy.ts';
 import type { AskingRules } from './call-services.ts';
-import { narrow } from './narrow.ts';
+import { isWithin, narrow } from './narrow.ts';
 import { type CallParts, Question } from './question.ts';
 
 export interface AskerOptions {
@@ -61,7 +61,7 @@ export class Asker {
     source: InteractionRequest['source'],
     { offer, door = 'requestInteraction' }: AskingOptions = {},
   ): Promise<unknown> {
-    const { parts, rules, mayOfferRules, signal, origin } = this.#options;
+    const { parts, rules, bounds, mayOfferRules, signal, origin } = this.#options;
     if (signal.aborted) throw new ToolError('call_closed', 'The call is over: nobody can be asked any more.');
     if (!isRecord(demand)) throw new ToolError('tool_error', `${door}: needs a request.`);
     if (demand.rules?.length && !mayOfferRules) {
@@ -69,7 +69,9 @@ export class Asker {
     }
     const isWithinGrace = origin.isWithinGrace();
     const narrowed = <Demand extends Asking>(wanted: Demand) => this.narrow(wanted);
-    return new Question(parts, rules, demand, { slot, source, offer, door, isWithinGrace, narrow: narrowed }).run();
+    const isAllowed = (request: Asking) => isWithin(request, bounds);
+    const options = { slot, source, offer, door, isWithinGrace, narrow: narrowed, isWithin: isAllowed };
+    return new Question(parts, rules, demand, options).run();
   }
 
   /** After a restart a question is found by its key, else by its number. */

@@ -1,4 +1,4 @@
-import { narrowAudience, type OpenCall, ToolError } from '@parleyhq/core';
+import { canonicalise, narrowAudience, type OpenCall, ToolError } from '@parleyhq/core';
 import type { Asking } from '../tools/policy.ts';
 
 /**
@@ -15,4 +15,11 @@ export function narrow<Demand extends Asking>(demand: Demand, bounds: Asking, ca
     throw new ToolError('interaction_unavailable', 'The configuration lets this tool ask nobody whom it wants to ask.');
   }
   return { ...demand, ...(audience && { audience }), ...(visibility && { visibility }), ...(risk && { risk }) };
+}
+
+/** Whether the configuration would still ask what is asked already: it may have been changed since (TEAM1). */
+export function isWithin({ audience, visibility }: Asking, bounds: Asking): boolean {
+  const narrowed = narrowAudience(audience, bounds.audience);
+  const isAsHidden = visibility !== undefined || bounds.visibility === undefined;
+  return isAsHidden && canonicalise({ audience: narrowed }) === canonicalise({ audience });
 }

@@ -60,6 +60,8 @@ export interface QuestionOptions {
   readonly isWithinGrace: boolean;
   /** @throws ToolError where the configuration leaves nobody to ask */
   narrow<Demand extends Asking>(demand: Demand): Demand;
+  /** Whether the configuration lets whoever is asked already be asked. */
+  isWithin(request: Asking): boolean;
 }
 
 /** One `requestInteraction`: from the first prompt of its slot to the end of its promise. */
@@ -117,6 +119,7 @@ export class Question {
     const history = this.#parts.journal.find(this.#options.slot);
     if (!history || history.first.digest !== this.#digest) return undefined;
     const { last } = history;
+    if (last.state === 'open' && !this.#options.isWithin(last.request)) return undefined; // asked anew, of those who may be (TEAM1)
     if (this.#options.slot === recoverySlot && last.state !== 'open') return undefined; // each stop is asked about anew (DUR4)
     return last;
   }

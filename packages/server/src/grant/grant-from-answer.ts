@@ -10,11 +10,11 @@ import {
   type InteractionId,
   type InteractionRequest,
   type JournalRecord,
-  nameGivenGrant,
   nameRuleGrant,
   type Rule,
   type SessionId,
 } from '@parleyhq/core';
+import { newId } from '../node/new-id.ts';
 
 /** What a person's answer is consent to. */
 export interface Given
@@ -78,7 +78,7 @@ function ruleOf(request: InteractionRequest, ruleId: string | undefined): Rule |
 export function makeGrant(sessionId: SessionId, given: Given, now: Instant): Grant {
   const { interactionId, plugin, key, scope, by, toolName, title, subject, digest, ttlMs, rule, hiddenFor } = given;
   return {
-    id: nameGivenGrant(sessionId, interactionId),
+    id: newId(), // says nothing of where it comes from: who sees where it is used may not see that (SEC4)
     plugin,
     key,
     scope,

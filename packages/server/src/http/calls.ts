@@ -1,22 +1,21 @@
 import type { HttpBindings } from '@hono/node-server';
 import { clientFrameSchema, isRecord, RefusalError } from '@parleyhq/core';
-import type { Context, Hono, MiddlewareHandler } from 'hono';
+import type { Context, Hono } from 'hono';
 import type { SessionHub } from '../hub/hub.ts';
 import { newId } from '../node/new-id.ts';
 import type { CallWaits } from '../outside/call-waits.ts';
 import type { CallingClient, OutsideCalls } from '../outside/outside-calls.ts';
 import type { Inbox } from '../tabs/inbox.ts';
-import { badRequest, type Door, enter, readJson } from './calling-client.ts';
+import { badRequest, enter, limitCall, type ProgramDoor, readJson } from './calling-client.ts';
+import type { Env } from './request.ts';
 
-type Env = { Bindings: HttpBindings };
 type Call = { readonly sessionId: string; readonly toolCallId: string };
 
-export interface CallRoutes extends Door {
+export interface CallRoutes extends ProgramDoor {
   readonly hub: SessionHub;
   readonly inbox: Inbox;
   readonly outside: OutsideCalls;
   readonly waits: CallWaits;
-  readonly limitBody: MiddlewareHandler;
   /** Aborts when the server stops: who waits is told that the call is still open. */
   readonly stopping: AbortSignal;
 }
@@ -26,7 +25,7 @@ const maxWaitSeconds = 60;
 
 /** Calls and questions of programs outside, by plain HTTP (ASK8). */
 export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
-  const { hub, inbox, outside, waits, limitBody } = routes;
+  const { hub, inbox, outside, waits } = routes;
 
   /** What became of a call, at once or within the time that the request waits. */
   const tell = async (context: Context<Env>, client: CallingClient, call: Call): Promise<Response> => {
@@ -40,7 +39,7 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
     return context.json({ status: 'open', toolCallId, sessionId, url }, 202);
   };
 
-  app.post('/api/calls', limitBody, async (context) => {
+  app.post('/api/calls', limitCall, async (context) => {
     const client = await enter(context, routes);
     readWait(context); // a wait that cannot be is refused before anything begins
     return tell(context, client, await outside.call(client, await readCall(context)));

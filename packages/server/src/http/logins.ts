@@ -21,9 +21,11 @@ export async function endOwnLogins(auth: Auth, admission: Admission, body: unkno
   const { id, others } = isRecord(body) ? body : {};
   const own = await listOwnLogins(auth, admission);
   if (others === true && id === undefined) {
-    for (const login of own) if (!login.isCurrent) await auth.endLogin(login.id);
+    for (const login of own) if (!login.isCurrent) await auth.endLogin(login.id, admission.credential);
     return 'ended';
   }
   if (typeof id !== 'string' || others !== undefined) return 'bad_frame';
-  return own.some((login) => login.id === id) && (await auth.endLogin(id)) ? 'ended' : 'not_found';
+  const login = own.find((each) => each.id === id);
+  const by = login?.isCurrent ? {} : admission.credential; // one may always log oneself out
+  return login && (await auth.endLogin(id, by)) ? 'ended' : 'not_found';
 }

@@ -1,17 +1,13 @@
-import type { HttpBindings } from '@hono/node-server';
 import { isRecord, RefusalError } from '@parleyhq/core';
-import type { Hono, MiddlewareHandler } from 'hono';
+import type { Hono } from 'hono';
 import type { McpHandlerOptions } from '../mcp/mcp-sdk.ts';
 import { makeSessionId } from '../mcp/mcp-session.ts';
 import { McpTools, type McpToolsOptions } from '../mcp/mcp-tools.ts';
 import { OpenRequests } from '../mcp/open-requests.ts';
-import { type Door, enter, readJson } from './calling-client.ts';
+import { enter, limitCall, type ProgramDoor, readJson } from './calling-client.ts';
+import type { Env } from './request.ts';
 
-type Env = { Bindings: HttpBindings };
-
-export interface McpRoutes extends Door, McpToolsOptions, Pick<McpHandlerOptions, 'version' | 'onError'> {
-  readonly limitBody: MiddlewareHandler;
-}
+export interface McpRoutes extends ProgramDoor, McpToolsOptions, Pick<McpHandlerOptions, 'version' | 'onError'> {}
 
 const sessionHeader = 'mcp-session-id';
 
@@ -22,7 +18,7 @@ export function serveMcp(app: Hono<Env>, routes: McpRoutes): void {
   const load = async () => (await import('../mcp/mcp-sdk.ts')).makeMcpHandler(handlerOptions); // large, and most servers never need it
   let loading: ReturnType<typeof load> | undefined;
 
-  app.on(['GET', 'POST', 'DELETE'], '/mcp', routes.limitBody, async (context) => {
+  app.on(['GET', 'POST', 'DELETE'], '/mcp', limitCall, async (context) => {
     const client = await enter(context, routes, { transport: 'mcp' });
     const { id: principal, role } = client.principal;
     if (role !== 'asker' && role !== 'operator') throw new RefusalError('forbidden');

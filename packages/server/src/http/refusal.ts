@@ -8,6 +8,7 @@ type Status = 400 | 401 | 403 | 404 | 409 | 413 | 429 | 500 | 503;
 const statuses: Partial<Record<WireErrorCode, Status>> = {
   unauthorised: 401,
   forbidden: 403,
+  login_again: 403,
   interaction_disabled: 403,
   not_found: 404,
   idempotency_conflict: 409,

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AuditChange,
+  asksNobody,
+  authorityOf,
   type Channel,
   type Credential,
   type Maker,
@@ -26,6 +28,8 @@ export interface HubOptions {
   readonly load: (record: SessionRecord) => Promise<WorkingSession>;
   readonly lists: SessionListFeed;
   readonly node: Pick<Node, 'now'>;
+  /** How long a log-in may do the riskiest acts (SEC9). */
+  readonly freshLoginMs: number;
   /** A session is deleted, and nothing of it is left in the store. */
   readonly forget: (id: SessionId) => Promise<void>;
   readonly channels: Pick<Channels, 'add'>;
@@ -98,7 +102,7 @@ export class SessionHub {
     credential,
     maker,
   }: NewSession): Promise<Session> {
-    const { sessions, lists, node, channels } = this.#options;
+    const { sessions, lists, node, channels, freshLoginMs } = this.#options;
     this.#createdAt = Math.max(node.now(), this.#createdAt + 1);
     const now = new Date(this.#createdAt).toISOString();
     const session: Session = {
@@ -115,7 +119,7 @@ export class SessionHub {
     };
     await sessions.create(session, {
       opening: openingOf(session, isDefaultAgent, by),
-      authority: credential && { credential, now: node.now() },
+      authority: credential && authorityOf(credential, node.now(), asksNobody(permissionMode) ? freshLoginMs : 0),
       maker,
     });
     if (channel) await channels.add(channel, session.id);

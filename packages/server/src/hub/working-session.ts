@@ -1,6 +1,7 @@
 import type { Instant, InteractionId, SessionRecord } from '@parleyhq/core';
 import { LateAnswers } from '../call/late-answers.ts';
-import { LiveSession, type SessionPorts } from '../session/live-session.ts';
+import { LiveSession } from '../session/live-session.ts';
+import type { SessionPorts } from '../session/session-ports.ts';
 import { TurnRunner, type TurnServices } from '../turn/turn-runner.ts';
 
 /** A session in memory with its turns and the late answers it waits for. */

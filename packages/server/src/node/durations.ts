@@ -18,6 +18,8 @@ export interface Durations {
   readonly mcpWaitMs: number;
   /** Between two signs that such a call still waits: its caller gives up on silence (ASK6). */
   readonly mcpProgressMs: number;
+  /** How long after it showed its token a log-in may do the riskiest acts (SEC9); 0: always. */
+  readonly freshLoginMs: number;
   /** How long running handlers get when the server stops (OPS3). */
   readonly stopMs: number;
 }
@@ -32,5 +34,6 @@ export const defaultDurations: Durations = {
   heartbeatMs: 15_000,
   mcpWaitMs: 4 * 60_000,
   mcpProgressMs: 15_000,
+  freshLoginMs: 3_600_000,
   stopMs: 8000,
 };

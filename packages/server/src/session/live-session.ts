@@ -1,6 +1,7 @@
 import {
   type AuditEntry,
   auditOf,
+  authorityOf,
   type ChatEvent,
   type Command,
   comparePrompts,
@@ -11,6 +12,7 @@ import {
   type Head,
   type Instant,
   type InteractionId,
+  isRiskiest,
   type JournalRecord,
   keyOf,
   type Matches,
@@ -21,18 +23,16 @@ import {
   type Session,
   type SessionId,
   type SessionRecord,
-  type Store,
 } from '@parleyhq/core';
-import type { Logger } from 'pino';
 import { newId } from '../node/new-id.ts';
 import type { Client } from '../tabs/client.ts';
 import { SessionTabs, type StartingPoint } from '../tabs/session-tabs.ts';
-import type { Subscriptions } from '../tabs/subscriptions.ts';
 import { Visibility } from '../tabs/visibility.ts';
-import type { Change, ChangedSession, Follower } from './change.ts';
+import type { Change, ChangedSession } from './change.ts';
 import { HeadCache } from './head-cache.ts';
 import { type Effects, effectsOf, type Performed, type PerformOptions } from './perform-options.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
+import type { SessionPorts } from './session-ports.ts';
 import { SessionReader } from './session-reader.ts';
 import { endedCalls, rowAfter } from './session-row.ts';
 import { toRefusal } from './storage-refusal.ts';
@@ -41,19 +41,6 @@ import { isOwnFault, repeatUndone, UndoneError } from './undone.ts';
 /** Waits on the session: hears of each change once it is stored, and before any tab does (INT1). */
 export interface SessionObserver {
   onChange(change: Change): void;
-}
-
-export interface SessionPorts {
-  readonly store: Pick<Store, 'epoch' | 'events' | 'index' | 'heads'>;
-  /** What the law is told beside the command, in a session of this agent; `matches` where somebody pays for it. */
-  readonly facts: (agent: string, matches?: Matches) => Facts;
-  readonly news: {
-    readonly publish: Follower;
-    /** The law refused a command. */
-    refused(refusal: RefusalError): void;
-    readonly subscriptions: Subscriptions;
-  };
-  readonly log: Logger;
 }
 
 interface State {
@@ -241,6 +228,7 @@ export class LiveSession implements ChangedSession {
 
   async #append(decided: readonly NewEvent[], now: Instant, options: Effects): Promise<Performed> {
     const { records = [], grants = [], usedGrants = [], credential, outsideCall } = options;
+    const { freshLoginMs } = this.#ports;
     const before = this.#decided;
     if (decided.length === 0 && records.length === 0) return { seq: before.head.seq, events: [] };
     const timestamp = new Date(now).toISOString(); // of the decision, which reckoned deadlines from it
@@ -263,7 +251,9 @@ export class LiveSession implements ChangedSession {
       endedCalls: endedCalls(events),
       audit,
       session: row,
-      ...(credential && { authority: { credential, now } }),
+      ...(credential && {
+        authority: authorityOf(credential, now, isRiskiest(before.head, events) ? freshLoginMs : 0),
+      }),
       ...(outsideCall && { outsideCall }),
     });
     const told = appended.then(

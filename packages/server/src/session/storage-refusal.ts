@@ -4,6 +4,7 @@ import { GrantGoneError } from './undone.ts';
 const codes: Record<StoreError['code'], WireErrorCode> = {
   conflict: 'retry_later',
   unauthorised: 'unauthorised',
+  login_again: 'login_again',
   grant_gone: 'retry_later',
   quota: 'rate_limited',
   full: 'storage_full',

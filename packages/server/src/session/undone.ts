@@ -25,8 +25,8 @@ export async function repeatUndone<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether the store refused one command for what it alone rests on: a credential that ended, a grant that is gone. */
+/** Whether the store refused one command for what it alone rests on: a credential that ended or is stale, a grant that is gone. */
 export function isOwnFault(error: unknown): boolean {
   if (error instanceof GrantGoneError) return true;
-  return error instanceof RefusalError && error.code === 'unauthorised';
+  return error instanceof RefusalError && ['unauthorised', 'login_again'].includes(error.code);
 }

@@ -3,6 +3,7 @@ import {
   type Authority,
   type CallKey,
   type Channel,
+  type Login,
   type Maker,
   StoreError,
   type UsedGrants,
@@ -18,10 +19,21 @@ export function refuseUnknown(change: Append): StoreError {
   return new StoreError('conflict', `There is no session ${change.sessionId}.`);
 }
 
-/** Whoever asked for a write may have been shut out since (SEC9). @throws StoreError `unauthorised` */
-export function requireValid(authority: Authority | undefined, isValid: (authority: Authority) => boolean): void {
-  if (authority && !isValid(authority))
-    throw new StoreError('unauthorised', 'The token or login of this command has ended.');
+/** How what somebody is let in by stands: as needed, too long ago for what is asked, or no more. */
+export type Standing = 'valid' | 'stale' | 'ended';
+
+/** Whoever asked for a write may have been shut out since, or must show the token again (SEC9). @throws StoreError `unauthorised`, `login_again` */
+export function requireValid(authority: Authority | undefined, standingOf: (authority: Authority) => Standing): void {
+  const standing = authority ? standingOf(authority) : 'valid';
+  if (standing === 'ended') throw new StoreError('unauthorised', 'The token or login of this command has ended.');
+  if (standing === 'stale')
+    throw new StoreError('login_again', 'The login of this command has not shown its token lately.');
+}
+
+/** Of a login that has not ended: its token was shown when it was made, or again since. */
+export function standingOfLogin({ createdAt, provedAt = createdAt }: Login, { provedSince }: Authority): Standing {
+  if (provedSince === undefined) return 'valid';
+  return provedAt !== undefined && Date.parse(provedAt) >= provedSince ? 'valid' : 'stale';
 }
 
 /** What a command rests on may have been taken back since (APR4). @throws StoreError `grant_gone` */

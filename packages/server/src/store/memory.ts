@@ -27,23 +27,24 @@ export class MemoryStore implements Store {
     const queue = new CommitQueue((writeAll) => writeAll());
     this.outside = new MemoryOutside(entries);
     const { audit } = this;
-    const isValid = (authority: Authority) => this.tokens.isValid(authority) && this.logins.isValid(authority);
+    const standingOf = (authority: Authority) =>
+      this.tokens.standingOf(authority) === 'ended' ? 'ended' : this.logins.standingOf(authority);
     const record = (note: GrantNote, value: Json) => this.events.note(note, value);
-    this.grants = new MemoryGrants(queue, { audit, record, isValid });
+    this.grants = new MemoryGrants(queue, { audit, record, standingOf });
     this.pluginState = new MemoryPluginState(queue);
-    this.logins = new MemoryLogins(queue, this.audit);
+    this.logins = new MemoryLogins(queue, audit, standingOf);
     this.tokens = new MemoryTokens(queue, this.audit, ({ id, keepGrants }) => {
       this.logins.dropToken(id);
       if (!keepGrants) this.grants.dropGiver(id);
     });
-    this.events = new MemoryLog(entries, queue, { grants: this.grants, audit, outside: this.outside, isValid });
+    this.events = new MemoryLog(entries, queue, { grants: this.grants, audit, outside: this.outside, standingOf });
     this.index = this.events;
     const onRemove = (sessionId: SessionId) => {
       this.grants.dropSession(sessionId);
       this.pluginState.dropSession(sessionId);
       this.outside.dropSession(sessionId);
     };
-    this.sessions = new MemorySessions(entries, queue, { audit, isValid, onRemove });
+    this.sessions = new MemorySessions(entries, queue, { audit, standingOf, onRemove });
     this.heads = this.sessions;
   }
 }

@@ -1,4 +1,4 @@
-import type { AccessToken, AuditPower, Grant, Login } from '@parleyhq/core';
+import type { AccessToken, AuditPower, Grant, Login, Revocation, RevocationCause, Revoker } from '@parleyhq/core';
 
 /** What the audit says of a token: never the token itself. */
 export function tokenCreated({ id, role, name, owner, sessions, expiresAt, createdAt }: AccessToken): AuditPower {
@@ -18,8 +18,11 @@ export function tokenRevoked(tokenId: string): AuditPower {
   return { event: 'token_revoked', at: now(), tokenId };
 }
 
-export function loggedIn({ id, tokenId }: Pick<Login, 'id' | 'tokenId'>): AuditPower {
-  return { event: 'logged_in', at: now(), login: id, principal: tokenId ?? 'owner' };
+export function loggedIn(
+  { id, tokenId }: Pick<Login, 'id' | 'tokenId'>,
+  event: 'logged_in' | 'logged_in_again' = 'logged_in',
+): AuditPower {
+  return { event, at: now(), login: id, principal: tokenId ?? 'owner' };
 }
 
 export function loggedOut({ id }: Pick<Login, 'id'>): AuditPower {
@@ -42,8 +45,13 @@ export function grantNews(event: 'grant_given' | 'grant_used', grant: Grant): Au
   };
 }
 
-export function grantRevoked(grantId: string, by: Extract<AuditPower, { event: 'grant_revoked' }>['by']): AuditPower {
-  return { event: 'grant_revoked', at: now(), grantId, ...(by && { by }) };
+export function grantRevoked(grantId: string, cause: RevocationCause, by?: Revoker): AuditPower {
+  return { event: 'grant_revoked', at: now(), grantId, cause, ...(by && { by }) };
+}
+
+/** Somebody took a grant back by its id, or a plugin its own. */
+export function revocation(grantId: string, which: Revocation | { plugin: string }): AuditPower {
+  return 'id' in which ? grantRevoked(grantId, 'person', which.by) : grantRevoked(grantId, 'plugin');
 }
 
 const now = () => new Date().toISOString();

@@ -14,6 +14,7 @@ import {
   type Session,
   type SessionId,
   sizeOfRequest,
+  type ToolCallId,
 } from '@parleyhq/core';
 import type { Client } from './client.ts';
 import { frameOf } from './frame-batch.ts';
@@ -29,6 +30,7 @@ interface Page {
   readonly limit?: number | undefined;
 }
 
+type PromptFrame = ServerFrameOf<'interaction_opened'> | ServerFrameOf<'interaction_settled'>;
 type SettledStatus = ServerFrameOf<'interaction_settled'>['status'];
 
 /** Every prompt that can be answered now, over all sessions; told to those who may answer it and do not follow its session (TEAM1). */
@@ -37,6 +39,8 @@ export class Inbox {
   readonly #bySession = new Map<SessionId, Map<InteractionId, InboxEntry>>();
   /** Of the sessions that have entries. */
   readonly #visibility = new Map<SessionId, Pick<Visibility, 'hides'>>();
+  /** Keys of the entries whose call was hidden after they were opened. */
+  readonly #withdrawn = new Set<string>();
   readonly #clients: ReadonlySet<Client>;
   readonly #subscriptions: Subscriptions;
 
@@ -89,6 +93,7 @@ export class Inbox {
     const { sessionId, events, session } = change;
     const { opened, moved, settled } = change.prompts;
     if (opened.length + moved.length > 0) this.#visibility.set(sessionId, session.visibility);
+    for (const { request } of opened) if (request.visibility) this.#withdraw(sessionId, request.toolCallId);
     for (const prompt of [...opened, ...moved]) this.#put(toEntry(sessionId, prompt));
     for (const { request } of opened)
       this.#tell(request, { type: 'interaction_opened', sessionId, interaction: request });
@@ -97,6 +102,21 @@ export class Inbox {
       const status = findStatus(events, interactionId);
       if (status) this.#tell(request, { type: 'interaction_settled', sessionId, interactionId, status });
       this.#remove(sessionId, interactionId);
+    }
+  }
+
+  /** A call is hidden from now on: its earlier prompts end for those who could answer them, and see it no longer (TEAM1). */
+  #withdraw(sessionId: SessionId, toolCallId: ToolCallId): void {
+    for (const { interaction } of this.#bySession.get(sessionId)?.values() ?? []) {
+      const { interactionId } = interaction;
+      const key = keyOf(sessionId, interactionId);
+      if (interaction.toolCallId !== toolCallId || this.#withdrawn.has(key)) continue;
+      this.#withdrawn.add(key);
+      const frame = { type: 'interaction_settled', sessionId, interactionId, status: 'cancelled' } as const;
+      this.#tellThose(frame, (principal) => {
+        const couldAnswer = maySee(principal, sessionId) && mayAnswer(principal, interaction);
+        return couldAnswer && !this.#isFor(principal, sessionId, interaction);
+      });
     }
   }
 
@@ -109,20 +129,22 @@ export class Inbox {
 
   #remove(sessionId: SessionId, interactionId: InteractionId): void {
     this.#entries.delete(keyOf(sessionId, interactionId));
+    this.#withdrawn.delete(keyOf(sessionId, interactionId));
     const ofSession = this.#bySession.get(sessionId);
     if (!ofSession?.delete(interactionId) || ofSession.size > 0) return;
     this.#bySession.delete(sessionId);
     this.#visibility.delete(sessionId);
   }
 
-  #tell(
-    request: InteractionRequest,
-    frame: ServerFrameOf<'interaction_opened'> | ServerFrameOf<'interaction_settled'>,
-  ): void {
+  #tell(request: InteractionRequest, frame: PromptFrame): void {
+    this.#tellThose(frame, (principal) => this.#isFor(principal, frame.sessionId, request));
+  }
+
+  #tellThose(frame: PromptFrame, isMeant: (principal: Principal) => boolean): void {
     let batch: FrameBatch | undefined; // mostly every client follows the session, and none needs it
     for (const client of this.#clients) {
       if (this.#subscriptions.sessionsOf(client).has(frame.sessionId)) continue;
-      if (!this.#isFor(client.principal, frame.sessionId, request)) continue;
+      if (!isMeant(client.principal)) continue;
       batch ??= frameOf(frame);
       client.sendBatch(batch);
     }

@@ -10,7 +10,10 @@ import { ServerProcess } from '../support/server-process.ts';
 let server: ServerProcess;
 let owner: Journey;
 beforeAll(async () => {
-  server = await ServerProcess.start({ args: [], plugins: [pluginPath('approve.mjs')] });
+  server = await ServerProcess.start({
+    args: [],
+    plugins: [pluginPath('approve.mjs'), pluginPath('other-approvals.mjs')],
+  });
   owner = await begin();
 });
 afterAll(() => server.remove());
@@ -72,7 +75,7 @@ test('[SEC7] a grant is told when it is given, used and revoked, without what it
   await owner.tab.request({ type: 'revoke_grant', grantId } as never);
   const rows = (await rowsOf()).filter((row) => row.grantId === grantId && String(row.event).startsWith('grant_'));
   expect(rows.map(({ event }) => event)).toEqual(['grant_given', 'grant_used', 'grant_revoked']);
-  expect(rows.at(-1)).toMatchObject({ by: { principal: 'owner', role: 'operator' } });
+  expect(rows.at(-1)).toMatchObject({ cause: 'person', by: { principal: 'owner', role: 'operator' } });
   expect(JSON.stringify(await rowsOf())).not.toContain('secret-path');
 });
 
@@ -94,6 +97,41 @@ test('[SEC7] tokens, log-ins and log-outs are told, and no token and no cookie',
     { event: 'token_revoked', tokenId: id },
   ]);
   for (const secret of [token, cookie.split('=')[1] as string]) expect(JSON.stringify(rows)).not.toContain(secret);
+});
+
+test('[SEC7] a grant that ends with its token, its session, by its plugin or for a newer one has a row that says so', async () => {
+  const { id, token } = await createToken(server.dataDir, '--role', 'responder', '--name', 'Cleo');
+  const given = async (by: Journey) => {
+    const { seq } = await by.call('wipe', { path: 'x' });
+    await by.answer(await by.tab.prompt(by.session, seq), { action: 'approve', approvalScope: 'session' });
+    await by.event('turn_end', undefined, seq);
+    const [grant] = await by.tab
+      .ask<{ grants: [{ id: string }] }>({ type: 'list_grants', sessionId: by.session })
+      .then((reply) => reply.grants);
+    return grant.id;
+  };
+  const cleos = await given(await Journey.begin(server, { hello: { token } }));
+  await runParley('token', 'revoke', id, '--data-dir', server.dataDir);
+  const journey = await begin();
+  const ofSession = await given(journey);
+  await journey.tab.ask({ type: 'delete_session', sessionId: journey.session });
+  const last = await begin();
+  await last.call('other_grants', {
+    acts: [{ set: ['key', 'session'] }, { set: ['key', 'session'] }, { clear: last.session }],
+  });
+  await last.event('turn_end');
+  const rows = (await rowsOf()).filter(({ event, cause }) => event === 'grant_revoked' && cause !== 'person');
+  expect(rows).toMatchObject([
+    { cause: 'token_revoked', grantId: cleos },
+    { cause: 'session_deleted', grantId: ofSession },
+    { cause: 'replaced' },
+    { cause: 'plugin' },
+  ]);
+  const { stdout } = await runParley('audit', '--data-dir', server.dataDir);
+  expect(stdout).toContain(`grant ${cleos} was revoked with its giver's token\n`);
+  expect(stdout).toContain(`grant ${ofSession} ended with its session\n`);
+  expect(stdout).toContain(`grant ${rows[2]?.grantId} was replaced by a newer one\n`);
+  expect(stdout).toContain(`grant ${rows[3]?.grantId} was revoked by its plugin\n`);
 });
 
 test('[SEC7] a row of the whole server that was altered or removed is named', async () => {

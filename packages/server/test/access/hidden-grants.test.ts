@@ -26,8 +26,21 @@ const plugin = definePlugin({
   })),
 });
 
+const openTool = definePlugin({
+  name: 'open',
+  tools: [
+    {
+      name: 'open',
+      description: 'Is asked about before everybody.',
+      parameters: { type: 'object' },
+      approval: 'always',
+      handler: () => 'done',
+    },
+  ],
+});
+
 async function open() {
-  const server = await startGuardedServer({ plugins: [plugin], agents: [caller], defaultAgent: 'caller' });
+  const server = await startGuardedServer({ plugins: [plugin, openTool], agents: [caller], defaultAgent: 'caller' });
   const [owner, ann, bob] = await Promise.all([
     server.enter(),
     server.enter({ role: 'responder', name: 'Ann' }),
@@ -35,7 +48,7 @@ async function open() {
   ]);
   const session = await owner.createSession();
   for (const tab of [owner, ann, bob]) await tab.follow(session);
-  return { owner, ann, bob, session };
+  return { server, owner, ann, bob, session };
 }
 
 const isKnownTo = (tab: Tab) => JSON.stringify(tab.frames).includes(secret);
@@ -64,4 +77,27 @@ test('[TEAM1, APR3] the yes of a gate that everybody saw does not stand for a hi
   await ann.answer(session, hidden.payload, { action: 'approve' });
   for (const tab of [ann, bob, owner]) await tab.event(session, 'turn_end');
   expect([isKnownTo(ann), isKnownTo(bob), isKnownTo(owner)]).toEqual([true, false, false]);
+});
+
+test('[TEAM1, SEC4] the id of a grant tells nobody which session and prompt it comes from, and revokes it', async () => {
+  const { server, owner, ann, session } = await open();
+  await owner.say(session, 'plain');
+  const hidden = await ann.prompt(session);
+  await ann.answer(session, hidden, { action: 'approve', approvalScope: 'session' });
+  await ann.event(session, 'turn_end');
+  const { grants } = await owner.ask<{ grants: [{ id: string }] }>({ type: 'list_grants' });
+  for (const part of [session, hidden.toolCallId]) expect(grants[0].id).not.toContain(part);
+  await owner.ask({ type: 'revoke_grant', grantId: grants[0].id });
+
+  await owner.say(session, 'open');
+  const { seq } = await owner.event(session, 'interaction_request', ({ payload }) => payload.toolName === 'open');
+  const shown = await owner.prompt(session, seq - 1);
+  await owner.answer(session, shown, { action: 'approve', approvalScope: 'always' });
+  const other = await owner.createSession();
+  const guest = await server.enter({ role: 'viewer', sessions: [other] });
+  await guest.follow(other);
+  await owner.say(other, 'open');
+  const { payload } = await guest.event(other, 'tool_call');
+  expect(payload.authorised).toMatchObject({ by: 'grant', grantId: expect.any(String) });
+  for (const part of [session, shown.toolCallId]) expect(JSON.stringify(guest.frames)).not.toContain(part);
 });

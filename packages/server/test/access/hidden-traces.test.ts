@@ -140,6 +140,25 @@ test('[TEAM1] a prompt whose call is hidden from somebody by now takes no answer
   expect(await ann.answer(session, prompt.payload, whole)).toMatchObject({ ok: true });
 });
 
+test('[TEAM1, WEB6] a prompt whose call becomes hidden leaves the inbox of those who may see it no longer, once', async () => {
+  const { server, ann, owner, session } = await open();
+  const cleo = await server.enter({ role: 'responder', name: 'Cleo' });
+  await owner.say(session, '/call both {}');
+  const { interaction } = await cleo.waitFor('interaction_opened');
+  expect(interaction.prompt).toBe('Open?');
+  const { status, interactionId } = await cleo.waitFor('interaction_settled');
+  expect({ status, interactionId }).toEqual({ status: 'cancelled', interactionId: interaction.interactionId });
+  await cleo.until((frame) => frame.type === 'session_updated' && frame.session.openCount === 0);
+  expect(await cleo.ask({ type: 'list_open' })).toEqual({ open: [] });
+  await expect.poll(() => hiddenPrompts(ann, session)).toHaveLength(1);
+  const input = { word: 'x' };
+  for (const prompt of [hiddenPrompts(ann, session)[0], interaction])
+    await ann.answer(session, prompt as typeof interaction, { action: 'submit', input });
+  await owner.event(session, 'turn_end');
+  await cleo.until((frame) => frame.type === 'session_updated' && frame.session.status === 'idle');
+  expect(cleo.frames.filter(({ type }) => type.startsWith('interaction_'))).toHaveLength(2);
+});
+
 test("[TEAM1, FRM6] what a grant settled is nobody's answer to repeat", async () => {
   const { ann, bob, owner, viewer, session } = await open();
   await owner.say(session, '/call shared {}\n/call shared {"n":2}');

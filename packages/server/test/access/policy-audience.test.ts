@@ -1,5 +1,13 @@
-import { type Audience, definePlugin, type Grant, nameCallGrant, type ToolContext } from '@parleyhq/core';
+import {
+  type Audience,
+  definePlugin,
+  type Grant,
+  type InboxEntry,
+  nameCallGrant,
+  type ToolContext,
+} from '@parleyhq/core';
 import { expect, test } from 'vitest';
+import type { Policy } from '../../src/tools/policy.ts';
 import { startGuardedServer } from '../support/guarded-server.ts';
 import type { Tab } from '../support/tab.ts';
 import { caller, marks } from '../support/vault.ts';
@@ -84,6 +92,53 @@ test('[TEAM1, APR3] at the gate, too, and no mode stands for their answer', asyn
   await ann.answer(session, prompt, { action: 'approve' });
   expect((await owner.event(session, 'tool_result')).payload).toMatchObject({ result: 'paid' });
 });
+
+const asksAnn = { audience: { principals: ['Ann'] } };
+
+test.each([
+  ['desk_ask', 'asks fewer people', asksAnn],
+  ['desk_ask', 'hides the call', { ...asksAnn, visibility: 'audience' }],
+  ['desk_pay', 'asks fewer people', asksAnn],
+] as const)(
+  '[TEAM1, DUR5] what %s has asked when the configuration changes and %s is asked anew, of those',
+  async (tool, _, change) => {
+    const policies: Policy[] = [];
+    const server = await startGuardedServer({
+      plugins: [plugin()],
+      agents: [caller],
+      defaultAgent: 'caller',
+      policies,
+    });
+    const [ann, bob] = [
+      await server.makeToken({ role: 'responder', name: 'Ann' }),
+      await server.makeToken({ role: 'responder', name: 'Bob' }),
+    ];
+    const enter = ({ token }: { token: string }) => server.local.open({ hello: { token } });
+    const inboxOf = async (tab: Tab) =>
+      (await tab.ask<{ open: InboxEntry[] }>({ type: 'list_open' })).open.map(({ interaction }) => interaction);
+    const owner = await server.enter();
+    const session = await owner.createSession();
+    await owner.follow(session);
+    await owner.say(session, tool);
+    const before = await owner.prompt(session);
+    await server.local.restart();
+    const same = await enter(bob);
+    await same.follow(session);
+    await same.event(session, 'turn_resumed');
+    expect(await inboxOf(same)).toEqual([before]);
+
+    policies.push({ tool: 'desk_*', ...change }); // as the next start reads them
+    await server.local.restart();
+    const [anns, bobs] = [await enter(ann), await enter(bob)];
+    await expect.poll(() => inboxOf(anns)).toMatchObject([{ slot: before.slot, digest: before.digest, ...change }]);
+    const [prompt = before] = await inboxOf(anns);
+    expect(await inboxOf(bobs)).toEqual([]);
+    const answer = tool === 'desk_ask' ? submit : { action: 'approve' };
+    expect(await bobs.answer(session, before, answer)).toMatchObject({ ok: false });
+    expect(await bobs.answer(session, prompt, answer)).toMatchObject(forbidden);
+    expect(await anns.answer(session, prompt, answer)).toMatchObject({ ok: true });
+  },
+);
 
 /** A consent to exactly the gate's call, given by this person. */
 function grantOf(name: string, sessionId: string): Grant {

@@ -63,7 +63,7 @@ test('[SEC9, APR2] a token that is still valid gives the grant', async () => {
   checked.release();
   expect((await owner.outcome(prompt)).result).toMatchObject({ approved: true, scope: 'always' });
   expect(await grantsOf(owner)).toMatchObject([{ by: { principal: id }, scope: 'always' }]);
-  await owner.tab.ask({ type: 'revoke_grant', grantId: `${owner.session}:${prompt.interactionId}` });
+  await owner.tab.ask({ type: 'revoke_grant', grantId: await owner.grantOf(prompt) });
 });
 
 test('[SEC9, DUR1] nor does one that is revoked before the call is entered again after a restart', async () => {

@@ -29,7 +29,7 @@ test("[APR3, EVT1] a call's event says what authorised it: its tool, a person, a
   expect(call.payload.authorised).toEqual({ by: 'person', interactionId: prompt.interactionId });
   await journey.answer(prompt, { action: 'approve', approvalScope: 'session' });
   await journey.event('turn_end', undefined, seq);
-  const grantId = `${journey.session}:${prompt.interactionId}`;
+  const grantId = await journey.grantOf(prompt);
   expect(await authorisedOf(journey, 'guarded')).toEqual({ by: 'grant', grantId });
   expect(await authorisedOf(journey, 'edit_file', { action: 'deny' })).toMatchObject({ by: 'person' });
   await setMode(journey, 'acceptEdits');

@@ -63,10 +63,11 @@ test('[APR4] an approval for always settles the other prompts for the same call,
   const elsewhere = await ask(two, 'same');
   await one.answer(first, { action: 'approve', approvalScope: 'always' });
   expect((await two.outcome(elsewhere)).result).toBe('same');
+  const grantId = await one.grantOf(first);
   const [settlement] = two.settlements(elsewhere);
-  expect(settlement?.payload).toMatchObject({ action: 'approve', grantId: `${one.session}:${first.interactionId}` });
+  expect(settlement?.payload).toMatchObject({ action: 'approve', grantId });
   const { grants } = await one.tab.ask<{ grants: { id: string; uses: number }[] }>({ type: 'list_grants' });
-  expect(grants.find(({ id }) => id === `${one.session}:${first.interactionId}`)).toMatchObject({ uses: 1 });
+  expect(grants.find(({ id }) => id === grantId)).toMatchObject({ uses: 1 });
 });
 
 test("[APR2, APR3] edited arguments are checked like a call's own, and are what runs and what a lasting grant covers", async () => {

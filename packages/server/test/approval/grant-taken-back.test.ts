@@ -33,7 +33,7 @@ async function allow(journey: Journey, args: object, approvalScope = 'always') {
   const prompt = await journey.ask('guarded', args);
   await journey.answer(prompt, { action: 'approve', approvalScope });
   const { seq } = await journey.event('turn_end', undefined, journey.events().at(-1)?.seq);
-  return { grantId: `${journey.session}:${prompt.interactionId}`, seq };
+  return { grantId: await journey.grantOf(prompt), seq };
 }
 
 test('[APR4] a grant that is revoked before the call that rests on it is stored lets nothing run: a person is asked', async () => {
@@ -74,7 +74,7 @@ async function cover(waiting: Journey, args: object, work: (grantId: string) => 
   const giver = await begin();
   const prompt = await giver.ask('guarded', args);
   const { until, release } = hold();
-  beforeUse(server, () => work(`${giver.session}:${prompt.interactionId}`).finally(release));
+  beforeUse(server, async () => work(await giver.grantOf(prompt)).finally(release));
   await giver.answer(prompt, { action: 'approve', approvalScope: 'always' });
   await until;
   return open;

@@ -24,7 +24,7 @@ async function allow(journey: Journey, path: string, approvalScope: string) {
   const { seq } = await tab.say(session, `/call wipe ${JSON.stringify({ path })}`);
   const prompt = await tab.prompt(session, seq);
   await journey.answer(prompt, { action: 'approve', approvalScope });
-  return `${session}:${prompt.interactionId}`;
+  return journey.grantOf(prompt);
 }
 
 test('[APR4] every tab is told when a grant is given, used or revoked, and of which session', async () => {

@@ -1,7 +1,7 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ChatEvent, InteractionRequest, Json, Payload, Plugin } from '@parleyhq/core';
+import type { ChatEvent, Grant, InteractionRequest, Json, Payload, Plugin } from '@parleyhq/core';
 import { vi } from 'vitest';
 import type { ServerProcess } from './server-process.ts';
 import type { Tab, TabOptions } from './tab.ts';
@@ -103,6 +103,12 @@ export class Journey {
     const { seq } = await this.call(toolName, args);
     const { result, error } = (await this.event('tool_result', undefined, seq)).payload;
     return error ? { error } : { result: result as Json };
+  }
+
+  /** The id of the grant that the answer to a prompt gave. */
+  async grantOf({ interactionId }: InteractionRequest): Promise<string> {
+    const { grants } = await this.tab.ask<{ grants: Grant[] }>({ type: 'list_grants', sessionId: this.session });
+    return grants.find((grant) => grant.interactionId === interactionId)?.id ?? 'none';
   }
 
   /** All settlements of a prompt; INT3 allows one. */

@@ -4,6 +4,7 @@ export const routes = {
   'GET /readyz': '/readyz',
   'GET /metrics': '/metrics',
   'POST /api/login': '/api/login',
+  'POST /api/login/again': '/api/login/again',
   'POST /api/logout': '/api/logout',
   'GET /api/identity': '/api/identity',
   'GET /api/logins': '/api/logins',

@@ -2,8 +2,8 @@ import { connectWebSocket, ParleyClient } from '@parleyhq/client';
 import { describeDevice, preferences, readClientId } from './tab.ts';
 import { watchOwner } from './tab-owner.ts';
 
-/** Creates this tab's client, connected to the server that served the page. */
-export function makeClient(): ParleyClient {
+/** Creates this tab's client, connected to the server that served the page. `logInAgain` asks for the token (SEC9). */
+export function makeClient(logInAgain: () => Promise<boolean>): ParleyClient {
   const url = new URL('/ws', location.href);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   const client = new ParleyClient({
@@ -12,6 +12,7 @@ export function makeClient(): ParleyClient {
     label: describeDevice(),
     isInteractive: preferences.isInteractive,
     storage: sessionStorage,
+    logInAgain,
   });
   watchOwner(client);
   return client;

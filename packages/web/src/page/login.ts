@@ -1,14 +1,31 @@
 /** What logs a browser in: a token, or the code of the printed address, which works once. */
 export type LoginKey = { readonly token: string } | { readonly code: string };
 
-/** Exchanges a token or a code for the login cookie (SEC2). @returns false if it is invalid, or was used before */
-export async function logIn(key: LoginKey): Promise<boolean> {
-  const response = await fetch('/api/login', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(key),
-  });
-  return response.ok;
+/** Exchanges a token or a code for the login cookie (SEC2). @returns why not, if it was refused */
+export function logIn(key: LoginKey): Promise<string | undefined> {
+  return show('/api/login', key);
+}
+
+/** Shows the token of this browser's login again, for what an old login may not do (SEC9). @returns why not, if it was refused */
+export function proveLogin(key: LoginKey): Promise<string | undefined> {
+  return show('/api/login/again', key);
+}
+
+async function show(path: string, key: LoginKey): Promise<string | undefined> {
+  const response = await post(path, key);
+  if (response.ok) return undefined;
+  return response.status === 401 ? 'This token is invalid.' : (await readError(response)).message;
+}
+
+function post(path: string, body: object): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
+  return fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+/** What a refusal says, if it is the server's own. */
+async function readError(response: Response): Promise<{ readonly code?: string; readonly message: string }> {
+  const { error } = await response.json().catch(() => ({}));
+  return error ?? { message: 'The server is not responding.' };
 }
 
 /** The code or token in an address. */
@@ -49,16 +66,15 @@ export async function listLogins(): Promise<readonly Device[]> {
   return ((await response.json()) as { logins: readonly Device[] }).logins;
 }
 
-export function endLogin(id: string): Promise<void> {
-  return end({ id });
-}
-
-export function endOtherLogins(): Promise<void> {
-  return end({ others: true });
-}
-
-async function end(which: object): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch('/api/logins/end', { method: 'POST', headers, body: JSON.stringify(which) });
-  if (!response.ok) throw new Error('The log-in could not be ended.');
+/** Ends one of these logins, or all but this one. @param logInAgain - asks for the token where this one is too old for that */
+export async function endLogins(
+  which: { readonly id: string } | { readonly others: true },
+  logInAgain: () => Promise<boolean>,
+): Promise<void> {
+  const response = await post('/api/logins/end', which);
+  if (response.ok) return;
+  const { code, message } = await readError(response);
+  if (code !== 'login_again') throw new Error('The log-in could not be ended.');
+  if (!(await logInAgain())) throw new Error(message);
+  await endLogins(which, logInAgain);
 }

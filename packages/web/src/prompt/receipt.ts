@@ -5,12 +5,12 @@ import {
   type Field,
   findRule,
   findVisibleFields,
+  type InteractionId,
   type InteractionRequest,
   isEmptyValue,
   type Json,
   labelOf,
   listChoices,
-  nameGivenGrant,
   type Payload,
   type Placed,
   type SessionId,
@@ -61,18 +61,21 @@ export function renderAnswered(
     </summary>
     <div class="inside">
       ${summary ? html`<p class="untrusted">${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload)}
-      ${renderGrant(request, response.payload, viewer.sessionId)} ${renderSteps(chain)}
+      ${renderGrant(request, response.payload)} ${renderSteps(chain)}
     </div>
   </details>`;
 }
 
+/** A grant by its id, or by the prompt whose answer gave it. */
+export type GrantLink = { readonly id: string } | { readonly givenBy: InteractionId };
+
 /** A button that shows the grant this answer gave, or the one it came from. */
-function renderGrant(request: InteractionRequest, response: Payload<'interaction_response'>, sessionId: SessionId) {
+function renderGrant(request: InteractionRequest, response: Payload<'interaction_response'>) {
   const { approvalScope = 'once', grantId } = response;
   const isKept = request.grantKey !== undefined || response.ruleId !== undefined;
   const isGiven = isKept && response.action === 'approve' && approvalScope !== 'once';
   if (!isGiven && grantId === undefined) return nothing;
-  const detail = grantId ?? nameGivenGrant(sessionId, request.interactionId);
+  const detail: GrantLink = grantId === undefined ? { givenBy: request.interactionId } : { id: grantId };
   const show = ({ target }: Event) =>
     target?.dispatchEvent(new CustomEvent('parley-permissions', { detail, bubbles: true, composed: true }));
   return html`<button @click=${show}>${isGiven ? 'What this allows' : 'What allowed this'}</button>`;

@@ -9,6 +9,7 @@ import { canAskForNotifications, PageSignal } from '../page/page-signal.ts';
 import { goTo, type Route, readRoute } from '../page/route.ts';
 import { preferences } from '../page/tab.ts';
 import { applyTheme, isDark, toggleTheme } from '../page/theme.ts';
+import type { GrantLink } from '../prompt/receipt.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
@@ -17,6 +18,7 @@ import { renderBanner } from './banner.ts';
 import type { Composer } from './composer.ts';
 import { renderWaiting } from './composer.ts';
 import type { Devices } from './devices.ts';
+import type { LoginAgain } from './login-again.ts';
 import { findOwnPrompts } from './own-prompts.ts';
 import type { Permissions } from './permissions.ts';
 import { FrameController } from './session-controller.ts';
@@ -44,7 +46,7 @@ export class App extends LitElement {
   @state() private hasMore = true;
   @state() private hasPermissions = false;
   @query('parley-session') private view!: SessionView | null;
-  readonly #client = makeClient();
+  readonly #client = makeClient(() => this.#logInAgain());
   readonly #signal = new PageSignal();
   #stop: (() => void) | undefined;
 
@@ -148,7 +150,8 @@ export class App extends LitElement {
         ${sessionId ? this.#renderSession(sessionId) : this.#renderHome(state)}
       </main>
       <parley-help></parley-help>
-      <parley-devices></parley-devices>
+      <parley-devices .logInAgain=${() => this.#logInAgain()}></parley-devices>
+      <parley-login-again></parley-login-again>
       ${
         this.hasPermissions
           ? html`<parley-permissions .client=${this.#client} sessionId=${sessionId}></parley-permissions>`
@@ -198,8 +201,8 @@ export class App extends LitElement {
 
   async #start(): Promise<void> {
     const key = takeKey();
-    const isKnown = key === undefined || (await logIn(key).catch(() => true)); // the banner reports a server that is down
-    if (!isKnown)
+    const fault = key && (await logIn(key).catch(() => undefined)); // the banner reports a server that is down
+    if (key && fault !== undefined)
       this.loginFailure = 'code' in key ? usedAddress : 'The token in this address is invalid or has expired.';
     this.#client.start();
   }
@@ -286,12 +289,11 @@ export class App extends LitElement {
   }
 
   /** Loads the dialog on first use; `detail` is the grant to show. */
-  async #showPermissions(event: CustomEvent<string | undefined>): Promise<void> {
-    const grantId = event.detail;
+  async #showPermissions({ detail: link }: CustomEvent<GrantLink | undefined>): Promise<void> {
     if (!(await this.#load(import('./permissions.ts')))) return;
     this.hasPermissions = true;
     await this.updateComplete;
-    this.renderRoot.querySelector<Permissions>('parley-permissions')?.open(grantId);
+    this.renderRoot.querySelector<Permissions>('parley-permissions')?.open(link);
   }
 
   async #showShortcuts(): Promise<void> {
@@ -304,6 +306,11 @@ export class App extends LitElement {
     if (await this.#load(import('./devices.ts'))) {
       await this.renderRoot.querySelector<Devices>('parley-devices')?.open();
     }
+  }
+
+  async #logInAgain(): Promise<boolean> {
+    if (!(await this.#load(import('./login-again.ts')))) return false;
+    return this.renderRoot.querySelector<LoginAgain>('parley-login-again')?.ask() ?? false;
   }
 
   /** Waits for a part of the page that is loaded on first use. @returns whether it could be loaded */

@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing } from 'lit';
-import { customElement, query, state } from 'lit/decorators.js';
-import { type Device, endLogin, endOtherLogins, listLogins } from '../page/login.ts';
+import { customElement, property, query, state } from 'lit/decorators.js';
+import { type Device, endLogins, listLogins } from '../page/login.ts';
 import { describeDevice } from '../page/tab.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -48,6 +48,9 @@ export class Devices extends LitElement {
     `,
   ];
 
+  /** Asks for the token again (SEC9). */
+  @property({ attribute: false }) logInAgain!: () => Promise<boolean>;
+
   @state() private devices: readonly Device[] | undefined;
   @state() private failure = '';
   @query('dialog') private dialog!: HTMLDialogElement;
@@ -71,7 +74,7 @@ export class Devices extends LitElement {
       <form method="dialog">
         ${
           others.length > 0
-            ? html`<button class="danger" type="button" @click=${() => this.#attempt(endOtherLogins())}>Log out all others</button>`
+            ? html`<button class="danger" type="button" @click=${() => this.#end({ others: true })}>Log out all others</button>`
             : nothing
         }
         <button>Close</button>
@@ -90,14 +93,14 @@ export class Devices extends LitElement {
       ${
         isCurrent
           ? nothing
-          : html`<button class="danger" aria-label="Log out ${name}" @click=${() => this.#attempt(endLogin(id))}>Log out</button>`
+          : html`<button class="danger" aria-label="Log out ${name}" @click=${() => this.#end({ id })}>Log out</button>`
       }
     </li>`;
   }
 
-  async #attempt(done: Promise<void>): Promise<void> {
+  async #end(which: Parameters<typeof endLogins>[0]): Promise<void> {
     this.failure = '';
-    await done.catch((error: Error) => {
+    await endLogins(which, this.logInAgain).catch((error: Error) => {
       this.failure = error.message;
     });
     await this.#load();

@@ -71,9 +71,9 @@ export class LoginForm extends LitElement {
     event.preventDefault();
     const typed = this.renderRoot.querySelector('input')?.value.trim() ?? '';
     this.isBusy = true;
-    const isIn = await logIn(readKey(typed) ?? { token: typed }).catch(() => undefined);
+    const fault = await logIn(readKey(typed) ?? { token: typed }).catch(() => 'The server is not responding.');
     this.isBusy = false;
-    if (isIn) this.dispatchEvent(new CustomEvent('parley-login', { bubbles: true, composed: true }));
-    else this.error = isIn === undefined ? 'The server is not responding.' : 'This token is invalid.';
+    if (fault === undefined) this.dispatchEvent(new CustomEvent('parley-login', { bubbles: true, composed: true }));
+    else this.error = fault;
   }
 }

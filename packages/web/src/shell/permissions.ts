@@ -14,6 +14,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import { modes, nameMode } from '../page/modes.ts';
 import { isSelf, renderDevice } from '../page/who.ts';
 import { renderGrantRule } from '../prompt/grant-rule.ts';
+import type { GrantLink } from '../prompt/receipt.ts';
 import '../prompt/subject.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -52,16 +53,16 @@ export class Permissions extends LitElement {
     new FrameController(this, (listener) => this.client.subscribe(listener));
   }
 
-  /** Opens the dialog, at a grant if `grantId` is given. */
-  async open(grantId?: string): Promise<void> {
+  /** Opens the dialog, at a grant if there is a link to one. */
+  async open(link?: GrantLink): Promise<void> {
     await this.updateComplete;
     [this.notice, this.failure, this.wanted, this.isSure, this.limit] = ['', '', undefined, false, pageLength];
     this.#stop ??= this.client.onGrantsChange(() => void this.#load());
     if (!this.dialog.open) this.dialog.showModal();
     await this.#load();
     await this.updateComplete;
-    const item = grantId === undefined ? undefined : this.#item(grantId);
-    if (grantId !== undefined && !item) this.notice = 'That approval no longer applies: it was revoked or has expired.';
+    const item = link && this.#findItem(link);
+    if (link && !item) this.notice = 'That approval no longer applies: it was revoked or has expired.';
     item?.scrollIntoView({ block: 'nearest' });
     (item ?? this.renderRoot.querySelector<HTMLElement>('h2'))?.focus();
   }
@@ -186,8 +187,10 @@ export class Permissions extends LitElement {
     return this.client.state.welcome?.principal.role === 'operator';
   }
 
-  #item(grantId: string): HTMLElement | undefined {
-    return [...this.renderRoot.querySelectorAll('li')].find(({ id }) => id === grantId);
+  #findItem(link: GrantLink): HTMLElement | undefined {
+    const isMeant = ({ id, interactionId }: Grant) => ('id' in link ? id === link.id : interactionId === link.givenBy);
+    const grant = this.grants?.findLast(isMeant);
+    return [...this.renderRoot.querySelectorAll('li')].find(({ id }) => id === grant?.id);
   }
 
   async #load(): Promise<void> {

@@ -30,6 +30,7 @@ import {
   requireNewCall,
   requireRoom,
   requireValid,
+  type Standing,
 } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { MemoryAudit } from './audit.ts';
@@ -57,7 +58,7 @@ export class MemoryLog implements EventStore, EventIndex {
   readonly #grants: MemoryGrants;
   readonly #audit: MemoryAudit;
   readonly #outside: MemoryOutside;
-  readonly #isValid: (authority: Authority) => boolean;
+  readonly #standingOf: (authority: Authority) => Standing;
 
   constructor(
     entries: StoredSessions,
@@ -66,7 +67,7 @@ export class MemoryLog implements EventStore, EventIndex {
       grants: MemoryGrants;
       audit: MemoryAudit;
       outside: MemoryOutside;
-      isValid: (authority: Authority) => boolean;
+      standingOf: (authority: Authority) => Standing;
     },
   ) {
     this.#entries = entries;
@@ -74,7 +75,7 @@ export class MemoryLog implements EventStore, EventIndex {
     this.#grants = beside.grants;
     this.#audit = beside.audit;
     this.#outside = beside.outside;
-    this.#isValid = beside.isValid;
+    this.#standingOf = beside.standingOf;
   }
 
   async append(change: Append): Promise<void> {
@@ -133,7 +134,7 @@ export class MemoryLog implements EventStore, EventIndex {
   #check(change: Append): StoredSession {
     const entry = this.#entries.get(change.sessionId);
     if (!entry) throw refuseUnknown(change);
-    requireValid(change.authority, this.#isValid);
+    requireValid(change.authority, this.#standingOf);
     if (entry.texts.length !== change.expectedSeq) throw refuseSeq(change, entry.texts.length);
     requireGrants(change.usedGrants, (id, now) => this.#grants.holds(id, now));
     requireNewCall(change.outsideCall, (key) => this.#outside.has(key));
@@ -152,7 +153,7 @@ export class MemorySessions implements SessionStore, HeadCache {
   readonly #entries: StoredSessions;
   readonly #queue: CommitQueue;
   readonly #audit: MemoryAudit;
-  readonly #isValid: (authority: Authority) => boolean;
+  readonly #standingOf: (authority: Authority) => Standing;
   readonly #onRemove: (sessionId: SessionId) => void;
 
   constructor(
@@ -160,20 +161,20 @@ export class MemorySessions implements SessionStore, HeadCache {
     queue: CommitQueue,
     beside: {
       audit: MemoryAudit;
-      isValid: (authority: Authority) => boolean;
+      standingOf: (authority: Authority) => Standing;
       onRemove: (sessionId: SessionId) => void;
     },
   ) {
     this.#entries = entries;
     this.#queue = queue;
     this.#audit = beside.audit;
-    this.#isValid = beside.isValid;
+    this.#standingOf = beside.standingOf;
     this.#onRemove = beside.onRemove;
   }
 
   create(session: Session, { opening, authority, maker }: Creation = {}): Promise<void> {
     return this.#queue.write(() => {
-      requireValid(authority, this.#isValid);
+      requireValid(authority, this.#standingOf);
       if (maker) requireRoom(maker, (person) => this.#countOf(person));
       const { channel } = session;
       if (channel && this.#hasChannel(channel)) throw refuseChannel(channel);
@@ -218,7 +219,7 @@ export class MemorySessions implements SessionStore, HeadCache {
 
   remove(sessionId: SessionId, deletion: AuditDeletion, authority?: Authority): Promise<void> {
     return this.#queue.write(() => {
-      requireValid(authority, this.#isValid);
+      requireValid(authority, this.#standingOf);
       if (!this.#entries.delete(sessionId)) return;
       this.#audit.add(sessionId, deletion);
       this.#onRemove(sessionId);

@@ -7,6 +7,7 @@ import {
   StoreError,
   type TokenStore,
 } from '@parleyhq/core';
+import { requireValid, type Standing, standingOfLogin } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { loggedIn, loggedOut, tokenCreated, tokenRevoked } from '../power-rows.ts';
 import type { MemoryAudit } from './audit.ts';
@@ -60,10 +61,10 @@ export class MemoryTokens implements TokenStore {
   }
 
   /** Call within a write. */
-  isValid({ credential: { tokenId }, now }: Authority): boolean {
-    if (tokenId === undefined) return true;
+  standingOf({ credential: { tokenId }, now }: Authority): Standing {
+    if (tokenId === undefined) return 'valid';
     const token = this.#findById(tokenId)?.[1];
-    return token !== undefined && isCurrent(token, now);
+    return token && isCurrent(token, now) ? 'valid' : 'ended';
   }
 
   #findById(id: string): [string, AccessToken] | undefined {
@@ -75,11 +76,13 @@ export class MemoryTokens implements TokenStore {
 export class MemoryLogins implements LoginStore {
   readonly #queue: CommitQueue;
   readonly #audit: MemoryAudit;
+  readonly #standingOf: (authority: Authority) => Standing;
   readonly #logins = new Map<string, Login>();
 
-  constructor(queue: CommitQueue, audit: MemoryAudit) {
+  constructor(queue: CommitQueue, audit: MemoryAudit, standingOf: (authority: Authority) => Standing) {
     this.#queue = queue;
     this.#audit = audit;
+    this.#standingOf = standingOf;
   }
 
   add(hash: string, login: Login): Promise<void> {
@@ -98,8 +101,19 @@ export class MemoryLogins implements LoginStore {
     return [...this.#logins.values()].filter((login) => isCurrent(login, now));
   }
 
-  remove(which: { hash: string } | { id: string }): Promise<boolean> {
+  prove(hash: string, now: Instant): Promise<boolean> {
     return this.#queue.write(() => {
+      const login = this.#logins.get(hash);
+      if (!login || !isCurrent(login, now)) return false;
+      this.#logins.set(hash, { ...login, provedAt: new Date(now).toISOString() });
+      this.#audit.addPower(loggedIn(login, 'logged_in_again'));
+      return true;
+    });
+  }
+
+  remove(which: { hash: string } | { id: string }, authority?: Authority): Promise<boolean> {
+    return this.#queue.write(() => {
+      requireValid(authority, this.#standingOf);
       const isMeant = ([hash, { id }]: [string, Login]) => ('hash' in which ? hash === which.hash : id === which.id);
       const found = [...this.#logins].find(isMeant);
       if (!found) return false;
@@ -114,10 +128,11 @@ export class MemoryLogins implements LoginStore {
   }
 
   /** Call within a write. */
-  isValid({ credential: { loginHash }, now }: Authority): boolean {
-    if (loginHash === undefined) return true;
+  standingOf(authority: Authority): Standing {
+    const { loginHash } = authority.credential;
+    if (loginHash === undefined) return 'valid';
     const login = this.#logins.get(loginHash);
-    return login !== undefined && isCurrent(login, now);
+    return login && isCurrent(login, authority.now) ? standingOfLogin(login, authority) : 'ended';
   }
 }
 

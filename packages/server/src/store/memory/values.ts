@@ -9,12 +9,13 @@ import {
   type Json,
   type PluginStateStore,
   type Revocation,
+  type RevocationCause,
   ruleGrantPrefix,
   type SessionId,
 } from '@parleyhq/core';
-import { requireValid } from '../append.ts';
+import { requireValid, type Standing } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
-import { grantNews, grantRevoked } from '../power-rows.ts';
+import { grantNews, grantRevoked, revocation } from '../power-rows.ts';
 import type { MemoryAudit } from './audit.ts';
 
 const rank = { once: 0, session: 1, always: 2 } as const;
@@ -24,7 +25,7 @@ export class MemoryGrants implements GrantStore {
   readonly #queue: CommitQueue;
   readonly #audit: MemoryAudit;
   readonly #record: (note: GrantNote, value: Json) => void;
-  readonly #isValid: (authority: Authority) => boolean;
+  readonly #standingOf: (authority: Authority) => Standing;
   #grants: readonly Grant[] = [];
 
   /** `record` stores a journal record, within a write. */
@@ -33,18 +34,18 @@ export class MemoryGrants implements GrantStore {
     beside: {
       audit: MemoryAudit;
       record: (note: GrantNote, value: Json) => void;
-      isValid: (authority: Authority) => boolean;
+      standingOf: (authority: Authority) => Standing;
     },
   ) {
     this.#queue = queue;
     this.#audit = beside.audit;
     this.#record = beside.record;
-    this.#isValid = beside.isValid;
+    this.#standingOf = beside.standingOf;
   }
 
   put(grant: Grant, note?: GrantNote, authority?: Authority): Promise<void> {
     return this.#queue.write(() => {
-      requireValid(authority, this.#isValid);
+      requireValid(authority, this.#standingOf);
       this.store(grant);
       if (note) this.#record(note, grant.scope);
     });
@@ -52,7 +53,8 @@ export class MemoryGrants implements GrantStore {
 
   /** Call within a write. */
   store(grant: Grant): void {
-    this.#drop((other) => other.id === grant.id || isReplaced(other, grant));
+    this.#drop(({ id }) => id === grant.id);
+    this.#end((other) => isReplaced(other, grant), 'replaced');
     this.#grants = [...this.#grants, grant];
     this.#audit.addPower(grantNews('grant_given', grant));
   }
@@ -90,22 +92,24 @@ export class MemoryGrants implements GrantStore {
     const isMeant = (grant: Grant) =>
       'id' in which ? grant.id === which.id : grant.plugin === which.plugin && isOf(grant, which.sessionId);
     return this.#queue.write(() => {
-      if ('id' in which) requireValid(which.authority, this.#isValid);
-      const by = 'id' in which ? which.by : undefined;
-      for (const { id } of this.#grants.filter(isMeant)) this.#audit.addPower(grantRevoked(id, by));
+      if ('id' in which) requireValid(which.authority, this.#standingOf);
+      for (const { id } of this.#grants.filter(isMeant)) this.#audit.addPower(revocation(id, which));
       return this.#drop(isMeant);
     });
   }
 
   /** Call within a write. */
   dropSession(sessionId: SessionId): void {
-    this.#drop((grant) => isOf(grant, sessionId));
+    this.#end((grant) => isOf(grant, sessionId), 'session_deleted');
   }
 
   /** Call within a write. */
   dropGiver(principal: string): void {
-    const isMeant = ({ by }: Grant) => by?.principal === principal;
-    for (const { id } of this.#grants.filter(isMeant)) this.#audit.addPower(grantRevoked(id, undefined));
+    this.#end(({ by }) => by?.principal === principal, 'token_revoked');
+  }
+
+  #end(isMeant: (grant: Grant) => boolean, cause: RevocationCause): void {
+    for (const { id } of this.#grants.filter(isMeant)) this.#audit.addPower(grantRevoked(id, cause));
     this.#drop(isMeant);
   }
 

@@ -12,9 +12,9 @@ import {
   type SessionId,
 } from '@parleyhq/core';
 import type { CommitQueue } from '../commit-queue.ts';
-import { grantNews, grantRevoked } from '../power-rows.ts';
+import { grantNews, grantRevoked, revocation } from '../power-rows.ts';
 import type { Audit } from './audit.ts';
-import { type Database, lookUp, type Statement } from './database.ts';
+import { type Database, lookUp, pluck, type Statement } from './database.ts';
 import type { Records } from './records.ts';
 import type { SessionTable } from './session-table.ts';
 import type { Credentials } from './tokens-and-logins.ts';
@@ -43,7 +43,7 @@ export class Grants implements GrantStore {
   readonly #records: Records;
   readonly #audit: Audit;
   readonly #credentials: Credentials;
-  readonly #replace: Statement;
+  readonly #replace: Statement<string>;
   readonly #insert: Statement;
   readonly #find: Statement<Row>;
   readonly #holds: Statement;
@@ -64,9 +64,9 @@ export class Grants implements GrantStore {
     this.#records = parts.records;
     this.#audit = parts.audit;
     this.#credentials = parts.credentials;
-    this.#replace = db.prepare(
-      `delete from grants where id = ? or (plugin = ? and key = ? and scope = ? and scope <> 'once'
-       and (scope = 'always' or session_id is ?))`,
+    const dropping = (which: string) => pluck(db, `delete from grants where ${which} returning id`);
+    this.#replace = dropping(
+      "id = ? or (plugin = ? and key = ? and scope = ? and scope <> 'once' and (scope = 'always' or session_id is ?))",
     );
     this.#insert = db.prepare(
       `insert into grants (id, plugin, key, scope, session_id, created_at, uses, expires_at, details)
@@ -87,9 +87,8 @@ export class Grants implements GrantStore {
        and ($sessionId is null or scope = 'always' or session_id = $sessionId) order by rowid desc limit $limit`,
     );
     this.#consume = db.prepare('delete from grants where id = ?');
-    const dropping = (which: string) => db.prepare<unknown[], string>(`delete from grants where ${which} returning id`);
-    this.#revoke = dropping('id = ?').pluck();
-    this.#clear = dropping("plugin = ? and session_id = ? and scope <> 'always'").pluck();
+    this.#revoke = dropping('id = ?');
+    this.#clear = dropping("plugin = ? and session_id = ? and scope <> 'always'");
   }
 
   put(grant: Grant, note?: GrantNote, authority?: Authority): Promise<void> {
@@ -104,7 +103,8 @@ export class Grants implements GrantStore {
   store(grant: Grant): void {
     const { id, plugin, key, scope, sessionId, createdAt, uses, expiresAt, ...details } = grant;
     const session = sessionId ?? null;
-    this.#replace.run(id, plugin, key, scope, session);
+    for (const old of this.#replace.all(id, plugin, key, scope, session))
+      if (old !== id) this.#audit.addPower(grantRevoked(old, 'replaced'));
     const text = JSON.stringify(details);
     this.#insert.run(id, plugin, key, scope, session, createdAt, uses, expiresAt ?? null, text);
     this.#audit.addPower(grantNews('grant_given', grant));
@@ -149,7 +149,7 @@ export class Grants implements GrantStore {
     return this.#queue.write(() => {
       if ('id' in which) this.#credentials.require(which.authority);
       const gone = 'id' in which ? this.#revoke.all(which.id) : this.#clear.all(which.plugin, which.sessionId);
-      for (const id of gone) this.#audit.addPower(grantRevoked(id, 'id' in which ? which.by : undefined));
+      for (const id of gone) this.#audit.addPower(revocation(id, which));
       return gone.length;
     });
   }

@@ -9,7 +9,7 @@ import {
 } from '@parleyhq/core';
 import { refuseChannel } from '../append.ts';
 import type { Link } from '../audit-chain.ts';
-import { type Database, isUniqueViolation, type Statement } from './database.ts';
+import { type Database, isUniqueViolation, pluck, type Statement } from './database.ts';
 import type { EpochMark } from './epoch-mark.ts';
 
 /** Where a session's next event goes. */
@@ -58,7 +58,8 @@ export class SessionTable {
   readonly #list: Statement<Row>;
   readonly #listUnfinished: Statement<Row>;
   readonly #removeRows: readonly Statement[];
-  readonly #removeValues: readonly Statement[];
+  readonly #removeState: Statement;
+  readonly #removeGrants: Statement<string>;
 
   constructor(db: Database, mark: EpochMark) {
     this.#mark = mark;
@@ -83,9 +84,8 @@ export class SessionTable {
     this.#listUnfinished = db.prepare(`select * from sessions where (status <> 'idle' or open_count > 0) and ${page}`);
     const own = ['events where session', 'records where session', 'outside_calls where session', 'sessions where key'];
     this.#removeRows = own.map((rows) => db.prepare(`delete from ${rows} = ?`));
-    this.#removeValues = ["grants where scope <> 'always' and session_id", 'plugin_state where session_id'].map(
-      (rows) => db.prepare(`delete from ${rows} = ?`),
-    );
+    this.#removeState = db.prepare('delete from plugin_state where session_id = ?');
+    this.#removeGrants = pluck(db, "delete from grants where scope <> 'always' and session_id = ? returning id");
   }
 
   locate(id: SessionId): LogEnd | undefined {
@@ -114,15 +114,16 @@ export class SessionTable {
     return this.#countOf.get(person) ?? 0;
   }
 
-  /** Deletes the session with everything that belongs to it. */
-  remove(id: SessionId): void {
+  /** Deletes the session with everything that belongs to it. @returns the ids of its grants */
+  remove(id: SessionId): readonly string[] {
     const place = this.locate(id);
-    if (!place) return;
+    if (!place) return [];
     for (const statement of this.#removeRows) statement.run(place.key);
     this.#mark.keepFloor();
-    for (const statement of this.#removeValues) statement.run(id);
+    this.#removeState.run(id);
     this.#staged.delete(place);
     this.#places.delete(id);
+    return this.#removeGrants.all(id);
   }
 
   /** Sets the row that `flush` will write. */

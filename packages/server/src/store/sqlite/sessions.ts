@@ -12,6 +12,7 @@ import type {
 } from '@parleyhq/core';
 import { requireRoom } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
+import { grantRevoked } from '../power-rows.ts';
 import type { Audit } from './audit.ts';
 import { lookUp } from './database.ts';
 import type { SessionTable } from './session-table.ts';
@@ -63,7 +64,7 @@ export class Sessions implements SessionStore, HeadCache {
       const place = this.#table.locate(sessionId);
       if (!place) return;
       this.#audit.add(sessionId, place, deletion);
-      this.#table.remove(sessionId);
+      for (const id of this.#table.remove(sessionId)) this.#audit.addPower(grantRevoked(id, 'session_deleted'));
     });
   }
 }

@@ -8,7 +8,7 @@ import {
   StoreError,
   type TokenStore,
 } from '@parleyhq/core';
-import { requireValid } from '../append.ts';
+import { requireValid, type Standing, standingOfLogin } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { grantRevoked, loggedIn, loggedOut, tokenCreated, tokenRevoked } from '../power-rows.ts';
 import type { Audit } from './audit.ts';
@@ -76,7 +76,7 @@ export class Tokens implements TokenStore {
     return this.#queue.write(() => {
       this.#removeLogins.run(id);
       const dropped = keepGrants ? [] : this.#removeGrants.all(id);
-      for (const grantId of dropped) this.#audit.addPower(grantRevoked(grantId, undefined));
+      for (const grantId of dropped) this.#audit.addPower(grantRevoked(grantId, 'token_revoked'));
       const isRemoved = this.#remove.run(id).changes > 0;
       if (isRemoved) this.#audit.addPower(tokenRevoked(id));
       return isRemoved;
@@ -99,6 +99,8 @@ export class Logins implements LoginStore {
   readonly #add: Statement;
   readonly #find: Statement<LoginRow>;
   readonly #list: Statement<LoginRow>;
+  readonly #prove: Statement<LoginRow>;
+  readonly #credentials: Credentials;
   readonly #remove: Statement<string>;
   readonly #removeById: Statement<string>;
   readonly #purge: Statement;
@@ -112,18 +114,21 @@ export class Logins implements LoginStore {
     );
     this.#find = db.prepare('select * from logins where hash = ? and expires_at > ?');
     this.#list = db.prepare('select * from logins where expires_at > ? order by created_at, id');
+    this.#prove = db.prepare(
+      "update logins set details = json_set(details, '$.provedAt', $at) where hash = $hash and expires_at > $at returning *",
+    );
+    this.#credentials = new Credentials(db);
     this.#remove = pluck(db, 'delete from logins where hash = ? returning id');
     this.#removeById = pluck(db, 'delete from logins where id = ? returning id');
     this.#purge = db.prepare('delete from logins where expires_at <= ?');
   }
 
   add(hash: string, login: Login): Promise<void> {
-    const { id, createdAt, expiresAt, tokenId, userAgent, address } = login;
+    const { id, createdAt, expiresAt, tokenId, ...more } = login;
     return this.#queue.write(() => {
       this.#audit.addPower(loggedIn(login));
       this.#purge.run(this.#latest);
-      const details = JSON.stringify({ userAgent, address });
-      this.#add.run(hash, id, createdAt ?? null, expiresAt, tokenId ?? null, details);
+      this.#add.run(hash, id, createdAt ?? null, expiresAt, tokenId ?? null, JSON.stringify(more));
     });
   }
 
@@ -138,8 +143,17 @@ export class Logins implements LoginStore {
     return lookUp(() => this.#list.all(new Date(now).toISOString()).map(toLogin));
   }
 
-  remove(which: { hash: string } | { id: string }): Promise<boolean> {
+  prove(hash: string, now: Instant): Promise<boolean> {
     return this.#queue.write(() => {
+      const row = this.#prove.get({ hash, at: new Date(now).toISOString() });
+      if (row) this.#audit.addPower(loggedIn(toLogin(row), 'logged_in_again'));
+      return row !== undefined;
+    });
+  }
+
+  remove(which: { hash: string } | { id: string }, authority?: Authority): Promise<boolean> {
+    return this.#queue.write(() => {
+      this.#credentials.require(authority);
       const removed = 'id' in which ? this.#removeById.all(which.id) : this.#remove.all(which.hash);
       for (const id of removed) this.#audit.addPower(loggedOut({ id }));
       return removed.length > 0;
@@ -150,23 +164,26 @@ export class Logins implements LoginStore {
 /** Whether tokens and logins are still valid, asked within the transaction that depends on it (SEC9). */
 export class Credentials {
   readonly #token: Statement;
-  readonly #login: Statement;
+  readonly #login: Statement<LoginRow>;
 
   constructor(db: Database) {
     this.#token = db.prepare('select 1 from tokens where id = ? and (expires_at is null or expires_at > ?)');
-    this.#login = db.prepare('select 1 from logins where hash = ? and expires_at > ?');
+    this.#login = db.prepare('select * from logins where hash = ? and expires_at > ?');
   }
 
-  /** Call within a write, before anything changes. @throws StoreError `unauthorised` */
+  /** Call within a write, before anything changes. @throws StoreError `unauthorised`, `login_again` */
   require(authority: Authority | undefined): void {
-    requireValid(authority, (each) => this.#isValid(each));
+    requireValid(authority, (each) => this.#standingOf(each));
   }
 
-  #isValid({ credential: { tokenId, loginHash }, now }: Authority): boolean {
-    if (tokenId === undefined && loginHash === undefined) return true;
-    const at = new Date(now).toISOString();
-    if (tokenId !== undefined && !this.#token.get(tokenId, at)) return false;
-    return loginHash === undefined || this.#login.get(loginHash, at) !== undefined;
+  #standingOf(authority: Authority): Standing {
+    const { tokenId, loginHash } = authority.credential;
+    if (tokenId === undefined && loginHash === undefined) return 'valid';
+    const at = new Date(authority.now).toISOString();
+    if (tokenId !== undefined && !this.#token.get(tokenId, at)) return 'ended';
+    if (loginHash === undefined) return 'valid';
+    const row = this.#login.get(loginHash, at);
+    return row ? standingOfLogin(toLogin(row), authority) : 'ended';
   }
 }
 

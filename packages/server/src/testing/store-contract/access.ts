@@ -66,6 +66,36 @@ export function testAccess(subject: Subject): void {
       expect(await logins.find('h2', at('11:00:00.000'))).toBeUndefined();
     });
 
+    test('[SEC9] a login that has not shown its token lately is refused what asks for that, until it has', async () => {
+      const { store } = subject;
+      await store.logins.add('old', makeLogin('1', { expiresAt: '2026-03-09T00:00:00.000Z' }));
+      await store.logins.add('ended', makeLogin('2'));
+      await store.sessions.create(makeSession('s1'));
+      let seq = 0;
+      const append = async (since?: string) => {
+        const authority = { credential: { loginHash: 'old' }, now: at('14:00:00.000') };
+        const more = since === undefined ? {} : { provedSince: at(since) };
+        const verdict = await codeOf(
+          subject.store.events.append(makeAppend('s1', seq, { authority: { ...authority, ...more } })),
+        );
+        if (verdict === 'ok') seq += 1;
+        return verdict;
+      };
+      expect([await append(), await append('12:00:00.000'), await append('12:00:00.001')]).toEqual([
+        'ok',
+        'ok',
+        'StoreError login_again',
+      ]);
+      const proofs = ['old', 'ended', 'nobody'].map((hash) => store.logins.prove(hash, at('13:00:00.000')));
+      expect(await Promise.all(proofs)).toEqual([true, false, false]);
+      const { logins } = await subject.reopen();
+      expect(await logins.find('old', at('13:00:00.000'))).toMatchObject({ provedAt: '2026-03-01T13:00:00.000Z' });
+      expect([await append('13:00:00.000'), await append('13:00:00.001')]).toEqual(['ok', 'StoreError login_again']);
+      const authority = { credential: { loginHash: 'old' }, now: at('14:00:00.000'), provedSince: at('13:30:00.000') };
+      expect(await codeOf(logins.remove({ hash: 'old' }, authority))).toBe('StoreError login_again');
+      expect(await logins.remove({ hash: 'old' })).toBe(true);
+    });
+
     test('[SEC9] with a token go its logins, and its grants unless they are kept', async () => {
       const { tokens, logins, grants } = subject.store;
       const by = (principal: string) => ({ clientId: 'c', connectionId: 'k', principal, transport: 'ws' });

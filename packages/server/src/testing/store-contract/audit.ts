@@ -1,7 +1,7 @@
-import type { AuditClaim } from '@parleyhq/core';
+import { type AuditClaim, serverChain } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
 import { verifyChain } from '../../store/audit-chain.ts';
-import { codeOf, makeAppend, makeEvent, makeSession } from './make.ts';
+import { codeOf, makeAppend, makeEvent, makeGrant, makeSession } from './make.ts';
 import type { Subject } from './subject.ts';
 
 const at = '2026-03-01T12:00:00.000Z';
@@ -56,6 +56,31 @@ export function testAudit(subject: Subject): void {
       const rows = await audit.read('s1');
       expect(rows.map(({ text }) => JSON.parse(text).event)).toEqual(['interaction_response', 'session_deleted']);
       expect([...verifyChain(rows, undefined)]).toEqual([]);
+    });
+
+    test('[SEC7] each grant that ends has a row with the cause', async () => {
+      const { sessions, grants, tokens } = subject.store;
+      const by = { clientId: 'c', connectionId: 'k', principal: 't1', transport: 'ws' };
+      await sessions.create(makeSession('s1'));
+      await tokens.add('h1', { id: 't1', role: 'operator', createdAt: at });
+      await grants.put(makeGrant('old'));
+      await grants.put(makeGrant('new'));
+      await grants.put(makeGrant("giver's", { key: '"rm"', by }));
+      await grants.put(makeGrant("plugin's", { plugin: 'other', sessionId: 's2' }));
+      await grants.put(makeGrant('always', { key: '"cd"', scope: 'always', sessionId: undefined }));
+      await tokens.remove('t1');
+      await sessions.remove('s1', { event: 'session_deleted', at });
+      await grants.revoke({ plugin: 'other', sessionId: 's2' });
+      await grants.revoke({ id: 'always', by: { principal: 'owner' } });
+      const rows = await (await subject.reopen()).audit.read(serverChain);
+      const ends = rows.map(({ text }) => JSON.parse(text)).filter(({ event }) => event === 'grant_revoked');
+      expect(ends.map(({ grantId, cause, by: who }) => [grantId, cause, who?.principal])).toEqual([
+        ['old', 'replaced', undefined],
+        ["giver's", 'token_revoked', undefined],
+        ['new', 'session_deleted', undefined],
+        ["plugin's", 'plugin', undefined],
+        ['always', 'person', 'owner'],
+      ]);
     });
   });
 }

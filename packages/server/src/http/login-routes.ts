@@ -1,0 +1,100 @@
+import { isRecord } from '@parleyhq/core';
+import type { Context, Hono } from 'hono';
+import { deleteCookie, setCookie } from 'hono/cookie';
+import type { Admission, Auth, LoginOrigin } from '../auth/auth.ts';
+import type { QuotaBook } from '../auth/quota-book.ts';
+import type { Metrics } from '../log/metrics.ts';
+import { endOwnLogins, listOwnLogins } from './logins.ts';
+import { isJson, refuse } from './refusal.ts';
+import { addressOf, authorise, cookiesOf, type Door, type Env, limitBody } from './request.ts';
+
+export interface LoginOptions extends Door {
+  readonly quotas: QuotaBook;
+  readonly metrics: Metrics;
+  /** TLS ends before us: cookies are for it alone. */
+  readonly isSecure: boolean;
+}
+
+/** Logging in and out, and one's own log-ins. */
+export function addLoginRoutes(app: Hono<Env>, options: LoginOptions): void {
+  app.post('/api/login', limitBody, (context) => login(context, options));
+  app.post('/api/login/again', limitBody, (context) => loginAgain(context, options));
+  app.post('/api/logout', (context) => logout(context, options));
+  app.get('/api/logins', async (context) => {
+    const admission = await authorise(context, options);
+    if (!admission) return refuse(context, 401, 'unauthorised');
+    return context.json({ logins: await listOwnLogins(options.auth, admission) });
+  });
+  app.post('/api/logins/end', limitBody, async (context) => {
+    const admission = await authorise(context, options);
+    if (!admission) return refuse(context, 401, 'unauthorised');
+    if (!isJson(context)) return refuse(context, 400, 'bad_frame');
+    const result = await endOwnLogins(options.auth, admission, await context.req.json().catch(() => undefined));
+    if (result === 'ended') return context.body(null, 204);
+    return refuse(context, result === 'not_found' ? 404 : 400, result);
+  });
+}
+
+async function login(
+  context: Context<Env>,
+  { auth, cookieName, isSecure, quotas, metrics }: LoginOptions,
+): Promise<Response> {
+  const shown = await checkShown(context, auth);
+  if (typeof shown === 'string') return refuse(context, shown === 'bad_frame' ? 400 : 401, shown);
+  if (shown.principal.role === 'asker') return refuse(context, 403, 'forbidden'); // a page could not answer (ASK2)
+  if (auth.isOpen) return context.body(null, 204); // nothing that would open the door when it is shut again
+  const { principal } = shown;
+  quotas.spend(principal, ['loginsPerHour', 1]);
+  const { cookie, expires } = await auth.login(shown, originOf(context));
+  const { logins: most } = quotas.limitsOf(principal);
+  if (most !== undefined && (await auth.trimLogins(principal, most)) > 0) metrics.reached('logins');
+  setCookie(context, cookieName(), cookie, {
+    httpOnly: true,
+    sameSite: 'Strict',
+    path: '/',
+    secure: isSecure,
+    expires,
+  });
+  return context.body(null, 204);
+}
+
+/** A log-in shows its token again: until it is old, it may do the riskiest acts (SEC9). */
+async function loginAgain(context: Context<Env>, options: LoginOptions): Promise<Response> {
+  const { auth, quotas } = options;
+  const admission = await authorise(context, options);
+  if (!admission) return refuse(context, 401, 'unauthorised');
+  const shown = await checkShown(context, auth);
+  if (typeof shown === 'string') return refuse(context, shown === 'bad_frame' ? 400 : 401, shown);
+  const { id } = admission.principal;
+  if (shown.principal.id !== id) return refuse(context, 403, 'forbidden', 'This token is not the one of this log-in.');
+  quotas.spend(admission.principal, ['loginsPerHour', 1]);
+  if (!(await auth.proveLogin(admission.credential))) return refuse(context, 401, 'unauthorised');
+  return context.body(null, 204);
+}
+
+/** Whom the token or the code of a request lets in, or why nobody. */
+async function checkShown(context: Context<Env>, auth: Auth): Promise<Admission | 'bad_frame' | 'unauthorised'> {
+  if (!isJson(context)) return 'bad_frame';
+  const body: unknown = await context.req.json().catch(() => undefined); // what is no JSON names no token
+  const { code, token = '' } = isRecord(body) ? body : {};
+  if (typeof (code ?? token) !== 'string') return 'bad_frame';
+  const address = addressOf(context);
+  const admission = await (code === undefined
+    ? auth.checkToken(String(token), 'login', address)
+    : auth.takeCode(String(code), address));
+  return admission ?? 'unauthorised';
+}
+
+/** In characters: it is kept as long as the login. */
+const maxAgentLength = 200;
+
+function originOf(context: Context<Env>): LoginOrigin {
+  const userAgent = context.req.header('user-agent')?.slice(0, maxAgentLength);
+  return { address: addressOf(context), ...(userAgent !== undefined && { userAgent }) };
+}
+
+async function logout(context: Context<Env>, { auth, cookieName, isSecure }: LoginOptions): Promise<Response> {
+  await auth.logout(cookiesOf(context, cookieName()));
+  deleteCookie(context, cookieName(), { path: '/', secure: isSecure });
+  return context.body(null, 204);
+}

@@ -1,0 +1,38 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { Admission, Auth } from '../auth/auth.ts';
+import { readCookies } from './cookies.ts';
+import { refuse } from './refusal.ts';
+
+export type Env = { Bindings: HttpBindings };
+
+/** What says who is let in. */
+export interface Door {
+  readonly auth: Auth;
+  /** The cookie's name: see `nameCookie`. */
+  readonly cookieName: () => string;
+}
+
+export const limitBody = bodyLimit({ maxSize: 4096, onError: (context) => refuse(context, 413, 'bad_frame') });
+
+/** A bearer token, or the cookie of a browser on our own page; a program's cookie counts for nothing (SEC3). */
+export async function authorise(context: Context<Env>, { auth, cookieName }: Door): Promise<Admission | undefined> {
+  const bearer = readBearer(context.req.header('authorization'));
+  if (bearer !== undefined || auth.isOpen) return auth.checkToken(bearer, 'bearer', addressOf(context));
+  const isOwnPage =
+    context.req.header('origin') !== undefined || context.req.header('sec-fetch-site') === 'same-origin';
+  return isOwnPage ? auth.checkCookies(cookiesOf(context, cookieName())) : undefined;
+}
+
+export function cookiesOf(context: Context<Env>, name: string): readonly string[] {
+  return readCookies(context.req.header('cookie'), name);
+}
+
+export function addressOf(context: Context<Env>): string {
+  return context.env.incoming.socket.remoteAddress ?? '';
+}
+
+export function readBearer(header: string | undefined): string | undefined {
+  return /^Bearer (.+)$/i.exec(header ?? '')?.[1];
+}

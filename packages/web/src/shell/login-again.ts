@@ -1,0 +1,95 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, query, state } from 'lit/decorators.js';
+import { proveLogin, readKey } from '../page/login.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+
+/** Asks for the token before what an old log-in may not do (SEC9). */
+@customElement('parley-login-again')
+export class LoginAgain extends LitElement {
+  static override styles = [
+    base,
+    controls,
+    css`
+      form {
+        display: grid;
+        gap: 0.9rem;
+        width: min(24rem, calc(100vw - 4.5rem));
+      }
+      h2 {
+        font-size: 1.0625rem;
+        font-weight: 650;
+      }
+      p {
+        color: var(--ink-2);
+        font-size: 0.875rem;
+      }
+      .failure {
+        color: var(--danger);
+      }
+      .actions {
+        display: flex;
+        justify-content: flex-end;
+        gap: 0.5rem;
+      }
+    `,
+  ];
+
+  @state() private failure = '';
+  @state() private isBusy = false;
+  @query('dialog') private dialog!: HTMLDialogElement;
+  @query('input') private input!: HTMLInputElement;
+  #asking: Promise<boolean> | undefined;
+  #settle: (isShown: boolean) => void = () => {};
+
+  /** Resolves when the dialog closes. Who asks meanwhile waits for the same answer. @returns whether the token was shown */
+  ask(): Promise<boolean> {
+    this.#asking ??= new Promise<boolean>((resolve) => {
+      this.#settle = resolve;
+      void this.#open();
+    }).finally(() => {
+      this.#asking = undefined;
+      this.input.value = '';
+    });
+    return this.#asking;
+  }
+
+  async #open(): Promise<void> {
+    await this.updateComplete;
+    this.failure = '';
+    this.dialog.showModal();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#settle(false);
+  }
+
+  override render() {
+    return html`<dialog aria-labelledby="heading" @close=${() => this.#settle(false)}>
+      <form @submit=${this.#submit}>
+        <h2 id="heading">Show your token again</h2>
+        <p>You logged in here a while ago. Paste your token, or the one that the server printed, to go on.</p>
+        <label for="token">Token</label>
+        <input id="token" type="password" autocomplete="current-password" required aria-invalid=${this.failure ? 'true' : nothing} />
+        ${this.failure ? html`<p class="failure" role="alert">${this.failure}</p>` : nothing}
+        <div class="actions">
+          <button type="button" class="plain" @click=${() => this.dialog.close()}>Cancel</button>
+          <button class="primary" ?disabled=${this.isBusy}>Continue</button>
+        </div>
+      </form>
+    </dialog>`;
+  }
+
+  async #submit(event: Event): Promise<void> {
+    event.preventDefault();
+    const typed = this.input.value.trim();
+    this.isBusy = true;
+    const fault = await proveLogin(readKey(typed) ?? { token: typed }).catch(() => 'The server is not responding.');
+    this.isBusy = false;
+    this.failure = fault ?? '';
+    if (fault !== undefined) return;
+    this.#settle(true);
+    this.dialog.close();
+  }
+}
