@@ -1,4 +1,3 @@
-import type { HttpBindings } from '@hono/node-server';
 import { clientFrameSchema, isRecord, RefusalError } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import type { SessionHub } from '../hub/hub.ts';
