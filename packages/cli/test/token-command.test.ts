@@ -63,7 +63,7 @@ test('[SEC4, SEC8] a token is stored hashed: it is in no file and no log', { tim
 
 test.each([
   [['create'], /required option '--role <role>' not specified/],
-  [['create', '--role', 'admin'], /--role: must be one of viewer, responder, operator, not "admin"\./],
+  [['create', '--role', 'admin'], /--role: must be one of viewer, responder, operator, asker, not "admin"\./],
   [['create', '--role', 'viewer', '--expires', 'soon'], /--expires: "soon" is neither a date .* nor a duration/],
   [['create', '--role', 'viewer', '--expires', '2001-01-01'], /--expires: "2001-01-01" is in the past\./],
   [['create', '--role', 'viewer', '--sessions', 'nowhere'], /--sessions: there is no session "nowhere"\./],

@@ -80,6 +80,8 @@ export const payloadSchemas = {
     note: z.optional(z.string()),
     /** The grant that answered the tool's own `ctx.approve`. */
     grantId: z.optional(z.string()),
+    /** A secret that a person typed was taken out of it (INT17). */
+    isRedacted: z.optional(z.literal(true)),
   }),
   interaction_request: interactionRequestSchema,
   interaction_response: interactionResponseSchema,

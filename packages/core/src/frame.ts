@@ -221,6 +221,8 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     toolCallId: z.string(),
     result: z.optional(jsonValue),
     error: z.optional(z.object({ code: z.string(), message: z.string() })),
+    /** False where a secret was left out, which only those get who waited for it. */
+    delivered: z.optional(z.boolean()),
   }),
   /** Grants changed, in one session or in all. Never says which. */
   z.looseObject({ type: z.literal('grants_changed'), sessionId: z.optional(z.string()) }),

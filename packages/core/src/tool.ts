@@ -48,6 +48,8 @@ export type CallResult = ({ readonly result: Json } | { readonly error: CodedErr
   readonly note?: string;
   /** The grant that answered the tool's own `ctx.approve`. */
   readonly grantId?: string;
+  /** A secret that a person typed was taken out of it (INT17). */
+  readonly isRedacted?: true;
 };
 
 /** What a tool's handler gets besides its arguments (PLG3). */

@@ -150,7 +150,7 @@ export function wireParts(options: ServerOptions): Parts {
   };
 
   const quotas = new QuotaBook(options.quotas ?? {}, (limit) => metrics.reached(limit));
-  const outside = new OutsideCalls({ hub, calls, store, quotas });
+  const outside = new OutsideCalls({ hub, calls, store, quotas, results });
   const waits = new CallWaits({ outside, results, quotas });
   const services = { hub, presence, inbox, grants, agents, quotas, outside };
   const about = {

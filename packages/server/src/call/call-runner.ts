@@ -30,6 +30,7 @@ import type { LateAnswers } from './late-answers.ts';
 import { CallGrants } from './plugin-approvals.ts';
 import type { CallParts } from './question.ts';
 import { type CallEnd, ReEntry } from './re-entry.ts';
+import { redactOutcome } from './redact-command.ts';
 import { mayRunAgain } from './rerun.ts';
 import { Steps } from './steps.ts';
 import { makeContext } from './tool-context.ts';
@@ -99,14 +100,24 @@ export class CallRunner {
     try {
       const raw = await Promise.race([execute(), this.#whenAborted()]);
       if (!raw) return undefined;
-      const outcome = this.#writer.redact({ ...raw.outcome, ...this.#annotate(raw.outcome) });
-      await this.#session.persist({ type: 'return', toolCallId: this.call.toolCallId, ...raw, outcome }, { signal });
+      const whole = { ...raw.outcome, ...this.#annotate(raw.outcome) };
+      const outcome = this.#writer.redact(whole);
+      const beside = outcome.isRedacted && this.call.by ? { unredacted: this.#forCaller(whole) } : {};
+      await this.#session.persist(
+        { type: 'return', toolCallId: this.call.toolCallId, ...raw, outcome },
+        { signal, ...beside },
+      );
       return outcome;
     } finally {
       stopObserving();
       this.#clock.stop();
       this.abort();
     }
+  }
+
+  /** What people typed is for the program that asked; what is secret of the server's own is for nobody (ASK5, SEC8). */
+  #forCaller(outcome: CallResult): CallResult {
+    return redactOutcome(new Secrets(this.#services.host.secrets), outcome);
   }
 
   /** What the model is told beside the result. */

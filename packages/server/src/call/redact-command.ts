@@ -26,7 +26,13 @@ export function redactCommand(secrets: Secrets, command: Command): Command {
 
 const ownCodes: ReadonlySet<string> = new Set(toolErrorCodes);
 
+/** Says of itself whether anything was taken out. */
 export function redactOutcome(secrets: Secrets, outcome: CallResult): CallResult {
+  const clean = redactParts(secrets, outcome);
+  return secrets.occursIn(outcome) ? { ...clean, isRedacted: true } : clean;
+}
+
+function redactParts(secrets: Secrets, outcome: CallResult): CallResult {
   const { note, grantId } = outcome;
   const beside = {
     ...(note !== undefined && { note: secrets.redact(note) }),

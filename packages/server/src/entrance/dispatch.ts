@@ -92,8 +92,9 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
   call_tool: {
     scope: 'server',
     handle: async ({ client, services }, frame) => {
-      const { sessionId, toolCallId } = await services.outside.call(client, frame);
-      const outcome = await services.outside.readOutcome({ sessionId, toolCallId });
+      const call = await services.outside.call(client, frame);
+      const { sessionId, toolCallId } = call;
+      const outcome = await services.outside.readOutcome(call);
       if (outcome) setImmediate(() => client.send({ type: 'call_result', sessionId, toolCallId, ...outcome })); // behind the reply
       return { sessionId, toolCallId };
     },

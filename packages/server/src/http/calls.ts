@@ -1,4 +1,4 @@
-import { clientFrameSchema, isRecord, RefusalError } from '@parleyhq/core';
+import { clientFrameSchema, isRecord, type OutsideCall, RefusalError } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import type { SessionHub } from '../hub/hub.ts';
 import { newId } from '../node/new-id.ts';
@@ -7,8 +7,6 @@ import type { CallingClient, OutsideCalls } from '../outside/outside-calls.ts';
 import type { Inbox } from '../tabs/inbox.ts';
 import { badRequest, enter, limitCall, type ProgramDoor, readJson } from './calling-client.ts';
 import type { Env } from './request.ts';
-
-type Call = { readonly sessionId: string; readonly toolCallId: string };
 
 export interface CallRoutes extends ProgramDoor {
   readonly hub: SessionHub;
@@ -27,12 +25,13 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
   const { hub, inbox, outside, waits } = routes;
 
   /** What became of a call, at once or within the time that the request waits. */
-  const tell = async (context: Context<Env>, client: CallingClient, call: Call): Promise<Response> => {
+  const tell = async (context: Context<Env>, client: CallingClient, call: OutsideCall): Promise<Response> => {
     const { sessionId, toolCallId } = call;
     const limit = AbortSignal.timeout(readWait(context) * 1000);
+    const reader = client.principal.id;
     const wait = (ended: AbortSignal) =>
-      waits.outcomeOf(call, AbortSignal.any([ended, limit, routes.stopping, context.req.raw.signal]));
-    const outcome = (await outside.readOutcome(call)) ?? (await waits.hold(client, wait));
+      waits.outcomeOf(call, AbortSignal.any([ended, limit, routes.stopping, context.req.raw.signal]), reader);
+    const outcome = (await outside.readOutcome(call, reader)) ?? (await waits.hold(client, wait));
     if (outcome) return context.json({ status: 'done', ...outcome, toolCallId, sessionId });
     const url = new URL(`/s/${sessionId}`, context.req.url).href;
     return context.json({ status: 'open', toolCallId, sessionId, url }, 202);

@@ -1,4 +1,4 @@
-import { type FormValues, type InteractionRequest, isRecord } from '@parleyhq/core';
+import { type FormValues, type InteractionRequest, isRecord, type Json, redacted } from '@parleyhq/core';
 import { formsOf } from './secret-forms.ts';
 import { mark, TextFinder } from './text-finder.ts';
 
@@ -113,6 +113,14 @@ export class Secrets {
     const entries = Object.entries(value).map(([key, member]) => [key, this.#replace(member, withNumbers)] as const);
     return entries.every(([key, member]) => value[key] === member) ? value : Object.fromEntries(entries);
   }
+}
+
+/** What was redacted, for programs: a whole value that was taken out is an object, which nothing that was typed can be. */
+export function markRedacted(value: Json): Json {
+  if (value === mark) return redacted;
+  if (Array.isArray(value)) return value.map(markRedacted);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, markRedacted(member as Json)]));
 }
 
 /** Text in pieces: the end of a piece that may begin a secret is kept back until the next one decides it. */

@@ -11,8 +11,9 @@ import * as z from 'zod';
 import type { SessionHub } from '../hub/hub.ts';
 import type { Durations } from '../node/durations.ts';
 import { newId } from '../node/new-id.ts';
+import type { CallOutcome } from '../outside/call-results.ts';
 import type { CallWaits } from '../outside/call-waits.ts';
-import { type CallingClient, type CallOutcome, noLongerWaiting, type OutsideCalls } from '../outside/outside-calls.ts';
+import { type CallingClient, noLongerWaiting, type OutsideCalls } from '../outside/outside-calls.ts';
 import { toRefusal } from '../session/storage-refusal.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import { readCallId } from './call-id.ts';
@@ -148,12 +149,13 @@ function channelOf(clientName: string): string {
 }
 
 function say(
-  { result = null, error }: CallOutcome,
+  { result = null, error, delivered }: CallOutcome,
   { endsWithRequest }: Pick<Tool, 'endsWithRequest'> = {},
 ): McpAnswer {
   if (error) return sayError(error);
-  const isStructured = isRecord(result) && !endsWithRequest; // Claude Code takes a permission as text alone
-  return { ...toText(JSON.stringify(result)), ...(isStructured && { structuredContent: result }) };
+  const value = isRecord(result) && delivered === false ? { ...result, delivered } : result;
+  const isStructured = isRecord(value) && !endsWithRequest; // Claude Code takes a permission as text alone
+  return { ...toText(JSON.stringify(value)), ...(isStructured && { structuredContent: value }) };
 }
 
 function sayOpen(callId: string): McpAnswer {

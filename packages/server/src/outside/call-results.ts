@@ -1,27 +1,81 @@
-import type { HeadChange, ToolCallId } from '@parleyhq/core';
+import type { CallResult, CodedError, HeadChange, Json, ToolCallId } from '@parleyhq/core';
 import type { Client } from '../tabs/client.ts';
 import { frameOf } from '../tabs/frame-batch.ts';
+
+/** What became of a call. `delivered` is false where a secret was left out of it. */
+export interface CallOutcome {
+  readonly result?: Json;
+  readonly error?: CodedError;
+  readonly delivered?: false;
+}
+
+/** How long a result is kept with its secrets, in ms. */
+const freshMs = 60_000;
+
+interface Fresh {
+  readonly outcome: CallOutcome;
+  readonly timer: NodeJS.Timeout;
+  /** How many may still have it. */
+  left: number;
+}
+
+type ResultChange = Pick<HeadChange, 'sessionId' | 'before' | 'events'> & {
+  readonly unredacted?: CallResult | undefined;
+};
+
+export function outcomeOf({
+  result = null,
+  error,
+}: {
+  readonly result?: Json | undefined;
+  readonly error?: CodedError | undefined;
+}): CallOutcome {
+  return error ? { error } : { result };
+}
 
 /** Tells callers outside what became of their calls: those connected by a frame, those that wait by waking them (ASK5). */
 export class CallResults {
   readonly #clients: ReadonlySet<Client>;
   readonly #waiting = new Map<ToolCallId, Set<() => void>>();
+  readonly #fresh = new Map<ToolCallId, Fresh>();
 
   constructor(clients: ReadonlySet<Client>) {
     this.#clients = clients;
   }
 
-  follow({ sessionId, before, events }: Pick<HeadChange, 'sessionId' | 'before' | 'events'>): void {
+  follow({ sessionId, before, events, unredacted }: ResultChange): void {
     for (const { type, payload } of events) {
       if (type !== 'tool_result') continue;
-      const { toolCallId, result = null, error } = payload;
+      const { toolCallId } = payload;
       const by = before.calls.find((call) => call.toolCallId === toolCallId)?.by;
       if (!by) continue;
-      const frame = frameOf({ type: 'call_result', sessionId, toolCallId, ...(error ? { error } : { result }) });
+      const outcome = outcomeOf(unredacted ?? payload);
+      const frame = frameOf({ type: 'call_result', sessionId, toolCallId, ...outcome });
       for (const client of this.#clients) if (client.principal.id === by.principal) client.sendBatch(frame);
-      for (const wake of this.#waiting.get(toolCallId) ?? []) wake();
+      const waiting = this.#waiting.get(toolCallId) ?? [];
+      if (unredacted) this.#keep(toolCallId, outcome, [...waiting].length + 1);
+      for (const wake of waiting) wake();
       this.#waiting.delete(toolCallId);
     }
+  }
+
+  /** A result with its secrets: for each caller that waited, and for one more fetch within a minute (ASK5). */
+  take(toolCallId: ToolCallId): CallOutcome | undefined {
+    const kept = this.#fresh.get(toolCallId);
+    if (!kept) return undefined;
+    kept.left -= 1;
+    if (kept.left === 0) this.#drop(toolCallId);
+    return kept.outcome;
+  }
+
+  #keep(toolCallId: ToolCallId, outcome: CallOutcome, left: number): void {
+    const timer = setTimeout(() => this.#drop(toolCallId), freshMs).unref();
+    this.#fresh.set(toolCallId, { outcome, left, timer });
+  }
+
+  #drop(toolCallId: ToolCallId): void {
+    clearTimeout(this.#fresh.get(toolCallId)?.timer);
+    this.#fresh.delete(toolCallId);
   }
 
   /** Resolves when the call has its result, or `signal` aborts. */

@@ -2,10 +2,8 @@ import { type OutsideCall, RefusalError } from '@parleyhq/core';
 import type { Admission } from '../auth/auth.ts';
 import type { QuotaBook } from '../auth/quota-book.ts';
 import type { TokenHolder } from '../auth/token-watch.ts';
-import type { CallResults } from './call-results.ts';
-import type { CallOutcome, OutsideCalls } from './outside-calls.ts';
-
-type Place = Pick<OutsideCall, 'sessionId' | 'toolCallId'>;
+import type { CallOutcome, CallResults } from './call-results.ts';
+import type { OutsideCalls } from './outside-calls.ts';
 
 /** The requests that wait for calls: each is a connection of its person (SEC11), and ends with the token that let it in (SEC9). */
 export class CallWaits {
@@ -43,15 +41,15 @@ export class CallWaits {
     }
   }
 
-  /** What became of a call: at once, or as soon as there is a result; undefined where `signal` aborts first. */
-  async outcomeOf(call: Place, signal: AbortSignal): Promise<CallOutcome | undefined> {
+  /** What became of a call, for a principal: at once, or as soon as there is a result; undefined where `signal` aborts first. */
+  async outcomeOf(call: OutsideCall, signal: AbortSignal, reader = call.principal): Promise<CallOutcome | undefined> {
     const over = new AbortController();
     const told = this.#results.wait(call.toolCallId, AbortSignal.any([over.signal, signal])); // before looking, so that nothing is missed
     try {
-      const known = await this.#outside.readOutcome(call);
+      const known = await this.#outside.readOutcome(call, reader);
       if (known) return known;
       await told;
-      return await this.#outside.readOutcome(call);
+      return await this.#outside.readOutcome(call, reader);
     } finally {
       over.abort();
     }

@@ -21,10 +21,12 @@ import type { QuotaBook } from '../auth/quota-book.ts';
 import { authorise, hidingOfCall } from '../call/authorise.ts';
 import type { CallServices } from '../call/call-services.ts';
 import type { SessionHub } from '../hub/hub.ts';
+import { markRedacted } from '../log/secrets.ts';
 import { newId } from '../node/new-id.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import type { PerformOptions } from '../session/perform-options.ts';
 import { GrantGoneError } from '../session/undone.ts';
+import { type CallOutcome, type CallResults, outcomeOf } from './call-results.ts';
 
 /** What a program asks for. */
 export interface CallRequest {
@@ -50,10 +52,8 @@ export interface OutsideOptions {
   readonly calls: Pick<CallServices, 'toolbox' | 'grants' | 'asking'>;
   readonly store: Pick<Store, 'outside' | 'index'>;
   readonly quotas: QuotaBook;
+  readonly results: CallResults;
 }
-
-/** What became of a call: its result, or nothing yet. */
-export type CallOutcome = Pick<ChatEvent<'tool_result'>['payload'], 'result' | 'error'>;
 
 export interface Withdrawal {
   readonly withdrawn: boolean;
@@ -137,15 +137,18 @@ export class OutsideCalls {
     }
   }
 
-  /** The stored result of a call; undefined while it is open. */
-  async readOutcome({
-    sessionId,
-    toolCallId,
-  }: Pick<OutsideCall, 'sessionId' | 'toolCallId'>): Promise<CallOutcome | undefined> {
+  /** The result of a call; undefined while it is open. A secret in it is for its caller, at once (ASK5). */
+  async readOutcome(
+    { sessionId, toolCallId, principal }: OutsideCall,
+    reader = principal,
+  ): Promise<CallOutcome | undefined> {
     const [text] = await this.#options.store.index.find(sessionId, resultKey(toolCallId));
     if (text === undefined) return undefined;
-    const { result, error } = (JSON.parse(text) as ChatEvent<'tool_result'>).payload;
-    return error ? { error } : { result: result ?? null };
+    const fresh = reader === principal ? this.#options.results.take(toolCallId) : undefined;
+    if (fresh) return fresh;
+    const { result, error, isRedacted } = (JSON.parse(text) as ChatEvent<'tool_result'>).payload;
+    if (!isRedacted) return outcomeOf({ result, error });
+    return { ...outcomeOf({ result: markRedacted(result ?? null), error }), delivered: false };
   }
 
   async #begin(client: CallingClient, request: CallRequest): Promise<OutsideCall> {

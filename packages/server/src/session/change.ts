@@ -1,4 +1,4 @@
-import type { ChatEvent, Grant, HeadChange, InteractionAnswer, Session } from '@parleyhq/core';
+import type { CallResult, ChatEvent, Grant, HeadChange, InteractionAnswer, Session } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { Visibility } from '../tabs/visibility.ts';
 
@@ -19,6 +19,8 @@ export interface Change extends HeadChange {
   readonly texts: readonly string[];
   /** The answer that settled a prompt, with its secrets, which are never stored (INT17). */
   readonly answer?: InteractionAnswer | undefined;
+  /** The result of a call as its handler gave it, where what is stored leaves a secret out (ASK5). */
+  readonly unredacted?: CallResult | undefined;
   /** Grants that this commit gave or used. */
   readonly grants: readonly Grant[];
   readonly usedGrants: readonly Grant[];

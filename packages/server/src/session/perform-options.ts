@@ -1,6 +1,7 @@
 import type {
   Append,
   AuditEntry,
+  CallResult,
   ChatEvent,
   Credential,
   GivenAnswer,
@@ -35,6 +36,8 @@ export interface PerformOptions {
   readonly matches?: Matches;
   /** The caller's key of the call that is stored (ASK1). */
   readonly outsideCall?: Append['outsideCall'];
+  /** What is stored of a call's result leaves a secret out; its caller gets this (ASK5). */
+  readonly unredacted?: CallResult;
   /** Runs after the commit and before the change is published: what it arms misses nothing (INT1). */
   readonly onStored?: (events: readonly ChatEvent[]) => void;
 }

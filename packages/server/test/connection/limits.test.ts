@@ -19,6 +19,9 @@ const bulky = `export default { name: 'bulky', tools: [{
   }))),
 }] };`;
 
+/** As many as any machine opens before the first ones have been silent for too long. */
+const unadmittedSockets = 200;
+
 const form = (...fields: object[]) => ({ type: 'input', inputSchema: { type: 'form', fields } });
 const again = { reprompt: {} };
 
@@ -45,7 +48,7 @@ const cases: Record<
   unadmittedSockets: {
     code: '503',
     async exceed(_, url) {
-      const crowd = await openSockets(Number(new URL(url).port), limits.unadmittedSockets / 2);
+      const crowd = await openSockets(Number(new URL(url).port), unadmittedSockets / 2);
       const { text } = await rawRequest(Number(new URL(url).port), ['GET /healthz HTTP/1.1']);
       await Promise.all(crowd.map(leave));
       return text;
@@ -167,7 +170,10 @@ test.each(Object.entries(cases))(
   '[SEC6] %s: beyond the limit there is a code and a count',
   async (limit, { code, also = limit, exceed }) => {
     const plugins = [pluginPath('scripted.mjs'), pluginOf(bulky)];
-    const server = await startServer({ plugins, env: { PARLEY_FRAMES_PER_SECOND: '' } });
+    const server = await startServer({
+      plugins,
+      env: { PARLEY_FRAMES_PER_SECOND: '', PARLEY_UNADMITTED_SOCKETS: String(unadmittedSockets) },
+    });
     const none = Object.fromEntries(Object.keys({ ...limits, ...quotas }).map((name) => [name, 0]));
     expect(await readLimits(server)).toEqual(none);
     const journey = await Journey.begin(server);

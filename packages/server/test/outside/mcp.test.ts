@@ -43,9 +43,10 @@ describe.each(eras)('a client of %s', (era) => {
   test('[ASK6] sees the tools that only ask, as ones that change nothing', async () => {
     const { connect } = await open();
     const { tools } = await (await connect(era)).listTools();
-    expect(tools.map(({ name }) => name)).toEqual([
-      ...['ask_human', 'request_approval', 'permission', 'tell_human', 'ask_one', 'check_answer'],
-    ]);
+    const names = tools.map(({ name }) => name);
+    const asking = ['ask_human', 'request_approval', 'permission', 'tell_human', 'ask_one', 'check_answer'];
+    expect(names).toEqual(expect.arrayContaining(asking));
+    for (const other of ['ask_user', 'do_more']) expect(names).not.toContain(other);
     for (const { annotations, inputSchema, description } of tools) {
       expect(annotations).toMatchObject({ readOnlyHint: true });
       expect(inputSchema.type).toBe('object');
@@ -285,6 +286,21 @@ describe('the door', () => {
   });
 });
 
+test('[ASK5, ASK6] a secret goes to the client that waits, and to a later one only that there was one', async () => {
+  const { owner, connect } = await open();
+  const meta = { 'claudecode/toolUseId': 'toolu_1' };
+  const form = { type: 'form', fields: [{ id: 'key', type: 'secret', label: 'Key' }] };
+  const ask = async () =>
+    (await connect('2025')).callTool({ ...question, arguments: { question: 'Key?', form }, _meta: meta });
+  const asking = ask();
+  const { sessionId, interaction } = await nextPrompt(owner);
+  await owner.answer(sessionId, interaction, { action: 'submit', input: { key: 'tulip-canary' } });
+  expect(readAnswer(await asking).value).toMatchObject({ values: { key: 'tulip-canary' } });
+  await ask(); // one more fetch within a minute
+  const { value } = readAnswer(await ask());
+  expect(value).toMatchObject({ values: { key: { redacted: true } }, delivered: false });
+});
+
 test('[SEC11] a person waits for as many calls as they may have connections', async () => {
   const plugins = [askUser];
   const server = await startGuardedServer({ plugins, quotas: { connections: 1 } });
@@ -317,4 +333,13 @@ test('[OPS3, ASK6] a server that stops says that the call is open', async () => 
   await nextPrompt(owner);
   await server.local.server.close();
   expect(readAnswer(await asking).value).toMatchObject({ open: true, callId: expect.any(String) });
+});
+
+test('[ASK4, OPS3] a server that stops withdraws the permissions whose requests it ends', async () => {
+  const { server, owner, connect } = await open();
+  const permission = { name: 'permission', arguments: { tool_name: 'Bash', input: { command: 'ls' } } };
+  const asking = (await connect('2025')).callTool(permission);
+  await nextPrompt(owner);
+  await server.local.server.close();
+  expect(readAnswer(await asking)).toMatchObject({ isError: true, text: expect.stringContaining('No longer waiting') });
 });

@@ -33,6 +33,22 @@ export default {
         }),
     },
     {
+      name: 'ask_secret',
+      description: 'Asks for a password.',
+      parameters: { type: 'object' },
+      asking: true,
+      readOnly: true,
+      handler: (_, ctx) =>
+        ctx.requestInteraction({
+          type: 'input',
+          prompt: 'Password?',
+          inputSchema: { type: 'form', fields: [{ id: 'password', type: 'secret', label: 'Password' }] },
+          timeoutMs: null,
+          onUnavailable: 'wait',
+          onResponse: ({ input }) => ({ complete: { values: input, said: `It is ${input.password}.` } }),
+        }),
+    },
+    {
       name: 'do_more',
       description: 'Does something.',
       parameters: { type: 'object' },

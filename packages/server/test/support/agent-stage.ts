@@ -12,7 +12,12 @@ export async function openStage(options: StartOptions): Promise<AgentStage> {
     async streamed() {
       const { frames } = journey.tab;
       const last = frames.findLastIndex((frame) => frame.type === 'chat_event' && frame.event.type === 'error');
-      await journey.tab.until((frame) => frame.type === 'stream' && frame.kind === 'text', last + 1);
+      await journey.tab.until(
+        (frame) =>
+          (frame.type === 'stream' && frame.kind === 'text') ||
+          (frame.type === 'snapshot' && frame.streams.some(({ kind }) => kind === 'text')), // it was written before the tab came
+        last + 1,
+      );
     },
     answer: (prompt, input) => journey.submit(prompt, input),
     stop: () => journey.tab.ask({ type: 'cancel_turn', sessionId: journey.session }),
