@@ -10,6 +10,7 @@ import {
 import * as z from 'zod';
 import type { SessionHub } from '../hub/hub.ts';
 import type { Durations } from '../node/durations.ts';
+import { longestTimerMs } from '../node/longest-timer.ts';
 import { newId } from '../node/new-id.ts';
 import type { CallOutcome } from '../outside/call-results.ts';
 import type { CallWaits } from '../outside/call-waits.ts';
@@ -42,7 +43,7 @@ export interface McpCall {
 export interface McpRequest {
   /** Aborts when it is gone. */
   readonly lost: AbortSignal;
-  /** Aborts when the client takes it back. */
+  /** Aborts with the client's reason when it cancels the request. */
   readonly cancelled: AbortSignal;
   /** Tells the client that it still waits, if it wants to know. */
   readonly onProgress: (() => void) | undefined;
@@ -105,11 +106,12 @@ export class McpTools {
     const from: Caller = { name: clientName };
     const begun = await outside.call(client, { channel: channelOf(clientName), callId, toolName, args, from });
     const ending = [lost, cancelled];
-    if (!tool.endsWithRequest) ending.push(AbortSignal.timeout(durations.mcpWaitMs));
+    if (!tool.endsWithRequest) ending.push(AbortSignal.timeout(Math.min(durations.mcpWaitMs, longestTimerMs)));
     const outcome = await waits.outcomeOf(begun, AbortSignal.any(ending));
     if (outcome) return say(outcome, tool);
-    if (!tool.endsWithRequest && !cancelled.aborted) return sayOpen(callId);
-    await this.#withdraw(client, begun, cancelled.aborted ? 'The caller cancelled it.' : noLongerWaiting);
+    const isTakenBack = cancelled.aborted && !timeoutPattern.test(String(cancelled.reason));
+    if (!tool.endsWithRequest && !isTakenBack) return sayOpen(callId);
+    await this.#withdraw(client, begun, isTakenBack ? 'The caller cancelled it.' : noLongerWaiting);
     return say((await outside.readOutcome(begun)) ?? { error: notWaiting }, tool);
   }
 
@@ -119,7 +121,7 @@ export class McpTools {
     if (!parsed.success) throw new RefusalError('invalid', { message: z.prettifyError(parsed.error) });
     const { callId, waitSeconds = Number.POSITIVE_INFINITY } = parsed.data;
     const call = await outside.findByKey(client.principal, callId);
-    const limit = AbortSignal.timeout(Math.min(waitSeconds * 1000, durations.mcpWaitMs));
+    const limit = AbortSignal.timeout(Math.min(waitSeconds * 1000, durations.mcpWaitMs, longestTimerMs));
     const outcome = await waits.outcomeOf(call, AbortSignal.any([gone, limit]));
     return outcome ? say(outcome) : sayOpen(callId);
   }
@@ -140,6 +142,9 @@ export class McpTools {
     return tool?.asking ? tool : undefined;
   }
 }
+
+/** In the reason of a client whose patience ended: it comes back for the answer. */
+const timeoutPattern = /time[ds]?[\s-]?out/i;
 
 const notWaiting = { code: 'withdrawn', message: noLongerWaiting };
 

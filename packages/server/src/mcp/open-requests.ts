@@ -5,9 +5,6 @@ export interface RequestKey {
   readonly requestId: unknown;
 }
 
-/** What clients give as the reason when they stop waiting, and what people stop. */
-const timeoutPattern = /time[ds]?[\s-]?out/i;
-
 /**
  * The requests of clients that wait, for `notifications/cancelled`, which comes as a request of its own. Without a session it
  * could mean another client's request: then nothing is cancelled (ASK6).
@@ -15,7 +12,7 @@ const timeoutPattern = /time[ds]?[\s-]?out/i;
 export class OpenRequests {
   readonly #open = new Map<string, AbortController>();
 
-  /** Does what a request asks for; `cancelled` aborts where the client takes it back. */
+  /** Does what a request asks for; `cancelled` aborts with the client's reason. */
   async run<T>(key: RequestKey, work: (cancelled: AbortSignal) => Promise<T>): Promise<T> {
     const name = nameOf(key);
     const cancelling = new AbortController();
@@ -27,10 +24,8 @@ export class OpenRequests {
     }
   }
 
-  /** A client whose patience ends comes back for the answer. */
   cancel(key: RequestKey, reason: unknown): void {
-    if (key.sessionId === undefined || timeoutPattern.test(String(reason ?? ''))) return;
-    this.#open.get(nameOf(key))?.abort();
+    if (key.sessionId !== undefined) this.#open.get(nameOf(key))?.abort(reason);
   }
 }
 

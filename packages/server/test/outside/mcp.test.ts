@@ -38,6 +38,7 @@ async function eventsOf(tab: Tab, { sessionId }: Opened): Promise<readonly ChatE
 }
 
 const question = { name: 'ask_human', arguments: { question: 'Which colour?' } };
+const permission = { name: 'permission', arguments: { tool_name: 'Bash', input: { command: 'ls' } } };
 
 describe.each(eras)('a client of %s', (era) => {
   test('[ASK6] sees the tools that only ask, as ones that change nothing', async () => {
@@ -130,7 +131,6 @@ describe.each(eras)('a client of %s', (era) => {
   test('[ASK4, ASK6] a permission is one text, and ends with the request that waits for it', async () => {
     const { owner, connect } = await open({ mcpWaitMs: 1 });
     const client = await connect(era);
-    const permission = { name: 'permission', arguments: { tool_name: 'Bash', input: { command: 'ls' } } };
     const asking = client.callTool(permission);
     const opened = await nextPrompt(owner);
     await owner.answer(opened.sessionId, opened.interaction, { action: 'approve' });
@@ -179,11 +179,11 @@ describe.each(eras)('a client of %s', (era) => {
 });
 
 describe('a cancelled request', () => {
-  const ask = async (reason: string) => {
+  const ask = async (reason: string, call: typeof question | typeof permission = question) => {
     const { owner, connect } = await open();
     const client = await connect('2025');
     const stop = new AbortController();
-    const asking = client.callTool(question, { signal: stop.signal }).catch(() => 'cancelled');
+    const asking = client.callTool(call, { signal: stop.signal }).catch(() => 'cancelled');
     const opened = await nextPrompt(owner);
     await owner.follow(opened.sessionId);
     stop.abort(reason);
@@ -203,6 +203,12 @@ describe('a cancelled request', () => {
     await submit(owner, opened, 'blue');
     const { payload } = await owner.event(opened.sessionId, 'tool_result');
     expect(payload.result).toMatchObject({ answer: 'blue' });
+  });
+
+  test('[ASK4, ASK6] ends a permission whatever its reason', async () => {
+    const { owner, opened } = await ask('Request timed out', permission);
+    const { payload } = await owner.event(opened.sessionId, 'interaction_closed');
+    expect(payload).toMatchObject({ reason: 'withdrawn', note: 'No longer waiting.' });
   });
 
   test('[ASK6] is nobody else’s: not with the id of another client, nor without a session', async () => {
@@ -337,7 +343,6 @@ test('[OPS3, ASK6] a server that stops says that the call is open', async () => 
 
 test('[ASK4, OPS3] a server that stops withdraws the permissions whose requests it ends', async () => {
   const { server, owner, connect } = await open();
-  const permission = { name: 'permission', arguments: { tool_name: 'Bash', input: { command: 'ls' } } };
   const asking = (await connect('2025')).callTool(permission);
   await nextPrompt(owner);
   await server.local.server.close();
