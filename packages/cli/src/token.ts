@@ -38,7 +38,7 @@ export function createToken({ role, name, owner, sessions, expires, ...flags }: 
     ...(ids && { sessions: ids }),
     ...(expiresAt !== undefined && { expiresAt }),
   };
-  return useTokens(flags, async ({ tokens, hasSession }) => {
+  return useTokens(flags, async ({ tokens, hasSession }, dataDir) => {
     const unknown = ids?.find((id) => !hasSession(id));
     if (unknown !== undefined) throw new SettingsError(`--sessions: there is no session "${unknown}".`);
     const others = await tokens.list();
@@ -49,7 +49,7 @@ export function createToken({ role, name, owner, sessions, expires, ...flags }: 
       const isTaken = error instanceof StoreError && error.code === 'conflict';
       throw isTaken ? new SettingsError(`--name: there is a token "${name}" already.`) : error;
     });
-    const words = `${describe(made, others)}\nThe token, which is not shown again:\n\n  ${token}\n\n`;
+    const words = `${describe(made, others)}\nThe token, which is not shown again; it is for the server with the data in ${toLine(dataDir).trimEnd()}:\n\n  ${token}\n\n`;
     process.stdout.write(flags.json ? `${JSON.stringify({ ...made, token })}\n` : words);
   });
 }
@@ -75,7 +75,7 @@ export function revokeToken(id: string, flags: TokenFlags & { readonly keepGrant
 /** Works on the tokens of the data directory that these flags name. */
 export async function useTokens(
   { dataDir, config }: TokenFlags,
-  work: (file: TokenFile) => Promise<void>,
+  work: (file: TokenFile, dataDir: string) => Promise<void>,
 ): Promise<void> {
   const flags = { ...(dataDir !== undefined && { dataDir }), ...(config !== undefined && { config }) };
   const settings = await readSettings(flags, process.env, process.cwd());
@@ -83,7 +83,7 @@ export async function useTokens(
   const file = openTokenFile(settings.dataDir);
   if (isNew) adoptDataDir(settings.dataDir, openTrust(process.env, false));
   try {
-    await work(file);
+    await work(file, settings.dataDir);
   } finally {
     await file.close();
   }

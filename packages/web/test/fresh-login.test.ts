@@ -47,7 +47,7 @@ test('[SEC9] the page asks for the token before a mode that asks nobody, and sen
   await page.getByRole('alert').getByText('show your token again').waitFor();
   await stop.click();
   await showToken(page, 'not the token');
-  await dialog(page).getByText('This token is invalid.').waitFor();
+  await dialog(page).getByText('This token is invalid').waitFor();
   await showToken(page, server.token);
   await page.getByText('From the next call: Never ask.').waitFor();
   expect(await dialog(page).count()).toBe(0);

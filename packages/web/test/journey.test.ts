@@ -307,7 +307,7 @@ test('[SEC2] the code in the address logs in once; then, and with a wrong token,
   expect(Math.abs((card?.x ?? 0) + (card?.width ?? 0) / 2 - width / 2)).toBeLessThan(2);
   await stranger.getByLabel('Token').fill('nonsense');
   await stranger.getByRole('button', { name: 'Log in' }).click();
-  await stranger.getByText('This token is invalid.').waitFor();
+  await stranger.getByText('This token is invalid').waitFor();
   await stranger.getByLabel('Token').fill(guarded.token ?? '');
   await stranger.getByRole('button', { name: 'Log in' }).click();
   await stranger.getByRole('heading', { name: 'What should the agent do?' }).waitFor();

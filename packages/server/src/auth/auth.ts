@@ -35,7 +35,10 @@ export interface WrongToken {
 /** Where a login comes from, as far as its browser says. */
 export type LoginOrigin = Pick<Login, 'userAgent' | 'address'>;
 
-const owner: Principal = { id: 'owner', role: 'operator' };
+/** The holder of the server's own token. */
+export const ownerId = 'owner';
+
+const owner: Principal = { id: ownerId, role: 'operator' };
 
 /** Without a credential that could end: the server's own token ends with the server. */
 const ownerAdmission: Admission = { principal: owner, credential: {} };
@@ -113,6 +116,11 @@ export class Auth {
     const code = makeSecret();
     this.#codes.add(hashToken(code));
     return code;
+  }
+
+  /** Whether a code was made and not used yet. */
+  holdsCode(code: string): boolean {
+    return this.#codes.has(hashToken(code));
   }
 
   /** Whom a code lets in, the first time. @throws RefusalError `rate_limited` for a wrong one where this address guessed too often */

@@ -1,7 +1,7 @@
 import { isRecord } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
-import type { Admission, Auth, LoginOrigin } from '../auth/auth.ts';
+import { type Admission, type Auth, type LoginOrigin, ownerId } from '../auth/auth.ts';
 import type { QuotaBook } from '../auth/quota-book.ts';
 import type { Metrics } from '../log/metrics.ts';
 import { endOwnLogins, listOwnLogins } from './logins.ts';
@@ -35,10 +35,9 @@ export function addLoginRoutes(app: Hono<Env>, options: LoginOptions): void {
   });
 }
 
-async function login(
-  context: Context<Env>,
-  { auth, cookieName, isSecure, quotas, metrics }: LoginOptions,
-): Promise<Response> {
+async function login(context: Context<Env>, options: LoginOptions): Promise<Response> {
+  const { auth, cookieName, isSecure, quotas, metrics } = options;
+  if (await isSecondTab(context, options)) return context.body(null, 204);
   const shown = await checkShown(context, auth);
   if (typeof shown === 'string') return refuse(context, shown === 'bad_frame' ? 400 : 401, shown);
   if (shown.principal.role === 'asker') return refuse(context, 403, 'forbidden'); // a page could not answer (ASK2)
@@ -56,6 +55,15 @@ async function login(
     expires,
   });
   return context.body(null, 204);
+}
+
+/** The printed address is opened once more in the browser that it logged in: its code is used, and nobody guesses. */
+async function isSecondTab(context: Context<Env>, options: LoginOptions): Promise<boolean> {
+  const body: unknown = await context.req.json().catch(() => undefined);
+  const code = isRecord(body) ? body.code : undefined;
+  if (typeof code !== 'string' || options.auth.holdsCode(code)) return false;
+  const known = await options.auth.checkCookies(cookiesOf(context, options.cookieName()));
+  return known?.principal.id === ownerId;
 }
 
 /** A log-in shows its token again: until it is old, it may do the riskiest acts (SEC9). */

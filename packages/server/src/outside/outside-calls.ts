@@ -119,7 +119,7 @@ export class OutsideCalls {
       return { withdrawn: true };
     } catch (error) {
       if (!(error instanceof RefusalError && error.code === 'closed')) throw error;
-      return { withdrawn: false, ...(await findDecision(session, toolCallId)) };
+      return findDecision(session, toolCallId);
     }
   }
 
@@ -210,7 +210,11 @@ export class OutsideCalls {
     const tool = registry.get(toolName, outsideAgent)?.tool;
     if (!tool && role === 'operator')
       throw new RefusalError('invalid', { message: registry.unknown(toolName).message });
-    if (role !== 'operator' && !tool?.asking) throw new RefusalError('forbidden', { message: askerWords });
+    if (role === 'operator' || tool?.asking) return;
+    const names = registry.offers
+      .map(({ name }) => name)
+      .filter((name) => registry.get(name, outsideAgent)?.tool.asking);
+    throw new RefusalError('forbidden', { message: `${askerWords} ${names.join(', ') || 'it has none'}.` });
   }
 
   /** One at a time for each key: a repeat that comes meanwhile shares what the first one comes to. */
@@ -227,12 +231,14 @@ export class OutsideCalls {
 }
 
 /** @throws RefusalError `not_found` where there is no such call */
-async function findDecision({ reader }: LiveSession, toolCallId: ToolCallId): Promise<Pick<Withdrawal, 'by' | 'at'>> {
+async function findDecision({ reader }: LiveSession, toolCallId: ToolCallId): Promise<Withdrawal> {
   if ((await reader.findEvent(callKey(toolCallId))) === undefined) throw new RefusalError('not_found');
+  const text = await reader.findEvent(resultKey(toolCallId));
+  const result: ChatEvent<'tool_result'> | undefined = text === undefined ? undefined : JSON.parse(text);
+  if (result?.payload.error?.code === 'withdrawn') return { withdrawn: true }; // a repeat
   const answer = await reader.findLastAnswer(toolCallId);
-  if (answer) return { by: answer.payload.by, at: answer.timestamp };
-  const result = await reader.findEvent(resultKey(toolCallId));
-  return result === undefined ? {} : { at: (JSON.parse(result) as ChatEvent).timestamp };
+  if (answer) return { withdrawn: false, by: answer.payload.by, at: answer.timestamp };
+  return { withdrawn: false, ...(result && { at: result.timestamp }) };
 }
 
 function ignoreClosed(error: unknown): void {
@@ -244,4 +250,4 @@ export const noLongerWaiting = 'No longer waiting.';
 
 const conflictWords = 'This callId was used before for another tool or other arguments.';
 const insideWords = 'An agent of this server works in this session: calls from outside go to sessions of their own.';
-const askerWords = 'An asker may only call tools that ask people.';
+const askerWords = 'An asker may only call tools of this server that say they only ask (asking: true):';

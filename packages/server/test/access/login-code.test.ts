@@ -10,10 +10,10 @@ afterAll(() => server.remove());
 
 const codeOf = ({ ready: { url } }: ServerProcess) => new URL(url).hash.slice('#code='.length);
 
-const logIn = (body: object, at = server) =>
+const logIn = (body: object, at = server, more: Record<string, string> = {}) =>
   fetch(`${at.httpUrl}/api/login`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', Origin: at.httpUrl },
+    headers: { 'Content-Type': 'application/json', Origin: at.httpUrl, ...more },
     body: JSON.stringify(body),
   });
 
@@ -27,6 +27,9 @@ test('[SEC2] the code of the printed URL gets one cookie, once, however many try
   const tab = await Tab.open(server.socketUrl, { headers });
   expect((await tab.waitFor('welcome')).principal).toEqual({ id: 'owner', role: 'operator' });
   expect((await logIn({ code })).status).toBe(401);
+  const again = await logIn({ code }, server, headers); // the address is opened in a second tab
+  expect([again.status, again.headers.get('set-cookie')]).toEqual([204, null]);
+  expect(server.stderr.join('').match(/a wrong token/g)).toHaveLength(5);
 });
 
 test('[SEC2] a code opens no other door, and no code is no code', async () => {

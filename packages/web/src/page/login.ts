@@ -14,7 +14,9 @@ export function proveLogin(key: LoginKey): Promise<string | undefined> {
 async function show(path: string, key: LoginKey): Promise<string | undefined> {
   const response = await post(path, key);
   if (response.ok) return undefined;
-  return response.status === 401 ? 'This token is invalid.' : (await readError(response)).message;
+  return response.status === 401
+    ? 'This token is invalid. The server’s own may change when it starts: take the newest from its terminal.'
+    : (await readError(response)).message;
 }
 
 function post(path: string, body: object): Promise<Response> {

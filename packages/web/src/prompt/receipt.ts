@@ -33,13 +33,14 @@ export function renderAnswered(
   viewer: Self & { readonly sessionId: SessionId },
 ): TemplateResult {
   const request = chain.current.request?.payload as InteractionRequest;
-  const { summaryTemplate } = request.completedView ?? {};
-  const summary = summaryTemplate
-    ? fillTemplate(summaryTemplate, response.payload, (id, value) => describeField(request, id, value))
-    : undefined;
   const { action, reason, late, editedArgs, ruleId } = response.payload;
-  const rule = findRule(request, ruleId);
   const isNo = action === 'deny' || action === 'cancel';
+  const { summaryTemplate } = request.completedView ?? {};
+  const summary =
+    summaryTemplate && !isNo // it says what came of a yes
+      ? fillTemplate(summaryTemplate, response.payload, (id, value) => describeField(request, id, value))
+      : undefined;
+  const rule = findRule(request, ruleId);
   const [only, ...others] = findAnswers(request, response.payload);
   const value = only && others.length === 0 ? describeValue(only, response.payload.input?.[only.id]) : '';
   return html`<details class="receipt">

@@ -69,7 +69,7 @@ export class LoginAgain extends LitElement {
     return html`<dialog aria-labelledby="heading" @close=${() => this.#settle(false)}>
       <form @submit=${this.#submit}>
         <h2 id="heading">Show your token again</h2>
-        <p>You logged in here a while ago. Paste your token, or the one that the server printed, to go on.</p>
+        <p>You logged in here a while ago, and this is a lot of power. To go on, paste your token, or the address that the server printed.</p>
         <label for="token">Token</label>
         <input id="token" type="password" autocomplete="current-password" required aria-invalid=${this.failure ? 'true' : nothing} />
         ${this.failure ? html`<p class="failure" role="alert">${this.failure}</p>` : nothing}

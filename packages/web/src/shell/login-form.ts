@@ -52,7 +52,7 @@ export class LoginForm extends LitElement {
   override render() {
     return html`<form @submit=${this.#submit}>
       <h1>Parley</h1>
-      <p>Paste the token. The server printed it when it started, below its address.</p>
+      <p>Paste your token, or the address that the server printed when it started.</p>
       <label for="token">Token</label>
       <input
         id="token"
@@ -65,6 +65,10 @@ export class LoginForm extends LitElement {
       ${this.error ? html`<p class="error" id="error" role="alert">${this.error}</p>` : nothing}
       <button class="primary" ?disabled=${this.isBusy}>Log in</button>
     </form>`;
+  }
+
+  protected override firstUpdated(): void {
+    this.renderRoot.querySelector('input')?.focus(); // it is all that there is to do
   }
 
   async #submit(event: Event): Promise<void> {
