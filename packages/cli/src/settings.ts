@@ -97,6 +97,8 @@ const settingsSchema = z.strictObject({
   setupTimeoutMs: duration.default(defaultDurations.setupTimeoutMs),
   /** How long a prompt stays answerable after its tool went on (INT9). */
   pendingTtlMs: duration.optional(),
+  /** How long a call over MCP waits before its caller is told to ask again (ASK6). */
+  mcpWaitMs: duration.optional(),
   /** How long after it showed its token a log-in may do the riskiest acts (SEC9); 0 or null: always. */
   freshLoginMs: z.int(millisecondsOrNone).nonnegative(millisecondsOrNone).nullable().optional(),
   /** Frames per second that a connection may send (SEC6). */
@@ -237,6 +239,7 @@ const environmentNames = {
   toolTimeoutMs: 'PARLEY_TOOL_TIMEOUT_MS',
   setupTimeoutMs: 'PARLEY_SETUP_TIMEOUT_MS',
   pendingTtlMs: 'PARLEY_PENDING_TTL_MS',
+  mcpWaitMs: 'PARLEY_MCP_WAIT_MS',
   freshLoginMs: 'PARLEY_FRESH_LOGIN_MS',
   framesPerSecond: 'PARLEY_FRAMES_PER_SECOND',
   auditSink: 'PARLEY_AUDIT_SINK',
@@ -265,6 +268,7 @@ const numbers = new Set([
   'toolTimeoutMs',
   'setupTimeoutMs',
   'pendingTtlMs',
+  'mcpWaitMs',
   'freshLoginMs',
   'framesPerSecond',
   'unadmittedSockets',

@@ -20,6 +20,7 @@ import { type Durations, defaultDurations } from './node/durations.ts';
 import { newId } from './node/new-id.ts';
 import type { Node } from './node/node.ts';
 import { CallResults } from './outside/call-results.ts';
+import { CallWaits } from './outside/call-waits.ts';
 import { OutsideCalls } from './outside/outside-calls.ts';
 import type { ServerOptions } from './server-options.ts';
 import { type Follower, publishTo } from './session/change.ts';
@@ -50,8 +51,10 @@ export interface Parts {
   readonly durations: Durations;
   readonly gateway: GatewayOptions;
   readonly outside: OutsideCalls;
+  readonly waits: CallWaits;
   readonly results: CallResults;
   readonly quotas: QuotaBook;
+  readonly registry: ToolRegistry;
   stop(): Promise<void>;
 }
 
@@ -151,6 +154,7 @@ export function wireParts(options: ServerOptions): Parts {
 
   const quotas = new QuotaBook(options.quotas ?? {}, (limit) => metrics.reached(limit));
   const outside = new OutsideCalls({ hub, calls, store, quotas, results });
+  const waits = new CallWaits({ outside, results, quotas });
   const services = { hub, presence, inbox, grants, agents, quotas, outside };
   const about = {
     epoch: store.epoch,
@@ -185,6 +189,8 @@ export function wireParts(options: ServerOptions): Parts {
     outside,
     results,
     quotas,
+    waits,
+    registry,
     stop,
   };
 }

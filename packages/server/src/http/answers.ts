@@ -2,7 +2,7 @@ import { callOfInteraction } from '@parleyhq/core';
 import type { Hono } from 'hono';
 import type { Services } from '../entrance/services.ts';
 import { answer } from '../entrance/session-frames.ts';
-import { type Entry, enter, limitFrame, parseFrame, readBody } from './frame-request.ts';
+import { type Entry, enter, parseFrame, readBody } from './frame-request.ts';
 import type { Env } from './request.ts';
 
 export interface AnswerRoutes extends Entry {
@@ -12,8 +12,8 @@ export interface AnswerRoutes extends Entry {
 /** Answers of people, by plain HTTP: what the frame `tool_interaction_response` means (TRN2). */
 export function serveAnswers(app: Hono<Env>, routes: AnswerRoutes): void {
   const { services } = routes;
-  app.post('/api/sessions/:sessionId/interactions/:interactionId/response', limitFrame, async (context) => {
-    const client = await enter(context, routes, 'person');
+  app.post('/api/sessions/:sessionId/interactions/:interactionId/response', async (context) => {
+    const client = await enter(context, routes, { as: 'person' });
     const { sessionId, interactionId } = context.req.param();
     const place = { sessionId, interactionId, callId: callOfInteraction(interactionId) };
     const frame = parseFrame('tool_interaction_response', { ...(await readBody(context)), ...place });

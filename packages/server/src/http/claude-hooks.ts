@@ -1,13 +1,11 @@
 import { isRecord, type Json, type Principal, RefusalError } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import * as z from 'zod';
 import type { LiveCalls, LiveOutcome } from '../outside/live-calls.ts';
 import type { CallingClient } from '../outside/outside-calls.ts';
 import type { CallRoutes } from './calls.ts';
 import { ClaudeSessions } from './claude-sessions.ts';
 import { badRequest, type Entry, enter, readBody } from './frame-request.ts';
-import { refuse } from './refusal.ts';
 import type { Env } from './request.ts';
 
 export interface HookRoutes extends Entry, Pick<CallRoutes, 'quotas'> {
@@ -16,11 +14,6 @@ export interface HookRoutes extends Entry, Pick<CallRoutes, 'quotas'> {
 
 /** In bytes: `PostToolUse` brings what the tool returned. */
 const maxHookBytes = 4 * 1024 * 1024;
-
-const limitBody = bodyLimit({
-  maxSize: maxHookBytes,
-  onError: (context) => refuse(context, 413, 'bad_frame', `A hook's input has at most ${maxHookBytes} bytes.`),
-});
 
 /** Names a channel, too. */
 const session = { session_id: z.string().regex(/^[A-Za-z0-9._-]{1,57}$/) };
@@ -82,9 +75,9 @@ export function serveClaudeHooks(app: Hono<Env>, routes: HookRoutes): void {
     }
   };
 
-  app.post('/hooks/claude', limitBody, async (context) => {
-    const client = await enter(context, routes, 'program');
-    const hook = readHook(await readBody(context));
+  app.post('/hooks/claude', async (context) => {
+    const client = await enter(context, routes);
+    const hook = readHook(await readBody(context, maxHookBytes));
     if (!hook) return context.json({});
     const place = placeOf(client.principal, hook);
     switch (hook.hook_event_name) {

@@ -1,12 +1,11 @@
 import type { Socket } from 'node:net';
 import { type ClientFrameOf, clientFrameSchema, isRecord, limits, type Principal, RefusalError } from '@parleyhq/core';
 import type { Context } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import type { Admission } from '../auth/auth.ts';
 import { isTooDeep } from '../node/json-depth.ts';
 import { newId } from '../node/new-id.ts';
 import type { CallingClient } from '../outside/outside-calls.ts';
-import { isJson, refuse } from './refusal.ts';
+import { isJson, TooLargeError } from './refusal.ts';
 import type { Env } from './request.ts';
 
 /** How requests that mean frames come in. */
@@ -17,23 +16,18 @@ export interface Entry {
   readonly onAdmitted: (socket: Socket) => void;
 }
 
-export const limitFrame = bodyLimit({
-  maxSize: limits.frameBytes,
-  onError: (context) => refuse(context, 413, 'bad_frame', `A request has at most ${limits.frameBytes} bytes.`),
-});
-
-/** @throws RefusalError `unauthorised` */
+/** Who sends a request; of a stranger's nothing but the headers is read (SEC11). @throws RefusalError `unauthorised` */
 export async function enter(
   context: Context<Env>,
   { admit, onAdmitted }: Entry,
-  as: 'program' | 'person',
+  { as = 'program', transport = 'http' }: { as?: 'program' | 'person'; transport?: string } = {},
 ): Promise<CallingClient> {
   const admission = await admit(context, as);
   if (!admission) throw new RefusalError('unauthorised');
   onAdmitted(context.env.incoming.socket);
   const { principal, credential } = admission;
   const id = newId(); // a request is a connection of its own
-  const actor = { clientId: id, connectionId: id, ...namesOf(principal), transport: 'http', role: principal.role };
+  const actor = { clientId: id, connectionId: id, ...namesOf(principal), transport, role: principal.role };
   const userAgent = context.req.header('user-agent')?.slice(0, 200);
   const address = context.env.incoming.socket.remoteAddress ?? '';
   return {
@@ -48,23 +42,44 @@ function namesOf({ id, name, owner }: Principal) {
   return { principal: id, ...(name !== undefined && { name }), ...(owner !== undefined && { owner }) };
 }
 
-/** @throws RefusalError `bad_frame` */
-export async function readBody(context: Context<Env>): Promise<Record<string, unknown>> {
-  if (!isJson(context)) throw badRequest('its Content-Type is not application/json');
-  const text = await context.req.text();
-  if (isTooDeep(text, limits.jsonDepth)) throw badRequest('it is nested too deeply');
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw badRequest('it is not JSON');
-  }
+/** The object that a request brings. @throws RefusalError `bad_frame` */
+export async function readBody(
+  context: Context<Env>,
+  maxBytes: number = limits.frameBytes,
+): Promise<Record<string, unknown>> {
+  const body = await readJson(context, maxBytes);
   if (!isRecord(body)) throw badRequest('it is not an object');
   return body;
 }
 
+/** What a request brings. @throws RefusalError `bad_frame` */
+export async function readJson(context: Context<Env>, maxBytes: number = limits.frameBytes): Promise<unknown> {
+  if (!isJson(context)) throw badRequest('its Content-Type is not application/json');
+  const text = await readText(context, maxBytes);
+  if (isTooDeep(text, limits.jsonDepth)) throw badRequest('it is nested too deeply');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badRequest('it is not JSON');
+  }
+}
+
+/** Reads no more than it may, whatever the headers say. */
+async function readText(context: Context<Env>, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = Number(context.req.header('content-length') ?? 0);
+  if (bytes > maxBytes) throw new TooLargeError(maxBytes);
+  bytes = 0;
+  for await (const chunk of context.env.incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new TooLargeError(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
 /** A request means what the frame of the same name means. @throws RefusalError `bad_frame` */
-export function parseFrame<Type extends 'call_tool' | 'list_open' | 'tool_interaction_response'>(
+export function parseFrame<Type extends 'call_tool' | 'withdraw_call' | 'list_open' | 'tool_interaction_response'>(
   type: Type,
   members: object,
 ): ClientFrameOf<Type> {

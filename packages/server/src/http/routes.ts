@@ -10,6 +10,7 @@ import { serveClaudeHooks } from './claude-hooks.ts';
 import { contentPolicy } from './content-policy.ts';
 import type { Entry } from './frame-request.ts';
 import { addLoginRoutes, type LoginOptions } from './login-routes.ts';
+import { type McpRoutes, serveMcp } from './mcp.ts';
 import { classifyOrigin, explainRefusal, type OriginPolicy, readOriginHeaders } from './origin.ts';
 import { refuse, refuseFor } from './refusal.ts';
 import { authorise, type Env } from './request.ts';
@@ -28,6 +29,7 @@ export interface HttpOptions extends LoginOptions {
   readonly calls: Omit<CallRoutes, keyof Entry>;
   readonly answers: Omit<AnswerRoutes, keyof Entry>;
   readonly live: LiveCalls;
+  readonly mcp: Omit<McpRoutes, keyof Entry | 'onError'>;
 }
 
 /** It starts or stops, or nothing can be stored. */
@@ -58,6 +60,8 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   serveCalls(app, { ...options.calls, ...entry });
   serveAnswers(app, { ...options.answers, ...entry });
   serveClaudeHooks(app, { ...options.calls, ...entry, live: options.live });
+  const onError = (error: Error) => options.log.debug({ error }, 'a request of MCP was refused');
+  serveMcp(app, { ...options.mcp, ...entry, onError });
   if (options.assetsDir !== undefined) servePage(app, options.assetsDir);
   app.notFound((context) => refuse(context, 404, 'not_found'));
   app.onError((error, context) => {

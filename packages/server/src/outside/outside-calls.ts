@@ -92,11 +92,14 @@ export class OutsideCalls {
     });
   }
 
-  /** A call of the principal's, or of anybody's for an operator. @throws RefusalError `not_found` */
+  /** A call of the principal's, or for an operator any that it sees (SEC4, TEAM1). @throws RefusalError `not_found` */
   async find(principal: Principal, toolCallId: ToolCallId): Promise<OutsideCall> {
     const found = await this.#options.store.outside.findCall({ toolCallId });
-    const isVisible = found && (found.principal === principal.id || principal.role === 'operator');
-    if (!isVisible) throw new RefusalError('not_found');
+    if (!found) throw new RefusalError('not_found');
+    if (found.principal === principal.id) return found; // what it asked, and what it is told, is its own
+    if (principal.role !== 'operator') throw new RefusalError('not_found');
+    const { session } = await this.#options.hub.openFor(principal, found.sessionId);
+    if (session.visibility.hides(principal, toolCallId)) throw new RefusalError('not_found');
     return found;
   }
 
@@ -104,6 +107,13 @@ export class OutsideCalls {
   async findLasting(principal: Principal, toolCallId: ToolCallId): Promise<OutsideCall> {
     const found = await this.find(principal, toolCallId);
     if ((await this.#readCall(found)).isLive) throw new RefusalError('not_supported', { message: liveWords });
+    return found;
+  }
+
+  /** A call of the principal's own, by the key that it gave it or was told. @throws RefusalError `not_found` */
+  async findByKey(principal: Principal, callId: string): Promise<OutsideCall> {
+    const found = await this.#options.store.outside.findCall({ principal: principal.id, callId });
+    if (!found) throw new RefusalError('not_found', { message: 'You have no call with this callId.' });
     return found;
   }
 
@@ -117,12 +127,27 @@ export class OutsideCalls {
     session: LiveSession,
     { toolCallId, note }: { readonly toolCallId: ToolCallId; readonly note?: string | undefined },
   ): Promise<Withdrawal> {
+    await this.#requireSeen(principal, session, toolCallId);
     try {
       await session.perform({ type: 'withdraw', toolCallId, note, principal }, { by, credential });
       return { withdrawn: true };
     } catch (error) {
       if (!(error instanceof RefusalError && error.code === 'closed')) throw error;
       return findDecision(session, toolCallId);
+    }
+  }
+
+  /** The calls that end with their requests, which ended with the last process. To be called once, before clients come (ASK4). */
+  async withdrawLost(): Promise<void> {
+    const { hub, calls } = this.#options;
+    for (const loading of hub.live()) {
+      const { session } = await loading;
+      for (const { toolCallId, toolName, by } of session.head.calls) {
+        if (!by || !calls.toolbox.registry.get(toolName, outsideAgent)?.tool.endsWithRequest) continue;
+        const principal: Principal = { id: by.principal, role: 'asker' };
+        const withdrawing = session.perform({ type: 'withdraw', toolCallId, note: noLongerWaiting, principal });
+        await withdrawing.catch(ignoreClosed); // its result is on the way
+      }
     }
   }
 
@@ -188,6 +213,7 @@ export class OutsideCalls {
     const { hub, quotas, store } = this.#options;
     const { principal, credential, witness: by } = client;
     if (name === undefined) throw new RefusalError('invalid', { message: 'Name a channel or a session.' });
+    if (principal.role === 'operator' && principal.sessions) throw new RefusalError('forbidden'); // it could not see the session
     const channel = { principal: principal.id, name };
     return this.#once(`channel ${JSON.stringify([channel.principal, name])}`, async () => {
       const known = await store.outside.findChannel(channel);
@@ -198,6 +224,13 @@ export class OutsideCalls {
       const creating = hub.create({ title: named, agent: outsideAgent, channel, by, credential, maker });
       return (await quotas.explain(principal, creating)).id;
     });
+  }
+
+  /** Of a hidden call nobody but its caller and those who see it learns anything (TEAM1). @throws RefusalError `not_found` */
+  async #requireSeen(principal: Principal, { visibility }: LiveSession, toolCallId: ToolCallId): Promise<void> {
+    if (!visibility.hides(principal, toolCallId)) return;
+    const found = await this.#options.store.outside.findCall({ toolCallId });
+    if (found?.principal !== principal.id) throw new RefusalError('not_found');
   }
 
   /** Askers call what only asks; what does more takes an operator, and nobody else calls anything (ASK2). */
@@ -237,6 +270,13 @@ async function findDecision({ reader }: LiveSession, toolCallId: ToolCallId): Pr
   if (answer) return { withdrawn: false, by: answer.payload.by, at: answer.timestamp };
   return { withdrawn: false, ...(result && { at: result.timestamp }) };
 }
+
+function ignoreClosed(error: unknown): void {
+  if (!(error instanceof RefusalError && error.code === 'closed')) throw error;
+}
+
+/** Why a call that ends with its request was withdrawn. */
+export const noLongerWaiting = 'No longer waiting.';
 
 const conflictWords = 'This callId was used before for another tool or other arguments.';
 const liveWords = 'Its result is for the request alone that asked.';

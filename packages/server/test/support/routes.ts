@@ -16,6 +16,9 @@ export const routes = {
   'POST /api/sessions/:sessionId/interactions/:interactionId/response':
     '/api/sessions/some-session/interactions/some-prompt.1/response',
   'POST /hooks/claude': '/hooks/claude',
+  'GET /mcp': '/mcp',
+  'POST /mcp': '/mcp',
+  'DELETE /mcp': '/mcp',
   'GET /assets/*': '/assets/index.js',
   'GET /': '/',
   'GET /s/*': '/s/some-session',
