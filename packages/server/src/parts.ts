@@ -152,14 +152,15 @@ export function wireParts(options: ServerOptions): Parts {
     log,
   };
 
-  const quotas = new QuotaBook(options.quotas ?? {}, (limit) => metrics.reached(limit));
+  const framesPerSecond = options.framesPerSecond ?? limits.framesPerSecond;
+  const quotas = new QuotaBook({ ...options.quotas, framesPerSecond }, (limit) => metrics.reached(limit));
   const outside = new OutsideCalls({ hub, calls, store, quotas, results });
   const waits = new CallWaits({ outside, results, quotas });
   const services = { hub, presence, inbox, grants, agents, quotas, outside };
   const about = {
     epoch: store.epoch,
     version: options.version ?? '0.0.0',
-    framesPerSecond: options.framesPerSecond ?? limits.framesPerSecond,
+    framesPerSecond,
   };
   const gateway: GatewayOptions = {
     services,

@@ -12,20 +12,23 @@ import type { Env } from './request.ts';
 export interface Entry {
   /** Whom a request's token or cookie lets in, as a program or as a person. */
   admit(context: Context<Env>, as: 'program' | 'person'): Promise<Admission | undefined>;
+  /** Counts a request of somebody who was let in. @throws RefusalError `rate_limited` */
+  pace(principal: Principal): void;
   /** Its socket is not a stranger's any more (SEC11). */
   readonly onAdmitted: (socket: Socket) => void;
 }
 
-/** Who sends a request; of a stranger's nothing but the headers is read (SEC11). @throws RefusalError `unauthorised` */
+/** Who sends a request; of a stranger's nothing but the headers is read (SEC11). @throws RefusalError `unauthorised`, `rate_limited` */
 export async function enter(
   context: Context<Env>,
-  { admit, onAdmitted }: Entry,
+  { admit, pace, onAdmitted }: Entry,
   { as = 'program', transport = 'http' }: { as?: 'program' | 'person'; transport?: string } = {},
 ): Promise<CallingClient> {
   const admission = await admit(context, as);
   if (!admission) throw new RefusalError('unauthorised');
   onAdmitted(context.env.incoming.socket);
   const { principal, credential } = admission;
+  pace(principal);
   const id = newId(); // a request is a connection of its own
   const actor = { clientId: id, connectionId: id, ...namesOf(principal), transport, role: principal.role };
   const userAgent = context.req.header('user-agent')?.slice(0, 200);

@@ -56,7 +56,11 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
     return proof === undefined ? refuse(context, 404, 'not_found') : context.json({ proof });
   });
   addLoginRoutes(app, options);
-  const entry: Entry = { onAdmitted: options.onAdmitted, admit: (context, as) => admit(context, as, options) };
+  const entry: Entry = {
+    onAdmitted: options.onAdmitted,
+    admit: (context, as) => admit(context, as, options),
+    pace: (principal) => options.quotas.pace(principal),
+  };
   serveCalls(app, { ...options.calls, ...entry });
   serveAnswers(app, { ...options.answers, ...entry });
   serveClaudeHooks(app, { ...options.calls, ...entry, live: options.live });

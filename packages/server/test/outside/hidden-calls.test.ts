@@ -88,3 +88,18 @@ test('[SEC11] who has too many connections asks nothing: what is refused is not 
   expect(response.status).toBe(429);
   expect(await owner.ask({ type: 'list_sessions' })).toEqual({ sessions: [] });
 });
+
+test('[SEC11] one person’s requests have a rate, and others are not held up', async () => {
+  const server = await startGuardedServer({ plugins: [await loadPlugin('asking.mjs')], framesPerSecond: 1 });
+  const owner = await server.enter();
+  const [mine, other] = [await server.makeToken({ role: 'asker' }), await server.makeToken({ role: 'asker' })];
+  const look = async (token: string) => {
+    const response = await fetch(`${server.origin}/api/calls/none`, { headers: { authorization: `Bearer ${token}` } });
+    return [response.status, response.headers.get('retry-after')] as const;
+  };
+  const seen = [];
+  for (let n = 0; n < 5; n += 1) seen.push(await look(mine.token));
+  expect(seen).toEqual([...Array(4).fill([404, null]), [429, '1']]);
+  expect(await look(other.token)).toEqual([404, null]);
+  expect(await owner.ask({ type: 'list_sessions' })).toEqual({ sessions: [] });
+});
