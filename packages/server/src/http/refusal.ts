@@ -55,6 +55,5 @@ export function refuseFor(context: Context, error: unknown): Response {
   const { code, details } = refusal;
   if (details instanceof Object && 'retryAfterMs' in details)
     context.header('Retry-After', String(Math.ceil(Number(details.retryAfterMs) / 1000)));
-  if (refusal instanceof TooLargeError) context.header('Connection', 'close'); // the rest of it is not read
   return context.json({ error: refusal.toWire() }, refusal instanceof TooLargeError ? 413 : (statuses[code] ?? 400));
 }

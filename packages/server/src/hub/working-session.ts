@@ -39,20 +39,6 @@ export class WorkingSession {
   /** Takes up what an earlier process left unfinished. */
   async recover(): Promise<void> {
     this.late.recover();
-    await this.#withdrawLive();
     await this.turns.recover();
   }
-
-  /** The requests that waited for these calls ended with their process (ASK4). */
-  async #withdrawLive(): Promise<void> {
-    const live = this.session.head.calls.filter(({ isLive }) => isLive);
-    const withdrawing = live.flatMap(({ toolCallId, by }) => {
-      if (!by) return [];
-      const principal = { id: by.principal, role: 'asker' } as const;
-      return this.session.persist({ type: 'withdraw', toolCallId, note: notWaiting, principal });
-    });
-    await Promise.all(withdrawing);
-  }
 }
-
-const notWaiting = 'No longer waiting';

@@ -276,7 +276,7 @@ function ignoreClosed(error: unknown): void {
 }
 
 /** Why a call that ends with its request was withdrawn. */
-export const noLongerWaiting = 'No longer waiting.';
+export const noLongerWaiting = 'No longer waiting';
 
 const conflictWords = 'This callId was used before for another tool or other arguments.';
 const liveWords = 'Its result is for the request alone that asked.';

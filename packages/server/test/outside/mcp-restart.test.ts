@@ -74,7 +74,7 @@ test('[ASK4] a permission that nobody waits for any more is withdrawn at the sta
   const tab = await server.open();
   await tab.follow(sessionId);
   const { payload } = await tab.event(sessionId, 'interaction_closed');
-  expect(payload).toMatchObject({ reason: 'withdrawn', note: 'No longer waiting.' });
+  expect(payload).toMatchObject({ reason: 'withdrawn', note: 'No longer waiting' });
   expect((await tab.event(sessionId, 'turn_end')).payload.status).toBe('completed');
   const { openTotal } = await tab.waitFor('welcome');
   expect(openTotal).toBe(0);

@@ -147,7 +147,7 @@ describe.each(eras)('a client of %s', (era) => {
     const isNext = ({ payload }: ChatEvent<'interaction_closed'>) =>
       payload.interactionId === next.interaction.interactionId;
     const { payload } = await owner.event(next.sessionId, 'interaction_closed', isNext);
-    expect(payload).toMatchObject({ reason: 'withdrawn', note: 'No longer waiting.' });
+    expect(payload).toMatchObject({ reason: 'withdrawn', note: 'No longer waiting' });
   });
 
   test('[ASK6] a closed stream withdraws nothing', async () => {
@@ -208,7 +208,7 @@ describe('a cancelled request', () => {
   test('[ASK4, ASK6] ends a permission whatever its reason', async () => {
     const { owner, opened } = await ask('Request timed out', permission);
     const { payload } = await owner.event(opened.sessionId, 'interaction_closed');
-    expect(payload).toMatchObject({ reason: 'withdrawn', note: 'No longer waiting.' });
+    expect(payload).toMatchObject({ reason: 'withdrawn', note: 'No longer waiting' });
   });
 
   test('[ASK6] is nobody else’s: not with the id of another client, nor without a session', async () => {
