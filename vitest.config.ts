@@ -57,6 +57,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          server: { deps: { inline: [/@modelcontextprotocol\/client/, /eventsource-parser/] } }, // the latter names its sources `source`, too, in TypeScript
           env: { CHROMIUM: findChromium() ?? '' },
         },
       },

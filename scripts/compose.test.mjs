@@ -72,6 +72,11 @@ describe('[OPS1] the container, and what runs in it', () => {
 });
 
 describe('Dockerfile', () => {
+  test('builds on bases that are named by digest: a tag can be moved', () => {
+    const bases = instructions.filter(([name]) => name === 'FROM').map(([, value]) => value);
+    for (const base of bases) expect(base).toMatch(/^node:\d+\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}/);
+  });
+
   test('names one base image, of one version', () => {
     const bases = instructions.filter(([name]) => name === 'FROM').map(([, value]) => value.split(' ')[0]);
     expect(new Set(bases).size).toBe(1);

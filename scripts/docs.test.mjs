@@ -144,7 +144,7 @@ describe('docs/operations.md', () => {
   const settings = read('packages/cli/src/settings.ts');
   const found = (source, pattern) => new Set([...source.matchAll(pattern)].map(([match, group]) => group ?? match));
 
-  test('has every flag of every command, and no other', async () => {
+  test('has with connect.md every flag of every command, and no other', async () => {
     const { makeProgram } = await import('../packages/cli/src/program.ts');
     const withBelow = (command) => [command, ...command.commands.flatMap(withBelow)];
     const help = makeProgram()
@@ -152,7 +152,7 @@ describe('docs/operations.md', () => {
       .map((command) => command.helpInformation());
     const flags = found(help.join('\n'), /--[a-z-]+/g);
     flags.delete('--help');
-    expect(found(text, /--[a-z][a-z-]+/g)).toEqual(flags);
+    expect(found(text + read('docs/connect.md'), /--[a-z][a-z-]+/g)).toEqual(flags);
   });
 
   test('has every variable and every key of the config file, and no other', () => {

@@ -10,7 +10,7 @@ const ALLOWED = {
   plugins: ['packages/core'],
 };
 /** Only one of our files imports a third-party SDK, so that replacing it means changing that file. */
-const SINGLE_FILE = ['@anthropic-ai/sdk', 'better-sqlite3', 'ws'];
+const SINGLE_FILE = ['@anthropic-ai/sdk', '@modelcontextprotocol/server', 'better-sqlite3', 'ws'];
 const FORBIDDEN = { 'packages/client': ['ws'], 'packages/web': ['ws'] };
 /** The core takes the time, randomness and timers as arguments. */
 const IMPURE =
@@ -26,6 +26,7 @@ export const ROOMS = [
   'server-options.ts',
   'transport',
   'http',
+  'mcp',
   'entrance',
   'outside',
   'hub',

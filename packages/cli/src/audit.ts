@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AuditClaim, type AuditEntry, type AuditRow, serverChain, type Witness } from '@parleyhq/core';
 import { type AuditedSession, openAuditReader } from '@parleyhq/server';
-import { forStdout, toLine } from './line.ts';
+import { forTerminal, toLine } from './line.ts';
 import { readSettings, SettingsError } from './settings.ts';
 
 export interface AuditFlags {
@@ -28,7 +28,7 @@ export async function printAudit({ session, json, ...flags }: AuditFlags): Promi
       const audited = id === serverChain && session === undefined ? reader.readServer() : reader.read(id);
       if (!audited) throw new Error(`There is no session "${id}" in ${dataDir}, and there never was.`);
       for (const row of audited.rows)
-        process.stdout.write(json ? forStdout(`${toJson(row)}\n`) : toLine(describe(row)));
+        process.stdout.write(json ? forTerminal(`${toJson(row)}\n`) : toLine(describe(row)));
       count += audited.rows.length;
       faults.push(...describeFaults(audited));
     }

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ChatEvent } from '@parleyhq/core';
 import { makeTranscript, renderHtml, renderMarkdown } from '@parleyhq/core/transcript';
 import { type LoggedSession, type LogReader, openLogReader } from '@parleyhq/server';
-import { forStdout } from './line.ts';
+import { forTerminal } from './line.ts';
 import { readSettings, SettingsError } from './settings.ts';
 
 export interface ExportFlags {
@@ -72,7 +72,7 @@ async function send(text: AsyncIterable<string>, file: string | undefined, dataD
 }
 
 async function* escaped(text: AsyncIterable<string>): AsyncIterable<string> {
-  for await (const part of text) yield forStdout(part);
+  for await (const part of text) yield forTerminal(part);
 }
 
 /** Readable by the owner only, like the log itself (SEC8). Takes the file's place whole, or a link's, which it does not follow. */

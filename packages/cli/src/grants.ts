@@ -1,5 +1,5 @@
 import { type Grant, nameOf } from '@parleyhq/core';
-import { forStdout, toLine } from './line.ts';
+import { forTerminal, toLine } from './line.ts';
 import { type Flags, readSettings } from './settings.ts';
 import { useServer } from './use-server.ts';
 
@@ -8,7 +8,7 @@ export async function listGrants(flags: Flags): Promise<void> {
   const settings = await readSettings(flags, process.env, process.cwd());
   const grants = await useServer(settings, flags, (client) => client.listGrants());
   for (const grant of grants)
-    process.stdout.write(settings.json ? forStdout(`${JSON.stringify(grant)}\n`) : toLine(describe(grant)));
+    process.stdout.write(settings.json ? forTerminal(`${JSON.stringify(grant)}\n`) : toLine(describe(grant)));
   if (grants.length === 0 && !settings.json) process.stdout.write('Nothing is granted.\n');
 }
 

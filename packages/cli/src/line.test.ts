@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forStdout, toLine } from './line.ts';
+import { forTerminal, toLine } from './line.ts';
 
 test('[SEC5] what others wrote moves no cursor of a terminal, and begins no line of its own', () => {
   expect(toLine('a\u001b[2J\u009b2J\u202eb\nforged\tline')).toBe('a⟨U+001B⟩[2J⟨U+009B⟩2J⟨U+202E⟩b forged line\n');
@@ -7,9 +7,9 @@ test('[SEC5] what others wrote moves no cursor of a terminal, and begins no line
 
 test('[SEC5] a terminal gets no control characters, and JSON still reads the same', () => {
   const text = JSON.stringify({ said: 'a\u001b[2J\u009b2J\u007f\u202eb\nc' });
-  const shown = forStdout(`${text}\n`, true);
+  const shown = forTerminal(`${text}\n`, true);
   expect([...shown].filter((character) => /[\p{Cc}\u202e]/u.test(character))).toEqual(['\n']);
   expect(JSON.parse(shown)).toEqual(JSON.parse(text));
-  expect(forStdout('# a\u001b[2J\r\n', true)).toBe('# a\\u001b[2J\\u000d\n');
-  expect(forStdout(text, false)).toBe(text);
+  expect(forTerminal('# a\u001b[2J\r\n', true)).toBe('# a\\u001b[2J\\u000d\n');
+  expect(forTerminal(text, false)).toBe(text);
 });

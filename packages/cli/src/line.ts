@@ -4,8 +4,8 @@ import { showHidden } from '@parleyhq/core';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
 const orders = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Text of others as it may go to stdout: to a file or a program as it is, to a terminal with escapes, which JSON reads back (SEC5). */
-export function forStdout(text: string, isTerminal: boolean = process.stdout.isTTY): string {
+/** Text of others as it may go to stdout or stderr: to a file or a program as it is, to a terminal with escapes, which JSON reads back (SEC5). */
+export function forTerminal(text: string, isTerminal: boolean = process.stdout.isTTY): string {
   if (!isTerminal) return text;
   return text.replace(orders, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -16,10 +16,17 @@ export function makeServerKey(dataDir: string): string {
   return key;
 }
 
+/** Nothing answers where the server should be. */
+export class NoServerError extends Error {
+  constructor({ host, port }: Pick<Settings, 'host' | 'port'>, options?: { readonly cause: unknown }) {
+    super(`No server answers at ${host}:${port}.`, options);
+  }
+}
+
 /**
  * Whether the token may be sent: what listens here must be the server of the data directory, not whoever took its port. Another
  * machine's server cannot be checked like this, nor one whose data is not here; a token on the command line is meant for whom it names.
- * @throws Error where something else listens; SettingsError where a config file that is not trusted says where it is sent
+ * @throws NoServerError; Error where something else listens; SettingsError where a config file that is not trusted says where it is sent
  */
 export async function requireOwnServer(settings: Settings, flags: Flags): Promise<void> {
   const { configFile, dataDir, host, isHostFound, port, token } = settings;
@@ -33,7 +40,7 @@ export async function requireOwnServer(settings: Settings, flags: Flags): Promis
   const nonce = randomBytes(24).toString('base64url');
   const url = `http://${toUrlHost(host)}:${port}/api/identity?nonce=${nonce}`;
   const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5000) }).catch(() => undefined);
-  if (!answer) throw new Error(`No server answers at ${host}:${port}.`);
+  if (!answer) throw new NoServerError(settings);
   const { proof }: { proof?: unknown } = answer.ok ? await answer.json().catch(() => ({})) : {};
   if (isEqual(String(proof), proveIdentity(key, { nonce, port }) ?? '')) return;
   throw new Error(

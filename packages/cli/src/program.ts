@@ -1,8 +1,14 @@
 import { suggestName } from '@parleyhq/core';
 import { SettingsError } from '@parleyhq/server';
 import { Command, Option } from 'commander';
+import { addAnswering } from './answer-commands.ts';
+import { addAsking } from './ask-commands.ts';
 import type { AuditFlags } from './audit.ts';
+import type { ConnectFlags, DisconnectFlags } from './connect-claude.ts';
+import { ExitError } from './exit-error.ts';
 import type { ExportFlags } from './export.ts';
+import { forTerminal } from './line.ts';
+import { addServerFlags } from './server-flags.ts';
 import type { Flags } from './settings.ts';
 import type { NewTokenFlags, TokenFlags } from './token.ts';
 import { readVersion } from './version.ts';
@@ -63,23 +69,27 @@ export function makeProgram(): Command {
     .option('--config <file>', 'config file, which may name the data directory')
     .option('--json', 'print JSON, one line per row')
     .action((flags: AuditFlags) => report(async () => (await import('./audit.ts')).printAudit(flags)));
+  addAsking(program, report);
+  addAnswering(program, report);
   addGrants(program);
   addTokens(program);
+  program
+    .command('mcp')
+    .description('speak MCP over stdin and stdout for a running server, for clients that cannot connect to it')
+    .option('--host <address>', 'where the server listens (default: 127.0.0.1)')
+    .option('--port <number>', 'its port (default: 7420)')
+    .option('--token <token>', "an asker's token (or PARLEY_TOKEN)")
+    .option('--data-dir <folder>', 'its data directory, by which it is recognised (default: .parley)')
+    .option('--config <file>', 'its config file')
+    .action((flags: Flags) => report(async () => (await import('./mcp.ts')).relayMcp(flags)));
+  addConnections(program);
   return program;
 }
 
 function addGrants(program: Command): void {
   const grants = program.command('grants').description('list and revoke standing permissions that people granted');
   const add = (command: string, description: string) =>
-    grants
-      .command(command)
-      .description(description)
-      .option('--host <address>', 'where the server listens (default: 127.0.0.1)')
-      .option('--port <number>', 'its port (default: 7420)')
-      .option('--token <token>', 'its access token (or PARLEY_TOKEN)')
-      .option('--data-dir <folder>', 'its data directory, by which it is recognised (default: .parley)')
-      .option('--config <file>', 'its config file')
-      .option('--json', 'print JSON, one line each');
+    addServerFlags(grants.command(command).description(description)).option('--json', 'print JSON, one line each');
   add('list', 'list them, oldest first').action((flags: Flags) =>
     report(async () => (await import('./grants.ts')).listGrants(flags)),
   );
@@ -100,7 +110,10 @@ function addTokens(program: Command): void {
       .option('--config <file>', 'config file, which may name the data directory')
       .option('--json', 'print JSON, one line each');
   add('create', 'create a token and print it; it is not shown again')
-    .requiredOption('--role <role>', 'viewer may look, responder may also answer and send, operator may do everything')
+    .requiredOption(
+      '--role <role>',
+      'viewer may look, responder may also answer and send, operator may do everything; asker only asks',
+    )
     .option('--name <name>', "its holder's name, as people see it")
     .option('--owner <person>', 'whose it is: an id or name of another token, or a name (default: a person of its own)')
     .option('--sessions <ids>', 'the sessions it is limited to, separated by commas (default: all)')
@@ -122,6 +135,26 @@ function addTokens(program: Command): void {
   );
 }
 
+function addConnections(program: Command): void {
+  const add = (verb: string, about: string, description: string) =>
+    program
+      .command(verb)
+      .description(about)
+      .command('claude')
+      .description(description)
+      .option('--settings <file>', "Claude Code's settings file (default: the user's own)")
+      .option('--yes', 'agree to the change without being asked')
+      .option('--data-dir <folder>', "the server's data directory (default: .parley)")
+      .option('--config <file>', "the server's config file");
+  add('connect', 'let another program ask here', 'Claude Code: its permission prompts appear here, too')
+    .option('--url <address>', 'where the server is reached (default: where its settings say)')
+    .option('--print', 'print the hooks, with the token in PARLEY_ASK_TOKEN, and change nothing')
+    .action((flags: ConnectFlags) => report(async () => (await import('./connect-claude.ts')).connectClaude(flags)));
+  add('disconnect', 'take that back', 'Claude Code: removes its hooks and revokes their token').action(
+    (flags: DisconnectFlags) => report(async () => (await import('./connect-claude.ts')).disconnectClaude(flags)),
+  );
+}
+
 /** `serve` is the default command, so an unknown command ends up there as an argument. @throws SettingsError */
 function refuseWords(program: Command, serving: Command): void {
   const [word] = serving.args;
@@ -132,13 +165,14 @@ function refuseWords(program: Command, serving: Command): void {
   throw new SettingsError(`There is no command "${word}".${suggestName(word, names)}`);
 }
 
-/** A failure is one sentence on stderr and an exit code: 2 for invalid settings, 1 for anything else (OPS2). */
+/** A failure is one sentence on stderr and an exit code: 2 for invalid settings, its own if it has one, 1 for anything else (OPS2). */
 async function report(run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (error) {
-    process.stderr.write(`parley: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = error instanceof SettingsError ? 2 : 1;
+    const words = error instanceof Error ? error.message : String(error);
+    process.stderr.write(forTerminal(`parley: ${words}\n`, process.stderr.isTTY));
+    process.exitCode = error instanceof SettingsError ? 2 : error instanceof ExitError ? error.exitCode : 1;
   }
 }
 

@@ -50,7 +50,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   }
   if (store.isRewound)
     log.warn('the database is older than what clients were told: it has a new epoch, and tabs reload their sessions');
-  const { interactionTimeoutMs, toolTimeoutMs, setupTimeoutMs, pendingTtlMs, freshLoginMs } = settings;
+  const { interactionTimeoutMs, toolTimeoutMs, setupTimeoutMs, pendingTtlMs, mcpWaitMs, freshLoginMs } = settings;
   const { framesPerSecond, unadmittedSockets, maxRounds, tokenBudget } = settings;
   const server = new ParleyServer({
     store,
@@ -71,6 +71,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
       ...(interactionTimeoutMs !== undefined && { interactionTimeoutMs }),
       ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
       ...(pendingTtlMs !== undefined && { pendingTtlMs }),
+      ...(mcpWaitMs !== undefined && { mcpWaitMs }),
       ...(freshLoginMs !== undefined && { freshLoginMs: freshLoginMs ?? 0 }),
     },
     ...(framesPerSecond !== undefined && { framesPerSecond }),

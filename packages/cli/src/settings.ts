@@ -97,6 +97,8 @@ const settingsSchema = z.strictObject({
   setupTimeoutMs: duration.default(defaultDurations.setupTimeoutMs),
   /** How long a prompt stays answerable after its tool went on (INT9). */
   pendingTtlMs: duration.optional(),
+  /** How long a call over MCP waits before its caller is told to ask again (ASK6). */
+  mcpWaitMs: duration.optional(),
   /** How long after it showed its token a log-in may do the riskiest acts (SEC9); 0 or null: always. */
   freshLoginMs: z.int(millisecondsOrNone).nonnegative(millisecondsOrNone).nullable().optional(),
   /** Frames per second that a connection may send (SEC6). */
@@ -161,6 +163,11 @@ export async function readSettings(flags: Flags, env: Environment, cwd: string, 
   const isDataDirFound = !isDataDirNamed || dataDir === resolve(cwd, defaultDataDir);
   const isHostFound = isFound && file.host !== undefined && !('host' in fromEnv || 'host' in fromFlags);
   return { ...parsed.data, dataDir, configFile, isHostFound, isDataDirFound };
+}
+
+/** The token of a command that only asks: one for that, where there is one (ASK2). */
+export function findAskToken(flags: Flags, env: Environment, settings: Settings): string | undefined {
+  return flags.token ?? (env.PARLEY_ASK_TOKEN || settings.token);
 }
 
 const isProgram = (configFile: string) => !configFile.endsWith('.json');
@@ -232,6 +239,7 @@ const environmentNames = {
   toolTimeoutMs: 'PARLEY_TOOL_TIMEOUT_MS',
   setupTimeoutMs: 'PARLEY_SETUP_TIMEOUT_MS',
   pendingTtlMs: 'PARLEY_PENDING_TTL_MS',
+  mcpWaitMs: 'PARLEY_MCP_WAIT_MS',
   freshLoginMs: 'PARLEY_FRESH_LOGIN_MS',
   framesPerSecond: 'PARLEY_FRAMES_PER_SECOND',
   auditSink: 'PARLEY_AUDIT_SINK',
@@ -260,6 +268,7 @@ const numbers = new Set([
   'toolTimeoutMs',
   'setupTimeoutMs',
   'pendingTtlMs',
+  'mcpWaitMs',
   'freshLoginMs',
   'framesPerSecond',
   'unadmittedSockets',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type AccessToken, type Role, roles, StoreError } from '@parleyhq/core';
 import { hashToken, makeToken, openTokenFile, type TokenFile } from '@parleyhq/server';
 import { adoptDataDir, dataDirSubject } from './data-dir.ts';
+import { readDuration } from './duration.ts';
 import { toLine } from './line.ts';
 import { readSettings, SettingsError } from './settings.ts';
 import { openTrust } from './trust.ts';
@@ -123,12 +124,10 @@ function isRole(text: string): text is Role {
   return (roles as readonly string[]).includes(text);
 }
 
-const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 24 * 3_600_000 };
-
 /** A future time, or a duration from now (`30d`, `12h`, `15m`), as an ISO time. @throws SettingsError */
 function readExpiry(text: string, now: number): string {
-  const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-  const at = count === undefined ? Date.parse(text) : now + Number(count) * (units[unit] as number);
+  const duration = readDuration(text);
+  const at = duration === undefined ? Date.parse(text) : now + duration;
   if (Number.isNaN(at))
     throw new SettingsError(
       `--expires: "${text}" is neither a date such as 2027-01-31 nor a duration such as 30d, 12h or 15m.`,

@@ -69,7 +69,7 @@ export class Trust {
 
 /** The trust of whoever runs this command, who is asked where a person is at the terminal. */
 export function openTrust(env: Environment, isGiven: boolean): Trust {
-  return new Trust({ env, isGiven, ask: askAtTerminal() });
+  return new Trust({ env, isGiven, ask: askAtTerminal('Trust them until they change?') });
 }
 
 const question = 'Nobody named these, and Parley would run or obey them because they are in this folder:';

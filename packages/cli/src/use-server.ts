@@ -1,6 +1,6 @@
 import { connectWebSocket, ParleyClient } from '@parleyhq/client';
 import { WebSocket } from '@parleyhq/server';
-import { requireOwnServer } from './own-server.ts';
+import { NoServerError, requireOwnServer } from './own-server.ts';
 import type { Flags, Settings } from './settings.ts';
 import { toUrlHost } from './url-host.ts';
 
@@ -29,8 +29,7 @@ export async function useServer<Result>(
     client.subscribe(() => {
       const { connection, closeCode, complaint } = client.state;
       if (complaint !== undefined) reject(new Error(complaint));
-      else if (connection === 'connecting' && closeCode === abnormalClosure)
-        reject(new Error(`No server answers at ${host}:${port}.`));
+      else if (connection === 'connecting' && closeCode === abnormalClosure) reject(new NoServerError(settings));
       else if (closeCode !== undefined) reject(new Error('The server closed the connection.'));
     });
   });

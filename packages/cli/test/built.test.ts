@@ -64,11 +64,24 @@ test('[OPS2] a command loads its own part: none but `serve` loads the web server
   const loading = (library: string) =>
     parts.filter(([, texts]) => texts.some((text) => text.includes(`node_modules/${library}/`))).map(([name]) => name);
   expect(new Set(parts.map(([name]) => name))).toEqual(
-    new Set(['serve', 'watch', 'settings', 'export', 'audit', 'grants', 'token', 'logins']),
+    new Set([
+      'serve',
+      'watch',
+      'settings',
+      'connect',
+      'export',
+      'audit',
+      'grants',
+      'token',
+      'logins',
+      'ask',
+      'answer',
+      'mcp',
+    ]),
   );
   expect([loading('hono'), loading('pino'), loading('prom-client')]).toEqual([['serve'], ['serve'], ['serve']]);
   expect(new Set(loading('ws'))).toEqual(new Set(['serve', 'grants']));
-  expect(loading('@anthropic-ai/sdk')).toEqual([]);
+  for (const sdk of ['@anthropic-ai/sdk', '@modelcontextprotocol/server']) expect(loading(sdk)).toEqual([]);
 });
 
 test('the bundle holds no file that it does not load', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { actor, inputDraft, operator } from '../test/support/samples.ts';
+import { actor, approvalDraft, inputDraft, operator } from '../test/support/samples.ts';
 import { codeOf, World } from '../test/support/world.ts';
 import type { Actor } from './interaction.ts';
 import { outsideAgent } from './outside.ts';
@@ -93,6 +93,23 @@ describe('a withdrawal', () => {
     expect(codeOf(world.withdraw(toolCallId))).toBe('closed');
     world.finish(toolCallId);
     expect(codeOf(world.withdraw(toolCallId))).toBe('closed');
+  });
+
+  test('[ASK4] comes too late, too, where the gate let the call run', () => {
+    const world = new Outside();
+    const toolCallId = world.begin();
+    const gate = world.accept({ type: 'ask', draft: { ...approvalDraft, toolCallId }, isGate: true });
+    world.answer(`${toolCallId}.0`);
+    expect(gate[0]?.payload).toMatchObject({ interactionId: `${toolCallId}.0` });
+    expect(codeOf(world.withdraw(toolCallId))).toBe('closed');
+  });
+
+  test('[ASK4] takes back what was never asked, and what expired', () => {
+    const world = new Outside();
+    const [silent, late] = [world.begin(), world.begin()];
+    world.expire(world.ask({}, late));
+    expect(codeOf(world.withdraw(silent))).toBe('accepted');
+    expect(codeOf(world.withdraw(late))).toBe('accepted');
   });
 
   test('[ASK4] is for its caller and for operators, and for calls from outside alone', () => {

@@ -26,7 +26,7 @@ export function decideWithdraw(head: Head, { toolCallId, note, principal }: Comm
   if (!call.by) return refuse('not_supported');
   if (call.by.principal !== principal.id && principal.role !== 'operator') return refuse('forbidden');
   const own = head.prompts.filter(({ request }) => request.toolCallId === toolCallId);
-  if (own.length === 0 && call.asked > 0) return refuse('closed'); // answered: its result is on the way
+  if (own.length === 0 && call.isAnswered) return refuse('closed'); // its result is on the way
   const more = note === undefined ? {} : { note };
   const closed = own.map(({ request }) => close(head, request.interactionId, 'withdrawn', more));
   const error = { code: 'withdrawn', message: note ?? 'The caller withdrew the call.' };

@@ -43,6 +43,8 @@ export const toolCallSchema = z.object({
   callId: z.optional(z.string()),
   from: z.optional(callerSchema),
   by: z.optional(actorSchema),
+  /** It lives as long as the request that waits for it: nobody repeats or fetches it, and without one it is withdrawn (ASK4). */
+  isLive: z.optional(z.boolean()),
   /** The configuration hides the call from its start: until it asks, this is who sees it (TEAM1). */
   visibility: z.optional(visibilitySchema),
   audience: z.optional(audienceSchema),

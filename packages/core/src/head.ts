@@ -31,8 +31,11 @@ export interface OpenCall {
   readonly authorised?: Payload<'tool_call'>['authorised'];
   /** The highest number of a prompt of this call; the next one is `<toolCallId>.<asked + 1>`. */
   readonly asked: number;
-  /** Whose call it is, if no agent of ours wrote it (ASK1). */
+  /** Whose call it is, if no agent of ours wrote it (ASK1), and whether somebody has answered a prompt of it (ASK4). */
   readonly by?: Actor;
+  readonly isAnswered?: boolean;
+  /** It lives as long as the request that waits for it (ASK4). */
+  readonly isLive?: boolean;
   /** The call that made this one (AGT7). */
   readonly parentToolCallId?: ToolCallId;
   /** The persons who changed what it does, or what the call around it did when it made this one (TEAM2). */
@@ -139,7 +142,7 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
     case 'interaction_response':
       return {
         ...next,
-        calls: noteEditor(head.calls, event.payload),
+        calls: markAnswered(noteEditor(head.calls, event.payload), event.payload.toolCallId),
         prompts: reduceOpenPrompts(head.prompts, event), // mutant: claim
         lateAnswers: addLate(head, event),
       };
@@ -252,7 +255,7 @@ function queued(head: Head, { payload, seq }: ChatEvent<'message_queued'>): Queu
 }
 
 function openCall(head: Head, event: ChatEvent<'tool_call'>): OpenCall {
-  const { toolCallId, toolName, args, authorised, parentToolCallId, visibility, audience, by } = event.payload;
+  const { toolCallId, toolName, args, authorised, parentToolCallId, visibility, audience, by, isLive } = event.payload;
   const { turnId, responseId, seq } = event;
   const editedBy = editorsOf(head, parentToolCallId);
   const inside = parentToolCallId === undefined ? {} : { parentToolCallId, ...(editedBy && { editedBy }) };
@@ -267,6 +270,7 @@ function openCall(head: Head, event: ChatEvent<'tool_call'>): OpenCall {
     seq,
     asked: 0,
     ...(by && { by }),
+    ...(isLive && { isLive }),
     ...inside,
     ...hiding,
   };
@@ -306,6 +310,11 @@ function noteEditor(
   return calls.map((call) =>
     call.toolCallId === toolCallId ? { ...call, editedBy: [...new Set([...(call.editedBy ?? []), person])] } : call,
   );
+}
+
+function markAnswered(calls: readonly OpenCall[], id: ToolCallId): readonly OpenCall[] {
+  const isOutside = calls.some((call) => call.toolCallId === id && call.by);
+  return isOutside ? calls.map((call) => (call.toolCallId === id ? { ...call, isAnswered: true } : call)) : calls;
 }
 
 function addLate(head: Head, event: ChatEvent<'interaction_response'>): readonly LateAnswer[] {

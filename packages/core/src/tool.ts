@@ -136,6 +136,8 @@ export interface Tool<P extends Parameters = Parameters> {
   readonly edits?: boolean;
   /** Only asks people: a program's token may call it from outside (ASK2), and of what the configuration and the mode say only a policy's `deny` applies (ASK3). */
   readonly asking?: boolean;
+  /** Its call ends with the request that waits for it, and nobody fetches the result later: a program acts on it, no model reads it (ASK4). */
+  readonly endsWithRequest?: boolean;
   /** If false, a restart closes its prompts instead of re-entering the call (DUR6). */
   readonly durable?: boolean;
   readonly onInterrupted?: 'ask' | 'retry' | 'fail';

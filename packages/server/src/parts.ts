@@ -20,6 +20,7 @@ import { type Durations, defaultDurations } from './node/durations.ts';
 import { newId } from './node/new-id.ts';
 import type { Node } from './node/node.ts';
 import { CallResults } from './outside/call-results.ts';
+import { CallWaits } from './outside/call-waits.ts';
 import { OutsideCalls } from './outside/outside-calls.ts';
 import type { ServerOptions } from './server-options.ts';
 import { type Follower, publishTo } from './session/change.ts';
@@ -40,6 +41,7 @@ import type { TurnServices } from './turn/turn-runner.ts';
 export interface Parts {
   readonly hub: SessionHub;
   readonly inbox: Inbox;
+  readonly grants: GrantBook;
   readonly clients: ReadonlySet<Client>;
   readonly auth: Auth;
   readonly metrics: Metrics;
@@ -49,8 +51,10 @@ export interface Parts {
   readonly durations: Durations;
   readonly gateway: GatewayOptions;
   readonly outside: OutsideCalls;
+  readonly waits: CallWaits;
   readonly results: CallResults;
   readonly quotas: QuotaBook;
+  readonly registry: ToolRegistry;
   stop(): Promise<void>;
 }
 
@@ -148,13 +152,15 @@ export function wireParts(options: ServerOptions): Parts {
     log,
   };
 
-  const quotas = new QuotaBook(options.quotas ?? {}, (limit) => metrics.reached(limit));
+  const framesPerSecond = options.framesPerSecond ?? limits.framesPerSecond;
+  const quotas = new QuotaBook({ ...options.quotas, framesPerSecond }, (limit) => metrics.reached(limit));
   const outside = new OutsideCalls({ hub, calls, store, quotas, results });
+  const waits = new CallWaits({ outside, results, quotas });
   const services = { hub, presence, inbox, grants, agents, quotas, outside };
   const about = {
     epoch: store.epoch,
     version: options.version ?? '0.0.0',
-    framesPerSecond: options.framesPerSecond ?? limits.framesPerSecond,
+    framesPerSecond,
   };
   const gateway: GatewayOptions = {
     services,
@@ -169,7 +175,25 @@ export function wireParts(options: ServerOptions): Parts {
     for (const part of [timers, lists, grantsFeed, presence]) part.stop();
     await hub.stop();
   };
-  return { hub, inbox, clients, auth, metrics, log, secrets, node, durations, gateway, outside, results, quotas, stop };
+  return {
+    hub,
+    inbox,
+    grants,
+    clients,
+    auth,
+    metrics,
+    log,
+    secrets,
+    node,
+    durations,
+    gateway,
+    outside,
+    results,
+    quotas,
+    waits,
+    registry,
+    stop,
+  };
 }
 
 /** The tools and agents of plugins and options. `demo` does what anybody tells it, so another default leaves it out, unless it is listed. */

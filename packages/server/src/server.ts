@@ -25,6 +25,7 @@ import { refuse, UnadmittedSockets } from './http/unadmitted-sockets.ts';
 import type { SessionHub } from './hub/hub.ts';
 import type { Metrics } from './log/metrics.ts';
 import { newId } from './node/new-id.ts';
+import { LiveCalls } from './outside/live-calls.ts';
 import { type Parts, wireParts } from './parts.ts';
 import type { ServerOptions } from './server-options.ts';
 import { toRefusal } from './session/storage-refusal.ts';
@@ -54,10 +55,11 @@ export class ParleyServer {
   /** @throws Error where plugins or agents do not go together, naming both */
   constructor(options: ServerOptions) {
     const parts = wireParts(options);
-    const { auth, metrics, log, clients, gateway, node, durations, hub, inbox, outside, results, quotas } = parts;
+    const { auth, metrics, log, clients, gateway, node, durations, hub, inbox, grants } = parts;
+    const { outside, results, quotas, waits, registry } = parts;
     this.#options = options;
     this.#parts = parts;
-    this.#tokens = new TokenWatch(clients, auth, log);
+    this.#tokens = new TokenWatch([clients, waits.holders], auth, log);
     this.#stopMs = durations.stopMs;
     this.#ws = new WsTransport(gateway, durations.heartbeatMs);
     const probe = new StorageProbe(options.store, () => node.now());
@@ -76,10 +78,17 @@ export class ParleyServer {
       },
       log,
       calls: {
-        ...{ hub, inbox, outside, results, quotas },
-        onAdmitted: (socket) => this.#unadmitted.admit(socket),
+        ...{ hub, inbox, outside, waits, quotas },
         stopping: this.#stopping.signal,
       },
+      answers: { services: { hub, grants, quotas } },
+      mcp: {
+        ...{ outside, waits, registry, durations, hub },
+        version: options.version ?? '0.0.0',
+        stopping: this.#stopping.signal,
+      },
+      onAdmitted: (socket) => this.#unadmitted.admit(socket),
+      live: new LiveCalls({ hub, outside, results, stopping: this.#stopping.signal, log }),
     });
     this.routes = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path }));
     this.#http = createHttpServer(httpTimes, getRequestListener(app.fetch));
@@ -128,11 +137,12 @@ export class ParleyServer {
     const { token, isBehindProxy: isProxied = false } = this.#options;
     requireSafeAddress({ host, token, isBehindProxy: isProxied });
     const { plugins = [], dataDir = tmpdir(), pluginConfigs: configs = {} } = this.#options;
-    const { log, secrets, hub, durations } = this.#parts;
+    const { log, secrets, hub, outside, durations } = this.#parts;
     const state = this.#options.store.pluginState;
     const { setupTimeoutMs } = durations;
     await setUpPlugins(plugins, { host: { state, log, secrets }, dataDir, configs, setupTimeoutMs });
     await hub.recover();
+    await outside.withdrawLost();
     await new Promise<void>((resolve, reject) => {
       this.#http.once('error', reject);
       this.#http.listen(port, host, () => {

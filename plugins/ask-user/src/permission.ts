@@ -35,6 +35,7 @@ export const permission = defineTool({
     'Ask a person whether a coding agent may use one of its tools. For the permission prompts of such agents.',
   parameters,
   ...asking,
+  endsWithRequest: true,
   async handler({ tool_name: tool, input, tool_input: args = input ?? {} }, ctx): Promise<Decision> {
     if (!nameable.test(tool))
       return deny(

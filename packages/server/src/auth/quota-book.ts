@@ -1,4 +1,5 @@
 import {
+  burstSeconds,
   type HourlyQuota,
   type Limit,
   limits,
@@ -22,6 +23,9 @@ export type QuotaOptions = { readonly [Name in Quota]?: number | undefined } & {
   readonly operators?: boolean | undefined;
 };
 
+/** The rate of one person's requests over HTTP: that of one connection's frames. */
+type Pace = { readonly framesPerSecond?: number };
+
 /** Takes so many bytes from the quota of whoever a command is performed for. @throws RefusalError `rate_limited` */
 export type SpendBytes = (bytes: number) => void;
 
@@ -32,6 +36,7 @@ interface Account {
   readonly buckets: Readonly<Record<HourlyQuota, TokenBucket>>;
   /** In ms of CPU time. */
   readonly patterns: TokenBucket;
+  readonly requests: TokenBucket;
   usedAt: number;
 }
 
@@ -58,19 +63,21 @@ export class QuotaBook {
   readonly #now: () => number;
   /** By person, the longest unused first. */
   readonly #accounts = new Map<string, Account>();
+  readonly #framesPerSecond: number;
 
   /** By person: how many connections there are. */
   readonly #connections = new Map<string, number>();
 
   /** @param now - in ms, of any monotonic clock */
   constructor(
-    { operators = false, ...own }: QuotaOptions,
+    { operators = false, framesPerSecond = limits.framesPerSecond, ...own }: QuotaOptions & Pace,
     reached: (limit: Quota | Limit) => void,
     now: () => number = () => performance.now(),
   ) {
     const set = Object.entries(own).filter(([, most]) => most !== undefined);
     this.#most = { ...quotas, ...Object.fromEntries(set) };
     this.#bindsOperators = operators;
+    this.#framesPerSecond = framesPerSecond;
     this.#reached = reached;
     this.#now = now;
   }
@@ -114,6 +121,13 @@ export class QuotaBook {
       if (!buckets[quota].holds(now, amount))
         throw this.#refuse(quota, words[quota](this.#most[quota]), buckets[quota]);
     for (const [quota, amount] of owed) buckets[quota].take(now, amount);
+  }
+
+  /** Counts a request over HTTP, an operator's, too. @throws RefusalError `rate_limited` where there are too many in a short time */
+  pace(principal: Principal): void {
+    const now = this.#now();
+    const { requests } = this.#accountOf(principal, now);
+    if (!requests.take(now)) throw this.#refuse('framesPerSecond', paceWords, requests);
   }
 
   /** How what a principal's command stores is paid for: its bytes, and whatever else it costs. */
@@ -166,11 +180,17 @@ export class QuotaBook {
   #accountOf(principal: Principal, usedAt: number): Account {
     this.#forget(usedAt);
     const person = ownerOf(principal);
-    const account = this.#accounts.get(person) ?? { buckets: fill(this.#most), patterns: fillPatterns(), usedAt };
+    const account = this.#accounts.get(person) ?? this.#open(usedAt);
     account.usedAt = usedAt;
     this.#accounts.delete(person);
     this.#accounts.set(person, account);
     return account;
+  }
+
+  #open(usedAt: number): Account {
+    const perSecond = this.#framesPerSecond;
+    const requests = new TokenBucket({ perSecond, burst: perSecond * burstSeconds });
+    return { buckets: fill(this.#most), patterns: fillPatterns(), requests, usedAt };
   }
 
   #forget(now: number): void {
@@ -181,6 +201,7 @@ export class QuotaBook {
   }
 }
 
+const paceWords = 'These are too many requests.';
 const patternWords = 'Checking your answers took too long.';
 
 /** An hour's worth of each may be spent at once. */

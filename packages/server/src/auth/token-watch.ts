@@ -5,7 +5,7 @@ import type { Auth } from './auth.ts';
 /** Tokens and logins are ended by other processes, which tell nobody: so the tables are asked. */
 const intervalMs = 250;
 
-/** A connected client, as far as what let it in is concerned. */
+/** A connected client or a request that waits, as far as what let it in is concerned. */
 export interface TokenHolder {
   readonly credential: Credential;
   expel(reason: string): void;
@@ -13,14 +13,14 @@ export interface TokenHolder {
 
 /** Ends the connections of tokens and logins that were ended or have expired (SEC9). */
 export class TokenWatch {
-  readonly #clients: ReadonlySet<TokenHolder>;
+  readonly #holders: readonly ReadonlySet<TokenHolder>[];
   readonly #auth: Auth;
   readonly #log: Logger;
   readonly #timer: NodeJS.Timeout;
   #isLooking = false;
 
-  constructor(clients: ReadonlySet<TokenHolder>, auth: Auth, log: Logger) {
-    this.#clients = clients;
+  constructor(holders: readonly ReadonlySet<TokenHolder>[], auth: Auth, log: Logger) {
+    this.#holders = holders;
     this.#auth = auth;
     this.#log = log;
     this.#timer = setInterval(() => void this.#look(), intervalMs).unref();
@@ -45,13 +45,13 @@ export class TokenWatch {
   /** A token or login is asked for once, however many tabs it has opened. */
   async #expel(): Promise<void> {
     const found = new Map<string, boolean>();
-    for (const client of this.#clients) {
-      const { tokenId, loginHash } = client.credential;
+    for (const holder of this.#holders.flatMap((set) => [...set])) {
+      const { tokenId, loginHash } = holder.credential;
       if (tokenId === undefined && loginHash === undefined) continue;
       const name = loginHash ?? `token ${tokenId}`;
-      const isCurrent = found.get(name) ?? (await this.#auth.isCurrent(client.credential));
+      const isCurrent = found.get(name) ?? (await this.#auth.isCurrent(holder.credential));
       found.set(name, isCurrent);
-      if (!isCurrent) client.expel('the token or log-in was ended or has expired');
+      if (!isCurrent) holder.expel('the token or log-in was ended or has expired');
     }
   }
 }

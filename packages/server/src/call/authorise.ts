@@ -1,4 +1,5 @@
 import {
+  type Actor,
   type Asked,
   askedIn,
   dependsOnRequesters,
@@ -7,6 +8,7 @@ import {
   type Json,
   nameCallGrant,
   nameInteraction,
+  personOf,
   type ToolCall,
 } from '@parleyhq/core';
 import { limitTime } from '../node/limit-time.ts';
@@ -30,7 +32,7 @@ export interface Authorisation {
 export async function authorise(
   { toolbox, grants, asking }: Pick<CallServices, 'toolbox' | 'grants' | 'asking'>,
   session: LiveSession,
-  { toolCallId, toolName, args, parentToolCallId }: ToolCall,
+  { toolCallId, toolName, args, parentToolCallId, by }: ToolCall,
 ): Promise<Authorisation> {
   const agent = session.head.turn?.agent;
   const registered = toolbox.registry.get(toolName, agent);
@@ -45,20 +47,25 @@ export async function authorise(
   if (!described) return byPerson;
   const ruled = registered.tool.rules && { args };
   const { audience } = findAsking(toolbox.policies, toolName);
-  const asked = askedIn(session.head, { audience, risk: described.risk }, parentToolCallId);
+  const asked = askedBy(by, askedIn(session.head, { audience, risk: described.risk }, parentToolCallId));
   const grant = await grants.find(session.id, agent, { toolName, key: nameCallGrant(toolName, args), asked, ruled });
   return grant ? { authorised: { by: 'grant', grantId: grant.id }, grant } : byPerson;
+}
+
+/** A program's call is not in the head yet, and its owner is a requester of what it asks (TEAM2). */
+function askedBy(by: Actor | undefined, asked: Asked): Asked {
+  return by ? { ...asked, requesters: [...new Set([...(asked.requesters ?? []), personOf(by)])] } : asked;
 }
 
 /** Who sees a call that the configuration hides, for its event to say (TEAM1). */
 export function hidingOfCall(
   { policies }: Toolbox,
   head: Head,
-  { toolName, parentToolCallId }: Pick<ToolCall, 'toolName' | 'parentToolCallId'>,
+  { toolName, parentToolCallId, by }: Pick<ToolCall, 'toolName' | 'parentToolCallId' | 'by'>,
 ): Pick<ToolCall, 'visibility' | 'audience' | 'requesters'> {
   const { visibility, audience } = findAsking(policies, toolName);
   if (!visibility) return {};
-  const { requesters } = askedIn(head, { audience }, parentToolCallId);
+  const { requesters } = askedBy(by, askedIn(head, { audience }, parentToolCallId));
   const isNeeded = requesters !== undefined && dependsOnRequesters({ audience });
   return { visibility, ...(audience && { audience }), ...(isNeeded && { requesters: [...requesters] }) };
 }

@@ -1,4 +1,12 @@
-import { type ClientFrameOf, findCall, findPrompt, messageKey, queuedKey, RefusalError } from '@parleyhq/core';
+import {
+  type ClientFrameOf,
+  findCall,
+  findPrompt,
+  messageKey,
+  queuedKey,
+  RefusalError,
+  type Seq,
+} from '@parleyhq/core';
 import type { Cost } from '../auth/quota-book.ts';
 import { giverRecords } from '../grant/grant-from-answer.ts';
 import type { WorkingSession } from '../hub/working-session.ts';
@@ -16,9 +24,16 @@ export interface SessionContext {
   readonly services: Services;
 }
 
+/** Whoever answers, by whatever way. */
+interface AnswerContext {
+  readonly live: WorkingSession;
+  readonly client: Pick<Client, 'principal' | 'credential' | 'actor' | 'witness' | 'isEnabled'>;
+  readonly services: Pick<Services, 'grants' | 'quotas'>;
+}
+
 /** What lets its client in, and pays for what is stored: its bytes, and what else that costs (SEC9, SEC11). */
 function behalfOf(
-  { client, services }: SessionContext,
+  { client, services }: Pick<AnswerContext, 'client' | 'services'>,
   ...costs: readonly Cost[]
 ): Pick<PerformOptions, 'credential' | 'spend'> {
   return { credential: client.credential, spend: services.quotas.payerOf(client.principal, ...costs) };
@@ -118,9 +133,9 @@ export async function cancelTurn({ live: { session, turns }, client }: SessionCo
 
 /** First response wins; the law knows the order of the refusals (INT4, INT5). Of a hidden call outsiders learn nothing by them (TEAM1). */
 export async function answer(
-  context: SessionContext,
+  context: AnswerContext,
   frame: ClientFrameOf<'tool_interaction_response'>,
-): Promise<object> {
+): Promise<{ readonly seq: Seq }> {
   const { live, client, services } = context;
   const { session, late } = live;
   const { callId, interactionId, digest, action, approvalScope, ruleId, input, editedArgs, reason } = frame;

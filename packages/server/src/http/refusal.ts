@@ -1,4 +1,4 @@
-import { type WireErrorCode, wireErrors } from '@parleyhq/core';
+import { RefusalError, type WireErrorCode, wireErrors } from '@parleyhq/core';
 import type { Context } from 'hono';
 import { toRefusal } from '../session/storage-refusal.ts';
 
@@ -27,6 +27,13 @@ const statuses: Partial<Record<WireErrorCode, Status>> = {
   internal: 500,
 };
 
+/** A body is larger than any that this route takes. */
+export class TooLargeError extends RefusalError {
+  constructor(maxBytes: number) {
+    super('bad_frame', { message: `A request has at most ${maxBytes} bytes here.` });
+  }
+}
+
 /** A form of another page cannot send this type (SEC3). */
 export function isJson(context: Context): boolean {
   return /^application\/json\b/.test(context.req.header('content-type') ?? '');
@@ -48,5 +55,5 @@ export function refuseFor(context: Context, error: unknown): Response {
   const { code, details } = refusal;
   if (details instanceof Object && 'retryAfterMs' in details)
     context.header('Retry-After', String(Math.ceil(Number(details.retryAfterMs) / 1000)));
-  return context.json({ error: refusal.toWire() }, statuses[code] ?? 400);
+  return context.json({ error: refusal.toWire() }, refusal instanceof TooLargeError ? 413 : (statuses[code] ?? 400));
 }

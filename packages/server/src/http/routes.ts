@@ -3,9 +3,14 @@ import { RefusalError, StoreError, type wireErrors } from '@parleyhq/core';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import type { Admission } from '../auth/auth.ts';
+import type { LiveCalls } from '../outside/live-calls.ts';
+import { type AnswerRoutes, serveAnswers } from './answers.ts';
 import { type CallRoutes, serveCalls } from './calls.ts';
+import { serveClaudeHooks } from './claude-hooks.ts';
 import { contentPolicy } from './content-policy.ts';
+import type { Entry } from './frame-request.ts';
 import { addLoginRoutes, type LoginOptions } from './login-routes.ts';
+import { type McpRoutes, serveMcp } from './mcp.ts';
 import { classifyOrigin, explainRefusal, type OriginPolicy, readOriginHeaders } from './origin.ts';
 import { refuse, refuseFor } from './refusal.ts';
 import { authorise, type Env } from './request.ts';
@@ -19,7 +24,12 @@ export interface HttpOptions extends LoginOptions {
   /** Proves that this is the server of its data directory: see `proveIdentity`. */
   readonly prove: (nonce: string) => string | undefined;
   readonly log: Logger;
-  readonly calls: Omit<CallRoutes, 'admit'>;
+  /** The socket of a request that was let in is not a stranger's any more (SEC11). */
+  readonly onAdmitted: Entry['onAdmitted'];
+  readonly calls: Omit<CallRoutes, keyof Entry>;
+  readonly answers: Omit<AnswerRoutes, keyof Entry>;
+  readonly live: LiveCalls;
+  readonly mcp: Omit<McpRoutes, keyof Entry | 'onError'>;
 }
 
 /** It starts or stops, or nothing can be stored. */
@@ -46,7 +56,16 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
     return proof === undefined ? refuse(context, 404, 'not_found') : context.json({ proof });
   });
   addLoginRoutes(app, options);
-  serveCalls(app, { ...options.calls, admit: (context, as) => admit(context, as, options) });
+  const entry: Entry = {
+    onAdmitted: options.onAdmitted,
+    admit: (context, as) => admit(context, as, options),
+    pace: (principal) => options.quotas.pace(principal),
+  };
+  serveCalls(app, { ...options.calls, ...entry });
+  serveAnswers(app, { ...options.answers, ...entry });
+  serveClaudeHooks(app, { ...options.calls, ...entry, live: options.live });
+  const onError = (error: Error) => options.log.debug({ error }, 'a request of MCP was refused');
+  serveMcp(app, { ...options.mcp, ...entry, onError });
   if (options.assetsDir !== undefined) servePage(app, options.assetsDir);
   app.notFound((context) => refuse(context, 404, 'not_found'));
   app.onError((error, context) => {

@@ -14,6 +14,10 @@ export interface Durations {
   readonly restartGraceMs: number;
   /** Between two pings; two without a pong end a connection (FRM4). */
   readonly heartbeatMs: number;
+  /** How long a call over MCP waits before its caller is told to ask again (ASK6). */
+  readonly mcpWaitMs: number;
+  /** Between two signs that such a call still waits: its caller gives up on silence (ASK6). */
+  readonly mcpProgressMs: number;
   /** How long after it showed its token a log-in may do the riskiest acts (SEC9); 0: always. */
   readonly freshLoginMs: number;
   /** How long running handlers get when the server stops (OPS3). */
@@ -28,6 +32,8 @@ export const defaultDurations: Durations = {
   lateHookMs: 10_000,
   restartGraceMs: 30_000,
   heartbeatMs: 15_000,
+  mcpWaitMs: 4 * 60_000,
+  mcpProgressMs: 15_000,
   freshLoginMs: 3_600_000,
   stopMs: 8000,
 };

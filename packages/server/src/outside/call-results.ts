@@ -47,11 +47,11 @@ export class CallResults {
     for (const { type, payload } of events) {
       if (type !== 'tool_result') continue;
       const { toolCallId } = payload;
-      const by = before.calls.find((call) => call.toolCallId === toolCallId)?.by;
+      const { by, isLive } = before.calls.find((call) => call.toolCallId === toolCallId) ?? {};
       if (!by) continue;
       const outcome = outcomeOf(unredacted ?? payload);
       const frame = frameOf({ type: 'call_result', sessionId, toolCallId, ...outcome });
-      for (const client of this.#clients) if (client.principal.id === by.principal) client.sendBatch(frame);
+      for (const client of this.#clients) if (client.principal.id === by.principal && !isLive) client.sendBatch(frame); // a live call's is for its request alone (ASK4)
       const waiting = this.#waiting.get(toolCallId) ?? [];
       if (unredacted) this.#keep(toolCallId, outcome, [...waiting].length + 1);
       for (const wake of waiting) wake();

@@ -37,6 +37,10 @@ export interface CallRequest {
   readonly toolName: string;
   readonly args: Json;
   readonly from?: Caller | undefined;
+  /** Of the channel's session, if the call makes it. Default: what the caller calls itself */
+  readonly title?: string;
+  /** It lives as long as the request that waits for it: see `LiveCalls`. */
+  readonly isLive?: boolean;
 }
 
 /** Who asks, and what lets it in. */
@@ -81,19 +85,35 @@ export class OutsideCalls {
     return this.#once(`call ${JSON.stringify([key.principal, key.callId])}`, async () => {
       const known = await this.#options.store.outside.findCall(key);
       if (!known) return this.#begin(client, request);
-      const [text = '{}'] = await this.#options.store.index.find(known.sessionId, callKey(known.toolCallId));
-      const { toolName, args } = (JSON.parse(text) as ChatEvent<'tool_call'>).payload;
+      const { toolName, args, isLive } = await this.#readCall(known);
       const isSame = toolName === request.toolName && canonicalise(args) === canonicalise(request.args);
-      if (!isSame) throw new RefusalError('idempotency_conflict', { message: conflictWords });
+      if (!isSame || isLive) throw new RefusalError('idempotency_conflict', { message: conflictWords });
       return known;
     });
   }
 
-  /** A call of the principal's, or of anybody's for an operator. @throws RefusalError `not_found` */
+  /** A call of the principal's, or for an operator any that it sees (SEC4, TEAM1). @throws RefusalError `not_found` */
   async find(principal: Principal, toolCallId: ToolCallId): Promise<OutsideCall> {
     const found = await this.#options.store.outside.findCall({ toolCallId });
-    const isVisible = found && (found.principal === principal.id || principal.role === 'operator');
-    if (!isVisible) throw new RefusalError('not_found');
+    if (!found) throw new RefusalError('not_found');
+    if (found.principal === principal.id) return found; // what it asked, and what it is told, is its own
+    if (principal.role !== 'operator') throw new RefusalError('not_found');
+    const { session } = await this.#options.hub.openFor(principal, found.sessionId);
+    if (session.visibility.hides(principal, toolCallId)) throw new RefusalError('not_found');
+    return found;
+  }
+
+  /** A call whose result anybody may fetch who finds it. @throws RefusalError `not_found`, `not_supported` for a live one (ASK4) */
+  async findLasting(principal: Principal, toolCallId: ToolCallId): Promise<OutsideCall> {
+    const found = await this.find(principal, toolCallId);
+    if ((await this.#readCall(found)).isLive) throw new RefusalError('not_supported', { message: liveWords });
+    return found;
+  }
+
+  /** A call of the principal's own, by the key that it gave it or was told. @throws RefusalError `not_found` */
+  async findByKey(principal: Principal, callId: string): Promise<OutsideCall> {
+    const found = await this.#options.store.outside.findCall({ principal: principal.id, callId });
+    if (!found) throw new RefusalError('not_found', { message: 'You have no call with this callId.' });
     return found;
   }
 
@@ -107,12 +127,27 @@ export class OutsideCalls {
     session: LiveSession,
     { toolCallId, note }: { readonly toolCallId: ToolCallId; readonly note?: string | undefined },
   ): Promise<Withdrawal> {
+    await this.#requireSeen(principal, session, toolCallId);
     try {
       await session.perform({ type: 'withdraw', toolCallId, note, principal }, { by, credential });
       return { withdrawn: true };
     } catch (error) {
       if (!(error instanceof RefusalError && error.code === 'closed')) throw error;
       return findDecision(session, toolCallId);
+    }
+  }
+
+  /** The calls that end with their requests, which ended with the last process. To be called once, before clients come (ASK4). */
+  async withdrawLost(): Promise<void> {
+    const { hub, calls } = this.#options;
+    for (const loading of hub.live()) {
+      const { session } = await loading;
+      for (const { toolCallId, toolName, by } of session.head.calls) {
+        if (!by || !calls.toolbox.registry.get(toolName, outsideAgent)?.tool.endsWithRequest) continue;
+        const principal: Principal = { id: by.principal, role: 'asker' };
+        const withdrawing = session.perform({ type: 'withdraw', toolCallId, note: noLongerWaiting, principal });
+        await withdrawing.catch(ignoreClosed); // its result is on the way
+      }
     }
   }
 
@@ -130,10 +165,16 @@ export class OutsideCalls {
     return { ...outcomeOf({ result: markRedacted(result ?? null), error }), delivered: false };
   }
 
+  async #readCall({ sessionId, toolCallId }: OutsideCall): Promise<ChatEvent<'tool_call'>['payload']> {
+    const [text] = await this.#options.store.index.find(sessionId, callKey(toolCallId));
+    if (text === undefined) throw new RefusalError('not_found'); // its session has just been deleted
+    return JSON.parse(text).payload;
+  }
+
   async #begin(client: CallingClient, request: CallRequest): Promise<OutsideCall> {
     const { hub, quotas } = this.#options;
     const { principal, credential, actor: by, witness } = client;
-    const { callId, toolName, args, from } = request;
+    const { callId, toolName, args, from, isLive } = request;
     const sessionId = request.sessionId ?? (await this.#openChannel(client, request));
     const { session } = await hub.openFor(principal, sessionId);
     if (session.row.agent !== outsideAgent) throw new RefusalError('not_supported', { message: insideWords });
@@ -142,6 +183,7 @@ export class OutsideCalls {
     const call = {
       ...{ toolCallId, toolName, args, callId, by },
       ...(from && { from }),
+      ...(isLive && { isLive }),
       ...(plugin && { plugin }),
       authorised: { by: 'tool' },
     } as const;
@@ -167,24 +209,33 @@ export class OutsideCalls {
   }
 
   /** The session of a channel, made when it is first used (ASK1). */
-  #openChannel(client: CallingClient, { channel: name, from }: CallRequest): Promise<SessionId> {
+  #openChannel(client: CallingClient, { channel: name, from, title = from?.name }: CallRequest): Promise<SessionId> {
     const { hub, quotas, store } = this.#options;
     const { principal, credential, witness: by } = client;
     if (name === undefined) throw new RefusalError('invalid', { message: 'Name a channel or a session.' });
+    if (principal.role === 'operator' && principal.sessions) throw new RefusalError('forbidden'); // it could not see the session
     const channel = { principal: principal.id, name };
     return this.#once(`channel ${JSON.stringify([channel.principal, name])}`, async () => {
       const known = await store.outside.findChannel(channel);
       if (known !== undefined) return known;
       quotas.spend(principal, ['sessionsPerHour', 1]);
-      const title = from?.name ?? principal.name ?? name;
       const maker = quotas.makerOf(principal);
-      const creating = hub.create({ title, agent: outsideAgent, channel, by, credential, maker });
+      const named = title ?? principal.name ?? name;
+      const creating = hub.create({ title: named, agent: outsideAgent, channel, by, credential, maker });
       return (await quotas.explain(principal, creating)).id;
     });
   }
 
-  /** Askers call what only asks; what does more takes an operator (ASK2). */
+  /** Of a hidden call nobody but its caller and those who see it learns anything (TEAM1). @throws RefusalError `not_found` */
+  async #requireSeen(principal: Principal, { visibility }: LiveSession, toolCallId: ToolCallId): Promise<void> {
+    if (!visibility.hides(principal, toolCallId)) return;
+    const found = await this.#options.store.outside.findCall({ toolCallId });
+    if (found?.principal !== principal.id) throw new RefusalError('not_found');
+  }
+
+  /** Askers call what only asks; what does more takes an operator, and nobody else calls anything (ASK2). */
   #requireTool({ role }: Principal, toolName: string): void {
+    if (role !== 'operator' && role !== 'asker') throw new RefusalError('forbidden', { message: roleWords });
     const { registry } = this.#options.calls.toolbox;
     const tool = registry.get(toolName, outsideAgent)?.tool;
     if (!tool && role === 'operator')
@@ -220,6 +271,15 @@ async function findDecision({ reader }: LiveSession, toolCallId: ToolCallId): Pr
   return { withdrawn: false, ...(result && { at: result.timestamp }) };
 }
 
+function ignoreClosed(error: unknown): void {
+  if (!(error instanceof RefusalError && error.code === 'closed')) throw error;
+}
+
+/** Why a call that ends with its request was withdrawn. */
+export const noLongerWaiting = 'No longer waiting';
+
 const conflictWords = 'This callId was used before for another tool or other arguments.';
+const liveWords = 'Its result is for the request alone that asked.';
 const insideWords = 'An agent of this server works in this session: calls from outside go to sessions of their own.';
+const roleWords = 'To call tools takes the role asker or operator.';
 const askerWords = 'An asker may only call tools of this server that say they only ask (asking: true):';

@@ -34,6 +34,7 @@ const toolMembers: Shape<Tool> = {
   durable: [isSwitch, 'true or false'],
   edits: [isSwitch, 'true or false'],
   asking: [isSwitch, 'true or false'],
+  endsWithRequest: [isSwitch, 'true or false'],
   onInterrupted: [(value) => value === 'ask' || value === 'retry' || value === 'fail', '"ask", "retry" or "fail"'],
   timeoutMs: [(value) => typeof value === 'number' && value > 0, 'a number above 0'],
   handler: [isFunction, 'a function'],

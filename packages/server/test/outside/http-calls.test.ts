@@ -101,6 +101,15 @@ describe('/api/calls', () => {
     expect(await request('GET', `/api/calls/${toolCallId}`, { as: server.token })).toMatchObject({ http: 202 });
   });
 
+  test('[ASK2] who looks or answers does not ask: that takes an asker or an operator', async () => {
+    for (const role of ['viewer', 'responder'] as const) {
+      const { token: as } = await server.makeToken({ role });
+      const told = await request('POST', '/api/calls', { as, body: question });
+      expect(told).toMatchObject({ http: 403, error: { code: 'forbidden' } });
+    }
+    expect(await request('POST', '/api/calls', { as: server.token, body: question })).toMatchObject({ http: 202 });
+  });
+
   test('[ASK2] an asker reaches no other route', async () => {
     for (const path of ['/metrics', '/api/interactions'])
       expect(await request('GET', path)).toMatchObject({ http: 403, error: { code: 'forbidden' } });

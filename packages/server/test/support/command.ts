@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import type { AccessToken } from '@parleyhq/core';
 import { mainPath } from './server-process.ts';
 
@@ -16,4 +16,43 @@ export async function createToken(dataDir: string, ...flags: string[]): Promise<
   const { code, stdout, stderr } = await runParley('token', 'create', '--data-dir', dataDir, '--json', ...flags);
   if (code !== 0) throw new Error(`parley token create ended with ${code}: ${stderr}`);
   return JSON.parse(stdout);
+}
+
+/** A `parley` command under way. */
+export class ParleyProcess {
+  stdout = '';
+  stderr = '';
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<number | null>;
+
+  constructor(words: readonly string[], { env = {}, input }: { env?: Record<string, string>; input?: string } = {}) {
+    this.#child = spawn(process.execPath, [mainPath, ...words], { env: { ...process.env, ...env } });
+    this.#child.stdout?.on('data', (chunk) => {
+      this.stdout += String(chunk);
+    });
+    this.#child.stderr?.on('data', (chunk) => {
+      this.stderr += String(chunk);
+    });
+    this.#ended = new Promise((resolve) => this.#child.once('close', resolve));
+    this.#child.stdin?.end(input);
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** Waits until it has said this on stderr. */
+  async says(words: string): Promise<void> {
+    while (!this.stderr.includes(words)) {
+      const isOver = this.#ended.then(() => true);
+      const isMore = new Promise((resolve) => this.#child.stderr?.once('data', () => resolve(false)));
+      if ((await Promise.race([isOver, isMore])) && !this.stderr.includes(words))
+        throw new Error(`it ended without "${words}": ${this.stderr}`);
+    }
+  }
+
+  async end(): Promise<{ code: number | null; stdout: string; stderr: string }> {
+    const code = await this.#ended;
+    return { code, stdout: this.stdout, stderr: this.stderr };
+  }
 }

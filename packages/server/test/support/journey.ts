@@ -16,6 +16,11 @@ export async function loadPlugin(name: string): Promise<Plugin> {
   return (await import(pluginPath(name))).default;
 }
 
+/** A plugin that comes with the command. */
+export async function loadShippedPlugin(name: string): Promise<Plugin> {
+  return (await import(fileURLToPath(new URL(`../../../../plugins/${name}/src/index.ts`, import.meta.url)))).default;
+}
+
 /** A server that tabs can be opened at. */
 interface Door {
   open(options?: TabOptions): Promise<Tab>;

@@ -13,6 +13,12 @@ export const routes = {
   'GET /api/calls/:toolCallId': '/api/calls/some-call',
   'DELETE /api/calls/:toolCallId': '/api/calls/some-call',
   'GET /api/interactions': '/api/interactions',
+  'POST /api/sessions/:sessionId/interactions/:interactionId/response':
+    '/api/sessions/some-session/interactions/some-prompt.1/response',
+  'POST /hooks/claude': '/hooks/claude',
+  'GET /mcp': '/mcp',
+  'POST /mcp': '/mcp',
+  'DELETE /mcp': '/mcp',
   'GET /assets/*': '/assets/index.js',
   'GET /': '/',
   'GET /s/*': '/s/some-session',

@@ -1,0 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { runParley } from '../../packages/server/test/support/command.ts';
+import { pathOf } from './test/talk.ts';
+
+test('[ASK7] the hooks of the page on connecting programs are those that --print shows', async () => {
+  const { stdout } = await runParley('connect', 'claude', '--print', '--url', 'http://127.0.0.1:7420');
+  expect(JSON.parse(stdout)).toEqual(JSON.parse(await readFile(pathOf('claude-hooks.json'), 'utf8')));
+});

@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import type { InboxEntry } from '@parleyhq/core';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { createToken } from '../../packages/server/test/support/command.ts';
+import { mainPath } from '../../packages/server/test/support/server-process.ts';
+import type { Tab } from '../../packages/server/test/support/tab.ts';
+import { useServer } from '../../packages/server/test/support/use-server.ts';
+import { pathOf } from './test/talk.ts';
+
+const timeout = 60_000;
+const token = 'a-token-for-this-test';
+const server = useServer({ args: ['--token', token] });
+
+let tab: Tab;
+let asker: string;
+beforeAll(async () => {
+  tab = await server.open({ hello: { token } });
+  asker = (await createToken(server.dataDir, '--role', 'asker', '--name', 'ci')).token;
+});
+
+interface Folder {
+  readonly path: string;
+  run(name: string, env?: Record<string, string>): Promise<{ code: unknown; stdout: string }>;
+}
+
+/** A folder to run scripts in, with `parley` in their PATH. */
+async function makeFolder(): Promise<Folder> {
+  const path = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  onTestFinished(() => rm(path, { recursive: true }));
+  await writeFile(join(path, 'parley'), `#!/bin/sh\nexec "${process.execPath}" "${mainPath}" "$@"\n`);
+  await chmod(join(path, 'parley'), 0o755);
+  const own = {
+    PATH: [path, process.env.PATH].join(delimiter),
+    PARLEY_PORT: String(server.ready.port),
+    PARLEY_DATA_DIR: server.dataDir,
+    PARLEY_ASK_TOKEN: asker,
+    SERVER: server.httpUrl,
+  };
+  const run: Folder['run'] = (name, more) => {
+    const script = resolve(pathOf(name));
+    const env = { ...process.env, ...own, ...more };
+    return new Promise((settle) => {
+      execFile('sh', [script], { cwd: path, env }, (error, stdout) => settle({ code: error?.code ?? 0, stdout }));
+    });
+  };
+  return { path, run };
+}
+
+/** Answers what the inbox holds, once there is something. */
+async function answerNext(given: object): Promise<InboxEntry['interaction']> {
+  const headers = { authorization: `Bearer ${token}` };
+  const { sessionId, interaction } = await vi.waitFor(
+    async () => {
+      const response = await fetch(`${server.httpUrl}/api/interactions`, { headers });
+      const { open } = (await response.json()) as { open: [InboxEntry] };
+      expect(open).toHaveLength(1);
+      return open[0];
+    },
+    { timeout: 15_000 },
+  );
+  await tab.answer(sessionId, interaction, given);
+  return interaction;
+}
+
+test.each([
+  [{ action: 'approve' }, 0, 'approved\n', 'new\n'],
+  [{ action: 'deny' }, 1, 'denied: A person did not allow this.\n', 'old\n'],
+])('[ASK8] publish.sh does after %j what it should', { timeout }, async (given, code, stdout, live) => {
+  const { path, run } = await makeFolder();
+  await writeFile(join(path, 'live.conf'), 'old\n');
+  await writeFile(join(path, 'new.conf'), 'new\n');
+  const publishing = run('publish.sh');
+  const { subject } = await answerNext(given);
+  expect(subject).toMatchObject({ kind: 'diff', text: expect.stringContaining('-old\n+new\n') });
+  expect(await publishing).toEqual({ code, stdout });
+  expect(await readFile(join(path, 'live.conf'), 'utf8')).toBe(live);
+});
+
+test('[ASK8, ASK1] region.sh asks once for each build', { timeout }, async () => {
+  const { run } = await makeFolder();
+  const building = run('region.sh', { BUILD: '417' });
+  await answerNext({ action: 'submit', input: { answer: 'eu' } });
+  const deploying = { code: 0, stdout: 'Deploying to eu\n' };
+  expect(await building).toEqual(deploying);
+  expect(await run('region.sh', { BUILD: '417' })).toEqual(deploying);
+});
+
+test('[ASK8] restore.sh tells a yes from a no', { timeout }, async () => {
+  const { run } = await makeFolder();
+  const allowed = run('restore.sh');
+  await answerNext({ action: 'approve' });
+  expect(await allowed).toEqual({ code: 0, stdout: 'approved\nrestoring\n' });
+  const refused = run('restore.sh');
+  await answerNext({ action: 'deny' });
+  expect(await refused).toEqual({ code: 0, stdout: 'denied: A person did not allow this.\nleaving it as it is\n' });
+  expect(await run('restore.sh', { PARLEY_ASK_TOKEN: 'not-the-token-of-it' })).toEqual({ code: 1, stdout: '' });
+});
+
+test('[ASK8] curl.sh asks by plain HTTP', { timeout }, async () => {
+  const { run } = await makeFolder();
+  const asking = run('curl.sh');
+  await answerNext({ action: 'submit', input: { answer: 'Tea' } });
+  const { stdout } = await asking;
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'done', result: { ok: true, answer: 'Tea' } });
+});

@@ -1,0 +1,101 @@
+import {
+  type Actor,
+  actions,
+  type InboxEntry,
+  isRecord,
+  labelOf,
+  nameOf,
+  RefusalError,
+  showHidden,
+} from '@parleyhq/core';
+import { parseJson, readInput } from './input.ts';
+import { forTerminal, toLine } from './line.ts';
+import { ServerHttp } from './server-http.ts';
+import { type Flags, readSettings, SettingsError } from './settings.ts';
+
+export type AnswerFlags = Flags & { readonly scope?: string; readonly reason?: string; readonly input?: string };
+
+/** `parley inbox`: one line per prompt; with `--json`, one line of JSON each. */
+export async function listInbox(flags: Flags): Promise<void> {
+  const { http, json } = await openHttp(flags);
+  const open = await readInbox(http);
+  for (const entry of open)
+    process.stdout.write(json ? forTerminal(`${JSON.stringify(entry)}\n`) : toLine(describe(entry)));
+  if (open.length === 0 && !json) process.stdout.write('Nothing waits for you.\n');
+}
+
+/** `parley answer`: the answer is to what the server shows at this moment, whatever was listed before. @throws SettingsError */
+export async function answerPrompt(id: string, given: string | undefined, flags: AnswerFlags): Promise<void> {
+  const { scope, reason, input: text, ...own } = flags;
+  const action = given ?? (text === undefined ? undefined : 'submit');
+  if (action !== undefined && !(actions as readonly string[]).includes(action))
+    throw new SettingsError(`"${action}" is none of ${actions.join(', ')}.`);
+  if (action === undefined && (scope ?? reason) !== undefined) throw new SettingsError('Say what the answer is.');
+  const input =
+    text === undefined ? undefined : parseJson('--input', text === '-' ? await readInput('--input', text) : text);
+  const { http, json } = await openHttp(own);
+  const entry = findEntry(await readInbox(http), id);
+  if (action === undefined) {
+    process.stdout.write(json ? forTerminal(`${JSON.stringify(entry)}\n`) : showHidden(show(entry)));
+    return;
+  }
+  const { digest, interactionId } = entry.interaction;
+  const reply = await http.answer(entry, { action, digest, approvalScope: scope, reason, input }).catch(explain);
+  process.stdout.write(json ? `${JSON.stringify(reply)}\n` : toLine(`Answered ${interactionId}.`));
+}
+
+async function openHttp({ json, ...flags }: Flags): Promise<{ readonly http: ServerHttp; readonly json: boolean }> {
+  const settings = await readSettings(flags, process.env, process.cwd());
+  return { http: new ServerHttp(settings, flags), json: json ?? false };
+}
+
+/** All of it, oldest first: the server gives it in pages, the last one first. */
+async function readInbox(http: ServerHttp): Promise<readonly InboxEntry[]> {
+  let { open } = await http.listOpen();
+  for (let page = open; page[0]; ) {
+    ({ open: page } = await http.listOpen(page[0].interaction.interactionId));
+    open = [...page, ...open];
+  }
+  return open;
+}
+
+/** @throws SettingsError where several begin so; Error where none does */
+function findEntry(open: readonly InboxEntry[], id: string): InboxEntry {
+  const exact = open.find(({ interaction }) => interaction.interactionId === id);
+  const [found, other] = exact ? [exact] : open.filter(({ interaction }) => interaction.interactionId.startsWith(id));
+  if (!found) throw new Error(`Nothing that you may answer has an id that begins with "${id}".`);
+  if (other) throw new SettingsError(`Several ids begin with "${id}": give more of it.`);
+  return found;
+}
+
+/** One line, for a list. */
+function describe({ sessionId, interaction, pending }: InboxEntry): string {
+  const { interactionId, interactionType, toolName, title, prompt, risk, expiresAt } = interaction;
+  const what = risk === undefined ? interactionType : `${interactionType}, ${risk} risk`;
+  const until = pending ? '  (answered late)' : expiresAt === undefined ? '' : `  until ${expiresAt}`;
+  return `${interactionId}  ${what}  ${title ?? prompt ?? toolName}  in ${sessionId}${until}`;
+}
+
+/** All that the answer is about. */
+function show(entry: InboxEntry): string {
+  const { title, prompt, subject, url, inputSchema, approvalScopes = [] } = entry.interaction;
+  const fields = inputSchema?.fields.map((field) => {
+    const options =
+      'options' in field && field.options ? `: ${field.options.map(({ value }) => value).join(', ')}` : '';
+    return `  ${field.id} (${field.type}${field.required ? '' : ', optional'}) ${labelOf(field)}${options}`;
+  });
+  const scopes = approvalScopes.length > 1 ? [`--scope: ${approvalScopes.join(', ')}`] : [];
+  const parts = [describe(entry), title, prompt, subject?.text, url, fields?.join('\n'), ...scopes];
+  return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`;
+}
+
+/** Who was first, or which values do not fit. */
+function explain(error: unknown): never {
+  if (!(error instanceof RefusalError && isRecord(error.details))) throw error;
+  const { by, fieldErrors } = error.details;
+  if (error.code === 'already_answered' && isRecord(by))
+    throw new Error(`${nameOf(by as unknown as Actor)} answered first.`, { cause: error });
+  if (!isRecord(fieldErrors)) throw error;
+  const faults = Object.entries(fieldErrors).map(([name, fault]) => `\n  ${name}: ${fault}`);
+  throw new Error(`${error.message}${faults.join('')}`, { cause: error });
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { ParleyProcess, runParley } from '../../server/test/support/command.ts';
+import { Journey, pluginPath } from '../../server/test/support/journey.ts';
+import { useServer } from '../../server/test/support/use-server.ts';
+
+const timeout = 60_000;
+const server = useServer({ plugins: [pluginPath('approve.mjs'), pluginPath('asking.mjs')] });
+
+const place = () => ['--port', String(server.ready.port)];
+const parley = (...words: string[]) => runParley(...words, ...place());
+
+test('[ASK8] parley inbox lists what waits, oldest first, and parley answer answers it', { timeout }, async () => {
+  expect(await parley('inbox')).toMatchObject({ code: 0, stdout: 'Nothing waits for you.\n' });
+  const journey = await Journey.begin(server);
+  const first = await journey.ask('ask_one', { question: 'First?\u001b[2J' });
+  const other = await Journey.begin(server);
+  const second = await other.ask('wipe', { path: 'x' });
+
+  const { stdout } = await parley('inbox');
+  expect(stdout.split('\n').map((line) => line.split(' ')[0])).toEqual([first.interactionId, second.interactionId, '']);
+  expect(stdout).toContain(`  input  First?`);
+  expect(stdout).not.toContain('\u001b');
+  const [line = ''] = (await parley('inbox', '--json')).stdout.split('\n');
+  expect(JSON.parse(line)).toMatchObject({ sessionId: journey.session, interaction: { digest: first.digest } });
+
+  const shown = await parley('answer', first.interactionId.slice(0, -2));
+  expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('  answer (text, optional) Answer') });
+  const wrong = await parley('answer', first.interactionId, 'submit', '--input', '{"answer":1}');
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringMatching(/do not fit the form\.\n {2}answer: /) });
+  const answered = new ParleyProcess(['answer', first.interactionId, '--input', '-', ...place()], {
+    input: '{"answer":"yes"}',
+  });
+  expect(await answered.end()).toMatchObject({ code: 0, stdout: `Answered ${first.interactionId}.\n` });
+  expect(await journey.outcome()).toEqual({ result: { answer: 'yes' } });
+
+  expect(await parley('answer', second.interactionId, 'deny', '--reason', 'No.')).toMatchObject({ code: 0 });
+  const { payload } = await other.event('interaction_response');
+  expect(payload).toMatchObject({ action: 'deny', reason: 'No.' });
+  const again = await parley('answer', second.interactionId, 'approve');
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing that you may answer') });
+});
+
+test.each([
+  [['x', 'agree'], /"agree" is none of approve, deny, submit, cancel\./],
+  [['x', 'submit', '--input', '{'], /--input: this is not JSON/],
+  [['x', '--reason', 'No.'], /Say what the answer is\./],
+  [['x', 'approve', '--scope', 'ever'], /Allowed choices are once, session, always/],
+])('[ASK8] parley answer %j is wrong usage: code 2', { timeout }, async (words, said) => {
+  expect(await parley('answer', ...words)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(said) });
+});
+
+test('[ASK8] an id that several begin with is refused', { timeout }, async () => {
+  const journeys = await Promise.all([Journey.begin(server), Journey.begin(server)]);
+  for (const journey of journeys) await journey.ask('ask_one', { question: 'Which?' });
+  expect(await parley('answer', '', 'cancel')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Several ids'),
+  });
+});

@@ -1,0 +1,177 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { allowed, ClaudeHooks } from '../../server/test/support/claude-hooks.ts';
+import { createToken, runParley } from '../../server/test/support/command.ts';
+import { mainPath } from '../../server/test/support/server-process.ts';
+import { useServer } from '../../server/test/support/use-server.ts';
+
+const server = useServer({ args: [] });
+
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  file = join(folder, 'settings.json');
+});
+
+const parley = (...words: string[]) => runParley(...words, '--settings', file, '--data-dir', server.dataDir);
+const connect = (...words: string[]) => parley('connect', 'claude', '--url', server.httpUrl, '--yes', ...words);
+const disconnect = () => parley('disconnect', 'claude', '--yes');
+const readText = () => readFile(file, 'utf8');
+const readHooks = async () => JSON.parse(await readText()).hooks;
+const askers = async () => {
+  const { stdout } = await runParley('token', 'list', '--json', '--data-dir', server.dataDir);
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line)).filter(({ role }) => role === 'asker');
+};
+
+const own = { type: 'command', command: 'notify-send done' };
+const before = {
+  model: 'opus',
+  hooks: { Stop: [{ hooks: [own] }], Notification: [] },
+  permissions: { allow: ['Bash(ls:*)'] },
+};
+
+test('[ASK7] what connect writes lets Claude Code ask, until disconnect takes exactly that back', async () => {
+  const text = JSON.stringify(before, undefined, '\t');
+  await writeFile(file, text);
+  const connected = await connect();
+  expect(connected).toMatchObject({ code: 0, stderr: '' });
+  const { hooks, ...others } = JSON.parse(await readText());
+  expect(others).toEqual({ model: before.model, permissions: before.permissions });
+  expect(Object.keys(hooks)).toEqual([
+    ...['Stop', 'Notification'],
+    ...['PermissionRequest', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'SessionEnd'],
+  ]);
+  expect(hooks.Stop).toMatchObject([{ hooks: [own] }, { hooks: [{ type: 'http', timeout: 5 }] }]);
+  expect(hooks.PermissionRequest).toMatchObject([
+    { matcher: '*', hooks: [{ type: 'http', url: `${server.httpUrl}/hooks/claude`, timeout: 604_800 }] },
+  ]);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+
+  const authorization: string = hooks.PermissionRequest[0].hooks[0].headers.Authorization;
+  const claude = new ClaudeHooks(server.httpUrl, authorization.replace('Bearer ', ''));
+  expect(connected.stdout).not.toContain(authorization.slice(-20));
+  const tab = await server.open({ hello: { token: server.ready.token } });
+  const asking = claude.ask();
+  const { session, prompt } = await claude.prompt(tab);
+  await tab.answer(session.id, prompt, { action: 'approve' });
+  expect(await asking).toEqual(allowed);
+
+  expect(await disconnect()).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Removed .*\nRevoked \w{12}\.\n$/),
+  });
+  expect(await readText()).toBe(text);
+  expect(await claude.ask()).toMatchObject({ status: 401 });
+  expect(await disconnect()).toMatchObject({ code: 0, stdout: expect.stringContaining('not connected') });
+});
+
+test('[ASK7] connecting again changes nothing, and at another address keeps the token', async () => {
+  await connect();
+  const text = await readText();
+  const tokens = await askers();
+  expect(await connect()).toMatchObject({ code: 0, stdout: expect.stringContaining('already') });
+  expect(await readText()).toBe(text);
+  const moved = await parley('connect', 'claude', '--url', 'https://parley.example.org/', '--yes');
+  expect(moved.code).toBe(0);
+  expect(await readText()).toBe(text.replaceAll(server.httpUrl, 'https://parley.example.org'));
+  expect(await askers()).toEqual(tokens);
+  await disconnect();
+  expect(await askers()).toHaveLength(tokens.length - 1);
+  expect(await readText()).toBe('{}\n');
+});
+
+test('[ASK7] nothing is written, and no token made, where nobody agrees', async () => {
+  const tokens = await askers();
+  const { code, stderr } = await parley('connect', 'claude', '--url', server.httpUrl);
+  expect(code).toBe(2);
+  expect(stderr).toContain('"PermissionRequest"');
+  expect(stderr).toContain('--yes');
+  await expect(readText()).rejects.toThrow('ENOENT');
+  expect(await askers()).toEqual(tokens);
+});
+
+test('[ASK7] --print shows the hooks with a variable for the token, and changes nothing', async () => {
+  const { code, stdout } = await connect('--print');
+  expect(code).toBe(0);
+  const [{ hooks }] = JSON.parse(stdout).hooks.PermissionRequest;
+  expect(hooks).toMatchObject([
+    { headers: { Authorization: 'Bearer $PARLEY_ASK_TOKEN' }, allowedEnvVars: ['PARLEY_ASK_TOKEN'] },
+  ]);
+  await expect(readText()).rejects.toThrow('ENOENT');
+});
+
+test.each([
+  ['what is not JSON', '{ "model": "opus", // mine\n}'],
+  ['a list', '[]'],
+  ['hooks of another form', '{"hooks":{"Stop":{}}}'],
+])('[ASK7] %s is left as it is, and no token is made', async (_, text) => {
+  await writeFile(file, text);
+  const tokens = await askers();
+  for (const run of [connect, disconnect]) {
+    expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining('left as it is') });
+    expect(await readText()).toBe(text);
+  }
+  expect(await askers()).toEqual(tokens);
+});
+
+test('[ASK7] a link to the settings file stays one', async () => {
+  const target = join(folder, 'dotfiles.json');
+  await writeFile(target, '{}\n');
+  await symlink(target, file);
+  await connect();
+  expect(await readFile(target, 'utf8')).toBe(await readText());
+  await disconnect();
+  expect(await readFile(target, 'utf8')).toBe('{}\n');
+});
+
+test('[ASK7] a folder that cannot be written leaves no token behind', async () => {
+  await writeFile(join(folder, 'plain'), '');
+  const tokens = await askers();
+  file = join(folder, 'plain', 'settings.json');
+  expect(await connect()).toMatchObject({ code: 1 });
+  expect(await askers()).toEqual(tokens);
+});
+
+test('[ASK7] hooks that somebody wrote by hand for another service are not ours, nor is another role’s token', async () => {
+  const { token, id } = await createToken(server.dataDir, '--role', 'operator');
+  const theirs = {
+    type: 'http',
+    url: 'http://127.0.0.1:9000/hooks/claude',
+    headers: { Authorization: 'Bearer theirs' },
+  };
+  const byHand = { type: 'http', url: `${server.httpUrl}/hooks/claude`, headers: { Authorization: `Bearer ${token}` } };
+  await writeFile(file, JSON.stringify({ hooks: { PreToolUse: [{ hooks: [theirs, byHand] }] } }));
+  expect((await disconnect()).stdout).toContain('revoke it there');
+  expect(await readHooks()).toEqual({ PreToolUse: [{ hooks: [theirs] }] });
+  const { stdout } = await runParley('token', 'list', '--data-dir', server.dataDir);
+  expect(stdout).toContain(id);
+});
+
+test('[ASK7] without --settings it is the file of the user’s own home', async () => {
+  const run = (...words: string[]) =>
+    new Promise<unknown>((resolve) => {
+      const env = { PATH: process.env.PATH, HOME: folder };
+      const args = [mainPath, ...words, '--yes', '--data-dir', server.dataDir];
+      execFile(process.execPath, args, { env, cwd: folder }, (error) => resolve(error?.code ?? 0));
+    });
+  expect(await run('connect', 'claude')).toBe(0);
+  file = join(folder, '.claude', 'settings.json');
+  expect((await readHooks()).Stop[0].hooks[0].url).toBe('http://127.0.0.1:7420/hooks/claude');
+  expect(await run('disconnect', 'claude')).toBe(0);
+  expect(await readText()).toBe('{}\n');
+});
+
+test.each(['http://parley.example.org', 'ftp://127.0.0.1', 'parley'])(
+  '[ASK7] %s is no address to send a token to',
+  async (url) => {
+    const { code, stderr } = await parley('connect', 'claude', '--url', url, '--yes');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/--url: must be an https address/);
+  },
+);

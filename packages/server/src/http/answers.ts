@@ -1,0 +1,25 @@
+import { callOfInteraction } from '@parleyhq/core';
+import type { Hono } from 'hono';
+import type { Services } from '../entrance/services.ts';
+import { answer } from '../entrance/session-frames.ts';
+import { type Entry, enter, parseFrame, readBody } from './frame-request.ts';
+import type { Env } from './request.ts';
+
+export interface AnswerRoutes extends Entry {
+  readonly services: Pick<Services, 'hub' | 'grants' | 'quotas'>;
+}
+
+/** Answers of people, by plain HTTP: what the frame `tool_interaction_response` means (TRN2). */
+export function serveAnswers(app: Hono<Env>, routes: AnswerRoutes): void {
+  const { services } = routes;
+  app.post('/api/sessions/:sessionId/interactions/:interactionId/response', async (context) => {
+    const client = await enter(context, routes, { as: 'person' });
+    const { sessionId, interactionId } = context.req.param();
+    const place = { sessionId, interactionId, callId: callOfInteraction(interactionId) };
+    const frame = parseFrame('tool_interaction_response', { ...(await readBody(context)), ...place });
+    const live = await services.hub.openFor(client.principal, sessionId);
+    live.session.requireLife();
+    const { seq } = await answer({ live, client: { ...client, isEnabled: true }, services }, frame);
+    return context.json({ ok: true, seq });
+  });
+}

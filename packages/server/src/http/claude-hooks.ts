@@ -1,0 +1,142 @@
+import { isRecord, type Json, type Principal, RefusalError } from '@parleyhq/core';
+import type { Context, Hono } from 'hono';
+import * as z from 'zod';
+import type { LiveCalls, LiveOutcome } from '../outside/live-calls.ts';
+import type { CallingClient } from '../outside/outside-calls.ts';
+import type { CallRoutes } from './calls.ts';
+import { ClaudeSessions } from './claude-sessions.ts';
+import { badRequest, type Entry, enter, readBody } from './frame-request.ts';
+import type { Env } from './request.ts';
+
+export interface HookRoutes extends Entry, Pick<CallRoutes, 'quotas'> {
+  readonly live: LiveCalls;
+}
+
+/** In bytes: `PostToolUse` brings what the tool returned. */
+const maxHookBytes = 4 * 1024 * 1024;
+
+/** Names a channel, too. */
+const session = { session_id: z.string().regex(/^[A-Za-z0-9._-]{1,57}$/) };
+const use = { tool_name: z.string().min(1).max(256), tool_input: z.record(z.string(), z.json()) };
+const call = { tool_use_id: z.string().min(1).max(256) };
+
+/** The hooks that mean something here. Members of later releases of Claude Code are no fault. */
+const hookSchema = z.discriminatedUnion('hook_event_name', [
+  z.object({
+    hook_event_name: z.literal('PermissionRequest'),
+    ...session,
+    ...use,
+    cwd: z.string().max(4096).default(''),
+  }),
+  z.object({ hook_event_name: z.literal('PreToolUse'), ...session, ...use, ...call }),
+  z.object({ hook_event_name: z.enum(['PostToolUse', 'PostToolUseFailure']), ...session, ...call }),
+  z.object({ hook_event_name: z.enum(['Stop', 'SessionEnd']), ...session }),
+]);
+
+type Hook = z.infer<typeof hookSchema>;
+type PermissionRequest = Extract<Hook, { hook_event_name: 'PermissionRequest' }>;
+
+const known: ReadonlySet<unknown> = new Set(
+  hookSchema.options.flatMap(({ shape }) => [...shape.hook_event_name._zod.values]),
+);
+
+/** What Claude Code takes for an answer; without one its own prompt decides. */
+type Decision =
+  | { readonly behavior: 'allow'; readonly updatedInput?: Json }
+  | { readonly behavior: 'deny'; readonly message: string };
+
+/**
+ * Claude Code's hooks: its requests for permission become calls of `permission`, and a person's answer becomes its decision. Its own
+ * prompt stays open meanwhile, and whatever goes wrong here leaves it to that: nothing but a person's yes is an allow (ASK7).
+ */
+export function serveClaudeHooks(app: Hono<Env>, routes: HookRoutes): void {
+  const sessions = new ClaudeSessions();
+
+  const ask = async (context: Context<Env>, client: CallingClient, hook: PermissionRequest): Promise<Response> => {
+    const { principal } = client;
+    const place = placeOf(principal, hook);
+    routes.quotas.enter(principal); // whoever waits is connected (SEC11)
+    const waiting = sessions.begin(place, hook);
+    const onClosed = () => waiting.ended.abort(inTerminal);
+    const { signal } = context.req.raw;
+    signal.addEventListener('abort', onClosed);
+    if (signal.aborted) onClosed();
+    context.env.incoming.socket.setKeepAlive(true, keepAliveMs); // a peer that is gone without a word
+    try {
+      const outcome = await routes.live.call(client, toCall(hook, waiting.id), waiting.ended.signal);
+      const decision = outcome && decide(hook, outcome);
+      if (!decision) return context.json({});
+      if (!(await routes.admit(context, 'program'))) throw new RefusalError('unauthorised'); // revoked meanwhile (SEC9)
+      return context.json({ hookSpecificOutput: { hookEventName: hook.hook_event_name, decision } });
+    } finally {
+      signal.removeEventListener('abort', onClosed);
+      sessions.leave(place, waiting);
+      routes.quotas.leave(principal);
+    }
+  };
+
+  app.post('/hooks/claude', async (context) => {
+    const client = await enter(context, routes);
+    const hook = readHook(await readBody(context, maxHookBytes));
+    if (!hook) return context.json({});
+    const place = placeOf(client.principal, hook);
+    switch (hook.hook_event_name) {
+      case 'PermissionRequest':
+        return ask(context, client, hook);
+      case 'PreToolUse':
+        sessions.announce(place, hook.tool_use_id, hook);
+        break;
+      case 'PostToolUse':
+      case 'PostToolUseFailure':
+        sessions.finish(place, hook.tool_use_id, inTerminal);
+        break;
+      case 'Stop':
+        sessions.end(place, inTerminal);
+        break;
+      case 'SessionEnd':
+        sessions.end(place, 'No longer waiting');
+        break;
+      default:
+        hook satisfies never;
+    }
+    return context.json({});
+  });
+}
+
+/** Undefined for one that means nothing here. @throws RefusalError `bad_frame` */
+function readHook(body: Record<string, unknown>): Hook | undefined {
+  if (typeof body.hook_event_name === 'string' && !known.has(body.hook_event_name)) return undefined;
+  const parsed = hookSchema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw badRequest(`${issue?.path.join('.')}: ${issue?.message}`);
+}
+
+function toCall({ session_id, tool_name, tool_input, cwd }: PermissionRequest, toolUseId: string | undefined) {
+  const folder = cwd.split(/[\\/]/).findLast((part) => part !== '');
+  return {
+    channel: `claude:${session_id}`,
+    toolName: 'permission',
+    args: { tool_name, input: tool_input, ...(toolUseId !== undefined && { tool_use_id: toolUseId }) },
+    title: (folder ?? 'Claude Code').slice(0, 200),
+    from: { name: 'Claude Code', ...(cwd !== '' && { detail: cwd.slice(0, 1000) }) },
+  };
+}
+
+/** A person's yes or no. Whatever else ended the call – a cancel, a deadline, an error – decides nothing. */
+function decide({ tool_name }: PermissionRequest, { result, answer }: LiveOutcome): Decision | undefined {
+  if (!answer || !isRecord(result)) return undefined;
+  const { behavior, updatedInput, message } = result;
+  if (behavior === 'allow' && answer.action === 'submit' && tool_name === 'AskUserQuestion')
+    return { behavior, updatedInput: updatedInput as Json };
+  if (behavior === 'allow' && answer.action === 'approve') return { behavior }; // of what it asked about itself: the result is redacted
+  if (behavior === 'deny' && answer.action === 'deny') return { behavior, message: String(message) };
+  return undefined;
+}
+
+function placeOf({ id }: Principal, { session_id }: Hook): string {
+  return JSON.stringify([id, session_id]);
+}
+
+const inTerminal = 'Answered in the terminal';
+const keepAliveMs = 30_000;

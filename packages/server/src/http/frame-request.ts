@@ -1,0 +1,97 @@
+import type { Socket } from 'node:net';
+import { type ClientFrameOf, clientFrameSchema, isRecord, limits, type Principal, RefusalError } from '@parleyhq/core';
+import type { Context } from 'hono';
+import type { Admission } from '../auth/auth.ts';
+import { isTooDeep } from '../node/json-depth.ts';
+import { newId } from '../node/new-id.ts';
+import type { CallingClient } from '../outside/outside-calls.ts';
+import { isJson, TooLargeError } from './refusal.ts';
+import type { Env } from './request.ts';
+
+/** How requests that mean frames come in. */
+export interface Entry {
+  /** Whom a request's token or cookie lets in, as a program or as a person. */
+  admit(context: Context<Env>, as: 'program' | 'person'): Promise<Admission | undefined>;
+  /** Counts a request of somebody who was let in. @throws RefusalError `rate_limited` */
+  pace(principal: Principal): void;
+  /** Its socket is not a stranger's any more (SEC11). */
+  readonly onAdmitted: (socket: Socket) => void;
+}
+
+/** Who sends a request; of a stranger's nothing but the headers is read (SEC11). @throws RefusalError `unauthorised`, `rate_limited` */
+export async function enter(
+  context: Context<Env>,
+  { admit, pace, onAdmitted }: Entry,
+  { as = 'program', transport = 'http' }: { as?: 'program' | 'person'; transport?: string } = {},
+): Promise<CallingClient> {
+  const admission = await admit(context, as);
+  if (!admission) throw new RefusalError('unauthorised');
+  onAdmitted(context.env.incoming.socket);
+  const { principal, credential } = admission;
+  pace(principal);
+  const id = newId(); // a request is a connection of its own
+  const actor = { clientId: id, connectionId: id, ...namesOf(principal), transport, role: principal.role };
+  const userAgent = context.req.header('user-agent')?.slice(0, 200);
+  const address = context.env.incoming.socket.remoteAddress ?? '';
+  return {
+    principal,
+    credential,
+    actor,
+    witness: { ...actor, address, ...(userAgent !== undefined && { userAgent }) },
+  };
+}
+
+function namesOf({ id, name, owner }: Principal) {
+  return { principal: id, ...(name !== undefined && { name }), ...(owner !== undefined && { owner }) };
+}
+
+/** The object that a request brings. @throws RefusalError `bad_frame` */
+export async function readBody(
+  context: Context<Env>,
+  maxBytes: number = limits.frameBytes,
+): Promise<Record<string, unknown>> {
+  const body = await readJson(context, maxBytes);
+  if (!isRecord(body)) throw badRequest('it is not an object');
+  return body;
+}
+
+/** What a request brings. @throws RefusalError `bad_frame` */
+export async function readJson(context: Context<Env>, maxBytes: number = limits.frameBytes): Promise<unknown> {
+  if (!isJson(context)) throw badRequest('its Content-Type is not application/json');
+  const text = await readText(context, maxBytes);
+  if (isTooDeep(text, limits.jsonDepth)) throw badRequest('it is nested too deeply');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badRequest('it is not JSON');
+  }
+}
+
+/** Reads no more than it may, whatever the headers say. */
+async function readText(context: Context<Env>, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = Number(context.req.header('content-length') ?? 0);
+  if (bytes > maxBytes) throw new TooLargeError(maxBytes);
+  bytes = 0;
+  for await (const chunk of context.env.incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new TooLargeError(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** A request means what the frame of the same name means. @throws RefusalError `bad_frame` */
+export function parseFrame<Type extends 'call_tool' | 'withdraw_call' | 'list_open' | 'tool_interaction_response'>(
+  type: Type,
+  members: object,
+): ClientFrameOf<Type> {
+  const parsed = clientFrameSchema.safeParse({ ...members, type });
+  if (parsed.success) return parsed.data as ClientFrameOf<Type>;
+  const [issue] = parsed.error.issues;
+  throw badRequest(`${issue?.path.join('.')}: ${issue?.message}`);
+}
+
+export function badRequest(problem: string): RefusalError {
+  return new RefusalError('bad_frame', { message: `This is no request that Parley knows: ${problem}.` });
+}

@@ -1,0 +1,36 @@
+import { isRecord, RefusalError } from '@parleyhq/core';
+import type { Hono } from 'hono';
+import type { McpHandlerOptions } from '../mcp/mcp-sdk.ts';
+import { makeSessionId } from '../mcp/mcp-session.ts';
+import { McpTools, type McpToolsOptions } from '../mcp/mcp-tools.ts';
+import { OpenRequests } from '../mcp/open-requests.ts';
+import { type Entry, enter, readJson } from './frame-request.ts';
+import type { Env } from './request.ts';
+
+export interface McpRoutes extends Entry, McpToolsOptions, Pick<McpHandlerOptions, 'version' | 'onError'> {}
+
+const sessionHeader = 'mcp-session-id';
+
+/** The asking tools for clients of MCP, over Streamable HTTP (ASK6). */
+export function serveMcp(app: Hono<Env>, routes: McpRoutes): void {
+  const requests = new OpenRequests();
+  const handlerOptions = { tools: new McpTools(routes), requests, version: routes.version, onError: routes.onError };
+  const load = async () => (await import('../mcp/mcp-sdk.ts')).makeMcpHandler(handlerOptions); // large, and most servers never need it
+  let loading: ReturnType<typeof load> | undefined;
+
+  app.on(['GET', 'POST', 'DELETE'], '/mcp', async (context) => {
+    const client = await enter(context, routes, { transport: 'mcp' });
+    const { id: principal, role } = client.principal;
+    if (role !== 'asker' && role !== 'operator') throw new RefusalError('forbidden');
+    const body = context.req.method === 'POST' ? await readJson(context) : undefined;
+    const sessionId = context.req.header(sessionHeader);
+    const { method, params } = isRecord(body) ? body : {};
+    const { requestId, reason, clientInfo } = isRecord(params) ? params : {};
+    if (method === 'notifications/cancelled') requests.cancel({ principal, sessionId, requestId }, reason);
+    loading ??= load();
+    const handle = await loading;
+    const response = await handle({ request: context.req.raw, body, client, sessionId });
+    if (method === 'initialize' && response.ok) response.headers.set(sessionHeader, makeSessionId(clientInfo));
+    return response;
+  });
+}

@@ -1,0 +1,76 @@
+import { type ChatEvent, type OutsideCall, RefusalError } from '@parleyhq/core';
+import type { Logger } from 'pino';
+import type { SessionHub } from '../hub/hub.ts';
+import { newId } from '../node/new-id.ts';
+import type { CallOutcome, CallResults } from './call-results.ts';
+import type { CallingClient, CallRequest, OutsideCalls } from './outside-calls.ts';
+
+export interface LiveCallOptions {
+  readonly hub: SessionHub;
+  readonly outside: OutsideCalls;
+  readonly results: CallResults;
+  /** Aborts when the server stops: the next start finds these calls, and withdraws them. */
+  readonly stopping: AbortSignal;
+  readonly log: Logger;
+}
+
+/** What a live call came to, and what a person said to it, if anybody did. */
+export interface LiveOutcome extends CallOutcome {
+  readonly answer: ChatEvent<'interaction_response'>['payload'] | undefined;
+}
+
+/** Calls that live as long as the request that waits for them: nobody repeats or fetches them (ASK4). */
+export class LiveCalls {
+  readonly #options: LiveCallOptions;
+
+  constructor(options: LiveCallOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Calls a tool and waits, for as long as it takes. Undefined where the request ended first, or the server stops.
+   * @param ended - aborts when nobody waits any more; its reason is the note of the withdrawal
+   * @throws RefusalError where the call could not begin
+   */
+  async call(
+    client: CallingClient,
+    request: Omit<CallRequest, 'callId' | 'isLive'>,
+    ended: AbortSignal,
+  ): Promise<LiveOutcome | undefined> {
+    const { outside, stopping } = this.#options;
+    const call = await outside.call(client, { ...request, callId: newId(), isLive: true });
+    const outcome = await this.#wait(call, AbortSignal.any([ended, stopping]));
+    if (ended.aborted && !outcome) await this.#withdraw(client, call, String(ended.reason));
+    if (!outcome || ended.aborted) return undefined;
+    const { session } = await this.#options.hub.openFor(client.principal, call.sessionId);
+    const answer = await session.reader.findLastAnswer(call.toolCallId);
+    return { ...outcome, answer: answer?.payload };
+  }
+
+  async #wait(call: OutsideCall, ended: AbortSignal): Promise<CallOutcome | undefined> {
+    const { outside, results } = this.#options;
+    const found = new AbortController();
+    const told = results.wait(call.toolCallId, AbortSignal.any([ended, found.signal])); // before looking: nothing is missed
+    try {
+      const known = await outside.readOutcome(call);
+      if (known) return known;
+      await told;
+      return await outside.readOutcome(call);
+    } finally {
+      found.abort();
+    }
+  }
+
+  /** The server's own doing: what has let the client in may have ended with its request. One that fails is left to the next start. */
+  async #withdraw({ principal, witness: by }: CallingClient, call: OutsideCall, note: string): Promise<void> {
+    const { hub, log } = this.#options;
+    const { sessionId, toolCallId } = call;
+    try {
+      const { session } = await hub.open(sessionId);
+      await session.persist({ type: 'withdraw', toolCallId, note, principal }, { by });
+    } catch (error) {
+      if (error instanceof RefusalError && error.code === 'not_found') return; // deleted meanwhile
+      log.warn({ sessionId, toolCallId, error }, 'a call that nobody waits for could not be withdrawn');
+    }
+  }
+}

@@ -1,0 +1,350 @@
+import type { ChatEvent, InteractionRequest, ServerFrameOf } from '@parleyhq/core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type GuardedServer, startGuardedServer } from '../support/guarded-server.ts';
+import { loadPlugin, loadShippedPlugin } from '../support/journey.ts';
+import { LocalServer } from '../support/local-server.ts';
+import { connectMcp, type Era, readAnswer } from '../support/mcp-client.ts';
+import type { Tab } from '../support/tab.ts';
+import { useInTest } from '../support/use-server.ts';
+
+const askUser = await loadShippedPlugin('ask-user');
+const eras = ['2025', '2026'] as const;
+
+/** A server with a person at a tab, and a program's token. */
+async function open(durations: object = {}) {
+  const plugins = [askUser, await loadPlugin('asking.mjs')];
+  const server = await startGuardedServer({ plugins, durations });
+  const owner = await server.enter();
+  const { token } = await server.makeToken({ role: 'asker', name: 'ci' });
+  const connect = (era: Era, name?: string) => connectMcp(server.origin, { token, era, ...(name && { name }) });
+  return { server, owner, token, connect };
+}
+
+type Opened = ServerFrameOf<'interaction_opened'>;
+
+/** The next prompt that opens. */
+async function nextPrompt(tab: Tab, accepts: (prompt: InteractionRequest) => boolean = () => true): Promise<Opened> {
+  const frame = await tab.until((each) => each.type === 'interaction_opened' && accepts(each.interaction));
+  return frame as Opened;
+}
+
+async function submit(tab: Tab, { sessionId, interaction }: Opened, answer: string): Promise<void> {
+  await tab.answer(sessionId, interaction, { action: 'submit', input: { answer } });
+}
+
+async function eventsOf(tab: Tab, { sessionId }: Opened): Promise<readonly ChatEvent[]> {
+  await tab.follow(sessionId);
+  return tab.events(sessionId);
+}
+
+const question = { name: 'ask_human', arguments: { question: 'Which colour?' } };
+const permission = { name: 'permission', arguments: { tool_name: 'Bash', input: { command: 'ls' } } };
+
+describe.each(eras)('a client of %s', (era) => {
+  test('[ASK6] sees the tools that only ask, as ones that change nothing', async () => {
+    const { connect } = await open();
+    const { tools } = await (await connect(era)).listTools();
+    const names = tools.map(({ name }) => name);
+    const asking = ['ask_human', 'request_approval', 'permission', 'tell_human', 'ask_one', 'check_answer'];
+    expect(names).toEqual(expect.arrayContaining(asking));
+    for (const other of ['ask_user', 'do_more']) expect(names).not.toContain(other);
+    for (const { annotations, inputSchema, description } of tools) {
+      expect(annotations).toMatchObject({ readOnlyHint: true });
+      expect(inputSchema.type).toBe('object');
+      expect(description).not.toBe('');
+    }
+  });
+
+  test('[ASK6] asks, and the answer of a person is its result, as text and as structure', async () => {
+    const { owner, connect } = await open();
+    const client = await connect(era, 'Painter');
+    const asking = client.callTool(question);
+    const opened = await nextPrompt(owner);
+    await submit(owner, opened, 'blue');
+    const answer = await asking;
+    expect(readAnswer(answer)).toMatchObject({
+      isError: false,
+      value: { ok: true, answer: 'blue', by: { principal: 'owner' } },
+    });
+    expect(answer.structuredContent).toEqual(readAnswer(answer).value);
+    const [start, call] = await eventsOf(owner, opened);
+    expect(start?.payload).toMatchObject({ trigger: 'outside', agent: 'outside' });
+    expect(call?.payload).toMatchObject({ toolName: 'ask_human', from: { name: 'Painter' }, by: { transport: 'mcp' } });
+  });
+
+  test('[ASK6] is told to ask again, and gets the answer under its callId', async () => {
+    const { owner, connect } = await open({ mcpWaitMs: 1 });
+    const client = await connect(era);
+    const { value } = readAnswer(await client.callTool(question));
+    expect(value).toMatchObject({ open: true, callId: expect.any(String) });
+    const check = { name: 'check_answer', arguments: { callId: value.callId, waitSeconds: 0 } };
+    expect(readAnswer(await client.callTool(check)).value).toMatchObject({ open: true, callId: value.callId });
+    const opened = await nextPrompt(owner);
+    await submit(owner, opened, 'blue');
+    await owner.follow(opened.sessionId);
+    await owner.event(opened.sessionId, 'tool_result');
+    expect(readAnswer(await client.callTool(check)).value).toMatchObject({ ok: true, answer: 'blue' });
+  });
+
+  test('[ASK6] hears every few seconds that somebody still thinks', async () => {
+    const { owner, connect } = await open({ mcpProgressMs: 1 });
+    const client = await connect(era);
+    const heard: number[] = [];
+    const asking = new Promise<unknown>((resolve, reject) => {
+      const onprogress = async ({ progress }: { progress: number }) => {
+        heard.push(progress);
+        if (heard.length === 2) await submit(owner, await nextPrompt(owner), 'blue');
+      };
+      client.callTool(question, { onprogress }).then(resolve, reject);
+    });
+    expect(readAnswer(await asking).value).toMatchObject({ ok: true, answer: 'blue' });
+    expect(heard.slice(0, 2)).toEqual([1, 2]);
+  });
+
+  test('[ASK6] two clients with equal request ids make two calls', async () => {
+    const { owner, connect } = await open();
+    const [first, second] = await Promise.all([connect(era), connect(era)]);
+    const ask = (client: typeof first, text: string) =>
+      client.callTool({ name: 'ask_human', arguments: { question: text } });
+    const asking = [ask(first, 'One?'), ask(second, 'Two?')];
+    for (const text of ['Two?', 'One?'])
+      await submit(owner, await nextPrompt(owner, ({ prompt }) => prompt === text), text);
+    const answers = (await Promise.all(asking)).map((answer) => readAnswer(answer).value.answer);
+    expect(answers).toEqual(['One?', 'Two?']);
+  });
+
+  test('[ASK6] a call that Claude Code or Codex repeats is the same call', async () => {
+    const { owner, connect } = await open();
+    for (const meta of [{ 'claudecode/toolUseId': 'toolu_1' }, { callId: 'call_1', threadId: 'thread-1' }]) {
+      const known = owner.frames.length;
+      const ask = async () => (await connect(era)).callTool({ ...question, _meta: meta });
+      const asking = [ask(), ask()];
+      const opened = (await owner.until(({ type }) => type === 'interaction_opened', known)) as Opened;
+      await submit(owner, opened, 'blue');
+      for (const answer of await Promise.all(asking))
+        expect(readAnswer(answer).value).toMatchObject({ answer: 'blue' });
+      const opens = owner.frames.slice(known).filter(({ type }) => type === 'interaction_opened');
+      expect(opens).toHaveLength(1);
+    }
+  });
+
+  test('[ASK4, ASK6] a permission is one text, and ends with the request that waits for it', async () => {
+    const { owner, connect } = await open({ mcpWaitMs: 1 });
+    const client = await connect(era);
+    const asking = client.callTool(permission);
+    const opened = await nextPrompt(owner);
+    await owner.answer(opened.sessionId, opened.interaction, { action: 'approve' });
+    const answer = await asking;
+    expect(readAnswer(answer).value).toEqual({ behavior: 'allow', updatedInput: { command: 'ls' } });
+    expect(answer.structuredContent).toBeUndefined();
+
+    const known = owner.frames.length;
+    const leaving = client.callTool(permission).catch(() => 'gone');
+    const next = (await owner.until(({ type }) => type === 'interaction_opened', known)) as Opened;
+    await client.close();
+    expect(await leaving).toBe('gone');
+    await owner.follow(next.sessionId);
+    const isNext = ({ payload }: ChatEvent<'interaction_closed'>) =>
+      payload.interactionId === next.interaction.interactionId;
+    const { payload } = await owner.event(next.sessionId, 'interaction_closed', isNext);
+    expect(payload).toMatchObject({ reason: 'withdrawn', note: 'No longer waiting' });
+  });
+
+  test('[ASK6] a closed stream withdraws nothing', async () => {
+    const { owner, connect } = await open();
+    const client = await connect(era);
+    const meta = { 'claudecode/toolUseId': 'toolu_1' };
+    const leaving = client.callTool({ ...question, _meta: meta }).catch(() => 'gone');
+    const opened = await nextPrompt(owner);
+    await client.close();
+    await leaving;
+    const again = (await connect(era)).callTool({ ...question, _meta: meta });
+    await submit(owner, opened, 'blue');
+    expect(readAnswer(await again).value).toMatchObject({ answer: 'blue' });
+  });
+
+  test('[ASK6] what goes wrong is said in words', async () => {
+    const { connect } = await open();
+    const client = await connect(era);
+    const say = async (name: string, args: object) => {
+      const { isError, text } = readAnswer(await client.callTool({ name, arguments: { ...args } }));
+      return isError ? text : `no error: ${text}`;
+    };
+    expect(await say('ask_human', { question: '' })).toContain('nothing to read');
+    expect(await say('check_answer', { callId: 'nobody-knows' })).toContain('no call with this callId');
+    expect(await say('check_answer', {})).toContain('callId');
+    for (const name of ['do_more', 'ask_user', 'constructor'])
+      expect(await say(name, {})).toContain('There is no tool');
+  });
+});
+
+describe('a cancelled request', () => {
+  const ask = async (reason: string, call: typeof question | typeof permission = question) => {
+    const { owner, connect } = await open();
+    const client = await connect('2025');
+    const stop = new AbortController();
+    const asking = client.callTool(call, { signal: stop.signal }).catch(() => 'cancelled');
+    const opened = await nextPrompt(owner);
+    await owner.follow(opened.sessionId);
+    stop.abort(reason);
+    await asking;
+    return { owner, opened, client };
+  };
+
+  test('[ASK6] withdraws its call', async () => {
+    const { owner, opened } = await ask('The user pressed Escape');
+    const { payload } = await owner.event(opened.sessionId, 'interaction_closed');
+    expect(payload).toMatchObject({ reason: 'withdrawn', note: 'The caller cancelled it.' });
+  });
+
+  test('[ASK6] withdraws nothing where the client lost patience', async () => {
+    const { owner, opened, client } = await ask('Request timed out');
+    await client.listTools(); // the cancellation has arrived
+    await submit(owner, opened, 'blue');
+    const { payload } = await owner.event(opened.sessionId, 'tool_result');
+    expect(payload.result).toMatchObject({ answer: 'blue' });
+  });
+
+  test('[ASK4, ASK6] ends a permission whatever its reason', async () => {
+    const { owner, opened } = await ask('Request timed out', permission);
+    const { payload } = await owner.event(opened.sessionId, 'interaction_closed');
+    expect(payload).toMatchObject({ reason: 'withdrawn', note: 'No longer waiting' });
+  });
+
+  test('[ASK6] is nobody else’s: not with the id of another client, nor without a session', async () => {
+    const { server, owner, token, connect } = await open();
+    const asking = (await connect('2025')).callTool(question);
+    const opened = await nextPrompt(owner);
+    const other = (await server.makeToken({ role: 'asker' })).token;
+    for (const headers of [{ 'mcp-session-id': 'another' }, {}])
+      for (const as of [token, other])
+        for (const requestId of [0, 1, 2, 3]) {
+          const params = { requestId, reason: 'Not mine' };
+          const body = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+          const response = await send(server, body, { authorization: `Bearer ${as}`, ...headers });
+          expect(response.status).toBe(202);
+        }
+    await submit(owner, opened, 'blue');
+    expect(readAnswer(await asking).value).toMatchObject({ answer: 'blue' });
+  });
+});
+
+function send(
+  { origin }: Pick<GuardedServer, 'origin'>,
+  body: string,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const accept = 'application/json, text/event-stream';
+  return fetch(`${origin}/mcp`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', accept, ...headers },
+  });
+}
+
+describe('the door', () => {
+  let context: Awaited<ReturnType<typeof open>>;
+  beforeEach(async () => {
+    context = await open();
+  });
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+  test('[ASK6, SEC2] opens for the tokens of askers and operators', async () => {
+    const { server, token } = context;
+    for (const good of [token, server.token]) expect((await send(server, list, bearer(good))).status).toBe(200);
+    expect((await send(server, list, bearer('wrong'))).status).toBe(401);
+    expect((await send(server, list, {})).status).toBe(401);
+    for (const role of ['viewer', 'responder'] as const) {
+      const other = await server.makeToken({ role });
+      expect((await send(server, list, bearer(other.token))).status).toBe(403);
+    }
+  });
+
+  test('[SEC3] refuses other pages and other hosts', async () => {
+    const { server, token } = context;
+    const response = await send(server, list, { ...bearer(token), origin: 'https://evil.example' });
+    expect(response.status).toBe(403);
+  });
+
+  test('[SEC11] refuses what is too large, too deep or no JSON', async () => {
+    const { server, token } = context;
+    for (const body of [`${'['.repeat(100)}${']'.repeat(100)}`, '{'])
+      expect((await send(server, body, bearer(token))).status).toBe(400);
+    expect((await send(server, JSON.stringify(['x'.repeat(300_000)]), bearer(token))).status).toBe(413);
+  });
+
+  test('[ASK6] has no streams of its own, and no sessions to end', async () => {
+    const { server, token } = context;
+    for (const method of ['GET', 'DELETE']) {
+      const response = await fetch(`${server.origin}/mcp`, { method, headers: bearer(token) });
+      expect(response.status).toBe(405);
+    }
+  });
+
+  test('[SEC9] a token that ends takes its waiting requests with it', async () => {
+    const { server, owner } = context;
+    const { id, token } = await server.makeToken({ role: 'asker' });
+    const asking = (await connectMcp(server.origin, { token })).callTool(question);
+    await nextPrompt(owner);
+    await server.local.store.tokens.remove(id);
+    expect(readAnswer(await asking)).toMatchObject({ isError: true, text: expect.stringContaining('unauthorised') });
+  });
+});
+
+test('[ASK5, ASK6] a secret goes to the client that waits, and to a later one only that there was one', async () => {
+  const { owner, connect } = await open();
+  const meta = { 'claudecode/toolUseId': 'toolu_1' };
+  const form = { type: 'form', fields: [{ id: 'key', type: 'secret', label: 'Key' }] };
+  const ask = async () =>
+    (await connect('2025')).callTool({ ...question, arguments: { question: 'Key?', form }, _meta: meta });
+  const asking = ask();
+  const { sessionId, interaction } = await nextPrompt(owner);
+  await owner.answer(sessionId, interaction, { action: 'submit', input: { key: 'tulip-canary' } });
+  expect(readAnswer(await asking).value).toMatchObject({ values: { key: 'tulip-canary' } });
+  await ask(); // one more fetch within a minute
+  const { value } = readAnswer(await ask());
+  expect(value).toMatchObject({ values: { key: { redacted: true } }, delivered: false });
+});
+
+test('[SEC11] a person waits for as many calls as they may have connections', async () => {
+  const plugins = [askUser];
+  const server = await startGuardedServer({ plugins, quotas: { connections: 1 } });
+  const owner = await server.enter();
+  const { token } = await server.makeToken({ role: 'asker' });
+  const client = await connectMcp(server.origin, { token });
+  const first = client.callTool(question);
+  const opened = await nextPrompt(owner);
+  expect(readAnswer(await client.callTool(question))).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('1 connections'),
+  });
+  await submit(owner, opened, 'blue');
+  expect(readAnswer(await first).value).toMatchObject({ answer: 'blue' });
+});
+
+test('[ASK2, ASK6] without tokens the caller is the asker "local"', async () => {
+  const server = await useInTest(new LocalServer({ plugins: [askUser] }));
+  const tab = await server.open();
+  const asking = (await connectMcp(server.httpUrl)).callTool(question);
+  const opened = await nextPrompt(tab);
+  expect((await eventsOf(tab, opened))[1]?.payload).toMatchObject({ by: { principal: 'local', role: 'asker' } });
+  await submit(tab, opened, 'blue');
+  expect(readAnswer(await asking).value).toMatchObject({ answer: 'blue' });
+});
+
+test('[OPS3, ASK6] a server that stops says that the call is open', async () => {
+  const { server, owner, connect } = await open();
+  const asking = (await connect('2025')).callTool(question);
+  await nextPrompt(owner);
+  await server.local.server.close();
+  expect(readAnswer(await asking).value).toMatchObject({ open: true, callId: expect.any(String) });
+});
+
+test('[ASK4, OPS3] a server that stops withdraws the permissions whose requests it ends', async () => {
+  const { server, owner, connect } = await open();
+  const asking = (await connect('2025')).callTool(permission);
+  await nextPrompt(owner);
+  await server.local.server.close();
+  expect(readAnswer(await asking)).toMatchObject({ isError: true, text: expect.stringContaining('No longer waiting') });
+});

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import type { ChatEvent, InteractionRequest, Session } from '@parleyhq/core';
+import { createToken } from './command.ts';
+import type { ServerProcess } from './server-process.ts';
+import type { Tab } from './tab.ts';
+
+export interface HookReply {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const command = { tool_name: 'Bash', tool_input: { command: 'npm test' } };
+
+/** One session of Claude Code, as its hooks show it to the server. */
+export class ClaudeHooks {
+  readonly sessionId = randomUUID();
+  readonly #url: string;
+  readonly #token: string | undefined;
+
+  constructor(url: string, token: string | undefined) {
+    this.#url = `${url}/hooks/claude`;
+    this.#token = token;
+  }
+
+  /** With an asker's token of its own. */
+  static async at(server: ServerProcess): Promise<ClaudeHooks> {
+    const { token } = await createToken(server.dataDir, '--role', 'asker', '--name', `claude ${randomUUID()}`);
+    return new ClaudeHooks(server.httpUrl, token);
+  }
+
+  /** Another session with the same token. */
+  another(): ClaudeHooks {
+    return new ClaudeHooks(this.#url.replace('/hooks/claude', ''), this.#token);
+  }
+
+  async post(body: unknown, options: { signal?: AbortSignal; type?: string } = {}): Promise<HookReply> {
+    const { signal, type = 'application/json' } = options;
+    const response = await fetch(this.#url, {
+      method: 'POST',
+      headers: { 'content-type': type, ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }) },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      ...(signal && { signal }),
+    });
+    return { status: response.status, body: await response.json() };
+  }
+
+  hook(name: string, part: object = {}, signal?: AbortSignal): Promise<HookReply> {
+    const common = { session_id: this.sessionId, cwd: '/home/ann/shop', permission_mode: 'default' };
+    return this.post({ ...common, hook_event_name: name, ...part }, { ...(signal && { signal }) });
+  }
+
+  /** Waits for leave to make a call. */
+  ask(part: object = {}, signal?: AbortSignal): Promise<HookReply> {
+    return this.hook('PermissionRequest', { ...command, ...part }, signal);
+  }
+
+  /** The call is about to be made. */
+  announce(id: string, part: object = {}): Promise<HookReply> {
+    return this.hook('PreToolUse', { ...command, ...part, tool_use_id: id });
+  }
+
+  /** The call was made. */
+  finish(id: string, name = 'PostToolUse'): Promise<HookReply> {
+    return this.hook(name, { ...command, tool_use_id: id, tool_response: 'ok' });
+  }
+
+  /** What a tab is asked on its behalf: its session, and the first prompt that a test accepts. */
+  async prompt(tab: Tab, accepts: (prompt: InteractionRequest) => boolean = () => true) {
+    const session = await this.session(tab);
+    const { payload } = await tab.event(session.id, 'interaction_request', ({ payload }) => accepts(payload));
+    return { session, prompt: payload };
+  }
+
+  /** Its session, once a tab knows it; the tab follows it. */
+  async session(tab: Tab): Promise<Session> {
+    const name = `claude:${this.sessionId}`;
+    const known = (sessions: readonly Session[]) => sessions.find(({ channel }) => channel?.name === name);
+    const { sessions } = await tab.ask<{ sessions: Session[] }>({ type: 'list_sessions' });
+    let session = known(sessions);
+    if (!session) {
+      const isIts = (each: Session) => known([each]) !== undefined;
+      const frame = await tab.until((frame) => frame.type === 'session_created' && isIts(frame.session));
+      session = (frame as Extract<typeof frame, { type: 'session_created' }>).session;
+    }
+    await tab.follow(session.id, { tail: 100 });
+    return session;
+  }
+}
+
+export const allowed = { status: 200, body: decision({ behavior: 'allow' }) };
+export const undecided = { status: 200, body: {} };
+
+export function denied(message: string) {
+  return { status: 200, body: decision({ behavior: 'deny', message }) };
+}
+
+export function decision(decision: object) {
+  return { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } };
+}
+
+/** How a prompt was withdrawn. */
+export async function withdrawal(
+  tab: Tab,
+  { session, prompt }: { session: Session; prompt: InteractionRequest },
+): Promise<ChatEvent<'interaction_closed'>['payload']> {
+  const isOf = ({ payload }: ChatEvent<'interaction_closed'>) => payload.interactionId === prompt.interactionId;
+  return (await tab.event(session.id, 'interaction_closed', isOf)).payload;
+}
