@@ -1,8 +1,14 @@
 import * as z from 'zod/mini';
-import { type ChatEvent, envelopeSchema } from './event.ts';
+import { type ChatEvent, codedErrorSchema, envelopeSchema } from './event.ts';
 import type { Head } from './head.ts';
 import { nameLateMessage } from './id.ts';
-import { actions, approvalScopes, type InteractionRequest, interactionRequestSchema } from './interaction.ts';
+import {
+  actions,
+  approvalScopes,
+  closeReasons,
+  type InteractionRequest,
+  interactionRequestSchema,
+} from './interaction.ts';
 import { isRecord, type Json } from './json.ts';
 import { jsonValue } from './json-value.ts';
 import { callerSchema, channelSchema } from './outside.ts';
@@ -203,16 +209,7 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     type: z.literal('interaction_settled'),
     sessionId: z.string(),
     interactionId: z.string(),
-    status: z.enum([
-      'answered',
-      'timeout',
-      'cancelled',
-      'superseded',
-      'handler_error',
-      'orphaned',
-      'session_ended',
-      'withdrawn',
-    ]),
+    status: z.enum(['answered', ...closeReasons]),
   }),
   /** The end of an outside call, to its caller's connections (ASK5). */
   z.looseObject({
@@ -220,7 +217,7 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     sessionId: z.string(),
     toolCallId: z.string(),
     result: z.optional(jsonValue),
-    error: z.optional(z.object({ code: z.string(), message: z.string() })),
+    error: z.optional(codedErrorSchema),
     /** False where a secret was left out, which only those get who waited for it. */
     delivered: z.optional(z.boolean()),
   }),

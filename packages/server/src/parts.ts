@@ -52,7 +52,6 @@ export interface Parts {
   readonly gateway: GatewayOptions;
   readonly outside: OutsideCalls;
   readonly waits: CallWaits;
-  readonly results: CallResults;
   readonly quotas: QuotaBook;
   readonly registry: ToolRegistry;
   stop(): Promise<void>;
@@ -188,7 +187,6 @@ export function wireParts(options: ServerOptions): Parts {
     durations,
     gateway,
     outside,
-    results,
     quotas,
     waits,
     registry,

@@ -56,7 +56,7 @@ export class ParleyServer {
   constructor(options: ServerOptions) {
     const parts = wireParts(options);
     const { auth, metrics, log, clients, gateway, node, durations, hub, inbox, grants } = parts;
-    const { outside, results, quotas, waits, registry } = parts;
+    const { outside, quotas, waits, registry } = parts;
     this.#options = options;
     this.#parts = parts;
     this.#tokens = new TokenWatch([clients, waits.holders], auth, log);
@@ -65,7 +65,7 @@ export class ParleyServer {
     const probe = new StorageProbe(options.store, () => node.now());
     const app = makeHttp({
       auth,
-      quotas: gateway.services.quotas,
+      quotas,
       metrics,
       origins: () => this.#origins,
       assetsDir: options.assetsDir,
@@ -78,7 +78,7 @@ export class ParleyServer {
       },
       log,
       calls: {
-        ...{ hub, inbox, outside, waits, quotas },
+        ...{ hub, inbox, outside, waits },
         stopping: this.#stopping.signal,
       },
       answers: { services: { hub, grants, quotas } },
@@ -88,7 +88,7 @@ export class ParleyServer {
         stopping: this.#stopping.signal,
       },
       onAdmitted: (socket) => this.#unadmitted.admit(socket),
-      live: new LiveCalls({ hub, outside, results, stopping: this.#stopping.signal, log }),
+      live: new LiveCalls({ hub, outside, waits, stopping: this.#stopping.signal, log }),
     });
     this.routes = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path }));
     this.#http = createHttpServer(httpTimes, getRequestListener(app.fetch));

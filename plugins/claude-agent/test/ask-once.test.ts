@@ -32,7 +32,7 @@ const server = useLocalServer({ plugins: [plugin], policies: [{ tool: '*', effec
 
 test.each([
   ['Bash', { command: 'ls', run_in_background: true }],
-  ['Edit', { file_path: '/work/a', old_string: 'a', new_string: 'b' }],
+  ['Edit', { file_path: '/projects/a', old_string: 'a', new_string: 'b' }],
   ['WebFetch', { url: 'https://example.org/', prompt: 'Read it.' }],
 ])('[AGT3, APR3] a policy asks about a tool of the SDK once: %s', async (tool, args) => {
   const journey = await Journey.begin(server);

@@ -1,6 +1,5 @@
 import { type OutsideCall, RefusalError } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
-import type { QuotaBook } from '../auth/quota-book.ts';
 import type { SessionHub } from '../hub/hub.ts';
 import { newId } from '../node/new-id.ts';
 import type { CallWaits } from '../outside/call-waits.ts';
@@ -14,7 +13,6 @@ export interface CallRoutes extends Entry {
   readonly inbox: Inbox;
   readonly outside: OutsideCalls;
   readonly waits: CallWaits;
-  readonly quotas: QuotaBook;
   /** Aborts when the server stops: who waits is told that the call is still open. */
   readonly stopping: AbortSignal;
 }

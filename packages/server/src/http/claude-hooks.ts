@@ -2,13 +2,13 @@ import { isRecord, type Json, type Principal, RefusalError } from '@parleyhq/cor
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
 import type { LiveCalls, LiveOutcome } from '../outside/live-calls.ts';
-import type { CallingClient } from '../outside/outside-calls.ts';
+import { type CallingClient, noLongerWaiting } from '../outside/outside-calls.ts';
 import type { CallRoutes } from './calls.ts';
 import { ClaudeSessions } from './claude-sessions.ts';
 import { badRequest, type Entry, enter, readBody } from './frame-request.ts';
 import type { Env } from './request.ts';
 
-export interface HookRoutes extends Entry, Pick<CallRoutes, 'quotas'> {
+export interface HookRoutes extends Entry, Pick<CallRoutes, 'waits'> {
   readonly live: LiveCalls;
 }
 
@@ -55,7 +55,6 @@ export function serveClaudeHooks(app: Hono<Env>, routes: HookRoutes): void {
   const ask = async (context: Context<Env>, client: CallingClient, hook: PermissionRequest): Promise<Response> => {
     const { principal } = client;
     const place = placeOf(principal, hook);
-    routes.quotas.enter(principal); // whoever waits is connected (SEC11)
     const waiting = sessions.begin(place, hook);
     const onClosed = () => waiting.ended.abort(inTerminal);
     const { signal } = context.req.raw;
@@ -63,7 +62,10 @@ export function serveClaudeHooks(app: Hono<Env>, routes: HookRoutes): void {
     if (signal.aborted) onClosed();
     context.env.incoming.socket.setKeepAlive(true, keepAliveMs); // a peer that is gone without a word
     try {
-      const outcome = await routes.live.call(client, toCall(hook, waiting.id), waiting.ended.signal);
+      const outcome = await routes.waits.hold(client, (tokenEnded) => {
+        tokenEnded.addEventListener('abort', () => waiting.ended.abort(noLongerWaiting), { once: true });
+        return routes.live.call(client, toCall(hook, waiting.id), waiting.ended.signal);
+      });
       const decision = outcome && decide(hook, outcome);
       if (!decision) return context.json({});
       if (!(await routes.admit(context, 'program'))) throw new RefusalError('unauthorised'); // revoked meanwhile (SEC9)
@@ -71,7 +73,6 @@ export function serveClaudeHooks(app: Hono<Env>, routes: HookRoutes): void {
     } finally {
       signal.removeEventListener('abort', onClosed);
       sessions.leave(place, waiting);
-      routes.quotas.leave(principal);
     }
   };
 
@@ -94,7 +95,7 @@ export function serveClaudeHooks(app: Hono<Env>, routes: HookRoutes): void {
         sessions.end(place, inTerminal);
         break;
       case 'SessionEnd':
-        sessions.end(place, 'No longer waiting');
+        sessions.end(place, noLongerWaiting);
         break;
       default:
         hook satisfies never;

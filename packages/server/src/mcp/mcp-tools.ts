@@ -104,7 +104,10 @@ export class McpTools {
     const own = tool.endsWithRequest ? undefined : readCallId(meta);
     const callId = own ?? newId();
     const from: Caller = { name: clientName };
-    const begun = await outside.call(client, { channel: channelOf(clientName), callId, toolName, args, from });
+    const begun = await outside.call(client, {
+      ...{ channel: channelOf(clientName), callId, toolName, args, from },
+      ...(tool.endsWithRequest && { isLive: true }),
+    });
     const ending = [lost, cancelled];
     if (!tool.endsWithRequest) ending.push(AbortSignal.timeout(Math.min(durations.mcpWaitMs, longestTimerMs)));
     const outcome = await waits.outcomeOf(begun, AbortSignal.any(ending));

@@ -52,8 +52,8 @@ export class CallResults {
       const outcome = outcomeOf(unredacted ?? payload);
       const frame = frameOf({ type: 'call_result', sessionId, toolCallId, ...outcome });
       for (const client of this.#clients) if (client.principal.id === by.principal && !isLive) client.sendBatch(frame); // a live call's is for its request alone (ASK4)
-      const waiting = this.#waiting.get(toolCallId) ?? [];
-      if (unredacted) this.#keep(toolCallId, outcome, [...waiting].length + 1);
+      const waiting = this.#waiting.get(toolCallId) ?? new Set();
+      if (unredacted) this.#keep(toolCallId, outcome, waiting.size + 1);
       for (const wake of waiting) wake();
       this.#waiting.delete(toolCallId);
     }

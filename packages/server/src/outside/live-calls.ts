@@ -2,13 +2,14 @@ import { type ChatEvent, type OutsideCall, RefusalError } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { SessionHub } from '../hub/hub.ts';
 import { newId } from '../node/new-id.ts';
-import type { CallOutcome, CallResults } from './call-results.ts';
+import type { CallOutcome } from './call-results.ts';
+import type { CallWaits } from './call-waits.ts';
 import type { CallingClient, CallRequest, OutsideCalls } from './outside-calls.ts';
 
 export interface LiveCallOptions {
   readonly hub: SessionHub;
   readonly outside: OutsideCalls;
-  readonly results: CallResults;
+  readonly waits: CallWaits;
   /** Aborts when the server stops: the next start finds these calls, and withdraws them. */
   readonly stopping: AbortSignal;
   readonly log: Logger;
@@ -37,28 +38,14 @@ export class LiveCalls {
     request: Omit<CallRequest, 'callId' | 'isLive'>,
     ended: AbortSignal,
   ): Promise<LiveOutcome | undefined> {
-    const { outside, stopping } = this.#options;
+    const { outside, waits, stopping } = this.#options;
     const call = await outside.call(client, { ...request, callId: newId(), isLive: true });
-    const outcome = await this.#wait(call, AbortSignal.any([ended, stopping]));
+    const outcome = await waits.outcomeOf(call, AbortSignal.any([ended, stopping]));
     if (ended.aborted && !outcome) await this.#withdraw(client, call, String(ended.reason));
     if (!outcome || ended.aborted) return undefined;
     const { session } = await this.#options.hub.openFor(client.principal, call.sessionId);
     const answer = await session.reader.findLastAnswer(call.toolCallId);
     return { ...outcome, answer: answer?.payload };
-  }
-
-  async #wait(call: OutsideCall, ended: AbortSignal): Promise<CallOutcome | undefined> {
-    const { outside, results } = this.#options;
-    const found = new AbortController();
-    const told = results.wait(call.toolCallId, AbortSignal.any([ended, found.signal])); // before looking: nothing is missed
-    try {
-      const known = await outside.readOutcome(call);
-      if (known) return known;
-      await told;
-      return await outside.readOutcome(call);
-    } finally {
-      found.abort();
-    }
   }
 
   /** The server's own doing: what has let the client in may have ended with its request. One that fails is left to the next start. */

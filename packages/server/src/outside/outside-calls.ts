@@ -82,7 +82,7 @@ export class OutsideCalls {
   async call(client: CallingClient, request: CallRequest): Promise<OutsideCall> {
     this.#requireTool(client.principal, request.toolName);
     const key = { principal: client.principal.id, callId: request.callId };
-    return this.#once(`call ${JSON.stringify([key.principal, key.callId])}`, async () => {
+    return this.#inTurn(`call ${JSON.stringify([key.principal, key.callId])}`, async () => {
       const known = await this.#options.store.outside.findCall(key);
       if (!known) return this.#begin(client, request);
       const { toolName, args, isLive } = await this.#readCall(known);
@@ -215,7 +215,7 @@ export class OutsideCalls {
     if (name === undefined) throw new RefusalError('invalid', { message: 'Name a channel or a session.' });
     if (principal.role === 'operator' && principal.sessions) throw new RefusalError('forbidden'); // it could not see the session
     const channel = { principal: principal.id, name };
-    return this.#once(`channel ${JSON.stringify([channel.principal, name])}`, async () => {
+    return this.#inTurn(`channel ${JSON.stringify([channel.principal, name])}`, async () => {
       const known = await store.outside.findChannel(channel);
       if (known !== undefined) return known;
       quotas.spend(principal, ['sessionsPerHour', 1]);
@@ -247,8 +247,8 @@ export class OutsideCalls {
     throw new RefusalError('forbidden', { message: `${askerWords} ${names.join(', ') || 'it has none'}.` });
   }
 
-  /** One at a time for each key: a repeat that comes meanwhile shares what the first one comes to. */
-  #once<T>(key: string, work: () => Promise<T>): Promise<T> {
+  /** One at a time for each key: whoever comes meanwhile looks again behind the first, and finds what it stored. */
+  #inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
     const known = this.#underWay.get(key) as Promise<T> | undefined;
     const begun = (known?.catch(() => undefined) ?? Promise.resolve()).then(work);
     const kept = begun.finally(() => {

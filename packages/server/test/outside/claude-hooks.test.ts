@@ -27,7 +27,7 @@ describe('PermissionRequest', () => {
     expect(prompt).toMatchObject({ title: 'Allow "Bash"?', subject: { kind: 'command', text: 'npm test' } });
     expect((await tab.event(session.id, 'tool_call')).payload).toMatchObject({
       isLive: true,
-      from: { name: 'Claude Code', detail: '/home/ann/shop' },
+      from: { name: 'Claude Code', detail: '/projects/shop' },
       args: { tool_name: 'Bash', input: { command: 'npm test' }, tool_use_id: 'toolu_1' },
       by: { role: 'asker' },
     });

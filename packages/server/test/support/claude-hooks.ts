@@ -45,7 +45,7 @@ export class ClaudeHooks {
   }
 
   hook(name: string, part: object = {}, signal?: AbortSignal): Promise<HookReply> {
-    const common = { session_id: this.sessionId, cwd: '/home/ann/shop', permission_mode: 'default' };
+    const common = { session_id: this.sessionId, cwd: '/projects/shop', permission_mode: 'default' };
     return this.post({ ...common, hook_event_name: name, ...part }, { ...(signal && { signal }) });
   }
 

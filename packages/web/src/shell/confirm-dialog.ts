@@ -1,7 +1,8 @@
-import { css, html, LitElement, nothing } from 'lit';
+import { html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { smallDialog } from '../styles/dialog.ts';
 
 /**
  * The page's own small dialog: a confirmation, or a single line to fill in.
@@ -9,30 +10,7 @@ import { controls } from '../styles/controls.ts';
  */
 @customElement('parley-confirm')
 export class ConfirmDialog extends LitElement {
-  static override styles = [
-    base,
-    controls,
-    css`
-      form {
-        display: grid;
-        gap: 0.9rem;
-        width: min(24rem, calc(100vw - 4.5rem));
-      }
-      h2 {
-        font-size: 1.0625rem;
-        font-weight: 650;
-      }
-      p {
-        color: var(--ink-2);
-        font-size: 0.875rem;
-      }
-      .actions {
-        display: flex;
-        justify-content: flex-end;
-        gap: 0.5rem;
-      }
-    `,
-  ];
+  static override styles = [base, controls, smallDialog];
 
   @property() heading = '';
   @property() text = '';

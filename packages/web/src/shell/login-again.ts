@@ -3,6 +3,7 @@ import { customElement, query, state } from 'lit/decorators.js';
 import { proveLogin, readKey } from '../page/login.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { smallDialog } from '../styles/dialog.ts';
 
 /** Asks for the token before what an old log-in may not do (SEC9). */
 @customElement('parley-login-again')
@@ -10,27 +11,10 @@ export class LoginAgain extends LitElement {
   static override styles = [
     base,
     controls,
+    smallDialog,
     css`
-      form {
-        display: grid;
-        gap: 0.9rem;
-        width: min(24rem, calc(100vw - 4.5rem));
-      }
-      h2 {
-        font-size: 1.0625rem;
-        font-weight: 650;
-      }
-      p {
-        color: var(--ink-2);
-        font-size: 0.875rem;
-      }
       .failure {
         color: var(--danger);
-      }
-      .actions {
-        display: flex;
-        justify-content: flex-end;
-        gap: 0.5rem;
       }
     `,
   ];

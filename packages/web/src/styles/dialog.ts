@@ -1,0 +1,23 @@
+import { css } from 'lit';
+
+/** A small dialog: a heading, a sentence, and its buttons at the end. */
+export const smallDialog = css`
+  form {
+    display: grid;
+    gap: 0.9rem;
+    width: min(24rem, calc(100vw - 4.5rem));
+  }
+  h2 {
+    font-size: 1.0625rem;
+    font-weight: 650;
+  }
+  p {
+    color: var(--ink-2);
+    font-size: 0.875rem;
+  }
+  .actions {
+    display: flex;
+    justify-content: flex-end;
+    gap: 0.5rem;
+  }
+`;
