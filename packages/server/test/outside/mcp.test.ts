@@ -148,6 +148,8 @@ describe.each(eras)('a client of %s', (era) => {
       payload.interactionId === next.interaction.interactionId;
     const { payload } = await owner.event(next.sessionId, 'interaction_closed', isNext);
     expect(payload).toMatchObject({ reason: 'withdrawn', note: 'No longer waiting' });
+    const calls = owner.events(next.sessionId).filter(({ type }) => type === 'tool_call');
+    expect(calls.map((call) => call.payload)).toMatchObject([{ isLive: true }, { isLive: true }]); // nobody fetches them
   });
 
   test('[ASK6] a closed stream withdraws nothing', async () => {
