@@ -304,7 +304,8 @@ export class SessionView extends LitElement {
   }
 }
 
-function describeStatus({ phase, head }: SessionState): string {
+function describeStatus({ phase, head, session }: SessionState): string {
   if (phase !== 'live') return '';
-  return { idle: '', running: 'The agent is working.', waiting: 'The agent is waiting for an answer.' }[statusOf(head)];
+  const who = session?.agent === outsideAgent ? 'The program' : 'The agent';
+  return { idle: '', running: `${who} is working.`, waiting: `${who} is waiting for an answer.` }[statusOf(head)];
 }

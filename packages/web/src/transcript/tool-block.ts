@@ -57,6 +57,11 @@ export class ToolBlock extends GuardedElement {
       .status {
         font-size: 0.8125rem;
       }
+      .caller {
+        flex-basis: 100%;
+        padding-left: 1.5rem;
+        font-size: 0.8125rem;
+      }
       .status.error {
         color: var(--danger);
       }
@@ -188,7 +193,7 @@ function renderCaller(by: Actor, from: Caller | undefined) {
   const { name, detail } = from ?? {};
   const given = name === undefined ? nothing : html` that calls itself “${renderUntrusted(name)}”`;
   const more = detail === undefined ? nothing : html` (${renderUntrusted(detail)})`;
-  return html`<span class="status">· for a program of ${renderUntrusted(nameOf(by))}${given}${more}</span>`;
+  return html`<span class="caller">for a program of ${renderUntrusted(nameOf(by))}${given}${more}</span>`;
 }
 
 /** What a program tells the person, which is the call itself (ASK3). */
