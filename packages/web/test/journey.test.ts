@@ -46,7 +46,7 @@ test('[INT4] two tabs see one prompt; the first answer counts and the other tab 
   const other = await openSecondTab(await sessionUrl());
   await other.getByRole('combobox').selectOption('coffee');
   await other.getByRole('button', { name: 'OK' }).click();
-  await page.getByText(/Answered on another device \(another .* on /).waitFor();
+  await page.getByText(/Answered on another device or in another tab \(.* on /).waitFor();
   await page.getByText('ask_user returned:').waitFor();
   expect(await page.locator('parley-form').count()).toBe(0);
   await other.getByText('by you').waitFor();
