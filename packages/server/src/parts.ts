@@ -207,10 +207,8 @@ function register({ plugins = [], agents = [], defaultAgent = demoAgent.name, mo
   const others = [...agents, ...plugins.flatMap((plugin) => plugin.agents ?? [])];
   const isOtherChosen = defaultAgent !== demoAgent.name && others.some(({ name }) => name === defaultAgent);
   const all = isOtherChosen ? others : [...new Set([demoAgent, ...others])];
-  return {
-    registry: new ToolRegistry(plugins),
-    agents: new AgentRegistry(all, { defaultName: defaultAgent, model }),
-  };
+  const registry = new ToolRegistry(plugins);
+  return { registry, agents: new AgentRegistry(all, { defaultName: defaultAgent, model, tools: registry.offers }) };
 }
 
 function timeAppends(store: Store, { appendSeconds }: Metrics): Store {

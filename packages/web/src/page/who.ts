@@ -1,5 +1,5 @@
 import { type Actor, nameOf, type Principal } from '@parleyhq/core';
-import { html, type TemplateResult } from 'lit';
+import type { TemplateResult } from 'lit';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { describeDevice } from './tab.ts';
 
