@@ -127,7 +127,9 @@ const settingsSchema = z.strictObject({
 export type Settings = z.infer<typeof settingsSchema> & {
   readonly configFile: string | undefined;
   /** A config file that nobody named says where the server is (SEC10). */
-  readonly isHostFound: boolean;
+  readonly isPlaceFound: boolean;
+  /** By flag, variable, or a config file that somebody named. */
+  readonly isDataDirNamed: boolean;
   /** Nobody named it, or it is where a start without flags looks: once this user made it, it is trusted (SEC10). */
   readonly isDataDirFound: boolean;
 };
@@ -168,8 +170,9 @@ export async function readSettings(flags: Flags, env: Environment, cwd: string, 
   const store = isDataDirNamed ? undefined : dataDirSubject(dataDir);
   await trust?.require(store ? [...found, store] : found);
   const isDataDirFound = !isDataDirNamed || dataDir === resolve(cwd, defaultDataDir);
-  const isHostFound = isFound && file.host !== undefined && !('host' in fromEnv || 'host' in fromFlags);
-  return { ...parsed.data, dataDir, configFile, isHostFound, isDataDirFound };
+  const isPlaceFound =
+    isFound && ['host', 'port'].some((name) => name in file && !(name in fromEnv || name in fromFlags));
+  return { ...parsed.data, dataDir, configFile, isPlaceFound, isDataDirNamed, isDataDirFound };
 }
 
 /** The token of a command that only asks: one for that, where there is one (ASK2). */
