@@ -17,7 +17,7 @@ const maxHookBytes = 4 * 1024 * 1024;
 
 /** Names a channel, too. */
 const session = { session_id: z.string().regex(/^[A-Za-z0-9._-]{1,57}$/) };
-const use = { tool_name: z.string().min(1).max(256), tool_input: z.record(z.string(), z.json()) };
+const use = { tool_name: z.string(), tool_input: z.record(z.string(), z.json()) };
 const call = { tool_use_id: z.string().min(1).max(256) };
 
 /** The hooks that mean something here. Members of later releases of Claude Code are no fault. */
@@ -108,9 +108,14 @@ export function serveClaudeHooks(app: Hono<Env>, routes: HookRoutes): void {
 function readHook(body: Record<string, unknown>): Hook | undefined {
   if (typeof body.hook_event_name === 'string' && !known.has(body.hook_event_name)) return undefined;
   const parsed = hookSchema.safeParse(body);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return 'tool_name' in parsed.data && isNobodys(parsed.data.tool_name) ? undefined : parsed.data;
   const [issue] = parsed.error.issues;
   throw badRequest(`${issue?.path.join('.')}: ${issue?.message}`);
+}
+
+/** A name that no tool has: the question would be about nothing, and Claude Code's own prompt asks it. */
+function isNobodys(toolName: string): boolean {
+  return !/^[A-Za-z0-9_.:/-]{1,200}$/.test(toolName);
 }
 
 function toCall({ session_id, tool_name, tool_input, cwd }: PermissionRequest, toolUseId: string | undefined) {
