@@ -11,6 +11,7 @@ import { adoptDataDir } from './data-dir.ts';
 import { guardProcess } from './guard.ts';
 import { openBrowser } from './open-browser.ts';
 import { makeServerKey } from './own-server.ts';
+import { refuseLesserToken } from './own-token.ts';
 import { loadPlugins } from './plugins.ts';
 import { describePowers, findPowers } from './powers.ts';
 import { type Settings, SettingsError } from './settings.ts';
@@ -35,6 +36,11 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   requireSafeAddress({ host, token, isBehindProxy });
   const { plugins, configs, files } = await loadPlugins(settings, process.cwd());
   const store = openStore(settings);
+  if (token !== undefined && settings.token !== undefined)
+    await refuseLesserToken(store, token).catch(async (error: unknown) => {
+      await store.events.close();
+      throw error;
+    });
   if (settings.isDataDirFound) adoptDataDir(dataDir, trust);
   const powers = await findPowers(settings, store);
   if (settings.auditSink !== undefined) {

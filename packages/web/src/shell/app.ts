@@ -19,6 +19,7 @@ import type { Composer } from './composer.ts';
 import { renderWaiting } from './composer.ts';
 import type { Devices } from './devices.ts';
 import type { LoginAgain } from './login-again.ts';
+import './own-agent.ts';
 import { findOwnPrompts } from './own-prompts.ts';
 import type { Permissions } from './permissions.ts';
 import { FrameController } from './session-controller.ts';
@@ -196,6 +197,7 @@ export class App extends LitElement {
       <parley-composer sessionId="new" @parley-send=${this.#startSession}></parley-composer>
       ${this.sending && connection !== 'open' ? renderWaiting(this.sending) : nothing}
       ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
+      ${welcome ? html`<parley-own-agent ?isOpen=${this.#client.state.sessions.length === 0}></parley-own-agent>` : nothing}
     </div>`;
   }
 
