@@ -181,7 +181,7 @@ export class ParleyServer {
     await Promise.all([left, closed]);
     await this.#parts.stop();
     await disposePlugins(this.#options.plugins ?? [], this.log);
-    await this.#options.store.events.close();
+    await this.#options.store.close();
   }
 
   get #cookieName(): string {
