@@ -8,22 +8,22 @@ import {
   type ToolOffer,
 } from '@parleyhq/core';
 import * as z from 'zod';
-import type { SessionHub } from '../hub/hub.ts';
 import type { Durations } from '../node/durations.ts';
 import { longestTimerMs } from '../node/longest-timer.ts';
 import { newId } from '../node/new-id.ts';
 import type { CallOutcome } from '../outside/call-results.ts';
 import type { CallWaits } from '../outside/call-waits.ts';
+import type { LiveCalls } from '../outside/live-calls.ts';
 import { type CallingClient, noLongerWaiting, type OutsideCalls } from '../outside/outside-calls.ts';
 import { toRefusal } from '../session/storage-refusal.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import { readCallId } from './call-id.ts';
 
 export interface McpToolsOptions {
-  readonly hub: SessionHub;
   readonly registry: ToolRegistry;
   readonly outside: OutsideCalls;
   readonly waits: CallWaits;
+  readonly live: LiveCalls;
   readonly durations: Pick<Durations, 'mcpWaitMs' | 'mcpProgressMs'>;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
@@ -97,25 +97,21 @@ export class McpTools {
   }
 
   async #ask(client: CallingClient, call: McpCall, { lost, cancelled }: McpRequest): Promise<McpAnswer> {
-    const { outside, waits, durations } = this.#options;
+    const { outside, waits, live, durations } = this.#options;
     const { toolName, args, meta, clientName = 'MCP client' } = call;
     const tool = this.#find(toolName);
     if (!tool) throw new RefusalError('not_found', { message: `There is no tool "${toolName}".` });
     const own = tool.endsWithRequest ? undefined : readCallId(meta);
     const callId = own ?? newId();
     const from: Caller = { name: clientName };
-    const begun = await outside.call(client, {
-      ...{ channel: channelOf(clientName), callId, toolName, args, from },
-      ...(tool.endsWithRequest && { isLive: true }),
-    });
+    const begun = await outside.call(client, { channel: channelOf(clientName), callId, toolName, args, from });
     const ending = [lost, cancelled];
     if (!tool.endsWithRequest) ending.push(AbortSignal.timeout(Math.min(durations.mcpWaitMs, longestTimerMs)));
     const outcome = await waits.outcomeOf(begun, AbortSignal.any(ending));
     if (outcome) return say(outcome, tool);
     const isTakenBack = cancelled.aborted && !timeoutPattern.test(String(cancelled.reason));
     if (!tool.endsWithRequest && !isTakenBack) return sayOpen(callId);
-    await this.#withdraw(client, begun, isTakenBack ? 'The caller cancelled it.' : noLongerWaiting);
-    return say((await outside.readOutcome(begun)) ?? { error: notWaiting }, tool);
+    return say(await live.end(client, begun, isTakenBack ? 'The caller cancelled it.' : noLongerWaiting), tool);
   }
 
   async #check(client: CallingClient, args: Json, gone: AbortSignal): Promise<McpAnswer> {
@@ -129,17 +125,6 @@ export class McpTools {
     return outcome ? say(outcome) : sayOpen(callId);
   }
 
-  /** Whatever let the request in may have ended meanwhile. */
-  async #withdraw(
-    client: CallingClient,
-    { sessionId, toolCallId }: { readonly sessionId: string; readonly toolCallId: string },
-    note: string,
-  ): Promise<void> {
-    const { hub, outside } = this.#options;
-    const { session } = await hub.open(sessionId);
-    await outside.withdraw({ ...client, credential: {} }, session, { toolCallId, note });
-  }
-
   #find(name: string): Tool | undefined {
     const tool = this.#options.registry.get(name, outsideAgent)?.tool;
     return tool?.asking ? tool : undefined;
@@ -148,8 +133,6 @@ export class McpTools {
 
 /** In the reason of a client whose patience ended: it comes back for the answer. */
 const timeoutPattern = /time[ds]?[\s-]?out/i;
-
-const notWaiting = { code: 'withdrawn', message: noLongerWaiting };
 
 /** One for each program, whatever its session. */
 function channelOf(clientName: string): string {
