@@ -5,7 +5,7 @@ import { findChromium } from './scripts/chromium.mjs';
 // Workspaces are read from their source: only processes under test need a build.
 const conditions = ['source', ...defaultServerConditions];
 
-const inline = [/@modelcontextprotocol\/client/, /eventsource-parser/]; // the latter names its sources `source`, too, in TypeScript
+const inline = [/@modelcontextprotocol\/(client|ext-tasks)/, /eventsource/]; // these name their sources `source`, too, in TypeScript
 
 /** Tests that need programs of others: only `npm run test:claude-agent` and `npm run test:clients` install those, and name their project. */
 const programTests = [
