@@ -79,7 +79,7 @@ export class ParleyServer {
       calls: { hub, inbox, outside, waits, live, stopping },
       answers: { services: { hub, grants, quotas } },
       mcp: {
-        ...{ outside, waits, live, registry, durations, stopping },
+        ...{ hub, outside, waits, live, registry, durations, stopping },
         version: options.version ?? '0.0.0',
       },
       onAdmitted: (socket) => this.#unadmitted.admit(socket),
