@@ -5,7 +5,7 @@ import { findChromium } from './scripts/chromium.mjs';
 // Workspaces are read from their source: only processes under test need a build.
 const conditions = ['source', ...defaultServerConditions];
 
-const inline = [/@modelcontextprotocol\/client/, /eventsource-parser/]; // the latter names its sources `source`, too, in TypeScript
+const inline = [/@modelcontextprotocol\/(client|ext-tasks)/, /eventsource/]; // these name their sources `source`, too, in TypeScript
 
 /** Tests that need programs of others: only `npm run test:claude-agent` and `npm run test:clients` install those, and name their project. */
 const programTests = [
@@ -56,8 +56,8 @@ export default defineConfig({
           include: ['packages/*/test/**/*.test.ts', 'plugins/*/test/**/*.test.ts', 'docs/examples/*.test.ts'],
           exclude: ['**/*.{sdk,clients}.test.ts'],
           globalSetup: ['scripts/vitest-setup.mjs'],
-          // Real processes and browsers: two at a time, with time to start.
-          maxWorkers: 2,
+          // Real processes and browsers, with time to start. They wait as often as they work: three keep two cores busy.
+          maxWorkers: 3,
           isolate: false,
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
