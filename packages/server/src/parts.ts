@@ -214,7 +214,22 @@ function register({ plugins = [], agents = [], defaultAgent = demoAgent.name, mo
 function timeAppends(store: Store, { appendSeconds }: Metrics): Store {
   const { epoch, isRewound, sessions, heads, index, grants, pluginState, logins, tokens, audit, outside } = store;
   const events = new TimedEventStore(store.events, (seconds) => appendSeconds.observe(seconds));
-  return { epoch, isRewound, events, sessions, heads, index, grants, pluginState, logins, tokens, audit, outside };
+  const close = () => store.close();
+  return {
+    epoch,
+    isRewound,
+    events,
+    sessions,
+    heads,
+    index,
+    grants,
+    pluginState,
+    logins,
+    tokens,
+    audit,
+    outside,
+    close,
+  };
 }
 
 function countRefusal(metrics: Metrics, refusal: RefusalError): void {

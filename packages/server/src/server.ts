@@ -82,7 +82,7 @@ export class ParleyServer {
       calls: { hub, inbox, outside, waits, live, stopping },
       answers: { services: { hub, grants, quotas } },
       mcp: {
-        ...{ outside, waits, live, registry, durations, stopping },
+        ...{ hub, outside, waits, live, registry, durations, stopping },
         version: options.version ?? '0.0.0',
       },
       onAdmitted: (socket) => this.#unadmitted.admit(socket),
@@ -181,7 +181,7 @@ export class ParleyServer {
     await this.#parts.stop();
     const leftMs = this.#stopMs - (performance.now() - begun);
     await disposePlugins(this.#options.plugins ?? [], this.log, Math.max(leftMs, leastDisposeMs));
-    await this.#options.store.events.close();
+    await this.#options.store.close();
   }
 
   get #cookieName(): string {

@@ -1,6 +1,7 @@
 import {
   type Actor,
   type Caller,
+  type CallPage,
   type ChatEvent,
   type Credential,
   callKey,
@@ -71,6 +72,12 @@ export interface Withdrawal {
   readonly at?: string;
 }
 
+/** The first and the last event of a call. */
+export interface CallLife {
+  readonly begun: ChatEvent<'tool_call'>;
+  readonly end: ChatEvent<'tool_result'> | undefined;
+}
+
 /** Calls of programs outside: each is stored as a call of its session, and runs like any other (ASK1). */
 export class OutsideCalls {
   readonly #options: OutsideOptions;
@@ -119,6 +126,11 @@ export class OutsideCalls {
     const found = await this.find(principal, toolCallId);
     if ((await this.#readCall(found)).isLive) throw new RefusalError('not_supported', { message: liveWords });
     return found;
+  }
+
+  /** The principal's own, newest first. */
+  list({ id }: Principal, page: CallPage): Promise<readonly OutsideCall[]> {
+    return this.#options.store.outside.listCalls(id, page);
   }
 
   /** A call of the principal's own, by the key that it gave it or was told. @throws RefusalError `not_found` */
@@ -175,10 +187,16 @@ export class OutsideCalls {
     return { ...outcomeOf({ result: markRedacted(result ?? null), error }), delivered: false };
   }
 
-  async #readCall({ sessionId, toolCallId }: OutsideCall): Promise<ChatEvent<'tool_call'>['payload']> {
-    const [text] = await this.#options.store.index.find(sessionId, callKey(toolCallId));
-    if (text === undefined) throw new RefusalError('not_found'); // its session has just been deleted
-    return JSON.parse(text).payload;
+  /** When a call began, and its end as it is stored, which says nothing that only one reader may have. @throws RefusalError `not_found` */
+  async readLife({ sessionId, toolCallId }: OutsideCall): Promise<CallLife> {
+    const { index } = this.#options.store;
+    const [called, ended] = await index.find(sessionId, callKey(toolCallId), resultKey(toolCallId));
+    if (called === undefined) throw new RefusalError('not_found'); // its session has just been deleted
+    return { begun: JSON.parse(called), end: ended === undefined ? undefined : JSON.parse(ended) };
+  }
+
+  async #readCall(call: OutsideCall): Promise<ChatEvent<'tool_call'>['payload']> {
+    return (await this.readLife(call)).begun.payload;
   }
 
   async #begin(client: CallingClient, request: CallRequest): Promise<BegunCall> {
