@@ -14,7 +14,10 @@ const sdk = '@anthropic-ai/claude-agent-sdk'; // Claude Code is part of it
 const manifest = JSON.parse(readFileSync(join(ROOT, 'plugins/claude-agent/package.json'), 'utf8'));
 
 /** The package of each on npm, its one version, and the variable that tells tests its folder. */
-const PROGRAMS = [{ name: sdk, version: manifest.peerDependencies[sdk], variable: 'PARLEY_CLAUDE_SDK' }];
+const PROGRAMS = [
+  { name: sdk, version: manifest.peerDependencies[sdk], variable: 'PARLEY_CLAUDE_SDK' },
+  { name: '@modelcontextprotocol/inspector', version: '2.12.0', variable: 'PARLEY_MCP_INSPECTOR' },
+];
 
 /** The projects of vitest that need programs, and which. */
 const PROJECTS = {
