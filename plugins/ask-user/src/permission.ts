@@ -1,5 +1,21 @@
-import { defineTool, type FormValues, isAnswer, maxShownLength, type ToolContext, toToolError } from '@parleyhq/core';
-import { questionsSchema, toAnswers, toDetails, toQuestionForm, toSubject } from '@parleyhq/core/claude-code';
+import {
+  defineTool,
+  type FormValues,
+  isAnswer,
+  type Json,
+  maxShownLength,
+  type ToolContext,
+  toToolError,
+} from '@parleyhq/core';
+import {
+  offerSuggestions,
+  questionsSchema,
+  readChosen,
+  toAnswers,
+  toDetails,
+  toQuestionForm,
+  toSubject,
+} from '@parleyhq/core/claude-code';
 import * as z from 'zod';
 import { asking, waitFor } from './asking.ts';
 
@@ -7,8 +23,15 @@ type Input = Record<string, unknown>;
 
 /** What Claude Code and Codex read. */
 type Decision =
-  | { readonly behavior: 'allow'; readonly updatedInput: Input }
+  | { readonly behavior: 'allow'; readonly updatedInput: Input; readonly updatedPermissions?: readonly Json[] }
   | { readonly behavior: 'deny'; readonly message: string };
+
+/** What a program wants to do. */
+interface Wish {
+  readonly tool: string;
+  readonly args: Input;
+  readonly suggestions: readonly unknown[];
+}
 
 const input = z.record(z.string(), z.unknown());
 
@@ -22,6 +45,10 @@ const parameters = z
     input: input.optional().describe('The arguments of the tool.'),
     tool_input: input.optional().describe('The same, under the name that hooks give it.'),
     tool_use_id: z.string().optional(),
+    permission_suggestions: z
+      .array(z.unknown())
+      .optional()
+      .describe('What Claude Code suggests to allow from now on, as its hooks say it.'),
   })
   .superRefine(({ input, tool_input }, { addIssue }) => {
     if ((input === undefined) !== (tool_input === undefined)) return;
@@ -36,13 +63,21 @@ export const permission = defineTool({
   parameters,
   ...asking,
   endsWithRequest: true,
-  async handler({ tool_name: tool, input, tool_input: args = input ?? {} }, ctx): Promise<Decision> {
+  async handler(request, ctx): Promise<Decision> {
+    const {
+      tool_name: tool,
+      input,
+      tool_input: args = input ?? {},
+      permission_suggestions: suggestions = [],
+    } = request;
     if (!nameable.test(tool))
       return deny(
         'The name of a tool is 1 to 200 letters of English, digits and "_.:/-": nobody was asked about this one.',
       );
     try {
-      return await (tool === 'AskUserQuestion' ? askQuestions(ctx, args) : askPermission(ctx, tool, args));
+      return await (tool === 'AskUserQuestion'
+        ? askQuestions(ctx, args)
+        : askPermission(ctx, { tool, args, suggestions }));
     } catch (error) {
       return deny(toToolError(error).message); // whatever goes wrong is no yes
     }
@@ -50,9 +85,10 @@ export const permission = defineTool({
 });
 
 /** Shows what the arguments say, and opens nothing that they name. */
-async function askPermission(ctx: ToolContext, tool: string, args: Input): Promise<Decision> {
+async function askPermission(ctx: ToolContext, { tool, args, suggestions }: Wish): Promise<Decision> {
   const subject = toSubject(tool, args);
   const prompt = toDetails(tool, args).join(' ');
+  const rules = offerSuggestions(suggestions);
   if (Math.max(subject.text.length, prompt.length) > maxShownLength)
     return deny('It is too long to be read: nobody was asked.');
   const said = await ctx.requestInteraction({
@@ -61,10 +97,13 @@ async function askPermission(ctx: ToolContext, tool: string, args: Input): Promi
     ...(prompt !== '' && { prompt }),
     subject,
     approvalScopes: ['once'],
+    ...(rules.length > 0 && { rules }),
     ...waitFor(),
   });
   if (!isAnswer(said)) return deny('Nobody answered in time.');
-  if (said.action === 'approve') return { behavior: 'allow', updatedInput: args };
+  const updatedPermissions = readChosen(suggestions, said.ruleId);
+  if (said.action === 'approve')
+    return { behavior: 'allow', updatedInput: args, ...(updatedPermissions && { updatedPermissions }) };
   return deny(said.reason ?? (said.action === 'deny' ? 'A person did not allow this.' : 'A person cancelled this.'));
 }
 

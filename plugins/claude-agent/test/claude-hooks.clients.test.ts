@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '@parleyhq/core';
 import { beforeEach, expect, test } from 'vitest';
@@ -54,6 +55,26 @@ test('[ASK7] a command that was denied in a tab does not run, and the model read
   expect(await running).toContain('Done.');
   expect(await claude.files()).toEqual([]);
   expect(claude.sent).toContain('Use the other disk.');
+});
+
+test('[APR7, ASK7] a rule that was chosen in a tab is one that Claude Code goes by from then on, and no further', async () => {
+  const commands = ['git init -q one', 'git init -q two', 'git tag three'];
+  const running = claude.run(commands.map(bash));
+  const { session, prompt: asked } = await prompt();
+  const words = 'what Claude Code’s rule `Bash(git init *)` covers, kept in the local settings of the project';
+  const rule = asked.rules?.find(({ label }) => label === words);
+  const chosen = { approvalScope: 'always', ruleId: rule?.id, digest: asked.digest };
+  await tab.answer(session.id, asked, { action: 'approve', ...chosen });
+  const { payload: other } = (await tab.event(
+    session.id,
+    'interaction_request',
+    ({ payload }) => payload.interactionId !== asked.interactionId,
+  )) as ChatEvent<'interaction_request'>;
+  expect(other.subject?.text).toBe('git tag three');
+  await tab.answer(session.id, other, { action: 'deny' });
+  expect(await running).toContain('Done.');
+  expect(await claude.run([bash('git init -q four')])).toContain('Done.'); // another session of it asks nobody
+  expect(await readdir(claude.home)).toEqual(expect.arrayContaining(['one', 'two', 'four']));
 });
 
 test('[ASK7] while the server is down nothing is allowed', async () => {
