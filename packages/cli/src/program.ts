@@ -9,6 +9,7 @@ import { ExitError } from './exit-error.ts';
 import type { ExportFlags } from './export.ts';
 import { forTerminal } from './line.ts';
 import { addServerFlags } from './server-flags.ts';
+import { addSessions } from './session-commands.ts';
 import type { Flags } from './settings.ts';
 import type { NewTokenFlags, TokenFlags } from './token.ts';
 import { readVersion } from './version.ts';
@@ -71,6 +72,7 @@ export function makeProgram(): Command {
     .action((flags: AuditFlags) => report(async () => (await import('./audit.ts')).printAudit(flags)));
   addAsking(program, report);
   addAnswering(program, report);
+  addSessions(program, report);
   addGrants(program);
   addTokens(program);
   program

@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import { addServerFlags } from './server-flags.ts';
+import type { TailFlags } from './tail.ts';
+
+type Report = (run: () => Promise<void>) => Promise<void>;
+
+/** The commands by which people follow a session in a terminal, and talk to it (ASK8). */
+export function addSessions(program: Command, report: Report): void {
+  addServerFlags(
+    program
+      .command('tail')
+      .description('follow a session: its last events, then each new one')
+      .argument('<sessionId>', "the session's id, as in the page's address, or how that begins"),
+  )
+    .option('-n, --lines <number>', 'how many events of the past come first, or "all"', '20')
+    .option('--no-follow', 'end after those')
+    .option('--json', 'print the events as they are stored, one line of JSON each')
+    .addHelpText('after', tailExamples)
+    .action((sessionId: string, flags: TailFlags) =>
+      report(async () => (await import('./tail.ts')).tailSession(sessionId, flags)),
+    );
+}
+
+const exitCodes = `
+Exit codes: 0 the end; 2 wrong usage; 4 no server; 5 anything else; 130 interrupted by Ctrl-C.
+`;
+
+const tailExamples = `
+Examples:
+  parley tail 0198d2c4
+  parley tail 0198d2c4 --lines all --no-follow | less
+  parley tail 0198d2c4 --json | jq -r 'select(.type == "tool_call") | .payload.toolName'
+${exitCodes}`;
