@@ -1,15 +1,19 @@
 import { type Command, Option } from 'commander';
 import type { AnswerFlags } from './answer.ts';
+import type { InboxFlags } from './inbox.ts';
 import { addServerFlags } from './server-flags.ts';
-import type { Flags } from './settings.ts';
 
 type Report = (run: () => Promise<void>) => Promise<void>;
 
 /** The commands by which people answer in a terminal (ASK8). */
 export function addAnswering(program: Command, report: Report): void {
-  addServerFlags(program.command('inbox').description('list what you may answer, oldest first'))
+  addServerFlags(
+    program.command('inbox').description('answer what waits for you, oldest first; off a terminal list it'),
+  )
+    .option('--list', 'list it at a terminal, too')
     .option('--json', 'print JSON, one line each')
-    .action((flags: Flags) => report(async () => (await import('./answer.ts')).listInbox(flags)));
+    .addHelpText('after', inboxExamples)
+    .action((flags: InboxFlags) => report(async () => (await import('./inbox.ts')).openInbox(flags)));
   addServerFlags(program.command('answer').description('show what is asked, or answer it'))
     .argument('<id>', 'its id in the inbox, or how that begins')
     .argument('[action]', 'approve, deny, submit or cancel; without one it is shown whole')
@@ -25,10 +29,21 @@ export function addAnswering(program: Command, report: Report): void {
     );
 }
 
+const exitCodes = `
+Exit codes: 0 done; 2 wrong usage; 1 anything else, for instance because somebody else was first.
+`;
+
+const inboxExamples = `
+Examples:
+  parley inbox
+  parley inbox --list
+  parley inbox --json | jq -r '.interaction.title'
+${exitCodes}`;
+
 const examples = `
 Examples:
   parley answer 0198d2c4
   parley answer 0198d2c4 approve
   parley answer 0198d2c4 deny --reason "Not on a Friday."
   parley answer 0198d2c4 submit --input '{"answer":"eu"}'
-`;
+${exitCodes}`;

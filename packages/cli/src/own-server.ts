@@ -23,6 +23,9 @@ export class NoServerError extends Error {
   }
 }
 
+/** What to do where the server wants a token. */
+export const tokenHint = 'Set PARLEY_TOKEN, or name it by --token.';
+
 /** Something else than a server of ours answers. */
 export class StrangerError extends Error {
   constructor({ host, port }: Pick<Settings, 'host' | 'port'>) {

@@ -1,6 +1,6 @@
 import { suggestName } from '@parleyhq/core';
 import { SettingsError } from '@parleyhq/server';
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { addAnswering } from './answer-commands.ts';
 import { addAsking } from './ask-commands.ts';
 import type { AuditFlags } from './audit.ts';
@@ -11,6 +11,7 @@ import { forTerminal } from './line.ts';
 import { addServerFlags } from './server-flags.ts';
 import { addSessions } from './session-commands.ts';
 import type { Flags } from './settings.ts';
+import { shells } from './shells.ts';
 import type { NewTokenFlags, TokenFlags } from './token.ts';
 import { readVersion } from './version.ts';
 
@@ -85,8 +86,23 @@ export function makeProgram(): Command {
     .option('--config <file>', 'its config file')
     .action((flags: Flags) => report(async () => (await import('./mcp.ts')).relayMcp(flags)));
   addConnections(program);
+  program
+    .command('completion')
+    .description('print what makes a shell complete these commands and their flags')
+    .addArgument(new Argument('<shell>', 'which one').choices(shells))
+    .addHelpText('after', completionExamples)
+    .action((shell: (typeof shells)[number]) =>
+      report(async () => (await import('./completion.ts')).printCompletion(shell, program)),
+    );
   return program;
 }
+
+const completionExamples = `
+Examples:
+  eval "$(parley completion bash)"      in ~/.bashrc
+  eval "$(parley completion zsh)"       in ~/.zshrc, after compinit
+  parley completion fish | source       in ~/.config/fish/config.fish
+`;
 
 function addGrants(program: Command): void {
   const grants = program.command('grants').description('list and revoke standing permissions that people granted');
@@ -169,6 +185,7 @@ function refuseWords(program: Command, serving: Command): void {
 
 /** A failure is one sentence on stderr and an exit code: 2 for invalid settings, its own if it has one, 1 for anything else (OPS2). */
 async function report(run: () => Promise<void>): Promise<void> {
+  process.stdout.on('error', endQuietly);
   try {
     await run();
   } catch (error) {
@@ -176,6 +193,12 @@ async function report(run: () => Promise<void>): Promise<void> {
     process.stderr.write(forTerminal(`parley: ${words}\n`, process.stderr.isTTY));
     process.exitCode = error instanceof SettingsError ? 2 : error instanceof ExitError ? error.exitCode : 1;
   }
+}
+
+/** Whoever reads has seen enough, as head(1) does. @throws what else went wrong */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
 }
 
 /** The same for a server: whatever plugins have begun does not keep a process alive that failed to start. */

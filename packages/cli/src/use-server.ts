@@ -3,7 +3,7 @@ import { connect as connectSocket } from 'node:net';
 import { connectWebSocket, type Link, ParleyClient, type Transport } from '@parleyhq/client';
 import { closeCodes, wireErrors } from '@parleyhq/core';
 import { WebSocket } from '@parleyhq/server';
-import { NoServerError, requireOwnServer, StrangerError } from './own-server.ts';
+import { NoServerError, requireOwnServer, StrangerError, tokenHint } from './own-server.ts';
 import type { Flags, Settings } from './settings.ts';
 import { toUrlHost } from './url-host.ts';
 import { readVersion } from './version.ts';
@@ -88,10 +88,10 @@ function connectOwnServer(settings: Settings, flags: Flags, onStranger: (error: 
 /** The server said why, or its close code does. */
 function explainRefusal({ state: { complaint, closeCode } }: ParleyClient): Error {
   const words = complaint ?? 'The server refused the connection.';
-  if (closeCode === closeCodes.upgradeRequired)
+  if (closeCode === closeCodes.upgradeRequired || words === wireErrors.unsupported_protocol)
     return new Error(`${words} It is of another release than this command (${readVersion()}): update the older one.`);
   const isToken = closeCode === closeCodes.unauthorised || words === wireErrors.unauthorised;
-  return new Error(isToken ? `${words} Set PARLEY_TOKEN, or name it by --token.` : words);
+  return new Error(isToken ? `${words} ${tokenHint}` : words);
 }
 
 /** Nobody, or somebody who does not speak as a server of ours does. */

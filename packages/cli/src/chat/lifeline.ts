@@ -8,7 +8,7 @@ export function reportConnection(client: ParleyClient, say: (words: string) => v
   client.subscribe(() => {
     const wasOpen = isOpen;
     isOpen = client.state.connection === 'open';
-    if (wasOpen && !isOpen) say('The server is gone. Trying again.');
+    if (wasOpen && client.state.connection === 'reconnecting') say('The server is gone. Trying again.');
     if (!wasOpen && isOpen) say('Connected again.');
   });
 }

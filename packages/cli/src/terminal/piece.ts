@@ -31,7 +31,7 @@ export interface Paper {
 export function paperOf(stream: NodeJS.WriteStream): Paper {
   return {
     columns: stream.isTTY ? Math.max(stream.columns || 80, leastColumns) : Number.POSITIVE_INFINITY,
-    paint: (tone, text) => (stream.isTTY ? styleText([...styles[tone]], text, { stream }) : text),
+    paint: (tone, text) => styles[tone].reduce((painted, style) => styleText(style, painted, { stream }), text),
   };
 }
 

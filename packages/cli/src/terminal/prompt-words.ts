@@ -13,6 +13,7 @@ import {
   nameOf,
   type Payload,
 } from '@parleyhq/core';
+import { formatMoment } from '@parleyhq/core/transcript';
 import type { Piece } from './piece.ts';
 
 /** The one line that names a prompt. */
@@ -31,7 +32,7 @@ export function describeRequest(request: InteractionRequest): Piece {
     url,
     error,
     ...faults,
-    expiresAt === undefined ? undefined : `To be answered until ${expiresAt}.`,
+    expiresAt === undefined ? undefined : `To be answered until ${formatMoment(expiresAt)}.`,
   ].filter((detail) => detail !== undefined);
   return { tone: 'prompt', mark: '?', text: [`${headingOf(request)}${risky}`, ...details].join('\n') };
 }
