@@ -44,15 +44,24 @@ export async function requireOwnServer(settings: Settings, flags: Flags): Promis
     await openTrust(process.env, false).require([
       fileSubject(configFile, 'a config file that says where the token is sent'),
     ]);
-  const key = readServerKey(dataDir);
   const isMeant = flags.token !== undefined && flags.dataDir === undefined;
-  if (token === undefined || key === undefined || isMeant || !isLoopback(host)) return;
+  if (token === undefined || isMeant || !isLoopback(host)) return;
+  if (!(await isOwnServer(dataDir, { host, port }))) throw new NoServerError(settings);
+}
+
+/**
+ * Whether a server listens here, and that of the data directory; where the directory has never had one, any passes.
+ * @returns false where nothing answers @throws Error where something else listens
+ */
+export async function isOwnServer(dataDir: string, { host, port }: Pick<Settings, 'host' | 'port'>): Promise<boolean> {
+  const key = readServerKey(dataDir);
+  if (key === undefined) return true;
   const nonce = randomBytes(24).toString('base64url');
   const url = `http://${toUrlHost(host)}:${port}/api/identity?nonce=${nonce}`;
   const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5000) }).catch(() => undefined);
-  if (!answer) throw new NoServerError(settings);
+  if (!answer) return false;
   const { proof }: { proof?: unknown } = answer.ok ? await answer.json().catch(() => ({})) : {};
-  if (isEqual(String(proof), proveIdentity(key, { nonce, port }) ?? '')) return;
+  if (isEqual(String(proof), proveIdentity(key, { nonce, port }) ?? '')) return true;
   throw new Error(
     `What listens at ${host}:${port} is not the server of ${dataDir}, and was not sent the token. Name its folder with --data-dir.`,
   );

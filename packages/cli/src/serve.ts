@@ -44,7 +44,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
         'the audit sink cannot be reached: rows wait',
       );
     await startAuditSink({ dataDir, to: settings.auditSink, onFailure }).catch(async (error: unknown) => {
-      await store.events.close();
+      await store.close();
       throw error;
     });
   }
@@ -83,7 +83,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   });
   guardProcess({ server, plugins, files });
   const port = await server.listen({ port: settings.port, host }).catch(async (error: unknown) => {
-    await store.events.close();
+    await store.close();
     throw explainListen(error, settings);
   });
   if (Object.values(powers).some(({ length }) => length > 0))

@@ -71,13 +71,13 @@ describe.each(clients)('parley %s', ([...words], other) => {
       stderr: 'parley: A valid token is needed. Set PARLEY_TOKEN, or name it by --token.\n',
     });
   });
+});
 
-  test('[ASK8] an address is no host', async () => {
-    expect(await runParley(...words, '--host', 'http://localhost:7420')).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringMatching(/^parley: --host: must be a name or an address alone/),
-    });
+test('[ASK8] an address is no host', async () => {
+  expect(await runParley('tail', 'x', '--host', 'http://localhost:7420')).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^parley: --host: must be a name or an address alone/),
   });
 });
 

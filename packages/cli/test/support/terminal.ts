@@ -1,4 +1,4 @@
-import { type IPty, spawn } from '@lydell/node-pty';
+import { type ChildProcess, spawn } from 'node:child_process';
 import xterm from '@xterm/headless';
 import { onTestFinished } from 'vitest';
 import { mainPath } from '../../../server/test/support/server-process.ts';
@@ -7,6 +7,8 @@ interface TerminalOptions {
   readonly columns?: number;
   readonly env?: Readonly<Record<string, string>>;
 }
+
+const rows = 24;
 
 /** How long a test waits for something on the screen, in ms. */
 const patienceMs = Number(process.env.PATIENCE_MS ?? 15_000);
@@ -25,26 +27,28 @@ export const keys = {
 export class Terminal {
   /** All that the program wrote, escapes included. */
   raw = '';
-  readonly #pty: IPty;
+  readonly #child: ChildProcess;
   readonly #screen: xterm.Terminal;
   readonly #watchers = new Set<() => void>();
   #exitCode: number | undefined;
 
   private constructor(file: string, words: readonly string[], { columns = 80, env = {} }: TerminalOptions) {
     const { NO_COLOR: _, FORCE_COLOR: __, ...own } = process.env;
-    this.#screen = new xterm.Terminal({ cols: columns, rows: 24, scrollback: 1000, allowProposedApi: true });
-    const place = { cols: columns, rows: 24, name: 'xterm-256color' };
-    this.#pty = spawn(file, [...words], { ...place, env: { ...own, TERM: 'xterm-256color', ...env } });
-    this.#pty.onData((data) => {
+    this.#screen = new xterm.Terminal({ cols: columns, rows, scrollback: 1000, allowProposedApi: true });
+    const command = [file, ...words].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+    const options = { env: { ...own, TERM: 'xterm-256color', SHELL: '/bin/sh', ...env } };
+    const sized = `stty cols ${columns} rows ${rows}; exec ${command}`;
+    this.#child = spawn('script', ['-qfec', sized, '/dev/null'], options); // of util-linux
+    this.#child.stdout?.setEncoding('utf8').on('data', (data: string) => {
       this.raw += data;
       this.#screen.write(data, () => this.#wake());
     });
-    this.#pty.onExit(({ exitCode }) => {
-      this.#exitCode = exitCode;
+    this.#child.on('close', (exitCode) => {
+      this.#exitCode = exitCode ?? -1;
       this.#screen.write('', () => this.#wake());
     });
     onTestFinished(() => {
-      if (this.#exitCode === undefined) this.#pty.kill('SIGKILL');
+      if (this.#exitCode === undefined) this.#child.kill('SIGKILL');
     });
   }
 
@@ -66,12 +70,7 @@ export class Terminal {
   }
 
   type(...typed: readonly string[]): void {
-    for (const text of typed) this.#pty.write(text);
-  }
-
-  resize(columns: number): void {
-    this.#screen.resize(columns, 24);
-    this.#pty.resize(columns, 24);
+    for (const text of typed) this.#child.stdin?.write(text);
   }
 
   /** Waits until this is on the screen. */

@@ -89,6 +89,23 @@ export const appStyles = css`
   .home select {
     width: auto;
   }
+  .examples {
+    display: grid;
+    gap: 0.5rem;
+  }
+  .examples button {
+    display: grid;
+    justify-items: start;
+    gap: 0.15rem;
+    padding: 0.6rem 0.9rem;
+    text-align: start;
+  }
+  .examples code {
+    color: var(--ink-2);
+    font-size: 0.8125rem;
+    font-weight: 400;
+    overflow-wrap: anywhere;
+  }
   .home > [role="status"] {
     justify-self: end;
     max-width: 85%;
