@@ -2,7 +2,6 @@ import type { ParleyClient } from '@parleyhq/client';
 import { followSession, until } from './chat/event-feed.ts';
 import { reportConnection, waitForEnd } from './chat/lifeline.ts';
 import { sendLines } from './chat/piped-chat.ts';
-import { TerminalChat } from './chat/terminal-chat.ts';
 import { explainFault } from './fault.ts';
 import { toLine } from './line.ts';
 import { type Flags, readSettings, SettingsError } from './settings.ts';
@@ -33,6 +32,7 @@ export async function chat(id: string | undefined, { agent, ...flags }: ChatFlag
 }
 
 async function chatAtTerminal(client: ParleyClient, sessionId: string, place: string): Promise<void> {
+  const { TerminalChat } = await import('./chat/terminal-chat.ts');
   const talk = new TerminalChat(client);
   talk.say('quiet', '--', `${place}\n/help says what there is.`);
   const session = await followSession(client, sessionId, {
