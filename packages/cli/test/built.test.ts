@@ -84,7 +84,7 @@ test('[OPS2] a command loads its own part: none but `serve` loads the web server
     ]),
   );
   expect([loading('hono'), loading('pino'), loading('prom-client')]).toEqual([['serve'], ['serve'], ['serve']]);
-  expect(new Set(loading('ws'))).toEqual(new Set(['serve', 'grants', 'chat', 'tail']));
+  expect(new Set(loading('ws'))).toEqual(new Set(['serve', 'grants', 'connect', 'chat', 'tail']));
   for (const sdk of ['@anthropic-ai/sdk', '@modelcontextprotocol/server', '@clack/prompts'])
     expect(loading(sdk)).toEqual([]);
 });
