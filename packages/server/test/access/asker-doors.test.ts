@@ -34,6 +34,7 @@ function attempts(
 ) {
   const { toolCallId, interactionId, digest } = prompt;
   const { httpUrl } = local;
+  const plain = { action: 'approve', digest };
   const answer = { ...yes, digest, answerId: randomUUID(), approvalScope: 'always', sessionId, interactionId };
   const post = (path: string, body: object) =>
     fetch(`${httpUrl}${path}`, {
@@ -43,12 +44,16 @@ function attempts(
     });
   const frames = async () => {
     const tab = await local.open({ hello: { token } });
-    const frame = { ...answer, type: 'tool_interaction_response', callId: toolCallId } as object as Sendable;
-    expect(await tab.request(frame)).toMatchObject({ ok: false });
+    const place = { type: 'tool_interaction_response', sessionId, interactionId, callId: toolCallId };
+    for (const believed of [plain, answer])
+      expect(await tab.request({ ...believed, ...place, answerId: randomUUID() } as object as Sendable)).toMatchObject({
+        error: { code: expect.stringMatching(/^(forbidden|not_found)$/) },
+      });
   };
   const http = async () => {
     const path = `/api/sessions/${sessionId}/interactions/${interactionId}/response`;
-    expect([403, 404]).toContain((await post(path, answer)).status);
+    for (const believed of [plain, answer])
+      expect([403, 404]).toContain((await post(path, { ...believed, answerId: randomUUID() })).status);
     await post('/api/calls', { channel: 'mine', callId: randomUUID(), toolName: 'do_more', args: answer });
   };
   const mcp = async () => {
