@@ -56,8 +56,8 @@ export default defineConfig({
           include: ['packages/*/test/**/*.test.ts', 'plugins/*/test/**/*.test.ts', 'docs/examples/*.test.ts'],
           exclude: ['**/*.{sdk,clients}.test.ts'],
           globalSetup: ['scripts/vitest-setup.mjs'],
-          // Real processes and browsers: two at a time, with time to start.
-          maxWorkers: 2,
+          // Real processes and browsers, with time to start. They wait as often as they work: three keep two cores busy.
+          maxWorkers: 3,
           isolate: false,
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,

@@ -21,7 +21,7 @@ import { asking, waitFor } from './asking.ts';
 
 type Input = Record<string, unknown>;
 
-/** What Claude Code and Codex read. */
+/** What the permission prompt of Claude Code reads. */
 type Decision =
   | { readonly behavior: 'allow'; readonly updatedInput: Input; readonly updatedPermissions?: readonly Json[] }
   | { readonly behavior: 'deny'; readonly message: string };
@@ -31,6 +31,17 @@ interface Wish {
   readonly tool: string;
   readonly args: Input;
   readonly suggestions: readonly unknown[];
+}
+
+/** What a hook of Codex reads. Where it decides nothing, the program's own prompt does. */
+interface HookAnswer {
+  readonly hookSpecificOutput?: { readonly hookEventName: 'PermissionRequest'; readonly decision: object };
+}
+
+/** What came of asking: what a person said, or why nobody said anything. */
+interface Outcome {
+  readonly decision: Decision;
+  readonly isPersons: boolean;
 }
 
 const input = z.record(z.string(), z.unknown());
@@ -63,34 +74,39 @@ export const permission = defineTool({
   parameters,
   ...asking,
   endsWithRequest: true,
-  async handler(request, ctx): Promise<Decision> {
-    const {
-      tool_name: tool,
-      input,
-      tool_input: args = input ?? {},
-      permission_suggestions: suggestions = [],
-    } = request;
-    if (!nameable.test(tool))
-      return deny(
-        'The name of a tool is 1 to 200 letters of English, digits and "_.:/-": nobody was asked about this one.',
-      );
-    try {
-      return await (tool === 'AskUserQuestion'
-        ? askQuestions(ctx, args)
-        : askPermission(ctx, { tool, args, suggestions }));
-    } catch (error) {
-      return deny(toToolError(error).message); // whatever goes wrong is no yes
-    }
+  async handler({ tool_name: tool, input, tool_input, permission_suggestions: suggestions = [] }, ctx) {
+    const outcome = await ask(ctx, { tool, args: input ?? tool_input ?? {}, suggestions });
+    return tool_input === undefined ? outcome.decision : toHookAnswer(outcome);
   },
 });
 
+async function ask(ctx: ToolContext, wish: Wish): Promise<Outcome> {
+  const { tool, args } = wish;
+  if (!nameable.test(tool))
+    return refuse(
+      'The name of a tool is 1 to 200 letters of English, digits and "_.:/-": nobody was asked about this one.',
+    );
+  try {
+    return await (tool === 'AskUserQuestion' ? askQuestions(ctx, args) : askPermission(ctx, wish));
+  } catch (error) {
+    return refuse(toToolError(error).message); // whatever goes wrong is no yes
+  }
+}
+
+/** Codex takes no changed arguments, and nothing beside this form; of rules it knows nothing, and suggests none. */
+function toHookAnswer({ decision, isPersons }: Outcome): HookAnswer {
+  if (!isPersons) return {};
+  const { updatedInput: _, ...said } = { updatedInput: undefined, ...decision };
+  return { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: said } };
+}
+
 /** Shows what the arguments say, and opens nothing that they name. */
-async function askPermission(ctx: ToolContext, { tool, args, suggestions }: Wish): Promise<Decision> {
+async function askPermission(ctx: ToolContext, { tool, args, suggestions }: Wish): Promise<Outcome> {
   const subject = toSubject(tool, args);
   const prompt = toDetails(tool, args).join(' ');
   const rules = offerSuggestions(suggestions);
   if (Math.max(subject.text.length, prompt.length) > maxShownLength)
-    return deny('It is too long to be read: nobody was asked.');
+    return refuse('It is too long to be read: nobody was asked.');
   const said = await ctx.requestInteraction({
     type: 'approval',
     title: `Allow "${tool}"?`,
@@ -100,16 +116,20 @@ async function askPermission(ctx: ToolContext, { tool, args, suggestions }: Wish
     ...(rules.length > 0 && { rules }),
     ...waitFor(),
   });
-  if (!isAnswer(said)) return deny('Nobody answered in time.');
-  const updatedPermissions = readChosen(suggestions, said.ruleId);
-  if (said.action === 'approve')
-    return { behavior: 'allow', updatedInput: args, ...(updatedPermissions && { updatedPermissions }) };
-  return deny(said.reason ?? (said.action === 'deny' ? 'A person did not allow this.' : 'A person cancelled this.'));
+  if (!isAnswer(said)) return refuse(nobody);
+  const { action, reason, ruleId } = said;
+  if (action === 'approve') {
+    const updatedPermissions = readChosen(suggestions, ruleId);
+    const allow = { behavior: 'allow', updatedInput: args, ...(updatedPermissions && { updatedPermissions }) } as const;
+    return { decision: allow, isPersons: true };
+  }
+  if (action !== 'deny') return refuse(reason ?? 'A person cancelled this.');
+  return { decision: { behavior: 'deny', message: reason ?? 'A person did not allow this.' }, isPersons: true };
 }
 
-async function askQuestions(ctx: ToolContext, args: Input): Promise<Decision> {
+async function askQuestions(ctx: ToolContext, args: Input): Promise<Outcome> {
   const parsed = questionsSchema.safeParse(args);
-  if (!parsed.success) return deny(`The questions cannot be shown: ${describe(parsed.error.issues)}.`);
+  if (!parsed.success) return refuse(`The questions cannot be shown: ${describe(parsed.error.issues)}.`);
   const { questions } = parsed.data;
   const said = await ctx.requestInteraction({
     type: 'input',
@@ -118,14 +138,17 @@ async function askQuestions(ctx: ToolContext, args: Input): Promise<Decision> {
     inputSchema: toQuestionForm(questions),
     ...waitFor(),
   });
-  if (!isAnswer(said)) return deny('Nobody answered in time.');
-  if (said.action !== 'submit') return deny(said.reason ?? 'The person did not want to answer this.');
+  if (!isAnswer(said)) return refuse(nobody);
+  if (said.action !== 'submit') return refuse(said.reason ?? 'The person did not want to answer this.');
   const answers = toAnswers(questions, said.input as FormValues);
-  return { behavior: 'allow', updatedInput: { ...args, ...answers } };
+  return { decision: { behavior: 'allow', updatedInput: { ...args, ...answers } }, isPersons: true };
 }
 
-function deny(message: string): Decision {
-  return { behavior: 'deny', message };
+const nobody = 'Nobody answered in time.';
+
+/** No yes, and no person's no either. */
+function refuse(message: string): Outcome {
+  return { decision: { behavior: 'deny', message }, isPersons: false };
 }
 
 function describe(issues: readonly z.core.$ZodIssue[]): string {

@@ -2,13 +2,17 @@ import { isRecord, RefusalError } from '@parleyhq/core';
 import type { Hono } from 'hono';
 import type { McpHandlerOptions } from '../mcp/mcp-sdk.ts';
 import { makeSessionId } from '../mcp/mcp-session.ts';
-import { McpTasks } from '../mcp/mcp-tasks.ts';
+import { McpTasks, type McpTasksOptions } from '../mcp/mcp-tasks.ts';
 import { McpTools, type McpToolsOptions } from '../mcp/mcp-tools.ts';
 import { OpenRequests } from '../mcp/open-requests.ts';
 import { type Entry, enter, readJson } from './frame-request.ts';
 import type { Env } from './request.ts';
 
-export interface McpRoutes extends Entry, McpToolsOptions, Pick<McpHandlerOptions, 'version' | 'onError'> {}
+export interface McpRoutes
+  extends Entry,
+    McpToolsOptions,
+    Pick<McpTasksOptions, 'hub'>,
+    Pick<McpHandlerOptions, 'version' | 'onError'> {}
 
 const sessionHeader = 'mcp-session-id';
 

@@ -8,11 +8,11 @@ import {
   type ToolOffer,
 } from '@parleyhq/core';
 import * as z from 'zod';
-import type { SessionHub } from '../hub/hub.ts';
 import type { Durations } from '../node/durations.ts';
 import { longestTimerMs } from '../node/longest-timer.ts';
 import { newId } from '../node/new-id.ts';
 import type { CallWaits } from '../outside/call-waits.ts';
+import type { LiveCalls } from '../outside/live-calls.ts';
 import { type CallingClient, noLongerWaiting, type OutsideCalls } from '../outside/outside-calls.ts';
 import { toRefusal } from '../session/storage-refusal.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
@@ -20,10 +20,10 @@ import { offerCallId, readCallId } from './call-id.ts';
 import { type McpAnswer, say, sayError, sayOpen } from './mcp-answer.ts';
 
 export interface McpToolsOptions {
-  readonly hub: SessionHub;
   readonly registry: ToolRegistry;
   readonly outside: OutsideCalls;
   readonly waits: CallWaits;
+  readonly live: LiveCalls;
   readonly durations: Pick<Durations, 'mcpWaitMs' | 'mcpProgressMs'>;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
@@ -130,14 +130,17 @@ export class McpTools {
     const callId = named.callId ?? newId();
     const from: Caller = { name: clientName };
     const call = await outside.call(client, {
-      ...{ channel: channelOf(clientName), callId, toolName, args: named.args, from },
-      ...(tool.endsWithRequest && { isLive: true }),
+      channel: channelOf(clientName),
+      callId,
+      toolName,
+      args: named.args,
+      from,
     });
     return { call, callId, tool };
   }
 
   async #ask(client: CallingClient, asked: McpCall, { lost, cancelled }: McpRequest): Promise<McpAnswer> {
-    const { outside, waits, durations } = this.#options;
+    const { waits, live, durations } = this.#options;
     const { call, callId, tool } = await this.begin(client, asked);
     const ending = [lost, cancelled];
     if (!tool.endsWithRequest) ending.push(AbortSignal.timeout(Math.min(durations.mcpWaitMs, longestTimerMs)));
@@ -145,8 +148,7 @@ export class McpTools {
     if (outcome) return say(outcome, tool);
     const isTakenBack = cancelled.aborted && !timeoutPattern.test(String(cancelled.reason));
     if (!tool.endsWithRequest && !isTakenBack) return sayOpen(callId);
-    await this.withdraw(client, call, isTakenBack ? takenBack : noLongerWaiting);
-    return say((await outside.readOutcome(call)) ?? { error: notWaiting }, tool);
+    return say(await live.end(client, call, isTakenBack ? takenBack : noLongerWaiting), tool);
   }
 
   async #check(client: CallingClient, args: Json, gone: AbortSignal): Promise<McpAnswer> {
@@ -160,13 +162,6 @@ export class McpTools {
     return outcome ? say(outcome) : sayOpen(callId);
   }
 
-  /** Whatever let the request in may have ended meanwhile. */
-  async withdraw(client: CallingClient, { sessionId, toolCallId }: OutsideCall, note: string): Promise<void> {
-    const { hub, outside } = this.#options;
-    const { session } = await hub.open(sessionId);
-    await outside.withdraw({ ...client, credential: {} }, session, { toolCallId, note });
-  }
-
   #find(name: string): Tool | undefined {
     const tool = this.#options.registry.get(name, outsideAgent)?.tool;
     return tool?.asking ? tool : undefined;
@@ -178,8 +173,6 @@ const timeoutPattern = /time[ds]?[\s-]?out/i;
 
 /** The note of a call that its client cancelled. */
 export const takenBack = 'The caller cancelled it.';
-
-const notWaiting = { code: 'withdrawn', message: noLongerWaiting };
 
 /** One for each program, whatever its session. */
 function channelOf(clientName: string): string {

@@ -40,7 +40,12 @@ export interface CallRequest {
   readonly from?: Caller | undefined;
   /** Of the channel's session, if the call makes it. Default: what the caller calls itself */
   readonly title?: string;
-  /** It lives as long as the request that waits for it: see `LiveCalls`. */
+  /** It ends with the request that waits for it, whatever its tool says. */
+  readonly isLive?: boolean;
+}
+
+/** A call that is there. A live one is for whoever began it to wait for and to end: see `LiveCalls`. */
+export interface BegunCall extends OutsideCall {
   readonly isLive?: boolean;
 }
 
@@ -86,7 +91,7 @@ export class OutsideCalls {
    * Begins a call; a repeat of its key is the same call (ASK1).
    * @throws RefusalError `forbidden`, `not_found`, `not_supported`, `invalid`, `idempotency_conflict`, or what the store refused
    */
-  async call(client: CallingClient, request: CallRequest): Promise<OutsideCall> {
+  async call(client: CallingClient, request: CallRequest): Promise<BegunCall> {
     this.#requireTool(client.principal, request.toolName);
     const key = { principal: client.principal.id, callId: request.callId };
     return this.#inTurn(`call ${JSON.stringify([key.principal, key.callId])}`, async () => {
@@ -94,9 +99,15 @@ export class OutsideCalls {
       if (!known) return this.#begin(client, request);
       const { toolName, args, isLive } = await this.#readCall(known);
       const isSame = toolName === request.toolName && canonicalise(args) === canonicalise(request.args);
-      if (!isSame || isLive) throw new RefusalError('idempotency_conflict', { message: conflictWords });
+      if (!isSame) throw new RefusalError('idempotency_conflict', { message: conflictWords });
+      if (isLive) throw new RefusalError('idempotency_conflict', { message: repeatWords });
       return known;
     });
+  }
+
+  /** Whether calls of this tool live as long as the requests that wait for them. */
+  endsWithRequest(toolName: string): boolean {
+    return this.#options.calls.toolbox.registry.get(toolName, outsideAgent)?.tool.endsWithRequest ?? false;
   }
 
   /** A call of the principal's, or for an operator any that it sees (SEC4, TEAM1). @throws RefusalError `not_found` */
@@ -151,11 +162,10 @@ export class OutsideCalls {
 
   /** The calls that end with their requests, which ended with the last process. To be called once, before clients come (ASK4). */
   async withdrawLost(): Promise<void> {
-    const { hub, calls } = this.#options;
-    for (const loading of hub.live()) {
+    for (const loading of this.#options.hub.live()) {
       const { session } = await loading;
-      for (const { toolCallId, toolName, by } of session.head.calls) {
-        if (!by || !calls.toolbox.registry.get(toolName, outsideAgent)?.tool.endsWithRequest) continue;
+      for (const { toolCallId, toolName, by, isLive } of session.head.calls) {
+        if (!by || !(isLive || this.endsWithRequest(toolName))) continue; // older logs do not mark them all
         const principal: Principal = { id: by.principal, role: 'asker' };
         const withdrawing = session.perform({ type: 'withdraw', toolCallId, note: noLongerWaiting, principal });
         await withdrawing.catch(ignoreClosed); // its result is on the way
@@ -189,10 +199,10 @@ export class OutsideCalls {
     return (await this.readLife(call)).begun.payload;
   }
 
-  async #begin(client: CallingClient, request: CallRequest): Promise<OutsideCall> {
+  async #begin(client: CallingClient, request: CallRequest): Promise<BegunCall> {
     const { hub, quotas } = this.#options;
     const { principal, credential, actor: by, witness } = client;
-    const { callId, toolName, args, from, isLive } = request;
+    const { callId, toolName, args, from, isLive = this.endsWithRequest(toolName) } = request;
     const sessionId = request.sessionId ?? (await this.#openChannel(client, request));
     const { session } = await hub.openFor(principal, sessionId);
     if (session.row.agent !== outsideAgent) throw new RefusalError('not_supported', { message: insideWords });
@@ -208,7 +218,7 @@ export class OutsideCalls {
     const spend = quotas.payerOf(principal, ['messagesPerHour', 1]);
     const outsideCall = { principal: principal.id, callId, toolCallId };
     await this.#store(session, call, { by: witness, credential, outsideCall, spend });
-    return { sessionId, toolCallId, principal: principal.id };
+    return { sessionId, toolCallId, principal: principal.id, isLive };
   }
 
   /** Stores the call; anew where a grant that lets it pass was taken back meanwhile (APR4). */
@@ -297,6 +307,7 @@ function ignoreClosed(error: unknown): void {
 export const noLongerWaiting = 'No longer waiting';
 
 const conflictWords = 'This callId was used before for another tool or other arguments.';
+const repeatWords = 'This call ends with the request that made it, and nobody repeats it: ask under another callId.';
 const liveWords = 'Its result is for the request alone that asked.';
 const insideWords = 'An agent of this server works in this session: calls from outside go to sessions of their own.';
 const roleWords = 'To call tools takes the role asker or operator.';
