@@ -16,8 +16,8 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'plugins/claude-agent/packag
 /** The package of each on npm, its one version, and the variable that tells tests its folder. */
 const PROGRAMS = [
   { name: sdk, version: manifest.peerDependencies[sdk], variable: 'PARLEY_CLAUDE_SDK' },
-  { name: '@modelcontextprotocol/inspector', version: '2.12.0', variable: 'PARLEY_MCP_INSPECTOR' },
   { name: '@openai/codex', version: '0.169.0', variable: 'PARLEY_CODEX' },
+  { name: '@modelcontextprotocol/inspector', version: '2.12.0', variable: 'PARLEY_MCP_INSPECTOR' },
 ];
 
 /** The projects of vitest that need programs, and which. */

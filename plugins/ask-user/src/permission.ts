@@ -26,13 +26,6 @@ type Decision =
   | { readonly behavior: 'allow'; readonly updatedInput: Input; readonly updatedPermissions?: readonly Json[] }
   | { readonly behavior: 'deny'; readonly message: string };
 
-/** What a program wants to do. */
-interface Wish {
-  readonly tool: string;
-  readonly args: Input;
-  readonly suggestions: readonly unknown[];
-}
-
 /** What a hook of Codex reads. Where it decides nothing, the program's own prompt does. */
 interface HookAnswer {
   readonly hookSpecificOutput?: { readonly hookEventName: 'PermissionRequest'; readonly decision: object };
@@ -42,6 +35,13 @@ interface HookAnswer {
 interface Outcome {
   readonly decision: Decision;
   readonly isPersons: boolean;
+}
+
+/** What a program wants to do. */
+interface Wish {
+  readonly tool: string;
+  readonly args: Input;
+  readonly suggestions: readonly unknown[];
 }
 
 const input = z.record(z.string(), z.unknown());
@@ -74,7 +74,10 @@ export const permission = defineTool({
   parameters,
   ...asking,
   endsWithRequest: true,
-  async handler({ tool_name: tool, input, tool_input, permission_suggestions: suggestions = [] }, ctx) {
+  async handler(
+    { tool_name: tool, input, tool_input, permission_suggestions: suggestions = [] },
+    ctx,
+  ): Promise<Decision | HookAnswer> {
     const outcome = await ask(ctx, { tool, args: input ?? tool_input ?? {}, suggestions });
     return tool_input === undefined ? outcome.decision : toHookAnswer(outcome);
   },
@@ -93,7 +96,7 @@ async function ask(ctx: ToolContext, wish: Wish): Promise<Outcome> {
   }
 }
 
-/** Codex takes no changed arguments, and nothing beside this form; of rules it knows nothing, and suggests none. */
+/** Codex takes no changed arguments, and nothing beside this form. It suggests no rules, so that none is given back to it. */
 function toHookAnswer({ decision, isPersons }: Outcome): HookAnswer {
   if (!isPersons) return {};
   const { updatedInput: _, ...said } = { updatedInput: undefined, ...decision };
@@ -120,8 +123,12 @@ async function askPermission(ctx: ToolContext, { tool, args, suggestions }: Wish
   const { action, reason, ruleId } = said;
   if (action === 'approve') {
     const updatedPermissions = readChosen(suggestions, ruleId);
-    const allow = { behavior: 'allow', updatedInput: args, ...(updatedPermissions && { updatedPermissions }) } as const;
-    return { decision: allow, isPersons: true };
+    const decision = {
+      behavior: 'allow',
+      updatedInput: args,
+      ...(updatedPermissions && { updatedPermissions }),
+    } as const;
+    return { decision, isPersons: true };
   }
   if (action !== 'deny') return refuse(reason ?? 'A person cancelled this.');
   return { decision: { behavior: 'deny', message: reason ?? 'A person did not allow this.' }, isPersons: true };
