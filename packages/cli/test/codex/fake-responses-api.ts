@@ -10,7 +10,7 @@ interface Sent {
   readonly tools?: readonly unknown[];
 }
 
-export const say = (words: string): Item => ({
+const say = (words: string): Item => ({
   type: 'message',
   role: 'assistant',
   content: [{ type: 'output_text', text: words }],

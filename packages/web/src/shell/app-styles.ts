@@ -60,12 +60,13 @@ export const appStyles = css`
   }
   .home {
     display: grid;
-    align-content: center;
+    align-content: safe center;
     gap: 1.25rem;
     width: 100%;
     max-width: 38rem;
     margin: 0 auto;
     padding: 1.5rem 1.25rem 12vh;
+    overflow-y: auto;
   }
   .home h2 {
     font-size: 1.625rem;

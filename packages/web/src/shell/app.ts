@@ -20,6 +20,7 @@ import { renderWaiting } from './composer.ts';
 import type { Devices } from './devices.ts';
 import { renderExamples } from './examples.ts';
 import type { LoginAgain } from './login-again.ts';
+import './own-agent.ts';
 import { findOwnPrompts } from './own-prompts.ts';
 import type { Permissions } from './permissions.ts';
 import { FrameController } from './session-controller.ts';
@@ -202,6 +203,7 @@ export class App extends LitElement {
       ${examples ? renderExamples(examples, (text) => this.#startSession(text)) : nothing}
       ${this.sending && connection !== 'open' ? renderWaiting(this.sending) : nothing}
       ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
+      ${welcome ? html`<parley-own-agent ?isOpen=${this.#client.state.sessions.length === 0}></parley-own-agent>` : nothing}
     </div>`;
   }
 
