@@ -24,6 +24,16 @@ export class NoServerError extends Error {
   }
 }
 
+/** What to do where the server wants a token. */
+export const tokenHint = 'Set PARLEY_TOKEN, or name it by --token.';
+
+/** Something else than a server of ours answers. */
+export class StrangerError extends Error {
+  constructor({ host, port }: Pick<Settings, 'host' | 'port'>) {
+    super(`What listens at ${host}:${port} is not a Parley server that can be asked.`);
+  }
+}
+
 /**
  * Whether the token may be sent: what listens here must be the server of the data directory, not whoever took its port. Another
  * machine's server cannot be checked like this, nor one whose data is not here; a token on the command line is meant for whom it
