@@ -37,19 +37,32 @@ export class StrangerError extends Error {
 /**
  * Whether the token may be sent: what listens here must be the server of the data directory, not whoever took its port. Another
  * machine's server cannot be checked like this, nor one whose data is not here; a token on the command line is meant for whom it
- * names. Where a config file says who that is which nobody named, it must be trusted, or the server be proven to be this user's.
+ * names.
  * @throws NoServerError; Error where something else listens; SettingsError where a config file that is not trusted says where it is sent
  */
 export async function requireOwnServer(settings: Settings, flags: Flags): Promise<void> {
-  const { configFile, dataDir, host, isPlaceFound, port, token } = settings;
+  const { dataDir, host, isPlaceFound, port, token } = settings;
   if (token === undefined) return;
-  const key = isLoopback(host) ? readServerKey(dataDir) : undefined;
-  const trust = openTrust(process.env, false);
-  if (isPlaceFound && configFile !== undefined && !(key !== undefined && isOwnDataDir(settings, trust)))
-    await trust.require([fileSubject(configFile, 'a config file that says where the token is sent')]);
+  await requirePlace(settings);
   const isMeant = flags.token !== undefined && flags.dataDir === undefined && !isPlaceFound;
-  if (key === undefined || isMeant) return;
+  if (findKey(settings) === undefined || isMeant) return;
   if (!(await isOwnServer(dataDir, { host, port }))) throw new NoServerError(settings);
+}
+
+/**
+ * Where a config file says where the server is which nobody named, it must be trusted, or the server be one that can prove to be this user's.
+ * @throws SettingsError
+ */
+export async function requirePlace(settings: Settings): Promise<void> {
+  const { configFile, isPlaceFound } = settings;
+  const trust = openTrust(process.env, false);
+  if (!isPlaceFound || configFile === undefined) return;
+  if (findKey(settings) !== undefined && isOwnDataDir(settings, trust)) return;
+  await trust.require([fileSubject(configFile, 'a config file that says where the token is sent')]);
+}
+
+function findKey({ dataDir, host }: Settings): string | undefined {
+  return isLoopback(host) ? readServerKey(dataDir) : undefined;
 }
 
 /**
