@@ -38,7 +38,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   const store = openStore(settings);
   if (token !== undefined && settings.token !== undefined)
     await refuseLesserToken(store, token).catch(async (error: unknown) => {
-      await store.events.close();
+      await store.close();
       throw error;
     });
   if (settings.isDataDirFound) adoptDataDir(dataDir, trust);
