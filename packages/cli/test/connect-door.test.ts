@@ -82,6 +82,11 @@ test('[ASK7] connect writes no token that the server does not know, nor one that
   );
 });
 
+test.each(['claude', 'codex'])('[ASK7] connect %s says that it cannot read a settings file', async (program) => {
+  const { code, stderr } = await runParley('connect', program, '--yes', '--settings', server.dataDir);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/cannot be read .*left as it is/) });
+});
+
 test('[ASK7] connect says that a server is of another version', async () => {
   const { token } = await createToken(server.dataDir, '--role', 'asker');
   expect(await connect('codex', laterUrl, '--token', token)).toEqual(
