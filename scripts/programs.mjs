@@ -17,6 +17,7 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'plugins/claude-agent/packag
 const PROGRAMS = [
   { name: sdk, version: manifest.peerDependencies[sdk], variable: 'PARLEY_CLAUDE_SDK' },
   { name: '@openai/codex', version: '0.169.0', variable: 'PARLEY_CODEX' },
+  { name: '@modelcontextprotocol/inspector', version: '2.12.0', variable: 'PARLEY_MCP_INSPECTOR' },
 ];
 
 /** The projects of vitest that need programs, and which. */

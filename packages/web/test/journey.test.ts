@@ -322,7 +322,9 @@ test.each(['light', 'dark'] as const)('[WEB5] axe finds no violations in the who
 test('[APR5] approvals answered together each get an answer of their own', async () => {
   await say('/call delete_files {"files": ["notes.txt"]}\n/call delete_files {"files": ["todo.txt"]}');
   await page.getByText('2 approvals are open').waitFor();
-  await page.getByRole('button', { name: 'Deny all' }).click();
+  await page.getByRole('button', { name: 'Review together' }).click();
+  for (const box of await page.getByRole('dialog').getByRole('checkbox').all()) await box.check(); // of high risk
+  await page.getByRole('button', { name: 'Deny 2' }).click();
   await page.getByText('delete_files returned:').first().waitFor();
   expect(await page.locator('.receipt').filter({ hasText: 'Denied' }).count()).toBe(2);
 });

@@ -1,5 +1,21 @@
-import { defineTool, type FormValues, isAnswer, maxShownLength, type ToolContext, toToolError } from '@parleyhq/core';
-import { questionsSchema, toAnswers, toDetails, toQuestionForm, toSubject } from '@parleyhq/core/claude-code';
+import {
+  defineTool,
+  type FormValues,
+  isAnswer,
+  type Json,
+  maxShownLength,
+  type ToolContext,
+  toToolError,
+} from '@parleyhq/core';
+import {
+  offerSuggestions,
+  questionsSchema,
+  readChosen,
+  toAnswers,
+  toDetails,
+  toQuestionForm,
+  toSubject,
+} from '@parleyhq/core/claude-code';
 import * as z from 'zod';
 import { asking, waitFor } from './asking.ts';
 
@@ -7,7 +23,7 @@ type Input = Record<string, unknown>;
 
 /** What the permission prompt of Claude Code reads. */
 type Decision =
-  | { readonly behavior: 'allow'; readonly updatedInput: Input }
+  | { readonly behavior: 'allow'; readonly updatedInput: Input; readonly updatedPermissions?: readonly Json[] }
   | { readonly behavior: 'deny'; readonly message: string };
 
 /** What a hook of Codex reads. Where it decides nothing, the program's own prompt does. */
@@ -19,6 +35,13 @@ interface HookAnswer {
 interface Outcome {
   readonly decision: Decision;
   readonly isPersons: boolean;
+}
+
+/** What a program wants to do. */
+interface Wish {
+  readonly tool: string;
+  readonly args: Input;
+  readonly suggestions: readonly unknown[];
 }
 
 const input = z.record(z.string(), z.unknown());
@@ -33,6 +56,10 @@ const parameters = z
     input: input.optional().describe('The arguments of the tool.'),
     tool_input: input.optional().describe('The same, under the name that hooks give it.'),
     tool_use_id: z.string().optional(),
+    permission_suggestions: z
+      .array(z.unknown())
+      .optional()
+      .describe('What Claude Code suggests to allow from now on, as its hooks say it.'),
   })
   .superRefine(({ input, tool_input }, { addIssue }) => {
     if ((input === undefined) !== (tool_input === undefined)) return;
@@ -47,19 +74,23 @@ export const permission = defineTool({
   parameters,
   ...asking,
   endsWithRequest: true,
-  async handler({ tool_name: tool, input, tool_input }, ctx): Promise<Decision | HookAnswer> {
-    const outcome = await ask(ctx, tool, input ?? tool_input ?? {});
+  async handler(
+    { tool_name: tool, input, tool_input, permission_suggestions: suggestions = [] },
+    ctx,
+  ): Promise<Decision | HookAnswer> {
+    const outcome = await ask(ctx, { tool, args: input ?? tool_input ?? {}, suggestions });
     return tool_input === undefined ? outcome.decision : toHookAnswer(outcome);
   },
 });
 
-async function ask(ctx: ToolContext, tool: string, args: Input): Promise<Outcome> {
+async function ask(ctx: ToolContext, wish: Wish): Promise<Outcome> {
+  const { tool, args } = wish;
   if (!nameable.test(tool))
     return refuse(
       'The name of a tool is 1 to 200 letters of English, digits and "_.:/-": nobody was asked about this one.',
     );
   try {
-    return await (tool === 'AskUserQuestion' ? askQuestions(ctx, args) : askPermission(ctx, tool, args));
+    return await (tool === 'AskUserQuestion' ? askQuestions(ctx, args) : askPermission(ctx, wish));
   } catch (error) {
     return refuse(toToolError(error).message); // whatever goes wrong is no yes
   }
@@ -74,9 +105,10 @@ function toHookAnswer({ decision, isPersons }: Outcome): HookAnswer {
 }
 
 /** Shows what the arguments say, and opens nothing that they name. */
-async function askPermission(ctx: ToolContext, tool: string, args: Input): Promise<Outcome> {
+async function askPermission(ctx: ToolContext, { tool, args, suggestions }: Wish): Promise<Outcome> {
   const subject = toSubject(tool, args);
   const prompt = toDetails(tool, args).join(' ');
+  const rules = offerSuggestions(suggestions);
   if (Math.max(subject.text.length, prompt.length) > maxShownLength)
     return refuse('It is too long to be read: nobody was asked.');
   const said = await ctx.requestInteraction({
@@ -85,11 +117,20 @@ async function askPermission(ctx: ToolContext, tool: string, args: Input): Promi
     ...(prompt !== '' && { prompt }),
     subject,
     approvalScopes: ['once'],
+    ...(rules.length > 0 && { rules }),
     ...waitFor(),
   });
   if (!isAnswer(said)) return refuse(nobody);
-  if (said.action === 'approve') return { decision: { behavior: 'allow', updatedInput: args }, isPersons: true };
-  const { action, reason } = said;
+  const { action, reason, ruleId } = said;
+  if (action === 'approve') {
+    const updatedPermissions = readChosen(suggestions, ruleId);
+    const decision = {
+      behavior: 'allow',
+      updatedInput: args,
+      ...(updatedPermissions && { updatedPermissions }),
+    } as const;
+    return { decision, isPersons: true };
+  }
   if (action !== 'deny') return refuse(reason ?? 'A person cancelled this.');
   return { decision: { behavior: 'deny', message: reason ?? 'A person did not allow this.' }, isPersons: true };
 }

@@ -73,7 +73,8 @@ export type GrantLink = { readonly id: string } | { readonly givenBy: Interactio
 /** A button that shows the grant this answer gave, or the one it came from. */
 function renderGrant(request: InteractionRequest, response: Payload<'interaction_response'>) {
   const { approvalScope = 'once', grantId } = response;
-  const isKept = request.grantKey !== undefined || response.ruleId !== undefined;
+  const rule = findRule(request, response.ruleId);
+  const isKept = rule ? !rule.keptByCaller : request.grantKey !== undefined;
   const isGiven = isKept && response.action === 'approve' && approvalScope !== 'once';
   if (!isGiven && grantId === undefined) return nothing;
   const detail: GrantLink = grantId === undefined ? { givenBy: request.interactionId } : { id: grantId };
