@@ -1,4 +1,4 @@
-import { isRecord, type Json, type Principal, RefusalError } from '@parleyhq/core';
+import { isJson, isRecord, type Json, type Principal, RefusalError } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
 import type { LiveCalls, LiveOutcome } from '../outside/live-calls.ts';
@@ -17,11 +17,14 @@ const maxHookBytes = 4 * 1024 * 1024;
 
 /** Names a channel, too. */
 const session = { session_id: z.string().regex(/^[A-Za-z0-9._-]{1,57}$/) };
-const use = { tool_name: z.string().min(1).max(256), tool_input: z.record(z.string(), z.json()) };
+const use = {
+  tool_name: z.string().min(1).max(256),
+  tool_input: z.record(z.string(), z.custom<Json>(isJson, 'must be JSON')),
+};
 const call = { tool_use_id: z.string().min(1).max(256) };
 
 /** The hooks that mean something here. Members of later releases of Claude Code are no fault. */
-const hookSchema = z.discriminatedUnion('hook_event_name', [
+export const hookSchema = z.discriminatedUnion('hook_event_name', [
   z.object({
     hook_event_name: z.literal('PermissionRequest'),
     ...session,
