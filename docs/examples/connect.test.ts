@@ -93,6 +93,18 @@ test('[ASK8, ASK1] region.sh asks once for each build', { timeout }, async () =>
   expect(await run('region.sh', { BUILD: '417' })).toEqual(deploying);
 });
 
+test('[ASK8] talk.sh sends a message and keeps the log of its turn', { timeout }, async () => {
+  const { path, run } = await makeFolder();
+  expect(await run('talk.sh', { PARLEY_TOKEN: token })).toEqual({ code: 0, stdout: '1\n' });
+  const events = (await readFile(join(path, 'talk.jsonl'), 'utf8')).trimEnd().split('\n');
+  expect(events.map((line) => JSON.parse(line).type)).toEqual([
+    'user_message',
+    'turn_start',
+    'assistant_done',
+    'turn_end',
+  ]);
+});
+
 test('[ASK8] restore.sh tells a yes from a no', { timeout }, async () => {
   const { run } = await makeFolder();
   const allowed = run('restore.sh');

@@ -86,7 +86,7 @@ export type Command =
   | {
       readonly type: 'return';
       readonly toolCallId: ToolCallId;
-      readonly outcome: CallResult;
+      readonly returned: CallResult;
       /** The tool is gone or cannot be re-entered: its prompts end as `orphaned` (DUR6). */
       readonly isOrphaned?: boolean;
     }

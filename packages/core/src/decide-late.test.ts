@@ -8,7 +8,7 @@ function idleWithPending(): { world: World; id: InteractionId } {
   const world = new World();
   const id = world.askPending(inputDraft);
   const [call] = world.head.calls;
-  world.accept({ type: 'return', toolCallId: call?.toolCallId ?? '', outcome: { result: 'queued' } });
+  world.accept({ type: 'return', toolCallId: call?.toolCallId ?? '', returned: { result: 'queued' } });
   world.endTurn();
   return { world, id };
 }

@@ -19,7 +19,7 @@ class Outside extends World {
   }
 
   finish(toolCallId: string): readonly string[] {
-    return this.accept({ type: 'return', toolCallId, outcome: { result: null } }).map(({ type }) => type);
+    return this.accept({ type: 'return', toolCallId, returned: { result: null } }).map(({ type }) => type);
   }
 
   withdraw(toolCallId: string, principal = asker, note?: string) {

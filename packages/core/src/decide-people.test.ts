@@ -56,7 +56,7 @@ test('[TEAM2, INT9] who asked is excluded after the turn, too, and where the pro
   world.accept({
     type: 'return',
     toolCallId: world.requestOf(interactionId)?.toolCallId ?? '',
-    outcome: { result: null },
+    returned: { result: null },
   });
   world.endTurn();
   world.send('another turn, of the owner');
@@ -146,7 +146,7 @@ describe('[TEAM2, INT9] the turn of a late answer is asked for by who answered a
     world.accept({ type: 'send', message: { messageId: 'm', text: 'go', origin: 'user', from: actorOf(requester) } });
     const interactionId = world.askPending();
     const toolCallId = world.requestOf(interactionId)?.toolCallId ?? '';
-    world.accept({ type: 'return', toolCallId, outcome: { result: null } });
+    world.accept({ type: 'return', toolCallId, returned: { result: null } });
     world.endTurn();
     return { world, interactionId };
   }

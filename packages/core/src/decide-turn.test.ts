@@ -7,9 +7,9 @@ import { limits } from './limits.ts';
 function giveBack(
   world: World,
   toolCallId: string,
-  outcome: { result: string } | { error: { code: string; message: string } },
+  returned: { result: string } | { error: { code: string; message: string } },
 ) {
-  return world.do({ type: 'return', toolCallId, outcome });
+  return world.do({ type: 'return', toolCallId, returned });
 }
 
 describe('a message', () => {
@@ -140,7 +140,7 @@ describe('writing and returning', () => {
     ['an error', { error: { code: 'tool_error', message: 'x' } }, 'handler_error'],
   ] as const)(
     '[INT12] a handler that ends with %s closes the prompts it left, not the pending ones or its neighbours',
-    (_, outcome, reason) => {
+    (_, returned, reason) => {
       const world = new World();
       const pending = world.askPending();
       const toolCallId = world.requestOf(pending)?.toolCallId ?? '';
@@ -149,7 +149,7 @@ describe('writing and returning', () => {
       world.expire(expired);
       const neighbour = world.ask();
       const from = world.log.length;
-      giveBack(world, toolCallId, outcome);
+      giveBack(world, toolCallId, returned);
       expect(
         world.log.slice(from).map(({ type, payload }) => [type, 'interactionId' in payload && payload.interactionId]),
       ).toEqual([
@@ -167,7 +167,7 @@ describe('writing and returning', () => {
     const id = world.ask();
     const toolCallId = world.requestOf(id)?.toolCallId ?? '';
     const error = { code: 'orphaned', message: 'The tool is gone.' };
-    world.accept({ type: 'return', toolCallId, outcome: { error }, isOrphaned: true });
+    world.accept({ type: 'return', toolCallId, returned: { error }, isOrphaned: true });
     expect(world.past(id)?.settlement.payload).toMatchObject({ reason: 'orphaned' });
     expect(world.log.at(-1)?.payload).toMatchObject({ error });
   });

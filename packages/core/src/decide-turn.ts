@@ -92,12 +92,12 @@ export function decideWrite(head: Head, { turnId, responseId, blocks, calls }: C
 }
 
 /** The only result of a call. Prompts that its handler left open close with it; pending ones stay (INT12). */
-export function decideReturn(head: Head, { toolCallId, outcome, isOrphaned }: CommandOf<'return'>): Decision {
+export function decideReturn(head: Head, { toolCallId, returned, isOrphaned }: CommandOf<'return'>): Decision {
   const call = findCall(head, toolCallId);
   if (!call) return refuse('closed');
-  const isFault = 'error' in outcome && outcome.error.code !== 'denied'; // a policy may deny what a person is still asked about
+  const isFault = 'error' in returned && returned.error.code !== 'denied'; // a policy may deny what a person is still asked about
   const reason = isOrphaned ? 'orphaned' : isFault ? 'handler_error' : 'cancelled';
-  return accept(...closePrompts(head, reason, isHeldBy(toolCallId)), resultOf(call, outcome), ...endWithLast(head));
+  return accept(...closePrompts(head, reason, isHeldBy(toolCallId)), resultOf(call, returned), ...endWithLast(head));
 }
 
 /** A turn of outside calls ends with the last of them (ASK1). */
@@ -200,7 +200,7 @@ function isHeldBy(toolCallId: ToolCallId): (prompt: OpenPrompt) => boolean {
   return (prompt) => prompt.request.toolCallId === toolCallId && prompt.state !== 'pending';
 }
 
-export function resultOf(call: OpenCall, outcome: CommandOf<'return'>['outcome']): NewEvent {
+export function resultOf(call: OpenCall, returned: CommandOf<'return'>['returned']): NewEvent {
   const { toolCallId, toolName, turnId, responseId } = call;
-  return { type: 'tool_result', payload: { toolCallId, toolName, ...outcome }, turnId, responseId };
+  return { type: 'tool_result', payload: { toolCallId, toolName, ...returned }, turnId, responseId };
 }

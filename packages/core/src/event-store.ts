@@ -63,7 +63,6 @@ export interface EventStore {
   append(change: Append): Promise<void>;
   /** Stored texts after `afterSeq`, in order and in chunks. Replay sends them without parsing. */
   read(sessionId: SessionId, afterSeq: Seq, limit?: number): AsyncIterable<readonly string[]>;
-  close(): Promise<void>;
 }
 
 /** Finds single entries of a log without reading all of it. */

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import { matches } from '../test/support/samples.ts';
 import { findFormFaults } from './form-faults.ts';
+
+z.config(z.locales.en()); // as in the server, which makes schemas of its own
 
 const form = (...fields: object[]) => ({ type: 'form', fields });
 const choice = { id: 'a', type: 'radio', options: [{ value: 'x', label: 'X' }] };

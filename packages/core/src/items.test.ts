@@ -146,7 +146,7 @@ describe('what a person sees of an item', () => {
     const world = new World();
     const id = world.ask();
     world.answer(id);
-    world.accept({ type: 'return', toolCallId: world.requestOf(id)?.toolCallId ?? '', outcome: { result: 1 } });
+    world.accept({ type: 'return', toolCallId: world.requestOf(id)?.toolCallId ?? '', returned: { result: 1 } });
     const fragments = reduceItems(emptyItems, world.log.slice(-2));
     expect([...fragments.values()].map(isVisible)).toEqual([false, false]);
     expect([...itemsOf(world).values()].filter(isVisible).map(({ kind }) => kind)).toEqual([

@@ -22,4 +22,6 @@ export interface Store {
   readonly tokens: TokenStore;
   readonly audit: AuditStore;
   readonly outside: OutsideStore;
+  /** Settles what is queued, then closes the database; later writes are refused. Closing twice does no harm. */
+  close(): Promise<void>;
 }

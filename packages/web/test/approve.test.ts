@@ -91,14 +91,17 @@ test('[SEC5] a double click allows one prompt, not the next one that moves under
   await expect.poll(answers).toEqual(['a.1 approve', 'b.1 approve']);
 });
 
-test('[SEC5] Allow all is guarded against misclicks like a single Allow', async () => {
+test('[SEC5] Allowing several is guarded against misclicks like a single Allow', async () => {
   await holdTime();
   for (const id of ['a.1', 'b.1']) await ask(id, approval);
-  const all = page.getByRole('button', { name: 'Allow all once' });
+  await page.clock.runFor(100);
+  await page.getByRole('button', { name: 'Review together' }).click();
+  for (const box of await page.getByRole('dialog').getByRole('checkbox').all()) await box.check(); // of high risk
+  const all = page.getByRole('button', { name: 'Allow 2 once' });
   await page.clock.runFor(480);
   expect(await all.isDisabled()).toBe(true);
   await expect.poll(() => page.clock.runFor(100).then(() => all.isEnabled())).toBe(true); // counted from its first rendering
-  await page.locator('main').evaluate((main) => Object.assign(main.style, { height: '90vh' }));
+  await page.locator('parley-review dialog').evaluate((dialog) => Object.assign(dialog.style, { marginTop: '12px' }));
   await all.click();
   expect(await answers()).toEqual([]);
   await page.clock.runFor(600);

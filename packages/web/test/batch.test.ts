@@ -59,7 +59,8 @@ test('[APR5, SEC5] approvals are answered together only once their cards are on 
   for (const release of held) release();
   await slow.getByText('2 approvals are open').waitFor();
   expect(await cards(slow).count()).toBe(2);
-  const all = slow.getByRole('button', { name: 'Allow all once' });
+  await slow.getByRole('button', { name: 'Review together' }).click();
+  const all = slow.getByRole('button', { name: 'Allow 2 once' });
   await expect.poll(() => all.isEnabled()).toBe(true);
   await all.press('Enter');
   for (const name of ['one', 'two']) await first.getByText(`publish returned: "${name}: yes"`).waitFor();
@@ -71,7 +72,8 @@ test('[APR5, SEC5] an approval whose card cannot be shown is not answered togeth
     .first()
     .evaluate((card) => card.dispatchEvent(new Event('parley-broken')));
   await page.getByText('A prompt that cannot be shown').waitFor();
-  const all = page.getByRole('button', { name: 'Allow all once' });
+  await page.getByRole('button', { name: 'Review together' }).click();
+  const all = page.getByRole('button', { name: 'Allow 1 once' });
   await expect.poll(() => all.isEnabled()).toBe(true);
   await all.press('Enter');
   const other = await openTab(await context.newPage(), page.url());

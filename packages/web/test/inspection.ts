@@ -50,7 +50,7 @@ export function inspect(page: Page, mark: string, selector = '.untrusted', large
             const isDrawn = place.isMarkdown ? inMarkdown.includes(localName) : isMadeByPage(node, place.untrusted);
             if (!isDrawn) found.intruders.add(`${describe(place.untrusted)} > ${localName}`);
             if (node instanceof HTMLAnchorElement) found.links.add(`${node.protocol} ${node.rel} ${node.target}`);
-          } else if (!node.closest('.revealed, .latest')) own[localName] = (own[localName] ?? 0) + 1;
+          } else if (!node.closest('.revealed, .latest, .more, .unread')) own[localName] = (own[localName] ?? 0) + 1;
           if (localName === 'article' || classList.contains('receipt') || classList.contains('row'))
             here = { ...here, card: node };
           if (localName === 'parley-markdown') here = { ...here, isMarkdown: true };

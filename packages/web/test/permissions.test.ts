@@ -41,6 +41,10 @@ const grants = (tab = page) => panel(tab).getByRole('listitem');
 async function allow(name: string, within: Page | ReturnType<Page['locator']> = page): Promise<void> {
   const button = within.getByRole('button', { name });
   await button.waitFor();
+  await button.evaluate((it) => {
+    const actions = (it.getRootNode() as ShadowRoot).host;
+    (actions.getRootNode() as ShadowRoot).host.scrollIntoView({ block: 'center' }); // what was not in view is not allowed (WEB7)
+  });
   await expect
     .poll(
       async () => {
@@ -139,7 +143,9 @@ test('[APR2, APR3] arguments edited at a policy’s prompt are what runs; invali
   await say(call('checked', { name: 'theirs' }));
   await page.getByRole('button', { name: 'Edit the arguments' }).click();
   await page.getByLabel('Arguments (').fill('{"name": 7}');
-  await page.getByRole('button', { name: 'Allow once' }).click();
+  const once = page.getByRole('button', { name: 'Allow once' });
+  await expect.poll(() => once.isEnabled()).toBe(true);
+  await once.press('Enter'); // a click so soon after the field opened might be a misclick
   await page.getByText('attempt 2').waitFor();
   expect(JSON.parse(await page.getByLabel('Arguments (').inputValue())).toEqual({ name: 7 });
   await page.getByLabel('Arguments (').fill('{"name": "mine"}');
@@ -199,9 +205,9 @@ test('[APR5] of approvals answered together, those that were too late are report
   await allow('Allow once', second);
   await page.getByText('Nobody answered in time').waitFor();
 
-  await slow.getByRole('button', { name: 'Add a reason' }).last().click();
+  await slow.getByRole('button', { name: 'Review together' }).click();
   await slow.getByLabel('Reason for all of them').fill('Not this week.');
-  await slow.getByRole('button', { name: 'Deny all' }).click();
+  await slow.getByRole('button', { name: 'Deny 4' }).click();
   await page.getByText('Not this week.').first().waitFor();
   isHeld = false;
   for (const release of held) release();

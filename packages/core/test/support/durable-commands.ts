@@ -135,7 +135,7 @@ export const moves: Readonly<Record<string, Move>> = {
     when: (model) => model.facts.calls.size > 0,
     play({ model, session, pick, flag }) {
       const toolCallId = choose([...model.facts.calls], pick);
-      session.accept({ type: 'return', toolCallId, outcome: { result: null }, isOrphaned: flag });
+      session.accept({ type: 'return', toolCallId, returned: { result: null }, isOrphaned: flag });
       model.endCall(toolCallId);
     },
   },

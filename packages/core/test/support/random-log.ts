@@ -118,7 +118,7 @@ export class RandomSession extends World {
   /** Ends everything that is unfinished, the ways a session may come to rest. */
   settle(): void {
     while (this.head.turn) {
-      for (const { toolCallId } of this.head.calls) this.do({ type: 'return', toolCallId, outcome: { result: null } });
+      for (const { toolCallId } of this.head.calls) this.do({ type: 'return', toolCallId, returned: { result: null } });
       this.#end(false);
     }
     for (const { request } of this.head.prompts) this.answer(request.interactionId, { action: 'cancel' });
@@ -227,7 +227,7 @@ export class RandomSession extends World {
     this.do({
       type: 'return',
       toolCallId,
-      outcome: flag ? { result: { pick } } : { error },
+      returned: flag ? { result: { pick } } : { error },
       isOrphaned: pick % 5 === 0,
     });
   }

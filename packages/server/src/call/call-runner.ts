@@ -30,7 +30,7 @@ import type { LateAnswers } from './late-answers.ts';
 import { CallGrants } from './plugin-approvals.ts';
 import type { CallParts } from './question.ts';
 import { type CallEnd, ReEntry } from './re-entry.ts';
-import { redactOutcome } from './redact-command.ts';
+import { redactReturned } from './redact-command.ts';
 import { mayRunAgain } from './rerun.ts';
 import { Steps } from './steps.ts';
 import { makeContext } from './tool-context.ts';
@@ -100,14 +100,14 @@ export class CallRunner {
     try {
       const raw = await Promise.race([execute(), this.#whenAborted()]);
       if (!raw) return undefined;
-      const whole = { ...raw.outcome, ...this.#annotate(raw.outcome) };
-      const outcome = this.#writer.redact(whole);
-      const beside = outcome.isRedacted && this.call.by ? { unredacted: this.#forCaller(whole) } : {};
+      const whole = { ...raw.returned, ...this.#annotate(raw.returned) };
+      const returned = this.#writer.redact(whole);
+      const beside = returned.isRedacted && this.call.by ? { unredacted: this.#forCaller(whole) } : {};
       await this.#session.persist(
-        { type: 'return', toolCallId: this.call.toolCallId, ...raw, outcome },
+        { type: 'return', toolCallId: this.call.toolCallId, ...raw, returned },
         { signal, ...beside },
       );
-      return outcome;
+      return returned;
     } finally {
       stopObserving();
       this.#clock.stop();
@@ -116,26 +116,26 @@ export class CallRunner {
   }
 
   /** What people typed is for the program that asked; what is secret of the server's own is for nobody (ASK5, SEC8). */
-  #forCaller(outcome: CallResult): CallResult {
-    return redactOutcome(new Secrets(this.#services.host.secrets), outcome);
+  #forCaller(returned: CallResult): CallResult {
+    return redactReturned(new Secrets(this.#services.host.secrets), returned);
   }
 
   /** What the model is told beside the result. */
-  #annotate(outcome: CallResult): Pick<CallResult, 'note' | 'grantId'> {
+  #annotate(returned: CallResult): Pick<CallResult, 'note' | 'grantId'> {
     const grantId = this.#grants?.usedId;
-    const note = noteOf(this.#waiters.answers, outcome);
+    const note = noteOf(this.#waiters.answers, returned);
     return { ...(note !== undefined && { note }), ...(grantId !== undefined && { grantId }) };
   }
 
   async #execute(journal: Journal): Promise<CallEnd> {
     try {
       if (!this.#registered) throw this.#services.toolbox.registry.unknown(this.call.toolName);
-      return { outcome: { result: await this.#handle(this.#registered, journal) } };
+      return { returned: { result: await this.#handle(this.#registered, journal) } };
     } catch (error) {
       const coded = toToolError(error);
       const { toolCallId, toolName: tool } = this.call;
       logFault(this.#services.host.log, error, { toolCallId, tool, code: coded.code });
-      return { outcome: { error: coded } };
+      return { returned: { error: coded } };
     }
   }
 

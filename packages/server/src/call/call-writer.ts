@@ -17,7 +17,7 @@ import {
 import type { SecretStream, Secrets } from '../log/secrets.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import { Journal, type Resolution } from './journal.ts';
-import { redactCommand, redactOutcome } from './redact-command.ts';
+import { redactCommand, redactReturned } from './redact-command.ts';
 
 export interface WriteOptions {
   /** Runs after the commit and before anybody hears of it. */
@@ -50,8 +50,8 @@ export class CallWriter {
   }
 
   /** The same result, with a mark in each secret's place. */
-  redact(outcome: CallResult): CallResult {
-    return redactOutcome(this.#secrets, outcome);
+  redact(returned: CallResult): CallResult {
+    return redactReturned(this.#secrets, returned);
   }
 
   /** What the tabs may see of a text that the handler writes piece by piece. */

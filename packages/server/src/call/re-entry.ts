@@ -5,7 +5,7 @@ import { Journal } from './journal.ts';
 
 /** How a call ends. */
 export interface CallEnd {
-  readonly outcome: CallResult;
+  readonly returned: CallResult;
   readonly isOrphaned?: boolean;
 }
 
@@ -70,9 +70,9 @@ export class ReEntry {
 }
 
 function orphaned(message: string): CallEnd {
-  return { outcome: { error: { code: 'orphaned', message } }, isOrphaned: true };
+  return { returned: { error: { code: 'orphaned', message } }, isOrphaned: true };
 }
 
 function interrupted(message: string): CallEnd {
-  return { outcome: { error: { code: 'interrupted', message } } };
+  return { returned: { error: { code: 'interrupted', message } } };
 }

@@ -16,7 +16,7 @@ export function redactCommand(secrets: Secrets, command: Command): Command {
     case 'reprompt':
       return { ...command, draft: redactDraft(secrets, command.draft) };
     case 'return':
-      return { ...command, outcome: redactOutcome(secrets, command.outcome) };
+      return { ...command, returned: redactReturned(secrets, command.returned) };
     case 'defer':
       return { ...command, message: secrets.redact(command.message) };
     default:
@@ -27,19 +27,19 @@ export function redactCommand(secrets: Secrets, command: Command): Command {
 const ownCodes: ReadonlySet<string> = new Set(toolErrorCodes);
 
 /** Says of itself whether anything was taken out. */
-export function redactOutcome(secrets: Secrets, outcome: CallResult): CallResult {
-  const clean = redactParts(secrets, outcome);
-  return secrets.occursIn(outcome) ? { ...clean, isRedacted: true } : clean;
+export function redactReturned(secrets: Secrets, returned: CallResult): CallResult {
+  const clean = redactParts(secrets, returned);
+  return secrets.occursIn(returned) ? { ...clean, isRedacted: true } : clean;
 }
 
-function redactParts(secrets: Secrets, outcome: CallResult): CallResult {
-  const { note, grantId } = outcome;
+function redactParts(secrets: Secrets, returned: CallResult): CallResult {
+  const { note, grantId } = returned;
   const beside = {
     ...(note !== undefined && { note: secrets.redact(note) }),
     ...(grantId !== undefined && { grantId }),
   };
-  if ('result' in outcome) return { result: secrets.redact(outcome.result), ...beside };
-  const { code, message } = outcome.error;
+  if ('result' in returned) return { result: secrets.redact(returned.result), ...beside };
+  const { code, message } = returned.error;
   const error = { code: ownCodes.has(code) ? code : secrets.redact(code), message: secrets.redact(message) };
   return { error, ...beside };
 }

@@ -1,10 +1,11 @@
-import { type OutsideCall, RefusalError } from '@parleyhq/core';
+import { RefusalError } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
 import type { SessionHub } from '../hub/hub.ts';
 import { newId } from '../node/new-id.ts';
 import type { CallWaits } from '../outside/call-waits.ts';
-import type { CallingClient, OutsideCalls } from '../outside/outside-calls.ts';
+import type { LiveCalls } from '../outside/live-calls.ts';
+import type { BegunCall, CallingClient, OutsideCalls } from '../outside/outside-calls.ts';
 import type { Inbox } from '../tabs/inbox.ts';
 import { type Entry, enter, parse, parseFrame, readBody } from './frame-request.ts';
 import type { Env } from './request.ts';
@@ -14,12 +15,15 @@ export interface CallRoutes extends Entry {
   readonly inbox: Inbox;
   readonly outside: OutsideCalls;
   readonly waits: CallWaits;
+  readonly live: LiveCalls;
   /** Aborts when the server stops: who waits is told that the call is still open. */
   readonly stopping: AbortSignal;
 }
 
-/** How long a request waits, in s. */
-export const waitQuery = z.object({ wait: z.coerce.number().min(0).max(60).default(0) });
+/** The longest wait of one request, in s. */
+const maxWaitSeconds = 60;
+
+export const waitQuery = z.object({ wait: z.coerce.number().min(0).max(maxWaitSeconds).default(0) });
 
 export const withdrawQuery = z.object({ note: z.string().optional() });
 
@@ -27,16 +31,17 @@ export const inboxQuery = z.object({ before: z.string().optional(), limit: z.coe
 
 /** Calls and questions of programs outside, by plain HTTP (ASK8). */
 export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
-  const { hub, inbox, outside, waits, stopping } = routes;
+  const { hub, inbox, outside, waits, live, stopping } = routes;
 
   /** What becomes of a call within the time that the request waits. It is a connection until then, and ends with its token (SEC9, SEC11). */
-  const tell = (context: Context<Env>, client: CallingClient, find: () => Promise<OutsideCall>): Promise<Response> => {
-    const waitMs = parse(waitQuery, context.req.query()).wait * 1000; // a wait that cannot be is refused before anything begins
+  const tell = (context: Context<Env>, client: CallingClient, find: () => Promise<BegunCall>): Promise<Response> => {
+    const waitMs = readWait(context) * 1000; // a wait that cannot be is refused before anything begins
     return waits.hold(client, async (ended) => {
       const call = await find();
       const limit = AbortSignal.timeout(waitMs);
       const signal = AbortSignal.any([ended, limit, stopping, context.req.raw.signal]);
-      const outcome = await waits.outcomeOf(call, signal, client.principal.id);
+      const known = await waits.outcomeOf(call, signal, client.principal.id);
+      const outcome = known ?? (call.isLive ? await live.end(client, call) : undefined);
       const { sessionId, toolCallId } = call;
       if (outcome) return context.json({ status: 'done', ...outcome, toolCallId, sessionId });
       const url = new URL(`/s/${sessionId}`, context.req.url).href;
@@ -48,7 +53,9 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
     const client = await enter(context, routes);
     return tell(context, client, async () => {
       const members = { args: {}, callId: newId(), ...(await readBody(context)) };
-      return outside.call(client, parseFrame('call_tool', members));
+      const frame = parseFrame('call_tool', members);
+      if (outside.endsWithRequest(frame.toolName) && readWait(context) === 0) throw unawaited(frame.toolName);
+      return outside.call(client, frame);
     });
   });
   app.get('/api/calls/:toolCallId', async (context) => {
@@ -68,4 +75,15 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
     const page = parseFrame('list_open', parse(inboxQuery, context.req.query()));
     return context.json({ open: inbox.page(principal, page), openTotal: inbox.count(principal) });
   });
+}
+
+/** In seconds. @throws RefusalError `bad_frame` */
+function readWait(context: Context<Env>): number {
+  return parse(waitQuery, context.req.query()).wait;
+}
+
+/** Nobody would hear of its answer (ASK4). */
+function unawaited(toolName: string): RefusalError {
+  const message = `A call of "${toolName}" ends with the request that waits for it: say for how long, in seconds, with ?wait=1 to ?wait=${maxWaitSeconds}.`;
+  return new RefusalError('invalid', { message });
 }

@@ -19,8 +19,4 @@ export class TimedEventStore implements EventStore {
   read(sessionId: SessionId, afterSeq: Seq, limit?: number): AsyncIterable<readonly string[]> {
     return this.#store.read(sessionId, afterSeq, limit);
   }
-
-  close(): Promise<void> {
-    return this.#store.close();
-  }
 }

@@ -3,5 +3,5 @@ import { MemoryStore } from './memory.ts';
 
 testEventStore('memory', async () => {
   const store = new MemoryStore();
-  return { store, close: () => store.events.close() };
+  return { store, close: () => store.close() };
 });

@@ -21,10 +21,11 @@ export class MemoryStore implements Store {
   readonly tokens: MemoryTokens;
   readonly audit = new MemoryAudit();
   readonly outside: MemoryOutside;
+  readonly #queue = new CommitQueue((writeAll) => writeAll());
 
   constructor() {
     const entries: StoredSessions = new Map();
-    const queue = new CommitQueue((writeAll) => writeAll());
+    const queue = this.#queue;
     this.outside = new MemoryOutside(entries);
     const { audit } = this;
     const standingOf = (authority: Authority) =>
@@ -46,5 +47,9 @@ export class MemoryStore implements Store {
     };
     this.sessions = new MemorySessions(entries, queue, { audit, standingOf, onRemove });
     this.heads = this.sessions;
+  }
+
+  close(): Promise<void> {
+    return this.#queue.close();
   }
 }

@@ -19,7 +19,7 @@ const folders: string[] = [];
 const stores: Store[] = [];
 
 afterEach(async () => {
-  for (const store of stores.splice(0)) await store.events.close();
+  for (const store of stores.splice(0)) await store.close();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
@@ -51,11 +51,11 @@ testEventStore('sqlite', async () => {
   return {
     store,
     reopen: async () => {
-      await store.events.close();
+      await store.close();
       store = open(path);
       return store;
     },
-    close: () => store.events.close(),
+    close: () => store.close(),
   };
 });
 

@@ -34,7 +34,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
   }
 }
 
-/** The ports of an open database. Closing `events` closes the database, then calls `onClose`. */
+/** The ports of an open database; closing them calls `onClose` in the end. */
 export function serveDatabase(db: Database, onClose: () => void = () => {}): Store {
   const mark = new EpochMark(db);
   const table = new SessionTable(db, mark);
@@ -45,13 +45,7 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
   const grants = new Grants(db, { queue, table, records, audit, credentials });
   const outside = new Outside(db);
   const sessions = new Sessions(queue, { table, audit, credentials });
-  const log = new EventLog(db, { queue, table, mark, records, grants, audit, credentials, outside }, async () => {
-    await queue.close();
-    if (!db.open) return;
-    mark.close();
-    db.close();
-    onClose();
-  });
+  const log = new EventLog(db, { queue, table, mark, records, grants, audit, credentials, outside });
   return {
     epoch: mark.epoch,
     isRewound: mark.isRewound,
@@ -65,6 +59,13 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
     tokens: new Tokens(db, queue, audit),
     audit,
     outside,
+    async close() {
+      await queue.close();
+      if (!db.open) return;
+      mark.close();
+      db.close();
+      onClose();
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { type Store, StoreError, type StoreErrorCode } from '@parleyhq/core';
 
-type Ports = Omit<Store, 'epoch' | 'isRewound'>;
+type Ports = Omit<Store, 'epoch' | 'isRewound' | 'close'>;
 
 /** Replaces one method of a store; `proceed` calls the method with the arguments it was given. */
 export type Interceptor<Method> = Method extends (...args: infer Args) => infer Result
@@ -9,7 +9,6 @@ export type Interceptor<Method> = Method extends (...args: infer Args) => infer 
 
 const reads: ReadonlySet<PropertyKey> = new Set([
   'read',
-  'close',
   'get',
   'list',
   'find',
@@ -17,6 +16,7 @@ const reads: ReadonlySet<PropertyKey> = new Set([
   'findChannel',
   'channelsOf',
   'findCall',
+  'listCalls',
 ]);
 
 /** A store whose writes can be made to fail, and whose calls can be intercepted. Otherwise it behaves like the store it wraps. */
@@ -56,6 +56,10 @@ export class FaultyStore implements Store {
 
   get isRewound(): boolean {
     return this.#store.isRewound;
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
   }
 
   /** Runs `interceptor` in place of one method from now on; a second interceptor of a method replaces the first. */

@@ -42,6 +42,11 @@ export class ApprovalActions extends GuardedElement {
       .answers {
         margin-left: auto;
       }
+      @media (max-height: 45rem) {
+        :host {
+          position: static; /* the subject comes first where there is no room for both (WEB7) */
+        }
+      }
       .answers button {
         padding-inline: 0.75rem;
       }
@@ -60,6 +65,10 @@ export class ApprovalActions extends GuardedElement {
       }
       .early {
         opacity: 0.55;
+      }
+      .unread {
+        font-size: 0.8125rem;
+        color: var(--ink-2);
       }
       .rule {
         font-size: 0.8125rem;
@@ -110,6 +119,8 @@ export class ApprovalActions extends GuardedElement {
   @property({ attribute: false }) lastEdit: Json | undefined;
   @property({ type: Boolean }) isDisabled = false;
   @property({ type: Boolean }) isSending = false;
+  /** Not all of what is asked about was in view: nothing can be allowed yet (WEB7). */
+  @property({ type: Boolean }) isUnread = false;
   /** Whether this person may allow always. */
   @property({ type: Boolean }) mayAlways = false;
 
@@ -145,7 +156,8 @@ export class ApprovalActions extends GuardedElement {
     return html`<div class="foot">
       <slot></slot>
       ${this.edited === undefined ? nothing : this.#renderEditor(this.edited)}
-      ${this.reason === undefined ? nothing : this.#renderReason()} ${this.#renderRule()}
+      ${this.reason === undefined ? nothing : this.#renderReason()}
+      ${this.#isGated && !this.#isIdle && !this.#guard.isNew ? html`<p class="unread">Read to the end to allow it.</p>` : this.#renderRule()}
       <div class="actions">
         ${
           this.reason === undefined
@@ -154,13 +166,13 @@ export class ApprovalActions extends GuardedElement {
         }
         ${
           isEditable
-            ? html`<button class="plain" ?disabled=${this.#isIdle} @click=${this.#toggleEditor}>
+            ? html`<button class="plain" ?disabled=${this.#isIdle || (this.isUnread && this.edited === undefined)} @click=${this.#toggleEditor}>
                 ${this.edited === undefined ? 'Edit the arguments' : 'Undo the edit'}
               </button>`
             : nothing
         }
         <div class="answers">
-          <button class="danger" data-answer="deny" ?disabled=${this.#isIdle} @click=${this.#deny}>Deny</button>
+          <button data-answer="deny" ?disabled=${this.#isIdle} @click=${this.#deny}>Deny</button>
           ${this.#renderAllow()}
         </div>
       </div>
@@ -172,12 +184,17 @@ export class ApprovalActions extends GuardedElement {
     return this.isDisabled || this.isSending;
   }
 
+  /** Nothing can be allowed before it was in view; an edit is what its author wrote. */
+  get #isGated(): boolean {
+    return this.isUnread && this.#readEdited() === undefined;
+  }
+
   #renderAllow() {
     const { interactionType } = this.request;
     const isNew = this.#guard.isNew;
-    const isInert = this.#isIdle || isNew || this.#readEdited() === 'broken';
+    const isInert = this.#isIdle || isNew || this.#isGated || this.#readEdited() === 'broken';
     const style = (isPrimary: boolean) =>
-      `${isPrimary ? 'primary ' : ''}${this.isEarly ? 'early' : isNew && !this.#isIdle ? 'inert' : ''}`;
+      `${isPrimary ? 'primary ' : ''}${this.isEarly ? 'early' : isNew && !this.#isGated && !this.#isIdle ? 'inert' : ''}`;
     if (interactionType === 'url') {
       return html`<button class=${style(true)} data-answer="approve" ?disabled=${isInert} @click=${(event: UIEvent) => this.#allow(event, () => this.#openAddress())}>
         Open link
@@ -204,15 +221,16 @@ export class ApprovalActions extends GuardedElement {
     </div>`;
   }
 
-  #renderRuleButton({ id, label }: OfferedRule, scope: OfferedRule['scopes'][number]) {
-    const isInert = this.#isIdle || this.#guard.isNew;
+  #renderRuleButton({ id, label, keptByCaller }: OfferedRule, scope: OfferedRule['scopes'][number]) {
+    const isInert = this.#isIdle || this.isUnread || this.#guard.isNew;
+    const where = keptByCaller && scope === 'always' ? '' : `, ${ruleScopeWords[scope]}`; // the label says where it is kept
     return html`<button
-      class=${this.isEarly ? 'early' : isInert && !this.#isIdle ? 'inert' : ''}
+      class=${this.isEarly ? 'early' : isInert && !this.isUnread && !this.#isIdle ? 'inert' : ''}
       data-answer="approve"
       ?disabled=${isInert}
       @click=${(event: UIEvent) => this.#allow(event, () => this.#answer({ action: 'approve', approvalScope: scope, ruleId: id }))}
     >
-      <span>Allow ${renderUntrusted(label)}, ${ruleScopeWords[scope]}</span>
+      <span>Allow ${renderUntrusted(label)}${where}</span>
     </button>`;
   }
 

@@ -43,6 +43,11 @@ export const cardStyles = css`
     max-height: min(40vh, 24rem);
     overflow: auto;
   }
+  .end {
+    display: block;
+    height: 0.25rem;
+    margin-top: -0.25rem;
+  }
   .card.expired,
   .card.off {
     border-left-color: var(--line-strong);

@@ -6,7 +6,6 @@ import {
   mayAnswer,
   mayEdit,
   type Principal,
-  showHidden,
   stateOf,
 } from '@parleyhq/core';
 import { html, nothing, type PropertyValues } from 'lit';
@@ -21,16 +20,17 @@ import '../ui/opaque-card.ts';
 import { hasModifier, isTyping } from '../page/focus.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-import { renderAddress } from './address.ts';
 import type { ApprovalActions } from './approval-actions.ts';
 import './approval-actions.ts';
+import { findEnds, renderAsked } from './asked.ts';
 import { cardStyles } from './card-styles.ts';
 import { type Chain, isSameChain } from './chain.ts';
 import './countdown.ts';
 import './pop-out.ts';
-import { renderAnswered, renderClosed, renderSteps } from './receipt.ts';
-import './subject.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import { renderAnswered, renderClosed, renderSteps } from './receipt.ts';
+import { Sight } from './sight.ts';
+import type { SubjectBlock } from './subject.ts';
 import { explainOnlooker, headingOf, riskLabels } from './words.ts';
 
 /** Who is looking at the cards of a session. The same object for all of them. */
@@ -70,6 +70,7 @@ export class InteractionCard extends GuardedElement {
 
   @state() private isOut = false;
   @state() private isBroken = false;
+  readonly #sight = new Sight(this, () => findEnds(this.renderRoot));
 
   constructor() {
     super();
@@ -98,7 +99,10 @@ export class InteractionCard extends GuardedElement {
   /** Chooses the nth option or button, counted from 1. @returns whether there is one */
   choose(n: number): boolean {
     const at = this.#form?.shadowRoot?.activeElement ?? null;
-    return this.#form?.choose(n, at) ?? this.#approval?.choose(n) ?? false;
+    const isChosen = this.#form?.choose(n, at) ?? this.#approval?.choose(n) ?? false;
+    if (isChosen && !this.#form && !this.#sight.isComplete && !this.#approval?.matches(':focus-within'))
+      this.renderRoot.querySelector<SubjectBlock>('parley-subject')?.focus();
+    return isChosen;
   }
 
   get #heading(): HTMLElement | null {
@@ -125,6 +129,7 @@ export class InteractionCard extends GuardedElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const state = stateOf(this.chain.current);
+    this.#sight.watch(this.chain.current.interactionId);
     if (!changed.has('chain') || (state !== 'answered' && state !== 'closed')) return;
     this.isOut = false;
     draftStore.settle(this.#draftKey);
@@ -152,21 +157,15 @@ export class InteractionCard extends GuardedElement {
 
   #renderAsked(state: 'open' | 'pending' | 'expired') {
     const request = this.#request;
-    const { title, prompt, risk, subject } = request;
-    const heading = headingOf(request);
-    return html`<parley-pop-out ?isOut=${this.isOut} label=${heading} @parley-dock=${this.#dock}>
-      <article class="card ${state} ${this.#mayAnswer ? '' : 'off'} ${this.#isAsked ? '' : 'watched'}">
+    const { risk } = request;
+    return html`<parley-pop-out ?isOut=${this.isOut} label=${headingOf(request)} @parley-dock=${this.#dock}>
+      <article aria-labelledby="heading" class="card ${state} ${this.#mayAnswer ? '' : 'off'} ${this.#isAsked ? '' : 'watched'}">
         <header>
           ${this.#renderEyebrow(request)}
           ${risk ? html`<span class="risk ${risk}">${riskLabels[risk]}</span>` : nothing}
           ${this.#renderTimer(state)} ${this.#renderPopOut()}
         </header>
-        <div class="asked">
-          <h2 class="untrusted" tabindex="-1">${heading}</h2>
-          ${title && prompt ? html`<p class="prompt untrusted">${showHidden(prompt)}</p>` : nothing}
-        </div>
-        ${subject ? html`<parley-subject .subject=${subject}></parley-subject>` : nothing}
-        ${request.url === undefined ? nothing : renderAddress(request.url)} ${this.#renderNote(state)}
+        ${renderAsked(request)} ${this.#renderNote(state)}
         ${renderSteps(this.chain)} ${this.#renderControls(state)}
       </article>
     </parley-pop-out>`;
@@ -232,6 +231,7 @@ export class InteractionCard extends GuardedElement {
       .args=${isEditor ? this.args : undefined}
       ?isDisabled=${isDisabled}
       ?isSending=${isSending}
+      ?isUnread=${!this.#sight.isComplete}
       .lastEdit=${isEditor ? this.chain.steps.at(-1)?.response?.payload.editedArgs : undefined}
       ?mayAlways=${role === 'operator' && sessions === undefined}
       @parley-answer=${this.#answer}

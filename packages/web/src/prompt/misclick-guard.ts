@@ -10,14 +10,17 @@ const checkMs = 50;
  */
 export class MisclickGuard implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
+  readonly #findPlace: () => Element;
   #subject: string | undefined;
   #box = '';
   #movedAt = 0;
   #isNew = true;
   #checking: ReturnType<typeof setInterval> | undefined;
 
-  constructor(host: ReactiveControllerHost & HTMLElement) {
+  /** `findPlace` finds what the buttons move with, if that is not the host. */
+  constructor(host: ReactiveControllerHost & HTMLElement, findPlace: () => Element = () => host) {
     this.#host = host;
+    this.#findPlace = findPlace;
     host.addController(this);
   }
 
@@ -54,8 +57,9 @@ export class MisclickGuard implements ReactiveController {
   }
 
   #check(): void {
-    const isSeen = this.#host.checkVisibility({ contentVisibilityAuto: true });
-    const { x, y, width, height } = isSeen ? this.#host.getBoundingClientRect() : new DOMRect();
+    const place = this.#findPlace();
+    const isSeen = place.checkVisibility({ contentVisibilityAuto: true });
+    const { x, y, width, height } = isSeen ? place.getBoundingClientRect() : new DOMRect();
     const box = [x, y, width, height].map(Math.round).join();
     if (box !== this.#box) this.#movedAt = performance.now();
     this.#box = box;

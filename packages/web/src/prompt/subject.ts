@@ -1,7 +1,8 @@
 import { type Subject, showHidden } from '@parleyhq/core';
-import { css, html, LitElement } from 'lit';
-import { customElement, property } from 'lit/decorators.js';
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property, query, state } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
 import '../transcript/markdown-text.ts';
 
 const labels: Record<Subject['kind'], string> = {
@@ -13,15 +14,17 @@ const labels: Record<Subject['kind'], string> = {
 };
 
 /**
- * Exactly what is asked about: all of it, in a scrolling box of its own, as plain text. Markdown is formatted besides, for that
- * hides where links lead and what they are called (SEC5).
+ * Exactly what is asked about: all of it, in a scrolling box of its own that can be expanded, as plain text. Markdown is
+ * formatted besides, for that hides where links lead and what they are called (SEC5).
  */
 @customElement('parley-subject')
 export class SubjectBlock extends LitElement {
   static override styles = [
     base,
+    controls,
     css`
       figure {
+        position: relative;
         margin: 0;
       }
       figcaption {
@@ -34,15 +37,28 @@ export class SubjectBlock extends LitElement {
         white-space: pre-wrap;
         tab-size: 4;
       }
-      pre,
-      .formatted {
+      .box,
+      details pre {
         background: var(--sunken);
         border: 1px solid var(--line);
         border-radius: var(--radius-small);
-        padding: 0.7rem 0.85rem;
-        max-height: min(40vh, 24rem);
-        overflow: auto;
+        padding: 0.6rem 0.85rem;
         overflow-wrap: anywhere;
+      }
+      .box {
+        padding-bottom: 0;
+        max-height: max(7rem, min(40vh, 24rem)); /* four lines at least */
+        overflow: auto;
+      }
+      .box.whole {
+        max-height: none;
+      }
+      .end {
+        display: block;
+        height: 0.6rem;
+      }
+      .more {
+        margin-top: 0.35rem;
       }
       .formatted {
         font-size: 0.875rem;
@@ -54,7 +70,7 @@ export class SubjectBlock extends LitElement {
         padding-block: 0.35rem;
       }
       .diff {
-        padding-inline: 0;
+        margin-inline: -0.85rem;
       }
       .diff span {
         display: block;
@@ -77,13 +93,62 @@ export class SubjectBlock extends LitElement {
 
   @property({ attribute: false }) subject!: Subject;
 
+  /** All of it is shown, not in a box that scrolls. */
+  @state() private isWhole = false;
+  /** It is longer than its box. */
+  @state() private isLong = false;
+  @query('.box') private box!: HTMLElement | null;
+  readonly #resizes = new ResizeObserver(() => this.#measure());
+
+  /** Where it ends, once it is drawn. */
+  get end(): Element | null {
+    return this.renderRoot.querySelector('.end');
+  }
+
+  override focus(): void {
+    (this.renderRoot.querySelector<HTMLElement>('.more') ?? this.box)?.focus();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#resizes.disconnect();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const before = changed.get('subject');
+    if (before && (before.kind !== this.subject.kind || before.text !== this.subject.text)) this.isWhole = false;
+  }
+
+  protected override updated(): void {
+    for (const part of [this.box, this.box?.firstElementChild]) if (part) this.#resizes.observe(part);
+  }
+
   override render() {
     const { kind, text } = this.subject;
-    if (kind === 'markdown') return renderFormatted(text);
     return html`<figure>
       <figcaption id="name">${labels[kind]}</figcaption>
-      <pre class="${kind} untrusted" tabindex="0" role="group" aria-labelledby="name">${this.#renderText()}</pre>
+      <div class="box ${this.isWhole ? 'whole' : ''}" tabindex="0" role="group" aria-labelledby="name">
+        ${
+          kind === 'markdown'
+            ? html`<parley-markdown class="formatted" .text=${text}></parley-markdown>`
+            : html`<pre class="${kind} untrusted">${this.#renderText()}</pre>`
+        }
+        <i class="end" ?data-expanded=${this.isWhole}></i>
+      </div>
+      ${this.isLong ? html`<button class="more" aria-expanded="false" @click=${this.#expand}>Show all</button>` : nothing}
+      ${kind === 'markdown' ? renderSource(text) : nothing}
     </figure>`;
+  }
+
+  #measure(): void {
+    const { scrollHeight = 0, clientHeight = 0 } = this.box ?? {};
+    this.isLong = scrollHeight > clientHeight + 1;
+  }
+
+  async #expand(): Promise<void> {
+    this.isWhole = true;
+    await this.updateComplete;
+    this.box?.focus({ preventScroll: true });
   }
 
   #renderText() {
@@ -94,17 +159,11 @@ export class SubjectBlock extends LitElement {
   }
 }
 
-function renderFormatted(text: string) {
-  return html`<figure>
-    <figcaption id="name">${labels.markdown}</figcaption>
-    <div class="formatted" tabindex="0" role="group" aria-labelledby="name">
-      <parley-markdown .text=${text}></parley-markdown>
-    </div>
-    <details>
-      <summary>As it was written</summary>
-      <pre class="untrusted" tabindex="0" role="group" aria-label="As it was written">${showHidden(text)}</pre>
-    </details>
-  </figure>`;
+function renderSource(text: string) {
+  return html`<details>
+    <summary>As it was written</summary>
+    <pre class="untrusted" tabindex="0" role="group" aria-label="As it was written">${showHidden(text)}</pre>
+  </details>`;
 }
 
 function classOf(line: string): string {

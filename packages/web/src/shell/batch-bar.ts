@@ -1,19 +1,20 @@
 import { type Answer, type InteractionRequest, RefusalError } from '@parleyhq/core';
-import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
-import { customElement, property, query, state } from 'lit/decorators.js';
-import { MisclickGuard } from '../prompt/misclick-guard.ts';
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property, query } from 'lit/decorators.js';
 import { headingOf } from '../prompt/words.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import './review-dialog.ts';
+import type { ReviewDialog } from './review-dialog.ts';
 
 /** For each prompt that was answered together with others, why it was not settled by that, if it was not. */
 export type BatchResults = readonly { readonly request: InteractionRequest; readonly error: Error | undefined }[];
 
 /**
- * Answers several approvals at once, each still by an answer of its own (APR5), and reports those that this did not settle.
- * @fires parley-all - the answer for all of them
+ * Leads to the list in which several approvals are answered together, each still by an answer of its own (APR5), and reports
+ * those that this did not settle.
  * @fires parley-read - the report was closed
  */
 @customElement('parley-batch')
@@ -22,33 +23,27 @@ export class BatchBar extends LitElement {
     base,
     controls,
     css`
-      :host,
-      .group {
+      :host {
         display: grid;
+        gap: 0.4rem;
+      }
+      .group {
+        display: flex;
+        align-items: center;
+        justify-content: space-between;
         gap: 0.4rem;
       }
       .group,
       .report {
         padding: 0.35rem 0.35rem 0.35rem 0.85rem;
+        border: 1px solid var(--line);
         border-radius: var(--radius-small);
-        background: var(--signal-soft);
-        font-size: 0.875rem;
+        background: var(--surface);
+        font-size: 0.8125rem;
       }
-      .row {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
-        gap: 0.4rem;
-      }
-      .row span {
-        flex: 1;
+      .group span {
         color: var(--signal);
         font-weight: 600;
-      }
-      label {
-        display: grid;
-        gap: 0.3rem;
-        padding-right: 0.5rem;
       }
       .report {
         display: flex;
@@ -71,47 +66,19 @@ export class BatchBar extends LitElement {
   @property({ attribute: false }) requests: readonly InteractionRequest[] = [];
   @property({ attribute: false }) results: BatchResults = [];
   @property() action: Answer['action'] = 'approve';
-  @state() private reason: string | undefined;
-  @query('#reason') private input!: HTMLInputElement | null;
-  readonly #guard = new MisclickGuard(this);
-
-  protected override willUpdate(_changed: PropertyValues): void {
-    this.#guard.watch(this.requests.map(({ interactionId }) => interactionId).join());
-  }
+  /** Whether all of a prompt is shown on its card. */
+  @property({ attribute: false }) isReadable: (request: InteractionRequest) => boolean = () => true;
+  @query('parley-review') private review!: ReviewDialog;
 
   override render() {
-    return html`${this.#renderReport()} ${this.requests.length < 2 ? nothing : this.#renderButtons()}`;
+    return html`${this.#renderReport()} ${this.requests.length < 2 ? nothing : this.#renderBar()}
+      <parley-review .requests=${this.requests.filter(this.isReadable)}></parley-review>`;
   }
 
-  #renderButtons() {
+  #renderBar() {
     return html`<div class="group" role="group" aria-label="All open approvals">
-      <div class="row">
-        <span>${this.requests.length} approvals are open</span>
-        ${
-          this.reason === undefined
-            ? html`<button class="plain" @click=${this.#openReason}>Add a reason</button>`
-            : nothing
-        }
-        <button class="danger" @click=${() => this.#answer('deny')}>Deny all</button>
-        <button class="inert" ?disabled=${this.#guard.isNew} @click=${this.#allowAll}>
-          Allow all once
-        </button>
-      </div>
-      ${
-        this.reason === undefined
-          ? nothing
-          : html`<label
-              >Reason for all of them (the agent reads it)
-              <input
-                id="reason"
-                maxlength="10000"
-                autocomplete="off"
-                .value=${this.reason}
-                @input=${(event: InputEvent) => {
-                  this.reason = (event.target as HTMLInputElement).value;
-                }}
-            /></label>`
-      }
+      <span>${this.requests.length} approvals are open</span>
+      <button aria-haspopup="dialog" @click=${this.#open}>Review together</button>
     </div>`;
   }
 
@@ -131,25 +98,13 @@ export class BatchBar extends LitElement {
     </div>`;
   }
 
-  async #openReason(): Promise<void> {
-    this.reason = '';
-    await this.updateComplete;
-    this.input?.focus();
+  #open(): void {
+    this.requestUpdate(); // a card may have broken meanwhile
+    void this.updateComplete.then(() => this.review.open());
   }
 
-  #allowAll(event: UIEvent): void {
-    if (this.#guard.isMeant(event)) this.#answer('approve');
-  }
-
-  #answer(action: 'approve' | 'deny'): void {
-    const reason = this.reason?.trim();
-    this.reason = undefined;
-    const scope = action === 'approve' ? { approvalScope: 'once' as const } : {};
-    this.#fire('parley-all', { action, ...scope, ...(reason && { reason }) } satisfies Answer);
-  }
-
-  #fire(type: string, detail?: unknown): void {
-    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  #fire(type: string): void {
+    this.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true }));
   }
 }
 

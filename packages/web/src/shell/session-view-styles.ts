@@ -48,6 +48,7 @@ export const sessionViewStyles = css`
   @media (max-width: 30rem) {
     .dock {
       padding-inline: 0.75rem;
+      max-height: 50dvh;
     }
   }
 `;

@@ -28,6 +28,7 @@ import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { BatchResults } from './batch-bar.ts';
 import type { Composer } from './composer.ts';
 import { renderWaiting } from './composer.ts';
+import type { JointAnswer } from './review-dialog.ts';
 import { sessionViewStyles } from './session-view-styles.ts';
 
 interface Batch {
@@ -166,7 +167,8 @@ export class SessionView extends LitElement {
       .requests=${requests}
       .results=${this.batch.results}
       action=${this.batch.action}
-      @parley-all=${(event: CustomEvent<Answer>) => this.#respondAll(requests, event.detail)}
+      .isReadable=${({ interactionId }: InteractionRequest) => this.findCard(interactionId)?.isReadable ?? false}
+      @parley-all=${this.#respondAll}
       @parley-read=${() => {
         this.batch = noBatch;
         this.focusComposer();
@@ -174,11 +176,9 @@ export class SessionView extends LitElement {
     ></parley-batch>`;
   }
 
-  /** Leaves out what its card cannot show: nobody can have read it (SEC5). */
-  async #respondAll(requests: readonly InteractionRequest[], answer: Answer): Promise<void> {
+  async #respondAll({ detail: { requests, answer } }: JointAnswer): Promise<void> {
     const session = this.#controller.session;
-    const shown = requests.filter(({ interactionId }) => this.findCard(interactionId)?.isReadable);
-    const results = await session?.respondAll(shown, answer);
+    const results = await session?.respondAll(requests, answer);
     if (results && session === this.#controller.session) this.batch = { action: answer.action, results };
   }
 

@@ -43,6 +43,11 @@ export const controls = css`
     background: var(--surface);
     border-top: 1px solid var(--line);
   }
+  @media (max-height: 45rem) {
+    .foot {
+      position: static;
+    }
+  }
   button.primary {
     background: var(--accent);
     border-color: var(--accent);

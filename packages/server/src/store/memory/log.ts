@@ -115,10 +115,6 @@ export class MemoryLog implements EventStore, EventIndex {
     if (entry) recordsOf(entry, toolCallId).set(key, JSON.stringify(value));
   }
 
-  close(): Promise<void> {
-    return this.#queue.close();
-  }
-
   async find(sessionId: SessionId, ...keys: readonly string[]): Promise<readonly string[]> {
     const { texts = [], byKey } = this.#entries.get(sessionId) ?? {};
     const found = new Set(keys.flatMap((key) => byKey?.get(key) ?? []));

@@ -94,7 +94,7 @@ test.each([
   async (where, body, isTime) => {
     const first = openSqliteStore(path);
     await first.sessions.create(makeSession('s1'));
-    await first.events.close();
+    await first.close();
     let cutOff = 0;
     for (let n = 0; n < kills; n += 1) {
       child = start(body);
@@ -108,7 +108,7 @@ test.each([
       expect(seqs).toEqual(seqs.map((_, index) => index + 1));
       expect(seqs.length).toBeGreaterThanOrEqual(acknowledged);
       expect((await store.sessions.get('s1'))?.session.seq).toBe(seqs.length);
-      await store.events.close();
+      await store.close();
       const db = openDatabase(path);
       expect(db.pragma('quick_check', { simple: true })).toBe('ok');
       db.close();

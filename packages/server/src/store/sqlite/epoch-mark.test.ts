@@ -46,24 +46,24 @@ async function seed(events: number): Promise<Store> {
 async function reopen(): Promise<{ epoch: string; isRewound: boolean }> {
   const store = openSqliteStore(path);
   const { epoch, isRewound } = store;
-  await store.events.close();
+  await store.close();
   return { epoch, isRewound };
 }
 
 test('[RPL2] a reopened store keeps its epoch', async () => {
   const store = await seed(3);
-  await store.events.close();
+  await store.close();
   expect(await reopen()).toEqual({ epoch: store.epoch, isRewound: false });
   expect(await reopen()).toEqual({ epoch: store.epoch, isRewound: false });
 });
 
 test('[RPL2] a restored older database is noticed and gets a new epoch, once', async () => {
   const store = await seed(3);
-  await store.events.close();
+  await store.close();
   copyFileSync(path, join(folder, 'backup.db'));
   const later = openSqliteStore(path);
   await append(later, 4);
-  await later.events.close();
+  await later.close();
   copyFileSync(join(folder, 'backup.db'), path);
 
   const restored = await reopen();
@@ -74,7 +74,7 @@ test('[RPL2] a restored older database is noticed and gets a new epoch, once', a
 
 test('[RPL2] a folder copied with its mark is a fork and gets a new epoch, once', async () => {
   const store = await seed(3);
-  await store.events.close();
+  await store.close();
   const copy = join(folder, 'copy.db');
   for (const end of ['', '.mark']) copyFileSync(`${path}${end}`, `${copy}${end}`);
   for (const end of ['', '.mark']) rmSync(`${path}${end}`);
@@ -87,17 +87,17 @@ test('[RPL2] a folder copied with its mark is a fork and gets a new epoch, once'
 
 test('[RPL2] a moved folder keeps its epoch', async () => {
   const store = await seed(3);
-  await store.events.close();
+  await store.close();
   const moved = join(folder, 'moved.db');
   for (const end of ['', '.mark']) renameSync(`${path}${end}`, `${moved}${end}`);
   const found = openSqliteStore(moved);
-  await found.events.close();
+  await found.close();
   expect(found.epoch).toBe(store.epoch);
 });
 
 test('[RPL2] a database without its mark is not trusted to be the newest', async () => {
   const store = await seed(1);
-  await store.events.close();
+  await store.close();
   rmSync(`${path}.mark`);
   expect((await reopen()).isRewound).toBe(true);
 });
@@ -109,7 +109,7 @@ test('[RPL2, DUR8] a flipped byte in the WAL, which SQLite silently drops, is de
     Buffer,
     Buffer,
   ];
-  await store.events.close();
+  await store.close();
   rmSync(`${path}-wal`, { force: true });
   rmSync(`${path}-shm`, { force: true });
   log.writeUInt8(log.readUInt8(Math.floor(log.length / 2)) ^ 1, Math.floor(log.length / 2));
@@ -125,7 +125,7 @@ test('[RPL2, DUR8] a flipped byte in the WAL, which SQLite silently drops, is de
 test('[RPL2, OPS5] deleting the session with the newest events does not count as a rewind', async () => {
   const store = await seed(3);
   await store.sessions.remove('s', { event: 'session_deleted', at: '2026-03-01T12:00:00.000Z' });
-  await store.events.close();
+  await store.close();
   expect(await reopen()).toEqual({ epoch: store.epoch, isRewound: false });
 });
 
@@ -134,6 +134,6 @@ test('[RPL2] a refused or rolled back append does not move the mark', async () =
   const keyed = { sessionId: 's', expectedSeq: 3, session };
   const twice = [4, 5].map((seq) => ({ seq, key: 'same', text: '{}' }));
   await expect(store.events.append({ ...keyed, events: twice })).rejects.toMatchObject({ code: 'conflict' });
-  await store.events.close();
+  await store.close();
   expect(await reopen()).toEqual({ epoch: store.epoch, isRewound: false });
 });

@@ -30,7 +30,6 @@ export class EventLog implements EventStore, EventIndex {
   readonly #sessions: SessionTable;
   readonly #mark: EpochMark;
   readonly #audit: Audit;
-  readonly #onClose: () => Promise<void>;
   readonly #insert: Statement;
   readonly #undo: Statement;
   readonly #read: Statement<string>;
@@ -52,7 +51,6 @@ export class EventLog implements EventStore, EventIndex {
       credentials: Credentials;
       outside: Outside;
     },
-    onClose: () => Promise<void>,
   ) {
     this.#queue = parts.queue;
     this.#sessions = parts.table;
@@ -62,7 +60,6 @@ export class EventLog implements EventStore, EventIndex {
     this.#audit = parts.audit;
     this.#credentials = parts.credentials;
     this.#outside = parts.outside;
-    this.#onClose = onClose;
     this.#insert = db.prepare('insert into events (rowid, session, seq, key, text) values (?, ?, ?, ?, ?)');
     this.#undo = db.prepare('delete from events where session = ? and seq > ?');
     this.#read = pluck(db, 'select text from events where session = ? and seq > ? order by seq limit ?');
@@ -85,10 +82,6 @@ export class EventLog implements EventStore, EventIndex {
       left -= texts.length;
       await nextTurn(); // readers of a long log yield the event loop between chunks
     }
-  }
-
-  close(): Promise<void> {
-    return this.#onClose();
   }
 
   async find(sessionId: SessionId, ...keys: readonly string[]): Promise<readonly string[]> {
@@ -125,7 +118,7 @@ export class EventLog implements EventStore, EventIndex {
     for (const grant of change.grants ?? []) this.#grants.store(grant); // mutant: claim-grant
     for (const id of change.usedGrants?.ids ?? []) this.#grants.count(id);
     for (const entry of change.audit ?? []) this.#audit.add(change.sessionId, end, entry);
-    if (change.outsideCall) this.#outside.add(end.key, change.outsideCall);
+    if (change.outsideCall) this.#outside.add(end.key, change.outsideCall); // mutant: outside-key
     end.seq += change.events.length;
     this.#sessions.stage(end, change.session);
   }

@@ -49,7 +49,7 @@ test("[DUR9] a second process is refused with the owner's pid; a killed owner le
   expect(() => openSqliteStore(path)).toThrow(`Another Parley (pid ${child.pid}) uses ${folder}.`);
   await kill(child);
   expect(existsSync(join(folder, 'parley.lock'))).toBe(true);
-  await openSqliteStore(path).events.close();
+  await openSqliteStore(path).close();
   expect(existsSync(join(folder, 'parley.lock'))).toBe(false);
 }, 20_000);
 
@@ -61,7 +61,7 @@ test('[DUR9] a pid without the lock owns nothing, even if it is alive; the lock 
   const [said, [code]] = await Promise.all([text(child.stderr!), once(child, 'exit')]);
   expect(said).toContain(`Another Parley (pid ${process.pid}) uses ${folder}.`);
   expect(code).toBe(1);
-  await store.events.close();
+  await store.close();
 }, 20_000);
 
 test('[DUR1] what was acknowledged before kill -9 survives it', async () => {
@@ -83,7 +83,7 @@ test('[DUR1] what was acknowledged before kill -9 survives it', async () => {
   expect(seqs).toEqual(seqs.map((_, n) => n + 1));
   expect(seqs.length).toBeGreaterThanOrEqual(acknowledged);
   expect((await store.sessions.get('s1'))?.session.seq).toBe(seqs.length);
-  await store.events.close();
+  await store.close();
 }, 20_000);
 
 test.each([
@@ -92,6 +92,6 @@ test.each([
 ])('[SEC8, DUR9] %s closed to others', async (_, other, mode) => {
   chmodSync(folder, 0o755);
   if (other !== undefined) writeFileSync(join(folder, other), '');
-  await openSqliteStore(path).events.close();
+  await openSqliteStore(path).close();
   expect(statSync(folder).mode & 0o777).toBe(mode);
 });

@@ -216,7 +216,7 @@ export function testLog(subject: Subject): void {
       const { store } = subject;
       await store.sessions.create(makeSession('s1'));
       const last = codeOf(store.events.append(makeAppend('s1', 0)));
-      await store.events.close();
+      await store.close();
       expect(await last).toBe('ok');
       expect(await codeOf(store.events.append(makeAppend('s1', 1)))).toBe('StoreError failed');
     });

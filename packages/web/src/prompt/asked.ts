@@ -1,0 +1,25 @@
+import { type InteractionRequest, showHidden } from '@parleyhq/core';
+import { html, nothing, type TemplateResult } from 'lit';
+import { renderAddress } from './address.ts';
+import type { SubjectBlock } from './subject.ts';
+import './subject.ts';
+import { headingOf } from './words.ts';
+
+/** All that a person is asked about: the question, and exactly what it is about. */
+export function renderAsked(request: InteractionRequest): TemplateResult {
+  const { title, prompt, subject, url } = request;
+  return html`<div class="asked">
+      <h2 class="untrusted" id="heading" tabindex="-1">${headingOf(request)}</h2>
+      ${title && prompt ? html`<p class="prompt untrusted">${showHidden(prompt)}</p>` : nothing}
+      <i class="end"></i>
+    </div>
+    ${subject ? html`<parley-subject .subject=${subject}></parley-subject>` : nothing}
+    ${url === undefined ? nothing : html`<div>${renderAddress(url)}<i class="end"></i></div>`}`;
+}
+
+/** Where each part of it ends (WEB7). */
+export function findEnds(root: ParentNode): readonly Element[] {
+  const subject = root.querySelector<SubjectBlock>('parley-subject');
+  if (subject && !subject.end) return []; // not drawn yet
+  return [...root.querySelectorAll('.end'), ...(subject?.end ? [subject.end] : [])];
+}

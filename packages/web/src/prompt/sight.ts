@@ -1,0 +1,79 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+
+const checkMs = 50;
+
+/**
+ * Tells whether all that a person is asked about was in view: whether the end of each part was, uncovered, at whatever size
+ * and zoom, or was expanded (WEB7, SEC12). A part marks its end by an element of the class `end`.
+ * @fires parley-sight - all of it was
+ */
+export class Sight implements ReactiveController {
+  readonly #host: ReactiveControllerHost & HTMLElement;
+  readonly #findEnds: () => readonly Element[];
+  #subject: string | undefined;
+  #unseen: Set<Element> | undefined;
+  #checking: ReturnType<typeof setInterval> | undefined;
+
+  constructor(host: ReactiveControllerHost & HTMLElement, findEnds: () => readonly Element[]) {
+    this.#host = host;
+    this.#findEnds = findEnds;
+    host.addController(this);
+  }
+
+  get isComplete(): boolean {
+    return this.#unseen?.size === 0;
+  }
+
+  /** Sets what is asked about. A change has to be seen anew. */
+  watch(subject: string): void {
+    if (subject === this.#subject) return;
+    this.#subject = subject;
+    this.#unseen = undefined;
+    this.#start();
+  }
+
+  hostConnected(): void {
+    this.#start();
+  }
+
+  hostDisconnected(): void {
+    clearInterval(this.#checking);
+  }
+
+  #start(): void {
+    clearInterval(this.#checking);
+    if (!this.isComplete) this.#checking = setInterval(() => this.#check(), checkMs);
+  }
+
+  #check(): void {
+    if (document.hidden) return;
+    this.#unseen ??= this.#findUnseen();
+    if (!this.#unseen) return;
+    for (const end of this.#unseen) if (isInView(end)) this.#unseen.delete(end);
+    if (this.#unseen.size > 0) return;
+    clearInterval(this.#checking);
+    this.#host.requestUpdate();
+    this.#host.dispatchEvent(new CustomEvent('parley-sight', { bubbles: true, composed: true }));
+  }
+
+  /** Undefined as long as nothing is drawn. */
+  #findUnseen(): Set<Element> | undefined {
+    const ends = this.#findEnds();
+    return ends.length > 0 ? new Set(ends) : undefined;
+  }
+}
+
+/** Whether an element is expanded, or its middle is within the page and nothing lies over it. */
+function isInView(element: Element): boolean {
+  if (element.hasAttribute('data-expanded')) return true;
+  if (!element.checkVisibility({ contentVisibilityAuto: true })) return false;
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+  let hit = document.elementFromPoint(x, y);
+  while (hit && hit !== element) {
+    const inner: Element | null = hit.shadowRoot?.elementFromPoint(x, y) ?? null;
+    if (inner === hit) return false;
+    hit = inner;
+  }
+  return hit === element;
+}

@@ -1,0 +1,85 @@
+import type { InteractionRequest } from '@parleyhq/core';
+import { css, html, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { findEnds, renderAsked } from '../prompt/asked.ts';
+import { cardStyles } from '../prompt/card-styles.ts';
+import { Sight } from '../prompt/sight.ts';
+import { headingOf, riskLabels } from '../prompt/words.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { GuardedElement } from '../ui/guarded-element.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
+
+/**
+ * One approval of a review, with all that it asks about.
+ * @fires parley-choose - whether it is to be answered with the others
+ */
+@customElement('parley-review-row')
+export class ReviewRow extends GuardedElement {
+  static override styles = [
+    base,
+    controls,
+    cardStyles,
+    css`
+      :host {
+        border-top: 1px solid var(--line);
+        padding-block: 0.9rem;
+      }
+      article {
+        display: grid;
+        grid-template-columns: auto minmax(0, 1fr);
+        gap: 0.5rem 0.75rem;
+      }
+      .body {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr);
+        gap: 0.5rem;
+      }
+      .meta {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 0.25rem 0.5rem;
+        font-size: 0.8125rem;
+        color: var(--ink-2);
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) request!: InteractionRequest;
+  @property({ type: Boolean }) isChosen = false;
+  readonly #sight = new Sight(this, () => findEnds(this.renderRoot));
+
+  /** Whether all of it was in view. */
+  get isRead(): boolean {
+    return this.#sight.isComplete;
+  }
+
+  protected override willUpdate(): void {
+    this.#sight.watch(this.request.interactionId);
+  }
+
+  override render() {
+    const { risk, toolName } = this.request;
+    return html`<article aria-labelledby="heading">
+      <input
+        type="checkbox"
+        aria-label="Answer this one: ${headingOf(this.request)}"
+        .checked=${this.isChosen}
+        @change=${this.#choose}
+      />
+      <div class="body">
+        <p class="meta">
+          <code>${renderUntrusted(toolName)}</code>
+          ${risk ? html`<span class="risk ${risk}">${riskLabels[risk]}</span>` : nothing}
+        </p>
+        ${renderAsked(this.request)}
+      </div>
+    </article>`;
+  }
+
+  #choose(event: Event): void {
+    const detail = (event.target as HTMLInputElement).checked;
+    this.dispatchEvent(new CustomEvent('parley-choose', { detail, bubbles: true, composed: true }));
+  }
+}
