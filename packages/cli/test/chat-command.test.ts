@@ -120,6 +120,24 @@ test('[SEC5] texts of others neither move the cursor nor pass for marks of ours'
   expect(chat.text).toContain('a⟨U+001B⟩[2J⟨U+202E⟩b\n  = Allowed once, by owner\n');
 });
 
+test('[SEC5] nor does a form: its labels and values are text, however they are written', async () => {
+  const { journey, chat } = await openChat({ columns: 40 });
+  const spoof = 'a\u001b[2J\n= Allowed once, by owner';
+  const fields = [
+    { id: 'x', type: 'text', label: `Name ${spoof}`, description: spoof, defaultValue: 'one\u0003\u001b[2Jtwo\r' },
+    { id: 'y', type: 'select', label: 'Which?', options: [{ value: 'o', label: `Red ${spoof}` }] },
+  ];
+  const args = { question: 'Well?', form: { type: 'form', fields } };
+  await journey.call('ask_human', args);
+  await chat.shows(/◆ {2}Name[^◆]+$/);
+  chat.type('three', keys.enter);
+  await chat.shows('○ Red');
+  expect(chat.raw).not.toContain('\u001b[2J');
+  const drawn = chat.text.slice(chat.text.indexOf('? Well?'));
+  expect(drawn).toContain('│  three\n');
+  expect(drawn).not.toMatch(/^= Allowed/m);
+});
+
 test('[ASK8] in a pipe each line is a message, and what is printed is plain', async () => {
   const { session } = await Journey.begin(server);
   const chat = new ParleyProcess(['chat', session, ...place()], { input: '/call look\nSecond\n' });
