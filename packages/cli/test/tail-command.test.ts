@@ -90,11 +90,16 @@ test('[ASK8] a reader that has seen enough ends it quietly', async () => {
 });
 
 test('[ASK8] at a terminal of forty columns lines break between words and are set in', async () => {
-  const { session } = await talk();
+  const journey = await Journey.begin(server);
+  const { session } = journey;
+  await journey.tab.say(session, 'Hello, with more words than fit into forty columns');
+  await journey.event('turn_end');
   const following = Terminal.open(['tail', session, '--no-follow', ...place()], { columns: 40 });
   expect(await following.end()).toBe(0);
-  expect(following.text).toMatch(/^-- .+\n\d\d:\d\d:\d\d owner: \/call look/);
-  for (const row of following.text.split('\n')) expect(row).toMatch(/^(\d\d:\d\d:\d\d |-- | {2}\S)/);
+  expect(following.text).toMatch(
+    /^-- .+\n\d\d:\d\d:\d\d owner: Hello, with more words\n {2}than fit into forty columns\n/,
+  );
+  for (const row of following.text.split('\n')) expect(row).toMatch(/^(\d\d:\d\d:\d\d |-- | {2}|$)/);
 });
 
 test('[ASK8, OPS5] a session that is deleted ends it', async () => {
