@@ -6,7 +6,7 @@ import type { LiveCalls, LiveOutcome } from '../outside/live-calls.ts';
 import { type CallingClient, noLongerWaiting } from '../outside/outside-calls.ts';
 import type { CallRoutes } from './calls.ts';
 import { ClaudeSessions } from './claude-sessions.ts';
-import { badRequest, type Entry, enter, readBody } from './frame-request.ts';
+import { type Entry, enter, parse, readBody } from './frame-request.ts';
 import type { Env } from './request.ts';
 
 export interface HookRoutes extends Entry, Pick<CallRoutes, 'waits'> {
@@ -109,10 +109,7 @@ export function serveClaudeHooks(app: Hono<Env>, routes: HookRoutes): void {
 /** Undefined for one that means nothing here. @throws RefusalError `bad_frame` */
 function readHook(body: Record<string, unknown>): Hook | undefined {
   if (typeof body.hook_event_name === 'string' && !known.has(body.hook_event_name)) return undefined;
-  const parsed = hookSchema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw badRequest(`${issue?.path.join('.')}: ${issue?.message}`);
+  return parse(hookSchema, body);
 }
 
 function toCall(

@@ -9,6 +9,8 @@ export const routes = {
   'GET /api/identity': '/api/identity',
   'GET /api/logins': '/api/logins',
   'POST /api/logins/end': '/api/logins/end',
+  'GET /api/stream': '/api/stream?protocol=0',
+  'POST /api/frames': '/api/frames',
   'POST /api/calls': '/api/calls',
   'GET /api/calls/:toolCallId': '/api/calls/some-call',
   'DELETE /api/calls/:toolCallId': '/api/calls/some-call',
