@@ -47,7 +47,7 @@ export class App extends LitElement {
   @state() private hasPermissions = false;
   @query('parley-session') private view!: SessionView | null;
   readonly #client = makeClient(() => this.#logInAgain());
-  readonly #signal = new PageSignal();
+  readonly #signal = new PageSignal(() => this.#goToNext());
   #stop: (() => void) | undefined;
 
   constructor() {
@@ -133,7 +133,7 @@ export class App extends LitElement {
           .session=${session}
           .presence=${state.presence.get(sessionId)}
           .openCount=${ownPrompts.length}
-          ?isInteractive=${state.isInteractive}
+          .isInteractive=${state.isInteractive}
           ?mayDelete=${role === 'operator'}
           ?mayRename=${role !== 'viewer'}
           @parley-menu=${this.#openMenu}
@@ -145,6 +145,7 @@ export class App extends LitElement {
         ></parley-top-bar>
         <div>
           ${renderBanner(state)}
+          ${sessionId && this.failure ? this.#renderFailure() : nothing}
           ${session?.permissionMode === 'bypassPermissions' ? this.#renderBypass(sessionId) : nothing}
         </div>
         ${sessionId ? this.#renderSession(sessionId) : this.#renderHome(state)}
@@ -166,6 +167,17 @@ export class App extends LitElement {
       interactionId=${this.route.interactionId ?? ''}
       @parley-permissions=${this.#showPermissions}
     ></parley-session>`;
+  }
+
+  /** What was asked for in the bar or the list did not happen. */
+  #renderFailure() {
+    const close = () => {
+      this.failure = '';
+    };
+    return html`<div class="banner failure" role="alert">
+      <span>${renderUntrusted(this.failure)}</span>
+      <button class="icon" aria-label="Close this message" @click=${close}>${icons.cross}</button>
+    </div>`;
   }
 
   #renderBypass(sessionId: string) {
@@ -331,7 +343,7 @@ export class App extends LitElement {
 
   /** Cycles through the open prompts of all sessions; with none focused, starts in the session that is shown. */
   #goToNext(): void {
-    const inbox = findOwnPrompts(this.#client.state);
+    const inbox = this.#inVisualOrder(findOwnPrompts(this.#client.state));
     const focused = (entry: InboxEntry) =>
       this.view?.findCard(entry.interaction.interactionId)?.matches(':focus-within') ?? false;
     const at = inbox.findIndex(focused);
@@ -343,6 +355,15 @@ export class App extends LitElement {
     if (!card) this.#go({ sessionId: next.sessionId, interactionId });
     card?.scrollIntoView({ block: 'nearest' });
     card?.focus();
+  }
+
+  /** Prompts of the session that is shown, as they stand on the page. */
+  #inVisualOrder(inbox: readonly InboxEntry[]): readonly InboxEntry[] {
+    const ids = this.view?.listCards() ?? [];
+    const placeOf = ({ interaction }: InboxEntry) => ids.indexOf(interaction.interactionId);
+    const places = inbox.flatMap((entry, n) => (placeOf(entry) < 0 ? [] : [n]));
+    const here = inbox.filter((entry) => placeOf(entry) >= 0).sort((a, b) => placeOf(a) - placeOf(b));
+    return inbox.map((entry, n) => here[places.indexOf(n)] ?? entry);
   }
 
   #press(event: KeyboardEvent): void {

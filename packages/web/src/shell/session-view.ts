@@ -4,6 +4,7 @@ import {
   type InteractionItem,
   type InteractionRequest,
   listItems,
+  mayAnswer,
   outsideAgent,
   type Principal,
   type QueuedMessage,
@@ -17,6 +18,7 @@ import { findFocus } from '../page/focus.ts';
 import { isSelf } from '../page/who.ts';
 import { findRoot } from '../prompt/chain.ts';
 import type { InteractionCard, RespondEvent, Viewer } from '../prompt/interaction-card.ts';
+import { headingOf } from '../prompt/words.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { findRows } from '../transcript/rows.ts';
@@ -59,6 +61,8 @@ export class SessionView extends LitElement {
   @state() private sending: readonly { text: string }[] = [];
   /** Just answered here: the next prompt of the same call gets the focus, unless the person moved it meanwhile. */
   #answered: InteractionRequest | undefined;
+  /** The docked prompt that has the focus. */
+  #focusedInDock: string | undefined;
   #viewer: Viewer | undefined;
   #followedLink = '';
   readonly #controller = new SessionController(this, (session) => this.#listen(session));
@@ -72,6 +76,11 @@ export class SessionView extends LitElement {
   /** The card of a prompt, if it is on the page. */
   findCard(interactionId: string): InteractionCard | undefined {
     return this.#cards().find((card) => card.chain.current.interactionId === interactionId);
+  }
+
+  /** The prompts that are on the page, from top to bottom. */
+  listCards(): readonly string[] {
+    return this.#cards().map(({ chain }) => chain.current.interactionId);
   }
 
   focusComposer(): void {
@@ -120,14 +129,38 @@ export class SessionView extends LitElement {
         ${state.phase === 'live' ? nothing : this.sending.map(({ text }) => renderWaiting(text))}
         ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
         ${this.#renderComposer(session, isOnlooker)}
-        <p class="status" role="status">${describeStatus(state)}</p>
+        <p class="status" role="status">${this.#renderStatus(session, isOnlooker)}</p>
       </div>`;
   }
 
+  protected override willUpdate(): void {
+    this.#focusedInDock =
+      this.renderRoot.querySelector<InteractionCard>('.docked:focus-within')?.chain.current.interactionId;
+  }
+
   protected override updated(): void {
+    if (this.#focusedInDock !== undefined) void this.#followFocus(this.#focusedInDock);
     if (this.#controller.session?.state.phase === 'gone') draftStore.removeSession(this.sessionId);
     this.#followLink();
     if (this.#answered) requestAnimationFrame(() => this.#focusNext());
+  }
+
+  /** What the session does, where words would go now, and, for those who cannot see its card, what is asked (WEB9). */
+  #renderStatus({ state }: SessionClient, isOnlooker: boolean) {
+    const words = describeStatus(state);
+    const status = state.phase === 'live' ? statusOf(state.head) : 'idle';
+    const mayWrite = !isOnlooker && state.session?.agent !== outsideAgent;
+    const fate = {
+      idle: '',
+      running: 'What you write is read when it is done.',
+      waiting: 'What you write answers nothing: it is read after the answer.',
+    }[status];
+    const question = status === 'waiting' ? findQuestion(state, this.#makeViewer().principal) : undefined;
+    return html`<span>${words}</span>${mayWrite && fate ? html` <span>${fate}</span>` : nothing}${
+      question === undefined
+        ? nothing
+        : html`<span class="visually-hidden"> It asks: ${renderUntrusted(question)}</span>`
+    }`;
   }
 
   /** Where a message is written, or why not. */
@@ -231,13 +264,23 @@ export class SessionView extends LitElement {
     );
   }
 
+  /** A docked prompt that is settled leaves the dock: whoever was in it is led to its receipt. */
+  async #followFocus(interactionId: string): Promise<void> {
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    const focus = findFocus();
+    if (!focus || focus === document.body) this.findCard(interactionId)?.focus();
+  }
+
   #focusNext(): void {
     const last = this.#answered;
-    const next = this.#controller.session?.state.head.prompts.find(
-      ({ state, request }) =>
-        state === 'open' && request.toolCallId === last?.toolCallId && request.interactionId !== last.interactionId,
-    );
-    const card = next && this.composer?.isIdle && this.findCard(next.request.interactionId);
+    const principal = this.#makeViewer().principal;
+    const prompts = this.#controller.session?.state.head.prompts ?? [];
+    const open = prompts.filter(({ state, request }) => state === 'open' && mayAnswer(principal, request));
+    const ids = new Set(open.map(({ request }) => request.interactionId).filter((id) => id !== last?.interactionId));
+    const shown = this.listCards();
+    const at = shown.indexOf(last?.interactionId ?? '');
+    const next = [...shown.slice(at + 1), ...shown.slice(0, at + 1)].find((id) => ids.has(id));
+    const card = next !== undefined && this.composer?.isIdle && this.findCard(next);
     if (!card) return;
     this.#answered = undefined;
     card.focus();
@@ -302,6 +345,12 @@ export class SessionView extends LitElement {
     card?.scrollIntoView({ block: 'center' });
     card?.focus();
   }
+}
+
+/** The newest question that this person may answer. */
+function findQuestion({ head }: SessionState, principal: Principal): string | undefined {
+  const prompt = head.prompts.findLast(({ state, request }) => state === 'open' && mayAnswer(principal, request));
+  return prompt && headingOf(prompt.request);
 }
 
 function describeStatus({ phase, head, session }: SessionState): string {

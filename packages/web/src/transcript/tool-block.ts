@@ -21,6 +21,7 @@ import '../prompt/interaction-card.ts';
 import { base } from '../styles/base.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import './markdown-text.ts';
+import { writeReadably } from './readable-json.ts';
 import { isDocked } from './rows.ts';
 
 const hasOtherChains = (a: readonly Chain[] = [], b: readonly Chain[] = []) =>
@@ -175,13 +176,8 @@ export class ToolBlock extends GuardedElement {
   #describeStatus(): [words: unknown, style: '' | 'error' | 'waiting'] {
     const { result } = this.item;
     const error = result?.payload.error;
-    if (error)
-      return [
-        error.code === 'cancelled' || error.code === 'withdrawn'
-          ? `· ${error.code}`
-          : html`· failed (${renderUntrusted(error.code)})`,
-        'error',
-      ];
+    if (error?.code === 'cancelled' || error?.code === 'withdrawn') return [`· ${error.code}`, ''];
+    if (error) return [html`· failed (${renderUntrusted(error.code)})`, 'error'];
     if (result) return ['· done', ''];
     const isWaiting = this.chains.some(({ current }) => stateOf(current) === 'open');
     return isWaiting ? ['· waiting for an answer', 'waiting'] : ['· running …', ''];
@@ -205,7 +201,7 @@ const hasContent = (args: Json | undefined): boolean =>
   args !== undefined && args !== null && (typeof args !== 'object' || Object.keys(args).length > 0);
 
 function renderJson(label: string, value: Json | undefined) {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value ?? null, null, 2) ?? '');
+  const text = writeReadably(value ?? null);
   const isShort = text.length < 60 && !text.includes('\n');
   return html`<details class="box">
     <summary>${label}${isShort ? html`: <code>${renderUntrusted(text)}</code>` : nothing}</summary>
