@@ -5,21 +5,26 @@ import { findChromium } from './scripts/chromium.mjs';
 // Workspaces are read from their source: only processes under test need a build.
 const conditions = ['source', ...defaultServerConditions];
 
-/** What needs the Claude Agent SDK: only `npm run test:claude-agent` installs that, and says where it is. */
-const claudeAgent = {
+const inline = [/@modelcontextprotocol\/(client|ext-tasks)/, /eventsource/]; // these name their sources `source`, too, in TypeScript
+
+/** Tests that need programs of others: only `npm run test:claude-agent` and `npm run test:clients` install those, and name their project. */
+const programTests = [
+  { name: 'claude-agent', include: ['plugins/claude-agent/test/*.sdk.test.ts'] },
+  { name: 'clients', include: ['packages/*/test/**/*.clients.test.ts', 'plugins/*/test/**/*.clients.test.ts'] },
+].map((named) => ({
   extends: true as const,
   test: {
-    name: 'claude-agent',
-    include: ['plugins/claude-agent/test/*.sdk.test.ts'],
+    ...named,
     globalSetup: ['scripts/vitest-setup.mjs'],
     maxWorkers: 2,
     sequence: { groupOrder: 2 },
     testTimeout: 180_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    env: { PATIENCE_MS: '60000' }, // each process of the SDK takes a second to start, and ten where the machine is busy
+    server: { deps: { inline } },
+    env: { PATIENCE_MS: '60000' }, // each of these processes takes a second to start, and ten where the machine is busy
   },
-};
+}));
 
 export default defineConfig({
   resolve: { conditions },
@@ -49,7 +54,7 @@ export default defineConfig({
         test: {
           name: 'journeys',
           include: ['packages/*/test/**/*.test.ts', 'plugins/*/test/**/*.test.ts', 'docs/examples/*.test.ts'],
-          exclude: ['**/*.sdk.test.ts'],
+          exclude: ['**/*.{sdk,clients}.test.ts'],
           globalSetup: ['scripts/vitest-setup.mjs'],
           // Real processes and browsers, with time to start. They wait as often as they work: three keep two cores busy.
           maxWorkers: 3,
@@ -57,11 +62,11 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          server: { deps: { inline: [/@modelcontextprotocol\/client/, /eventsource-parser/] } }, // the latter names its sources `source`, too, in TypeScript
+          server: { deps: { inline } },
           env: { CHROMIUM: findChromium() ?? '' },
         },
       },
-      ...(process.env.PARLEY_CLAUDE_SDK === undefined ? [] : [claudeAgent]),
+      ...programTests.filter(({ test }) => test.name === process.env.PARLEY_PROGRAM_TESTS),
     ],
   },
 });

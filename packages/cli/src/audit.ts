@@ -120,10 +120,14 @@ function describeRevocation({ cause, by }: Extract<AuditEntry, { event: 'grant_r
 }
 
 function describeClaim(entry: AuditClaim): string {
-  const { toolName, interactionId, outcome, scope, isEdited, late, grantId } = entry;
-  const marks = [scope, isEdited && 'edited', late && 'late', grantId !== undefined && `grant ${grantId}`].filter(
-    Boolean,
-  );
+  const { toolName, interactionId, outcome, scope, ruleId, isEdited, late, grantId } = entry;
+  const marks = [
+    scope,
+    ruleId !== undefined && `rule ${ruleId}`,
+    isEdited && 'edited',
+    late && 'late',
+    grantId !== undefined && `grant ${grantId}`,
+  ].filter(Boolean);
   const what = marks.length > 0 ? `${outcome} (${marks.join(', ')})` : outcome;
   return `${toolName} ${interactionId}  ${what} ${byWhom(entry.by)}`;
 }

@@ -1,20 +1,28 @@
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { isRecord } from '@parleyhq/core';
 import { SettingsError } from '@parleyhq/server';
+import { type AskingProgram, type Door, variableOf } from './asking-program.ts';
+import type { SettingsFile } from './settings-file.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A settings file of Claude Code, as it was read. */
-export interface ClaudeSettings {
-  /** The file itself, where the path leads through links. */
-  readonly file: string;
-  /** Undefined where there is no such file. */
-  readonly text: string | undefined;
-  readonly members: Members;
-}
+/** Claude Code asks by its hooks, in a file of JSON. */
+export const claudeCode: AskingProgram = {
+  name: 'Claude Code',
+  findSettings: ({ CLAUDE_CONFIG_DIR, HOME }) =>
+    join(CLAUDE_CONFIG_DIR || join(HOME || homedir(), '.claude'), 'settings.json'),
+  describe: (door) => JSON.stringify({ hooks: makeHooks(door) }, undefined, 2),
+  read(file) {
+    const members = readMembers(file);
+    const others = removeHooks(members);
+    return {
+      tokens: findTokens(members),
+      connect: (door) => print(addHooks(others, makeHooks(door)), file),
+      disconnect: () => (others === members ? (file.text ?? '') : print(others, file)),
+    };
+  },
+};
 
 /** In s: how long Claude Code waits for each. It may wait for a person, and for nobody else. */
 const timeouts = {
@@ -26,32 +34,20 @@ const timeouts = {
   SessionEnd: 5,
 } as const;
 
-/** The user's own, as Claude Code finds it. */
-export function findClaudeSettings({ CLAUDE_CONFIG_DIR, HOME }: NodeJS.ProcessEnv): string {
-  return join(CLAUDE_CONFIG_DIR || join(HOME || homedir(), '.claude'), 'settings.json');
-}
-
 /** @throws SettingsError where it is no JSON object, or has hooks of another form than Claude Code's */
-export function readClaudeSettings(path: string): ClaudeSettings {
-  let text: string;
-  let file: string;
-  try {
-    file = realpathSync(path);
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    return { file: path, text: undefined, members: {} };
-  }
+function readMembers({ path, text }: SettingsFile): Members {
+  if (text === undefined) return {};
   const members = parse(text);
   const isFit = isRecord(members) && isRecord(members.hooks ?? {}) && Object.values(members.hooks ?? {}).every(isList);
   if (!isFit)
     throw new SettingsError(`${path} is not a settings file that Claude Code could read: it was left as it is.`);
-  return { file, text, members };
+  return members;
 }
 
-/** The hooks that ask at this address with this token, or with the variable of the environment that holds it. */
-export function makeHooks(url: string, token: string): Record<string, readonly Members[]> {
-  const variable = /^\$(\w+)$/.exec(token)?.[1];
+/** The hooks that ask at this door. */
+function makeHooks(door: Door): Record<string, readonly Members[]> {
+  const { url, token } = door;
+  const variable = variableOf(door);
   const toHook = (timeout: number) => ({
     ...{ type: 'http', url: `${url}${hookPath}`, timeout },
     headers: { Authorization: `Bearer ${token}` },
@@ -65,14 +61,14 @@ export function makeHooks(url: string, token: string): Record<string, readonly M
 }
 
 /** With these hooks behind those that are there. */
-export function addHooks(members: Members, added: Record<string, readonly Members[]>): Members {
+function addHooks(members: Members, added: Record<string, readonly Members[]>): Members {
   const hooks: Record<string, unknown> = { ...hooksOf(members) };
   for (const [event, groups] of Object.entries(added)) hooks[event] = [...listOf(hooks[event]), ...groups];
   return { ...members, hooks };
 }
 
 /** Without the hooks that ask a Parley server, and without what they leave empty. */
-export function removeHooks(members: Members): Members {
+function removeHooks(members: Members): Members {
   const { hooks: _, ...others } = members;
   const entries = Object.entries(hooksOf(members)).flatMap(([event, groups]) => {
     const left = listOf(groups).flatMap((group) => {
@@ -88,33 +84,16 @@ export function removeHooks(members: Members): Members {
 }
 
 /** The tokens of the hooks that ask a Parley server, each once. */
-export function findTokens(members: Members): readonly string[] {
+function findTokens(members: Members): readonly string[] {
   const groups = Object.values(hooksOf(members)).flatMap(listOf);
   const tokens = groups.flatMap(handlersOf).flatMap((handler) => (isOurs(handler) ? [tokenOf(handler)] : []));
   return [...new Set(tokens)];
 }
 
 /** Indented as it was. */
-export function printSettings(members: Members, { text = '' }: Pick<ClaudeSettings, 'text'>): string {
+function print(members: Members, { text = '' }: SettingsFile): string {
   const indent = /^\{\r?\n([ \t]+)"/.exec(text)?.[1] ?? '  ';
   return `${JSON.stringify(members, undefined, indent)}${text === '' || text.endsWith('\n') ? '\n' : ''}`;
-}
-
-/**
- * Whole or not at all, and for its owner alone: there is a token in it.
- * @throws Error where somebody else has changed it since it was read
- */
-export function writeClaudeSettings({ file, text }: ClaudeSettings, changed: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const beside = `${file}.${randomUUID()}`;
-  try {
-    writeFileSync(beside, changed, { mode: 0o600, flag: 'wx' });
-    if (readClaudeSettings(file).text !== text) throw new Error(`${file} was changed meanwhile: try again.`);
-    renameSync(beside, file);
-  } catch (error) {
-    rmSync(beside, { force: true });
-    throw error;
-  }
 }
 
 const hookPath = '/hooks/claude';

@@ -72,7 +72,7 @@ export class McpRelay {
 
 /** The protocol of 2026 repeats in headers what a message is; that of 2025 knows nothing of it. */
 function describeInHeaders({ method, params }: Record<string, unknown>): Record<string, string> {
-  const { _meta: meta, name } = isRecord(params) ? params : {};
+  const { _meta: meta, taskId, name = taskId } = isRecord(params) ? params : {};
   const version = isRecord(meta) ? meta[versionKey] : undefined;
   if (typeof version !== 'string') return {};
   return {

@@ -2,9 +2,10 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { proveIdentity } from '@parleyhq/server';
+import { dataDirSubject } from './data-dir.ts';
 import { readPlainFile } from './plain-file.ts';
 import { type Flags, openTrust, type Settings } from './settings.ts';
-import { fileSubject } from './trust.ts';
+import { fileSubject, type Trust } from './trust.ts';
 import { toUrlHost } from './url-host.ts';
 
 /** The key by which a data directory's server is recognised, whatever its port. Made at the first start, for its owner alone. */
@@ -25,27 +26,45 @@ export class NoServerError extends Error {
 
 /**
  * Whether the token may be sent: what listens here must be the server of the data directory, not whoever took its port. Another
- * machine's server cannot be checked like this, nor one whose data is not here; a token on the command line is meant for whom it names.
+ * machine's server cannot be checked like this, nor one whose data is not here; a token on the command line is meant for whom it
+ * names. Where a config file says who that is which nobody named, it must be trusted, or the server be proven to be this user's.
  * @throws NoServerError; Error where something else listens; SettingsError where a config file that is not trusted says where it is sent
  */
 export async function requireOwnServer(settings: Settings, flags: Flags): Promise<void> {
-  const { configFile, dataDir, host, isHostFound, port, token } = settings;
-  if (token !== undefined && isHostFound && configFile !== undefined)
-    await openTrust(process.env, false).require([
-      fileSubject(configFile, 'a config file that says where the token is sent'),
-    ]);
+  const { configFile, dataDir, host, isPlaceFound, port, token } = settings;
+  if (token === undefined) return;
+  const key = isLoopback(host) ? readServerKey(dataDir) : undefined;
+  const trust = openTrust(process.env, false);
+  if (isPlaceFound && configFile !== undefined && !(key !== undefined && isOwnDataDir(settings, trust)))
+    await trust.require([fileSubject(configFile, 'a config file that says where the token is sent')]);
+  const isMeant = flags.token !== undefined && flags.dataDir === undefined && !isPlaceFound;
+  if (key === undefined || isMeant) return;
+  if (!(await isOwnServer(dataDir, { host, port }))) throw new NoServerError(settings);
+}
+
+/**
+ * Whether a server listens here, and that of the data directory; where the directory has never had one, any passes.
+ * @returns false where nothing answers @throws Error where something else listens
+ */
+export async function isOwnServer(dataDir: string, { host, port }: Pick<Settings, 'host' | 'port'>): Promise<boolean> {
   const key = readServerKey(dataDir);
-  const isMeant = flags.token !== undefined && flags.dataDir === undefined;
-  if (token === undefined || key === undefined || isMeant || !isLoopback(host)) return;
+  if (key === undefined) return true;
   const nonce = randomBytes(24).toString('base64url');
   const url = `http://${toUrlHost(host)}:${port}/api/identity?nonce=${nonce}`;
   const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5000) }).catch(() => undefined);
-  if (!answer) throw new NoServerError(settings);
+  if (!answer) return false;
   const { proof }: { proof?: unknown } = answer.ok ? await answer.json().catch(() => ({})) : {};
-  if (isEqual(String(proof), proveIdentity(key, { nonce, port }) ?? '')) return;
+  if (isEqual(String(proof), proveIdentity(key, { nonce, port }) ?? '')) return true;
   throw new Error(
     `What listens at ${host}:${port} is not the server of ${dataDir}, and was not sent the token. Name its folder with --data-dir.`,
   );
+}
+
+/** Whether its key is this user's: anybody can put a folder here, with a key of theirs. */
+function isOwnDataDir({ dataDir, isDataDirNamed }: Settings, trust: Trust): boolean {
+  if (isDataDirNamed) return true;
+  const subject = dataDirSubject(dataDir);
+  return subject !== undefined && trust.knows(subject);
 }
 
 function readServerKey(dataDir: string): string | undefined {

@@ -4,7 +4,7 @@ import { Command, Option } from 'commander';
 import { addAnswering } from './answer-commands.ts';
 import { addAsking } from './ask-commands.ts';
 import type { AuditFlags } from './audit.ts';
-import type { ConnectFlags, DisconnectFlags } from './connect-claude.ts';
+import { addConnections } from './connect-commands.ts';
 import { ExitError } from './exit-error.ts';
 import type { ExportFlags } from './export.ts';
 import { forTerminal } from './line.ts';
@@ -82,7 +82,7 @@ export function makeProgram(): Command {
     .option('--data-dir <folder>', 'its data directory, by which it is recognised (default: .parley)')
     .option('--config <file>', 'its config file')
     .action((flags: Flags) => report(async () => (await import('./mcp.ts')).relayMcp(flags)));
-  addConnections(program);
+  addConnections(program, report);
   return program;
 }
 
@@ -132,26 +132,6 @@ function addTokens(program: Command): void {
   );
   add('logout <id>', 'log a browser out: it is disconnected within a second').action((id: string, flags: TokenFlags) =>
     report(async () => (await import('./logins.ts')).endLogin(id, flags)),
-  );
-}
-
-function addConnections(program: Command): void {
-  const add = (verb: string, about: string, description: string) =>
-    program
-      .command(verb)
-      .description(about)
-      .command('claude')
-      .description(description)
-      .option('--settings <file>', "Claude Code's settings file (default: the user's own)")
-      .option('--yes', 'agree to the change without being asked')
-      .option('--data-dir <folder>', "the server's data directory (default: .parley)")
-      .option('--config <file>', "the server's config file");
-  add('connect', 'let another program ask here', 'Claude Code: its permission prompts appear here, too')
-    .option('--url <address>', 'where the server is reached (default: where its settings say)')
-    .option('--print', 'print the hooks, with the token in PARLEY_ASK_TOKEN, and change nothing')
-    .action((flags: ConnectFlags) => report(async () => (await import('./connect-claude.ts')).connectClaude(flags)));
-  add('disconnect', 'take that back', 'Claude Code: removes its hooks and revokes their token').action(
-    (flags: DisconnectFlags) => report(async () => (await import('./connect-claude.ts')).disconnectClaude(flags)),
   );
 }
 

@@ -3,14 +3,16 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Store, StoreError } from '@parleyhq/core';
 import { demoAgent, makeToken, openSqliteStore, ParleyServer, requireSafeAddress } from '@parleyhq/server';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { chooseAgents } from './agents.ts';
 import { startAuditSink } from './audit-sink.ts';
 import { clearStart } from './clear-start.ts';
 import { adoptDataDir } from './data-dir.ts';
 import { guardProcess } from './guard.ts';
+import { openLog } from './log.ts';
 import { openBrowser } from './open-browser.ts';
 import { makeServerKey } from './own-server.ts';
+import { refuseLesserToken } from './own-token.ts';
 import { loadPlugins } from './plugins.ts';
 import { describePowers, findPowers } from './powers.ts';
 import { type Settings, SettingsError } from './settings.ts';
@@ -22,8 +24,7 @@ import type { ReadyMessage } from './watch.ts';
 /** `parley serve`: the composition root. Resolves once the server is ready. @throws SettingsError, StoreError, Error */
 export async function serve(settings: Settings, trust: Trust): Promise<void> {
   const uncleared = clearStart(settings.token);
-  const level = settings.logLevel ?? (settings.json ? 'info' : 'warn');
-  const log = pino({ level }, pino.destination(2));
+  const log = await openLog(settings);
   if (uncleared !== undefined && settings.token !== undefined)
     log.warn(
       { error: String(uncleared) },
@@ -35,6 +36,11 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   requireSafeAddress({ host, token, isBehindProxy });
   const { plugins, configs, files } = await loadPlugins(settings, process.cwd());
   const store = openStore(settings);
+  if (token !== undefined && settings.token !== undefined)
+    await refuseLesserToken(store, token).catch(async (error: unknown) => {
+      await store.close();
+      throw error;
+    });
   if (settings.isDataDirFound) adoptDataDir(dataDir, trust);
   const powers = await findPowers(settings, store);
   if (settings.auditSink !== undefined) {

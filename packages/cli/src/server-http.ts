@@ -112,7 +112,8 @@ export class ServerHttp {
 /** A proxy says that the server behind it is gone. */
 const gateway: ReadonlySet<number> = new Set([502, 503, 504]);
 
-const noConnection: ReadonlySet<string> = new Set([
+/** How a connection fails where nobody listens. */
+export const noConnection: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -121,7 +122,8 @@ const noConnection: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-function parseReply(text: string): Record<string, unknown> | undefined {
+/** Undefined where it is no JSON object. */
+export function parseReply(text: string): Record<string, unknown> | undefined {
   try {
     const reply: unknown = JSON.parse(text);
     return isRecord(reply) ? reply : undefined;

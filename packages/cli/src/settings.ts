@@ -18,6 +18,8 @@ const pluginEntry = z.union([z.string(), z.strictObject({ module: z.string(), co
 
 const portNumber = 'must be a whole number from 0 to 65535';
 const milliseconds = 'must be a whole number of milliseconds above 0';
+/** In less time nobody does what they showed their token for: the page would ask for it again and again. */
+const leastFreshMs = 60_000;
 const millisecondsOrNone = 'must be a whole number of milliseconds, or 0 for any time';
 const frameCount = 'must be a whole number of frames above 0';
 const roundCount = 'must be a whole number of messages above 0';
@@ -100,7 +102,12 @@ const settingsSchema = z.strictObject({
   /** How long a call over MCP waits before its caller is told to ask again (ASK6). */
   mcpWaitMs: duration.optional(),
   /** How long after it showed its token a log-in may do the riskiest acts (SEC9); 0 or null: always. */
-  freshLoginMs: z.int(millisecondsOrNone).nonnegative(millisecondsOrNone).nullable().optional(),
+  freshLoginMs: z
+    .int(millisecondsOrNone)
+    .nonnegative(millisecondsOrNone)
+    .refine((ms) => ms === 0 || ms >= leastFreshMs, `must be 0 for any time, or at least ${leastFreshMs}`)
+    .nullable()
+    .optional(),
   /** Frames per second that a connection may send (SEC6). */
   framesPerSecond: z.int(frameCount).positive(frameCount).optional(),
   /** Where rows of the audit are taken as they happen: a file, or an http address (SEC7). */
@@ -120,7 +127,9 @@ const settingsSchema = z.strictObject({
 export type Settings = z.infer<typeof settingsSchema> & {
   readonly configFile: string | undefined;
   /** A config file that nobody named says where the server is (SEC10). */
-  readonly isHostFound: boolean;
+  readonly isPlaceFound: boolean;
+  /** By flag, variable, or a config file that somebody named. */
+  readonly isDataDirNamed: boolean;
   /** Nobody named it, or it is where a start without flags looks: once this user made it, it is trusted (SEC10). */
   readonly isDataDirFound: boolean;
 };
@@ -161,8 +170,9 @@ export async function readSettings(flags: Flags, env: Environment, cwd: string, 
   const store = isDataDirNamed ? undefined : dataDirSubject(dataDir);
   await trust?.require(store ? [...found, store] : found);
   const isDataDirFound = !isDataDirNamed || dataDir === resolve(cwd, defaultDataDir);
-  const isHostFound = isFound && file.host !== undefined && !('host' in fromEnv || 'host' in fromFlags);
-  return { ...parsed.data, dataDir, configFile, isHostFound, isDataDirFound };
+  const isPlaceFound =
+    isFound && ['host', 'port'].some((name) => name in file && !(name in fromEnv || name in fromFlags));
+  return { ...parsed.data, dataDir, configFile, isPlaceFound, isDataDirNamed, isDataDirFound };
 }
 
 /** The token of a command that only asks: one for that, where there is one (ASK2). */

@@ -41,10 +41,14 @@ export class Trust {
     this.#options = options;
   }
 
+  /** Whether it is trusted already. Asks nobody. */
+  knows({ path, mark }: Subject): boolean {
+    return mark !== undefined && readMarks(this.#file)[path] === mark;
+  }
+
   /** Returns if all of them are trusted, or were just now. @throws SettingsError naming those that are not */
   async require(subjects: readonly Subject[]): Promise<void> {
-    const known = readMarks(this.#file);
-    const strange = subjects.filter(({ path, mark }) => mark === undefined || known[path] !== mark);
+    const strange = subjects.filter((subject) => !this.knows(subject));
     if (strange.length === 0) return;
     const list = strange.map(({ path, words }) => `  ${toLine(`${path}: ${words}`)}`).join('');
     const { isGiven, ask } = this.#options;

@@ -97,11 +97,12 @@ test('[ASK7] nothing is written, and no token made, where nobody agrees', async 
 });
 
 test('[ASK7] --print shows the hooks with a variable for the token, and changes nothing', async () => {
-  const { code, stdout } = await connect('--print');
+  const { code, stdout } = await parley('connect', 'claude', '--print');
   expect(code).toBe(0);
   const [{ hooks }] = JSON.parse(stdout).hooks.PermissionRequest;
+  const url = 'http://127.0.0.1:7420/hooks/claude';
   expect(hooks).toMatchObject([
-    { headers: { Authorization: 'Bearer $PARLEY_ASK_TOKEN' }, allowedEnvVars: ['PARLEY_ASK_TOKEN'] },
+    { url, headers: { Authorization: 'Bearer $PARLEY_ASK_TOKEN' }, allowedEnvVars: ['PARLEY_ASK_TOKEN'] },
   ]);
   await expect(readText()).rejects.toThrow('ENOENT');
 });
@@ -160,9 +161,9 @@ test('[ASK7] without --settings it is the file of the user’s own home', async 
       const args = [mainPath, ...words, '--yes', '--data-dir', server.dataDir];
       execFile(process.execPath, args, { env, cwd: folder }, (error) => resolve(error?.code ?? 0));
     });
-  expect(await run('connect', 'claude')).toBe(0);
+  expect(await run('connect', 'claude', '--url', server.httpUrl)).toBe(0);
   file = join(folder, '.claude', 'settings.json');
-  expect((await readHooks()).Stop[0].hooks[0].url).toBe('http://127.0.0.1:7420/hooks/claude');
+  expect((await readHooks()).Stop[0].hooks[0].url).toBe(`${server.httpUrl}/hooks/claude`);
   expect(await run('disconnect', 'claude')).toBe(0);
   expect(await readText()).toBe('{}\n');
 });

@@ -1,5 +1,6 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { createTaskSessionFromClient, toolDeclaration } from '@modelcontextprotocol/ext-tasks/client';
 import type { ServerFrameOf } from '@parleyhq/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Era, readAnswer } from '../../server/test/support/mcp-client.ts';
@@ -9,12 +10,13 @@ import { startServer, useServer } from '../../server/test/support/use-server.ts'
 
 const server = useServer();
 
+const argsOf = (port: number, ...flags: string[]) => [mainPath, 'mcp', '--port', String(port), ...flags];
+
 async function connect(port: number, era: Era, ...flags: string[]): Promise<Client> {
   const mode = era === '2026' ? { pin: '2026-07-28' } : 'legacy';
   const client = new Client({ name: 'Terminal', version: '1' }, { versionNegotiation: { mode } });
-  const args = [mainPath, 'mcp', '--port', String(port), ...flags];
   onTestFinished(() => client.close());
-  await client.connect(new StdioClientTransport({ command: process.execPath, args }));
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: argsOf(port, ...flags) }));
   return client;
 }
 
@@ -55,6 +57,46 @@ describe.each(['2025', '2026'] satisfies Era[])('a client of %s that starts `par
     expect(payload).toMatchObject({ reason: 'withdrawn' });
   });
 });
+
+test('[ASK6] a client of 2025 has tasks', async () => {
+  const tab = await server.open();
+  const client = await connect(server.ready.port, '2025');
+  const declaration = toolDeclaration({ name: question.name, inputSchema: {}, taskSupport: 'optional' });
+  const session = createTaskSessionFromClient(client, { endpointId: 'parley' });
+  const options = { declaration, task: { preference: 'require' } } as const;
+  const execution = await session.callTool(question.name, question.arguments, options);
+  const { sessionId, interaction } = await nextPrompt(tab);
+  await tab.answer(sessionId, interaction, { action: 'submit', input: { answer: 'blue' } });
+  expect((await execution.settle()).outcome).toMatchObject({ result: { structuredContent: { answer: 'blue' } } });
+});
+
+test('[ASK6] a client of 2026 has tasks', async () => {
+  const tab = await server.open();
+  const transport = new StdioClientTransport({ command: process.execPath, args: argsOf(server.ready.port) });
+  onTestFinished(() => transport.close());
+  await transport.start();
+  const send = async (method: string, params: object): Promise<{ result: Record<string, unknown> }> => {
+    const answered = new Promise((resolve) => {
+      transport.onmessage = resolve;
+    });
+    await transport.send({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: envelope } });
+    return (await answered) as { result: Record<string, unknown> };
+  };
+  const { taskId, resultType } = (await send('tools/call', question)).result;
+  expect(resultType).toBe('task');
+  const { sessionId, interaction } = await nextPrompt(tab);
+  await tab.follow(sessionId);
+  await tab.answer(sessionId, interaction, { action: 'submit', input: { answer: 'blue' } });
+  await tab.event(sessionId, 'tool_result');
+  const { status, result } = (await send('tasks/get', { taskId })).result;
+  expect(status).toBe('completed');
+  expect(readAnswer(result).value).toMatchObject({ answer: 'blue' });
+});
+
+const envelope = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+};
 
 test('[ASK6] a client is told that the server is gone', async () => {
   const other = await startServer();

@@ -1,10 +1,11 @@
+import { spawn } from 'node:child_process';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { runParley } from '../../server/test/support/command.ts';
 import { failToStart } from '../../server/test/support/fail-to-start.ts';
 import { makeFolder, pluginOf } from '../../server/test/support/plugin-file.ts';
-import { spawnServer } from '../../server/test/support/server-process.ts';
+import { mainPath, spawnServer } from '../../server/test/support/server-process.ts';
 import { startServer, useServer } from '../../server/test/support/use-server.ts';
 
 const folder = makeFolder();
@@ -28,6 +29,26 @@ test('[OPS2] with --json stdout is one line and nothing else, until the process 
   expect(own.stdout.join('').trim().split('\n')).toHaveLength(1);
   for (const line of own.stderr.join('').trim().split('\n'))
     expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number) });
+});
+
+test('[OPS2, SEC5] on a terminal the log is written for people, and gives it no orders', async () => {
+  const plugin = join(folder, 'loud.mjs');
+  await writeFile(
+    plugin,
+    `export default { name: 'loud', tools: [], setup: ({ log }) => log.warn('hello \\u001b[31m\\u009b', { shade: 'red' }) };`,
+  );
+  const dataDir = join(folder, 'terminal');
+  const line = `exec '${process.execPath}' '${mainPath}' serve --no-auth --port 0 --data-dir '${dataDir}' --plugin '${plugin}'`;
+  const child = spawn('script', ['-qfec', line, '/dev/null'], { cwd: folder }); // of util-linux: it makes a terminal
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let shown = '';
+  child.stdout.on('data', (chunk) => {
+    shown += String(chunk);
+  });
+  await expect.poll(() => shown, { timeout: 30_000 }).toMatch(/Parley is ready/);
+  expect(shown).toMatch(/^\[\d\d:\d\d:\d\d\] WARN: hello \[31m\r\n(.*\r\n)*? {4}shade: "red"/m);
+  expect(shown).not.toContain('\u001b');
+  expect(shown).not.toContain('{"level"');
 });
 
 test('[OPS2, SEC8] only its owner can read the data directory', async () => {

@@ -46,6 +46,7 @@ describe.each([
     { quotas: { sessionsPerHour: 0 } },
     ['quotas.sessionsPerHour: must be a whole number above 0'],
   ],
+  ['less time than it takes', { freshLoginMs: 1 }, ['freshLoginMs: must be 0 for any time, or at least 60000']],
   ['a time before now', { freshLoginMs: -1 }, ['freshLoginMs: must be a whole number of milliseconds, or 0']],
   ['a key with a typo', { plugin: [] }, ['there is no setting "plugin". Did you mean "plugins"?']],
   ['a plugin with a typo', { plugins: [{ modul: './a.mjs' }] }, ['plugins.0: must be a path', '"module"']],

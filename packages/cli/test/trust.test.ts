@@ -12,10 +12,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { proveIdentity } from '@parleyhq/server';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { mainPath } from '../../server/test/support/server-process.ts';
+import { makeServerKey } from '../src/own-server.ts';
 
 let folder: string;
 let home: string;
@@ -200,6 +204,47 @@ test('[SEC2, SEC10] a token is not sent where a config file of this folder says'
   expect(refused.stderr).toContain(`${join(folder, 'parley.config.json')}: a config file that says where`);
   const named = { code: 1, stderr: expect.stringContaining('No server answers at elsewhere.invalid:9') };
   expect(await list('--config', 'parley.config.json')).toMatchObject(named);
+});
+
+test('[SEC2, SEC10] a port that a config file of this folder says gets no token, unless who listens proves to be ours', async () => {
+  const token = 'a token of somebody';
+  let key = '';
+  const seen: string[] = [];
+  const listener = createServer((request, response) => {
+    seen.push(JSON.stringify([request.url, request.headers]));
+    const nonce = new URL(request.url ?? '', 'http://localhost').searchParams.get('nonce') ?? '';
+    response.end(JSON.stringify({ proof: proveIdentity(key, { nonce, port }) ?? 'none' }));
+  });
+  listener.on('upgrade', (request, socket) => {
+    seen.push(JSON.stringify([request.url, request.headers]));
+    socket.end();
+  });
+  onTestFinished(() => void listener.close());
+  await once(listener.listen(0, '127.0.0.1'), 'listening');
+  const { port } = listener.address() as AddressInfo;
+  writeFileSync(join(folder, 'parley.config.json'), JSON.stringify({ port }));
+  const list = (...flags: string[]) => parleyWith({ PARLEY_TOKEN: token }, 'grants', 'list', ...flags);
+  const refused = { code: 2, stdout: '', stderr: expect.stringContaining('a config file that says where') };
+  const isSent = () => seen.some((request) => request.includes('/ws'));
+
+  expect(await list()).toMatchObject(refused);
+  expect(await list('--token', token)).toMatchObject(refused);
+  key = makeServerKey(mkdtempSync(join(folder, 'of-others-')));
+  mkdirSync(join(folder, '.parley')); // and one who brings the key that it proves to know
+  writeFileSync(join(folder, '.parley/parley.key'), key);
+  expect(await list()).toMatchObject(refused);
+  expect(seen).toEqual([]);
+
+  rmSync(join(folder, '.parley'), { recursive: true });
+  expect(await serve()).toMatchObject({ code: 0 }); // this user made it
+  key = readFileSync(join(folder, '.parley/parley.key'), 'utf8').trim();
+  await list();
+  expect(isSent()).toBe(true);
+
+  seen.length = 0;
+  rmSync(join(folder, '.parley'), { recursive: true });
+  await list('--port', String(port)); // named
+  expect(isSent()).toBe(true);
 });
 
 test('[SEC10] what is trusted is not read from a link or from a file that others may write', async () => {

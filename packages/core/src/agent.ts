@@ -46,6 +46,12 @@ export type AgentPart =
   /** The cost of the turn so far. */
   | { readonly type: 'usage'; readonly usage: Json };
 
+/** Something to say to an agent, and what it shows. */
+export interface AgentExample {
+  readonly text: string;
+  readonly about: string;
+}
+
 /** Writes one assistant message from the log, then returns. The turn runner loops, so a resumed turn takes the same path (AGT2). */
 export interface Agent {
   readonly name: string;
@@ -57,6 +63,8 @@ export interface Agent {
    */
   // biome-ignore lint/suspicious/noExplicitAny: tools of one agent differ in their arguments
   readonly tools?: readonly Tool<any>[];
+  /** What a person may say first, given the tools of the server's plugins. Asked once, at the start. */
+  examples?(tools: readonly ToolOffer[]): readonly AgentExample[];
   run(turn: TurnInput, signal: AbortSignal): AsyncIterable<AgentPart>;
   /** A session is deleted, whichever agent it had: what the agent keeps of it goes, too (OPS5). */
   forget?(sessionId: SessionId): Awaitable<void>;

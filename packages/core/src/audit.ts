@@ -21,6 +21,8 @@ export interface AuditClaim extends Pick<InteractionRequest, 'interactionId' | '
   /** What was answered, or why it was closed. */
   readonly outcome: string;
   readonly scope?: string;
+  /** The wider consent that was chosen, by its id in the prompt. */
+  readonly ruleId?: string;
   readonly isEdited?: true;
   readonly late?: true;
   readonly grantId?: string;
@@ -124,9 +126,10 @@ export function auditOf(
   return events.flatMap((event): AuditEntry[] => {
     switch (event.type) {
       case 'interaction_response': {
-        const { action, approvalScope, editedArgs, late, grantId, by } = event.payload;
+        const { action, approvalScope, ruleId, editedArgs, late, grantId, by } = event.payload;
         return claimOf(before, events, event, action, {
           ...(approvalScope !== undefined && { scope: approvalScope }),
+          ...(ruleId !== undefined && { ruleId }),
           ...(editedArgs !== undefined && { isEdited: true }),
           ...(late && { late: true }),
           ...(grantId !== undefined && { grantId }),

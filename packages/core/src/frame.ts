@@ -181,7 +181,13 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
       owner: z.optional(z.string()),
       sessions: z.optional(z.readonly(z.array(z.string()))),
     }),
-    agents: z.array(z.looseObject({ name: z.string(), description: z.optional(z.string()) })),
+    agents: z.array(
+      z.looseObject({
+        name: z.string(),
+        description: z.optional(z.string()),
+        examples: z.optional(z.readonly(z.array(z.object({ text: z.string(), about: z.string() })))),
+      }),
+    ),
     sessions: z.array(sessionSchema),
     open: z.array(inboxEntry),
     openTotal: z.int(),

@@ -24,6 +24,8 @@ export const offeredRuleSchema = z.object({
   /** What the plugin's `covers` gets to judge later calls by. Nobody is shown it. */
   key: ruleKeySchema,
   scopes: z.array(z.enum(ruleScopes)).check(z.minLength(1)),
+  /** The program that asks keeps it and applies it by itself: then there is no grant here, and nothing to revoke. */
+  keptByCaller: z.optional(z.literal(true)),
 });
 
 export type OfferedRule = z.infer<typeof offeredRuleSchema>;

@@ -21,6 +21,7 @@ import { newId } from './node/new-id.ts';
 import type { Node } from './node/node.ts';
 import { CallResults } from './outside/call-results.ts';
 import { CallWaits } from './outside/call-waits.ts';
+import { LiveCalls } from './outside/live-calls.ts';
 import { OutsideCalls } from './outside/outside-calls.ts';
 import type { ServerOptions } from './server-options.ts';
 import { type Follower, publishTo } from './session/change.ts';
@@ -52,8 +53,11 @@ export interface Parts {
   readonly gateway: GatewayOptions;
   readonly outside: OutsideCalls;
   readonly waits: CallWaits;
+  readonly live: LiveCalls;
   readonly quotas: QuotaBook;
   readonly registry: ToolRegistry;
+  /** To be aborted when the server stops: whoever waits is let go. */
+  readonly stopping: AbortController;
   stop(): Promise<void>;
 }
 
@@ -155,7 +159,9 @@ export function wireParts(options: ServerOptions): Parts {
   const quotas = new QuotaBook({ ...options.quotas, framesPerSecond }, (limit) => metrics.reached(limit));
   const outside = new OutsideCalls({ hub, calls, store, quotas, results });
   const waits = new CallWaits({ outside, results, quotas });
-  const services = { hub, presence, inbox, grants, agents, quotas, outside };
+  const stopping = new AbortController();
+  const live = new LiveCalls({ hub, outside, waits, stopping: stopping.signal, log });
+  const services = { hub, presence, inbox, grants, agents, quotas, outside, live };
   const about = {
     epoch: store.epoch,
     version: options.version ?? '0.0.0',
@@ -189,7 +195,9 @@ export function wireParts(options: ServerOptions): Parts {
     outside,
     quotas,
     waits,
+    live,
     registry,
+    stopping,
     stop,
   };
 }
@@ -199,10 +207,8 @@ function register({ plugins = [], agents = [], defaultAgent = demoAgent.name, mo
   const others = [...agents, ...plugins.flatMap((plugin) => plugin.agents ?? [])];
   const isOtherChosen = defaultAgent !== demoAgent.name && others.some(({ name }) => name === defaultAgent);
   const all = isOtherChosen ? others : [...new Set([demoAgent, ...others])];
-  return {
-    registry: new ToolRegistry(plugins),
-    agents: new AgentRegistry(all, { defaultName: defaultAgent, model }),
-  };
+  const registry = new ToolRegistry(plugins);
+  return { registry, agents: new AgentRegistry(all, { defaultName: defaultAgent, model, tools: registry.offers }) };
 }
 
 function timeAppends(store: Store, { appendSeconds }: Metrics): Store {

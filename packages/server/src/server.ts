@@ -25,7 +25,6 @@ import { refuse, UnadmittedSockets } from './http/unadmitted-sockets.ts';
 import type { SessionHub } from './hub/hub.ts';
 import type { Metrics } from './log/metrics.ts';
 import { newId } from './node/new-id.ts';
-import { LiveCalls } from './outside/live-calls.ts';
 import { type Parts, wireParts } from './parts.ts';
 import type { ServerOptions } from './server-options.ts';
 import { toRefusal } from './session/storage-refusal.ts';
@@ -49,14 +48,14 @@ export class ParleyServer {
   #origins: OriginPolicy = { hosts: new Set(), origins: new Set() };
   #port = 0;
   #isReady = false;
-  readonly #stopping = new AbortController();
   readonly #responses = new OpenResponses();
 
   /** @throws Error where plugins or agents do not go together, naming both */
   constructor(options: ServerOptions) {
     const parts = wireParts(options);
     const { auth, metrics, log, clients, gateway, node, durations, hub, inbox, grants } = parts;
-    const { outside, quotas, waits, registry } = parts;
+    const { outside, quotas, waits, live, registry } = parts;
+    const stopping = parts.stopping.signal;
     this.#options = options;
     this.#parts = parts;
     this.#tokens = new TokenWatch([clients, waits.holders], auth, log);
@@ -77,18 +76,14 @@ export class ParleyServer {
         return key === undefined ? undefined : proveIdentity(key, { nonce, port: this.#port });
       },
       log,
-      calls: {
-        ...{ hub, inbox, outside, waits },
-        stopping: this.#stopping.signal,
-      },
+      calls: { hub, inbox, outside, waits, live, stopping },
       answers: { services: { hub, grants, quotas } },
       mcp: {
-        ...{ outside, waits, registry, durations, hub },
+        ...{ hub, outside, waits, live, registry, durations, stopping },
         version: options.version ?? '0.0.0',
-        stopping: this.#stopping.signal,
       },
       onAdmitted: (socket) => this.#unadmitted.admit(socket),
-      live: new LiveCalls({ hub, outside, waits, stopping: this.#stopping.signal, log }),
+      live,
     });
     this.routes = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path }));
     this.#http = createHttpServer(httpTimes, getRequestListener(app.fetch));
@@ -171,7 +166,7 @@ export class ParleyServer {
   /** Stops accepting, lets clients come back later, gives running work its time; nothing is cancelled (OPS3). */
   async close(): Promise<void> {
     this.#isReady = false;
-    this.#stopping.abort();
+    this.#parts.stopping.abort();
     this.#tokens.stop();
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
     const left = this.#ws.close(closeCodes.restart);

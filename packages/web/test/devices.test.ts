@@ -39,3 +39,26 @@ test('[SEC9] the page lists the devices that are logged in, and logs out one or 
   expect(await items.allInnerTexts()).toEqual([expect.stringContaining('this device')]);
   await Promise.all([here, phone, tablet].map((page) => page.context().close()));
 });
+
+test('[WEB5] after ending a device, and after closing the list, the focus stays where the person was, on a phone too', async () => {
+  const address = `${new URL(parley.url).origin}/#token=${parley.token}`;
+  const here = await openPage(browser, address, { viewport: { width: 390, height: 844 } });
+  const other = await openPage(browser, address, { userAgent: 'Mozilla/5.0 (iPhone) Safari/605' });
+  await other.getByRole('switch').waitFor();
+  const hasFocus = (name: string | RegExp) => here.getByRole('button', { name }).evaluate((it) => it.matches(':focus'));
+  await here.getByRole('button', { name: 'Sessions' }).click();
+  const devices = here.getByRole('button', { name: 'Devices' });
+  await devices.click();
+  await here.getByRole('button', { name: 'Log out Safari on iPhone' }).click();
+  await other.getByLabel('Token').waitFor();
+  const heading = here.getByRole('heading', { name: 'Devices' });
+  await expect.poll(() => heading.evaluate((it) => it.matches(':focus'))).toBe(true);
+  await here.keyboard.press('Escape');
+  await expect.poll(() => hasFocus('Devices')).toBe(true);
+  await devices.click();
+  await here.getByRole('button', { name: 'Close' }).click();
+  await expect.poll(() => hasFocus('Devices')).toBe(true);
+  await here.keyboard.press('Escape');
+  await expect.poll(() => hasFocus('Sessions')).toBe(true);
+  await Promise.all([here, other].map((page) => page.context().close()));
+});

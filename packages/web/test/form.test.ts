@@ -227,6 +227,36 @@ test('[INT16] a stepper asks one question at a time; digits choose and Enter mov
   expect((await lastAnswer())?.input).toEqual({ colour: 'green', several: ['red', 'blue'], note: '1 of them' });
 });
 
+test('[WEB5] digits choose from a list, too, unless its own options begin with them', async () => {
+  const form = (labels: readonly string[]) => ({
+    type: 'form' as const,
+    fields: [
+      {
+        id: 'one',
+        type: 'select' as const,
+        label: 'One',
+        options: labels.map((label, n) => ({ value: `v${n}`, label })),
+      },
+    ],
+  });
+  await ask('c.1', input(form(['tea', 'coffee', 'water'])));
+  const list = page.getByRole('combobox', { name: 'One' });
+  await page.getByRole('heading', { name: 'A question' }).focus();
+  await page.keyboard.press('2');
+  await expect.poll(() => list.evaluate((it) => it.matches(':focus'))).toBe(true);
+  expect(await list.inputValue()).toBe('v1');
+  await page.keyboard.press('3');
+  expect(await list.inputValue()).toBe('v2');
+  await page.keyboard.press('Enter');
+  await page.getByText('Submitted').waitFor();
+  expect((await lastAnswer())?.input).toEqual({ one: 'v2' });
+
+  await ask('c.2', input(form(['30 minutes', '10 minutes', '20 minutes'])));
+  await list.focus();
+  await page.keyboard.press('1');
+  expect(await list.inputValue()).toBe('v1');
+});
+
 test('[WEB5] digits act on the options that show them, and move the focus there', async () => {
   await ask('c.1', input(everyField));
   const chips = page.locator('.option kbd:visible');

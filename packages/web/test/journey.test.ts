@@ -46,7 +46,7 @@ test('[INT4] two tabs see one prompt; the first answer counts and the other tab 
   const other = await openSecondTab(await sessionUrl());
   await other.getByRole('combobox').selectOption('coffee');
   await other.getByRole('button', { name: 'OK' }).click();
-  await page.getByText(/Answered on another device \(another .* on /).waitFor();
+  await page.getByText(/Answered on another device or in another tab \(.* on /).waitFor();
   await page.getByText('ask_user returned:').waitFor();
   expect(await page.locator('parley-form').count()).toBe(0);
   await other.getByText('by you').waitFor();
@@ -183,6 +183,39 @@ test('[WEB5] ? shows the keyboard shortcuts', async () => {
   await page.keyboard.press('Escape');
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Write a message').waitFor();
+});
+
+test('[WEB5] what is typed is no shortcut, and neither is a key in a dialog', async () => {
+  await say('/call ask_user {"question": "Elsewhere?", "options": ["tea", "coffee"]}');
+  await page.getByRole('heading', { name: 'Elsewhere?', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'New session' }).click();
+  const home = page.url();
+  await page
+    .getByText(/needs? you$/)
+    .first()
+    .waitFor();
+  await composer().pressSequentially('nm?12');
+  expect(await composer().inputValue()).toBe('nm?12');
+  expect(await hasFocus(composer())).toBe(true);
+  await composer().fill('');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await dialog.waitFor();
+  await page.keyboard.press('n');
+  expect(page.url()).toBe(home);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  await page.keyboard.press('n');
+  await expect.poll(() => page.url()).not.toBe(home);
+});
+
+test('[WEB6, AGT1] the start page says what can be tried, and one press begins it', async () => {
+  const examples = page.getByRole('group', { name: 'Things to try' }).getByRole('button');
+  await expect.poll(() => examples.count()).toBe(3);
+  await examples.filter({ hasText: '/call delete_files' }).click();
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  await page.getByRole('button', { name: 'Deny' }).click();
 });
 
 test('[WEB6] n goes to prompts of this session before those of others', async () => {

@@ -85,6 +85,11 @@ test('[SEC4] a responder can answer, but is not offered what only an operator ma
   expect(await offered.allInnerTexts()).toEqual(['Deny', 'Allow once', 'Allow for session']);
   expect(await owner.locator('parley-approval [data-answer]').allInnerTexts()).toContain('Always allow');
   expect(await page.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);
+  await page.getByRole('button', { name: /^Permissions/ }).click();
+  const permissions = page.getByRole('dialog', { name: 'What runs without asking' });
+  await permissions.getByText('Only operators change this').waitFor();
+  expect(await permissions.getByRole('radio', { name: 'Never ask' }).isDisabled()).toBe(true);
+  await permissions.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Deny' }).click();
   await owner.locator('parley-interaction').getByText('Denied').waitFor();
   await page.context().close();

@@ -24,6 +24,7 @@ afterAll(async () => {
 
 /** Whoever it is says that it is this tab. */
 interface Claimed {
+  readonly clientId?: string;
   readonly principal: string;
   readonly name?: string;
   readonly label?: string;
@@ -59,6 +60,11 @@ test('[RPL3] an answer of this tab is by you', async () => {
   expect(await answerAs({ principal: 'owner' })).toContain('by you');
 });
 
+test('[RPL3, WEB3] an answer of one’s own other tab is not said to be another browser’s', async () => {
+  const receipt = await answerAs({ clientId: 'other-tab', principal: 'owner', label: 'Chrome on Linux' });
+  expect(receipt).toContain('Answered on another device or in another tab (Chrome on Linux)');
+});
+
 test('[RPL3, TEAM2] a message names its author and who changed it, the person first', async () => {
   await page.evaluate(() => {
     const { gallery } = window;
@@ -70,6 +76,22 @@ test('[RPL3, TEAM2] a message names its author and who changed it, the person fi
   });
   await page.getByText('Go on').waitFor();
   expect(await page.locator('.message .meta').innerText()).toMatch(/^from Ann \(Phone\) · changed by Bo · /);
+});
+
+test('[RPL3] a message of one’s own other tab is not said to be another browser’s', async () => {
+  await page.evaluate(() => {
+    const { gallery } = window;
+    const from = { ...gallery.by, clientId: 'other-tab', label: 'Chrome on Linux' };
+    gallery.append({
+      type: 'user_message',
+      payload: { messageId: 'm', text: 'Go on', origin: 'user', from },
+      turnId: 't',
+    });
+  });
+  await page.getByText('Go on').waitFor();
+  expect(await page.locator('.message .meta').innerText()).toMatch(
+    /^from another device or tab \(Chrome on Linux\) · /,
+  );
 });
 
 test('[TEAM2] who asked for it reads why somebody else must answer', async () => {

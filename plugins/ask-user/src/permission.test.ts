@@ -4,6 +4,8 @@ import { scriptTool, submit } from '../test/script.ts';
 import { permission } from './permission.ts';
 
 const command = { command: 'npm test', description: 'Run the tests' };
+const hook = { tool_name: 'Bash', tool_input: command };
+const decided = (decision: object) => ({ hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } });
 const bash = { tool_name: 'Bash', input: command, tool_use_id: 'toolu_1' };
 
 test('[ASK3] a yes gives the arguments back as they were, and counts once', async () => {
@@ -21,9 +23,23 @@ test('[ASK3] a yes gives the arguments back as they were, and counts once', asyn
 
 test('[ASK3] the arguments may have the name that hooks give them', async () => {
   const { run, asked } = scriptTool(permission, { action: 'approve' });
-  const result = await run({ tool_name: 'Bash', tool_input: command });
-  expect(result).toEqual({ behavior: 'allow', updatedInput: command });
+  const result = await run(hook);
+  expect(result).toEqual(decided({ behavior: 'allow' }));
   expect(asked[0]?.subject?.text).toBe('npm test');
+});
+
+test('[ASK3] a hook is told a person’s no, and of anything else nothing: the program’s own prompt decides', async () => {
+  const answer = (said: Parameters<typeof scriptTool>[1]) => scriptTool(permission, said).run(hook);
+  expect(await answer({ action: 'deny', reason: 'Not now.' })).toEqual(
+    decided({ behavior: 'deny', message: 'Not now.' }),
+  );
+  expect(await answer({ action: 'cancel' })).toEqual({});
+  expect(await answer('timeout')).toEqual({});
+  expect(await answer(new ToolError('too_many_prompts', 'Too many prompts are open.'))).toEqual({});
+  const { run, asked } = scriptTool(permission);
+  expect(await run({ ...hook, tool_name: 'Bash\nAllow' })).toEqual({});
+  expect(await run({ ...hook, tool_input: { command: 'x'.repeat(65_537) } })).toEqual({});
+  expect(asked).toEqual([]);
 });
 
 test.each<[string, object, object]>([
@@ -51,6 +67,11 @@ test.each<[string, object, object]>([
     'WebFetch',
     { url: 'https://a.test/b', prompt: 'Sum up' },
     { subject: { kind: 'text', text: 'Host: a.test\nAddress: https://a.test/b\n\nSum up' } },
+  ],
+  [
+    'apply_patch',
+    { command: '*** Begin Patch\n*** Delete File: a\n*** End Patch' },
+    { subject: { kind: 'diff', text: '*** Begin Patch\n*** Delete File: a\n*** End Patch' } },
   ],
   ['ExitPlanMode', { plan: '# Plan' }, { subject: { kind: 'markdown', text: '# Plan' } }],
   ['mcp__x__y', { a: 1 }, { subject: { kind: 'json', text: '{\n  "a": 1\n}' } }],

@@ -1,14 +1,48 @@
-import { defineTool, type FormValues, isAnswer, maxShownLength, type ToolContext, toToolError } from '@parleyhq/core';
-import { questionsSchema, toAnswers, toDetails, toQuestionForm, toSubject } from '@parleyhq/core/claude-code';
+import {
+  defineTool,
+  type FormValues,
+  isAnswer,
+  type Json,
+  maxShownLength,
+  type ToolContext,
+  toToolError,
+} from '@parleyhq/core';
+import {
+  offerSuggestions,
+  questionsSchema,
+  readChosen,
+  toAnswers,
+  toDetails,
+  toQuestionForm,
+  toSubject,
+} from '@parleyhq/core/claude-code';
 import * as z from 'zod';
 import { asking, waitFor } from './asking.ts';
 
 type Input = Record<string, unknown>;
 
-/** What Claude Code and Codex read. */
+/** What the permission prompt of Claude Code reads. */
 type Decision =
-  | { readonly behavior: 'allow'; readonly updatedInput: Input }
+  | { readonly behavior: 'allow'; readonly updatedInput: Input; readonly updatedPermissions?: readonly Json[] }
   | { readonly behavior: 'deny'; readonly message: string };
+
+/** What a hook of Codex reads. Where it decides nothing, the program's own prompt does. */
+interface HookAnswer {
+  readonly hookSpecificOutput?: { readonly hookEventName: 'PermissionRequest'; readonly decision: object };
+}
+
+/** What came of asking: what a person said, or why nobody said anything. */
+interface Outcome {
+  readonly decision: Decision;
+  readonly isPersons: boolean;
+}
+
+/** What a program wants to do. */
+interface Wish {
+  readonly tool: string;
+  readonly args: Input;
+  readonly suggestions: readonly unknown[];
+}
 
 const input = z.record(z.string(), z.unknown());
 
@@ -22,6 +56,10 @@ const parameters = z
     input: input.optional().describe('The arguments of the tool.'),
     tool_input: input.optional().describe('The same, under the name that hooks give it.'),
     tool_use_id: z.string().optional(),
+    permission_suggestions: z
+      .array(z.unknown())
+      .optional()
+      .describe('What Claude Code suggests to allow from now on, as its hooks say it.'),
   })
   .superRefine(({ input, tool_input }, { addIssue }) => {
     if ((input === undefined) !== (tool_input === undefined)) return;
@@ -36,41 +74,70 @@ export const permission = defineTool({
   parameters,
   ...asking,
   endsWithRequest: true,
-  async handler({ tool_name: tool, input, tool_input: args = input ?? {} }, ctx): Promise<Decision> {
-    if (!nameable.test(tool))
-      return deny(
-        'The name of a tool is 1 to 200 letters of English, digits and "_.:/-": nobody was asked about this one.',
-      );
-    try {
-      return await (tool === 'AskUserQuestion' ? askQuestions(ctx, args) : askPermission(ctx, tool, args));
-    } catch (error) {
-      return deny(toToolError(error).message); // whatever goes wrong is no yes
-    }
+  async handler(
+    { tool_name: tool, input, tool_input, permission_suggestions: suggestions = [] },
+    ctx,
+  ): Promise<Decision | HookAnswer> {
+    const outcome = await ask(ctx, { tool, args: input ?? tool_input ?? {}, suggestions });
+    return tool_input === undefined ? outcome.decision : toHookAnswer(outcome);
   },
 });
 
+async function ask(ctx: ToolContext, wish: Wish): Promise<Outcome> {
+  const { tool, args } = wish;
+  if (!nameable.test(tool))
+    return refuse(
+      'The name of a tool is 1 to 200 letters of English, digits and "_.:/-": nobody was asked about this one.',
+    );
+  try {
+    return await (tool === 'AskUserQuestion' ? askQuestions(ctx, args) : askPermission(ctx, wish));
+  } catch (error) {
+    return refuse(toToolError(error).message); // whatever goes wrong is no yes
+  }
+}
+
+/** Codex takes no changed arguments, and nothing beside this form. */
+function toHookAnswer({ decision, isPersons }: Outcome): HookAnswer {
+  if (!isPersons) return {};
+  const { behavior } = decision;
+  const said = behavior === 'deny' ? decision : { behavior };
+  return { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: said } };
+}
+
 /** Shows what the arguments say, and opens nothing that they name. */
-async function askPermission(ctx: ToolContext, tool: string, args: Input): Promise<Decision> {
+async function askPermission(ctx: ToolContext, { tool, args, suggestions }: Wish): Promise<Outcome> {
   const subject = toSubject(tool, args);
   const prompt = toDetails(tool, args).join(' ');
+  const rules = offerSuggestions(suggestions);
   if (Math.max(subject.text.length, prompt.length) > maxShownLength)
-    return deny('It is too long to be read: nobody was asked.');
+    return refuse('It is too long to be read: nobody was asked.');
   const said = await ctx.requestInteraction({
     type: 'approval',
     title: `Allow "${tool}"?`,
     ...(prompt !== '' && { prompt }),
     subject,
     approvalScopes: ['once'],
+    ...(rules.length > 0 && { rules }),
     ...waitFor(),
   });
-  if (!isAnswer(said)) return deny('Nobody answered in time.');
-  if (said.action === 'approve') return { behavior: 'allow', updatedInput: args };
-  return deny(said.reason ?? (said.action === 'deny' ? 'A person did not allow this.' : 'A person cancelled this.'));
+  if (!isAnswer(said)) return refuse(nobody);
+  const { action, reason, ruleId } = said;
+  if (action === 'approve') {
+    const updatedPermissions = readChosen(suggestions, ruleId);
+    const decision = {
+      behavior: 'allow',
+      updatedInput: args,
+      ...(updatedPermissions && { updatedPermissions }),
+    } as const;
+    return { decision, isPersons: true };
+  }
+  if (action !== 'deny') return refuse(reason ?? 'A person cancelled this.');
+  return { decision: { behavior: 'deny', message: reason ?? 'A person did not allow this.' }, isPersons: true };
 }
 
-async function askQuestions(ctx: ToolContext, args: Input): Promise<Decision> {
+async function askQuestions(ctx: ToolContext, args: Input): Promise<Outcome> {
   const parsed = questionsSchema.safeParse(args);
-  if (!parsed.success) return deny(`The questions cannot be shown: ${describe(parsed.error.issues)}.`);
+  if (!parsed.success) return refuse(`The questions cannot be shown: ${describe(parsed.error.issues)}.`);
   const { questions } = parsed.data;
   const said = await ctx.requestInteraction({
     type: 'input',
@@ -79,14 +146,17 @@ async function askQuestions(ctx: ToolContext, args: Input): Promise<Decision> {
     inputSchema: toQuestionForm(questions),
     ...waitFor(),
   });
-  if (!isAnswer(said)) return deny('Nobody answered in time.');
-  if (said.action !== 'submit') return deny(said.reason ?? 'The person did not want to answer this.');
+  if (!isAnswer(said)) return refuse(nobody);
+  if (said.action !== 'submit') return refuse(said.reason ?? 'The person did not want to answer this.');
   const answers = toAnswers(questions, said.input as FormValues);
-  return { behavior: 'allow', updatedInput: { ...args, ...answers } };
+  return { decision: { behavior: 'allow', updatedInput: { ...args, ...answers } }, isPersons: true };
 }
 
-function deny(message: string): Decision {
-  return { behavior: 'deny', message };
+const nobody = 'Nobody answered in time.';
+
+/** No yes, and no person's no either. */
+function refuse(message: string): Outcome {
+  return { decision: { behavior: 'deny', message }, isPersons: false };
 }
 
 function describe(issues: readonly z.core.$ZodIssue[]): string {

@@ -1,2 +1,3 @@
 export { questionsSchema, toAnswers, toQuestionForm } from './questions.ts';
 export { toDetails, toSubject } from './subject.ts';
+export { offerSuggestions, readChosen } from './suggestions.ts';

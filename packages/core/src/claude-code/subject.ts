@@ -10,6 +10,10 @@ export function toSubject(tool: string, args: Args): Subject {
   switch (tool) {
     case 'Bash':
       return typeof args.command === 'string' ? { kind: 'command', text: args.command } : json; // `toDetails` has the rest
+    case 'apply_patch': // of Codex
+      return typeof args.command === 'string' && rest('command').length === 0
+        ? { kind: 'diff', text: args.command }
+        : json;
     case 'Write': {
       const { file_path: path, content } = args;
       const isWhole = typeof path === 'string' && typeof content === 'string';

@@ -1,4 +1,4 @@
-import type { ToolOffer } from '@parleyhq/core';
+import type { AgentExample, ToolOffer } from '@parleyhq/core';
 
 const examples: readonly { readonly tool: string; readonly line: string; readonly about: string }[] = [
   { tool: 'ask_user', line: '/call ask_user {"question": "What is your name?"}', about: 'a question' },
@@ -20,6 +20,17 @@ const examples: readonly { readonly tool: string; readonly line: string; readonl
   { tool: 'delete_files', line: '/call delete_files {"files": ["notes.txt"]}', about: 'an approval' },
   { tool: 'run_command', line: '/call run_command {"command": "ls -la"}', about: 'a command that you may edit' },
 ];
+
+/** The first things to try: an approval, a choice, several steps. */
+export function findExamples(tools: readonly ToolOffer[]): readonly AgentExample[] {
+  const offered = new Set(tools.map(({ name }) => name));
+  const first = ['an approval', 'a choice', 'three steps'];
+  return first.flatMap((about) =>
+    examples
+      .filter((each) => each.about === about && offered.has(each.tool))
+      .map(({ line: text }) => ({ text, about })),
+  );
+}
 
 /** Describes what can be tried here, with only the tools that this server has. */
 export function writeTour(tools: readonly ToolOffer[]): string {

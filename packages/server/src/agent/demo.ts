@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Agent, AgentPart, ChatEvent, TurnInput } from '@parleyhq/core';
 import { type DemoCommand, parseCommands } from './demo-command.ts';
-import { writeTour } from './demo-tour.ts';
+import { findExamples, writeTour } from './demo-tour.ts';
 
 type ToolCallEvent = ChatEvent<'tool_call'>;
 
@@ -9,6 +9,7 @@ type ToolCallEvent = ChatEvent<'tool_call'>;
 export const demoAgent: Agent = {
   name: 'demo',
   description: 'A scripted demo: no model, no key, no cost.',
+  examples: findExamples,
   async *run(turn, signal) {
     const events = await readTurn(turn);
     const calls = events.filter((event): event is ToolCallEvent => event.type === 'tool_call').filter(isOwn);

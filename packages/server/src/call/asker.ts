@@ -64,7 +64,7 @@ export class Asker {
     const { parts, rules, bounds, mayOfferRules, signal, origin } = this.#options;
     if (signal.aborted) throw new ToolError('call_closed', 'The call is over: nobody can be asked any more.');
     if (!isRecord(demand)) throw new ToolError('tool_error', `${door}: needs a request.`);
-    if (demand.rules?.length && !mayOfferRules) {
+    if (!mayOfferRules && demand.rules?.some(({ keptByCaller }) => !keptByCaller)) {
       throw new ToolError('tool_error', `${door}: rules need a function "covers" in the plugin.`);
     }
     const isWithinGrace = origin.isWithinGrace();

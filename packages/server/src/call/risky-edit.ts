@@ -1,12 +1,15 @@
 import {
   type CallDescription,
+  type InteractionAnswer,
   type InteractionDemand,
   type InteractionId,
   isRecord,
   type Json,
+  mayEdit,
   type Outcome,
   toToolError,
 } from '@parleyhq/core';
+import { giverOf } from '../grant/grant-book.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import { describeCall } from './call-description.ts';
 import type { CallWriter } from './call-writer.ts';
@@ -25,6 +28,7 @@ export interface EditOptions {
  * The same demand, whose edits are judged by how the tool describes them. One of a higher risk than was shown does not run: it is
  * asked about as a request of its own, with its editor among the requesters, so that nobody consents to a risk that they were
  * not shown, or alone to a high one that they chose (APR2, TEAM2). A yes to that counts once, and for exactly what it shows.
+ * An edit of which the tool says no risk is of a high one to all who could not edit there, and to the others as it was shown.
  */
 export function askAboutRiskyEdits(
   demand: InteractionDemand,
@@ -49,7 +53,7 @@ export function askAboutRiskyEdits(
         fault: toToolError(error).message,
       }));
       if ('fault' in described) return { reprompt: { error: described.fault } };
-      if (levelOf(described.risk) <= levelOf(risk)) return outcome;
+      if (isRunAsShown(described.risk, risk, answer)) return outcome;
       await parts.writer.record(editKey(slot), editedArgs); // before it is asked about: a handler that comes back finds it
       asked = editedArgs;
       return { reprompt: requestFor(editedArgs, described) };
@@ -57,17 +61,28 @@ export function askAboutRiskyEdits(
   };
 }
 
+function isRunAsShown(
+  risk: CallDescription['risk'],
+  shown: CallDescription['risk'],
+  { by, approvalScope: scope = 'once' }: InteractionAnswer,
+): boolean {
+  if (risk === undefined) return mayEdit(giverOf({ scope, by }), { risk: 'high' });
+  return levelOf(risk) <= levelOf(shown);
+}
+
 /** What is asked about a riskier edit. It cannot be edited again, and that tells it from the first request of its slot. */
 function requestFor(args: Json, described: CallDescription): Extract<Outcome, { reprompt: unknown }>['reprompt'] {
+  const isKnown = described.risk !== undefined;
   return {
     title: undefined,
     prompt: undefined,
     subject: showArgs(args),
+    risk: 'high',
     ...described,
     approvalScopes: ['once'],
     rules: [],
     editable: false,
-    error: 'The arguments were changed, and are of a higher risk now: this asks about them as they are shown here.',
+    error: `The arguments were changed, and ${isKnown ? 'are of a higher risk now' : 'nobody can say at what risk'}: this asks about them as they are shown here.`,
   };
 }
 

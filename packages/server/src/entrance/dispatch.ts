@@ -1,4 +1,5 @@
 import { type ClientFrameOf, maySend, RefusalError, type RequestFrame } from '@parleyhq/core';
+import type { CallOutcome } from '../outside/call-results.ts';
 import type { Client } from '../tabs/client.ts';
 import type { Services } from './services.ts';
 import {
@@ -94,8 +95,12 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
     handle: async ({ client, services }, frame) => {
       const call = await services.outside.call(client, frame);
       const { sessionId, toolCallId } = call;
-      const outcome = await services.outside.readOutcome(call);
-      if (outcome) setImmediate(() => client.send({ type: 'call_result', sessionId, toolCallId, ...outcome })); // behind the reply
+      const tell = (outcome: CallOutcome) => client.send({ type: 'call_result', sessionId, toolCallId, ...outcome });
+      const outcome = call.isLive ? undefined : await services.outside.readOutcome(call);
+      setImmediate(() => {
+        if (outcome) tell(outcome);
+        if (call.isLive) void services.live.follow(client, call, { gone: client.gone, tell });
+      }); // behind the reply
       return { sessionId, toolCallId };
     },
   },

@@ -146,6 +146,7 @@ export class Gateway {
     const { presence, quotas } = this.#options.services;
     quotas.leave(last.client.principal);
     presence.disconnect(last.client);
+    last.client.leave();
   }
 
   #take(frame: AfterHello): void {

@@ -2,6 +2,7 @@ import type { QuotaBook } from '../auth/quota-book.ts';
 import type { GrantBook } from '../grant/grant-book.ts';
 import type { SessionHub } from '../hub/hub.ts';
 import type { Presence } from '../hub/presence.ts';
+import type { LiveCalls } from '../outside/live-calls.ts';
 import type { OutsideCalls } from '../outside/outside-calls.ts';
 import type { Inbox } from '../tabs/inbox.ts';
 import type { AgentRegistry } from '../tools/agent-registry.ts';
@@ -15,4 +16,5 @@ export interface Services {
   readonly agents: AgentRegistry;
   readonly quotas: QuotaBook;
   readonly outside: OutsideCalls;
+  readonly live: LiveCalls;
 }

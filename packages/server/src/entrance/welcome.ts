@@ -26,7 +26,10 @@ export async function makeWelcome(
     now: new Date(node.now()).toISOString(),
     server: { name: 'parley', version: about.version },
     principal: { ...principal },
-    agents: agents.list().map(({ name, description }) => ({ name, ...(description !== undefined && { description }) })),
+    agents: agents.list().map(({ name, description }) => {
+      const examples = agents.examplesOf(name);
+      return { name, ...(description !== undefined && { description }), ...(examples && { examples }) };
+    }),
     sessions: sessions.map((session) => inbox.rowFor(principal, session)),
     open: inbox.page(principal),
     openTotal: inbox.count(principal),

@@ -49,6 +49,7 @@ export function grantsOf(
   { request, answer: { action, approvalScope: scope = 'once', ruleId, editedArgs, by } }: GivenAnswer,
 ): readonly Grant[] {
   const { grantTtlMs: ttlMs } = request;
+  if (findRule(request, ruleId)?.keptByCaller) return [];
   const rule = ruleOf(request, ruleId);
   const key = rule ? nameRuleGrant(request.toolName, rule.key) : request.grantKey;
   const isGiven = action === 'approve' && scope !== 'once' && editedArgs === undefined;

@@ -1,9 +1,10 @@
-import { type OutsideCall, RefusalError } from '@parleyhq/core';
+import { RefusalError } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import type { SessionHub } from '../hub/hub.ts';
 import { newId } from '../node/new-id.ts';
 import type { CallWaits } from '../outside/call-waits.ts';
-import type { CallingClient, OutsideCalls } from '../outside/outside-calls.ts';
+import type { LiveCalls } from '../outside/live-calls.ts';
+import type { BegunCall, CallingClient, OutsideCalls } from '../outside/outside-calls.ts';
 import type { Inbox } from '../tabs/inbox.ts';
 import { badRequest, type Entry, enter, parseFrame, readBody } from './frame-request.ts';
 import type { Env } from './request.ts';
@@ -13,6 +14,7 @@ export interface CallRoutes extends Entry {
   readonly inbox: Inbox;
   readonly outside: OutsideCalls;
   readonly waits: CallWaits;
+  readonly live: LiveCalls;
   /** Aborts when the server stops: who waits is told that the call is still open. */
   readonly stopping: AbortSignal;
 }
@@ -22,16 +24,17 @@ const maxWaitSeconds = 60;
 
 /** Calls and questions of programs outside, by plain HTTP (ASK8). */
 export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
-  const { hub, inbox, outside, waits, stopping } = routes;
+  const { hub, inbox, outside, waits, live, stopping } = routes;
 
   /** What becomes of a call within the time that the request waits. It is a connection until then, and ends with its token (SEC9, SEC11). */
-  const tell = (context: Context<Env>, client: CallingClient, find: () => Promise<OutsideCall>): Promise<Response> => {
+  const tell = (context: Context<Env>, client: CallingClient, find: () => Promise<BegunCall>): Promise<Response> => {
     const waitMs = readWait(context) * 1000; // a wait that cannot be is refused before anything begins
     return waits.hold(client, async (ended) => {
       const call = await find();
       const limit = AbortSignal.timeout(waitMs);
       const signal = AbortSignal.any([ended, limit, stopping, context.req.raw.signal]);
-      const outcome = await waits.outcomeOf(call, signal, client.principal.id);
+      const known = await waits.outcomeOf(call, signal, client.principal.id);
+      const outcome = known ?? (call.isLive ? await live.end(client, call) : undefined);
       const { sessionId, toolCallId } = call;
       if (outcome) return context.json({ status: 'done', ...outcome, toolCallId, sessionId });
       const url = new URL(`/s/${sessionId}`, context.req.url).href;
@@ -43,7 +46,9 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
     const client = await enter(context, routes);
     return tell(context, client, async () => {
       const members = { args: {}, callId: newId(), ...(await readBody(context)) };
-      return outside.call(client, parseFrame('call_tool', members));
+      const frame = parseFrame('call_tool', members);
+      if (outside.endsWithRequest(frame.toolName) && readWait(context) === 0) throw unawaited(frame.toolName);
+      return outside.call(client, frame);
     });
   });
   app.get('/api/calls/:toolCallId', async (context) => {
@@ -77,4 +82,10 @@ function readWait(context: Context<Env>): number {
   const isFit = /^\d+(\.\d+)?$/.test(text) && seconds <= maxWaitSeconds;
   if (!isFit) throw badRequest(`wait: a number of seconds from 0 to ${maxWaitSeconds}`);
   return seconds;
+}
+
+/** Nobody would hear of its answer (ASK4). */
+function unawaited(toolName: string): RefusalError {
+  const message = `A call of "${toolName}" ends with the request that waits for it: say for how long, in seconds, with ?wait=1 to ?wait=${maxWaitSeconds}.`;
+  return new RefusalError('invalid', { message });
 }

@@ -1,4 +1,5 @@
 import { isRecord, type Json, type Principal, RefusalError } from '@parleyhq/core';
+import { readChosen } from '@parleyhq/core/claude-code';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
 import type { LiveCalls, LiveOutcome } from '../outside/live-calls.ts';
@@ -27,6 +28,7 @@ const hookSchema = z.discriminatedUnion('hook_event_name', [
     ...session,
     ...use,
     cwd: z.string().max(4096).default(''),
+    permission_suggestions: z.array(z.json()).max(20).catch([]).default([]),
   }),
   z.object({ hook_event_name: z.literal('PreToolUse'), ...session, ...use, ...call }),
   z.object({ hook_event_name: z.enum(['PostToolUse', 'PostToolUseFailure']), ...session, ...call }),
@@ -42,7 +44,7 @@ const known: ReadonlySet<unknown> = new Set(
 
 /** What Claude Code takes for an answer; without one its own prompt decides. */
 type Decision =
-  | { readonly behavior: 'allow'; readonly updatedInput?: Json }
+  | { readonly behavior: 'allow'; readonly updatedInput?: Json; readonly updatedPermissions?: readonly Json[] }
   | { readonly behavior: 'deny'; readonly message: string };
 
 /**
@@ -113,24 +115,38 @@ function readHook(body: Record<string, unknown>): Hook | undefined {
   throw badRequest(`${issue?.path.join('.')}: ${issue?.message}`);
 }
 
-function toCall({ session_id, tool_name, tool_input, cwd }: PermissionRequest, toolUseId: string | undefined) {
+function toCall(
+  { session_id, tool_name, tool_input, cwd, permission_suggestions }: PermissionRequest,
+  toolUseId: string | undefined,
+) {
   const folder = cwd.split(/[\\/]/).findLast((part) => part !== '');
   return {
     channel: `claude:${session_id}`,
     toolName: 'permission',
-    args: { tool_name, input: tool_input, ...(toolUseId !== undefined && { tool_use_id: toolUseId }) },
+    args: {
+      tool_name,
+      input: tool_input,
+      ...(toolUseId !== undefined && { tool_use_id: toolUseId }),
+      ...(permission_suggestions.length > 0 && { permission_suggestions }),
+    },
     title: (folder ?? 'Claude Code').slice(0, 200),
     from: { name: 'Claude Code', ...(cwd !== '' && { detail: cwd.slice(0, 1000) }) },
   };
 }
 
 /** A person's yes or no. Whatever else ended the call – a cancel, a deadline, an error – decides nothing. */
-function decide({ tool_name }: PermissionRequest, { result, answer }: LiveOutcome): Decision | undefined {
+function decide(
+  { tool_name, permission_suggestions }: PermissionRequest,
+  { result, answer }: LiveOutcome,
+): Decision | undefined {
   if (!answer || !isRecord(result)) return undefined;
   const { behavior, updatedInput, message } = result;
   if (behavior === 'allow' && answer.action === 'submit' && tool_name === 'AskUserQuestion')
     return { behavior, updatedInput: updatedInput as Json };
-  if (behavior === 'allow' && answer.action === 'approve') return { behavior }; // of what it asked about itself: the result is redacted
+  if (behavior === 'allow' && answer.action === 'approve') {
+    const updatedPermissions = readChosen(permission_suggestions, answer.ruleId);
+    return { behavior, ...(updatedPermissions && { updatedPermissions }) }; // of what it asked about itself: the result is redacted
+  }
   if (behavior === 'deny' && answer.action === 'deny') return { behavior, message: String(message) };
   return undefined;
 }

@@ -2,19 +2,26 @@ import { isRecord, RefusalError } from '@parleyhq/core';
 import type { Hono } from 'hono';
 import type { McpHandlerOptions } from '../mcp/mcp-sdk.ts';
 import { makeSessionId } from '../mcp/mcp-session.ts';
+import { McpTasks, type McpTasksOptions } from '../mcp/mcp-tasks.ts';
 import { McpTools, type McpToolsOptions } from '../mcp/mcp-tools.ts';
 import { OpenRequests } from '../mcp/open-requests.ts';
 import { type Entry, enter, readJson } from './frame-request.ts';
 import type { Env } from './request.ts';
 
-export interface McpRoutes extends Entry, McpToolsOptions, Pick<McpHandlerOptions, 'version' | 'onError'> {}
+export interface McpRoutes
+  extends Entry,
+    McpToolsOptions,
+    Pick<McpTasksOptions, 'hub'>,
+    Pick<McpHandlerOptions, 'version' | 'onError'> {}
 
 const sessionHeader = 'mcp-session-id';
 
 /** The asking tools for clients of MCP, over Streamable HTTP (ASK6). */
 export function serveMcp(app: Hono<Env>, routes: McpRoutes): void {
   const requests = new OpenRequests();
-  const handlerOptions = { tools: new McpTools(routes), requests, version: routes.version, onError: routes.onError };
+  const tools = new McpTools(routes);
+  const tasks = new McpTasks({ ...routes, tools });
+  const handlerOptions = { tools, tasks, requests, version: routes.version, onError: routes.onError };
   const load = async () => (await import('../mcp/mcp-sdk.ts')).makeMcpHandler(handlerOptions); // large, and most servers never need it
   let loading: ReturnType<typeof load> | undefined;
 

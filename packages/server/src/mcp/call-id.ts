@@ -1,3 +1,4 @@
+import { isRecord, type Json, RefusalError } from '@parleyhq/core';
 import * as z from 'zod';
 
 const id = z.string().min(1);
@@ -6,18 +7,47 @@ const codex = z.object({ callId: id, threadId: id });
 
 const maxLength = 128;
 
+const argument = z
+  .string()
+  .min(1)
+  .max(maxLength)
+  .describe(
+    'Leave this out, unless you ask again because an answer got lost: a name for the call. The same name is the same call, with the same answer.',
+  );
+
+/** A tool's parameters as clients see them, with a place for the caller's key of the call. */
+export function offerCallId(parameters: Record<string, unknown>): Record<string, unknown> {
+  const { properties } = parameters;
+  return hasOwnCallId(parameters)
+    ? parameters
+    : { ...parameters, properties: { ...(isRecord(properties) && properties), callId: z.toJSONSchema(argument) } };
+}
+
 /**
- * The key that a client known to us gives a call, by the names that it uses: with it a repeat is the same call (ASK6). A
- * JSON-RPC request id is none: every client counts from the same number.
+ * The key that a caller gives its call, in the arguments or by the notes of a client that is known to us: with it a repeat is the
+ * same call (ASK6). A JSON-RPC request id is none: every client counts from the same number.
+ * @throws RefusalError `invalid`
  */
-export function readCallId(meta: unknown): string | undefined {
-  const key = keyOf(meta);
-  return key !== undefined && key.length <= maxLength ? key : undefined;
+export function readCallId(
+  { parameters }: { readonly parameters: Record<string, unknown> },
+  { args, meta }: { readonly args: Json; readonly meta: unknown },
+): { readonly callId: string | undefined; readonly args: Json } {
+  if (!isRecord(args) || args.callId === undefined || hasOwnCallId(parameters)) return { callId: keyOf(meta), args };
+  const { callId, ...others } = args;
+  const parsed = argument.safeParse(callId);
+  if (!parsed.success) throw new RefusalError('invalid', { message: `callId: ${parsed.error.issues[0]?.message}` });
+  return { callId: parsed.data, args: others as Json };
+}
+
+function hasOwnCallId({ properties }: Record<string, unknown>): boolean {
+  return isRecord(properties) && properties.callId !== undefined;
 }
 
 function keyOf(meta: unknown): string | undefined {
   const ofClaudeCode = claudeCode.safeParse(meta).data;
-  if (ofClaudeCode) return `claude-code:${ofClaudeCode['claudecode/toolUseId']}`;
   const ofCodex = codex.safeParse(meta).data;
-  return ofCodex && `codex:${ofCodex.threadId}:${ofCodex.callId}`; // Codex counts its calls within a thread
+  const key = ofClaudeCode
+    ? `claude-code:${ofClaudeCode['claudecode/toolUseId']}`
+    : ofCodex && `codex:${ofCodex.threadId}:${ofCodex.callId}`; // Codex counts its calls within a thread
+  return key !== undefined && key.length <= maxLength ? key : undefined;
 }

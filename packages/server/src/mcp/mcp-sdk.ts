@@ -1,14 +1,21 @@
 import {
+  CLIENT_CAPABILITIES_META_KEY,
   createMcpHandler,
   type McpHttpHandler,
+  MissingRequiredClientCapabilityError,
   type ProgressToken,
+  ProtocolError,
+  ProtocolErrorCode,
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Json } from '@parleyhq/core';
+import { isRecord, type Json } from '@parleyhq/core';
+import * as z from 'zod';
 import type { CallingClient } from '../outside/outside-calls.ts';
+import { toRefusal } from '../session/storage-refusal.ts';
 import { nameOf, readSessionName } from './mcp-session.ts';
-import type { McpTools } from './mcp-tools.ts';
+import type { Era, McpTasks } from './mcp-tasks.ts';
+import type { McpRequest, McpTools } from './mcp-tools.ts';
 import type { OpenRequests } from './open-requests.ts';
 
 /** One HTTP request, and who sent it. */
@@ -21,6 +28,7 @@ export interface McpMessage {
 
 export interface McpHandlerOptions {
   readonly tools: McpTools;
+  readonly tasks: McpTasks;
   readonly requests: OpenRequests;
   readonly version: string;
   readonly onError: (error: Error) => void;
@@ -28,13 +36,25 @@ export interface McpHandlerOptions {
 
 type Sender = Pick<McpMessage, 'client' | 'sessionId'>;
 
+/** The name of the extension that tasks are in the protocol of 2026. */
+const tasksExtension = 'io.modelcontextprotocol/tasks';
+
+const capabilities = {
+  tools: {},
+  tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } }, // for 2025
+  extensions: { [tasksExtension]: {} }, // for 2026
+};
+
+const taskParams = z.object({ taskId: z.string().optional(), cursor: z.uuid().optional() });
+
 const instructions =
   'These tools reach people. A call waits until somebody answers. If it returns {"open": true, "callId": …}, nobody has answered yet: call check_answer with that callId.';
 
 /** Both eras of the protocol, each request on its own: the only file that knows the SDK. */
 export function makeMcpHandler(options: McpHandlerOptions): (message: McpMessage) => Promise<Response> {
   const handler: McpHttpHandler = createMcpHandler(
-    ({ authInfo }) => makeServer(options, authInfo?.extra as unknown as Sender),
+    ({ era, authInfo }) =>
+      makeServer(options, era === 'modern' ? '2026' : '2025', authInfo?.extra as unknown as Sender),
     {
       responseMode: 'sse', // headers at once: a client waits five minutes for them, and for people as long as it takes
       maxSubscriptions: 0, // nothing changes here that could be subscribed to
@@ -47,27 +67,67 @@ export function makeMcpHandler(options: McpHandlerOptions): (message: McpMessage
   };
 }
 
-function makeServer({ tools, requests, version }: McpHandlerOptions, { client, sessionId }: Sender): Server {
-  const server = new Server({ name: 'parley', version }, { capabilities: { tools: {} }, instructions });
+function makeServer(options: McpHandlerOptions, era: Era, sender: Sender): Server {
+  const { tools, tasks, requests, version } = options;
+  const { client, sessionId } = sender;
+  const server = new Server({ name: 'parley', version }, { capabilities, instructions });
+  const open = <T>(context: ServerContext, work: (request: McpRequest) => Promise<T>): Promise<T> => {
+    const { id: requestId, _meta: meta = {}, signal: lost } = context.mcpReq;
+    const onProgress = meta.progressToken === undefined ? undefined : reportTo(context, meta.progressToken);
+    return requests.run({ principal: client.principal.id, sessionId, requestId }, (cancelled) =>
+      work({ lost, cancelled, onProgress }),
+    );
+  };
   server.setRequestHandler('tools/list', () => ({
-    tools: tools.offers.map(({ name, description, parameters }) => ({
+    tools: tools.offers.map(({ name, description, parameters, isLasting }) => ({
       name,
       description,
       inputSchema: { ...parameters, type: 'object' as const },
       annotations: { readOnlyHint: true }, // else clients ask a person for leave to ask a person
+      ...(isLasting && { execution: { taskSupport: 'optional' as const } }),
     })),
   }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const { id: requestId, _meta: meta = {}, signal: lost } = context.mcpReq;
-    const clientName = nameOf(server.getClientVersion()) ?? readSessionName(sessionId);
-    const call = { toolName: params.name, args: (params.arguments ?? {}) as Json, meta, clientName };
-    const onProgress = meta.progressToken === undefined ? undefined : reportTo(context, meta.progressToken);
-    const answer = await requests.run({ principal: client.principal.id, sessionId, requestId }, (cancelled) =>
-      tools.call(client, call, { lost, cancelled, onProgress }),
-    );
-    return { ...answer };
+    const { name: toolName, arguments: args = {}, task } = params;
+    const clientName = nameOf(server.getClientVersion()) ?? readSessionName(sessionId) ?? 'MCP client';
+    const call = { toolName, args: args as Json, meta: context.mcpReq._meta ?? {}, clientName };
+    const isTask = era === '2025' ? task !== undefined : declaresTasks(context);
+    const isLasting = tools.offers.some((offer) => offer.name === toolName && offer.isLasting);
+    if (isTask && era === '2025' && !isLasting)
+      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `"${toolName}" cannot be a task.`);
+    return open(context, async (request) => {
+      if (!isTask || !isLasting) return { ...(await tools.call(client, call, request)) };
+      return asProtocolError(tasks.begin(client, { era, call, request }));
+    });
   });
+  for (const [method, handle] of Object.entries(tasks.methods))
+    server.setRequestHandler(method, { params: taskParams }, (params, context) => {
+      if (era === '2026' && !declaresTasks(context)) throw new MissingRequiredClientCapabilityError(missing);
+      return asProtocolError(open(context, (request) => handle(client, { era, params, request })));
+    });
   return server;
+}
+
+const missing = { requiredCapabilities: { extensions: { [tasksExtension]: {} } } };
+
+/** Whether a client of 2026 says with this request that it knows tasks. */
+function declaresTasks({ mcpReq }: ServerContext): boolean {
+  const envelope: Record<string, unknown> = { ...mcpReq.envelope };
+  const declared = envelope[CLIENT_CAPABILITIES_META_KEY];
+  const { extensions } = isRecord(declared) ? declared : {};
+  return isRecord(extensions) && isRecord(extensions[tasksExtension]);
+}
+
+/** A refusal as JSON-RPC has it. */
+async function asProtocolError<T>(replying: Promise<T>): Promise<T> {
+  try {
+    return await replying;
+  } catch (error) {
+    const { code, message } = toRefusal(error);
+    const isOurs = code === 'internal' || code === 'retry_later' || code.startsWith('storage');
+    const { InternalError, InvalidParams } = ProtocolErrorCode;
+    throw new ProtocolError(isOurs ? InternalError : InvalidParams, `${message} (${code})`);
+  }
 }
 
 function reportTo({ mcpReq }: ServerContext, progressToken: ProgressToken): () => void {

@@ -1,29 +1,29 @@
 import {
   type Caller,
-  isRecord,
   type Json,
+  type OutsideCall,
   outsideAgent,
   RefusalError,
   type Tool,
   type ToolOffer,
 } from '@parleyhq/core';
 import * as z from 'zod';
-import type { SessionHub } from '../hub/hub.ts';
 import type { Durations } from '../node/durations.ts';
 import { longestTimerMs } from '../node/longest-timer.ts';
 import { newId } from '../node/new-id.ts';
-import type { CallOutcome } from '../outside/call-results.ts';
 import type { CallWaits } from '../outside/call-waits.ts';
+import type { LiveCalls } from '../outside/live-calls.ts';
 import { type CallingClient, noLongerWaiting, type OutsideCalls } from '../outside/outside-calls.ts';
 import { toRefusal } from '../session/storage-refusal.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
-import { readCallId } from './call-id.ts';
+import { offerCallId, readCallId } from './call-id.ts';
+import { type McpAnswer, say, sayError, sayOpen } from './mcp-answer.ts';
 
 export interface McpToolsOptions {
-  readonly hub: SessionHub;
   readonly registry: ToolRegistry;
   readonly outside: OutsideCalls;
   readonly waits: CallWaits;
+  readonly live: LiveCalls;
   readonly durations: Pick<Durations, 'mcpWaitMs' | 'mcpProgressMs'>;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
@@ -36,7 +36,7 @@ export interface McpCall {
   /** The client's notes on its request, of which some are known. */
   readonly meta: Readonly<Record<string, unknown>>;
   /** What the client calls itself. */
-  readonly clientName: string | undefined;
+  readonly clientName: string;
 }
 
 /** The request that waits for a call. */
@@ -49,11 +49,17 @@ export interface McpRequest {
   readonly onProgress: (() => void) | undefined;
 }
 
-/** What a tool says. */
-export interface McpAnswer {
-  readonly content: { readonly type: 'text'; readonly text: string }[];
-  readonly structuredContent?: Record<string, unknown>;
-  readonly isError?: true;
+/** A tool, as clients see it. */
+export interface McpOffer extends ToolOffer {
+  /** Its calls last, so that a client may leave and come back for the answer. */
+  readonly isLasting: boolean;
+}
+
+/** A call that has begun, whoever waits for it. */
+export interface BegunCall {
+  readonly call: OutsideCall;
+  readonly callId: string;
+  readonly tool: Tool;
 }
 
 const checkArgs = z.strictObject({
@@ -61,10 +67,11 @@ const checkArgs = z.strictObject({
   waitSeconds: z.number().nonnegative().optional().describe('How long to wait. By default as long as is allowed.'),
 });
 
-const checkAnswer: ToolOffer = {
+const checkAnswer: McpOffer = {
   name: 'check_answer',
   description: 'Wait on for the answer to a call that returned {"open": true, "callId": …}, and get it.',
   parameters: z.toJSONSchema(checkArgs, { io: 'input' }),
+  isLasting: false,
 };
 
 /** The tools that only ask people, for clients of MCP (ASK6). */
@@ -75,47 +82,73 @@ export class McpTools {
     this.#options = options;
   }
 
-  get offers(): readonly ToolOffer[] {
-    return [...this.#options.registry.offers.filter(({ name }) => this.#find(name)), checkAnswer];
+  get offers(): readonly McpOffer[] {
+    const asking = this.#options.registry.offers.flatMap((offer) => {
+      const tool = this.#find(offer.name);
+      if (!tool) return [];
+      if (tool.endsWithRequest) return { ...offer, isLasting: false };
+      return { ...offer, parameters: offerCallId(offer.parameters), isLasting: true };
+    });
+    return [...asking, checkAnswer];
   }
 
   /** Never throws: whatever goes wrong is said in words for whoever called. */
   async call(client: CallingClient, call: McpCall, request: McpRequest): Promise<McpAnswer> {
-    const { waits, durations } = this.#options;
-    const telling = request.onProgress && setInterval(request.onProgress, durations.mcpProgressMs);
     try {
-      return await waits.hold(client, async (ended) => {
-        const gone = AbortSignal.any([ended, request.lost, this.#options.stopping]);
-        if (call.toolName === checkAnswer.name) return this.#check(client, call.args, gone);
-        return this.#ask(client, call, { ...request, lost: gone });
-      });
+      return await this.hold(client, request, (gone) =>
+        call.toolName === checkAnswer.name
+          ? this.#check(client, call.args, gone)
+          : this.#ask(client, call, { ...request, lost: gone }),
+      );
     } catch (error) {
       return sayError(toRefusal(error));
+    }
+  }
+
+  /** Lets a request wait, and tells its client so from time to time. `gone` aborts with the request, its token or the server. */
+  async hold<T>(
+    client: CallingClient,
+    { lost, onProgress }: Pick<McpRequest, 'lost' | 'onProgress'>,
+    work: (gone: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const { waits, durations, stopping } = this.#options;
+    const telling = onProgress && setInterval(onProgress, durations.mcpProgressMs);
+    try {
+      return await waits.hold(client, (ended) => work(AbortSignal.any([ended, lost, stopping])));
     } finally {
       clearInterval(telling);
     }
   }
 
-  async #ask(client: CallingClient, call: McpCall, { lost, cancelled }: McpRequest): Promise<McpAnswer> {
-    const { outside, waits, durations } = this.#options;
-    const { toolName, args, meta, clientName = 'MCP client' } = call;
+  /** Begins a call, or finds the one that it repeats. @throws RefusalError `not_found`, or what refuses the call */
+  async begin(client: CallingClient, { toolName, args, meta, clientName }: McpCall): Promise<BegunCall> {
+    const { outside, registry } = this.#options;
     const tool = this.#find(toolName);
-    if (!tool) throw new RefusalError('not_found', { message: `There is no tool "${toolName}".` });
-    const own = tool.endsWithRequest ? undefined : readCallId(meta);
-    const callId = own ?? newId();
+    const offer = registry.offers.find(({ name }) => name === toolName);
+    if (!tool || !offer) throw new RefusalError('not_found', { message: `There is no tool "${toolName}".` });
+    const named = tool.endsWithRequest ? { args, callId: undefined } : readCallId(offer, { args, meta });
+    const callId = named.callId ?? newId();
     const from: Caller = { name: clientName };
-    const begun = await outside.call(client, {
-      ...{ channel: channelOf(clientName), callId, toolName, args, from },
-      ...(tool.endsWithRequest && { isLive: true }),
+    const call = await outside.call(client, {
+      channel: channelOf(clientName),
+      callId,
+      toolName,
+      args: named.args,
+      from,
     });
+    return { call, callId, tool };
+  }
+
+  async #ask(client: CallingClient, asked: McpCall, { lost, cancelled }: McpRequest): Promise<McpAnswer> {
+    const { waits, live, durations } = this.#options;
+    const { call, callId, tool } = await this.begin(client, asked);
     const ending = [lost, cancelled];
     if (!tool.endsWithRequest) ending.push(AbortSignal.timeout(Math.min(durations.mcpWaitMs, longestTimerMs)));
-    const outcome = await waits.outcomeOf(begun, AbortSignal.any(ending));
+    const outcome = await waits.outcomeOf(call, AbortSignal.any(ending));
     if (outcome) return say(outcome, tool);
     const isTakenBack = cancelled.aborted && !timeoutPattern.test(String(cancelled.reason));
     if (!tool.endsWithRequest && !isTakenBack) return sayOpen(callId);
-    await this.#withdraw(client, begun, isTakenBack ? 'The caller cancelled it.' : noLongerWaiting);
-    return say((await outside.readOutcome(begun)) ?? { error: notWaiting }, tool);
+    return say(await live.end(client, call, isTakenBack ? takenBack : noLongerWaiting), tool);
   }
 
   async #check(client: CallingClient, args: Json, gone: AbortSignal): Promise<McpAnswer> {
@@ -129,17 +162,6 @@ export class McpTools {
     return outcome ? say(outcome) : sayOpen(callId);
   }
 
-  /** Whatever let the request in may have ended meanwhile. */
-  async #withdraw(
-    client: CallingClient,
-    { sessionId, toolCallId }: { readonly sessionId: string; readonly toolCallId: string },
-    note: string,
-  ): Promise<void> {
-    const { hub, outside } = this.#options;
-    const { session } = await hub.open(sessionId);
-    await outside.withdraw({ ...client, credential: {} }, session, { toolCallId, note });
-  }
-
   #find(name: string): Tool | undefined {
     const tool = this.#options.registry.get(name, outsideAgent)?.tool;
     return tool?.asking ? tool : undefined;
@@ -149,32 +171,10 @@ export class McpTools {
 /** In the reason of a client whose patience ended: it comes back for the answer. */
 const timeoutPattern = /time[ds]?[\s-]?out/i;
 
-const notWaiting = { code: 'withdrawn', message: noLongerWaiting };
+/** The note of a call that its client cancelled. */
+export const takenBack = 'The caller cancelled it.';
 
 /** One for each program, whatever its session. */
 function channelOf(clientName: string): string {
   return `mcp:${clientName.replace(/[^A-Za-z0-9._:-]+/g, '-').slice(0, 60)}`;
-}
-
-function say(
-  { result = null, error, delivered }: CallOutcome,
-  { endsWithRequest }: Pick<Tool, 'endsWithRequest'> = {},
-): McpAnswer {
-  if (error) return sayError(error);
-  const value = isRecord(result) && delivered === false ? { ...result, delivered } : result;
-  const isStructured = isRecord(value) && !endsWithRequest; // Claude Code takes a permission as text alone
-  return { ...toText(JSON.stringify(value)), ...(isStructured && { structuredContent: value }) };
-}
-
-function sayOpen(callId: string): McpAnswer {
-  const message = 'Nobody has answered yet. Call check_answer with this callId to wait on.';
-  return say({ result: { open: true, callId, message } });
-}
-
-function sayError({ code, message }: { readonly code: string; readonly message: string }): McpAnswer {
-  return { ...toText(`${message} (${code})`), isError: true };
-}
-
-function toText(text: string): Pick<McpAnswer, 'content'> {
-  return { content: [{ type: 'text', text }] };
 }

@@ -4,7 +4,7 @@ import type { SessionHub } from '../hub/hub.ts';
 import { newId } from '../node/new-id.ts';
 import type { CallOutcome } from './call-results.ts';
 import type { CallWaits } from './call-waits.ts';
-import type { CallingClient, CallRequest, OutsideCalls } from './outside-calls.ts';
+import { type CallingClient, type CallRequest, noLongerWaiting, type OutsideCalls } from './outside-calls.ts';
 
 export interface LiveCallOptions {
   readonly hub: SessionHub;
@@ -13,6 +13,12 @@ export interface LiveCallOptions {
   /** Aborts when the server stops: the next start finds these calls, and withdraws them. */
   readonly stopping: AbortSignal;
   readonly log: Logger;
+}
+
+/** The connection that a call lives as long as. */
+export interface CallConnection {
+  readonly gone: AbortSignal;
+  tell(outcome: CallOutcome): void;
 }
 
 /** What a live call came to, and what a person said to it, if anybody did. */
@@ -46,6 +52,27 @@ export class LiveCalls {
     const { session } = await this.#options.hub.openFor(client.principal, call.sessionId);
     const answer = await session.reader.findLastAnswer(call.toolCallId);
     return { ...outcome, answer: answer?.payload };
+  }
+
+  /**
+   * Ends a call with its connection, which alone is told the result.
+   * @param call - begun for it
+   */
+  async follow(client: CallingClient, call: OutsideCall, { gone, tell }: CallConnection): Promise<void> {
+    const { waits, stopping, log } = this.#options;
+    try {
+      const outcome = await waits.outcomeOf(call, AbortSignal.any([gone, stopping]));
+      if (outcome) tell(outcome);
+      else if (!stopping.aborted) await this.#withdraw(client, call, noLongerWaiting);
+    } catch (error) {
+      log.warn({ sessionId: call.sessionId, toolCallId: call.toolCallId, error }, 'a call could not be followed');
+    }
+  }
+
+  /** Nobody waits for it any more: it is withdrawn, and what it came to is told. */
+  async end(client: CallingClient, call: OutsideCall, note: string = noLongerWaiting): Promise<CallOutcome> {
+    await this.#withdraw(client, call, note);
+    return (await this.#options.outside.readOutcome(call)) ?? { error: { code: 'withdrawn', message: note } };
   }
 
   /** The server's own doing: what has let the client in may have ended with its request. One that fails is left to the next start. */

@@ -1,6 +1,7 @@
 import {
   type Actor,
   type Caller,
+  type CallPage,
   type ChatEvent,
   type Credential,
   callKey,
@@ -39,7 +40,12 @@ export interface CallRequest {
   readonly from?: Caller | undefined;
   /** Of the channel's session, if the call makes it. Default: what the caller calls itself */
   readonly title?: string;
-  /** It lives as long as the request that waits for it: see `LiveCalls`. */
+  /** It ends with the request that waits for it, whatever its tool says. */
+  readonly isLive?: boolean;
+}
+
+/** A call that is there. A live one is for whoever began it to wait for and to end: see `LiveCalls`. */
+export interface BegunCall extends OutsideCall {
   readonly isLive?: boolean;
 }
 
@@ -66,6 +72,12 @@ export interface Withdrawal {
   readonly at?: string;
 }
 
+/** The first and the last event of a call. */
+export interface CallLife {
+  readonly begun: ChatEvent<'tool_call'>;
+  readonly end: ChatEvent<'tool_result'> | undefined;
+}
+
 /** Calls of programs outside: each is stored as a call of its session, and runs like any other (ASK1). */
 export class OutsideCalls {
   readonly #options: OutsideOptions;
@@ -79,7 +91,7 @@ export class OutsideCalls {
    * Begins a call; a repeat of its key is the same call (ASK1).
    * @throws RefusalError `forbidden`, `not_found`, `not_supported`, `invalid`, `idempotency_conflict`, or what the store refused
    */
-  async call(client: CallingClient, request: CallRequest): Promise<OutsideCall> {
+  async call(client: CallingClient, request: CallRequest): Promise<BegunCall> {
     this.#requireTool(client.principal, request.toolName);
     const key = { principal: client.principal.id, callId: request.callId };
     return this.#inTurn(`call ${JSON.stringify([key.principal, key.callId])}`, async () => {
@@ -87,9 +99,15 @@ export class OutsideCalls {
       if (!known) return this.#begin(client, request);
       const { toolName, args, isLive } = await this.#readCall(known);
       const isSame = toolName === request.toolName && canonicalise(args) === canonicalise(request.args);
-      if (!isSame || isLive) throw new RefusalError('idempotency_conflict', { message: conflictWords });
+      if (!isSame) throw new RefusalError('idempotency_conflict', { message: conflictWords });
+      if (isLive) throw new RefusalError('idempotency_conflict', { message: repeatWords });
       return known;
     });
+  }
+
+  /** Whether calls of this tool live as long as the requests that wait for them. */
+  endsWithRequest(toolName: string): boolean {
+    return this.#options.calls.toolbox.registry.get(toolName, outsideAgent)?.tool.endsWithRequest ?? false;
   }
 
   /** A call of the principal's, or for an operator any that it sees (SEC4, TEAM1). @throws RefusalError `not_found` */
@@ -108,6 +126,11 @@ export class OutsideCalls {
     const found = await this.find(principal, toolCallId);
     if ((await this.#readCall(found)).isLive) throw new RefusalError('not_supported', { message: liveWords });
     return found;
+  }
+
+  /** The principal's own, newest first. */
+  list({ id }: Principal, page: CallPage): Promise<readonly OutsideCall[]> {
+    return this.#options.store.outside.listCalls(id, page);
   }
 
   /** A call of the principal's own, by the key that it gave it or was told. @throws RefusalError `not_found` */
@@ -139,11 +162,10 @@ export class OutsideCalls {
 
   /** The calls that end with their requests, which ended with the last process. To be called once, before clients come (ASK4). */
   async withdrawLost(): Promise<void> {
-    const { hub, calls } = this.#options;
-    for (const loading of hub.live()) {
+    for (const loading of this.#options.hub.live()) {
       const { session } = await loading;
-      for (const { toolCallId, toolName, by } of session.head.calls) {
-        if (!by || !calls.toolbox.registry.get(toolName, outsideAgent)?.tool.endsWithRequest) continue;
+      for (const { toolCallId, toolName, by, isLive } of session.head.calls) {
+        if (!by || !(isLive || this.endsWithRequest(toolName))) continue; // older logs do not mark them all
         const principal: Principal = { id: by.principal, role: 'asker' };
         const withdrawing = session.perform({ type: 'withdraw', toolCallId, note: noLongerWaiting, principal });
         await withdrawing.catch(ignoreClosed); // its result is on the way
@@ -165,16 +187,22 @@ export class OutsideCalls {
     return { ...outcomeOf({ result: markRedacted(result ?? null), error }), delivered: false };
   }
 
-  async #readCall({ sessionId, toolCallId }: OutsideCall): Promise<ChatEvent<'tool_call'>['payload']> {
-    const [text] = await this.#options.store.index.find(sessionId, callKey(toolCallId));
-    if (text === undefined) throw new RefusalError('not_found'); // its session has just been deleted
-    return JSON.parse(text).payload;
+  /** When a call began, and its end as it is stored, which says nothing that only one reader may have. @throws RefusalError `not_found` */
+  async readLife({ sessionId, toolCallId }: OutsideCall): Promise<CallLife> {
+    const { index } = this.#options.store;
+    const [called, ended] = await index.find(sessionId, callKey(toolCallId), resultKey(toolCallId));
+    if (called === undefined) throw new RefusalError('not_found'); // its session has just been deleted
+    return { begun: JSON.parse(called), end: ended === undefined ? undefined : JSON.parse(ended) };
   }
 
-  async #begin(client: CallingClient, request: CallRequest): Promise<OutsideCall> {
+  async #readCall(call: OutsideCall): Promise<ChatEvent<'tool_call'>['payload']> {
+    return (await this.readLife(call)).begun.payload;
+  }
+
+  async #begin(client: CallingClient, request: CallRequest): Promise<BegunCall> {
     const { hub, quotas } = this.#options;
     const { principal, credential, actor: by, witness } = client;
-    const { callId, toolName, args, from, isLive } = request;
+    const { callId, toolName, args, from, isLive = this.endsWithRequest(toolName) } = request;
     const sessionId = request.sessionId ?? (await this.#openChannel(client, request));
     const { session } = await hub.openFor(principal, sessionId);
     if (session.row.agent !== outsideAgent) throw new RefusalError('not_supported', { message: insideWords });
@@ -190,7 +218,7 @@ export class OutsideCalls {
     const spend = quotas.payerOf(principal, ['messagesPerHour', 1]);
     const outsideCall = { principal: principal.id, callId, toolCallId };
     await this.#store(session, call, { by: witness, credential, outsideCall, spend });
-    return { sessionId, toolCallId, principal: principal.id };
+    return { sessionId, toolCallId, principal: principal.id, isLive };
   }
 
   /** Stores the call; anew where a grant that lets it pass was taken back meanwhile (APR4). */
@@ -279,6 +307,7 @@ function ignoreClosed(error: unknown): void {
 export const noLongerWaiting = 'No longer waiting';
 
 const conflictWords = 'This callId was used before for another tool or other arguments.';
+const repeatWords = 'This call ends with the request that made it, and nobody repeats it: ask under another callId.';
 const liveWords = 'Its result is for the request alone that asked.';
 const insideWords = 'An agent of this server works in this session: calls from outside go to sessions of their own.';
 const roleWords = 'To call tools takes the role asker or operator.';

@@ -34,6 +34,7 @@ export class Client {
   readonly #label: string | undefined;
   readonly #peer: Peer;
   readonly #expel: (reason: string) => void;
+  readonly #gone = new AbortController();
 
   constructor(
     connection: Connection,
@@ -85,6 +86,16 @@ export class Client {
 
   maySee(id: SessionId): boolean {
     return maySee(this.principal, id);
+  }
+
+  /** Aborts when the connection is closed. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /** The connection is closed. */
+  leave(): void {
+    this.#gone.abort();
   }
 
   expel(reason: string): void {

@@ -16,6 +16,7 @@ const reads: ReadonlySet<PropertyKey> = new Set([
   'findChannel',
   'channelsOf',
   'findCall',
+  'listCalls',
 ]);
 
 /** A store whose writes can be made to fail, and whose calls can be intercepted. Otherwise it behaves like the store it wraps. */

@@ -1,18 +1,34 @@
-import { type Agent, RefusalError, type SessionId, suggestName } from '@parleyhq/core';
+import {
+  type Agent,
+  type AgentExample,
+  RefusalError,
+  type SessionId,
+  suggestName,
+  type ToolOffer,
+} from '@parleyhq/core';
 import type { Logger } from 'pino';
 import { SettingsError } from '../log/settings-error.ts';
+
+/** More would hide the page where they are shown. */
+const maxExamples = 6;
 
 /** The back ends that this server offers, by name. */
 export class AgentRegistry {
   readonly #agents = new Map<string, Agent>();
+  readonly #examples = new Map<string, readonly AgentExample[]>();
   readonly defaultName: string;
   readonly model: string | undefined;
 
   /** @throws Error where two agents share a name; SettingsError where the default is none of them */
-  constructor(agents: readonly Agent[], options: { defaultName: string; model?: string | undefined }) {
+  constructor(
+    agents: readonly Agent[],
+    options: { defaultName: string; model?: string | undefined; tools?: readonly ToolOffer[] },
+  ) {
     for (const agent of agents) {
       if (this.#agents.has(agent.name)) throw new Error(`Two agents are called "${agent.name}".`);
       this.#agents.set(agent.name, agent);
+      const examples = agent.examples?.(options.tools ?? []).slice(0, maxExamples) ?? [];
+      if (examples.length > 0) this.#examples.set(agent.name, examples);
     }
     if (!this.#agents.has(options.defaultName)) {
       const names = [...this.#agents.keys()];
@@ -29,6 +45,11 @@ export class AgentRegistry {
     const agent = this.#agents.get(name);
     if (!agent) throw new RefusalError('unknown_agent', { details: { agents: [...this.#agents.keys()] } });
     return agent;
+  }
+
+  /** What a person may say to it first, if it says so. */
+  examplesOf(name: string): readonly AgentExample[] | undefined {
+    return this.#examples.get(name);
   }
 
   /** Lets every agent drop what it keeps of a deleted session (OPS5); one that fails does not keep the others. */

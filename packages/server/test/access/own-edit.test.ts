@@ -29,6 +29,7 @@ const bank = definePlugin({
       description: 'Is asked about at the gate, and asks for itself at high risk.',
       parameters,
       approval: 'always',
+      describe: () => ({ risk: 'low' as const }),
       async handler({ amount }: Args, ctx: ToolContext) {
         const { approved } = await ctx.approve({ key: ['gated', amount], risk: 'high' });
         return approved && amount;
@@ -73,13 +74,21 @@ test('[TEAM2, SEC4] at high risk a responder does not run their own edit: it is 
   expect(answers).toHaveLength(1);
 });
 
-test('[TEAM2] an operator runs their own edit at high risk, and a responder where no risk is named', async () => {
+test('[TEAM2] an operator runs their own edit at high risk, and where no risk is named; a responder there asks for it', async () => {
   const risky = await ask('pay', { amount: 1, risk: 'high' });
   expect(await owner.answer(risky.session, risky.prompt, edit)).toMatchObject({ ok: true });
   expect(await resultOf(risky.session)).toBe(2);
   const plain = await ask('pay', { amount: 1 });
-  expect(await bob.answer(plain.session, plain.prompt, edit)).toMatchObject({ ok: true });
+  expect(await owner.answer(plain.session, plain.prompt, edit)).toMatchObject({ ok: true });
   expect(await resultOf(plain.session)).toBe(2);
+  const asked = await ask('pay', { amount: 1 });
+  expect(await bob.answer(asked.session, asked.prompt, edit)).toMatchObject({ ok: true });
+  const isNext = ({ payload }: { payload: InteractionRequest }) => payload.replaces === asked.prompt.interactionId;
+  const { payload: again } = await owner.event(asked.session, 'interaction_request', isNext);
+  expect(again).toMatchObject({ risk: 'high', requesters: ['ann', 'bob'] });
+  expect(await bob.answer(asked.session, again, approve)).toMatchObject({ ok: false, error: { code: 'forbidden' } });
+  expect(await owner.answer(asked.session, again, approve)).toMatchObject({ ok: true });
+  expect(await resultOf(asked.session)).toBe(2);
 });
 
 test('[TEAM2] where requesters are excluded, nobody runs their own edit, whatever their role', async () => {

@@ -7,11 +7,14 @@ interface Args {
   readonly path: string;
 }
 
-const riskOf = (path: string) => (path.startsWith('/tmp/') ? 'low' : 'high');
-const describe = ({ path }: Args) => ({
+const riskOf = (path: string) => (path.startsWith('/tmp/') ? ('low' as const) : ('high' as const));
+const describe = ({ path }: Args) => {
+  if (path === '/odd') throw new Error('Nobody knows what is odd.');
+  return { ...words({ path }), risk: riskOf(path) };
+};
+const words = ({ path }: Args) => ({
   title: `Remove ${path}?`,
   subject: { kind: 'text' as const, text: path },
-  risk: riskOf(path) as 'low' | 'high',
 });
 const base = {
   description: 'Removes a path.',
@@ -32,6 +35,8 @@ const plugin = definePlugin({
     { ...base, name: 'gated', approval: 'always', describe, handler: ({ path }: Args) => path },
     { ...base, name: 'described', describe, handler: wipe },
     { ...base, name: 'bare', handler: wipe },
+    { ...base, name: 'bare_gate', approval: 'always', handler: ({ path }: Args) => path },
+    { ...base, name: 'riskless', describe: words, handler: wipe },
   ],
 });
 
@@ -121,17 +126,41 @@ test('[APR2] an edit of no higher risk runs at once, and is kept for as long as 
   expect(await rita.outcome()).toEqual({ result: ['/tmp/y', 'session'] });
 });
 
-test.each([
-  ['responder', 'session', 'once'],
-  ['operator', 'session', 'session'],
-] as const)(
-  '[APR2, TEAM2] where nobody describes an edit, that of %s for %s counts for %s',
-  async (role, approvalScope, scope) => {
-    const { rita, otto, prompt } = await begin('bare');
-    await (role === 'operator' ? otto : rita).answer(prompt, { ...toHigh, approvalScope });
-    expect(await rita.outcome()).toEqual({ result: ['/etc', scope] });
+test.each(['bare', 'bare gate', 'riskless'])(
+  '[APR2, TEAM2] an edit of %s, of whose risk nobody says anything, is one of high risk that its editor does not allow',
+  async (name) => {
+    const tool = name.replace(' ', '_');
+    const { rita, otto, prompt } = await begin(tool);
+    expect(await rita.answer(prompt, { ...toHigh, approvalScope: 'session' })).toMatchObject({ ok: true });
+    const again = await rita.next(prompt);
+    expect(again).toMatchObject({
+      risk: 'high',
+      approvalScopes: ['once'],
+      editable: false,
+      error: expect.stringMatching(/nobody can say at what risk/),
+    });
+    expect(again.subject?.text).toContain('/etc');
+    expect(again.requesters).toHaveLength(1);
+    expect(await rita.answer(again, { action: 'approve' })).toMatchObject(forbidden);
+    expect(rita.events('tool_result')).toEqual([]);
+    expect(await otto.answer(again, { action: 'approve' })).toMatchObject({ ok: true });
+    expect(JSON.stringify(await rita.outcome())).toContain('/etc');
+    expect(JSON.stringify(await grantsOf(otto))).not.toContain('/etc');
   },
 );
+
+test('[APR2, TEAM2] who may answer high risk runs an edit of which nobody says the risk, for as long as they say', async () => {
+  const { otto, prompt } = await begin('bare');
+  await otto.answer(prompt, { ...toHigh, approvalScope: 'session' });
+  expect(await otto.outcome()).toEqual({ result: ['/etc', 'session'] });
+});
+
+test('[APR2] an edit that the tool cannot describe does not run, and says why', async () => {
+  const { otto, prompt } = await begin('described');
+  await otto.answer(prompt, { action: 'approve', editedArgs: { path: '/odd' } });
+  const again = await otto.next(prompt);
+  expect(again).toMatchObject({ error: 'Nobody knows what is odd.', subject: { text: '/tmp/x' }, risk: 'low' });
+});
 
 test('[SEC9, APR2] an old log-in keeps no edit for always that nobody describes', async () => {
   const clock = { now: Date.now() };

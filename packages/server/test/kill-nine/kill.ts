@@ -16,6 +16,8 @@ export interface Kill {
   readonly place?: string;
   /** Which occurrence, from 1. */
   readonly nth?: number;
+  /** Who dies, the victim itself by default. */
+  readonly pids?: readonly number[];
 }
 
 export function isMeantEvent(kill: Kill, text: string): boolean {

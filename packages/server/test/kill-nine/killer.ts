@@ -3,7 +3,7 @@ import type { Database } from '../../src/store/sqlite/database.ts';
 import { FaultyStore } from '../../src/testing/faulty-store.ts';
 import { isMeantEvent, isMeantRecord, type Kill, type Phase } from './kill.ts';
 
-/** Kills this process with SIGKILL at the moment it was told: nothing runs or is flushed after it. */
+/** Kills this process, or another, with SIGKILL at the moment it was told: nothing of it runs or is flushed afterwards. */
 export class Killer {
   #kill: Kill | undefined;
   #seen = 0;
@@ -58,7 +58,8 @@ export class Killer {
 
   #count(): void {
     this.#seen += 1;
-    if (this.#seen === (this.#kill?.nth ?? 1)) process.kill(process.pid, 'SIGKILL');
+    if (this.#seen !== (this.#kill?.nth ?? 1)) return;
+    for (const pid of this.#kill?.pids ?? [process.pid]) process.kill(pid, 'SIGKILL');
   }
 }
 

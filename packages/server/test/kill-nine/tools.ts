@@ -1,4 +1,5 @@
 import type { InteractionAnswer, InteractionDemand, Outcome, Plugin, Tool, ToolContext } from '@parleyhq/core';
+import { refused } from './answers.ts';
 import type { EffectLog } from './effects.ts';
 
 /** Where the tools report what they do. */
@@ -64,6 +65,26 @@ class CallProbe {
     this.#monitor.pass('between prompts');
     return value;
   }
+}
+
+/** A tool that programs call, which asks for leave: everybody gives it to `permit`, nobody to `refuse`. */
+function askFor(name: string): Tool {
+  return {
+    name,
+    description: `Asks for leave to ${name}.`,
+    parameters,
+    asking: true,
+    readOnly: true,
+    onInterrupted: 'retry',
+    handler: (_, ctx) =>
+      ctx.requestInteraction({
+        type: 'approval',
+        title: name === 'refuse' ? refused : name,
+        onUnavailable: 'wait',
+        timeoutMs: null,
+        onResponse: ({ action }) => ({ complete: { approved: action === 'approve' } }),
+      }),
+  };
 }
 
 /** Tools that pass every place where a kill can interrupt a call. `answers` in a result is by slot. */
@@ -134,6 +155,8 @@ export function makeTools(monitor: Monitor): Plugin {
         return { approved, once: await probe.step('was covered') };
       }),
       tool('lookup', () => 'looked up', { readOnly: true }),
+      ...['permit', 'refuse'].map((name) => askFor(name)),
+      { ...askFor('greet'), handler: () => 'hello' },
       tool('retry', (probe) => probe.step('tried'), { onInterrupted: 'retry' }),
       tool('fail', (probe) => probe.step('failed'), { onInterrupted: 'fail' }),
     ],

@@ -32,6 +32,10 @@ export class VictimProcess {
     return new VictimProcess(child, lines, JSON.parse(first.value).port);
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   get isAlive(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }

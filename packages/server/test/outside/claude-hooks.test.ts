@@ -42,6 +42,68 @@ describe('PermissionRequest', () => {
     expect(await asking).toEqual(denied('Not on Fridays.'));
   });
 
+  describe('with a suggestion', () => {
+    const suggestion = {
+      type: 'addRules',
+      rules: [{ toolName: 'Bash', ruleContent: 'npm test *' }],
+      behavior: 'allow',
+      destination: 'localSettings',
+    };
+    const ask = () =>
+      claude.ask({ permission_suggestions: [suggestion, { type: 'setMode', mode: 'bypassPermissions' }] });
+
+    test.each([
+      ['session', { ...suggestion, destination: 'session' }],
+      ['always', suggestion],
+    ] as const)(
+      '[APR7, ASK7] what a person chooses for %s is given back, and its row says so',
+      async (scope, update) => {
+        const asking = ask();
+        const { session, prompt } = await claude.prompt(tab);
+        expect(prompt.rules?.map(({ label }) => label)).toEqual([
+          'what Claude Code’s rule `Bash(npm test *)` covers',
+          'what Claude Code’s rule `Bash(npm test *)` covers, kept in the local settings of the project',
+        ]);
+        const chosen = { approvalScope: scope, ruleId: `${scope}-1`, digest: prompt.digest };
+        await tab.answer(session.id, prompt, { action: 'approve', ...chosen });
+        const body = decision({ behavior: 'allow', updatedPermissions: [update] });
+        expect(await asking).toEqual({ status: 200, body });
+        const { grants } = await tab.ask<{ grants: unknown[] }>({ type: 'list_grants', sessionId: session.id });
+        expect(grants).toEqual([]); // Claude Code has it, and nobody could take it back from here
+        const { stdout } = await runParley('audit', '--json', '--data-dir', server.dataDir);
+        const rows = stdout.split('\n').filter((line) => line.includes(prompt.interactionId));
+        expect(rows.map((row) => JSON.parse(row))).toContainEqual(
+          expect.objectContaining({ outcome: 'approve', scope, ruleId: `${scope}-1` }),
+        );
+      },
+    );
+
+    test('[APR7, ASK7] one that is kept takes an operator, and a yes without a rule gives nothing back', async () => {
+      const { token } = await createToken(server.dataDir, '--role', 'responder', '--name', randomUUID());
+      const other = await server.open({ hello: { token } });
+      const asking = ask();
+      const { session, prompt } = await claude.prompt(other);
+      const chosen = { approvalScope: 'always', ruleId: 'always-1', digest: prompt.digest };
+      expect(await other.answer(session.id, prompt, { action: 'approve', ...chosen })).toMatchObject({
+        error: { code: 'forbidden' },
+      });
+      await other.answer(session.id, prompt, approve);
+      expect(await asking).toEqual(allowed);
+    });
+
+    test('[APR7, ASK7] the next request is asked about, whatever it suggests', async () => {
+      const first = ask();
+      const { session, prompt } = await claude.prompt(tab);
+      const chosen = { approvalScope: 'session', ruleId: 'session-1', digest: prompt.digest };
+      await tab.answer(session.id, prompt, { action: 'approve', ...chosen });
+      await first;
+      const second = ask();
+      const again = await claude.prompt(tab, ({ interactionId }) => interactionId !== prompt.interactionId);
+      await tab.answer(again.session.id, again.prompt, { action: 'deny', reason: 'Once.' });
+      expect(await second).toEqual(denied('Once.'));
+    });
+  });
+
   test('[ASK7] questions are answered under their text', async () => {
     const questions = [{ question: 'Which colour?', header: 'Colour', options: [{ label: 'Red' }, { label: 'Blue' }] }];
     const asking = claude.ask({ tool_name: 'AskUserQuestion', tool_input: { questions } });

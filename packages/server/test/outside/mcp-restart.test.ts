@@ -1,6 +1,7 @@
 import type { ServerFrameOf } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { connectMcp, type Era, readAnswer } from '../support/mcp-client.ts';
+import { connectTasks } from '../support/mcp-tasks.ts';
 import type { Tab } from '../support/tab.ts';
 import { startServer } from '../support/use-server.ts';
 
@@ -34,6 +35,37 @@ test.each(['2025', '2026'] satisfies Era[])(
       expect(types.filter((each) => each === type)).toHaveLength(1);
   },
 );
+
+test('[ASK6, DUR2] tasks of both eras go on though server and clients were gone meanwhile', async () => {
+  const server = await startServer();
+  const before = await server.open();
+  const eras = ['2025', '2026'] as const;
+  const tasks = [];
+  for (const era of eras) {
+    const client = await connectTasks(server.httpUrl, era);
+    const execution = await client.callTool('ask_human', { question: era }, { task: { preference: 'require' } });
+    if (execution.kind !== 'task') throw new Error('this is no task');
+    const prompt = await before.until(
+      (frame) => frame.type === 'interaction_opened' && frame.interaction.prompt === era,
+    );
+    tasks.push({
+      era,
+      reference: execution.serializeReference(),
+      prompt: prompt as ServerFrameOf<'interaction_opened'>,
+    });
+    await execution.detach();
+  }
+  await server.kill();
+  await server.start();
+  const tab = await server.open();
+  for (const { era, reference, prompt } of tasks) {
+    const later = await connectTasks(server.httpUrl, era);
+    expect((await later.task(reference.taskId).snapshot()).status).toBe('working');
+    await tab.answer(prompt.sessionId, prompt.interaction, { action: 'submit', input: { answer: `${era}, too` } });
+    const { outcome } = await (await later.resumeTask(reference)).settle();
+    expect(outcome).toMatchObject({ status: 'completed', result: { structuredContent: { answer: `${era}, too` } } });
+  }
+});
 
 test('[ASK6] a client keeps its session, and its name, through a restart of the server', async () => {
   const server = await startServer();

@@ -38,6 +38,7 @@ async function eventsOf(tab: Tab, { sessionId }: Opened): Promise<readonly ChatE
 }
 
 const question = { name: 'ask_human', arguments: { question: 'Which colour?' } };
+const check = (callId: string, waitSeconds: number) => ({ name: 'check_answer', arguments: { callId, waitSeconds } });
 const permission = { name: 'permission', arguments: { tool_name: 'Bash', input: { command: 'ls' } } };
 
 describe.each(eras)('a client of %s', (era) => {
@@ -126,6 +127,43 @@ describe.each(eras)('a client of %s', (era) => {
       const opens = owner.frames.slice(known).filter(({ type }) => type === 'interaction_opened');
       expect(opens).toHaveLength(1);
     }
+  });
+
+  test('[ASK1, ASK6] a call that its caller names is the same call when it is repeated', async () => {
+    const { owner, connect } = await open();
+    const client = await connect(era);
+    const ask = (args: object) => client.callTool({ name: 'ask_human', arguments: { question: 'Which?', ...args } });
+    const asking = [ask({ callId: 'colour-1' }), ask({ callId: 'colour-1' })];
+    const opened = await nextPrompt(owner);
+    const { value } = readAnswer(await client.callTool(check('colour-1', 0)));
+    expect(value).toMatchObject({ open: true, callId: 'colour-1' });
+    await submit(owner, opened, 'blue');
+    for (const answer of await Promise.all(asking)) expect(readAnswer(answer).value).toMatchObject({ answer: 'blue' });
+    expect(owner.frames.filter(({ type }) => type === 'interaction_opened')).toHaveLength(1);
+    expect((await eventsOf(owner, opened))[1]?.payload).toMatchObject({ args: { question: 'Which?' } });
+    const refused = [
+      [{ callId: 'colour-1', title: 'Another' }, 'idempotency_conflict'],
+      [{ callId: '' }, 'callId'],
+      [{ callId: 'x'.repeat(129) }, 'callId'],
+      [{ callId: 1 }, 'callId'],
+    ] as const;
+    for (const [args, words] of refused)
+      expect(readAnswer(await ask(args))).toMatchObject({ isError: true, text: expect.stringContaining(words) });
+  });
+
+  test('[ASK6] a place for that name is offered where the tool has none of its own, and never for a permission', async () => {
+    const { owner, connect } = await open();
+    const client = await connect(era);
+    const { tools } = await client.listTools();
+    const offered = tools.map(({ name, inputSchema }) => [name, inputSchema.properties?.callId]);
+    expect(Object.fromEntries(offered)).toMatchObject({
+      ask_human: { type: 'string', maxLength: 128 },
+      ask_one: { type: 'string' },
+      ask_about_call: { type: 'number' },
+      permission: undefined,
+    });
+    client.callTool({ name: 'ask_about_call', arguments: { callId: 7 } }).catch(() => undefined);
+    expect((await nextPrompt(owner)).interaction.prompt).toBe('About 7?');
   });
 
   test('[ASK4, ASK6] a permission is one text, and ends with the request that waits for it', async () => {

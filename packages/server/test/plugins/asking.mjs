@@ -33,6 +33,21 @@ export default {
         }),
     },
     {
+      name: 'ask_about_call',
+      description: 'Asks about a call of the caller’s, which has a number.',
+      parameters: { type: 'object', properties: { callId: { type: 'number' } } },
+      asking: true,
+      readOnly: true,
+      handler: ({ callId }, ctx) =>
+        ctx.requestInteraction({
+          type: 'input',
+          prompt: `About ${callId}?`,
+          inputSchema: form,
+          timeoutMs: null,
+          onUnavailable: 'wait',
+        }),
+    },
+    {
       name: 'ask_secret',
       description: 'Asks for a password.',
       parameters: { type: 'object' },

@@ -12,6 +12,12 @@ const isOther = (value: Json | undefined): value is { other: string } => isRecor
 /** Whether the options are shown as rows, each with its digit. */
 export const hasChips = ({ type }: Field): boolean => type === 'radio' || type === 'multiselect';
 
+/** Whether digits choose one of its options (WEB5). */
+export const takesDigits = (field: Field): boolean => hasChips(field) || field.type === 'select';
+
+/** Whether a digit on a list means one of its own words: the list goes there by itself. */
+export const beginsWithDigit = ({ options = [] }: Field): boolean => options.some(({ label }) => /^\d/.test(label));
+
 /** The field's value after choosing its nth option, counted from 1, as digits do (WEB5). Undefined if there is none. */
 export function chooseNth(context: Pick<FieldContext, 'field' | 'value'>, n: number): Json | undefined {
   const { field, value } = context;

@@ -10,11 +10,12 @@ import {
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { guard } from 'lit/directives/guard.js';
+import { hasModifier } from '../page/focus.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
-import { chooseNth, hasChips } from './choice-field.ts';
+import { beginsWithDigit, chooseNth, hasChips, takesDigits } from './choice-field.ts';
 import { draftStore } from './draft-store.ts';
 import { renderField } from './field-view.ts';
 import { renderProgress, renderSummary } from './form-parts.ts';
@@ -67,19 +68,18 @@ export class InteractionForm extends GuardedElement {
     if (!this.#isTouched) this.input = startInput(this.#form, values);
   }
 
-  /** Chooses the nth option, counted from 1, of the focused question, else of the first one. @returns whether there is one */
+  /** Chooses the nth option, counted from 1, of the focused question, else of the first that shows digits, else of the first list. @returns whether there is one */
   choose(n: number, at?: Element | null): boolean {
-    const id = at?.closest('fieldset')?.id.slice('field-'.length);
+    const id = at?.closest('fieldset, select')?.id.slice('field-'.length);
     const { fields } = this.#step;
-    const field = fields.find((candidate) => candidate.id === id) ?? fields.find(hasChips);
-    if (!field || !hasChips(field) || this.isDisabled) return false;
+    const field = fields.find((candidate) => candidate.id === id) ?? fields.find(hasChips) ?? fields.find(takesDigits);
+    if (!field || !takesDigits(field) || this.isDisabled) return false;
     const value = chooseNth({ field, value: this.input[field.id] }, n);
     if (value === undefined) return false;
     this.#change(field.id, value);
     const own = field.options?.[n - 1] ? n - 1 : 'other';
-    void this.updateComplete.then(() =>
-      this.renderRoot.querySelector<HTMLElement>(`#field-${field.id}-${own}`)?.focus(),
-    );
+    const control = hasChips(field) || own === 'other' ? `#field-${field.id}-${own}` : `#field-${field.id}`;
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(control)?.focus());
     return true;
   }
 
@@ -221,11 +221,18 @@ export class InteractionForm extends GuardedElement {
   /** Enter moves on or submits; in a multi-line field only with Ctrl or Cmd (WEB5). */
   #press(event: KeyboardEvent): void {
     const target = event.target as Element;
+    if (target instanceof HTMLSelectElement && /^[1-9]$/.test(event.key)) this.#chooseInList(event, target);
     if (event.key !== 'Enter' || event.isComposing || event.shiftKey || target.localName === 'button') return;
     if (target.localName === 'textarea' && !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     event.stopPropagation();
     if (!event.repeat) this.proceed();
+  }
+
+  #chooseInList(event: KeyboardEvent, list: HTMLSelectElement): void {
+    const field = this.#step.fields.find(({ id }) => list.id === `field-${id}`);
+    if (!field || beginsWithDigit(field) || hasModifier(event)) return;
+    if (this.choose(Number(event.key), list)) event.preventDefault();
   }
 
   #change(id: string, value: Json | undefined): void {

@@ -14,6 +14,11 @@ export function isTyping(event: KeyboardEvent): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable;
 }
 
+/** Whether a key was pressed in a dialog: what is behind it does not hear it. */
+export function isInDialog(event: KeyboardEvent): boolean {
+  return event.composedPath().some((target) => target instanceof HTMLDialogElement);
+}
+
 export function hasModifier(event: KeyboardEvent): boolean {
   return event.ctrlKey || event.metaKey || event.altKey;
 }

@@ -1,4 +1,4 @@
-import type { PermissionMode } from '@parleyhq/core';
+import { outsideAgent, type PermissionMode, type Session } from '@parleyhq/core';
 
 /** Permission modes: their names, and what each means for tools that need approval (APR3). */
 export const modes = {
@@ -10,6 +10,11 @@ export const modes = {
     words: 'Every tool runs without asking; only this server’s policies still apply.',
   },
 } as const satisfies Record<PermissionMode, { name: string; words: string }>;
+
+/** Whether a mode means anything in a session: programs outside always ask (ASK3). */
+export function hasModes({ agent }: Session): boolean {
+  return agent !== outsideAgent;
+}
 
 /** The name of a mode; a mode that only a newer server knows keeps its id. */
 export function nameMode(mode: string): string {

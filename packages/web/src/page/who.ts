@@ -1,5 +1,5 @@
 import { type Actor, nameOf, type Principal } from '@parleyhq/core';
-import { html, type TemplateResult } from 'lit';
+import type { TemplateResult } from 'lit';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { describeDevice } from './tab.ts';
 
@@ -16,8 +16,12 @@ export function isSelf(by: Actor, { clientId, principal }: Self): boolean {
 
 /** The device that somebody used, in its own words; undefined if it gave none. */
 export function renderDevice({ label }: Actor): TemplateResult | undefined {
-  if (!label) return undefined;
-  return html`${label === describeDevice() ? 'another ' : ''}${renderUntrusted(label)}`;
+  return label ? renderUntrusted(label) : undefined;
+}
+
+/** Whether it may be another tab of this browser, for all that a device says of itself. */
+export function mayBeHere({ principal: id, label }: Actor, { principal }: Self): boolean {
+  return id === principal.id && label === describeDevice();
 }
 
 /** Another person by name; undefined for this person, whose token says no name, on another device. */

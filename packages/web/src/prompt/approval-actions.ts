@@ -221,15 +221,16 @@ export class ApprovalActions extends GuardedElement {
     </div>`;
   }
 
-  #renderRuleButton({ id, label }: OfferedRule, scope: OfferedRule['scopes'][number]) {
+  #renderRuleButton({ id, label, keptByCaller }: OfferedRule, scope: OfferedRule['scopes'][number]) {
     const isInert = this.#isIdle || this.isUnread || this.#guard.isNew;
+    const where = keptByCaller && scope === 'always' ? '' : `, ${ruleScopeWords[scope]}`; // the label says where it is kept
     return html`<button
       class=${this.isEarly ? 'early' : isInert && !this.isUnread && !this.#isIdle ? 'inert' : ''}
       data-answer="approve"
       ?disabled=${isInert}
       @click=${(event: UIEvent) => this.#allow(event, () => this.#answer({ action: 'approve', approvalScope: scope, ruleId: id }))}
     >
-      <span>Allow ${renderUntrusted(label)}, ${ruleScopeWords[scope]}</span>
+      <span>Allow ${renderUntrusted(label)}${where}</span>
     </button>`;
   }
 

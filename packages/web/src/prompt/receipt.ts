@@ -17,7 +17,7 @@ import {
   showHidden,
 } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
-import { isSelf, renderDevice, renderPerson, type Self } from '../page/who.ts';
+import { isSelf, mayBeHere, renderDevice, renderPerson, type Self } from '../page/who.ts';
 import { icons } from '../ui/icons.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
@@ -73,7 +73,8 @@ export type GrantLink = { readonly id: string } | { readonly givenBy: Interactio
 /** A button that shows the grant this answer gave, or the one it came from. */
 function renderGrant(request: InteractionRequest, response: Payload<'interaction_response'>) {
   const { approvalScope = 'once', grantId } = response;
-  const isKept = request.grantKey !== undefined || response.ruleId !== undefined;
+  const rule = findRule(request, response.ruleId);
+  const isKept = rule ? !rule.keptByCaller : request.grantKey !== undefined;
   const isGiven = isKept && response.action === 'approve' && approvalScope !== 'once';
   if (!isGiven && grantId === undefined) return nothing;
   const detail: GrantLink = grantId === undefined ? { givenBy: request.interactionId } : { id: grantId };
@@ -115,7 +116,8 @@ function describeWho({ by, grantId }: Payload<'interaction_response'>, self: Sel
   if (isSelf(by, self)) return 'by you';
   const person = renderPerson(by, self);
   const device = renderDevice(by);
-  return html`${person && html`by ${person} · `}Answered on another device${device && html` (${device})`}`;
+  const elsewhere = mayBeHere(by, self) ? 'another device or in another tab' : 'another device';
+  return html`${person && html`by ${person} · `}Answered on ${elsewhere}${device && html` (${device})`}`;
 }
 
 function findAnswers(request: InteractionRequest, { input = {} }: Payload<'interaction_response'>) {

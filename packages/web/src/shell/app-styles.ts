@@ -63,12 +63,13 @@ export const appStyles = css`
   }
   .home {
     display: grid;
-    align-content: center;
+    align-content: safe center;
     gap: 1.25rem;
     width: 100%;
     max-width: 38rem;
     margin: 0 auto;
     padding: 1.5rem 1.25rem 12vh;
+    overflow-y: auto;
   }
   .home h2 {
     font-size: 1.625rem;
@@ -91,6 +92,23 @@ export const appStyles = css`
   }
   .home select {
     width: auto;
+  }
+  .examples {
+    display: grid;
+    gap: 0.5rem;
+  }
+  .examples button {
+    display: grid;
+    justify-items: start;
+    gap: 0.15rem;
+    padding: 0.6rem 0.9rem;
+    text-align: start;
+  }
+  .examples code {
+    color: var(--ink-2);
+    font-size: 0.8125rem;
+    font-weight: 400;
+    overflow-wrap: anywhere;
   }
   .home > [role="status"] {
     justify-self: end;

@@ -1,9 +1,9 @@
 import type { ClientState } from '@parleyhq/client';
-import { closeCodes, type InboxEntry, showHidden } from '@parleyhq/core';
+import { closeCodes, showHidden } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, query, state } from 'lit/decorators.js';
 import { makeClient, nameSession } from '../page/client.ts';
-import { findFocus, hasModifier, isTyping } from '../page/focus.ts';
+import { findFocus, hasModifier, isInDialog, isTyping } from '../page/focus.ts';
 import { logIn, logOut, takeKey } from '../page/login.ts';
 import { canAskForNotifications, PageSignal } from '../page/page-signal.ts';
 import { goTo, type Route, readRoute } from '../page/route.ts';
@@ -18,14 +18,17 @@ import { renderBanner } from './banner.ts';
 import type { Composer } from './composer.ts';
 import { renderWaiting } from './composer.ts';
 import type { Devices } from './devices.ts';
+import { renderExamples } from './examples.ts';
 import type { LoginAgain } from './login-again.ts';
-import { findOwnPrompts } from './own-prompts.ts';
+import './own-agent.ts';
+import { findNextPrompt, findOwnPrompts } from './own-prompts.ts';
 import type { Permissions } from './permissions.ts';
 import { FrameController } from './session-controller.ts';
 import './session-list.ts';
 import type { SessionView } from './session-view.ts';
 import './session-view.ts';
 import type { ShortcutHelp } from './shortcut-help.ts';
+import type { TopBar } from './top-bar.ts';
 import './top-bar.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
@@ -43,6 +46,8 @@ export class App extends LitElement {
   @state() private loginFailure = '';
   /** The first message of a session that is being created. */
   @state() private sending = '';
+  /** Chosen for the next session; empty for the default. */
+  @state() private agent = '';
   @state() private hasMore = true;
   @state() private hasPermissions = false;
   @query('parley-session') private view!: SessionView | null;
@@ -195,6 +200,7 @@ export class App extends LitElement {
       return html`<div class="home"><h2>Choose a session</h2><p>Your token does not let you start one.</p></div>`;
     }
     const agents = welcome?.agents ?? [];
+    const { examples } = agents.find(({ name }) => name === this.agent) ?? agents[0] ?? {};
     return html`<div class="home">
       <div>
         <h2>What should the agent do?</h2>
@@ -202,12 +208,14 @@ export class App extends LitElement {
       </div>
       ${
         agents.length > 1
-          ? html`<label>Agent <select id="agent">${agents.map(({ name }) => html`<option value=${name} class="untrusted">${showHidden(name)}</option>`)}</select></label>`
+          ? html`<label>Agent <select @change=${this.#chooseAgent}>${agents.map(({ name }) => html`<option value=${name} class="untrusted">${showHidden(name)}</option>`)}</select></label>`
           : nothing
       }
-      <parley-composer sessionId="new" @parley-send=${this.#startSession}></parley-composer>
+      <parley-composer sessionId="new" @parley-send=${(event: CustomEvent<string>) => this.#startSession(event.detail)}></parley-composer>
+      ${examples ? renderExamples(examples, (text) => this.#startSession(text)) : nothing}
       ${this.sending && connection !== 'open' ? renderWaiting(this.sending) : nothing}
       ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
+      ${welcome ? html`<parley-own-agent ?isOpen=${this.#client.state.sessions.length === 0}></parley-own-agent>` : nothing}
     </div>`;
   }
 
@@ -219,12 +227,15 @@ export class App extends LitElement {
     this.#client.start();
   }
 
-  async #startSession(event: CustomEvent<string>): Promise<void> {
-    const text = event.detail;
-    const agent = this.renderRoot.querySelector<HTMLSelectElement>('#agent')?.value;
+  #chooseAgent(event: Event): void {
+    this.agent = (event.target as HTMLSelectElement).value;
+  }
+
+  #startSession(text: string): void {
+    const { agent } = this;
     this.sending = text;
     const started = this.#client
-      .createSession({ title: nameSession(text), ...(agent !== undefined && { agent }) })
+      .createSession({ title: nameSession(text), ...(agent !== '' && { agent }) })
       .then(async ({ id }) => {
         const session = this.#client.open(id);
         await session.send(text);
@@ -283,6 +294,7 @@ export class App extends LitElement {
 
   #closeMenu(): void {
     this.isMenuOpen = false;
+    this.renderRoot.querySelector<TopBar>('parley-top-bar')?.focusMenu();
   }
 
   #setInteractive(event: CustomEvent<boolean>): void {
@@ -341,33 +353,22 @@ export class App extends LitElement {
     this.#signal.set(session ? `${showHidden(session.title)} · Parley` : 'Parley', findOwnPrompts(state).length);
   }
 
-  /** Cycles through the open prompts of all sessions; with none focused, starts in the session that is shown. */
   #goToNext(): void {
-    const inbox = this.#inVisualOrder(findOwnPrompts(this.#client.state));
-    const focused = (entry: InboxEntry) =>
-      this.view?.findCard(entry.interaction.interactionId)?.matches(':focus-within') ?? false;
-    const at = inbox.findIndex(focused);
-    const here = inbox.find(({ sessionId }) => at < 0 && sessionId === this.route.sessionId);
-    const next = here ?? inbox[(at + 1) % Math.max(1, inbox.length)];
+    const { sessionId = '' } = this.route;
+    const shown = this.view?.listCards() ?? [];
+    const focused = shown.find((id) => this.view?.findCard(id)?.matches(':focus-within'));
+    const next = findNextPrompt(findOwnPrompts(this.#client.state), { sessionId, shown, focused });
     if (!next) return;
     const { interactionId } = next.interaction;
-    const card = next.sessionId === this.route.sessionId ? this.view?.findCard(interactionId) : undefined;
+    const card = next.sessionId === sessionId ? this.view?.findCard(interactionId) : undefined;
     if (!card) this.#go({ sessionId: next.sessionId, interactionId });
     card?.scrollIntoView({ block: 'nearest' });
     card?.focus();
   }
 
-  /** Prompts of the session that is shown, as they stand on the page. */
-  #inVisualOrder(inbox: readonly InboxEntry[]): readonly InboxEntry[] {
-    const ids = this.view?.listCards() ?? [];
-    const placeOf = ({ interaction }: InboxEntry) => ids.indexOf(interaction.interactionId);
-    const places = inbox.flatMap((entry, n) => (placeOf(entry) < 0 ? [] : [n]));
-    const here = inbox.filter((entry) => placeOf(entry) >= 0).sort((a, b) => placeOf(a) - placeOf(b));
-    return inbox.map((entry, n) => here[places.indexOf(n)] ?? entry);
-  }
-
   #press(event: KeyboardEvent): void {
-    if (event.key === 'Escape') this.isMenuOpen = false;
+    if (isInDialog(event)) return;
+    if (event.key === 'Escape' && this.isMenuOpen) this.#closeMenu();
     if (event.defaultPrevented || isTyping(event) || hasModifier(event)) return;
     const isUnfocused = [null, document.body].includes(findFocus() as HTMLElement | null);
     if (event.key === 'n') this.#goToNext();

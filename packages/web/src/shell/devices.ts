@@ -65,7 +65,7 @@ export class Devices extends LitElement {
   override render() {
     const others = this.devices?.filter(({ isCurrent }) => !isCurrent) ?? [];
     return html`<dialog aria-labelledby="heading">
-      <h2 id="heading">Devices</h2>
+      <h2 id="heading" tabindex="-1">Devices</h2>
       ${this.devices?.length === 0 ? html`<p class="subtle">No browser is logged in: this server asks nobody for a token.</p>` : nothing}
       <ul>
         ${this.devices?.map((device) => this.#renderDevice(device))}
@@ -98,12 +98,18 @@ export class Devices extends LitElement {
     </li>`;
   }
 
+  /** The next one in the list gets the focus of one that is gone. */
   async #end(which: Parameters<typeof endLogins>[0]): Promise<void> {
     this.failure = '';
+    const at = 'id' in which ? (this.devices?.findIndex(({ id }) => id === which.id) ?? -1) : -1;
     await endLogins(which, this.logInAgain).catch((error: Error) => {
       this.failure = error.message;
     });
     await this.#load();
+    await this.updateComplete;
+    const items = [...this.renderRoot.querySelectorAll('li')];
+    const next = (items[at] ?? items.at(-1))?.querySelector('button');
+    (next ?? this.renderRoot.querySelector('h2'))?.focus();
   }
 
   async #load(): Promise<void> {

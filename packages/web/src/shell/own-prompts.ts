@@ -5,3 +5,25 @@ import { type InboxEntry, mayAnswer } from '@parleyhq/core';
 export function findOwnPrompts({ welcome, inbox }: Pick<ClientState, 'welcome' | 'inbox'>): readonly InboxEntry[] {
   return inbox.filter(({ interaction }) => welcome && mayAnswer(welcome.principal, interaction));
 }
+
+/** The session that is on the page, its prompts from top to bottom, and the one that has the focus. */
+interface Place {
+  readonly sessionId: string;
+  readonly shown: readonly string[];
+  readonly focused: string | undefined;
+}
+
+/**
+ * The prompt after the focused one, over all sessions and around; without a focus, the first one of the session that is on
+ * the page. There they follow each other as they stand, elsewhere as they were asked.
+ */
+export function findNextPrompt(
+  inbox: readonly InboxEntry[],
+  { sessionId, shown, focused }: Place,
+): InboxEntry | undefined {
+  const placeOf = ({ interaction }: InboxEntry) => shown.indexOf(interaction.interactionId);
+  const here = inbox.filter((entry) => entry.sessionId === sessionId).sort((a, b) => placeOf(a) - placeOf(b));
+  const all = [...here, ...inbox.filter((entry) => entry.sessionId !== sessionId)];
+  const at = all.findIndex(({ interaction }) => interaction.interactionId === focused);
+  return all[(at + 1) % Math.max(1, all.length)];
+}

@@ -11,7 +11,7 @@ import {
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { modes, nameMode } from '../page/modes.ts';
+import { hasModes, modes, nameMode } from '../page/modes.ts';
 import { isSelf, renderDevice } from '../page/who.ts';
 import { renderGrantRule } from '../prompt/grant-rule.ts';
 import type { GrantLink } from '../prompt/receipt.ts';
@@ -79,7 +79,8 @@ export class Permissions extends LitElement {
         <h2 id="heading" tabindex="-1">What runs without asking</h2>
         <button>Close</button>
       </form>
-      ${session ? this.#renderModes(session) : nothing} ${this.#renderGrants()}
+      ${this.#isOperator ? nothing : html`<p class="subtle">Only operators change this. You can see what holds.</p>`}
+      ${session && hasModes(session) ? this.#renderModes(session) : nothing} ${this.#renderGrants()}
       <p class="notice" role="status">${this.notice}</p>
       ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
     </dialog>`;

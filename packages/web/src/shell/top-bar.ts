@@ -2,7 +2,7 @@ import type { Presence } from '@parleyhq/client';
 import type { Session } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { nameMode } from '../page/modes.ts';
+import { hasModes, nameMode } from '../page/modes.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
@@ -210,6 +210,11 @@ export class TopBar extends LitElement {
   @property({ type: Boolean }) mayDelete = false;
   @property({ type: Boolean }) mayRename = false;
 
+  /** Where the focus goes when the menu closes. */
+  focusMenu(): void {
+    this.renderRoot.querySelector<HTMLElement>('.menu')?.focus();
+  }
+
   override render() {
     const { session, openCount } = this;
     return html`<header>
@@ -274,9 +279,9 @@ export class TopBar extends LitElement {
       }`;
   }
 
-  /** The mode in words. A session that never asks stays marked, however narrow the page. */
+  /** The mode in words, where it means anything. A session that never asks stays marked, however narrow the page. */
   #renderPermissions() {
-    const { permissionMode } = this.session ?? {};
+    const { permissionMode } = this.session && hasModes(this.session) ? this.session : {};
     const name = permissionMode === undefined ? 'Permissions' : nameMode(permissionMode);
     return html`<button
       class="mode ${permissionMode ?? ''}"

@@ -2,7 +2,7 @@ import { type Actor, hiddenWords, type Item, type MessageItem, nameOf, type Payl
 import { html, nothing, type TemplateResult } from 'lit';
 import '../ui/opaque-card.ts';
 import { nameMode } from '../page/modes.ts';
-import { isSelf, renderDevice, renderPerson, type Self } from '../page/who.ts';
+import { isSelf, mayBeHere, renderDevice, renderPerson, type Self } from '../page/who.ts';
 import { formatTime } from '../ui/time.ts';
 import type { Row } from './rows.ts';
 import { describeUsage } from './usage.ts';
@@ -54,6 +54,7 @@ function renderSender(from: Actor, self: Self) {
   if (isSelf(from, self)) return undefined;
   const person = renderPerson(from, self);
   const device = renderDevice(from);
+  if (mayBeHere(from, self)) return html`from ${person ?? 'another device or tab'} (${device})`;
   if (!person) return html`from ${device ?? 'another device'}`;
   return html`from ${person}${device && html` (${device})`}`;
 }

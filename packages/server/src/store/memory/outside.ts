@@ -1,6 +1,7 @@
 import type {
   Append,
   CallKey,
+  CallPage,
   Channel,
   OutsideCall,
   OutsideStore,
@@ -31,6 +32,12 @@ export class MemoryOutside implements OutsideStore {
   async findCall(which: CallKey | { toolCallId: ToolCallId }): Promise<OutsideCall | undefined> {
     if (!('toolCallId' in which)) return this.#calls.get(nameOf(which));
     return [...this.#calls.values()].find(({ toolCallId }) => toolCallId === which.toolCallId);
+  }
+
+  async listCalls(principal: string, { before, limit }: CallPage): Promise<readonly OutsideCall[]> {
+    const own = [...this.#calls.values()].filter((call) => call.principal === principal);
+    const older = own.filter(({ toolCallId }) => before === undefined || toolCallId < before);
+    return older.sort((a, b) => (a.toolCallId < b.toolCallId ? 1 : -1)).slice(0, limit);
   }
 
   has(key: CallKey): boolean {

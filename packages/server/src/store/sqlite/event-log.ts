@@ -118,7 +118,7 @@ export class EventLog implements EventStore, EventIndex {
     for (const grant of change.grants ?? []) this.#grants.store(grant); // mutant: claim-grant
     for (const id of change.usedGrants?.ids ?? []) this.#grants.count(id);
     for (const entry of change.audit ?? []) this.#audit.add(change.sessionId, end, entry);
-    if (change.outsideCall) this.#outside.add(end.key, change.outsideCall);
+    if (change.outsideCall) this.#outside.add(end.key, change.outsideCall); // mutant: outside-key
     end.seq += change.events.length;
     this.#sessions.stage(end, change.session);
   }

@@ -1,4 +1,13 @@
-import type { Append, CallKey, Channel, OutsideCall, OutsideStore, SessionId, ToolCallId } from '@parleyhq/core';
+import type {
+  Append,
+  CallKey,
+  CallPage,
+  Channel,
+  OutsideCall,
+  OutsideStore,
+  SessionId,
+  ToolCallId,
+} from '@parleyhq/core';
 import { type Database, lookUp, pluck, type Statement } from './database.ts';
 
 /** The channels and calls of programs outside. Calls are added with their events, and go with their session. */
@@ -7,6 +16,7 @@ export class Outside implements OutsideStore {
   readonly #channels: Statement<SessionId>;
   readonly #call: Statement<OutsideCall>;
   readonly #callById: Statement<OutsideCall>;
+  readonly #calls: Statement<OutsideCall>;
   readonly #insert: Statement;
 
   constructor(db: Database) {
@@ -19,6 +29,9 @@ export class Outside implements OutsideStore {
       'select id as sessionId, tool_call_id as toolCallId, principal from outside_calls join sessions on key = session';
     this.#call = db.prepare(`${call} where principal = ? and call_id = ?`);
     this.#callById = db.prepare(`${call} where tool_call_id = ?`);
+    this.#calls = db.prepare(
+      `${call} where principal = ? and tool_call_id < coalesce(?, 'z') order by tool_call_id desc limit ?`,
+    );
     this.#insert = db.prepare(
       'insert into outside_calls (principal, call_id, session, tool_call_id) values (?, ?, ?, ?)',
     );
@@ -36,6 +49,10 @@ export class Outside implements OutsideStore {
     return lookUp(() =>
       'toolCallId' in which ? this.#callById.get(which.toolCallId) : this.#call.get(which.principal, which.callId),
     );
+  }
+
+  async listCalls(principal: string, { before, limit }: CallPage): Promise<readonly OutsideCall[]> {
+    return lookUp(() => this.#calls.all(principal, before ?? null, limit));
   }
 
   /** Whether a key has its call already. */

@@ -39,6 +39,20 @@ export function testOutside(subject: Subject): void {
       expect(await outside.findCall({ toolCallId: 'call-2' })).toBeUndefined();
     });
 
+    test('[ASK6] the calls of a principal are listed newest first, a page at a time', async () => {
+      await subject.store.sessions.create(makeSession('s1'));
+      for (const [n, principal] of ['ci', 'else', 'ci', 'ci'].entries())
+        await subject.store.events.append(
+          makeAppend('s1', n, { outsideCall: { principal, callId: `ship-${n}`, toolCallId: `call-${n}` } }),
+        );
+      const { outside } = await subject.reopen();
+      const idsOf = async (before?: string) =>
+        (await outside.listCalls('ci', { before, limit: 2 })).map(({ toolCallId }) => toolCallId);
+      expect(await idsOf()).toEqual(['call-3', 'call-2']);
+      expect(await idsOf('call-2')).toEqual(['call-0']);
+      expect(await idsOf('call-0')).toEqual([]);
+    });
+
     test('[OPS5] both end with their session', async () => {
       const { sessions, events, outside } = subject.store;
       await sessions.create(makeSession('s1', { channel }));

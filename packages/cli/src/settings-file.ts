@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** The settings file of another program, as it was read. */
+export interface SettingsFile {
+  /** The file itself, where the path leads through links. */
+  readonly path: string;
+  /** Undefined where there is no such file. */
+  readonly text: string | undefined;
+}
+
+/** @throws Error where it is there and cannot be read */
+export function readSettingsFile(path: string): SettingsFile {
+  try {
+    const file = realpathSync(path);
+    return { path: file, text: readFileSync(file, 'utf8') };
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    return { path, text: undefined };
+  }
+}
+
+/**
+ * Whole or not at all, and for its owner alone: there is a token in it.
+ * @throws Error where somebody else has changed it since it was read
+ */
+export function writeSettingsFile({ path, text }: SettingsFile, changed: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const beside = `${path}.${randomUUID()}`;
+  try {
+    writeFileSync(beside, changed, { mode: 0o600, flag: 'wx' });
+    if (readSettingsFile(path).text !== text) throw new Error(`${path} was changed meanwhile: try again.`);
+    renameSync(beside, path);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
+  }
+}

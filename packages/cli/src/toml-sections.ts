@@ -1,0 +1,47 @@
+import { isRecord } from '@parleyhq/core';
+import { parse } from 'smol-toml';
+
+/** A table as a TOML file has it: what follows `[path]`, or `[[path]]` for one of several. */
+export interface Section {
+  readonly path: readonly string[];
+  readonly isItem: boolean;
+  /** Its lines: from its header to behind the last that says something. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The tables of a valid file that have headers, in order. */
+export function findSections(lines: readonly string[]): readonly Section[] {
+  const headers = lines.flatMap((line, from) => {
+    const header = readHeader(line);
+    return header && isValid(lines.slice(0, from).join('\n')) ? [{ ...header, from }] : []; // else it is a line of a text or a list
+  });
+  return headers.map((header, index) => {
+    let to = headers[index + 1]?.from ?? lines.length;
+    while (/^\s*(#.*)?$/.test(lines[to - 1] ?? '')) to -= 1; // comments belong to what follows
+    return { ...header, to };
+  });
+}
+
+function readHeader(line: string): Pick<Section, 'path' | 'isItem'> | undefined {
+  const header = line.trim();
+  if (!header.startsWith('[') || !isValid(header)) return undefined;
+  const path: string[] = [];
+  let value: unknown = parse(header);
+  while (isRecord(value)) {
+    const [key] = Object.keys(value);
+    if (key === undefined) break;
+    path.push(key);
+    value = value[key];
+  }
+  return { path, isItem: Array.isArray(value) };
+}
+
+function isValid(text: string): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

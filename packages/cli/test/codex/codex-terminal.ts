@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+
+/** Where `npm run test:clients` has installed Codex. */
+const bin = join(process.env.PARLEY_CODEX as string, 'node_modules/.bin');
+
+/** A home folder with Codex's settings, and Codex in a terminal, which `script` of util-linux makes. */
+export class CodexTerminal {
+  readonly #home: string;
+  #child: ChildProcess | undefined;
+  #output = '';
+
+  private constructor(home: string) {
+    this.#home = home;
+  }
+
+  static async make(modelUrl: string): Promise<CodexTerminal> {
+    const home = await realpath(await mkdtemp(join(tmpdir(), 'parley-test-')));
+    const terminal = new CodexTerminal(home);
+    await mkdir(terminal.folder);
+    await mkdir(join(home, '.codex'));
+    await writeFile(terminal.settings, settingsOf(modelUrl, terminal.folder));
+    return terminal;
+  }
+
+  get settings(): string {
+    return join(this.#home, '.codex/config.toml');
+  }
+
+  /** In which it works. */
+  get folder(): string {
+    return join(this.#home, 'work');
+  }
+
+  get environment(): Record<string, string> {
+    const PATH = `${bin}:${process.env.PATH}`;
+    return { PATH, HOME: this.#home, SHELL: '/bin/bash', TERM: 'xterm-256color', MODEL_KEY: 'a key' };
+  }
+
+  open(): void {
+    this.#output = '';
+    const options = { cwd: this.folder, env: this.environment };
+    const child = spawn('script', ['-qfec', "stty cols 120 rows 40; exec codex 'Go on'", '/dev/null'], options);
+    child.stdout.on('data', (chunk) => {
+      this.#output += String(chunk);
+      if (String(chunk).includes('\x1b[6n')) child.stdin.write('\x1b[1;1R'); // it asks where the cursor is
+    });
+    this.#child = child;
+  }
+
+  /** Types a key until it shows these words: a dialog that has just opened takes no key. */
+  type(key: string, words: RegExp): Promise<void> {
+    const typed = () => {
+      this.#child?.stdin?.write(key);
+      return this.#shown;
+    };
+    return expect.poll(typed, { interval: 500 }).toMatch(words);
+  }
+
+  /** Waits until it shows these words. */
+  shows(words: RegExp): Promise<void> {
+    return expect.poll(() => this.#shown).toMatch(words);
+  }
+
+  /** All that it has shown. Spaces may be jumps of its cursor. */
+  get #shown(): string {
+    return this.#output.replace(escapes, ' ').replace(/\s+/g, ' ');
+  }
+
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  async remove(): Promise<void> {
+    await this.close();
+    await rm(this.#home, { recursive: true, force: true, maxRetries: 20 });
+  }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what terminals obey begins with one
+const escapes = /\x1b\][^\x07\x1b]*(\x07|\x1b\\)|\x1b\[[0-9;?<>=]*[ -/]*[A-Za-z]/g;
+
+function settingsOf(modelUrl: string, folder: string): string {
+  return `# Of a person, who would like to keep it.
+model = "gpt-5"
+model_provider = "fake"
+approval_policy = "on-request"
+sandbox_mode = "read-only"
+check_for_update_on_startup = false
+
+[analytics]
+enabled = false
+
+[model_providers.fake]
+name = "fake"
+base_url = "${modelUrl}"
+wire_api = "responses"
+env_key = "MODEL_KEY"
+request_max_retries = 0
+stream_max_retries = 0
+
+[projects."${folder}"]
+trust_level = "trusted"
+`;
+}

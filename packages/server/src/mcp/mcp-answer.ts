@@ -1,0 +1,34 @@
+import { isRecord, type Tool } from '@parleyhq/core';
+import type { CallOutcome } from '../outside/call-results.ts';
+
+/** What a tool says. */
+export interface McpAnswer {
+  readonly content: { readonly type: 'text'; readonly text: string }[];
+  readonly structuredContent?: Record<string, unknown>;
+  readonly isError?: true;
+}
+
+/** The result of a call; a permission's is text alone, because Claude Code takes no structure there. */
+export function say(
+  { result = null, error, delivered }: CallOutcome,
+  { endsWithRequest }: Pick<Tool, 'endsWithRequest'> = {},
+): McpAnswer {
+  if (error) return sayError(error);
+  const value = isRecord(result) && delivered === false ? { ...result, delivered } : result;
+  const isStructured = isRecord(value) && !endsWithRequest;
+  return { ...toText(JSON.stringify(value)), ...(isStructured && { structuredContent: value }) };
+}
+
+/** To a client that waited in vain. */
+export function sayOpen(callId: string): McpAnswer {
+  const message = 'Nobody has answered yet. Call check_answer with this callId to wait on.';
+  return say({ result: { open: true, callId, message } });
+}
+
+export function sayError({ code, message }: { readonly code: string; readonly message: string }): McpAnswer {
+  return { ...toText(`${message} (${code})`), isError: true };
+}
+
+export function toText(text: string): Pick<McpAnswer, 'content'> {
+  return { content: [{ type: 'text', text }] };
+}

@@ -1,0 +1,122 @@
+import { css, html, LitElement } from 'lit';
+import { customElement, property, query, state } from 'lit/decorators.js';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { icons } from '../ui/icons.ts';
+import { listWays, type Way } from './ways-to-ask.ts';
+
+/** Tells a newcomer how the agent that they have already asks here (ASK6, ASK7, ASK8). */
+@customElement('parley-own-agent')
+export class OwnAgent extends LitElement {
+  static override styles = [
+    base,
+    controls,
+    css`
+      summary {
+        cursor: pointer;
+        width: fit-content;
+        padding: 0.35rem 0;
+        font-weight: 600;
+        border-radius: var(--radius-small);
+      }
+      ul {
+        display: grid;
+        margin-top: 0.35rem;
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        background: var(--surface);
+      }
+      li {
+        display: grid;
+        grid-template-columns: 8.25rem minmax(0, 1fr) auto;
+        align-items: center;
+        gap: 0.15rem 0.75rem;
+        padding: 0.4rem 0.5rem 0.4rem 0.9rem;
+      }
+      li + li {
+        border-top: 1px solid var(--line);
+      }
+      .name {
+        font-size: 0.875rem;
+        font-weight: 500;
+      }
+      code {
+        font: 0.8125rem/1.5 var(--mono);
+        color: var(--ink-2);
+        overflow-wrap: anywhere;
+      }
+      button {
+        min-width: 6.5rem;
+      }
+      .note {
+        margin-top: 0.6rem;
+        font-size: 0.8125rem;
+        color: var(--ink-2);
+      }
+      @media (max-width: 34rem) {
+        li {
+          grid-template-columns: minmax(0, 1fr) auto;
+          padding: 0.6rem 0.5rem 0.6rem 0.9rem;
+        }
+        code {
+          grid-column: 1;
+        }
+        button {
+          grid-area: 1 / 2 / 3;
+        }
+      }
+    `,
+  ];
+
+  /** Somebody who has sessions knows their way. */
+  @property({ type: Boolean }) isOpen = false;
+
+  @state() private taken: Way | undefined;
+  @state() private words = '';
+  @query('details') private details!: HTMLDetailsElement;
+
+  /** Only at first: its own answers do not close it. */
+  protected override firstUpdated(): void {
+    this.details.open = this.isOpen;
+  }
+
+  protected override render() {
+    const { connected, withToken, token } = listWays(new URL(location.href));
+    return html`<details>
+      <summary>Let your own agent ask here</summary>
+      ${this.#renderWays(connected)}
+      <p class="note">Others bring a token that may only ask, as PARLEY_ASK_TOKEN. The first line makes one, where the server runs.</p>
+      ${this.#renderWays([token, ...withToken])}
+      <p class="note" role="status">${this.words}</p>
+    </details>`;
+  }
+
+  #renderWays(ways: readonly Way[]) {
+    return html`<ul>${ways.map((way) => this.#renderWay(way))}</ul>`;
+  }
+
+  #renderWay(way: Way) {
+    const isTaken = this.taken?.line === way.line;
+    return html`<li>
+      <span class="name">${way.name}</span>
+      <code>${way.line}</code>
+      <button aria-label=${`Copy the line for ${way.name}`} @click=${(event: Event) => this.#copy(way, event)}>
+        ${isTaken ? html`${icons.check}Copied` : 'Copy'}
+      </button>
+    </li>`;
+  }
+
+  /** Where the browser gives no access to the clipboard, as without TLS, the line is selected instead. */
+  async #copy(way: Way, { currentTarget }: Event): Promise<void> {
+    const line = (currentTarget as Element).previousElementSibling as Element;
+    try {
+      await navigator.clipboard.writeText(way.line);
+      this.taken = way;
+      this.words = `Copied the line for ${way.name}.`;
+    } catch {
+      getSelection()?.selectAllChildren(line);
+      this.taken = undefined;
+      this.words = `The line for ${way.name} is selected: copy it with the keyboard.`;
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { listWays } from './ways-to-ask.ts';
+
+const linesAt = (address: string) => {
+  const { connected, withToken } = listWays(new URL(address));
+  return [...connected, ...withToken].map(({ line }) => line);
+};
+
+test('[ASK7] the lines name the server only where the commands would not find it', () => {
+  expect(linesAt('http://127.0.0.1:7420/')).toEqual([
+    'parley connect claude',
+    'parley connect codex',
+    'http://127.0.0.1:7420/mcp',
+    'parley ask "Tea or coffee?" --option tea --option coffee',
+    expect.stringMatching(/^curl "http:\/\/127\.0\.0\.1:7420\/api\/calls\?wait=60" /),
+  ]);
+  expect(linesAt('http://localhost:8000/s/1')).toEqual([
+    'parley connect claude --url http://localhost:8000',
+    'parley connect codex --url http://localhost:8000',
+    'http://localhost:8000/mcp',
+    'parley ask "Tea or coffee?" --option tea --option coffee --port 8000',
+    expect.stringContaining('http://localhost:8000/api/calls'),
+  ]);
+});
+
+test('[ASK7] on another machine they bring a token, and no command looks for the server’s data', () => {
+  expect(linesAt('https://parley.example.org/')).toEqual([
+    'parley connect claude --url https://parley.example.org --token "$PARLEY_ASK_TOKEN"',
+    'parley connect codex --url https://parley.example.org --token "$PARLEY_ASK_TOKEN"',
+    'https://parley.example.org/mcp',
+    expect.stringContaining('https://parley.example.org/api/calls'),
+  ]);
+});

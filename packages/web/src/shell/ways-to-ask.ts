@@ -1,0 +1,42 @@
+/** One way to ask here, in one line. */
+export interface Way {
+  readonly name: string;
+  readonly line: string;
+}
+
+interface Ways {
+  /** Programs into whose settings a command writes all they need. */
+  readonly connected: readonly Way[];
+  /** Those that bring a token of their own, and how it is made. */
+  readonly withToken: readonly Way[];
+  readonly token: Way;
+}
+
+const defaultPort = '7420';
+
+/** How programs ask the server of this page. */
+export function listWays({ origin, hostname, port }: URL): Ways {
+  const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  const isDefault = isHere && port === defaultPort;
+  const where = isDefault ? '' : ` --url ${origin}${isHere ? '' : ' --token "$PARLEY_ASK_TOKEN"'}`;
+  const body = { channel: 'shell', toolName: 'ask_human', args: { question: 'Tea or coffee?' } };
+  const curl = [
+    `curl "${origin}/api/calls?wait=60"`,
+    '-H "Authorization: Bearer $PARLEY_ASK_TOKEN"',
+    '-H "Content-Type: application/json"',
+    `-d '${JSON.stringify(body)}'`,
+  ];
+  const ask = `parley ask "Tea or coffee?" --option tea --option coffee${isDefault ? '' : ` --port ${port}`}`;
+  return {
+    connected: [
+      { name: 'Claude Code', line: `parley connect claude${where}` },
+      { name: 'Codex', line: `parley connect codex${where}` },
+    ],
+    withToken: [
+      { name: 'Any MCP client', line: `${origin}/mcp` },
+      ...(isHere ? [{ name: 'A script', line: ask }] : []),
+      { name: 'Plain HTTP', line: curl.join(' ') },
+    ],
+    token: { name: 'A token', line: 'parley token create --role asker' },
+  };
+}

@@ -1,0 +1,114 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FakeMessagesApi, type FakeReply, say } from '@parleyhq/server/testing';
+import { afterEach, beforeEach, expect, onTestFinished } from 'vitest';
+import { sdk } from './claude-server.ts';
+
+const program = join(sdk, `node_modules/@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}`, 'claude');
+
+const key = 'sk-ant-a-key-that-only-the-fake-model-takes';
+
+/** The real Claude Code, in a home folder of its own and with a fake model of its own for each test: one that ends slowly disturbs no other. */
+class ClaudeCode {
+  #running: { readonly api: FakeMessagesApi; readonly home: string } | undefined;
+
+  async start(): Promise<void> {
+    const api = await FakeMessagesApi.start({ isLenient: true });
+    this.#running = { api, home: await mkdtemp(join(tmpdir(), 'parley-test-')) };
+  }
+
+  async remove(): Promise<void> {
+    await this.api.close();
+    await rm(this.home, { recursive: true, force: true, maxRetries: 20 });
+  }
+
+  /** Where it works, too. */
+  get home(): string {
+    return this.#current.home;
+  }
+
+  get api(): FakeMessagesApi {
+    return this.#current.api;
+  }
+
+  /** Without a terminal, with these replies of the model; what it prints. */
+  run(replies: readonly FakeReply[], ...args: readonly string[]): Promise<string> {
+    this.#script(replies);
+    return new Promise((resolve) => {
+      const options = { cwd: this.home, env: this.#environment };
+      const child = execFile(program, ['-p', 'Go on', ...args], options, (_, stdout, stderr) =>
+        resolve(stdout + stderr),
+      );
+      child.stdin?.end();
+    });
+  }
+
+  /** In a terminal, which `script` of util-linux makes. */
+  async open(replies: readonly FakeReply[], ...args: readonly string[]) {
+    this.#script(replies);
+    const trusted = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
+    const approved = [key.slice(-20)];
+    const known = { hasCompletedOnboarding: true, theme: 'dark', customApiKeyResponses: { approved, rejected: [] } };
+    const config = JSON.stringify({ ...known, projects: { [this.home]: trusted } });
+    await writeFile(join(this.home, '.claude.json'), config);
+    const quoted = [program, 'Go on', '--permission-mode', 'default', ...args].map((arg) => `'${arg}'`);
+    const line = `stty cols 120 rows 40; exec ${quoted.join(' ')}`;
+    const child = spawn('script', ['-qfec', line, '/dev/null'], { cwd: this.home, env: this.#environment });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += String(chunk);
+    });
+    const shows = (words: RegExp) => expect.poll(() => output.replace(escapes, ' ')).toMatch(words);
+    return { shows, type: (keys: string) => child.stdin.write(keys) };
+  }
+
+  /** All that the model was sent. */
+  get sent(): string {
+    return JSON.stringify(this.api.requests.map(({ body }) => body.messages));
+  }
+
+  /** The text files that it made. */
+  async files(): Promise<string[]> {
+    return (await readdir(this.home)).filter((name) => name.endsWith('.txt'));
+  }
+
+  #script(replies: readonly FakeReply[]): void {
+    this.api.script(...replies);
+    this.api.otherwise(() => ({ content: [say('Done.')] }));
+  }
+
+  get #current() {
+    if (!this.#running) throw new Error('it is there only within a test');
+    return this.#running;
+  }
+
+  get #environment() {
+    return {
+      PATH: process.env.PATH,
+      SHELL: '/bin/bash',
+      TERM: 'xterm-256color',
+      HOME: this.home,
+      TMPDIR: this.home,
+      ANTHROPIC_API_KEY: key,
+      ANTHROPIC_BASE_URL: this.api.url,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_TELEMETRY: '1',
+      DISABLE_ERROR_REPORTING: '1',
+    };
+  }
+}
+
+/** For the tests of a file. */
+export function useClaudeCode(): ClaudeCode {
+  const claude = new ClaudeCode();
+  beforeEach(() => claude.start());
+  afterEach(() => claude.remove());
+  return claude;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what terminals obey begins with one
+const escapes = /\x1b\[[0-9;?]*[A-Za-z]/g;
