@@ -95,13 +95,23 @@ test.each(['light', 'dark'] as const)(
   },
 );
 
-test('[WEB9] the page says where words go before they are sent, and its live region what is asked', async () => {
+test('[WEB9, WEB5] the page says where words go before they are sent, and announces what is asked, once', async () => {
+  await page.addInitScript(() => {
+    const spoken: string[] = [];
+    Object.assign(window, { spoken });
+    Object.assign(Document.prototype, { ariaNotify: (words: string) => spoken.push(words) });
+  });
+  await page.reload();
   await say('/call collect_email');
   const status = page.locator('parley-session .dock > .status');
   await status.getByText('The agent is waiting for an answer.').waitFor();
   await status.getByText('What you write answers nothing: it is read after the answer.').waitFor();
-  await expect.poll(() => status.textContent()).toContain('It asks: ');
   await page.getByRole('article', { name: /mail/i }).waitFor();
+  await composer().fill('Later');
+  await composer().press('Enter');
+  await page.getByRole('list', { name: 'Queued messages' }).getByText('Later').waitFor();
+  const spoken = await page.evaluate(() => (window as unknown as { spoken: string[] }).spoken);
+  expect(spoken).toEqual([expect.stringMatching(/^You are asked: .*mail/)]);
 });
 
 test('[WEB5] an answer from another tab moves whoever was in the card to its receipt', async () => {

@@ -61,7 +61,7 @@ export const cardStyles = css`
     outline: none;
   }
   .eyebrow {
-    flex: 1 1 14rem;
+    flex: 1 1 9rem;
     min-width: 0;
     display: flex;
     flex-wrap: wrap;

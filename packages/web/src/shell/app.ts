@@ -20,7 +20,6 @@ import { renderWaiting } from './composer.ts';
 import type { Devices } from './devices.ts';
 import { renderExamples } from './examples.ts';
 import type { LoginAgain } from './login-again.ts';
-import './own-agent.ts';
 import { findNextPrompt, findOwnPrompts } from './own-prompts.ts';
 import type { Permissions } from './permissions.ts';
 import { FrameController } from './session-controller.ts';

@@ -14,8 +14,8 @@ interface Place {
 }
 
 /**
- * The prompt after the focused one, over all sessions and around; without a focus, the first one of the session that is on
- * the page. There they follow each other as they stand, elsewhere as they were asked.
+ * The prompt after the focused one, over all sessions and around, as they were asked; without a focus, the first one of the
+ * session that is on the page. The prompts of that session follow each other as they stand there.
  */
 export function findNextPrompt(
   inbox: readonly InboxEntry[],
@@ -23,7 +23,8 @@ export function findNextPrompt(
 ): InboxEntry | undefined {
   const placeOf = ({ interaction }: InboxEntry) => shown.indexOf(interaction.interactionId);
   const here = inbox.filter((entry) => entry.sessionId === sessionId).sort((a, b) => placeOf(a) - placeOf(b));
-  const all = [...here, ...inbox.filter((entry) => entry.sessionId !== sessionId)];
+  const inOrder = [...here].reverse();
+  const all = inbox.map((entry) => (entry.sessionId === sessionId ? (inOrder.pop() ?? entry) : entry));
   const at = all.findIndex(({ interaction }) => interaction.interactionId === focused);
-  return all[(at + 1) % Math.max(1, all.length)];
+  return at < 0 ? (here[0] ?? all[0]) : all[(at + 1) % all.length];
 }

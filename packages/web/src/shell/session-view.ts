@@ -14,6 +14,7 @@ import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { draftStore } from '../form/draft-store.ts';
+import { announce } from '../page/announce.ts';
 import { findFocus } from '../page/focus.ts';
 import { isSelf } from '../page/who.ts';
 import { findRoot } from '../prompt/chain.ts';
@@ -61,6 +62,8 @@ export class SessionView extends LitElement {
   @state() private sending: readonly { text: string }[] = [];
   /** Just answered here: the next prompt of the same call gets the focus, unless the person moved it meanwhile. */
   #answered: InteractionRequest | undefined;
+  /** The prompt that was last announced. */
+  #announced: string | undefined;
   /** The docked prompt that has the focus. */
   #focusedInDock: string | undefined;
   #viewer: Viewer | undefined;
@@ -139,15 +142,15 @@ export class SessionView extends LitElement {
   }
 
   protected override updated(): void {
+    this.#announce();
     if (this.#focusedInDock !== undefined) void this.#followFocus(this.#focusedInDock);
     if (this.#controller.session?.state.phase === 'gone') draftStore.removeSession(this.sessionId);
     this.#followLink();
     if (this.#answered) requestAnimationFrame(() => this.#focusNext());
   }
 
-  /** What the session does, where words would go now, and, for those who cannot see its card, what is asked (WEB9). */
+  /** What the session does, and where words would go now (WEB9). */
   #renderStatus({ state }: SessionClient, isOnlooker: boolean) {
-    const words = describeStatus(state);
     const status = state.phase === 'live' ? statusOf(state.head) : 'idle';
     const mayWrite = !isOnlooker && state.session?.agent !== outsideAgent;
     const fate = {
@@ -155,12 +158,17 @@ export class SessionView extends LitElement {
       running: 'What you write is read when it is done.',
       waiting: 'What you write answers nothing: it is read after the answer.',
     }[status];
-    const question = status === 'waiting' ? findQuestion(state, this.#makeViewer().principal) : undefined;
-    return html`<span>${words}</span>${mayWrite && fate ? html` <span>${fate}</span>` : nothing}${
-      question === undefined
-        ? nothing
-        : html`<span class="visually-hidden"> It asks: ${renderUntrusted(question)}</span>`
-    }`;
+    return html`<span>${describeStatus(state)}</span>${mayWrite && fate ? html` <span>${fate}</span>` : nothing}`;
+  }
+
+  /** Says each new question that this person may answer, once. */
+  #announce(): void {
+    const { phase, head } = this.#controller.session?.state ?? {};
+    const principal = this.#makeViewer().principal;
+    const newest = head?.prompts.findLast(({ state, request }) => state === 'open' && mayAnswer(principal, request));
+    if (phase !== 'live' || newest?.request.interactionId === this.#announced) return;
+    this.#announced = newest?.request.interactionId;
+    if (newest) announce(`You are asked: ${headingOf(newest.request)}`);
   }
 
   /** Where a message is written, or why not. */
@@ -345,12 +353,6 @@ export class SessionView extends LitElement {
     card?.scrollIntoView({ block: 'center' });
     card?.focus();
   }
-}
-
-/** The newest question that this person may answer. */
-function findQuestion({ head }: SessionState, principal: Principal): string | undefined {
-  const prompt = head.prompts.findLast(({ state, request }) => state === 'open' && mayAnswer(principal, request));
-  return prompt && headingOf(prompt.request);
 }
 
 function describeStatus({ phase, head, session }: SessionState): string {

@@ -12,11 +12,10 @@ import {
 import { css, html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { GuardedElement } from '../ui/guarded-element.ts';
-import { icons } from '../ui/icons.ts';
-import '../ui/opaque-card.ts';
 import { type Chain, isSameChain } from '../prompt/chain.ts';
 import type { Viewer } from '../prompt/interaction-card.ts';
+import { GuardedElement } from '../ui/guarded-element.ts';
+import { icons } from '../ui/icons.ts';
 import '../prompt/interaction-card.ts';
 import { base } from '../styles/base.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
