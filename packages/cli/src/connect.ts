@@ -3,7 +3,7 @@ import { type AccessToken, StoreError, type TokenStore } from '@parleyhq/core';
 import { hashToken, makeToken } from '@parleyhq/server';
 import { askAtTerminal } from './ask-person.ts';
 import type { AskingProgram, Door, ProgramSettings } from './asking-program.ts';
-import { isOwnServer, requirePlace } from './own-server.ts';
+import { isOwnServer, requireTrustedPlace } from './own-server.ts';
 import { probeServer } from './probe-server.ts';
 import { readSettings, SettingsError } from './settings.ts';
 import { readSettingsFile, type SettingsFile, writeSettingsFile } from './settings-file.ts';
@@ -145,8 +145,8 @@ async function findUrl({ dataDir, config }: ConnectFlags): Promise<string> {
   const flags = { ...(dataDir !== undefined && { dataDir }), ...(config !== undefined && { config }) };
   const settings = await readSettings(flags, process.env, process.cwd());
   const { host, port } = settings;
-  await requirePlace(settings);
   if (port === 0) throw new SettingsError('--url: say where the server listens, for its port is a free one.');
+  await requireTrustedPlace(settings);
   return readUrl(`http://${toUrlHost(host)}:${port}`);
 }
 

@@ -43,26 +43,20 @@ export class StrangerError extends Error {
 export async function requireOwnServer(settings: Settings, flags: Flags): Promise<void> {
   const { dataDir, host, isPlaceFound, port, token } = settings;
   if (token === undefined) return;
-  await requirePlace(settings);
+  await requireTrustedPlace(settings);
   const isMeant = flags.token !== undefined && flags.dataDir === undefined && !isPlaceFound;
-  if (findKey(settings) === undefined || isMeant) return;
+  if (isMeant || !isLoopback(host)) return;
   if (!(await isOwnServer(dataDir, { host, port }))) throw new NoServerError(settings);
 }
 
-/**
- * Where a config file says where the server is which nobody named, it must be trusted, or the server be one that can prove to be this user's.
- * @throws SettingsError
- */
-export async function requirePlace(settings: Settings): Promise<void> {
-  const { configFile, isPlaceFound } = settings;
-  const trust = openTrust(process.env, false);
+/** @throws SettingsError where only a config file that nobody named and nobody trusts says where the server is (SEC10) */
+export async function requireTrustedPlace(settings: Settings): Promise<void> {
+  const { configFile, dataDir, host, isPlaceFound } = settings;
   if (!isPlaceFound || configFile === undefined) return;
-  if (findKey(settings) !== undefined && isOwnDataDir(settings, trust)) return;
-  await trust.require([fileSubject(configFile, 'a config file that says where the token is sent')]);
-}
-
-function findKey({ dataDir, host }: Settings): string | undefined {
-  return isLoopback(host) ? readServerKey(dataDir) : undefined;
+  const trust = openTrust(process.env, false);
+  const key = isLoopback(host) ? readServerKey(dataDir) : undefined;
+  if (key === undefined || !isOwnDataDir(settings, trust))
+    await trust.require([fileSubject(configFile, 'a config file that says where the token is sent')]);
 }
 
 /**
