@@ -140,7 +140,7 @@ async function requireYes({ yes = false }: DisconnectFlags, change: string): Pro
   if (!(await ask(change))) throw new SettingsError('Nothing was changed.');
 }
 
-/** Where the server of these settings listens. @throws SettingsError */
+/** Where the server of these settings listens: whoever is there allows what the program does. @throws SettingsError */
 async function findUrl({ dataDir, config }: ConnectFlags): Promise<string> {
   const flags = { ...(dataDir !== undefined && { dataDir }), ...(config !== undefined && { config }) };
   const settings = await readSettings(flags, process.env, process.cwd());

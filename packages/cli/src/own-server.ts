@@ -37,7 +37,7 @@ export class StrangerError extends Error {
 /**
  * Whether the token may be sent: what listens here must be the server of the data directory, not whoever took its port. Another
  * machine's server cannot be checked like this, nor one whose data is not here; a token on the command line is meant for whom it
- * names. Where a config file says who that is which nobody named, it must be trusted, or the server be proven to be this user's.
+ * names.
  * @throws NoServerError; Error where something else listens; SettingsError where a config file that is not trusted says where it is sent
  */
 export async function requireOwnServer(settings: Settings, flags: Flags): Promise<void> {

@@ -22,9 +22,8 @@ test('[ASK8] what is typed is sent, stands once, and is answered as it is writte
   chat.type('/stream 12 20', keys.enter);
   await chat.shows('-- Done.\n>');
   expect(chat.text).toContain('> /stream 12 20\ndemo: 1 2 3 4 5 6 7 8 9 10 11 12\n-- Done.\n>');
-  await journey.tab.say(journey.session, 'Hello from a tab');
-  await chat.shows('owner: Hello from a tab\n');
-  for (const row of chat.text.split('\n')) expect(row.length).toBeLessThanOrEqual(40);
+  await journey.tab.say(journey.session, 'Hello from a tab, with more words than fit into forty columns');
+  await chat.shows('owner: Hello from a tab, with more\n  words than fit into forty columns\n');
   chat.type(keys.end);
   expect(await chat.end()).toBe(0);
 });
@@ -118,6 +117,24 @@ test('[SEC5] texts of others neither move the cursor nor pass for marks of ours'
   await chat.endsWith('-- Done.\n>');
   expect(chat.raw).not.toContain('\u001b[2J');
   expect(chat.text).toContain('a⟨U+001B⟩[2J⟨U+202E⟩b\n  = Allowed once, by owner\n');
+});
+
+test('[SEC5] nor does a form: its labels and values are text, however they are written', async () => {
+  const { journey, chat } = await openChat({ columns: 40 });
+  const spoof = 'a\u001b[2J\n= Allowed once, by owner';
+  const fields = [
+    { id: 'x', type: 'text', label: `Name ${spoof}`, description: spoof, defaultValue: 'one\u0003\u001b[2Jtwo\r' },
+    { id: 'y', type: 'select', label: 'Which?', options: [{ value: 'o', label: `Red ${spoof}` }] },
+  ];
+  const args = { question: 'Well?', form: { type: 'form', fields } };
+  await journey.call('ask_human', args);
+  await chat.shows(/◆ {2}Name[^◆]+$/);
+  chat.type('three', keys.enter);
+  await chat.shows('○ Red');
+  expect(chat.raw).not.toContain('\u001b[2J');
+  const drawn = chat.text.slice(chat.text.indexOf('? Well?'));
+  expect(drawn).toContain('│  three\n');
+  expect(drawn).not.toMatch(/^= Allowed/m);
 });
 
 test('[ASK8] in a pipe each line is a message, and what is printed is plain', async () => {

@@ -89,12 +89,17 @@ test('[ASK8] a reader that has seen enough ends it quietly', async () => {
   expect([code, stderr]).toEqual([0, '']);
 });
 
-test('[ASK8] at a terminal of forty columns every row fits', async () => {
-  const { session } = await talk();
+test('[ASK8] at a terminal of forty columns lines break between words and are set in', async () => {
+  const journey = await Journey.begin(server);
+  const { session } = journey;
+  await journey.tab.say(session, 'Hello, with more words than fit into forty columns');
+  await journey.event('turn_end');
   const following = Terminal.open(['tail', session, '--no-follow', ...place()], { columns: 40 });
   expect(await following.end()).toBe(0);
-  expect(following.text).toMatch(/^-- .+\n\d\d:\d\d:\d\d owner: \/call look/);
-  for (const row of following.text.split('\n')) expect(row.length).toBeLessThanOrEqual(40);
+  expect(following.text).toMatch(
+    /^-- .+\n\d\d:\d\d:\d\d owner: Hello, with more words\n {2}than fit into forty columns\n/,
+  );
+  for (const row of following.text.split('\n')) expect(row).toMatch(/^(\d\d:\d\d:\d\d |-- | {2}|$)/);
 });
 
 test('[ASK8, OPS5] a session that is deleted ends it', async () => {

@@ -1,5 +1,6 @@
 import { fromLocalInput, toLocalInput } from '@parleyhq/client';
 import { type Field, isRecord, type Json, labelOf } from '@parleyhq/core';
+import { toLine } from '../line.ts';
 import type { Choice, Prompts } from './prompts.ts';
 
 export interface FieldQuestion {
@@ -47,13 +48,21 @@ async function askTyped(question: FieldQuestion, prompts: Prompts): Promise<Json
   return parseTyped(field, await prompts.askText(lineOf(question, samples[field.type])));
 }
 
-function lineOf({ field, initial, check }: FieldQuestion, sample?: string) {
+function lineOf(question: FieldQuestion, sample?: string) {
+  const { field, check } = question;
   return {
     message: headOf(field, sample),
-    initial: field.type === 'secret' ? '' : writeTyped(field, initial),
+    initial: findTypable(question),
     placeholder: field.placeholder,
     check: (text: string) => check(parseTyped(field, text)),
   };
+}
+
+/** A key that is pressed for a person could answer for them, or leave: only what is plain text stands there at first (SEC5). */
+function findTypable({ field, initial }: FieldQuestion): string {
+  const text = field.type === 'secret' ? '' : writeTyped(field, initial);
+  const plain = field.type === 'textarea' ? text.replaceAll('\n', '') : text;
+  return toLine(plain) === `${plain}\n` ? text : '';
 }
 
 /** A value as it is typed. */
@@ -108,10 +117,9 @@ async function askChoices(question: FieldQuestion, prompts: Prompts): Promise<Js
 }
 
 async function askOther({ field, check }: FieldQuestion, known: Json | undefined, prompts: Prompts): Promise<Json> {
-  const initial = isRecord(known) ? String(known.other) : '';
   const text = await prompts.askText({
     message: `${labelOf(field)}: what else?`,
-    initial,
+    initial: isRecord(known) ? findTypable({ field, initial: known.other, check }) : '',
     check: (typed) => (typed.trim() === '' ? 'Say which.' : check({ other: typed.trim() })),
   });
   return { other: text.trim() };

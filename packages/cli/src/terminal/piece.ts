@@ -42,12 +42,17 @@ const indent = '  ';
 
 /** The lines of a piece; those after the first are set in, so that no text can pass for a mark of ours (SEC5). */
 export function layOut({ mark, text, tone }: Piece, paper: Paper): readonly string[] {
-  const [first = '', ...rest] = rowsOf(`${mark} ${showHidden(text).replaceAll('\t', indent)}`, paper.columns);
+  const [first = '', ...rest] = setIn(`${mark} ${text}`, paper.columns).split('\n');
   const isBare = tone === 'quiet';
   const head = isBare
     ? paper.paint(tone, first)
     : `${paper.paint(tone, first.slice(0, mark.length))}${first.slice(mark.length)}`;
   return [head, ...rest.map((row) => (isBare ? paper.paint(tone, row) : row))];
+}
+
+/** Text of others as rows that fit, of which all but the first are set in. */
+export function setIn(text: string, columns: number): string {
+  return rowsOf(showHidden(text).replaceAll('\t', indent), columns).join('\n');
 }
 
 function rowsOf(text: string, columns: number): string[] {

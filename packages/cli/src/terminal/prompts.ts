@@ -1,5 +1,6 @@
 import { type CANCEL_SYMBOL, confirm, isCancel, multiline, multiselect, password, select, text } from '@clack/prompts';
-import { showHidden } from '@parleyhq/core';
+import { toLine } from '../line.ts';
+import { paperOf, setIn } from './piece.ts';
 
 /** Whoever is asked left: by Esc or Ctrl-C, or because it is settled elsewhere. */
 export class LeftError extends Error {
@@ -14,6 +15,7 @@ export interface Choice<Value> {
 
 interface Line {
   readonly message: string;
+  /** What stands there at first. The terminal gets it as if it had been typed, so it must be no more than text. */
   readonly initial?: string | undefined;
   readonly placeholder?: string | undefined;
   /** What is wrong with the value, if anything. */
@@ -40,18 +42,16 @@ export class Prompts {
 
   /** Shown as dots. */
   askSecret({ message, check = () => undefined }: Line): Promise<string> {
-    const options = { message: showHidden(message), validate: (value = '') => check(value) };
+    const options = { message: show(message), validate: (value = '') => check(value) };
     return this.#take(password({ ...options, signal: this.#signal, clearOnError: true }));
   }
 
   askYesNo(message: string, isYes: boolean): Promise<boolean> {
-    return this.#take(
-      confirm({ message: showHidden(message), initialValue: isYes, vertical: true, signal: this.#signal }),
-    );
+    return this.#take(confirm({ message: show(message), initialValue: isYes, vertical: true, signal: this.#signal }));
   }
 
   async choose<Value>(message: string, choices: readonly Choice<Value>[], initial?: number): Promise<Value> {
-    const options = { message: showHidden(message), options: toOptions(choices), signal: this.#signal };
+    const options = { message: show(message), options: toOptions(choices), signal: this.#signal };
     const n = await this.#take(select<number>({ ...options, ...(initial !== undefined && { initialValue: initial }) }));
     return (choices[n] as Choice<Value>).value;
   }
@@ -61,18 +61,18 @@ export class Prompts {
     choices: readonly Choice<Value>[],
     initial: readonly number[],
   ): Promise<Value[]> {
-    const options = { message: showHidden(message), options: toOptions(choices), signal: this.#signal };
+    const options = { message: show(message), options: toOptions(choices), signal: this.#signal };
     const chosen = await this.#take(multiselect<number>({ ...options, initialValues: initial, required: false }));
     return chosen.map((n) => (choices[n] as Choice<Value>).value);
   }
 
   #optionsOf({ message, initial = '', placeholder, check = () => undefined }: Line) {
     return {
-      message: showHidden(message),
+      message: show(message),
       initialValue: initial,
       validate: (value = '') => check(value),
       signal: this.#signal,
-      ...(placeholder !== undefined && { placeholder: showHidden(placeholder) }),
+      ...(placeholder !== undefined && { placeholder: toLine(placeholder).trimEnd() }),
     };
   }
 
@@ -88,11 +88,18 @@ export class Prompts {
   }
 }
 
+/** The columns that the library takes for its own marks. */
+const marks = 6;
+
+function show(message: string): string {
+  return setIn(message, paperOf(process.stdout).columns - marks);
+}
+
 /** By number: texts of others stand for nothing here. */
 function toOptions(choices: readonly Choice<unknown>[]) {
   return choices.map(({ label, hint }, value) => ({
     value,
-    label: showHidden(label),
-    ...(hint !== undefined && { hint: showHidden(hint) }),
+    label: toLine(label).trimEnd(),
+    ...(hint !== undefined && { hint: toLine(hint).trimEnd() }),
   }));
 }

@@ -57,6 +57,12 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
     const proof = options.prove(context.req.query('nonce') ?? '');
     return proof === undefined ? refuse(context, 404, 'not_found') : context.json({ proof });
   });
+  const description = async () => (await import('./operations.ts')).describeApi(options.mcp.version, namesOf(app)); // few ask for it
+  let described: Promise<string> | undefined;
+  app.get('/api/openapi.json', async (context) => {
+    described ??= description();
+    return context.body(await described, 200, { 'Content-Type': 'application/json' });
+  });
   addLoginRoutes(app, options);
   const entry: Entry = {
     onAdmitted: options.onAdmitted,
@@ -77,6 +83,10 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
     return refuseFor(context, error);
   });
   return app;
+}
+
+function namesOf(app: Hono<Env>): string[] {
+  return app.routes.map(({ method, path }) => `${method} ${path}`);
 }
 
 /** Host and Origin of every request, whatever its route (SEC3). */
