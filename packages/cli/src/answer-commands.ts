@@ -1,34 +1,44 @@
 import { type Command, Option } from 'commander';
 import type { AnswerFlags } from './answer.ts';
+import { exampleText } from './example-text.ts';
+import type { InboxFlags } from './inbox.ts';
 import { addServerFlags } from './server-flags.ts';
-import type { Flags } from './settings.ts';
 
 type Report = (run: () => Promise<void>) => Promise<void>;
 
 /** The commands by which people answer in a terminal (ASK8). */
 export function addAnswering(program: Command, report: Report): void {
-  addServerFlags(program.command('inbox').description('list what you may answer, oldest first'))
+  const inbox = program.command('inbox').description('answer what waits for you, oldest first; off a terminal list it');
+  addServerFlags(inbox)
+    .addHelpText('after', exampleText(inboxExamples, exitCodes))
+    .option('--list', 'list it at a terminal, too')
     .option('--json', 'print JSON, one line each')
-    .action((flags: Flags) => report(async () => (await import('./answer.ts')).listInbox(flags)));
-  addServerFlags(program.command('answer').description('show what is asked, or answer it'))
+    .action((flags: InboxFlags) => report(async () => (await import('./inbox.ts')).openInbox(flags)));
+  const answer = program
+    .command('answer')
+    .description('show what is asked, or answer it')
     .argument('<id>', 'its id in the inbox, or how that begins')
-    .argument('[action]', 'approve, deny, submit or cancel; without one it is shown whole')
+    .argument('[action]', 'approve, deny, submit or cancel; without one it is shown whole');
+  addServerFlags(answer)
+    .addHelpText('after', exampleText(answerExamples, exitCodes))
     .addOption(
       new Option('--scope <scope>', 'how long a yes counts (default: once)').choices(['once', 'session', 'always']),
     )
     .option('--reason <text>', 'why')
     .option('--input <json>', 'the values of a form; - reads them from stdin, where no other user sees them')
     .option('--json', 'print JSON')
-    .addHelpText('after', examples)
     .action((id: string, action: string | undefined, flags: AnswerFlags) =>
       report(async () => (await import('./answer.ts')).answerPrompt(id, action, flags)),
     );
 }
 
-const examples = `
-Examples:
-  parley answer 0198d2c4
-  parley answer 0198d2c4 approve
-  parley answer 0198d2c4 deny --reason "Not on a Friday."
-  parley answer 0198d2c4 submit --input '{"answer":"eu"}'
-`;
+const exitCodes = '0 done; 2 wrong usage; 1 anything else, for instance because somebody else was first';
+
+const inboxExamples = ['parley inbox', 'parley inbox --list', "parley inbox --json | jq -r '.interaction.title'"];
+
+const answerExamples = [
+  'parley answer 0198d2c4',
+  'parley answer 0198d2c4 approve',
+  'parley answer 0198d2c4 deny --reason "Not on a Friday."',
+  `parley answer 0198d2c4 submit --input '{"answer":"eu"}'`,
+];

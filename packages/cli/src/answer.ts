@@ -10,6 +10,7 @@ import {
 } from '@parleyhq/core';
 import { parseJson, readInput } from './input.ts';
 import { forTerminal, toLine } from './line.ts';
+import { tokenHint } from './own-server.ts';
 import { ServerHttp } from './server-http.ts';
 import { type Flags, readSettings, SettingsError } from './settings.ts';
 
@@ -51,12 +52,17 @@ async function openHttp({ json, ...flags }: Flags): Promise<{ readonly http: Ser
 
 /** All of it, oldest first: the server gives it in pages, the last one first. */
 async function readInbox(http: ServerHttp): Promise<readonly InboxEntry[]> {
-  let { open } = await http.listOpen();
+  let { open } = await http.listOpen().catch(explainToken);
   for (let page = open; page[0]; ) {
     ({ open: page } = await http.listOpen(page[0].interaction.interactionId));
     open = [...page, ...open];
   }
   return open;
+}
+
+function explainToken(error: unknown): never {
+  if (!(error instanceof RefusalError && error.code === 'unauthorised')) throw error;
+  throw new Error(`${error.message} ${tokenHint}`, { cause: error });
 }
 
 /** @throws SettingsError where several begin so; Error where none does */

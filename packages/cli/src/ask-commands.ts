@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { ApproveFlags, AskFlags, AskingFlags } from './ask.ts';
+import { exampleText } from './example-text.ts';
 import { addServerFlags } from './server-flags.ts';
 
 type Report = (run: () => Promise<void>) => Promise<void>;
@@ -17,7 +18,7 @@ export function addAsking(program: Command, report: Report): void {
     .option('--form <file>', 'ask for several values: a form of Parley; - reads stdin')
     .option('--title <text>', 'a title above the question');
   addCommon(ask)
-    .addHelpText('after', examplesOf(askExamples))
+    .addHelpText('after', exampleText(askExamples, exitCodes))
     .action((question: string, flags: AskFlags) =>
       report(async () => (await import('./ask.ts')).askHuman(question, flags)),
     );
@@ -39,14 +40,17 @@ export function addAsking(program: Command, report: Report): void {
     .option('--prompt <text>', 'why, or what follows from it')
     .option('--for-session', 'a yes may also count for the same request again, for a day');
   addCommon(approve)
-    .addHelpText('after', examplesOf(approveExamples))
+    .addHelpText('after', exampleText(approveExamples, exitCodes))
     .action((title: string, flags: ApproveFlags) =>
       report(async () => (await import('./ask.ts')).requestApproval(title, flags)),
     );
-  addCalling(program.command('call').description('call a tool, wait for its result and print it; for operators'))
+  const call = program
+    .command('call')
+    .description('call a tool, wait for its result and print it; for operators')
     .argument('<tool>', 'its name')
-    .argument('<json>', 'its arguments; - reads stdin')
-    .addHelpText('after', examplesOf(callExamples))
+    .argument('<json>', 'its arguments; - reads stdin');
+  addCalling(call)
+    .addHelpText('after', exampleText(callExamples, exitCodes))
     .action((toolName: string, json: string, flags: AskingFlags) =>
       report(async () => (await import('./ask.ts')).callTool(toolName, json, flags)),
     );
@@ -72,10 +76,8 @@ function addCalling(command: Command): Command {
   );
 }
 
-const exitCodes = `
-Exit codes: 0 yes, or answered; 1 no: denied or cancelled; 2 wrong usage; 3 nobody answered in time; 4 no server;
-5 anything else; 130 interrupted: Ctrl-C takes the question back.
-`;
+const exitCodes = `0 yes, or answered; 1 no: denied or cancelled; 2 wrong usage; 3 nobody answered in time; 4 no server;
+5 anything else; 130 interrupted: Ctrl-C takes the question back`;
 
 const askExamples = [
   'parley ask "What shall the release be called?"',
@@ -89,10 +91,6 @@ const approveExamples = [
 ];
 
 const callExamples = [`parley call run_command '{"command":"npm test"}' --channel builds`];
-
-function examplesOf(lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  ${line}\n`).join('')}${exitCodes}`;
-}
 
 function collect(value: string, earlier: string[] = []): string[] {
   return [...earlier, value];

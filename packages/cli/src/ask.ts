@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { channelSchema, isRecord, type Json, RefusalError } from '@parleyhq/core';
+import { channelSchema, isRecord, type Json } from '@parleyhq/core';
 import { readDuration } from './duration.ts';
 import { ExitError } from './exit-error.ts';
+import { explainFault } from './fault.ts';
 import { parseJson, readInput } from './input.ts';
 import { forTerminal } from './line.ts';
 import { PatientCall } from './patient-call.ts';
@@ -98,7 +99,9 @@ async function ask({ toolName, args, read }: Question, flags: AskingFlags): Prom
     from: from === undefined ? undefined : { name: from },
   };
   const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs;
-  const outcome = await new PatientCall({ http, call, deadline, interrupt: interrupt.signal }).settle().catch(refuse);
+  const outcome = await new PatientCall({ http, call, deadline, interrupt: interrupt.signal })
+    .settle()
+    .catch((error: unknown) => explainFault(error, hints));
   print(outcome, read, settings.json);
 }
 
@@ -147,15 +150,7 @@ function nameOf(by: Json | undefined): string {
   return isRecord(by) && typeof by.name === 'string' ? by.name : 'Somebody';
 }
 
-/** Everything that no other code stands for is 5: 1 is a person's no. */
-function refuse(error: unknown): never {
-  if (error instanceof ExitError || error instanceof SettingsError) throw error;
-  const { message } = error as Error;
-  const hint = error instanceof RefusalError ? hints[error.code] : undefined;
-  throw new ExitError(5, hint === undefined ? message : `${message} ${hint}`, { cause: error });
-}
-
-const hints: Readonly<Record<string, string>> = {
+const hints = {
   unauthorised: 'Set PARLEY_ASK_TOKEN, or name it by --token.',
   forbidden:
     'To ask takes a token with the role asker or operator, to call any other tool an operator: "parley token create" makes one.',

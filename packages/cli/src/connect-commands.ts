@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ConnectFlags, DisconnectFlags } from './connect.ts';
 import type { TrustFlags } from './connect-codex.ts';
+import { exampleText } from './example-text.ts';
 
 type Report = (run: () => Promise<void>) => Promise<void>;
 
@@ -35,6 +36,7 @@ function addDisconnect(parent: Command, name: string, description: string): Comm
   return parent
     .command(name)
     .description(description)
+    .addHelpText('after', exampleText([`parley ${parent.name()} ${name}`]))
     .option('--settings <file>', "the program's settings file (default: the user's own)")
     .option('--yes', 'agree to the change without being asked')
     .option('--data-dir <folder>', "the server's data directory (default: .parley)")

@@ -16,7 +16,7 @@ const patience = 5000;
 export async function probeServer({ url, token }: Door): Promise<boolean> {
   const greeting = await greet(url, token).catch((fault: NodeJS.ErrnoException) => {
     const { code = '', message } = fault;
-    if (noConnection.has(code)) return undefined;
+    if (noConnection.has(code) || /timed out/.test(message)) return undefined;
     if (!certificateCode.test(code))
       throw new Error(`What answers at ${url} is not a Parley server.`, { cause: fault });
     throw new Error(

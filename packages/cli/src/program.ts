@@ -1,15 +1,18 @@
 import { suggestName } from '@parleyhq/core';
 import { SettingsError } from '@parleyhq/server';
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { addAnswering } from './answer-commands.ts';
 import { addAsking } from './ask-commands.ts';
 import type { AuditFlags } from './audit.ts';
 import { addConnections } from './connect-commands.ts';
+import { exampleText } from './example-text.ts';
 import { ExitError } from './exit-error.ts';
 import type { ExportFlags } from './export.ts';
 import { forTerminal } from './line.ts';
 import { addServerFlags } from './server-flags.ts';
+import { addSessions } from './session-commands.ts';
 import type { Flags } from './settings.ts';
+import { shells } from './shells.ts';
 import type { NewTokenFlags, TokenFlags } from './token.ts';
 import { readVersion } from './version.ts';
 
@@ -40,6 +43,7 @@ export function makeProgram(): Command {
     .option('--watch', 'restart when a plugin or the config file changes')
     .addOption(new Option('--log-level <level>').hideHelp())
     .allowExcessArguments()
+    .addHelpText('after', exampleText(serveExamples, '0 stopped; 2 invalid settings; 1 anything else'))
     .action((options: Flags, serving: Command) =>
       reportStart(async () => {
         refuseWords(program, serving);
@@ -58,6 +62,10 @@ export function makeProgram(): Command {
     .option('--out <file>', 'the file to write (default: stdout)')
     .option('--data-dir <folder>', 'the data directory (default: .parley)')
     .option('--config <file>', 'config file, which may name the data directory')
+    .addHelpText(
+      'after',
+      exampleText(['parley export 0198d2c4-4a51-7c1e-9b1f-6c2f1f0f6a11 --format html --out talk.html']),
+    )
     .action((sessionId: string, options: ExportFlags) =>
       report(async () => (await import('./export.ts')).exportTranscript(sessionId, options)),
     );
@@ -68,9 +76,11 @@ export function makeProgram(): Command {
     .option('--data-dir <folder>', 'the data directory (default: .parley)')
     .option('--config <file>', 'config file, which may name the data directory')
     .option('--json', 'print JSON, one line per row')
+    .addHelpText('after', exampleText(['parley audit', 'parley audit --json | jq -r \'select(.action == "approve")\'']))
     .action((flags: AuditFlags) => report(async () => (await import('./audit.ts')).printAudit(flags)));
   addAsking(program, report);
   addAnswering(program, report);
+  addSessions(program, report);
   addGrants(program);
   addTokens(program);
   program
@@ -81,22 +91,50 @@ export function makeProgram(): Command {
     .option('--token <token>', "an asker's token (or PARLEY_TOKEN)")
     .option('--data-dir <folder>', 'its data directory, by which it is recognised (default: .parley)')
     .option('--config <file>', 'its config file')
+    .addHelpText('after', exampleText(['PARLEY_TOKEN=parley_... parley mcp']))
     .action((flags: Flags) => report(async () => (await import('./mcp.ts')).relayMcp(flags)));
   addConnections(program, report);
+  program
+    .command('completion')
+    .description('print what makes a shell complete these commands and their flags')
+    .addArgument(new Argument('<shell>', 'which one').choices(shells))
+    .addHelpText('after', exampleText(completionExamples))
+    .action((shell: (typeof shells)[number]) =>
+      report(async () => (await import('./completion.ts')).printCompletion(shell, program)),
+    );
   return program;
 }
+
+const serveExamples = [
+  'parley serve --open',
+  'parley serve --port 8080 --plugin ./release.mjs --watch',
+  'parley serve --behind-proxy --host 0.0.0.0 --data-dir /var/lib/parley',
+];
+
+const completionExamples = [
+  'eval "$(parley completion bash)"    # in ~/.bashrc',
+  'eval "$(parley completion zsh)"     # in ~/.zshrc, after compinit',
+  'parley completion fish | source     # in ~/.config/fish/config.fish',
+];
 
 function addGrants(program: Command): void {
   const grants = program.command('grants').description('list and revoke standing permissions that people granted');
   const add = (command: string, description: string) =>
     addServerFlags(grants.command(command).description(description)).option('--json', 'print JSON, one line each');
-  add('list', 'list them, oldest first').action((flags: Flags) =>
-    report(async () => (await import('./grants.ts')).listGrants(flags)),
-  );
-  add('revoke <id>', 'revoke one').action((id: string, flags: Flags) =>
-    report(async () => (await import('./grants.ts')).revokeGrant(id, flags)),
-  );
+  add('list', 'list them, oldest first')
+    .addHelpText('after', exampleText(['parley grants list', 'parley grants list --json | jq -r .id']))
+    .action((flags: Flags) => report(async () => (await import('./grants.ts')).listGrants(flags)));
+  add('revoke', 'revoke one')
+    .argument('<id>', 'its id in the list')
+    .addHelpText('after', exampleText(['parley grants revoke 3f9a1c20b7de']))
+    .action((id: string, flags: Flags) => report(async () => (await import('./grants.ts')).revokeGrant(id, flags)));
 }
+
+const tokenExamples = [
+  'parley token create --role responder --name Ann --expires 30d',
+  'parley token create --role asker --name "Nightly build"',
+  'parley token create --role viewer --sessions 0198d2c4-4a51-7c1e-9b1f-6c2f1f0f6a11',
+];
 
 function addTokens(program: Command): void {
   const tokens = program
@@ -118,21 +156,25 @@ function addTokens(program: Command): void {
     .option('--owner <person>', 'whose it is: an id or name of another token, or a name (default: a person of its own)')
     .option('--sessions <ids>', 'the sessions it is limited to, separated by commas (default: all)')
     .option('--expires <when>', 'a date such as 2027-01-31, or a duration such as 30d, 12h or 15m (default: never)')
+    .addHelpText('after', exampleText(tokenExamples))
     .action((flags: NewTokenFlags) => report(async () => (await import('./token.ts')).createToken(flags)));
-  add('list', 'list them, oldest first').action((flags: TokenFlags) =>
-    report(async () => (await import('./token.ts')).listTokens(flags)),
-  );
-  add('revoke <id>', 'revoke a token: its holder is disconnected within a second')
+  add('list', 'list them, oldest first')
+    .addHelpText('after', exampleText(['parley token list']))
+    .action((flags: TokenFlags) => report(async () => (await import('./token.ts')).listTokens(flags)));
+  add('revoke', 'revoke a token: its holder is disconnected within a second')
+    .argument('<id>', 'its id in the list')
     .option('--keep-grants', 'keep what its holder allowed for a session or for always')
+    .addHelpText('after', exampleText(['parley token revoke 3f9a1c20b7de']))
     .action((id: string, flags: TokenFlags & { keepGrants?: boolean }) =>
       report(async () => (await import('./token.ts')).revokeToken(id, flags)),
     );
-  add('logins', 'list the browsers that are logged in').action((flags: TokenFlags) =>
-    report(async () => (await import('./logins.ts')).listLogins(flags)),
-  );
-  add('logout <id>', 'log a browser out: it is disconnected within a second').action((id: string, flags: TokenFlags) =>
-    report(async () => (await import('./logins.ts')).endLogin(id, flags)),
-  );
+  add('logins', 'list the browsers that are logged in')
+    .addHelpText('after', exampleText(['parley token logins']))
+    .action((flags: TokenFlags) => report(async () => (await import('./logins.ts')).listLogins(flags)));
+  add('logout', 'log a browser out: it is disconnected within a second')
+    .argument('<id>', 'its id in the list of log-ins')
+    .addHelpText('after', exampleText(['parley token logout 3f9a1c20b7de']))
+    .action((id: string, flags: TokenFlags) => report(async () => (await import('./logins.ts')).endLogin(id, flags)));
 }
 
 /** `serve` is the default command, so an unknown command ends up there as an argument. @throws SettingsError */
@@ -147,6 +189,7 @@ function refuseWords(program: Command, serving: Command): void {
 
 /** A failure is one sentence on stderr and an exit code: 2 for invalid settings, its own if it has one, 1 for anything else (OPS2). */
 async function report(run: () => Promise<void>): Promise<void> {
+  process.stdout.on('error', endQuietly);
   try {
     await run();
   } catch (error) {
@@ -154,6 +197,12 @@ async function report(run: () => Promise<void>): Promise<void> {
     process.stderr.write(forTerminal(`parley: ${words}\n`, process.stderr.isTTY));
     process.exitCode = error instanceof SettingsError ? 2 : error instanceof ExitError ? error.exitCode : 1;
   }
+}
+
+/** Whoever reads has seen enough, as head(1) does. @throws what else went wrong */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
 }
 
 /** The same for a server: whatever plugins have begun does not keep a process alive that failed to start. */

@@ -1,5 +1,5 @@
 import { type InboxEntry, isRecord, type Json, RefusalError, type WireErrorCode } from '@parleyhq/core';
-import { NoServerError, requireOwnServer } from './own-server.ts';
+import { NoServerError, requireOwnServer, StrangerError } from './own-server.ts';
 import type { Flags, Settings } from './settings.ts';
 import { toUrlHost } from './url-host.ts';
 
@@ -89,23 +89,19 @@ export class ServerHttp {
       throw new LostServerError(this.#settings, { cause });
     });
     const reply = parseReply(text);
-    if (!reply) throw gateway.has(response.status) ? new NoServerError(this.#settings) : this.#stranger();
+    if (!reply)
+      throw gateway.has(response.status) ? new NoServerError(this.#settings) : new StrangerError(this.#settings);
     if (response.ok) return reply;
-    if (!isRecord(reply.error)) throw this.#stranger();
+    if (!isRecord(reply.error)) throw new StrangerError(this.#settings);
     const { code, message, details } = reply.error;
     throw new RefusalError(code as WireErrorCode, { message: String(message), details });
   }
 
   #explain(fault: unknown): Error {
     const { code = '' } = (fault instanceof Error ? (fault.cause ?? {}) : {}) as { readonly code?: string };
-    if (code.startsWith('HPE_')) return this.#stranger(); // it does not speak HTTP
+    if (code.startsWith('HPE_')) return new StrangerError(this.#settings); // it does not speak HTTP
     const isNobody = noConnection.has(code);
     return new (isNobody ? NoServerError : LostServerError)(this.#settings, { cause: fault });
-  }
-
-  #stranger(): Error {
-    const { host, port } = this.#settings;
-    return new Error(`What listens at ${host}:${port} is not a Parley server that can be asked.`);
   }
 }
 

@@ -70,11 +70,13 @@ const policyEntry = z
     'must have an "effect", an "audience" or a "visibility"',
   );
 
+const hostAlone = 'must be a name or an address alone, as 127.0.0.1: the port has a flag of its own';
+
 const defaultDataDir = '.parley';
 
 const settingsSchema = z.strictObject({
   port: z.int(portNumber).min(0, portNumber).max(65_535, portNumber).default(7420),
-  host: filled.default('127.0.0.1'),
+  host: filled.regex(/^[^/\s]+$/, hostAlone).default('127.0.0.1'),
   dataDir: filled.default(defaultDataDir),
   agent: filled.default('demo'),
   model: filled.optional(),

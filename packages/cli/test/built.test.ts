@@ -75,13 +75,18 @@ test('[OPS2] a command loads its own part: none but `serve` loads the web server
       'token',
       'logins',
       'ask',
+      'inbox',
       'answer',
+      'chat',
+      'tail',
       'mcp',
+      'completion',
     ]),
   );
   expect([loading('hono'), loading('pino'), loading('prom-client')]).toEqual([['serve'], ['serve'], ['serve']]);
-  expect(new Set(loading('ws'))).toEqual(new Set(['serve', 'grants']));
-  for (const sdk of ['@anthropic-ai/sdk', '@modelcontextprotocol/server']) expect(loading(sdk)).toEqual([]);
+  expect(new Set(loading('ws'))).toEqual(new Set(['serve', 'grants', 'connect', 'chat', 'tail']));
+  for (const sdk of ['@anthropic-ai/sdk', '@modelcontextprotocol/server', '@clack/prompts'])
+    expect(loading(sdk)).toEqual([]);
 });
 
 test('the bundle holds no file that it does not load', async () => {

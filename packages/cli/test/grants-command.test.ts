@@ -36,7 +36,11 @@ test('[OPS2] parley grants says why it could not ask: nobody answers, or the tok
   const own = ['--token', guarded.ready.token ?? ''];
   expect(await runParley('grants', 'list', ...at, ...own)).toMatchObject({ code: 0, stdout: 'Nothing is granted.\n' });
   const wrong = await runParley('grants', 'list', ...at, '--token', 'not-the-token-of-it');
-  expect(wrong).toEqual({ code: 1, stdout: '', stderr: 'parley: A valid token is needed.\n' });
+  expect(wrong).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'parley: A valid token is needed. Set PARLEY_TOKEN, or name it by --token.\n',
+  });
   await guarded.kill();
   const nobody = await runParley('grants', 'list', ...at, ...own);
   const { port } = guarded.ready;

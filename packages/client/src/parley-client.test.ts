@@ -266,6 +266,28 @@ test('[INT19] a stopped turn returns a queued message once, and only to clients 
   late.stop();
 });
 
+test('[RPL1] who follows the events gets each once and in order, whatever happens to the connection', async () => {
+  server.append('s', ...makeTurn(1));
+  const session = client.open('s');
+  const seqs: number[] = [];
+  session.onEvents((events) => {
+    expect(session.state.lastSeq).toBe(events.at(-1)?.seq);
+    seqs.push(...events.map(({ seq }) => seq));
+  });
+  await settle();
+  server.append('s', ...makeTurn(2));
+  server.drop();
+  server.append('s', ...makeTurn(3));
+  await settle(2000);
+  server.append('s', ...makeTurn(4));
+  await settle();
+  expect(seqs).toEqual(server.log('s').map(({ seq }) => seq));
+  server.epoch = 'epoch-2';
+  server.drop();
+  await settle(2000);
+  expect(seqs.slice(server.log('s').length)).toEqual(server.log('s').map(({ seq }) => seq));
+});
+
 test('[INT15] turning interaction on or off is sent at once and with each hello', async () => {
   await settle();
   await Promise.all([client.setInteractionEnabled(false), settle()]);

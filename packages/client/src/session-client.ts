@@ -46,6 +46,7 @@ export class SessionClient {
   readonly #listeners = new Listeners();
   readonly #draftListeners = new Listeners<[InteractionId, FormValues]>();
   readonly #returnListeners = new Listeners<[text: string, from: Actor]>();
+  readonly #eventListeners = new Listeners<[readonly ChatEvent[]]>();
   #state: SessionState = emptySessionState;
   #answers: ReadonlyMap<InteractionId, SentAnswer> = new Map();
   #earlier: Promise<void> | undefined;
@@ -84,6 +85,14 @@ export class SessionClient {
   /** Calls `listener` when a stop returns a queued message to the client that sent it (INT19). @returns a function that stops it */
   onReturned(listener: (text: string, from: Actor) => void): () => void {
     return this.#returnListeners.add(listener);
+  }
+
+  /**
+   * Calls `listener` with events that are new at the end of the log, each once and in order, after `state` has them: at first the
+   * last of those that there are. The log of another epoch begins anew (RPL1). @returns a function that stops it
+   */
+  onEvents(listener: (events: readonly ChatEvent[]) => void): () => void {
+    return this.#eventListeners.add(listener);
   }
 
   /** Counts one more user: `close` must be called once more. */
@@ -141,7 +150,9 @@ export class SessionClient {
     if (next === last) return;
     this.#set(next);
     if (next.head !== last.head) this.#owner.onHead(next.head);
-    if (last.phase !== 'loading') this.#reportReturned(last, frame);
+    const events = eventsOf(frame).filter(({ seq }) => seq > last.lastSeq);
+    if (events.length > 0) this.#eventListeners.notify(events);
+    if (last.phase !== 'loading') this.#reportReturned(events);
   }
 
   /** Loads the `limit` events before those that are here; does nothing at the beginning of the log. */
@@ -232,11 +243,9 @@ export class SessionClient {
   }
 
   /** Reports messages that a stop returned live. Those of the first load were returned long ago. */
-  #reportReturned(last: SessionState, frame: ServerFrame): void {
-    const events = frame.type === 'chat_event' ? [frame.event] : frame.type === 'chat_events' ? frame.events : [];
-    for (const event of events as ChatEvent[]) {
-      if (event.type !== 'message_unqueued' || event.payload.reason !== 'returned' || event.seq <= last.lastSeq)
-        continue;
+  #reportReturned(events: readonly ChatEvent[]): void {
+    for (const event of events) {
+      if (event.type !== 'message_unqueued' || event.payload.reason !== 'returned') continue;
       const item = this.#state.items.get(`message:${event.payload.messageId}`);
       const message = item?.kind === 'message' ? item.queued?.payload : undefined;
       if (message?.from) this.#returnListeners.notify(message.text, message.from);
@@ -255,4 +264,9 @@ export class SessionClient {
     this.#state = state;
     this.#listeners.notify();
   }
+}
+
+function eventsOf(frame: ServerFrame): readonly ChatEvent[] {
+  if (frame.type === 'chat_event') return [frame.event];
+  return frame.type === 'chat_events' ? frame.events : [];
 }

@@ -29,10 +29,14 @@ import { type Parts, wireParts } from './parts.ts';
 import type { ServerOptions } from './server-options.ts';
 import { toRefusal } from './session/storage-refusal.ts';
 import { connectDirect, type DirectHandlers, type DirectLink } from './transport/direct.ts';
+import { HttpTransport } from './transport/http.ts';
 import { WsTransport } from './transport/ws.ts';
 
 /** In ms: how long a request may take to arrive. Who connects and says nothing is cut off (SEC11). */
 const httpTimes = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2000 };
+
+/** In ms: what plugins have to let go even where running calls took all of the time to stop. */
+const leastDisposeMs = 1000;
 
 /** A Parley server; `listen` opens its doors. */
 export class ParleyServer {
@@ -43,6 +47,7 @@ export class ParleyServer {
   readonly #http: Server;
   readonly #stopMs: number;
   readonly #ws: WsTransport;
+  readonly #streams: HttpTransport;
   readonly #tokens: TokenWatch;
   readonly #unadmitted: UnadmittedSockets;
   #origins: OriginPolicy = { hosts: new Set(), origins: new Set() };
@@ -61,6 +66,7 @@ export class ParleyServer {
     this.#tokens = new TokenWatch([clients, waits.holders], auth, log);
     this.#stopMs = durations.stopMs;
     this.#ws = new WsTransport(gateway, durations.heartbeatMs);
+    this.#streams = new HttpTransport(gateway, durations.heartbeatMs);
     const probe = new StorageProbe(options.store, () => node.now());
     const app = makeHttp({
       auth,
@@ -83,6 +89,7 @@ export class ParleyServer {
         version: options.version ?? '0.0.0',
       },
       onAdmitted: (socket) => this.#unadmitted.admit(socket),
+      connections: this.#streams,
       live,
     });
     this.routes = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path }));
@@ -165,17 +172,20 @@ export class ParleyServer {
 
   /** Stops accepting, lets clients come back later, gives running work its time; nothing is cancelled (OPS3). */
   async close(): Promise<void> {
+    const begun = performance.now();
     this.#isReady = false;
     this.#parts.stopping.abort();
     this.#tokens.stop();
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
     const left = this.#ws.close(closeCodes.restart);
+    this.#streams.close(closeCodes.restart);
     await Promise.race([Promise.all([this.hub.quiesce(), this.#responses.ended()]), sleep(this.#stopMs)]);
     this.#ws.terminate();
     this.#http.closeAllConnections();
     await Promise.all([left, closed]);
     await this.#parts.stop();
-    await disposePlugins(this.#options.plugins ?? [], this.log);
+    const leftMs = this.#stopMs - (performance.now() - begun);
+    await disposePlugins(this.#options.plugins ?? [], this.log, Math.max(leftMs, leastDisposeMs));
     await this.#options.store.close();
   }
 

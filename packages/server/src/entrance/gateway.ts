@@ -5,6 +5,7 @@ import {
   type Credential,
   closeCodes,
   countFrame,
+  type FrameBatch,
   type Limit,
   limits,
   protocolVersion,
@@ -66,6 +67,9 @@ type Phase =
   | { readonly name: 'admitted'; readonly client: Client }
   | { readonly name: 'closed' };
 
+/** Takes what one frame is answered with: its reply, or an `error`. */
+export type Answer = (batch: FrameBatch) => void;
+
 /** One connection's way in: bytes to typed frames, `hello` first, a coded refusal for everything else. */
 export class Gateway {
   readonly #options: GatewayOptions;
@@ -74,6 +78,7 @@ export class Gateway {
   readonly #badFrames: number[] = [];
   readonly #bucket: TokenBucket;
   readonly #paced: PacedQueue;
+  readonly #overConnection: Answer = (batch) => this.#connection.send(batch);
   #strangeBytes = 0;
   #phase: Phase;
 
@@ -94,10 +99,14 @@ export class Gateway {
     return this.#phase.name === 'silent';
   }
 
-  /** A frame came: it is counted before it is read, and who has not said hello gets no second chance (SEC11). */
-  receive(data: string | Buffer, isBinary = false): void {
+  /**
+   * A frame came: it is counted before it is read, and who has not said hello gets no second chance (SEC11).
+   * @param answer - where its reply goes; over the connection unless said
+   * @returns a promise of its end, where it is not handled at once
+   */
+  receive(data: string | Buffer, isBinary = false, answer: Answer = this.#overConnection): Promise<void> | undefined {
     const phase = this.#phase;
-    if (phase.name === 'closed') return;
+    if (phase.name === 'closed') return undefined;
     const bytes = Buffer.byteLength(data);
     const isInTime = this.#bucket.take(performance.now(), countFrame(bytes));
     const isStrange = phase.name === 'silent' || phase.name === 'greeting';
@@ -105,9 +114,10 @@ export class Gateway {
     const text = () => (isBinary ? '' : String(data));
     if (isStrange && this.#strangeBytes > strangeBytes[phase.name]) this.refuseStranger('helloBytes');
     else if (phase.name === 'silent' && !isInTime) this.refuseStranger('framesPerSecond');
-    else if (!isInTime) this.#refuseEarly(readNames(text()));
+    else if (!isInTime) this.#refuseEarly(readNames(text()), answer);
     else if (phase.name === 'greeting') phase.early.push(text());
-    else this.#handleText(text());
+    else return this.#handleText(text(), answer);
+    return undefined;
   }
 
   /** Ends a connection that spends more than a client needs to say who it is. */
@@ -116,12 +126,13 @@ export class Gateway {
     this.#close(closeCodes.tooManyBadFrames, 'too much before the welcome');
   }
 
-  #handleText(text: string): void {
+  #handleText(text: string, answer: Answer): Promise<void> | undefined {
     const parsed = parseFrame(text);
     if (parsed.limit) this.#options.watch.metrics.reached(parsed.limit);
-    if (parsed.refusal) this.#refuseFrame(parsed.refusal, parsed);
-    else if (parsed.frame.type === 'hello') this.#greet(parsed.frame);
-    else this.#take(parsed.frame);
+    if (parsed.refusal) this.#refuseFrame(parsed.refusal, parsed, answer);
+    else if (parsed.frame.type === 'hello') this.#greet(parsed.frame, answer);
+    else return this.#take(parsed.frame, answer);
+    return undefined;
   }
 
   /** Whether a control frame, which is answered below the protocol, may be answered: it counts like any other. */
@@ -133,7 +144,7 @@ export class Gateway {
       return false;
     }
     this.#options.watch.metrics.reached('framesPerSecond');
-    this.#refuseFrame(new RefusalError('rate_limited'), { requestId: undefined, isHello: false });
+    this.#refuseFrame(new RefusalError('rate_limited'), { requestId: undefined, isHello: false }, this.#overConnection);
     return false;
   }
 
@@ -149,29 +160,32 @@ export class Gateway {
     last.client.leave();
   }
 
-  #take(frame: AfterHello): void {
+  #take(frame: AfterHello, answer: Answer): Promise<void> | undefined {
     const phase = this.#phase;
     switch (phase.name) {
       case 'silent': // before hello nothing is answered (FRM2)
       case 'greeting': // what comes meanwhile waits unread
       case 'closed':
-        return;
-      case 'admitted':
-        if (frame.type === 'ping' || !isPaced(frame.type)) void this.#handle(phase.client, frame);
-        else if (!this.#paced.add(() => this.#handle(phase.client, frame))) this.#refuseEarly(frame);
-        return;
+        return undefined;
+      case 'admitted': {
+        const handle = () => this.#handle(phase.client, frame, answer);
+        if (frame.type === 'ping' || !isPaced(frame.type)) return handle();
+        const handling = this.#paced.add(handle);
+        if (!handling) this.#refuseEarly(frame, answer);
+        return handling;
+      }
       default:
-        phase satisfies never;
+        return phase satisfies never;
     }
   }
 
-  #greet(hello: Hello): void {
+  #greet(hello: Hello, answer: Answer): void {
     if (this.#phase.name !== 'silent') {
-      this.#send(new RefusalError('already_greeted'), undefined);
+      answer(refusalFrame(new RefusalError('already_greeted'), undefined));
       return;
     }
     if (hello.protocol !== protocolVersion) {
-      this.#send(new RefusalError('unsupported_protocol', { details: { spoken: [protocolVersion] } }), undefined);
+      this.#refuse(new RefusalError('unsupported_protocol', { details: { spoken: [protocolVersion] } }));
       this.#close(closeCodes.upgradeRequired, 'reload to update');
       return;
     }
@@ -204,11 +218,11 @@ export class Gateway {
     this.#arrival.onAdmitted?.();
     services.presence.connect(client);
     client.send(greet());
-    for (const text of early) this.#handleText(text);
+    for (const text of early) void this.#handleText(text, this.#overConnection);
   }
 
   #turnAway(): void {
-    this.#send(new RefusalError('unauthorised'), undefined);
+    this.#refuse(new RefusalError('unauthorised'));
     this.#close(closeCodes.unauthorised, 'a valid token is needed');
   }
 
@@ -216,36 +230,40 @@ export class Gateway {
   #fail(error: unknown): void {
     const refusal = toRefusal(error);
     if (refusal.code === 'internal') this.#options.watch.log.error({ error }, 'a hello could not be handled');
-    this.#send(refusal, undefined);
+    this.#refuse(refusal);
     const isTooMuch = refusal.code === 'rate_limited';
     this.#close(isTooMuch ? closeCodes.tooManyBadFrames : closeCodes.serverError, refusal.message);
   }
 
-  async #handle(client: Client, frame: AfterHello): Promise<void> {
+  async #handle(client: Client, frame: AfterHello, answer: Answer): Promise<void> {
     if (this.#phase.name === 'closed') return;
     const { services, welcome, watch } = this.#options;
     if (frame.type === 'ping') return client.send({ type: 'pong', now: new Date(welcome.node.now()).toISOString() });
     const { requestId } = frame;
     try {
       const result = await dispatch(services, client, frame);
-      if (requestId !== undefined) client.sendBatch(replyBatch(requestId, result));
+      if (requestId !== undefined) answer(replyBatch(requestId, result));
     } catch (error) {
       const refusal = toRefusal(error);
       if (refusal.code === 'internal') watch.log.error({ error, frame: frame.type }, 'a frame could not be handled');
-      client.refuse(refusal, requestId);
+      answer(refusalFrame(refusal, requestId));
     }
   }
 
   /** A frame that comes too early is not handled: it may be sent again (SEC6). Only its name was read, for the reply. */
-  #refuseEarly({ requestId, isHello = false }: { requestId?: string | undefined; isHello?: boolean }): void {
+  #refuseEarly(
+    { requestId, isHello = false }: { requestId?: string | undefined; isHello?: boolean },
+    answer: Answer,
+  ): void {
     this.#options.watch.metrics.reached('framesPerSecond');
-    this.#refuseFrame(new RefusalError('rate_limited'), { requestId, isHello });
+    this.#refuseFrame(new RefusalError('rate_limited'), { requestId, isHello }, answer);
   }
 
   /** The connection lives on, unless it makes a habit of it (FRM1). */
   #refuseFrame(
     refusal: RefusalError,
     { requestId, isHello }: { requestId: string | undefined; isHello: boolean },
+    answer: Answer,
   ): void {
     const now = performance.now();
     this.#badFrames.push(now);
@@ -255,11 +273,12 @@ export class Gateway {
       return;
     }
     if (this.#phase.name === 'silent' && !isHello) return; // before hello nothing is answered (FRM2)
-    this.#send(refusal, requestId);
+    answer(refusalFrame(refusal, requestId));
   }
 
-  #send(refusal: RefusalError, requestId: string | undefined): void {
-    this.#connection.send(refusalFrame(refusal, requestId));
+  /** Says why there is no welcome. */
+  #refuse(refusal: RefusalError): void {
+    this.#connection.send(refusalFrame(refusal, undefined));
   }
 
   #close(code: (typeof closeCodes)[keyof typeof closeCodes], reason: string): void {

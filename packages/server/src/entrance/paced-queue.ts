@@ -17,16 +17,16 @@ export class PacedQueue {
 
   /**
    * @param work - does not reject
-   * @returns false, and does not run it, where too much is waiting
+   * @returns a promise of its end; undefined, and it does not run, where too much is waiting
    */
-  add(work: () => Promise<void>): boolean {
-    if (this.#waiting >= this.#maxWaiting) return false;
+  add(work: () => Promise<void>): Promise<void> | undefined {
+    if (this.#waiting >= this.#maxWaiting) return undefined;
     this.#waiting += 1;
     this.#last = this.#last.then(async () => {
       await this.#connection.drained();
       this.#waiting -= 1;
       await work();
     });
-    return true;
+    return this.#last;
   }
 }

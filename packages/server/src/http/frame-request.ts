@@ -1,6 +1,15 @@
 import type { Socket } from 'node:net';
-import { type ClientFrameOf, clientFrameSchema, isRecord, limits, type Principal, RefusalError } from '@parleyhq/core';
+import {
+  type ClientFrameOf,
+  type ClientFrameType,
+  clientFrameSchema,
+  isRecord,
+  limits,
+  type Principal,
+  RefusalError,
+} from '@parleyhq/core';
 import type { Context } from 'hono';
+import * as z from 'zod';
 import type { Admission } from '../auth/auth.ts';
 import { isTooDeep } from '../node/json-depth.ts';
 import { newId } from '../node/new-id.ts';
@@ -57,7 +66,6 @@ export async function readBody(
 
 /** What a request brings. @throws RefusalError `bad_frame` */
 export async function readJson(context: Context<Env>, maxBytes: number = limits.frameBytes): Promise<unknown> {
-  if (!isJson(context)) throw badRequest('its Content-Type is not application/json');
   const text = await readText(context, maxBytes);
   if (isTooDeep(text, limits.jsonDepth)) throw badRequest('it is nested too deeply');
   try {
@@ -67,8 +75,9 @@ export async function readJson(context: Context<Env>, maxBytes: number = limits.
   }
 }
 
-/** Reads no more than it may, whatever the headers say. */
-async function readText(context: Context<Env>, maxBytes: number): Promise<string> {
+/** Reads no more than it may, whatever the headers say. @throws RefusalError `bad_frame` */
+export async function readText(context: Context<Env>, maxBytes: number): Promise<string> {
+  if (!isJson(context)) throw badRequest('its Content-Type is not application/json');
   const chunks: Buffer[] = [];
   let bytes = Number(context.req.header('content-length') ?? 0);
   if (bytes > maxBytes) throw new TooLargeError(maxBytes);
@@ -82,12 +91,14 @@ async function readText(context: Context<Env>, maxBytes: number): Promise<string
 }
 
 /** A request means what the frame of the same name means. @throws RefusalError `bad_frame` */
-export function parseFrame<Type extends 'call_tool' | 'withdraw_call' | 'list_open' | 'tool_interaction_response'>(
-  type: Type,
-  members: object,
-): ClientFrameOf<Type> {
-  const parsed = clientFrameSchema.safeParse({ ...members, type });
-  if (parsed.success) return parsed.data as ClientFrameOf<Type>;
+export function parseFrame<Type extends ClientFrameType>(type: Type, members: object): ClientFrameOf<Type> {
+  return parse(clientFrameSchema, { ...members, type }) as ClientFrameOf<Type>;
+}
+
+/** @throws RefusalError `bad_frame` that names what does not fit */
+export function parse<Schema extends z.core.$ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = z.safeParse(schema, value);
+  if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw badRequest(`${issue?.path.join('.')}: ${issue?.message}`);
 }

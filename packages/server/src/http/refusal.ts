@@ -2,10 +2,10 @@ import { RefusalError, type WireErrorCode, wireErrors } from '@parleyhq/core';
 import type { Context } from 'hono';
 import { toRefusal } from '../session/storage-refusal.ts';
 
-type Status = 400 | 401 | 403 | 404 | 409 | 413 | 429 | 500 | 503;
+export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 426 | 429 | 500 | 503;
 
 /** What is not here is a fault of the request. */
-const statuses: Partial<Record<WireErrorCode, Status>> = {
+const statuses: Partial<Record<WireErrorCode, RefusalStatus>> = {
   unauthorised: 401,
   forbidden: 403,
   login_again: 403,
@@ -42,7 +42,7 @@ export function isJson(context: Context): boolean {
 /** A refusal of our own. */
 export function refuse(
   context: Context,
-  status: Status,
+  status: RefusalStatus,
   code: WireErrorCode,
   message: string = wireErrors[code],
 ): Response {

@@ -7,13 +7,14 @@ import type { LiveCalls } from '../outside/live-calls.ts';
 import { type AnswerRoutes, serveAnswers } from './answers.ts';
 import { type CallRoutes, serveCalls } from './calls.ts';
 import { serveClaudeHooks } from './claude-hooks.ts';
-import { contentPolicy } from './content-policy.ts';
 import type { Entry } from './frame-request.ts';
+import { type FrameRoutes, serveFrames } from './frames.ts';
 import { addLoginRoutes, type LoginOptions } from './login-routes.ts';
 import { type McpRoutes, serveMcp } from './mcp.ts';
 import { classifyOrigin, explainRefusal, type OriginPolicy, readOriginHeaders } from './origin.ts';
 import { refuse, refuseFor } from './refusal.ts';
 import { authorise, type Env } from './request.ts';
+import { safeHeaders } from './safe-headers.ts';
 
 export interface HttpOptions extends LoginOptions {
   readonly origins: () => OriginPolicy;
@@ -29,6 +30,7 @@ export interface HttpOptions extends LoginOptions {
   readonly calls: Omit<CallRoutes, keyof Entry>;
   readonly answers: Omit<AnswerRoutes, keyof Entry>;
   readonly live: LiveCalls;
+  readonly connections: FrameRoutes['connections'];
   readonly mcp: Omit<McpRoutes, keyof Entry | 'onError'>;
 }
 
@@ -55,12 +57,19 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
     const proof = options.prove(context.req.query('nonce') ?? '');
     return proof === undefined ? refuse(context, 404, 'not_found') : context.json({ proof });
   });
+  const description = async () => (await import('./operations.ts')).describeApi(options.mcp.version, namesOf(app)); // few ask for it
+  let described: Promise<string> | undefined;
+  app.get('/api/openapi.json', async (context) => {
+    described ??= description();
+    return context.body(await described, 200, { 'Content-Type': 'application/json' });
+  });
   addLoginRoutes(app, options);
   const entry: Entry = {
     onAdmitted: options.onAdmitted,
     admit: (context, as) => admit(context, as, options),
     pace: (principal) => options.quotas.pace(principal),
   };
+  serveFrames(app, { ...entry, connections: options.connections });
   serveCalls(app, { ...options.calls, ...entry });
   serveAnswers(app, { ...options.answers, ...entry });
   serveClaudeHooks(app, { ...options.calls, ...entry, live: options.live });
@@ -76,6 +85,10 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   return app;
 }
 
+function namesOf(app: Hono<Env>): string[] {
+  return app.routes.map(({ method, path }) => `${method} ${path}`);
+}
+
 /** Host and Origin of every request, whatever its route (SEC3). */
 function guard({ origins }: HttpOptions): MiddlewareHandler<Env> {
   return async (context, next) => {
@@ -89,12 +102,7 @@ function guard({ origins }: HttpOptions): MiddlewareHandler<Env> {
 
 const secureHeaders: MiddlewareHandler<Env> = async (context, next) => {
   await next();
-  context.header('Content-Security-Policy', contentPolicy);
-  context.header('X-Content-Type-Options', 'nosniff');
-  context.header('X-Frame-Options', 'DENY');
-  context.header('Referrer-Policy', 'no-referrer');
-  context.header('Cross-Origin-Opener-Policy', 'same-origin');
-  context.header('Cross-Origin-Resource-Policy', 'same-origin');
+  for (const [name, value] of Object.entries(safeHeaders)) context.header(name, value);
 };
 
 /** Where everybody is let in, a program outside still only asks: as the asker `local`, never as the owner (ASK2). */

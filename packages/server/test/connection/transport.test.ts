@@ -1,3 +1,4 @@
+import { connectHttp } from '@parleyhq/client';
 import { definePlugin } from '@parleyhq/core';
 import { testTransport } from '@parleyhq/server/testing';
 import { WebSocket } from 'ws';
@@ -28,6 +29,12 @@ testTransport('WebSocket', async ({ onMessage, onClose }) => {
   socket.on('close', onClose);
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
   return { send: (text) => socket.send(text), close: () => socket.close() };
+});
+
+testTransport('HTTP', ({ onMessage, onClose }) => {
+  return new Promise((resolve) => {
+    const link = connectHttp(local.httpUrl)({ onText: onMessage, onClose, onOpen: () => resolve(link) });
+  });
 });
 
 testTransport('in process', async (handlers) => local.server.connect(handlers));

@@ -38,7 +38,7 @@ async function openServer() {
       close: () => undefined,
     };
     const gateway = new Gateway(parts.gateway, connection, { transport: 'sync', address: '', admission });
-    const send = (frame: ClientFrame) => gateway.receive(JSON.stringify(frame));
+    const send = (frame: ClientFrame) => void gateway.receive(JSON.stringify(frame));
     send({ type: 'hello', protocol: 1, interaction: { supported: true, enabled: true } });
     return send;
   };

@@ -42,11 +42,20 @@ export class ParleyProcess {
   }
 
   /** Waits until it has said this on stderr. */
-  async says(words: string): Promise<void> {
-    while (!this.stderr.includes(words)) {
+  says(words: string): Promise<void> {
+    return this.#until('stderr', words);
+  }
+
+  /** Waits until it has printed this on stdout. */
+  prints(words: string): Promise<void> {
+    return this.#until('stdout', words);
+  }
+
+  async #until(stream: 'stdout' | 'stderr', words: string): Promise<void> {
+    while (!this[stream].includes(words)) {
       const isOver = this.#ended.then(() => true);
-      const isMore = new Promise((resolve) => this.#child.stderr?.once('data', () => resolve(false)));
-      if ((await Promise.race([isOver, isMore])) && !this.stderr.includes(words))
+      const isMore = new Promise((resolve) => this.#child[stream]?.once('data', () => resolve(false)));
+      if ((await Promise.race([isOver, isMore])) && !this[stream].includes(words))
         throw new Error(`it ended without "${words}": ${this.stderr}`);
     }
   }

@@ -18,7 +18,7 @@ export function rawRequest(
     socket.on('end', finish);
     socket.on('data', (chunk) => {
       text += chunk;
-      if (text.startsWith('HTTP/1.1 101')) finish();
+      if (/^HTTP\/1\.1 (101|200 [\s\S]*content-type: text\/event-stream[\s\S]*\r\n\r\n)/i.test(text)) finish(); // these go on
     });
     socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
   });

@@ -1,7 +1,7 @@
+import { fromLocalInput, toLocalInput } from '@parleyhq/client';
 import type { FormSchema } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { findSteps, readInput, startInput, withoutSecrets } from './form-values.ts';
-import { fromLocalInput, toLocalInput } from './moment.ts';
 
 const form: FormSchema = {
   type: 'form',

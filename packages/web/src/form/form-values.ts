@@ -1,3 +1,4 @@
+import { fromLocalInput, toLocalInput } from '@parleyhq/client';
 import {
   anchorPattern,
   type Field,
@@ -9,7 +10,6 @@ import {
   type Json,
   type Matches,
 } from '@parleyhq/core';
-import { fromLocalInput, toLocalInput } from './moment.ts';
 
 /** What the controls hold, by field id: numbers as typed, date-times in local time. */
 export type FormInput = Readonly<Record<string, Json>>;

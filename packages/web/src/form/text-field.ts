@@ -1,9 +1,9 @@
+import { toLocalInput } from '@parleyhq/client';
 import { type Field, showHidden } from '@parleyhq/core';
 import { html, noChange, nothing, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';
 import type { FieldContext } from './field-context.ts';
-import { toLocalInput } from './moment.ts';
 
 type InputType = 'text' | 'email' | 'url' | 'number' | 'date' | 'time' | 'datetime-local' | 'password';
 

@@ -1,0 +1,60 @@
+import type { ParleyClient } from '@parleyhq/client';
+import { followSession, until } from './chat/event-feed.ts';
+import { reportConnection, waitForEnd } from './chat/lifeline.ts';
+import { sendLines } from './chat/piped-chat.ts';
+import { explainFault } from './fault.ts';
+import { toLine } from './line.ts';
+import { type Flags, readSettings, SettingsError } from './settings.ts';
+import { makeEventPrinter } from './terminal/event-printer.ts';
+import { toUrlHost } from './url-host.ts';
+import { useServer } from './use-server.ts';
+
+export type ChatFlags = Flags & { readonly agent?: string };
+
+/** How much of the past a person sees first. */
+const pastShown = 30;
+
+/** `parley chat`: a session at a terminal, or for a program over stdin and stdout. @throws SettingsError, ExitError */
+export async function chat(id: string | undefined, { agent, ...flags }: ChatFlags): Promise<void> {
+  if (id !== undefined && agent !== undefined) throw new SettingsError('--agent: only a new session takes it.');
+  const settings = await readSettings(flags, process.env, process.cwd());
+  const isAtTerminal = Boolean(process.stdin.isTTY && process.stdout.isTTY && !settings.json);
+  const work = async (client: ParleyClient): Promise<void> => {
+    await until(client, () => client.state.connection === 'open');
+    const sessionId = id ?? (await client.createSession(agent === undefined ? {} : { agent })).id;
+    const place = `Session ${sessionId} at http://${toUrlHost(settings.host)}:${settings.port}/s/${sessionId}`;
+    if (isAtTerminal) await chatAtTerminal(client, sessionId, place);
+    else await chatInPipe(client, sessionId, { place: id === undefined ? place : undefined, isJson: settings.json });
+  };
+  await useServer(settings, flags, work, { isPatient: true, isInteractive: isAtTerminal }).catch((error: unknown) =>
+    explainFault(error, { unknown_agent: 'The page shows those that there are.' }),
+  );
+}
+
+async function chatAtTerminal(client: ParleyClient, sessionId: string, place: string): Promise<void> {
+  const { TerminalChat } = await import('./chat/terminal-chat.ts');
+  const talk = new TerminalChat(client);
+  talk.say('quiet', '--', `${place}\n/help says what there is.`);
+  const session = await followSession(client, sessionId, {
+    past: pastShown,
+    onEvents: (events, from) => talk.show(events, from),
+  });
+  reportConnection(client, (words) => talk.say('bad', '!', words));
+  talk.start(session);
+  try {
+    process.exitCode = await Promise.race([talk.over, waitForEnd(session)]);
+  } finally {
+    talk.close();
+  }
+}
+
+async function chatInPipe(
+  client: ParleyClient,
+  sessionId: string,
+  { place, isJson }: { place: string | undefined; isJson: boolean },
+): Promise<void> {
+  if (place !== undefined) process.stderr.write(toLine(place));
+  const session = await followSession(client, sessionId, { past: 0, onEvents: makeEventPrinter({ isJson }) });
+  reportConnection(client, (words) => process.stderr.write(toLine(words)));
+  await Promise.race([sendLines(session), waitForEnd(session)]);
+}

@@ -1,0 +1,81 @@
+import { setMaxListeners } from 'node:events';
+import type { SessionClient } from '@parleyhq/client';
+import {
+  type Answer,
+  type FieldErrors,
+  type InteractionRequest,
+  isRecord,
+  type Principal,
+  RefusalError,
+} from '@parleyhq/core';
+import { askAnswer } from '../terminal/answer-prompt.ts';
+import { LeftError, Prompts } from '../terminal/prompts.ts';
+import { until } from './event-feed.ts';
+
+export interface Answering {
+  readonly session: SessionClient;
+  readonly request: InteractionRequest;
+  readonly principal: Principal;
+  /** Prints beside the form. */
+  say(text: string): void;
+}
+
+/** `left`: it stays open; `over`: it was settled, here or elsewhere. */
+export type Answered = 'left' | 'over';
+
+/** Asks the person at the terminal for the answer to a prompt, and sends it, until the server takes it or somebody else was first. */
+export async function answerAtTerminal({ session, request, principal, say }: Answering): Promise<Answered> {
+  const settled = new AbortController();
+  setMaxListeners(0, settled.signal); // each question of a form listens to it
+  const isOpen = () =>
+    session.state.phase !== 'gone' &&
+    session.state.head.prompts.some(
+      ({ request: { interactionId }, state }) => interactionId === request.interactionId && state !== 'expired',
+    );
+  const stop = session.subscribe(() => isOpen() || settled.abort());
+  let last: { answer: Answer; faults: FieldErrors } | undefined;
+  try {
+    for (;;) {
+      const answer = await askAnswer(request, { principal, last, say }, new Prompts(settled.signal));
+      if (!answer) return 'left';
+      const refusal = await send(session, request, answer);
+      if (!refusal) {
+        await until(session, () => !isOpen()); // its event may come after the reply
+        return 'over';
+      }
+      last = { answer, faults: faultsOf(refusal) };
+      for (const words of wordsOf(refusal, request)) say(words);
+      if (refusal.code !== 'invalid') return isOpen() ? 'left' : 'over';
+    }
+  } catch (error) {
+    if (!(error instanceof LeftError)) throw error;
+    return settled.signal.aborted ? 'over' : 'left';
+  } finally {
+    stop();
+  }
+}
+
+async function send(
+  session: SessionClient,
+  request: InteractionRequest,
+  answer: Answer,
+): Promise<RefusalError | undefined> {
+  try {
+    await session.respond(request, answer);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RefusalError) return error;
+    throw error;
+  }
+}
+
+function faultsOf({ details }: RefusalError): FieldErrors {
+  return isRecord(details) && isRecord(details.fieldErrors) ? (details.fieldErrors as FieldErrors) : {};
+}
+
+/** The faults of fields are said where they are asked again. */
+function wordsOf(refusal: RefusalError, { inputSchema }: InteractionRequest): readonly string[] {
+  const fields = new Set(inputSchema?.fields.map(({ id }) => id));
+  const others = Object.entries(faultsOf(refusal)).filter(([id]) => !fields.has(id));
+  return [refusal.message, ...others.map(([id, fault]) => `${id}: ${fault}`)];
+}

@@ -1,0 +1,33 @@
+import { createInterface } from 'node:readline';
+import type { SessionClient } from '@parleyhq/client';
+import type { MessageId } from '@parleyhq/core';
+import { ExitError } from '../exit-error.ts';
+import { until } from './event-feed.ts';
+
+/**
+ * Sends each line of stdin as a message, once the turn of the last one is over.
+ * @throws ExitError 1 where the last turn did not complete
+ */
+export async function sendLines(session: SessionClient): Promise<void> {
+  let status: string | undefined;
+  for await (const line of createInterface({ input: process.stdin })) {
+    if (line.trim() !== '') status = await sendAndWait(session, line);
+  }
+  if (status !== undefined && status !== 'completed') throw new ExitError(1, `The turn was not completed: ${status}.`);
+}
+
+/** @returns how the turn of the message ended */
+async function sendAndWait(session: SessionClient, text: string): Promise<string> {
+  const messageId = await session.send(text);
+  await until(session, () => endOf(session, messageId) !== undefined);
+  return endOf(session, messageId) ?? '';
+}
+
+function endOf({ state: { items, phase } }: SessionClient, messageId: MessageId): string | undefined {
+  const message = items.get(`message:${messageId}`);
+  if (phase === 'gone') return 'the session was deleted';
+  if (message?.kind !== 'message') return undefined;
+  if (message.unqueued) return 'the message was taken back';
+  const turn = message.sent && items.get(`turn:${message.turnId}`);
+  return turn?.kind === 'turn' ? turn.end?.payload.status : undefined;
+}

@@ -1,0 +1,118 @@
+import type { ParleyClient } from '@parleyhq/client';
+import { type InboxEntry, mayAnswer, type Principal } from '@parleyhq/core';
+import type { Flags, Settings } from '../settings.ts';
+import { findRequest } from '../terminal/event-words.ts';
+import { layOut, type Piece, paperOf } from '../terminal/piece.ts';
+import { describeAnswer, describeEnd, describeRequest, headingOf } from '../terminal/prompt-words.ts';
+import { type Choice, LeftError, Prompts } from '../terminal/prompts.ts';
+import { useServer } from '../use-server.ts';
+import { answerAtTerminal } from './answering.ts';
+import { until } from './event-feed.ts';
+import { reportConnection } from './lifeline.ts';
+
+/** Shows what waits for the person at the terminal, and has them answer it. @throws Error */
+export async function browseInbox(settings: Settings, flags: Flags): Promise<void> {
+  const use = { isPatient: true, isInteractive: true };
+  await useServer(settings, flags, (client) => new TerminalInbox(client).browse(), use);
+}
+
+class TerminalInbox {
+  readonly #client: ParleyClient;
+
+  constructor(client: ParleyClient) {
+    this.#client = client;
+  }
+
+  /** Until nothing is open any more, or the person leaves. */
+  async browse(): Promise<void> {
+    await until(this.#client, () => this.#client.state.connection === 'open');
+    reportConnection(this.#client, (words) => this.#print({ tone: 'bad', mark: '!', text: words }));
+    for (let open = this.#findOpen(); ; open = this.#findOpen()) {
+      if (open.length === 0) {
+        this.#print({ tone: 'quiet', mark: '--', text: 'Nothing waits for you.' });
+        return;
+      }
+      const entry = await this.#choose(open);
+      if (entry === 'leave') return;
+      if (entry === 'changed') await this.#tellEnds(open);
+      else await this.#answer(entry);
+    }
+  }
+
+  #findOpen(): readonly InboxEntry[] {
+    const { inbox, welcome } = this.#client.state;
+    return welcome ? inbox.filter(({ interaction }) => mayAnswer(welcome.principal as Principal, interaction)) : [];
+  }
+
+  async #choose(open: readonly InboxEntry[]): Promise<InboxEntry | 'changed' | 'leave'> {
+    const changed = new AbortController();
+    const stop = this.#client.subscribe(() => isSame(open, this.#findOpen()) || changed.abort());
+    const choices: Choice<InboxEntry | 'leave'>[] = [
+      ...open.map((entry) => ({ value: entry, label: headingOf(entry.interaction), hint: this.#describe(entry) })),
+      { value: 'leave', label: 'Leave' },
+    ];
+    try {
+      return await new Prompts(changed.signal).choose('What do you answer?', choices);
+    } catch (error) {
+      if (!(error instanceof LeftError)) throw error;
+      return changed.signal.aborted ? 'changed' : 'leave';
+    } finally {
+      stop();
+    }
+  }
+
+  #describe({ sessionId, interaction: { risk }, pending }: InboxEntry): string {
+    const title = this.#client.state.sessions.find(({ id }) => id === sessionId)?.title ?? sessionId;
+    return [risk === undefined ? [] : [`${risk} risk`], pending ? ['answered late'] : [], [`in ${title}`]]
+      .flat()
+      .join(', ');
+  }
+
+  async #answer({ sessionId, interaction }: InboxEntry): Promise<void> {
+    const session = this.#client.open(sessionId);
+    try {
+      await until(session, () => session.state.phase === 'live' || session.state.phase === 'gone');
+      this.#print(describeRequest(interaction));
+      const { welcome } = this.#client.state;
+      const answered = await answerAtTerminal({
+        session,
+        request: interaction,
+        principal: welcome?.principal as Principal,
+        say: (text) => this.#print({ tone: 'prompt', mark: '?', text }),
+      });
+      if (answered === 'over') this.#tellEnd(interaction.interactionId, session.state.items);
+    } finally {
+      session.close();
+    }
+  }
+
+  /** Says who answered what is open no longer. */
+  async #tellEnds(before: readonly InboxEntry[]): Promise<void> {
+    const now = new Set(this.#findOpen().map(({ interaction }) => interaction.interactionId));
+    for (const { sessionId, interaction } of before) {
+      if (now.has(interaction.interactionId)) continue;
+      const session = this.#client.open(sessionId);
+      await until(session, () => session.state.phase === 'live' || session.state.phase === 'gone');
+      this.#print({ tone: 'quiet', mark: '--', text: headingOf(interaction) });
+      this.#tellEnd(interaction.interactionId, session.state.items);
+      session.close();
+    }
+  }
+
+  #tellEnd(interactionId: string, items: Parameters<typeof findRequest>[0]): void {
+    const item = items.get(`interaction:${interactionId}`);
+    if (item?.kind !== 'interaction') return;
+    if (item.response) this.#print(describeAnswer(item.response.payload, findRequest(items, interactionId)));
+    if (item.closed) this.#print(describeEnd(item.closed.payload));
+  }
+
+  #print(piece: Piece): void {
+    process.stdout.write(`${layOut(piece, paperOf(process.stdout)).join('\n')}\n`);
+  }
+}
+
+function isSame(a: readonly InboxEntry[], b: readonly InboxEntry[]): boolean {
+  return (
+    a.length === b.length && a.every((entry, n) => entry.interaction.interactionId === b[n]?.interaction.interactionId)
+  );
+}

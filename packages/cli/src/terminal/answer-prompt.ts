@@ -1,0 +1,115 @@
+import {
+  type Answer,
+  type ApprovalScope,
+  type FieldErrors,
+  type FormSchema,
+  type FormValues,
+  type InteractionRequest,
+  isChoice,
+  isEmptyValue,
+  mayAnswer,
+  type Principal,
+} from '@parleyhq/core';
+import { askForm } from './form-prompt.ts';
+import { type Choice, LeftError, type Prompts } from './prompts.ts';
+
+export interface AnswerStart {
+  readonly principal: Principal;
+  /** What was given before, and what the server found wrong with it. */
+  readonly last?: { readonly answer: Answer; readonly faults: FieldErrors } | undefined;
+  say(text: string): void;
+}
+
+/** Enter alone decides nothing, as it may have been meant for what was there a moment before. */
+const later: Choice<undefined> = { value: undefined, label: 'Decide later' };
+
+/** Asks a person for the answer to a prompt that was shown; undefined where they leave it open. @throws LeftError */
+export async function askAnswer(
+  request: InteractionRequest,
+  start: AnswerStart,
+  prompts: Prompts,
+): Promise<Answer | undefined> {
+  return request.interactionType === 'input' && request.inputSchema
+    ? askInput(request, start, prompts)
+    : askDecision(request, start.principal, prompts);
+}
+
+async function askInput(
+  request: InteractionRequest,
+  { last, say }: AnswerStart,
+  prompts: Prompts,
+): Promise<Answer | undefined> {
+  const { inputSchema: form, initialValues = {} } = request;
+  if (!form) return undefined;
+  let values: FormValues = last?.answer.input ?? initialValues;
+  let faults = last?.faults ?? {};
+  for (;;) {
+    const filled = await askForm(form, { values, faults, say }, prompts).catch((error: unknown) => {
+      if (error instanceof LeftError && !prompts.isOver) return undefined;
+      throw error;
+    });
+    values = filled ?? values;
+    faults = {};
+    const isShort = form.fields.length === 1 && filled !== undefined && isTyped(form, filled);
+    const step = isShort ? 'submit' : await askStep(form, filled !== undefined, prompts);
+    if (step === 'submit') return { action: 'submit', input: values };
+    if (step === 'cancel') return { action: 'cancel' };
+    if (step === 'later') return undefined;
+  }
+}
+
+/** Something was typed: that was meant. */
+function isTyped({ fields: [field] }: FormSchema, values: FormValues): boolean {
+  return field !== undefined && !isChoice(field) && field.type !== 'checkbox' && !isEmptyValue(values[field.id]);
+}
+
+type Step = 'submit' | 'change' | 'cancel' | 'later';
+
+function askStep(form: FormSchema, isFilled: boolean, prompts: Prompts): Promise<Step> {
+  const steps: Choice<Step>[] = [
+    { value: 'change', label: isFilled ? 'Change something' : 'Back to the form' },
+    { value: 'cancel', label: form.cancelLabel ?? 'Cancel the question' },
+    { value: 'later', label: 'Decide later' },
+  ];
+  if (!isFilled) return prompts.choose('Leave the form?', steps);
+  return prompts.choose('Send it?', [{ value: 'submit', label: form.submitLabel ?? 'Submit' }, ...steps]);
+}
+
+const scopeWords: Record<ApprovalScope, string> = {
+  once: 'Allow once',
+  session: 'Allow for this session',
+  always: 'Always allow',
+};
+
+async function askDecision(
+  request: InteractionRequest,
+  principal: Principal,
+  prompts: Prompts,
+): Promise<Answer | undefined> {
+  const { interactionType, approvalScopes = ['once'], rules = [] } = request;
+  const may = (scope: ApprovalScope) => mayAnswer(principal, request, scope);
+  const yes: Choice<Answer>[] =
+    interactionType === 'url'
+      ? [{ value: { action: 'approve' }, label: 'I opened it' }]
+      : [
+          ...approvalScopes.filter(may).map((scope) => ({
+            value: { action: 'approve', approvalScope: scope } as const,
+            label: scopeWords[scope],
+          })),
+          ...rules.flatMap(({ id, label, scopes }) =>
+            scopes.filter(may).map((scope) => ({
+              value: { action: 'approve', approvalScope: scope, ruleId: id } as const,
+              label: `${scopeWords[scope]}: ${label}`,
+            })),
+          ),
+        ];
+  const answer = await prompts.choose<Answer | undefined>('Your answer', [
+    later,
+    ...yes,
+    { value: { action: 'deny' }, label: 'Deny' },
+    { value: { action: 'cancel' }, label: 'Cancel the question' },
+  ]);
+  if (answer?.action !== 'deny') return answer;
+  const reason = (await prompts.askText({ message: 'Why? (may be left empty)' })).trim();
+  return reason === '' ? answer : { ...answer, reason };
+}

@@ -1,0 +1,29 @@
+import type { SessionClient } from '@parleyhq/client';
+import type { ChatEvent } from '@parleyhq/core';
+import { forTerminal } from '../line.ts';
+import { describeEvent } from './event-words.ts';
+import { layOut, paperOf } from './piece.ts';
+
+type PrintEvents = (events: readonly ChatEvent[], session: SessionClient) => void;
+
+/** Prints events on stdout: as they are stored, or as people read them. */
+export function makeEventPrinter({ isJson, isTimed = false }: { isJson: boolean; isTimed?: boolean }): PrintEvents {
+  if (isJson) return printJson;
+  let today: string | undefined;
+  return (events, { state: { items } }) => {
+    const paper = paperOf(process.stdout);
+    for (const event of events) {
+      const piece = describeEvent(event, items);
+      if (!piece) continue;
+      const [day = '', time = ''] = event.timestamp.split('T');
+      if (isTimed && day !== today) process.stdout.write(`${paper.paint('quiet', `-- ${day} (UTC)`)}\n`);
+      today = day;
+      const mark = isTimed ? `${time.slice(0, 8)} ${piece.mark}` : piece.mark;
+      process.stdout.write(`${layOut({ ...piece, mark }, paper).join('\n')}\n`);
+    }
+  };
+}
+
+const printJson: PrintEvents = (events) => {
+  for (const event of events) process.stdout.write(forTerminal(`${JSON.stringify(event)}\n`));
+};

@@ -1,0 +1,109 @@
+import {
+  asHidden,
+  type ChatEvent,
+  type InteractionRequest,
+  type Items,
+  type Json,
+  nameOf,
+  type Payload,
+} from '@parleyhq/core';
+import type { Piece } from './piece.ts';
+import { describeActor, describeAnswer, describeEnd, describeRequest } from './prompt-words.ts';
+
+/** Longer arguments and results are cut: `--json` has all of them. */
+const mostShown = 600;
+
+/** What people read of an event, if anything. `items` holds what it refers to. */
+export function describeEvent(event: ChatEvent, items: Items): Piece | undefined {
+  const hidden = asHidden(event);
+  if (hidden) return hidden.type === 'tool_call' ? note('A call that is hidden from you.') : undefined;
+  switch (event.type) {
+    case 'user_message':
+      return describeMessage(event.payload, '');
+    case 'message_queued':
+      return describeMessage(event.payload, event.payload.isEdit ? ' (changed, waits)' : ' (waits)');
+    case 'message_unqueued':
+      return note(
+        event.payload.reason === 'removed' ? 'A waiting message was taken back.' : 'A waiting message was returned.',
+      );
+    case 'turn_start':
+      return undefined;
+    case 'turn_resumed':
+      return note('Taken up again after a stop of the server.');
+    case 'assistant_done':
+      return {
+        tone: 'agent',
+        mark: `${agentOf(event, items)}:`,
+        text: `${event.payload.text}${event.payload.interrupted ? ' (interrupted)' : ''}`,
+      };
+    case 'thinking_done':
+      return { tone: 'quiet', mark: 'thinking:', text: event.payload.text };
+    case 'tool_call':
+      return { tone: 'tool', mark: '>', text: `${event.payload.toolName} ${toText(event.payload.args)}` };
+    case 'tool_result':
+      return describeResult(event.payload);
+    case 'interaction_request':
+      return describeRequest(event.payload);
+    case 'interaction_response':
+      return describeAnswer(event.payload, findRequest(items, event.payload.interactionId));
+    case 'interaction_expired':
+      return note('Timed out.');
+    case 'interaction_pending':
+      return note(`Its tool goes on without the answer, which is still taken: ${event.payload.message}`);
+    case 'interaction_closed':
+      return describeEnd(event.payload);
+    case 'session_changed':
+      return describeChange(event.payload);
+    case 'turn_end':
+      return describeTurnEnd(event.payload);
+    case 'error':
+      return { tone: 'bad', mark: '!', text: `${event.payload.code}: ${event.payload.message}` };
+    default:
+      return note(`Event "${(event satisfies never as ChatEvent).type}", of another release.`);
+  }
+}
+
+export function findRequest(items: Items, interactionId: string): InteractionRequest | undefined {
+  const item = items.get(`interaction:${interactionId}`);
+  return item?.kind === 'interaction' ? item.request?.payload : undefined;
+}
+
+/** Who writes in this turn. */
+export function agentOf({ turnId }: Pick<ChatEvent, 'turnId'>, items: Items): string {
+  const turn = items.get(`turn:${turnId}`);
+  return (turn?.kind === 'turn' && turn.start?.payload.agent) || 'agent';
+}
+
+function note(text: string): Piece {
+  return { tone: 'quiet', mark: '--', text };
+}
+
+function describeMessage({ from, text, origin }: Payload<'user_message'>, state: string): Piece {
+  const who = from ? nameOf(from) : origin === 'interaction' ? 'late answer' : 'somebody';
+  return { tone: 'person', mark: `${who}${state}:`, text };
+}
+
+function describeResult({ toolName, result, error }: Payload<'tool_result'>): Piece {
+  if (error) return { tone: 'bad', mark: '!', text: `${toolName} ${error.code}: ${error.message}` };
+  return { tone: 'tool', mark: '<', text: `${toolName} ${toText(result ?? null)}` };
+}
+
+function describeChange({ title, agent, permissionMode, by }: Payload<'session_changed'>): Piece {
+  const changes = Object.entries({ title, agent, 'permission mode': permissionMode })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name} is now "${value}"`);
+  return note(`${changes.join(', ')}, by ${describeActor(by)}`);
+}
+
+function describeTurnEnd({ status, error }: Payload<'turn_end'>): Piece {
+  if (error) return { tone: 'bad', mark: '!', text: `The turn failed: ${error.code}: ${error.message}` };
+  return note(status === 'cancelled' ? 'Stopped.' : 'Done.');
+}
+
+/** Text as it is, anything else as JSON. */
+function toText(value: Json): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length <= mostShown
+    ? text
+    : `${text.slice(0, mostShown)} ... (${text.length - mostShown} more characters)`;
+}

@@ -1,0 +1,145 @@
+import { fromLocalInput, toLocalInput } from '@parleyhq/client';
+import { type Field, isRecord, type Json, labelOf } from '@parleyhq/core';
+import { toLine } from '../line.ts';
+import type { Choice, Prompts } from './prompts.ts';
+
+export interface FieldQuestion {
+  readonly field: Field;
+  readonly initial: Json | undefined;
+  /** What is wrong with the value, if anything. */
+  check(value: Json): string | undefined;
+}
+
+/** Asks for the value of one field, of whatever type (INT16). Empty is undefined. @throws LeftError */
+export function askField(question: FieldQuestion, prompts: Prompts): Promise<Json | undefined> {
+  const { field, initial } = question;
+  switch (field.type) {
+    case 'text':
+    case 'number':
+    case 'date':
+    case 'time':
+    case 'datetime':
+      return askTyped(question, prompts);
+    case 'textarea':
+      return prompts.askLines(lineOf(question, 'an empty line ends it'));
+    case 'secret':
+      return prompts.askSecret(lineOf(question));
+    case 'checkbox':
+      return prompts.askYesNo(headOf(field), initial === true);
+    case 'select':
+    case 'radio':
+      return askChoice(question, prompts);
+    case 'multiselect':
+      return askChoices(question, prompts);
+    default:
+      return field.type satisfies never;
+  }
+}
+
+/** The forms in which values are typed. */
+const samples: Partial<Record<Field['type'], string>> = {
+  date: 'as in 2026-03-31',
+  time: 'as in 09:30',
+  datetime: 'as in 2026-03-31 09:30, in your time zone',
+};
+
+async function askTyped(question: FieldQuestion, prompts: Prompts): Promise<Json | undefined> {
+  const { field } = question;
+  return parseTyped(field, await prompts.askText(lineOf(question, samples[field.type])));
+}
+
+function lineOf(question: FieldQuestion, sample?: string) {
+  const { field, check } = question;
+  return {
+    message: headOf(field, sample),
+    initial: findTypable(question),
+    placeholder: field.placeholder,
+    check: (text: string) => check(parseTyped(field, text)),
+  };
+}
+
+/** A key that is pressed for a person could answer for them, or leave: only what is plain text stands there at first (SEC5). */
+function findTypable({ field, initial }: FieldQuestion): string {
+  const text = field.type === 'secret' ? '' : writeTyped(field, initial);
+  const plain = field.type === 'textarea' ? text.replaceAll('\n', '') : text;
+  return toLine(plain) === `${plain}\n` ? text : '';
+}
+
+/** A value as it is typed. */
+function writeTyped({ type }: Field, value: Json | undefined): string {
+  if (value === undefined || value === null) return '';
+  return type === 'datetime' ? toLocalInput(String(value)).replace('T', ' ') : String(value);
+}
+
+/** What was typed as a value; what is no number stays a text, which the check refuses. */
+function parseTyped({ type }: Field, typed: string): Json {
+  const text = type === 'textarea' || type === 'secret' ? typed : typed.trim();
+  if (text === '') return '';
+  if (type === 'number') return Number.isFinite(Number(text)) ? Number(text) : text;
+  return type === 'datetime' ? fromLocalInput(text.replace(' ', 'T')) : text;
+}
+
+const other = Symbol('other');
+const none = Symbol('none');
+
+async function askChoice(question: FieldQuestion, prompts: Prompts): Promise<Json | undefined> {
+  const { field, initial } = question;
+  const choices: Choice<string | symbol>[] = [
+    ...(field.required ? [] : [{ value: none, label: 'Leave it empty' }]),
+    ...optionsOf(field),
+  ];
+  const start = choices.findIndex(({ value }) => value === (isRecord(initial) ? other : (initial ?? none)));
+  const chosen = await prompts.choose(headOf(field), choices, Math.max(start, 0));
+  if (typeof chosen === 'string') return chosen;
+  return chosen === other ? askOther(question, initial, prompts) : undefined;
+}
+
+async function askChoices(question: FieldQuestion, prompts: Prompts): Promise<Json | undefined> {
+  const { field, initial, check } = question;
+  const known = Array.isArray(initial) ? initial : [];
+  const choices: Choice<string | symbol>[] = optionsOf(field);
+  const isChosen = ({ value }: Choice<string | symbol>) =>
+    value === other ? known.some(isRecord) : known.includes(value as string);
+  let start = choices.flatMap((choice, n) => (isChosen(choice) ? [n] : []));
+  for (let fault: string | undefined; ; ) {
+    const chosen = await prompts.chooseSeveral(
+      fault === undefined ? headOf(field) : `${headOf(field)}\n${fault}`,
+      choices,
+      start,
+    );
+    const values: Json[] = chosen.filter((value) => typeof value === 'string');
+    if (chosen.includes(other))
+      values.push(await askOther({ ...question, check: () => undefined }, known.find(isRecord), prompts));
+    fault = check(values);
+    if (fault === undefined) return values;
+    start = choices.flatMap(({ value }, n) => (chosen.includes(value) ? [n] : []));
+  }
+}
+
+async function askOther({ field, check }: FieldQuestion, known: Json | undefined, prompts: Prompts): Promise<Json> {
+  const text = await prompts.askText({
+    message: `${labelOf(field)}: what else?`,
+    initial: isRecord(known) ? findTypable({ field, initial: known.other, check }) : '',
+    check: (typed) => (typed.trim() === '' ? 'Say which.' : check({ other: typed.trim() })),
+  });
+  return { other: text.trim() };
+}
+
+function optionsOf({ options = [], other: takesOther }: Field): Choice<string | symbol>[] {
+  const offered = options.map(({ value, label, description }) => ({ value, label, hint: description }));
+  return takesOther ? [...offered, { value: other, label: 'Something else', hint: undefined }] : offered;
+}
+
+/** The label, and what else is to be known before one answers. */
+function headOf(field: Field, sample?: string): string {
+  const { required, type, min, max, description } = field;
+  const range = [min === undefined ? [] : [`from ${min}`], max === undefined ? [] : [`to ${max}`]].flat().join(' ');
+  const isMust = required || type === 'checkbox';
+  const facts = [
+    isMust ? [] : ['may be left empty'],
+    range === '' ? [] : [type === 'multiselect' ? `choose ${range}` : range],
+    sample ?? [],
+  ].flat();
+  const head = facts.length === 0 ? labelOf(field) : `${labelOf(field)} (${facts.join('; ')})`;
+  return description === undefined ? head : `${head}\n${description}`;
+}

@@ -1,0 +1,83 @@
+import {
+  checkValues,
+  type Field,
+  type FieldErrors,
+  type FormSchema,
+  type FormValues,
+  findVisibleFields,
+  isEmptyValue,
+  isRecord,
+  type Json,
+  labelOf,
+  type Section,
+} from '@parleyhq/core';
+import { askField } from './field-prompt.ts';
+import type { Prompts } from './prompts.ts';
+
+/** Untrusted patterns run on the server alone, which bounds their time; it says which values do not fit (SEC6). */
+const matches = () => true;
+
+export interface FormStart {
+  readonly values: FormValues;
+  /** What was wrong with them: only these fields are asked again. */
+  readonly faults: FieldErrors;
+  /** Says what a section is about. */
+  say(text: string): void;
+}
+
+/** Asks the fields of a form, section by section, each once those before it decide that it is shown. @throws LeftError */
+export async function askForm(form: FormSchema, start: FormStart, prompts: Prompts): Promise<FormValues> {
+  const { values, faults, say } = start;
+  const isAgain = Object.keys(faults).length > 0;
+  const asked = new Set<string>();
+  const skipped = new Set<Section>();
+  let filled: FormValues = {};
+  let section: Section | undefined;
+  for (;;) {
+    const field = findNext(form, filled, asked);
+    if (!field) return filled;
+    const { id } = field;
+    asked.add(id);
+    if (isAgain && !Object.hasOwn(faults, id)) {
+      filled = fill(filled, id, values[id]);
+      continue;
+    }
+    const own = sectionOf(form, id);
+    if (own && own !== section && !(await isEntered(own, start, prompts))) skipped.add(own);
+    section = own;
+    if (own && skipped.has(own)) continue;
+    if (Object.hasOwn(faults, id)) say(`${labelOf(field)}: ${faults[id]}`);
+    const check = (typed: Json) => checkValues(form, { ...filled, [id]: typed }, matches)[id];
+    filled = fill(filled, id, await askField({ field, initial: initialOf(field, values), check }, prompts));
+  }
+}
+
+/** Those without a section come first. */
+function findNext(form: FormSchema, filled: FormValues, asked: ReadonlySet<string>): Field | undefined {
+  const order = form.sections?.flatMap(({ fields }) => fields) ?? [];
+  return findVisibleFields(form, filled)
+    .filter(({ id }) => !asked.has(id))
+    .sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id))[0];
+}
+
+function sectionOf(form: FormSchema, id: string): Section | undefined {
+  return form.sections?.find(({ fields }) => fields.includes(id));
+}
+
+/** An optional section is left empty as a whole. */
+async function isEntered(section: Section, { values, say }: FormStart, prompts: Prompts): Promise<boolean> {
+  const { id, title = id, description, optional, fields } = section;
+  say(description === undefined ? title : `${title}\n${description}`);
+  const isFilled = fields.some((field) => !isEmptyValue(values[field]));
+  return !optional || prompts.askYesNo(`Fill in "${title}"?`, isFilled);
+}
+
+/** What was there before; a secret is typed again. */
+function initialOf({ id, defaultValue }: Field, values: FormValues): Json | undefined {
+  const initial = values[id] ?? defaultValue;
+  return isRecord(initial) && initial.redacted === true ? undefined : initial;
+}
+
+function fill(filled: FormValues, id: string, value: Json | undefined): FormValues {
+  return isEmptyValue(value) ? filled : { ...filled, [id]: value as Json };
+}

@@ -1,0 +1,68 @@
+import { styleText } from 'node:util';
+import { showHidden } from '@parleyhq/core';
+import { wrapAnsi } from 'fast-wrap-ansi';
+
+/** Something to print: a mark in our own words that says what it is, and text that may be anybody's. */
+export interface Piece {
+  readonly tone: Tone;
+  readonly mark: string;
+  readonly text: string;
+}
+
+export type Tone = keyof typeof styles;
+
+const styles = {
+  person: ['bold', 'cyan'],
+  agent: ['bold'],
+  tool: ['blue'],
+  prompt: ['bold', 'yellow'],
+  good: ['green'],
+  bad: ['red'],
+  quiet: ['dim'],
+} as const satisfies Record<string, readonly string[]>;
+
+/** What a piece is printed on. */
+export interface Paper {
+  readonly columns: number;
+  paint(tone: Tone, text: string): string;
+}
+
+/** Colours where they are wanted (a terminal, and no NO_COLOR), and lines that fit; a pipe gets plain lines of any length. */
+export function paperOf(stream: NodeJS.WriteStream): Paper {
+  return {
+    columns: stream.isTTY ? Math.max(stream.columns || 80, leastColumns) : Number.POSITIVE_INFINITY,
+    paint: (tone, text) => styles[tone].reduce((painted, style) => styleText(style, painted, { stream }), text),
+  };
+}
+
+/** No narrower than this, whatever the terminal says: a word a line cannot be read either. */
+const leastColumns = 20;
+
+const indent = '  ';
+
+/** The lines of a piece; those after the first are set in, so that no text can pass for a mark of ours (SEC5). */
+export function layOut({ mark, text, tone }: Piece, paper: Paper): readonly string[] {
+  const [first = '', ...rest] = setIn(`${mark} ${text}`, paper.columns).split('\n');
+  const isBare = tone === 'quiet';
+  const head = isBare
+    ? paper.paint(tone, first)
+    : `${paper.paint(tone, first.slice(0, mark.length))}${first.slice(mark.length)}`;
+  return [head, ...rest.map((row) => (isBare ? paper.paint(tone, row) : row))];
+}
+
+/** Text of others as rows that fit, of which all but the first are set in. */
+export function setIn(text: string, columns: number): string {
+  return rowsOf(showHidden(text).replaceAll('\t', indent), columns).join('\n');
+}
+
+function rowsOf(text: string, columns: number): string[] {
+  const rows = text.split('\n').flatMap((line) => wrap(line, columns - indent.length));
+  return rows.map((row, n) => (n === 0 ? row : `${indent}${row}`).trimEnd());
+}
+
+/** Keeps how a line is set in, and drops the space at which it was broken. */
+function wrap(line: string, columns: number): string[] {
+  if (columns === Number.POSITIVE_INFINITY) return [line];
+  const rows = wrapAnsi(line, columns, { hard: true, trim: false }).split('\n');
+  return rows.map((row, n) => (n === 0 ? row : row.trimStart()));
+}

@@ -1,0 +1,72 @@
+import {
+  type Actor,
+  defaultPrompt,
+  describeClosing,
+  describeResponse,
+  describeValue,
+  type Field,
+  findRule,
+  type InteractionRequest,
+  type InteractionResponse,
+  isEmptyValue,
+  labelOf,
+  nameOf,
+  type Payload,
+} from '@parleyhq/core';
+import { formatMoment } from '@parleyhq/core/transcript';
+import type { Piece } from './piece.ts';
+
+/** The one line that names a prompt. */
+export function headingOf(request: InteractionRequest): string {
+  return request.title ?? request.prompt ?? defaultPrompt(request);
+}
+
+/** All that an answer is about. */
+export function describeRequest(request: InteractionRequest): Piece {
+  const { title, prompt, subject, url, risk, error, expiresAt, fieldErrors = {}, inputSchema } = request;
+  const risky = risk === undefined ? '' : ` (${risk} risk)`;
+  const faults = Object.entries(fieldErrors).map(([id, fault]) => `${nameField(inputSchema?.fields, id)}: ${fault}`);
+  const details = [
+    title === undefined ? undefined : prompt,
+    subject?.text,
+    url,
+    error,
+    ...faults,
+    expiresAt === undefined ? undefined : `To be answered until ${formatMoment(expiresAt)}.`,
+  ].filter((detail) => detail !== undefined);
+  return { tone: 'prompt', mark: '?', text: [`${headingOf(request)}${risky}`, ...details].join('\n') };
+}
+
+/** What was answered, by whom and from where. */
+export function describeAnswer(response: InteractionResponse, request: InteractionRequest | undefined): Piece {
+  const { action, by, late, reason, ruleId, input = {}, editedArgs } = response;
+  const rule = request && findRule(request, ruleId);
+  const did = `${describeResponse(request, response)}${late ? ', late' : ''}${rule ? `: ${rule.label}` : ''}`;
+  const fields = request?.inputSchema?.fields ?? [];
+  const values = fields
+    .filter(({ id }) => !isEmptyValue(input[id]))
+    .map((field) => `${labelOf(field)}: ${describeValue(field, input[field.id])}`);
+  const more = [
+    ...(reason === undefined ? [] : [reason]),
+    ...values,
+    ...(editedArgs === undefined ? [] : [`The arguments were changed: ${JSON.stringify(editedArgs)}`]),
+  ];
+  const isYes = action === 'approve' || action === 'submit';
+  return { tone: isYes ? 'good' : 'bad', mark: '=', text: [`${did}, by ${describeActor(by)}`, ...more].join('\n') };
+}
+
+/** Why a prompt ended without an answer. */
+export function describeEnd({ reason, note, replacedBy }: Payload<'interaction_closed'>): Piece {
+  const next = replacedBy === undefined ? '' : '; it is asked again';
+  const said = note === undefined ? '' : `\n${note}`;
+  return { tone: 'quiet', mark: '=', text: `${describeClosing(reason)}${next}${said}` };
+}
+
+export function describeActor(actor: Actor): string {
+  return actor.label === undefined ? nameOf(actor) : `${nameOf(actor)} (${actor.label})`;
+}
+
+function nameField(fields: readonly Field[] = [], id: string): string {
+  const field = fields.find((candidate) => candidate.id === id);
+  return field ? labelOf(field) : id;
+}

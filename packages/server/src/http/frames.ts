@@ -1,0 +1,143 @@
+import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import {
+  type ClientFrameOf,
+  type ConnectionId,
+  type Credential,
+  limits,
+  protocolVersion,
+  RefusalError,
+  type WireError,
+} from '@parleyhq/core';
+import type { Context, Hono } from 'hono';
+import * as z from 'zod';
+import type { Admission } from '../auth/auth.ts';
+import type { Answer, Arrival, Gateway } from '../entrance/gateway.ts';
+import { isTooDeep } from '../node/json-depth.ts';
+import { badRequest, type Entry, enter, parse, parseFrame, readText } from './frame-request.ts';
+import type { RefusalStatus } from './refusal.ts';
+import type { Env } from './request.ts';
+import { safeHeaders } from './safe-headers.ts';
+
+/** A request that becomes a connection. */
+export interface Opening {
+  readonly response: ServerResponse;
+  /** Sends the head of the response: all that follows are events. */
+  readonly begin: () => void;
+  readonly arrival: Arrival & { readonly admission: Admission };
+  /** Its hello, and what it subscribes to. */
+  readonly frames: readonly [ClientFrameOf<'hello'>, ...ClientFrameOf<'subscribe'>[]];
+}
+
+/** Why there is no connection. */
+export interface Refused {
+  readonly status: RefusalStatus;
+  readonly error: WireError;
+}
+
+/** The connections of the HTTP transport. */
+export interface Connections {
+  /** Resolves once the connection is open, or refused. */
+  open(opening: Opening): Promise<Refused | undefined>;
+  /** A connection that the same token or log-in opened. */
+  find(id: ConnectionId, credential: Credential): OpenConnection | undefined;
+}
+
+interface OpenConnection {
+  readonly gateway: Pick<Gateway, 'receive'>;
+  readonly connection: { readonly sent: number };
+}
+
+export interface FrameRoutes extends Entry {
+  readonly connections: Connections;
+}
+
+export const streamQuery = z.object({
+  protocol: z.coerce.number().int().default(protocolVersion),
+  clientId: z.string().optional(),
+  label: z.string().optional(),
+  interaction: z.string().describe('As in `hello`, in JSON.').optional(),
+  subscribe: z.array(z.string()).describe('A session, or a place in it: `<sessionId>:<seq>:<epoch>`.').optional(),
+  tail: z.coerce
+    .number()
+    .int()
+    .nonnegative()
+    .describe('How many events of each session to begin with, where no place is given.')
+    .optional(),
+});
+
+/** The frames of a connection over plain HTTP: the server's as server-sent events, the client's as requests (TRN1). */
+export function serveFrames(app: Hono<Env>, routes: FrameRoutes): void {
+  const { connections } = routes;
+
+  app.get('/api/stream', async (context) => {
+    const { principal, credential, witness } = await enter(context, routes, { as: 'person' });
+    const { incoming, outgoing } = context.env;
+    incoming.socket.setKeepAlive(true, keepAliveMs); // a peer that is gone without a word
+    const { address = '', userAgent } = witness;
+    const refused = await connections.open({
+      response: outgoing as ServerResponse,
+      begin: () => outgoing.writeHead(200, { ...safeHeaders, ...streamHeaders }),
+      arrival: { transport: 'http', address, userAgent, admission: { principal, credential } },
+      frames: readQuery(context),
+    });
+    return refused ? context.json({ error: refused.error }, refused.status) : RESPONSE_ALREADY_SENT;
+  });
+
+  app.post('/api/frames', async (context) => {
+    const { credential } = await enter(context, routes, { as: 'person' });
+    const found = connections.find(context.req.header('parley-connection') ?? '', credential);
+    if (!found) throw new RefusalError('not_found', { message: 'There is no such connection of yours.' });
+    const frames = splitFrames(await readText(context, limits.frameBytes));
+    const answers: string[] = [];
+    const answer: Answer = ({ texts }) => answers.push(...texts);
+    await Promise.all([frames].flat().map((frame) => found.gateway.receive(frame, false, answer)));
+    await setImmediate(); // what was sent before the replies has left, and is counted
+    context.header('Parley-Sent', String(found.connection.sent));
+    const body = Array.isArray(frames) ? `[${answers.join(',')}]` : answers[0];
+    return body === undefined ? context.body(null, 204) : context.body(body, 200, jsonHeaders);
+  });
+}
+
+const keepAliveMs = 30_000;
+const streamHeaders = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+const jsonHeaders = { 'Content-Type': 'application/json' };
+
+/** @throws RefusalError `bad_frame` */
+function readQuery(context: Context<Env>): Opening['frames'] {
+  const query = { ...context.req.query(), subscribe: context.req.queries('subscribe') ?? [] };
+  const { subscribe = [], tail, interaction, ...hello } = parse(streamQuery, query);
+  const last = readPlace(context.req.header('last-event-id') ?? '');
+  const subscriptions = subscribe.map((text) => {
+    const place = readPlace(text);
+    const { sessionId, cursor } = place.sessionId === last.sessionId ? last : place; // a stream that was interrupted goes on
+    return parseFrame('subscribe', { sessionId, ...(cursor ? { cursor } : { tail }) });
+  });
+  return [parseFrame('hello', { ...hello, interaction: readInteraction(interaction) }), ...subscriptions];
+}
+
+function readInteraction(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badRequest('interaction: it is not JSON');
+  }
+}
+
+/** The id of an event, or that of a session. */
+function readPlace(text: string) {
+  const [sessionId = '', seq, epoch] = text.split(':');
+  return { sessionId, cursor: seq === undefined ? undefined : { seq: Number(seq), epoch } };
+}
+
+/** The texts of an array, or the one text. What cannot be read is one frame, and is refused as such. */
+function splitFrames(text: string): string | readonly string[] {
+  if (!text.trimStart().startsWith('[') || isTooDeep(text, limits.jsonDepth + 1)) return text;
+  try {
+    return (JSON.parse(text) as unknown[]).map((frame) => JSON.stringify(frame));
+  } catch {
+    return text;
+  }
+}

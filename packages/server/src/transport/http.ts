@@ -1,0 +1,149 @@
+import {
+  type CloseCode,
+  type Connection,
+  type ConnectionId,
+  type Credential,
+  closeCodes,
+  type FrameBatch,
+} from '@parleyhq/core';
+import { Gateway, type GatewayOptions } from '../entrance/gateway.ts';
+import type { Connections, Opening, Refused } from '../http/frames.ts';
+import { newId } from '../node/new-id.ts';
+import { encodeClose, encodeEvents, heartbeat } from './server-sent-events.ts';
+import { SocketConnection, shareEncoded } from './socket-connection.ts';
+
+/** A connection that is open, as the requests that act on it find it. */
+interface OpenConnection {
+  readonly gateway: Gateway;
+  readonly connection: StreamConnection;
+  readonly opening: Opening;
+}
+
+/** The HTTP transport: frames go out as server-sent events and come in as requests that name their connection (TRN1). */
+export class HttpTransport implements Connections {
+  readonly #options: GatewayOptions;
+  readonly #encode: (batch: FrameBatch) => Buffer;
+  readonly #open = new Map<ConnectionId, OpenConnection>();
+  readonly #heartbeat: NodeJS.Timeout;
+  #isStopping = false;
+
+  /** @param heartbeatMs - between two signs of life */
+  constructor(options: GatewayOptions, heartbeatMs: number) {
+    this.#options = options;
+    const { epoch } = options.welcome.about;
+    this.#encode = shareEncoded((texts) => encodeEvents(texts, epoch));
+    this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs).unref();
+  }
+
+  /** Resolves once it is known whether the connection is open: then its stream has begun. */
+  async open(opening: Opening): Promise<Refused | undefined> {
+    if (this.#isStopping) return { status: 503, error: { code: 'retry_later', message: 'The server stops.' } };
+    const { response, arrival, frames } = opening;
+    const { metrics } = this.#options.watch;
+    const onDrop = (reason: string) => metrics.connectionsDropped.inc({ reason });
+    return new Promise((resolve) => {
+      const connection = new StreamConnection(opening, { encode: this.#encode, onDrop, onRefused: resolve });
+      const onAdmitted = () => {
+        connection.begin();
+        this.#open.set(connection.id, { gateway, connection, opening });
+        resolve(undefined);
+      };
+      const gateway = new Gateway(this.#options, connection, { ...arrival, onAdmitted });
+      response.once('close', () => {
+        this.#open.delete(connection.id);
+        connection.end();
+        gateway.disconnect();
+        resolve(undefined);
+      });
+      for (const frame of frames) void gateway.receive(JSON.stringify(frame));
+    });
+  }
+
+  find(id: ConnectionId, { tokenId, loginHash }: Credential): OpenConnection | undefined {
+    const found = this.#open.get(id);
+    const own = found?.opening.arrival.admission.credential;
+    return own?.tokenId === tokenId && own?.loginHash === loginHash ? found : undefined;
+  }
+
+  /** @param code what clients are told; after `restart` they reconnect */
+  close(code: CloseCode): void {
+    this.#isStopping = true;
+    clearInterval(this.#heartbeat);
+    for (const { connection } of this.#open.values()) connection.close(code, 'the server stops');
+  }
+
+  #beat(): void {
+    for (const { connection } of this.#open.values()) connection.beat();
+  }
+}
+
+interface StreamConnectionOptions {
+  readonly encode: (batch: FrameBatch) => Uint8Array;
+  readonly onDrop: (reason: string) => void;
+  readonly onRefused: (refused: Refused) => void;
+}
+
+/** Its response has no status until the hello is accepted: what is sent before says why it is refused. */
+class StreamConnection implements Connection {
+  readonly id = newId();
+  readonly #opening: Opening;
+  readonly #options: StreamConnectionOptions;
+  /** How many frames were sent so far. */
+  sent = 0;
+  #said: string[] = [];
+  #socket: SocketConnection | undefined;
+
+  constructor(opening: Opening, options: StreamConnectionOptions) {
+    this.#opening = opening;
+    this.#options = options;
+  }
+
+  begin(): void {
+    const { response: stream, begin } = this.#opening;
+    const { encode, onDrop } = this.#options;
+    begin();
+    const link = {
+      get isOpen() {
+        return !stream.writableEnded && !stream.destroyed;
+      },
+      encode: (batch: FrameBatch) => {
+        this.sent += batch.texts.length;
+        return encode(batch);
+      },
+      close: (code: CloseCode, reason: string) => {
+        if (!stream.writableEnded) stream.end(encodeClose(code, reason));
+      },
+      terminate: () => void stream.destroy(),
+    };
+    this.#socket = new SocketConnection({ id: this.id, stream, link, onDrop });
+  }
+
+  send(batch: FrameBatch): void {
+    if (this.#socket) this.#socket.send(batch);
+    else this.#said.push(...batch.texts);
+  }
+
+  drained(): Promise<void> {
+    return this.#socket?.drained() ?? Promise.resolve();
+  }
+
+  close(code: CloseCode, reason = ''): void {
+    if (this.#socket) this.#socket.close(code, reason);
+    else this.#options.onRefused(toRefused(code, this.#said.at(-1)));
+  }
+
+  end(): void {
+    this.#socket?.end();
+  }
+
+  beat(): void {
+    const { response } = this.#opening;
+    if (!response.writableEnded) response.write(heartbeat);
+  }
+}
+
+/** A close code is 4000 + the status that says the same. */
+function toRefused(code: CloseCode, said: string | undefined): Refused {
+  const { type: _, ...error } = said === undefined ? { code: 'internal', message: '' } : JSON.parse(said);
+  return { status: code === closeCodes.restart ? 503 : ((code - 4000) as Refused['status']), error };
+}

@@ -1,0 +1,29 @@
+import type { Epoch } from '@parleyhq/core';
+
+/** Encodes texts as server-sent events. What moves a client's place in a log has that place as its id: `<sessionId>:<seq>:<epoch>`. */
+export function encodeEvents(texts: readonly string[], epoch: Epoch): Buffer {
+  return Buffer.from(texts.map((text) => encodeEvent(text, epoch)).join(''));
+}
+
+/** The last event of a stream: SSE itself has no close codes (FRM3). */
+export function encodeClose(code: number, reason: string): string {
+  return `event: close\ndata: ${JSON.stringify({ code, reason })}\n\n`;
+}
+
+/** Read by nobody: it keeps proxies from ending a stream on which nothing happens. */
+export const heartbeat = ':\n\n';
+
+function encodeEvent(text: string, epoch: Epoch): string {
+  const place = placeOf(text);
+  const id = place === undefined ? '' : `id: ${place.sessionId}:${place.seq}:${epoch}\n`;
+  return `${id}data: ${text}\n\n`; // a frame has no line breaks outside of strings, and none in them
+}
+
+const moving = /^\{"type":"(chat_events?|live)"/;
+
+function placeOf(text: string): { readonly sessionId: string; readonly seq: number } | undefined {
+  if (!moving.test(text)) return undefined;
+  const { sessionId, event, events, seq } = JSON.parse(text);
+  const last = event?.seq ?? events?.at(-1)?.seq ?? seq;
+  return last === undefined ? undefined : { sessionId, seq: last };
+}
