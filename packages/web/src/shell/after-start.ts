@@ -5,3 +5,5 @@ import './login-form.ts';
 import './own-agent.ts';
 import './queue-list.ts';
 import '../ui/opaque-card.ts';
+import '../prompt/countdown.ts';
+import '../prompt/pop-out.ts';
