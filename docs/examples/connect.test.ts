@@ -140,5 +140,5 @@ test('[TRN1] frames.sh is a client by curl alone', { timeout }, async () => {
   const { code, stdout } = await run('frames.sh', person);
   expect(JSON.parse(stdout)).toMatchObject({ requestId: 'r-1', ok: true, result: { session: { title: 'By curl' } } });
   expect(code).toBe(0);
-  expect(await readFile(join(path, 'stream.txt'), 'utf8')).toContain('"type":"session_created"');
+  expect(await readFile(join(path, 'stream.txt'), 'utf8')).toContain('"type":"welcome"');
 });

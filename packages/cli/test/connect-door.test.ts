@@ -62,7 +62,9 @@ test.each(['claude', 'codex'])(
       refused(/is not the server of .*--data-dir/),
     );
     const { token } = await createToken(server.dataDir, '--role', 'asker');
-    expect(await connect(program, strangerUrl, '--token', token)).toEqual(refused(/is not a Parley server/));
+    expect(await connect(program, strangerUrl, '--token', token)).toEqual(
+      refused(/is not a Parley server.* 200: Hello\./),
+    );
     expect((await ids()).startsWith(before)).toBe(true);
   },
 );

@@ -76,7 +76,7 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   const onError = (error: Error) => options.log.debug({ error }, 'a request of MCP was refused');
   serveMcp(app, { ...options.mcp, ...entry, onError });
   if (options.assetsDir !== undefined) servePage(app, options.assetsDir);
-  app.notFound((context) => refuse(context, 404, 'not_found'));
+  app.notFound(explainAbsence);
   app.onError((error, context) => {
     if (!(error instanceof RefusalError || error instanceof StoreError))
       options.log.error({ error, path: context.req.path }, 'a request could not be handled');
@@ -116,11 +116,29 @@ function servePage(app: Hono<Env>, assetsDir: string): void {
     '/assets/*',
     serveStatic({
       root: assetsDir,
+      precompressed: true,
       onFound: (_, context) => context.header('Cache-Control', 'public, max-age=31536000, immutable'),
     }),
   );
-  const page = serveStatic({ root: assetsDir, rewriteRequestPath: () => '/index.html' });
+  const page = serveStatic({ root: assetsDir, precompressed: true, rewriteRequestPath: () => '/index.html' });
   app.get('/', page);
   app.get('/s/*', page);
-  app.get('/*', serveStatic({ root: assetsDir }));
+  app.get('/*', serveStatic({ root: assetsDir, precompressed: true }));
 }
+
+/** A person gets a page to read; a program gets what it gets elsewhere. */
+function explainAbsence(context: Context): Response | Promise<Response> {
+  const isPerson = /^text\/html\b/.test(context.req.header('accept') ?? '');
+  return isPerson ? context.html(absence, 404) : refuse(context, 404, 'not_found');
+}
+
+const absence = `<!doctype html>
+<html lang="en">
+  <meta charset="utf-8" />
+  <meta name="viewport" content="width=device-width, initial-scale=1" />
+  <meta name="color-scheme" content="light dark" />
+  <title>Not found · Parley</title>
+  <h1>There is nothing here</h1>
+  <p>The address may be mistyped. <a href="/">Go to the start page</a></p>
+</html>
+`;

@@ -53,6 +53,9 @@ export const appStyles = css`
     color: var(--signal);
     border-bottom: 1px solid var(--line);
   }
+  .banner.failure {
+    background: var(--surface);
+  }
   .banner.bypass {
     background: var(--danger-soft);
     color: var(--danger);
