@@ -11,6 +11,7 @@ import { measureReplays } from './yardsticks/w4.ts';
 import { measureAppends } from './yardsticks/w6.ts';
 import { measureRestarts } from './yardsticks/w7.ts';
 import { measureStarts } from './yardsticks/w10.ts';
+import { measureCallers } from './yardsticks/w11.ts';
 
 // `npm run bench` runs everything; `-- --quick` is a smoke test, `-- w1 w6` runs only some yardsticks.
 const args = process.argv.slice(2);
@@ -28,6 +29,7 @@ async function measureServers(): Promise<void> {
     if (isWanted('w1')) await measureInteractions(stage);
     if (isWanted('w2')) await measureStreams(stage);
     if (isWanted('w4')) await measureReplays(stage);
+    if (isWanted('w11')) await measureCallers(stage);
   } finally {
     await Promise.all([swarm.stop(), servers.limit.process.stop(), servers.parley.process.stop()]);
   }
@@ -38,7 +40,7 @@ console.log(
 );
 try {
   printFdatasync(dataDir);
-  if (['w1', 'w2', 'w4'].some(isWanted)) await measureServers();
+  if (['w1', 'w2', 'w4', 'w11'].some(isWanted)) await measureServers();
   if (isWanted('w6')) await measureAppends(plan, dataDir);
   if (isWanted('w7')) await measureRestarts(plan, dataDir);
   if (isWanted('w10')) await measureStarts(plan, dataDir);

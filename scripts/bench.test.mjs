@@ -25,6 +25,7 @@ test('the benchmark runs through and prints a table for every yardstick', { time
     'W6',
     'W7',
     'W10',
+    'W11',
   ]) {
     expect(stdout).toMatch(new RegExp(`^${title}.*\\n\\n(\\|.*\\|\\n){3,}`, 'm'));
   }

@@ -69,7 +69,13 @@ async function replay(room: Room, socket: Duplex, cursor: number): Promise<void>
   socket.write(joinFrames([`{"type":"live","sessionId":"${room.id}","seq":${sent}}`]));
 }
 
-const http = createServer();
+/** `POST /ask`: asks in the newest room, and is answered with the answer. */
+const http = createServer((request, response) => {
+  request.resume().once('end', async () => {
+    await [...rooms.values()].at(-1)?.askOne();
+    response.setHeader('Content-Type', 'application/json').end('{"result":{"ok":true}}');
+  });
+});
 http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
   ws.handleUpgrade(request, socket, head, (peer) => {
     peer.on('message', (data) => receive(socket, String(data)));

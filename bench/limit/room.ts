@@ -52,6 +52,10 @@ export class Room {
     return report;
   }
 
+  askOne(): Promise<void> {
+    return this.#askOne(`call.${this.seq}`);
+  }
+
   /** First response wins. */
   answer(interactionId: string): void {
     const resolve = this.#waiters.get(interactionId);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import askUser from '@parleyhq/plugin-ask-user';
 import { openSqliteStore, ParleyServer } from '@parleyhq/server';
 import { serveCalls } from '../process/child.ts';
 import { cpu } from '../process/clock.ts';
@@ -18,10 +19,11 @@ const plugin = makeBenchPlugin(turnstile, (report) => {
 });
 const server = new ParleyServer({
   store: openSqliteStore(join(dataDir, 'parley.db'), { durability: 'full' }),
-  plugins: [plugin],
+  plugins: [plugin, askUser],
   agents: [idleAgent],
   dataDir,
   framesPerSecond: 1_000_000, // the benchmark must not be rate-limited
+  quotas: { messagesPerHour: 1e9, storedBytesPerHour: 1e12 },
 });
 
 serveCalls({

@@ -2,7 +2,7 @@ import { clock } from '../process/clock.ts';
 
 const capacity = 1 << 20;
 
-export type Marked = 'interaction_response' | 'assistant_done';
+export type Marked = 'interaction_request' | 'interaction_response' | 'assistant_done';
 
 /** Records when the last of `tabs` tabs received each event and each frame of streamed text. */
 export class Arrivals {
@@ -13,6 +13,8 @@ export class Arrivals {
   readonly #stamps = new Map<number, number>();
   #delays: number[] = [];
   #onEvent = () => {};
+  /** When the last answer was sent. */
+  answeredAt = 0;
   /** Called when the last tab has received a response. */
   onResponse = () => {};
 

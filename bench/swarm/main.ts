@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { serveCalls } from '../process/child.ts';
 import { clock, sleep } from '../process/clock.ts';
 import { Arrivals, type Marked } from './arrivals.ts';
+import { askByHttp, type CallTimes, type Question } from './http-caller.ts';
 import { Tab } from './tab.ts';
 
 interface Address {
@@ -24,26 +25,40 @@ function room(id: number): Room {
   return found;
 }
 
+async function openRoom(
+  { port, turnstile }: Address,
+  count: number,
+  choose: (reader: Tab) => Promise<string>,
+): Promise<number> {
+  const arrivals = new Arrivals(count);
+  const reader = await Tab.open(port, arrivals, true);
+  const sessionId = await choose(reader);
+  const others: Tab[] = [];
+  while (others.length < count - 1) {
+    const size = Math.min(50, count - 1 - others.length);
+    others.push(...(await Promise.all(Array.from({ length: size }, () => Tab.open(port, arrivals, false)))));
+  }
+  const tabs = [reader, ...others];
+  await Promise.all(tabs.map((tab) => tab.subscribe(sessionId)));
+  const made: Room = { tabs, arrivals, turnstile: connect(turnstile, '127.0.0.1').setNoDelay(), isSerial: false };
+  arrivals.onResponse = () => made.isSerial && made.turnstile.write('.');
+  made.turnstile.on('error', () => made.turnstile.destroy());
+  const id = rooms.size + 1;
+  rooms.set(id, made);
+  await sleep(100); // presence is announced after 50 ms
+  return id;
+}
+
 const methods = {
   /** Opens this many tabs on a new session and returns a handle. */
-  async open({ port, turnstile }: Address, count: number, agent: string): Promise<number> {
-    const arrivals = new Arrivals(count);
-    const reader = await Tab.open(port, arrivals, true);
-    const sessionId = await reader.createSession(agent);
-    const others: Tab[] = [];
-    while (others.length < count - 1) {
-      const size = Math.min(50, count - 1 - others.length);
-      others.push(...(await Promise.all(Array.from({ length: size }, () => Tab.open(port, arrivals, false)))));
-    }
-    const tabs = [reader, ...others];
-    await Promise.all(tabs.map((tab) => tab.subscribe(sessionId)));
-    const made: Room = { tabs, arrivals, turnstile: connect(turnstile, '127.0.0.1').setNoDelay(), isSerial: false };
-    arrivals.onResponse = () => made.isSerial && made.turnstile.write('.');
-    made.turnstile.on('error', () => made.turnstile.destroy());
-    const id = rooms.size + 1;
-    rooms.set(id, made);
-    await sleep(100); // presence is announced after 50 ms
-    return id;
+  async open(address: Address, count: number, agent: string): Promise<number> {
+    return openRoom(address, count, (reader) => reader.createSession(agent));
+  },
+  /** The same on a session that is there. */
+  join: (address: Address, count: number, sessionId: string) => openRoom(address, count, async () => sessionId),
+  /** Asks by HTTP, one question after the other, each answered on sight: see `askByHttp`. */
+  async ask(id: number, question: Question, ms: number): Promise<CallTimes> {
+    return askByHttp(room(id).arrivals, question, ms);
   },
   say(id: number, text: string, isSerial = false): void {
     const { tabs } = Object.assign(room(id), { isSerial });

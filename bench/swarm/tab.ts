@@ -1,3 +1,4 @@
+import { clock } from '../process/clock.ts';
 import type { Arrivals } from './arrivals.ts';
 import { RawSocket } from './socket.ts';
 
@@ -91,8 +92,11 @@ export class Tab {
   }
 
   #read(text: string, seq: number): void {
-    if (text.includes('"type":"interaction_request"')) this.#answer(text);
-    else if (text.includes('"type":"interaction_response"')) this.#arrivals.mark('interaction_response', seq);
+    if (text.includes('"type":"interaction_request"')) {
+      this.#arrivals.mark('interaction_request', seq);
+      this.#answer(text);
+    }
+    if (text.includes('"type":"interaction_response"')) this.#arrivals.mark('interaction_response', seq);
     else if (text.includes('"type":"assistant_done"')) this.#arrivals.mark('assistant_done', seq);
   }
 
@@ -100,8 +104,12 @@ export class Tab {
     const requestId = `a${++this.#requests}`;
     const callId = readValue(text, 'toolCallId');
     const interactionId = readValue(text, 'interactionId');
+    const answer = text.includes('"interactionType":"input"')
+      ? '"action":"submit","input":{"answer":"yes"}'
+      : '"action":"approve"';
+    this.#arrivals.answeredAt = clock();
     this.#socket.send(
-      `{"type":"tool_interaction_response","requestId":"${requestId}","sessionId":"${this.#sessionId}","callId":"${callId}","interactionId":"${interactionId}","answerId":"${interactionId}","action":"approve"}`,
+      `{"type":"tool_interaction_response","requestId":"${requestId}","sessionId":"${this.#sessionId}","callId":"${callId}","interactionId":"${interactionId}","answerId":"${interactionId}",${answer}}`,
     );
   }
 

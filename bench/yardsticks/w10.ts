@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { clock } from '../process/clock.ts';
@@ -15,7 +16,7 @@ const bareServer = fileURLToPath(new URL('../limit/start.mjs', import.meta.url))
 const exitGoal = { atMost: 2 };
 const readyGoal = { atMost: 1.5 };
 
-/** How soon a command has ended, and a server says that it is ready. */
+/** How soon a command has ended or speaks to its server, and a server says that it is ready. */
 export async function measureStarts(plan: Plan, dataDir: string): Promise<void> {
   const runs: Run[] = [];
   for (let round = 0; round <= plan.rounds; round += 1) {
@@ -29,11 +30,16 @@ export async function measureStarts(plan: Plan, dataDir: string): Promise<void> 
   printTable(
     `W10 start (goal: a command ≤ ${exitGoal.atMost} x node -e 0, a server ready ≤ ${readyGoal.atMost} x a bare one)`,
     ['command', 'limit ms', 'parley ms', 'ratio'],
-    [row('--version', 'node', exitGoal), row('--help', 'node', exitGoal), row('serve', 'bare server', readyGoal)],
+    [
+      row('--version', 'node', exitGoal),
+      row('--help', 'node', exitGoal),
+      row('ask', 'node', exitGoal),
+      row('serve', 'bare server', readyGoal),
+    ],
   );
 }
 
-type Run = Readonly<Record<'node' | '--version' | '--help' | 'bare server' | 'serve', number>>;
+type Run = Readonly<Record<'node' | '--version' | '--help' | 'ask' | 'bare server' | 'serve', number>>;
 
 async function measureRound(folder: string): Promise<Run> {
   await mkdir(folder);
@@ -42,6 +48,7 @@ async function measureRound(folder: string): Promise<Run> {
     node: await timeExit('-e', '0'),
     '--version': await timeExit(parley, '--version'),
     '--help': await timeExit(parley, '--help'),
+    ask: await timeFirstByte(folder),
     'bare server': await timeReady(bareServer, folder),
     serve: await timeReady(parley, 'serve', ...flags),
   };
@@ -56,6 +63,24 @@ async function timeExit(...args: string[]): Promise<number> {
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(`node ${args.join(' ')} ended with ${code}`);
   return clock() - begun;
+}
+
+/** Milliseconds until `parley ask` has sent its first byte. */
+async function timeFirstByte(folder: string): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const flags = ['--port', String(port), '--token', 'parley_of_the_benchmark', '--data-dir', folder];
+  const begun = clock();
+  const child = spawn(process.execPath, [parley, 'ask', 'Well?', ...flags], { cwd: folder, stdio: 'ignore' });
+  const exited = once(child, 'exit');
+  const heard = once(server, 'connection').then(([socket]) => once(socket, 'data').then(() => clock() - begun));
+  const ms = await Promise.race([heard, exited.then(() => undefined)]);
+  if (ms === undefined) throw new Error('parley ask ended before it asked');
+  child.kill('SIGKILL');
+  await exited;
+  server.close();
+  return ms;
 }
 
 /** Milliseconds until it says its first line; then it is ended. */

@@ -49,18 +49,23 @@ async function makeFolder(): Promise<Folder> {
   return { path, run };
 }
 
-/** Answers what the inbox holds, once there is something. */
-async function answerNext(given: object): Promise<InboxEntry['interaction']> {
+/** The inbox, once it holds something. */
+async function readInbox(): Promise<readonly [InboxEntry]> {
   const headers = { authorization: `Bearer ${token}` };
-  const { sessionId, interaction } = await vi.waitFor(
+  return vi.waitFor(
     async () => {
       const response = await fetch(`${server.httpUrl}/api/interactions`, { headers });
       const { open } = (await response.json()) as { open: [InboxEntry] };
       expect(open).toHaveLength(1);
-      return open[0];
+      return open;
     },
     { timeout: 15_000 },
   );
+}
+
+/** Answers what the inbox holds, once there is something. */
+async function answerNext(given: object): Promise<InboxEntry['interaction']> {
+  const [{ sessionId, interaction }] = await readInbox();
   await tab.answer(sessionId, interaction, given);
   return interaction;
 }
@@ -117,4 +122,23 @@ test('[ASK8] curl.sh asks by plain HTTP', { timeout }, async () => {
   await answerNext({ action: 'submit', input: { answer: 'Tea' } });
   const { stdout } = await asking;
   expect(JSON.parse(stdout)).toMatchObject({ status: 'done', result: { ok: true, answer: 'Tea' } });
+});
+
+const person = { PARLEY_TOKEN: token };
+
+test('[TRN2] answer.sh answers by plain HTTP', { timeout }, async () => {
+  const { run } = await makeFolder();
+  const asking = run('curl.sh', { PARLEY_ASK_TOKEN: (await createToken(server.dataDir, '--role', 'asker')).token });
+  const [{ sessionId, interaction }] = await readInbox();
+  const env = { ...person, SESSION: sessionId, PROMPT: interaction.interactionId };
+  expect(JSON.parse((await run('answer.sh', env)).stdout)).toMatchObject({ ok: true });
+  expect(JSON.parse((await asking).stdout)).toMatchObject({ status: 'done', result: { ok: true, answer: 'Tea' } });
+});
+
+test('[TRN1] frames.sh is a client by curl alone', { timeout }, async () => {
+  const { path, run } = await makeFolder();
+  const { code, stdout } = await run('frames.sh', person);
+  expect(JSON.parse(stdout)).toMatchObject({ requestId: 'r-1', ok: true, result: { session: { title: 'By curl' } } });
+  expect(code).toBe(0);
+  expect(await readFile(join(path, 'stream.txt'), 'utf8')).toContain('"type":"welcome"');
 });

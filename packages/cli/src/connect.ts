@@ -3,7 +3,7 @@ import { type AccessToken, StoreError, type TokenStore } from '@parleyhq/core';
 import { hashToken, makeToken } from '@parleyhq/server';
 import { askAtTerminal } from './ask-person.ts';
 import type { AskingProgram, Door, ProgramSettings } from './asking-program.ts';
-import { isOwnServer } from './own-server.ts';
+import { isOwnServer, requireTrustedPlace } from './own-server.ts';
 import { probeServer } from './probe-server.ts';
 import { readSettings, SettingsError } from './settings.ts';
 import { readSettingsFile, type SettingsFile, writeSettingsFile } from './settings-file.ts';
@@ -140,12 +140,14 @@ async function requireYes({ yes = false }: DisconnectFlags, change: string): Pro
   if (!(await ask(change))) throw new SettingsError('Nothing was changed.');
 }
 
-/** Where the server of these settings listens. @throws SettingsError */
+/** Where the server of these settings listens: whoever is there allows what the program does. @throws SettingsError */
 async function findUrl({ dataDir, config }: ConnectFlags): Promise<string> {
   const flags = { ...(dataDir !== undefined && { dataDir }), ...(config !== undefined && { config }) };
-  const { host, port } = await readSettings(flags, process.env, process.cwd());
+  const settings = await readSettings(flags, process.env, process.cwd());
+  const { host, port } = settings;
   if (port === 0) throw new SettingsError('--url: say where the server listens, for its port is a free one.');
-  return `http://${toUrlHost(host)}:${port}`;
+  await requireTrustedPlace(settings);
+  return readUrl(`http://${toUrlHost(host)}:${port}`);
 }
 
 /** @throws SettingsError for an address that would show the token to others */

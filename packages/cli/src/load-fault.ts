@@ -7,8 +7,19 @@ const ownFolder = fileURLToPath(new URL('.', import.meta.url));
 /** Why a module could not be loaded, with the line at fault where there is one. */
 export function describeLoadFault(cause: unknown, file: string): string {
   if (!(cause instanceof Error)) return String(cause);
+  const [, missing] = missingPackage.exec(cause.message) ?? [];
+  if (missing !== undefined) return describeMissing(missing);
   const place = findPlace(cause.stack ?? '', file) ?? (cause instanceof SyntaxError ? checkSyntax(file) : undefined);
   return place === undefined || cause.message.includes(place) ? cause.message : `${cause.message} (${place})`;
+}
+
+/** Of Node's words and of its loader for CommonJS, which adds a list of files. */
+const missingPackage = /^Cannot find (?:package|module) '([^'./][^']*)'/;
+
+function describeMissing(name: string): string {
+  const words = `it imports "${name}", which is not installed in its folder or one above it: npm install it there`;
+  const isOurs = name === '@parleyhq/core';
+  return isOurs ? `${words}. A plugin also works without it: definePlugin and defineTool only add types` : words;
 }
 
 /** `<file>:<line>` in the module, else in one next to it: from Node's message, or from the first stack frame. */

@@ -1,17 +1,17 @@
 import { createInterface } from 'node:readline';
 import { McpRelay } from './mcp-relay.ts';
 import { requireOwnServer } from './own-server.ts';
-import { type Flags, readSettings } from './settings.ts';
+import { type Flags, findAskToken, readSettings } from './settings.ts';
 import { toUrlHost } from './url-host.ts';
 
 /** `parley mcp`: what a client of MCP says on stdin goes to a running server, and what the server says to stdout (ASK6). */
 export async function relayMcp(flags: Flags): Promise<void> {
   const settings = await readSettings(flags, process.env, process.cwd());
   await requireOwnServer(settings, flags);
-  const { host, port, token } = settings;
+  const { host, port } = settings;
   const relay = new McpRelay({
     url: `http://${toUrlHost(host)}:${port}/mcp`,
-    token,
+    token: findAskToken(flags, process.env, settings),
     write: (line) => process.stdout.write(`${line}\n`),
   });
   for await (const line of createInterface({ input: process.stdin })) if (line.trim() !== '') await relay.pass(line);

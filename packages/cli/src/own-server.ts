@@ -37,19 +37,26 @@ export class StrangerError extends Error {
 /**
  * Whether the token may be sent: what listens here must be the server of the data directory, not whoever took its port. Another
  * machine's server cannot be checked like this, nor one whose data is not here; a token on the command line is meant for whom it
- * names. Where a config file says who that is which nobody named, it must be trusted, or the server be proven to be this user's.
+ * names.
  * @throws NoServerError; Error where something else listens; SettingsError where a config file that is not trusted says where it is sent
  */
 export async function requireOwnServer(settings: Settings, flags: Flags): Promise<void> {
-  const { configFile, dataDir, host, isPlaceFound, port, token } = settings;
+  const { dataDir, host, isPlaceFound, port, token } = settings;
   if (token === undefined) return;
-  const key = isLoopback(host) ? readServerKey(dataDir) : undefined;
-  const trust = openTrust(process.env, false);
-  if (isPlaceFound && configFile !== undefined && !(key !== undefined && isOwnDataDir(settings, trust)))
-    await trust.require([fileSubject(configFile, 'a config file that says where the token is sent')]);
+  await requireTrustedPlace(settings);
   const isMeant = flags.token !== undefined && flags.dataDir === undefined && !isPlaceFound;
-  if (key === undefined || isMeant) return;
+  if (isMeant || !isLoopback(host)) return;
   if (!(await isOwnServer(dataDir, { host, port }))) throw new NoServerError(settings);
+}
+
+/** @throws SettingsError where only a config file that nobody named and nobody trusts says where the server is (SEC10) */
+export async function requireTrustedPlace(settings: Settings): Promise<void> {
+  const { configFile, dataDir, host, isPlaceFound } = settings;
+  if (!isPlaceFound || configFile === undefined) return;
+  const trust = openTrust(process.env, false);
+  const key = isLoopback(host) ? readServerKey(dataDir) : undefined;
+  if (key === undefined || !isOwnDataDir(settings, trust))
+    await trust.require([fileSubject(configFile, 'a config file that says where the token is sent')]);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { isRecord, protocolVersion } from '@parleyhq/core';
 import { makeToken, WebSocket } from '@parleyhq/server';
 import type { Door } from './asking-program.ts';
@@ -16,9 +17,11 @@ const patience = 5000;
 export async function probeServer({ url, token }: Door): Promise<boolean> {
   const greeting = await greet(url, token).catch((fault: NodeJS.ErrnoException) => {
     const { code = '', message } = fault;
-    if (noConnection.has(code)) return undefined;
+    if (noConnection.has(code) || /timed out/.test(message)) return undefined;
     if (!certificateCode.test(code))
-      throw new Error(`What answers at ${url} is not a Parley server.`, { cause: fault });
+      throw new Error(`What answers at ${url} is not a Parley server, or does not let this in. ${message}`, {
+        cause: fault,
+      });
     throw new Error(
       `This machine does not trust the certificate of ${url} (${message}). NODE_EXTRA_CA_CERTS names the authority of one of your own; the program needs it, too.`,
       { cause: fault },
@@ -43,9 +46,15 @@ const certificateCode = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
 function greet(url: string, token: string): Promise<Record<string, unknown>> {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws`, { handshakeTimeout: patience });
   const interaction = { supported: true, enabled: false };
+  let timer: NodeJS.Timeout | undefined;
   return new Promise<Record<string, unknown>>((resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('It timed out.')), 2 * patience);
     socket.on('error', reject);
     socket.on('close', () => reject(new Error('It hung up.')));
+    socket.on('unexpected-response', (_, response) => {
+      const explain = (words: string) => reject(new Error(`It answers ${response.statusCode}: ${words.slice(0, 300)}`));
+      text(response).then(explain, reject);
+    });
     socket.on('open', () =>
       socket.send(
         JSON.stringify({ type: 'hello', protocol: protocolVersion, clientId: randomUUID(), interaction, token }),
@@ -56,7 +65,10 @@ function greet(url: string, token: string): Promise<Record<string, unknown>> {
       if (frame) resolve(frame);
       else reject(new Error('It does not speak JSON.'));
     });
-  }).finally(() => socket.terminate());
+  }).finally(() => {
+    clearTimeout(timer);
+    socket.terminate();
+  });
 }
 
 /** @throws Error, unless the server lets everybody in, whatever their token */

@@ -88,10 +88,10 @@ export function makeProgram(): Command {
     .description('speak MCP over stdin and stdout for a running server, for clients that cannot connect to it')
     .option('--host <address>', 'where the server listens (default: 127.0.0.1)')
     .option('--port <number>', 'its port (default: 7420)')
-    .option('--token <token>', "an asker's token (or PARLEY_TOKEN)")
+    .option('--token <token>', "an asker's token (or PARLEY_ASK_TOKEN, else PARLEY_TOKEN)")
     .option('--data-dir <folder>', 'its data directory, by which it is recognised (default: .parley)')
     .option('--config <file>', 'its config file')
-    .addHelpText('after', exampleText(['PARLEY_TOKEN=parley_... parley mcp']))
+    .addHelpText('after', exampleText(['PARLEY_ASK_TOKEN=parley_... parley mcp']))
     .action((flags: Flags) => report(async () => (await import('./mcp.ts')).relayMcp(flags)));
   addConnections(program, report);
   program

@@ -16,8 +16,9 @@ export function readSettingsFile(path: string): SettingsFile {
     const file = realpathSync(path);
     return { path: file, text: readFileSync(file, 'utf8') };
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    return { path, text: undefined };
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return { path, text: undefined };
+    throw new Error(`${path} cannot be read (${message}): it was left as it is.`, { cause: error });
   }
 }
 

@@ -77,9 +77,9 @@ test('[ASK7] connecting again changes nothing, and at another address keeps the 
   const tokens = await askers();
   expect(await connect()).toMatchObject({ code: 0, stdout: expect.stringContaining('already') });
   expect(await readText()).toBe(text);
-  const moved = await parley('connect', 'claude', '--url', 'https://parley.example.org/', '--yes');
+  const moved = await parley('connect', 'claude', '--url', 'https://127.0.0.1:1/', '--yes');
   expect(moved.code).toBe(0);
-  expect(await readText()).toBe(text.replaceAll(server.httpUrl, 'https://parley.example.org'));
+  expect(await readText()).toBe(text.replaceAll(server.httpUrl, 'https://127.0.0.1:1'));
   expect(await askers()).toEqual(tokens);
   await disconnect();
   expect(await askers()).toHaveLength(tokens.length - 1);

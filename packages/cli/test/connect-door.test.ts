@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { createToken, runParley } from '../../server/test/support/command.ts';
+import { mainPath } from '../../server/test/support/server-process.ts';
 import { useServer } from '../../server/test/support/use-server.ts';
 
 const server = useServer({ args: [] });
@@ -60,7 +62,9 @@ test.each(['claude', 'codex'])(
       refused(/is not the server of .*--data-dir/),
     );
     const { token } = await createToken(server.dataDir, '--role', 'asker');
-    expect(await connect(program, strangerUrl, '--token', token)).toEqual(refused(/is not a Parley server/));
+    expect(await connect(program, strangerUrl, '--token', token)).toEqual(
+      refused(/is not a Parley server.* 200: Hello\./),
+    );
     expect((await ids()).startsWith(before)).toBe(true);
   },
 );
@@ -80,6 +84,24 @@ test('[ASK7] connect writes no token that the server does not know, nor one that
   expect(await connect('codex', server.httpUrl, '--token', own)).toEqual(
     refused(/operator's, and may do more than ask/),
   );
+});
+
+test.each(['claude', 'codex'])('[ASK7] connect %s says that it cannot read a settings file', async (program) => {
+  const { code, stderr } = await runParley('connect', program, '--yes', '--settings', server.dataDir);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/cannot be read .*left as it is/) });
+});
+
+test('[SEC10] connect takes no address from a config file that nobody named and nobody trusts', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, 'parley.config.json'), '{"port":7421}');
+  const args = [mainPath, 'connect', 'codex', '--yes', '--settings', 'settings.toml'];
+  const outcome = await new Promise((resolve) => {
+    const options = { cwd: folder, env: { PATH: process.env.PATH, HOME: folder } };
+    execFile(process.execPath, args, options, (error, _, stderr) => resolve({ code: error?.code, stderr }));
+  });
+  expect(outcome).toEqual({ code: 2, stderr: expect.stringContaining('parley.config.json') });
+  expect(await readdir(folder)).toEqual(['parley.config.json']);
 });
 
 test('[ASK7] connect says that a server is of another version', async () => {

@@ -3,6 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createTaskSessionFromClient, toolDeclaration } from '@modelcontextprotocol/ext-tasks/client';
 import type { ServerFrameOf } from '@parleyhq/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createToken } from '../../server/test/support/command.ts';
 import { type Era, readAnswer } from '../../server/test/support/mcp-client.ts';
 import { mainPath } from '../../server/test/support/server-process.ts';
 import type { Tab } from '../../server/test/support/tab.ts';
@@ -105,8 +106,15 @@ test('[ASK6] a client is told that the server is gone', async () => {
   await expect(client.callTool(question)).rejects.toThrow(`No server answers at 127.0.0.1:${other.ready.port}.`);
 });
 
-test('[ASK6, SEC9] a wrong token is refused in words', async () => {
+test('[ASK2, ASK6] the token of an asker comes from its own variable; a wrong one is refused in words', async () => {
   const guarded = await startServer({ args: [] });
+  const { token } = await createToken(guarded.dataDir, '--role', 'asker', '--name', 'ci');
+  const env = { ...process.env, PARLEY_ASK_TOKEN: token, PARLEY_TOKEN: 'not-the-token-of-it' } as Record<string, string>;
+  const client = new Client({ name: 'Terminal', version: '1' });
+  onTestFinished(() => client.close());
+  const args = argsOf(guarded.ready.port, '--data-dir', guarded.dataDir);
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
+  expect((await client.listTools()).tools.length).toBeGreaterThan(4);
   await expect(connect(guarded.ready.port, '2025', '--token', 'not-the-token-of-it')).rejects.toThrow(
     'A valid token is needed.',
   );

@@ -157,6 +157,21 @@ test('[PLG4] a missing file or package stops the start and is named', async () =
   expect(await failToStart(['no-such-package-of-plugins'])).toContain('no-such-package-of-plugins');
 });
 
+test.each(['mjs', 'ts'])(
+  '[PLG4] what a .%s plugin imports and nobody installed is named, and what to do',
+  async (extension) => {
+    const source = `import { definePlugin } from '@parleyhq/core'; export default definePlugin(${plugin('typed')});`;
+    const said = await failToStart([await file(source, extension)]);
+    expect(said).toMatch(/it imports "@parleyhq\/core", which is not installed .*npm install.*works without it/);
+    expect(said).not.toContain('Require stack');
+  },
+);
+
+test('[OPS2] an agent that is not there is named, and where agents come from', async () => {
+  const said = await failToStart([], ['--no-auth', '--agent', 'local']);
+  expect(said).toMatch(/There is no agent "local".*: demo\..* plugin/);
+});
+
 test('[PLG2] two plugins of one name stop the start', async () => {
   const one = await file(`export default ${plugin('same', tool('a'))}`);
   const two = await file(`export default ${plugin('same', tool('b'))}`);

@@ -247,6 +247,25 @@ test('[SEC2, SEC10] a port that a config file of this folder says gets no token,
   expect(isSent()).toBe(true);
 });
 
+test.each(['claude', 'codex'])(
+  '[SEC10, ASK7] connect %s lets nobody else allow what the program does because a config file of this folder says so',
+  async (program) => {
+    const file = join(home, 'settings');
+    const connect = (...flags: string[]) => parley('connect', program, '--yes', '--settings', file, ...flags);
+    const refused = { code: 2, stdout: '', stderr: expect.stringContaining('a config file that says where') };
+    for (const place of [{ host: '192.0.2.1' }, { port: 9 }]) {
+      writeFileSync(join(folder, 'parley.config.json'), JSON.stringify(place));
+      expect(await connect()).toMatchObject(refused);
+      expect(await connect('--print')).toMatchObject(refused);
+    }
+    writeFileSync(join(folder, 'parley.config.json'), JSON.stringify({ host: '192.0.2.1' }));
+    const plain = { code: 2, stdout: '', stderr: expect.stringContaining('must be an https address') };
+    expect(await connect('--config', 'parley.config.json')).toMatchObject(plain);
+    expect(existsSync(file)).toBe(false);
+    expect(existsSync(join(folder, '.parley'))).toBe(false);
+  },
+);
+
 test('[SEC10] what is trusted is not read from a link or from a file that others may write', async () => {
   writeFileSync(join(folder, 'parley.config.mjs'), 'export default {}');
   expect(await serve('--data-dir', 'data', '--trust')).toMatchObject({ code: 0 });

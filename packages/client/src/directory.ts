@@ -49,9 +49,10 @@ export function foldDirectory(directory: Directory, frame: ServerFrame): Directo
         inbox: directory.inbox.filter(({ sessionId }) => sessionId !== frame.session.id),
       };
     case 'interaction_opened': {
-      const { sessionId, interaction } = frame;
+      const { sessionId, sessionTitle, interaction } = frame;
       const others = withoutPrompt(directory.inbox, sessionId, interaction.interactionId);
-      return { ...directory, inbox: [...others, { sessionId, interaction }] };
+      const entry = { sessionId, interaction, ...(sessionTitle !== undefined && { sessionTitle }) };
+      return { ...directory, inbox: [...others, entry] };
     }
     case 'interaction_settled': {
       const inbox = withoutPrompt(directory.inbox, frame.sessionId, frame.interactionId);

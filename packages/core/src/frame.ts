@@ -151,6 +151,7 @@ export type StreamPart = z.infer<typeof streamSchema>;
 
 const inboxEntry = z.object({
   sessionId: z.string(),
+  sessionTitle: z.optional(z.string()),
   interaction: interactionRequestSchema,
   pending: z.optional(z.boolean()),
 });
@@ -158,6 +159,8 @@ const inboxEntry = z.object({
 /** An open or pending prompt in the inbox, which spans all sessions. */
 export interface InboxEntry {
   readonly sessionId: string;
+  /** As it was when the entry was sent. */
+  readonly sessionTitle?: string;
   readonly interaction: InteractionRequest;
   readonly pending?: boolean;
 }
@@ -209,6 +212,7 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
   z.looseObject({
     type: z.literal('interaction_opened'),
     sessionId: z.string(),
+    sessionTitle: z.optional(z.string()),
     interaction: interactionRequestSchema,
   }),
   z.looseObject({

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { canonicalise, isJson, type Json } from './json.ts';
+import { jsonValue } from './json-value.ts';
 
 export const ruleScopes = ['session', 'always'] as const;
 export type RuleScope = (typeof ruleScopes)[number];
@@ -10,7 +11,7 @@ export const maxRules = 8;
 const maxLabelLength = 500;
 const maxKeyLength = 4096;
 
-const ruleKeySchema = z.union([z.string(), z.array(z.json())]).check(
+const ruleKeySchema = z.union([z.string(), z.array(jsonValue)]).check(
   z.refine((key) => isJson(key) && canonicalise(key).length <= maxKeyLength, {
     error: `must be at most ${maxKeyLength} characters of JSON`,
   }),

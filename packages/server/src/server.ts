@@ -35,6 +35,9 @@ import { WsTransport } from './transport/ws.ts';
 /** In ms: how long a request may take to arrive. Who connects and says nothing is cut off (SEC11). */
 const httpTimes = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2000 };
 
+/** In ms: what plugins have to let go even where running calls took all of the time to stop. */
+const leastDisposeMs = 1000;
+
 /** A Parley server; `listen` opens its doors. */
 export class ParleyServer {
   /** Every HTTP route, as the router has it: Host and Origin are checked before each (SEC3). */
@@ -169,6 +172,7 @@ export class ParleyServer {
 
   /** Stops accepting, lets clients come back later, gives running work its time; nothing is cancelled (OPS3). */
   async close(): Promise<void> {
+    const begun = performance.now();
     this.#isReady = false;
     this.#parts.stopping.abort();
     this.#tokens.stop();
@@ -180,7 +184,8 @@ export class ParleyServer {
     this.#http.closeAllConnections();
     await Promise.all([left, closed]);
     await this.#parts.stop();
-    await disposePlugins(this.#options.plugins ?? [], this.log);
+    const leftMs = this.#stopMs - (performance.now() - begun);
+    await disposePlugins(this.#options.plugins ?? [], this.log, Math.max(leftMs, leastDisposeMs));
     await this.#options.store.close();
   }
 

@@ -143,11 +143,14 @@ async function viewExport(fake: FakeServer, text: string, faults: string[]): Pro
 /** The frame of a card: text and size of its header and foot, and whether what is between them is clipped. */
 async function describeFrame(page: Page): Promise<unknown> {
   const card = page.locator('[id="link.1"]');
-  for (const end of await card.locator('.end').all()) {
-    await end.scrollIntoViewIfNeeded(); // else nothing can be allowed (WEB7)
-    await page.waitForTimeout(100);
-  }
-  await card.locator('[data-answer="approve"]:enabled').waitFor();
+  const lookThrough = async () => {
+    for (const end of await card.locator('.end').all()) {
+      await end.scrollIntoViewIfNeeded(); // else nothing can be allowed (WEB7)
+      await page.waitForTimeout(100);
+    }
+    return card.locator('[data-answer="approve"]:enabled').count();
+  };
+  while ((await lookThrough()) === 0); // bounded by the time of the test
   const [parts, clips] = await Promise.all([
     Promise.all(
       ['header', '.foot'].map(async (part) => {

@@ -96,11 +96,10 @@ async function ask(ctx: ToolContext, wish: Wish): Promise<Outcome> {
   }
 }
 
-/** Codex takes no changed arguments, and nothing beside this form. */
+/** Codex takes no changed arguments, and nothing beside this form. It suggests no rules, so that none is given back to it. */
 function toHookAnswer({ decision, isPersons }: Outcome): HookAnswer {
   if (!isPersons) return {};
-  const { behavior } = decision;
-  const said = behavior === 'deny' ? decision : { behavior };
+  const { updatedInput: _, ...said } = { updatedInput: undefined, ...decision };
   return { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: said } };
 }
 

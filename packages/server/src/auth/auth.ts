@@ -90,17 +90,18 @@ export class Auth {
   }
 
   /**
-   * Whom a token lets in; undefined for a wrong one, and for none. A right one is always let in: whoever else guesses from
+   * Whom a token lets in; undefined for a wrong one, and for none, except where everybody is let in. Even there a token that is known
+   * gives its own power, and no other (SEC9). A right one is always let in: whoever else guesses from
    * its address, which on loopback is everybody's, keeps nobody out.
    * @throws RefusalError `rate_limited` for a wrong one where this address guessed too often
    */
   async checkToken(token: string | undefined, door: Door, address: string): Promise<Admission | undefined> {
-    if (!this.#tokenHash) return ownerAdmission;
-    if (token === undefined) return undefined;
+    if (token === undefined) return this.#tokenHash ? undefined : ownerAdmission;
     const given = hash(token);
-    if (timingSafeEqual(given, this.#tokenHash)) return ownerAdmission; // hashes: neither length nor content leaks
+    if (this.#tokenHash && timingSafeEqual(given, this.#tokenHash)) return ownerAdmission; // hashes: neither length nor content leaks
     const stored = await this.#store.tokens.find({ hash: given.toString('hex') }, this.#now());
     if (stored) return { principal: await this.#toPrincipal(stored), credential: { tokenId: stored.id } };
+    if (!this.#tokenHash) return ownerAdmission;
     await this.#countWrong(door, address);
     return undefined;
   }

@@ -61,6 +61,15 @@ test('[SEC11] what is refused for one quota takes nothing of another', () => {
   expect(store(290)).toBeUndefined();
 });
 
+test('[SEC11] a command that is decided again is paid for once', () => {
+  const { book } = makeBook();
+  const pay = book.payerOf(ann);
+  pay(600);
+  pay(600);
+  expect(refusalOf(() => book.payerOf(ann)(400))).toBeUndefined();
+  expect(refusalOf(() => book.payerOf(ann)(400))).toBeDefined();
+});
+
 test('[SEC11] after the time that a refusal names there is more, and never more than an hour saved up', () => {
   const { book, clock } = makeBook();
   while (!create(book, ann));

@@ -130,9 +130,14 @@ export class QuotaBook {
     if (!requests.take(now)) throw this.#refuse('framesPerSecond', paceWords, requests);
   }
 
-  /** How what a principal's command stores is paid for: its bytes, and whatever else it costs. */
+  /** How what one command of a principal stores is paid for, once: its bytes, and whatever else it costs. */
   payerOf(principal: Principal, ...costs: readonly Cost[]): SpendBytes {
-    return (bytes) => this.spend(principal, ['storedBytesPerHour', bytes], ...costs);
+    let isPaid = false;
+    return (bytes) => {
+      if (isPaid) return; // decided again: what it was decided on was undone
+      this.spend(principal, ['storedBytesPerHour', bytes], ...costs);
+      isPaid = true;
+    };
   }
 
   /**

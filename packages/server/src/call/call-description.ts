@@ -1,9 +1,18 @@
-import { type CallDescription, describeUnknown, isRecord, type Json, ToolError } from '@parleyhq/core';
+import {
+  type CallDescription,
+  describeUnknown,
+  interactionSpecSchema,
+  isRecord,
+  type Json,
+  ToolError,
+} from '@parleyhq/core';
+import * as z from 'zod';
 import { limitTime } from '../node/limit-time.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import { refuseSlow } from './slow-tool.ts';
 
-const members = ['title', 'prompt', 'subject', 'risk'] satisfies (keyof CallDescription)[];
+const { title, prompt, subject, risk } = interactionSpecSchema.shape;
+const descriptionSchema = z.object({ title, prompt, subject, risk });
 
 /**
  * How the tool puts a call with these arguments to people at the gate; empty if it leaves that to its arguments.
@@ -18,7 +27,13 @@ export async function describeCall(
   const parsed = await parse(args);
   const described: unknown = await limitTime(limitMs, () => tool.describe?.(parsed), refuseSlow('describe'));
   if (!isRecord(described)) throw new ToolError('tool_error', 'describe: must return an object.');
-  const unknown = describeUnknown(described, members);
+  const unknown = describeUnknown(described, Object.keys(descriptionSchema.shape));
   if (unknown.length > 0) throw new ToolError('tool_error', `describe: ${unknown.join(' ')}`);
-  return described;
+  const { data, error } = descriptionSchema.safeParse(described);
+  if (error) throw new ToolError('tool_error', `describe: ${describeFaults(error)}`);
+  return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined)); // undefined is not said
+}
+
+function describeFaults({ issues }: z.ZodError): string {
+  return issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
 }

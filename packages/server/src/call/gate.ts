@@ -22,11 +22,11 @@ import type { Asker } from './asker.ts';
 import { asksFirst } from './authorise.ts';
 import { describeCall } from './call-description.ts';
 import type { CallWriter } from './call-writer.ts';
-import { type GateConsent, levelOf } from './gate-consent.ts';
+import type { GateConsent } from './gate-consent.ts';
 import type { Journal } from './journal.ts';
 import type { CallGrants } from './plugin-approvals.ts';
 import { digestOf } from './question-spec.ts';
-import { askAboutRiskyEdits } from './risky-edit.ts';
+import { askAboutRiskyEdits, type EditAnswer } from './risky-edit.ts';
 import { showArgs } from './show-args.ts';
 import { refuseSlow } from './slow-tool.ts';
 
@@ -61,17 +61,18 @@ export async function passGate(options: GateOptions, registered: RegisteredTool)
   const source = { kind: 'policy', name: registered.plugin.name } as const;
   const answer = await options.asker.ask(demand, gateSlot, source, { offer: { key: nameCallGrant(toolName, args) } });
   if (!isRecord(answer) || answer.error === 'timeout') throw new ToolError('timeout', 'Nobody allowed this in time.');
-  const { action, approvalScope: scope = 'once', reason, editedArgs, by } = answer as unknown as InteractionAnswer;
+  const given = answer as unknown as EditAnswer;
+  const { action, approvalScope: scope = 'once', reason, editedArgs, by } = given;
   if (action !== 'approve') {
     throw new ToolError(action === 'cancel' ? 'cancelled' : 'denied', reason ?? 'A person did not allow this.');
   }
   const consent: GateConsent = { scope, by, reason, isGrant: false, shown: described };
   if (editedArgs === undefined) return { args, consent };
-  const edit = { answer: answer as unknown as InteractionAnswer, key: nameCallGrant(toolName, editedArgs) };
+  const edit = { answer: given, key: nameCallGrant(toolName, editedArgs) };
   const edited = await describeCall(registered, editedArgs, options.limitMs);
   const isKept = scope !== 'once' && (await options.grants.keep({ ...edit, scope }, edited.risk));
-  const risk = levelOf(edited.risk) > levelOf(described.risk) ? edited.risk : described.risk; // as it was shown
-  const shown = { ...edited, risk };
+  const { risk } = described; // an edit that was not asked about anew runs at the risk that was shown
+  const { shown = { ...edited, risk } } = given;
   return { args: editedArgs, consent: { ...consent, scope: isKept ? scope : 'once', shown } };
 }
 

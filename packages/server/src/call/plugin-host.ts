@@ -46,15 +46,13 @@ export async function setUpPlugins(plugins: readonly Plugin[], options: PluginHo
   }
 }
 
-/** Lets every plugin go; one that fails does not keep the others. */
-export async function disposePlugins(plugins: readonly Plugin[], log: Logger): Promise<void> {
-  for (const plugin of plugins) {
-    try {
-      await plugin.dispose?.();
-    } catch (error) {
-      log.warn({ plugin: plugin.name, error }, 'dispose failed');
-    }
-  }
+/** Lets all plugins go within `limitMs`; one that fails, or never ends, does not keep the others. */
+export async function disposePlugins(plugins: readonly Plugin[], log: Logger, limitMs: number): Promise<void> {
+  const dispose = (plugin: Plugin) =>
+    limitTime(limitMs, () => plugin.dispose?.(), notLetGo).catch((error: unknown) =>
+      log.warn({ plugin: plugin.name, error }, 'dispose failed'),
+    );
+  await Promise.all(plugins.map(dispose));
 }
 
 async function readConfig(plugin: Plugin, config: unknown): Promise<unknown> {
@@ -68,6 +66,7 @@ async function readConfig(plugin: Plugin, config: unknown): Promise<unknown> {
   throw new SettingsError(`The config of plugin "${plugin.name}" does not fit: ${faults.join('; ')}`);
 }
 
+const notLetGo = (ms: number) => new Error(`it did not end within ${ms} ms`);
 const notSettled = (ms: number) => new Error(`its setup did not end within ${ms} ms`);
 
 function reasonOf(cause: unknown): string {

@@ -24,6 +24,17 @@ export interface EditOptions {
   readonly limitMs: number;
 }
 
+/** An answer to such a demand. */
+export interface EditAnswer extends InteractionAnswer {
+  /** What was shown of an edit that was asked about as a request of its own. */
+  readonly shown?: CallDescription;
+}
+
+interface AskedEdit {
+  readonly args: Json;
+  readonly shown: CallDescription;
+}
+
 /**
  * The same demand, whose edits are judged by how the tool describes them. One of a higher risk than was shown does not run: it is
  * asked about as a request of its own, with its editor among the requesters, so that nobody consents to a risk that they were
@@ -38,7 +49,7 @@ export function askAboutRiskyEdits(
   const { editable, onResponse, risk } = demand;
   if (!editable || !onResponse) return demand;
   const recalled = recallEdit(parts.journal, slot);
-  let asked: Json | undefined;
+  let asked: AskedEdit | undefined;
   return {
     ...demand,
     async onResponse(answer): Promise<Outcome> {
@@ -46,8 +57,9 @@ export function askAboutRiskyEdits(
       const { action, editedArgs, interactionId } = answer;
       if (action !== 'approve' || !isRecord(outcome) || !('complete' in outcome)) return outcome;
       if (editedArgs === undefined) {
-        const args = asked ?? (recalled?.interactionId === interactionId ? recalled.args : undefined);
-        return args === undefined ? outcome : { complete: { ...answer, editedArgs: args } };
+        const edit = asked ?? (recalled?.interactionId === interactionId ? recalled : undefined);
+        if (!edit) return outcome;
+        return { complete: { ...answer, editedArgs: edit.args, shown: edit.shown } satisfies EditAnswer };
       }
       const described = await describeCall(registered, editedArgs, limitMs).catch((error: unknown) => ({
         fault: toToolError(error).message,
@@ -55,8 +67,9 @@ export function askAboutRiskyEdits(
       if ('fault' in described) return { reprompt: { error: described.fault } };
       if (isRunAsShown(described.risk, risk, answer)) return outcome;
       await parts.writer.record(editKey(slot), editedArgs); // before it is asked about: a handler that comes back finds it
-      asked = editedArgs;
-      return { reprompt: requestFor(editedArgs, described) };
+      const shown = { subject: showArgs(editedArgs), risk: 'high', ...described } as const;
+      asked = { args: editedArgs, shown };
+      return { reprompt: requestFor(shown, described.risk !== undefined) };
     },
   };
 }
@@ -71,14 +84,11 @@ function isRunAsShown(
 }
 
 /** What is asked about a riskier edit. It cannot be edited again, and that tells it from the first request of its slot. */
-function requestFor(args: Json, described: CallDescription): Extract<Outcome, { reprompt: unknown }>['reprompt'] {
-  const isKnown = described.risk !== undefined;
+function requestFor(shown: CallDescription, isKnown: boolean): Extract<Outcome, { reprompt: unknown }>['reprompt'] {
   return {
     title: undefined,
     prompt: undefined,
-    subject: showArgs(args),
-    risk: 'high',
-    ...described,
+    ...shown,
     approvalScopes: ['once'],
     rules: [],
     editable: false,
@@ -87,10 +97,12 @@ function requestFor(args: Json, described: CallDescription): Extract<Outcome, { 
 }
 
 /** The edit that the newest prompt of an earlier process asks about. */
-function recallEdit(journal: Journal, slot: string): { interactionId: InteractionId; args: Json } | undefined {
+function recallEdit(journal: Journal, slot: string): (AskedEdit & { interactionId: InteractionId }) | undefined {
   const last = journal.find(slot)?.last.request;
   const args = last?.editable === false ? journal.recorded(editKey(slot)) : undefined;
-  return last && args !== undefined ? { interactionId: last.interactionId, args } : undefined;
+  if (!last || args === undefined) return undefined;
+  const { interactionId, title, prompt, subject, risk } = last;
+  return { interactionId, args, shown: { title, prompt, subject, risk } };
 }
 
 function editKey(slot: string): string {

@@ -1,12 +1,13 @@
 import { RefusalError } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
+import * as z from 'zod';
 import type { SessionHub } from '../hub/hub.ts';
 import { newId } from '../node/new-id.ts';
 import type { CallWaits } from '../outside/call-waits.ts';
 import type { LiveCalls } from '../outside/live-calls.ts';
 import type { BegunCall, CallingClient, OutsideCalls } from '../outside/outside-calls.ts';
 import type { Inbox } from '../tabs/inbox.ts';
-import { badRequest, type Entry, enter, parseFrame, readBody } from './frame-request.ts';
+import { type Entry, enter, parse, parseFrame, readBody } from './frame-request.ts';
 import type { Env } from './request.ts';
 
 export interface CallRoutes extends Entry {
@@ -21,6 +22,12 @@ export interface CallRoutes extends Entry {
 
 /** The longest wait of one request, in s. */
 const maxWaitSeconds = 60;
+
+export const waitQuery = z.object({ wait: z.coerce.number().min(0).max(maxWaitSeconds).default(0) });
+
+export const withdrawQuery = z.object({ note: z.string().optional() });
+
+export const inboxQuery = z.object({ before: z.string().optional(), limit: z.coerce.number().optional() });
 
 /** Calls and questions of programs outside, by plain HTTP (ASK8). */
 export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
@@ -58,30 +65,21 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
   app.delete('/api/calls/:toolCallId', async (context) => {
     const client = await enter(context, routes);
     const { sessionId, toolCallId } = await outside.find(client.principal, context.req.param('toolCallId'));
-    const note = context.req.query('note');
-    const frame = parseFrame('withdraw_call', { sessionId, toolCallId, ...(note !== undefined && { note }) });
+    const frame = parseFrame('withdraw_call', { ...parse(withdrawQuery, context.req.query()), sessionId, toolCallId });
     const { session } = await hub.openFor(client.principal, sessionId);
     return context.json(await outside.withdraw(client, session, frame));
   });
   app.get('/api/interactions', async (context) => {
     const { principal } = await enter(context, routes, { as: 'person' });
     if (principal.role === 'asker') throw new RefusalError('forbidden');
-    const { before, limit } = context.req.query();
-    const page = parseFrame('list_open', {
-      ...(before !== undefined && { before }),
-      ...(limit !== undefined && { limit: Number(limit) }),
-    });
+    const page = parseFrame('list_open', parse(inboxQuery, context.req.query()));
     return context.json({ open: inbox.page(principal, page), openTotal: inbox.count(principal) });
   });
 }
 
 /** In seconds. @throws RefusalError `bad_frame` */
 function readWait(context: Context<Env>): number {
-  const text = context.req.query('wait') ?? '0';
-  const seconds = Number(text);
-  const isFit = /^\d+(\.\d+)?$/.test(text) && seconds <= maxWaitSeconds;
-  if (!isFit) throw badRequest(`wait: a number of seconds from 0 to ${maxWaitSeconds}`);
-  return seconds;
+  return parse(waitQuery, context.req.query()).wait;
 }
 
 /** Nobody would hear of its answer (ASK4). */

@@ -53,7 +53,7 @@ export interface FrameRoutes extends Entry {
   readonly connections: Connections;
 }
 
-const streamQuery = z.object({
+export const streamQuery = z.object({
   protocol: z.coerce.number().int().default(protocolVersion),
   clientId: z.string().optional(),
   label: z.string().optional(),

@@ -1,6 +1,7 @@
 import { isRecord } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
+import * as z from 'zod';
 import { type Admission, type Auth, type LoginOrigin, ownerId } from '../auth/auth.ts';
 import type { QuotaBook } from '../auth/quota-book.ts';
 import type { Metrics } from '../log/metrics.ts';
@@ -14,6 +15,9 @@ export interface LoginOptions extends Door {
   /** TLS ends before us: cookies are for it alone. */
   readonly isSecure: boolean;
 }
+
+/** What a log-in shows. */
+export const shownSchema = z.object({ token: z.string().default(''), code: z.string().optional() });
 
 /** Logging in and out, and one's own log-ins. */
 export function addLoginRoutes(app: Hono<Env>, options: LoginOptions): void {
@@ -84,12 +88,13 @@ async function loginAgain(context: Context<Env>, options: LoginOptions): Promise
 async function checkShown(context: Context<Env>, auth: Auth): Promise<Admission | 'bad_frame' | 'unauthorised'> {
   if (!isJson(context)) return 'bad_frame';
   const body: unknown = await context.req.json().catch(() => undefined); // what is no JSON names no token
-  const { code, token = '' } = isRecord(body) ? body : {};
-  if (typeof (code ?? token) !== 'string') return 'bad_frame';
+  const parsed = shownSchema.safeParse(isRecord(body) ? body : {});
+  if (!parsed.success) return 'bad_frame';
+  const { code, token } = parsed.data;
   const address = addressOf(context);
   const admission = await (code === undefined
-    ? auth.checkToken(String(token), 'login', address)
-    : auth.takeCode(String(code), address));
+    ? auth.checkToken(token, 'login', address)
+    : auth.takeCode(code, address));
   return admission ?? 'unauthorised';
 }
 

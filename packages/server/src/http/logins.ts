@@ -1,4 +1,5 @@
-import { isRecord, type Login } from '@parleyhq/core';
+import type { Login } from '@parleyhq/core';
+import * as z from 'zod';
 import type { Admission, Auth } from '../auth/auth.ts';
 
 /** A login as its owner sees it. */
@@ -6,6 +7,9 @@ export interface OwnLogin extends Omit<Login, 'tokenId'> {
   /** The one that asks. */
   readonly isCurrent?: true;
 }
+
+/** Which of them end. */
+export const endSchema = z.union([z.strictObject({ id: z.string() }), z.strictObject({ others: z.literal(true) })]);
 
 /** What became of a request to end logins. */
 export type EndResult = 'ended' | 'not_found' | 'bad_frame';
@@ -18,13 +22,14 @@ export async function listOwnLogins(auth: Auth, { credential }: Admission): Prom
 
 /** Ends one of one's own logins by id, or all but the one that asks. Their connections end within a second (SEC9). */
 export async function endOwnLogins(auth: Auth, admission: Admission, body: unknown): Promise<EndResult> {
-  const { id, others } = isRecord(body) ? body : {};
+  const parsed = endSchema.safeParse(body);
+  if (!parsed.success) return 'bad_frame';
   const own = await listOwnLogins(auth, admission);
-  if (others === true && id === undefined) {
+  if ('others' in parsed.data) {
     for (const login of own) if (!login.isCurrent) await auth.endLogin(login.id, admission.credential);
     return 'ended';
   }
-  if (typeof id !== 'string' || others !== undefined) return 'bad_frame';
+  const { id } = parsed.data;
   const login = own.find((each) => each.id === id);
   const by = login?.isCurrent ? {} : admission.credential; // one may always log oneself out
   return login && (await auth.endLogin(id, by)) ? 'ended' : 'not_found';

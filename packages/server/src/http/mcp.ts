@@ -31,9 +31,14 @@ export function serveMcp(app: Hono<Env>, routes: McpRoutes): void {
     if (role !== 'asker' && role !== 'operator') throw new RefusalError('forbidden');
     const body = context.req.method === 'POST' ? await readJson(context) : undefined;
     const sessionId = context.req.header(sessionHeader);
+    const messages = [body].flat().map((message) => (isRecord(message) ? message : {}));
+    for (const _ of messages.slice(1)) routes.pace(client.principal); // of a batch each counts, the first with its request
+    for (const { method, params } of messages) {
+      const { requestId, reason } = isRecord(params) ? params : {};
+      if (method === 'notifications/cancelled') requests.cancel({ principal, sessionId, requestId }, reason);
+    }
     const { method, params } = isRecord(body) ? body : {};
-    const { requestId, reason, clientInfo } = isRecord(params) ? params : {};
-    if (method === 'notifications/cancelled') requests.cancel({ principal, sessionId, requestId }, reason);
+    const { clientInfo } = isRecord(params) ? params : {};
     loading ??= load();
     const handle = await loading;
     const response = await handle({ request: context.req.raw, body, client, sessionId });

@@ -57,6 +57,12 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
     const proof = options.prove(context.req.query('nonce') ?? '');
     return proof === undefined ? refuse(context, 404, 'not_found') : context.json({ proof });
   });
+  const description = async () => (await import('./operations.ts')).describeApi(options.mcp.version, namesOf(app)); // few ask for it
+  let described: Promise<string> | undefined;
+  app.get('/api/openapi.json', async (context) => {
+    described ??= description();
+    return context.body(await described, 200, { 'Content-Type': 'application/json' });
+  });
   addLoginRoutes(app, options);
   const entry: Entry = {
     onAdmitted: options.onAdmitted,
@@ -70,13 +76,17 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   const onError = (error: Error) => options.log.debug({ error }, 'a request of MCP was refused');
   serveMcp(app, { ...options.mcp, ...entry, onError });
   if (options.assetsDir !== undefined) servePage(app, options.assetsDir);
-  app.notFound((context) => refuse(context, 404, 'not_found'));
+  app.notFound(explainAbsence);
   app.onError((error, context) => {
     if (!(error instanceof RefusalError || error instanceof StoreError))
       options.log.error({ error, path: context.req.path }, 'a request could not be handled');
     return refuseFor(context, error);
   });
   return app;
+}
+
+function namesOf(app: Hono<Env>): string[] {
+  return app.routes.map(({ method, path }) => `${method} ${path}`);
 }
 
 /** Host and Origin of every request, whatever its route (SEC3). */
@@ -106,11 +116,29 @@ function servePage(app: Hono<Env>, assetsDir: string): void {
     '/assets/*',
     serveStatic({
       root: assetsDir,
+      precompressed: true,
       onFound: (_, context) => context.header('Cache-Control', 'public, max-age=31536000, immutable'),
     }),
   );
-  const page = serveStatic({ root: assetsDir, rewriteRequestPath: () => '/index.html' });
+  const page = serveStatic({ root: assetsDir, precompressed: true, rewriteRequestPath: () => '/index.html' });
   app.get('/', page);
   app.get('/s/*', page);
-  app.get('/*', serveStatic({ root: assetsDir }));
+  app.get('/*', serveStatic({ root: assetsDir, precompressed: true }));
 }
+
+/** A person gets a page to read; a program gets what it gets elsewhere. */
+function explainAbsence(context: Context): Response | Promise<Response> {
+  const isPerson = /^text\/html\b/.test(context.req.header('accept') ?? '');
+  return isPerson ? context.html(absence, 404) : refuse(context, 404, 'not_found');
+}
+
+const absence = `<!doctype html>
+<html lang="en">
+  <meta charset="utf-8" />
+  <meta name="viewport" content="width=device-width, initial-scale=1" />
+  <meta name="color-scheme" content="light dark" />
+  <title>Not found · Parley</title>
+  <h1>There is nothing here</h1>
+  <p>The address may be mistyped. <a href="/">Go to the start page</a></p>
+</html>
+`;

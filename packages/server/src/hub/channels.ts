@@ -1,6 +1,6 @@
 import type { Channel, OutsideStore, SessionId } from '@parleyhq/core';
 
-/** The outside sessions of each asker that came in: its principals all hold this one list, which grows (ASK2). */
+/** The outside sessions of each asker that came in: its principals all hold this one list, which follows what there is (ASK2). */
 export class Channels {
   readonly #store: Pick<OutsideStore, 'channelsOf'>;
   readonly #known = new Map<string, Promise<SessionId[]>>();
@@ -22,5 +22,12 @@ export class Channels {
   async add({ principal }: Channel, id: SessionId): Promise<void> {
     const own = await this.#known.get(principal);
     if (own && !own.includes(id)) own.push(id);
+  }
+
+  /** A session is gone. */
+  async remove({ principal }: Channel, id: SessionId): Promise<void> {
+    const own = await this.#known.get(principal);
+    const at = own?.indexOf(id) ?? -1;
+    if (at >= 0) own?.splice(at, 1);
   }
 }

@@ -32,7 +32,7 @@ export interface HubOptions {
   readonly freshLoginMs: number;
   /** A session is deleted, and nothing of it is left in the store. */
   readonly forget: (id: SessionId) => Promise<void>;
-  readonly channels: Pick<Channels, 'add'>;
+  readonly channels: Pick<Channels, 'add' | 'remove'>;
 }
 
 /** A session that nobody used for this long, in ms, leaves memory. */
@@ -129,7 +129,7 @@ export class SessionHub {
 
   /** Everything open is settled and told, then all of it is gone; what comes meanwhile finds an ended session (OPS5). */
   async delete(session: LiveSession, by: Witness, credential?: Credential): Promise<void> {
-    const { sessions, lists, node, forget } = this.#options;
+    const { sessions, lists, node, channels, forget } = this.#options;
     const { id } = session;
     await session.end({ by, credential }, () => {
       const now = node.now();
@@ -139,6 +139,7 @@ export class SessionHub {
     this.#forget(id);
     lists.forget(id);
     lists.tell({ type: 'session_deleted', session: session.row });
+    if (session.row.channel) await channels.remove(session.row.channel, id);
     await forget(id);
   }
 

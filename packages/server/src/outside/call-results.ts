@@ -19,6 +19,13 @@ interface Fresh {
   left: number;
 }
 
+/** A request that waits for a result. */
+interface Waiting {
+  wake(): void;
+  /** The caller's own; an operator that reads it gets no secret. */
+  readonly isCallers: boolean;
+}
+
 type ResultChange = Pick<HeadChange, 'sessionId' | 'before' | 'events'> & {
   readonly unredacted?: CallResult | undefined;
 };
@@ -36,7 +43,7 @@ export function outcomeOf({
 /** Tells callers outside what became of their calls: those connected by a frame, those that wait by waking them (ASK5). */
 export class CallResults {
   readonly #clients: ReadonlySet<Client>;
-  readonly #waiting = new Map<ToolCallId, Set<() => void>>();
+  readonly #waiting = new Map<ToolCallId, Set<Waiting>>();
   readonly #fresh = new Map<ToolCallId, Fresh>();
 
   constructor(clients: ReadonlySet<Client>) {
@@ -52,9 +59,9 @@ export class CallResults {
       const outcome = outcomeOf(unredacted ?? payload);
       const frame = frameOf({ type: 'call_result', sessionId, toolCallId, ...outcome });
       for (const client of this.#clients) if (client.principal.id === by.principal && !isLive) client.sendBatch(frame); // a live call's is for its request alone (ASK4)
-      const waiting = this.#waiting.get(toolCallId) ?? new Set();
-      if (unredacted) this.#keep(toolCallId, outcome, waiting.size + 1);
-      for (const wake of waiting) wake();
+      const waiting = [...(this.#waiting.get(toolCallId) ?? [])];
+      if (unredacted) this.#keep(toolCallId, outcome, waiting.filter(({ isCallers }) => isCallers).length + 1);
+      for (const each of waiting) each.wake();
       this.#waiting.delete(toolCallId);
     }
   }
@@ -79,17 +86,18 @@ export class CallResults {
   }
 
   /** Resolves when the call has its result, or `signal` aborts. */
-  wait(toolCallId: ToolCallId, signal: AbortSignal): Promise<void> {
+  wait(toolCallId: ToolCallId, isCallers: boolean, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(toolCallId) ?? new Set();
       const wake = () => {
         signal.removeEventListener('abort', wake);
-        waiting.delete(wake);
+        waiting.delete(entry);
         if (waiting.size === 0) this.#waiting.delete(toolCallId);
         resolve();
       };
-      this.#waiting.set(toolCallId, waiting.add(wake));
+      const entry: Waiting = { wake, isCallers };
+      this.#waiting.set(toolCallId, waiting.add(entry));
       signal.addEventListener('abort', wake, { once: true });
     });
   }

@@ -44,7 +44,8 @@ export class CallWaits {
   /** What became of a call, for a principal: at once, or as soon as there is a result; undefined where `signal` aborts first. */
   async outcomeOf(call: OutsideCall, signal: AbortSignal, reader = call.principal): Promise<CallOutcome | undefined> {
     const over = new AbortController();
-    const told = this.#results.wait(call.toolCallId, AbortSignal.any([over.signal, signal])); // before looking, so that nothing is missed
+    const { toolCallId, principal } = call;
+    const told = this.#results.wait(toolCallId, reader === principal, AbortSignal.any([over.signal, signal])); // before looking, so that nothing is missed
     try {
       const known = await this.#outside.readOutcome(call, reader);
       if (known) return known;

@@ -123,9 +123,7 @@ export class OutsideCalls {
 
   /** A call whose result anybody may fetch who finds it. @throws RefusalError `not_found`, `not_supported` for a live one (ASK4) */
   async findLasting(principal: Principal, toolCallId: ToolCallId): Promise<OutsideCall> {
-    const found = await this.find(principal, toolCallId);
-    if ((await this.#readCall(found)).isLive) throw new RefusalError('not_supported', { message: liveWords });
-    return found;
+    return this.#requireLasting(await this.find(principal, toolCallId));
   }
 
   /** The principal's own, newest first. */
@@ -133,11 +131,17 @@ export class OutsideCalls {
     return this.#options.store.outside.listCalls(id, page);
   }
 
-  /** A call of the principal's own, by the key that it gave it or was told. @throws RefusalError `not_found` */
+  /** A call of the principal's own whose result it may fetch, by the key that it gave it or was told. @throws RefusalError `not_found`, `not_supported` */
   async findByKey(principal: Principal, callId: string): Promise<OutsideCall> {
     const found = await this.#options.store.outside.findCall({ principal: principal.id, callId });
     if (!found) throw new RefusalError('not_found', { message: 'You have no call with this callId.' });
-    return found;
+    return this.#requireLasting(found);
+  }
+
+  /** @throws RefusalError `not_supported` for a call that ends with its request (ASK4) */
+  async #requireLasting(call: OutsideCall): Promise<OutsideCall> {
+    if ((await this.#readCall(call)).isLive) throw new RefusalError('not_supported', { message: liveWords });
+    return call;
   }
 
   /**

@@ -30,6 +30,10 @@ interface Page {
   readonly limit?: number | undefined;
 }
 
+type InboxChange = HeadChange & {
+  readonly session: { readonly visibility: Pick<Visibility, 'hides'> };
+  readonly row: { readonly after: Pick<Session, 'title'> };
+};
 type PromptFrame = ServerFrameOf<'interaction_opened'> | ServerFrameOf<'interaction_settled'>;
 type SettledStatus = ServerFrameOf<'interaction_settled'>['status'];
 
@@ -37,8 +41,8 @@ type SettledStatus = ServerFrameOf<'interaction_settled'>['status'];
 export class Inbox {
   readonly #entries = new Map<string, InboxEntry>();
   readonly #bySession = new Map<SessionId, Map<InteractionId, InboxEntry>>();
-  /** Of the sessions that have entries. */
-  readonly #visibility = new Map<SessionId, Pick<Visibility, 'hides'>>();
+  /** Those that have entries. */
+  readonly #sessions = new Map<SessionId, { readonly visibility: Pick<Visibility, 'hides'>; readonly title: string }>();
   /** Keys of the entries whose call was hidden after they were opened. */
   readonly #withdrawn = new Set<string>();
   readonly #clients: ReadonlySet<Client>;
@@ -72,7 +76,10 @@ export class Inbox {
       bytes += sizeOfRequest((own[start - 1] as InboxEntry).interaction);
       if (bytes > pageBytes && start < end) break;
     }
-    return own.slice(start, end);
+    return own.slice(start, end).map((entry) => {
+      const session = this.#sessions.get(entry.sessionId);
+      return session ? { ...entry, sessionTitle: session.title } : entry;
+    });
   }
 
   /** Those that a principal may answer. */
@@ -89,14 +96,16 @@ export class Inbox {
     return { ...row, openCount: own.length };
   }
 
-  follow(change: HeadChange & { readonly session: { readonly visibility: Pick<Visibility, 'hides'> } }): void {
-    const { sessionId, events, session } = change;
+  follow(change: InboxChange): void {
+    const { sessionId, events, session, row } = change;
     const { opened, moved, settled } = change.prompts;
-    if (opened.length + moved.length > 0) this.#visibility.set(sessionId, session.visibility);
+    const { title } = row.after;
+    if (opened.length + moved.length > 0 || this.#sessions.has(sessionId))
+      this.#sessions.set(sessionId, { visibility: session.visibility, title });
     for (const { request } of opened) if (request.visibility) this.#withdraw(sessionId, request.toolCallId);
     for (const prompt of [...opened, ...moved]) this.#put(toEntry(sessionId, prompt));
     for (const { request } of opened)
-      this.#tell(request, { type: 'interaction_opened', sessionId, interaction: request });
+      this.#tell(request, { type: 'interaction_opened', sessionId, sessionTitle: title, interaction: request });
     for (const { request } of settled) {
       const { interactionId } = request;
       const status = findStatus(events, interactionId);
@@ -133,7 +142,7 @@ export class Inbox {
     const ofSession = this.#bySession.get(sessionId);
     if (!ofSession?.delete(interactionId) || ofSession.size > 0) return;
     this.#bySession.delete(sessionId);
-    this.#visibility.delete(sessionId);
+    this.#sessions.delete(sessionId);
   }
 
   #tell(request: InteractionRequest, frame: PromptFrame): void {
@@ -153,7 +162,7 @@ export class Inbox {
   /** A prompt of a hidden call is for nobody who does not see that call, whomever it asked before it was hidden. */
   #isFor(principal: Principal, sessionId: SessionId, request: InteractionRequest): boolean {
     if (!maySee(principal, sessionId) || !mayAnswer(principal, request)) return false;
-    return !this.#visibility.get(sessionId)?.hides(principal, request.toolCallId);
+    return !this.#sessions.get(sessionId)?.visibility.hides(principal, request.toolCallId);
   }
 }
 

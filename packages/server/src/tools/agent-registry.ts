@@ -33,7 +33,7 @@ export class AgentRegistry {
     if (!this.#agents.has(options.defaultName)) {
       const names = [...this.#agents.keys()];
       throw new SettingsError(
-        `There is no agent "${options.defaultName}"; this server has: ${names.join(', ')}.${suggestName(options.defaultName, names)}`,
+        `There is no agent "${options.defaultName}"; this server has: ${names.join(', ')}.${suggestName(options.defaultName, names)} Other agents come with a plugin: is it loaded?`,
       );
     }
     this.defaultName = options.defaultName;

@@ -39,6 +39,7 @@ export class HttpTransport implements Connections {
   async open(opening: Opening): Promise<Refused | undefined> {
     if (this.#isStopping) return { status: 503, error: { code: 'retry_later', message: 'The server stops.' } };
     const { response, arrival, frames } = opening;
+    if (response.closed) return undefined; // its client is gone already, and nothing would say so again
     const { metrics } = this.#options.watch;
     const onDrop = (reason: string) => metrics.connectionsDropped.inc({ reason });
     return new Promise((resolve) => {

@@ -29,9 +29,25 @@ const wipe = async (args: Args, ctx: ToolContext) => {
   const approval = await ctx.approve<Args>({ ...asks, ...describe(args) });
   return approval.approved ? [approval.args.path, approval.scope] : approval.code;
 };
+const wipeAtHighRisk = async (args: Args, ctx: ToolContext) =>
+  (await ctx.approve<Args>({ ...asks, ...words(args), risk: 'high' })).approved;
+/** What it says of its risk is not what a prompt may say. */
+const misjudge = ({ path }: Args) => {
+  const risk = path.startsWith('/tmp/') ? 'low' : path === '/odd' ? 'catastrophic' : undefined;
+  return { ...words({ path }), risk: risk as 'low' | undefined };
+};
+/** Each look finds another risk: it depends on more than the arguments. */
+const looks = new Map<string, number>();
+const waver = ({ path }: Args) => {
+  const before = looks.get(path) ?? 0;
+  looks.set(path, before + 1);
+  return { ...words({ path }), risk: path !== low.path && before > 0 ? ('high' as const) : ('low' as const) };
+};
 const plugin = definePlugin({
   name: 'wiper',
   tools: [
+    { ...base, name: 'misjudging', approval: 'always', describe: misjudge, handler: ({ path }: Args) => path },
+    { ...base, name: 'wavering', approval: 'always', describe: waver, handler: wipeAtHighRisk },
     { ...base, name: 'gated', approval: 'always', describe, handler: ({ path }: Args) => path },
     { ...base, name: 'described', describe, handler: wipe },
     { ...base, name: 'bare', handler: wipe },
@@ -160,6 +176,31 @@ test('[APR2] an edit that the tool cannot describe does not run, and says why', 
   await otto.answer(prompt, { action: 'approve', editedArgs: { path: '/odd' } });
   const again = await otto.next(prompt);
   expect(again).toMatchObject({ error: 'Nobody knows what is odd.', subject: { text: '/tmp/x' }, risk: 'low' });
+});
+
+test('[APR2, PLG8] an edit of which the tool says a risk that there is not does not run, and the fault is said', async () => {
+  const { rita, prompt } = await begin('misjudging');
+  await rita.answer(prompt, { action: 'approve', editedArgs: { path: '/odd' } });
+  const again = await rita.next(prompt);
+  expect(again).toMatchObject({ error: expect.stringMatching(/^describe: risk: /), subject: { text: '/tmp/x' } });
+  expect(rita.events('tool_result')).toEqual([]);
+});
+
+test('[APR2, TEAM2] an edit of whose risk the tool says that it is undefined is one of high risk', async () => {
+  const { rita, otto, prompt } = await begin('misjudging');
+  await rita.answer(prompt, toHigh);
+  const again = await rita.next(prompt);
+  expect(again).toMatchObject({ risk: 'high', subject: { text: '/etc' } });
+  expect(await rita.answer(again, { action: 'approve' })).toMatchObject(forbidden);
+  await otto.answer(again, { action: 'deny' });
+});
+
+test('[APR2, APR3] the yes of the gate to an edit stands for no risk that came after it', async () => {
+  const { otto, prompt } = await begin('wavering');
+  await otto.answer(prompt, { action: 'approve', editedArgs: { path: '/tmp/y' } });
+  const own = await otto.event('interaction_request', ({ payload }) => payload.slot !== '$gate');
+  expect(own.payload).toMatchObject({ risk: 'high', subject: { text: '/tmp/y' } });
+  await otto.answer(own.payload, { action: 'deny' });
 });
 
 test('[SEC9, APR2] an old log-in keeps no edit for always that nobody describes', async () => {

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { hold } from '../support/hold.ts';
 import { startLocalServer, useLocalServer } from '../support/local-server.ts';
+import { startServer } from '../support/use-server.ts';
 
 const shared = useLocalServer();
 let local = shared;
@@ -85,6 +86,23 @@ test('[TRN1, FRM4] a client whose server restarts comes back, and goes on from w
   await settled(whole, 2);
   expect(session.state.items).toEqual(whole.state.items);
   expect(session.state.lastSeq).toBe(whole.state.lastSeq);
+});
+
+test('[TRN1, DUR2, FRM6] messages that were under way when the server was killed are stored once', async () => {
+  const server = await startServer();
+  const reachIt: typeof fetch = (path, init) => fetch(`${server.httpUrl}${path}`, init);
+  const client = start(reachIt);
+  const session = client.open((await client.createSession()).id);
+  await until(session, () => session.state.phase === 'live');
+  const first = session.send('first');
+  const sending = Array.from({ length: 20 }, (_, n) => session.send(`message ${n}`));
+  await first;
+  await server.kill();
+  await server.start();
+  const messageIds = await Promise.all(sending);
+  const stored = () => [...session.state.items.values()].filter(({ kind }) => kind === 'message');
+  await until(session, () => session.state.phase === 'live' && stored().length === 21);
+  expect(stored().map(({ key }) => key)).toEqual(expect.arrayContaining(messageIds.map((id) => `message:${id}`)));
 });
 
 test('[TRN1, SEC6] frames that come up while a request is under way go together, and none is too large for one', async () => {

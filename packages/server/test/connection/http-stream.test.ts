@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { definePlugin, type ServerFrameOf } from '@parleyhq/core';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { EventStream } from '../support/event-stream.ts';
 import { type GuardedServer, startGuardedServer, useGuardedServer } from '../support/guarded-server.ts';
 import { hold } from '../support/hold.ts';
@@ -263,4 +263,29 @@ test('[OPS3, TRN1] a stop ends streams with the code to come back, does not wait
   late.destroy();
   release();
   await closing;
+});
+
+test('[SEC11, INT14] a client that is gone before its stream begins is no connection', async () => {
+  const limited = await startGuardedServer({ quotas: { connections: 1 } });
+  const { token } = await limited.makeToken({ role: 'responder' });
+  const { tokens } = limited.local.store;
+  const [asked, answered] = [hold(), hold()];
+  const find = tokens.find.bind(tokens);
+  vi.spyOn(tokens, 'find').mockImplementationOnce(async (...wanted) => {
+    asked.release();
+    await answered.until;
+    return find(...wanted);
+  });
+  const socket = connect(limited.local.port, '127.0.0.1');
+  socket.write(
+    `GET /api/stream HTTP/1.1\r\nHost: ${new URL(limited.origin).host}\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+  );
+  await asked.until;
+  socket.destroy();
+  await once(socket, 'close');
+  const pass = async () => (await fetch(`${limited.origin}/healthz`)).arrayBuffer();
+  await pass(); // the server has seen the end of the socket
+  answered.release();
+  await pass();
+  expect((await limited.local.open({ hello: { token } })).frames[0]).toMatchObject({ type: 'welcome' });
 });

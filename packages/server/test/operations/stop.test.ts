@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { startLocalServer } from '../support/local-server.ts';
 import { pluginOf } from '../support/plugin-file.ts';
 import { startServer, useServer } from '../support/use-server.ts';
 
@@ -44,6 +45,19 @@ test('[OPS3] a running handler can finish, and its result is stored', async () =
   const back = await server.open();
   await back.follow(session);
   expect((await back.event(session, 'tool_result')).payload).toMatchObject({ result: 'rested' });
+});
+
+test('[OPS3, PLG1] a plugin that never lets go holds up neither the stop nor the others', async () => {
+  const gone: string[] = [];
+  const own = await startLocalServer({
+    durations: { stopMs: 100 },
+    plugins: [
+      { name: 'clinging', tools: [], dispose: () => new Promise<void>(() => {}) },
+      { name: 'other', tools: [], dispose: () => void gone.push('other') },
+    ],
+  });
+  await own.server.close();
+  expect(gone).toEqual(['other']);
 });
 
 const stuck = { hang: useServer({ plugins: [pluginOf(slow)] }), block: useServer({ plugins: [pluginOf(slow)] }) };

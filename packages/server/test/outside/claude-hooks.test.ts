@@ -119,7 +119,8 @@ describe('PermissionRequest', () => {
     await tab.answer(session.id, prompt, { action: 'cancel' });
     expect(await asking).toEqual(undecided);
     expect(await claude.ask({ tool_input: { command: 'x'.repeat(70_000) } })).toEqual(undecided);
-    expect(await claude.ask({ tool_name: 'two\nlines' })).toEqual(undecided);
+    for (const tool_name of ['two\nlines', '', 'x'.repeat(300)])
+      expect(await claude.ask({ tool_name })).toEqual(undecided);
     expect(await claude.ask({ tool_name: 'AskUserQuestion', tool_input: { questions: [] } })).toEqual(undecided);
   });
 

@@ -2,6 +2,7 @@ import type { ChatEvent, ServerFrameOf } from '@parleyhq/core';
 import { beforeEach, expect, test } from 'vitest';
 import { useGuardedServer } from '../support/guarded-server.ts';
 import { loadShippedPlugin } from '../support/journey.ts';
+import { connectMcp, readAnswer } from '../support/mcp-client.ts';
 import type { Sendable, Tab } from '../support/tab.ts';
 
 const server = useGuardedServer({ plugins: [await loadShippedPlugin('ask-user')] });
@@ -86,4 +87,18 @@ test('[ASK4, ASK8] by plain HTTP a permission lives for as long as its request w
 
   const refused = { http: 400, error: { code: 'invalid', message: expect.stringMatching(/\?wait=/) } };
   expect(await send('', undefined, call)).toMatchObject(refused);
+});
+
+test('[ASK4, ASK6] nobody fetches a permission by its callId, open or decided', async () => {
+  const client = await connectMcp(server.origin, { token });
+  const callId = 'may-2';
+  const check = async () =>
+    readAnswer(await client.callTool({ name: 'check_answer', arguments: { callId, waitSeconds: 0 } }));
+  const refused = { isError: true, text: expect.stringMatching(/for the request alone that asked.*not_supported/) };
+  const asking = send('?wait=60', undefined, { ...call, callId });
+  const { sessionId, interaction } = await nextPrompt();
+  expect(await check()).toMatchObject(refused);
+  await owner.answer(sessionId, interaction, { action: 'approve' });
+  expect(await asking).toMatchObject({ status: 'done', result: allowed });
+  expect(await check()).toMatchObject(refused);
 });

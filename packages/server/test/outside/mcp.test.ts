@@ -56,7 +56,7 @@ describe.each(eras)('a client of %s', (era) => {
     }
   });
 
-  test('[ASK6] asks, and the answer of a person is its result, as text and as structure', async () => {
+  test('[AGT5, ASK6] asks, and the answer of a person is its result, as text and as structure', async () => {
     const { owner, connect } = await open();
     const client = await connect(era, 'Painter');
     const asking = client.callTool(question);

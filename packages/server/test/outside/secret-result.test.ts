@@ -47,6 +47,20 @@ test('[ASK5] a secret goes to those who wait and to one more fetch; then it is g
   expect(payload).toMatchObject({ isRedacted: true });
 });
 
+test('[ASK5] an operator who waits, too, gets no secret, and leaves the caller no further fetch of it', async () => {
+  const { toolCallId, sessionId } = await fetchCall();
+  const path = `${server.origin}/api/calls/${toolCallId}?wait=60`;
+  const [caller, operator] = [token, server.token].map((as) =>
+    fetch(path, { headers: { authorization: `Bearer ${as}` } }).then((response) => response.json()),
+  );
+  await fetchCall(); // both wait by now
+  await typePassword(String(sessionId));
+  expect(await operator).toMatchObject({ result: redacted, delivered: false });
+  expect(await caller).toMatchObject({ result: whole });
+  expect(await fetchCall()).toMatchObject({ result: whole });
+  expect(await fetchCall()).toMatchObject({ result: redacted, delivered: false });
+});
+
 test('[ASK5] a connection of the caller gets it with its frame, and nobody else’s does', async () => {
   const asker = await server.local.open({ hello: { token } });
   const begun = await asker.ask<{ sessionId: string; toolCallId: string }>(frame as Sendable);

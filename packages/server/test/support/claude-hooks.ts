@@ -22,6 +22,11 @@ export class ClaudeHooks {
     this.#token = token;
   }
 
+  /** What all of its hooks say. */
+  get common() {
+    return { session_id: this.sessionId, cwd: '/projects/shop', permission_mode: 'default' };
+  }
+
   /** With an asker's token of its own. */
   static async at(server: ServerProcess): Promise<ClaudeHooks> {
     const { token } = await createToken(server.dataDir, '--role', 'asker', '--name', `claude ${randomUUID()}`);
@@ -45,8 +50,7 @@ export class ClaudeHooks {
   }
 
   hook(name: string, part: object = {}, signal?: AbortSignal): Promise<HookReply> {
-    const common = { session_id: this.sessionId, cwd: '/projects/shop', permission_mode: 'default' };
-    return this.post({ ...common, hook_event_name: name, ...part }, { ...(signal && { signal }) });
+    return this.post({ ...this.common, hook_event_name: name, ...part }, { ...(signal && { signal }) });
   }
 
   /** Waits for leave to make a call. */

@@ -26,11 +26,8 @@ export class GuardedServer {
   }
 
   /** Makes a token beside the server's own, as `parley token create` does. */
-  async makeToken(part: TokenOptions): Promise<{ id: string; token: string }> {
-    const token = makeToken();
-    const id = randomUUID();
-    await this.local.store.tokens.add(hashToken(token), { id, createdAt: new Date().toISOString(), ...part });
-    return { id, token };
+  makeToken(part: TokenOptions): Promise<{ id: string; token: string }> {
+    return addToken(this.local, part);
   }
 
   /** Opens a tab with a new token of this kind, or with the server's own. */
@@ -42,6 +39,17 @@ export class GuardedServer {
   remove(): Promise<void> {
     return this.local.remove();
   }
+}
+
+/** Makes a token, as `parley token create` does. */
+export async function addToken(
+  { store }: Pick<LocalServer, 'store'>,
+  part: TokenOptions,
+): Promise<{ id: string; token: string }> {
+  const token = makeToken();
+  const id = randomUUID();
+  await store.tokens.add(hashToken(token), { id, createdAt: new Date().toISOString(), ...part });
+  return { id, token };
 }
 
 /** One server for the tests of a file, in their own process, that lets nobody in without a token. */

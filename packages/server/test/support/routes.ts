@@ -6,6 +6,7 @@ export const routes = {
   'POST /api/login': '/api/login',
   'POST /api/login/again': '/api/login/again',
   'POST /api/logout': '/api/logout',
+  'GET /api/openapi.json': '/api/openapi.json',
   'GET /api/identity': '/api/identity',
   'GET /api/logins': '/api/logins',
   'POST /api/logins/end': '/api/logins/end',

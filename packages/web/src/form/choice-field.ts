@@ -132,6 +132,7 @@ function renderOther(context: FieldContext, text: string, onText: (text: string)
     class="other"
     id="${id}-other"
     type="text"
+    dir="auto"
     aria-label="Other, in your own words"
     placeholder="In your own words"
     .value=${live(text)}

@@ -19,10 +19,8 @@ export const formStyles = css`
   }
   .chip {
     justify-self: start;
-    font-size: 0.6875rem;
-    font-weight: 650;
-    letter-spacing: 0.05em;
-    text-transform: uppercase;
+    font-size: 0.75rem;
+    font-weight: 600;
     color: var(--ink-2);
     background: var(--sunken);
     border: 1px solid var(--line);
@@ -66,6 +64,12 @@ export const formStyles = css`
     padding: 0.5rem 0.7rem;
     border: 1px solid var(--line);
     border-radius: var(--radius-small);
+  }
+  @media (pointer: coarse) {
+    .option {
+      min-height: 2.75rem;
+      padding-block: 0.65rem;
+    }
   }
   .option:hover {
     background: var(--hover);
@@ -165,6 +169,15 @@ export const formStyles = css`
   }
   .progress li.done {
     background: var(--accent);
+  }
+  @media (forced-colors: active) {
+    .progress li {
+      border: 1px solid CanvasText;
+    }
+    .progress li.done {
+      forced-color-adjust: none;
+      background: Highlight;
+    }
   }
   .actions {
     display: flex;

@@ -9,6 +9,7 @@ import {
 } from '@parleyhq/core';
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { guard } from 'lit/directives/guard.js';
 import { hasModifier } from '../page/focus.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -82,6 +83,13 @@ export class InteractionForm extends GuardedElement {
     return true;
   }
 
+  /** Focuses the first field that is at fault. @returns whether there is one */
+  focusFault(): boolean {
+    const [id] = Object.keys(this.faults);
+    if (id !== undefined) void this.#goToFault(id);
+    return id !== undefined;
+  }
+
   /** Moves on to the next question, or submits. */
   proceed(): void {
     if (this.isDisabled || this.isSending) return;
@@ -152,19 +160,24 @@ export class InteractionForm extends GuardedElement {
   }
 
   #renderStep(step: FormStep) {
-    const fields = step.fields.map((field) =>
-      renderField(
-        {
-          field,
-          id: `field-${field.id}`,
-          value: this.input[field.id],
-          error: this.faults[field.id],
-          isDisabled: this.isDisabled || this.isSending,
-          onInput: (value) => this.#change(field.id, value),
-        },
-        { isShown: this.shownSecrets.has(field.id), onToggle: () => this.#toggleSecret(field.id) },
-      ),
-    );
+    const isDisabled = this.isDisabled || this.isSending;
+    // A key draws its own field anew, not all of them.
+    const fields = step.fields.map((field) => {
+      const [value, error, isShown] = [this.input[field.id], this.faults[field.id], this.shownSecrets.has(field.id)];
+      return guard([field, value, error, isShown, isDisabled], () =>
+        renderField(
+          {
+            field,
+            id: `field-${field.id}`,
+            value,
+            error,
+            isDisabled,
+            onInput: (changed) => this.#change(field.id, changed),
+          },
+          { isShown, onToggle: () => this.#toggleSecret(field.id) },
+        ),
+      );
+    });
     if (!step.title && !step.description) return html`<div class="section">${fields}</div>`;
     return html`<section class="section" aria-labelledby="section-${step.id}">
       <header>

@@ -36,6 +36,7 @@ export function renderInput(context: FieldContext, options: { type?: InputType }
     id=${id}
     name=${field.id}
     type=${type}
+    dir=${isText ? 'auto' : nothing}
     .value=${value === notANumber ? noChange : live(typeof value === 'string' ? value : '')}
     placeholder=${field.placeholder === undefined ? nothing : showHidden(field.placeholder)}
     min=${ifDefined(isText ? undefined : bound(field.min))}
@@ -63,6 +64,7 @@ export function renderTextarea(context: FieldContext): TemplateResult {
     id=${id}
     name=${field.id}
     rows="4"
+    dir="auto"
     .value=${live(typeof value === 'string' ? value : '')}
     placeholder=${field.placeholder === undefined ? nothing : showHidden(field.placeholder)}
     maxlength=${ifDefined(field.maxLength)}

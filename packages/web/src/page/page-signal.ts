@@ -5,6 +5,15 @@ export const canAskForNotifications = (): boolean =>
 const drawing = (count: number): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#8f4600"/><text x="16" y="23" font-family="sans-serif" font-size="20" font-weight="700" text-anchor="middle" fill="#fff">${count > 9 ? '9+' : count}</text></svg>`;
 
+/** Undefined where only a service worker may show notifications, as on Android. */
+function show(title: string, options: NotificationOptions): Notification | undefined {
+  try {
+    return new Notification(title, options);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Shows the number of open prompts in the title and icon of a hidden tab (WEB6). */
 export class PageSignal {
   #count = 0;
@@ -12,6 +21,12 @@ export class PageSignal {
   #plainIcon = '';
 
   readonly #show = () => this.#draw();
+  readonly #onClick: () => void;
+
+  /** `onClick` shows a prompt, when somebody follows a notification. */
+  constructor(onClick: () => void) {
+    this.#onClick = onClick;
+  }
 
   start(): void {
     this.#plainIcon = this.#icon?.getAttribute('href') ?? '';
@@ -46,10 +61,12 @@ export class PageSignal {
     if (!('Notification' in globalThis) || Notification.permission !== 'granted') return;
     const words =
       this.#count === 1 ? 'One prompt is waiting for an answer.' : `${this.#count} prompts are waiting for an answer.`;
-    const notification = new Notification('Parley needs you', { body: words, tag: 'parley' });
+    const notification = show('Parley needs you', { body: words, tag: 'parley' });
+    if (!notification) return;
     notification.onclick = () => {
       window.focus();
       notification.close();
+      this.#onClick();
     };
   }
 }

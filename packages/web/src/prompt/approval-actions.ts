@@ -257,6 +257,7 @@ export class ApprovalActions extends GuardedElement {
       <label for="reason">Reason (the agent reads it)</label>
       <input
         id="reason"
+        dir="auto"
         maxlength="10000"
         autocomplete="off"
         .value=${this.reason ?? ''}

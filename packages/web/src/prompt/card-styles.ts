@@ -26,6 +26,7 @@ export const cardStyles = css`
     display: flex;
     align-items: center;
     gap: 0.5rem;
+    flex-wrap: wrap;
     min-height: 2.75rem;
     margin-inline: calc(-1 * var(--pad));
     padding: 0.2rem 0.5rem 0.2rem var(--pad);
@@ -60,7 +61,7 @@ export const cardStyles = css`
     outline: none;
   }
   .eyebrow {
-    flex: 1;
+    flex: 1 1 9rem;
     min-width: 0;
     display: flex;
     flex-wrap: wrap;

@@ -14,20 +14,17 @@ import { draftKey, draftStore } from '../form/draft-store.ts';
 import type { FormInput } from '../form/form-values.ts';
 import type { InteractionForm } from '../form/interaction-form.ts';
 import '../form/interaction-form.ts';
-import { GuardedElement } from '../ui/guarded-element.ts';
-import { icons } from '../ui/icons.ts';
-import '../ui/opaque-card.ts';
 import { hasModifier, isTyping } from '../page/focus.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { GuardedElement } from '../ui/guarded-element.ts';
+import { icons } from '../ui/icons.ts';
 import type { ApprovalActions } from './approval-actions.ts';
 import './approval-actions.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { findEnds, renderAsked } from './asked.ts';
 import { cardStyles } from './card-styles.ts';
 import { type Chain, isSameChain } from './chain.ts';
-import './countdown.ts';
-import './pop-out.ts';
-import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { renderAnswered, renderClosed, renderSteps } from './receipt.ts';
 import { Sight } from './sight.ts';
 import type { SubjectBlock } from './subject.ts';
@@ -70,6 +67,8 @@ export class InteractionCard extends GuardedElement {
 
   @state() private isOut = false;
   @state() private isBroken = false;
+  /** It was settled while somebody was in it: the focus goes to its receipt, not to the top of the page. */
+  #hadFocus = false;
   readonly #sight = new Sight(this, () => findEnds(this.renderRoot));
 
   constructor() {
@@ -81,9 +80,9 @@ export class InteractionCard extends GuardedElement {
     this.addEventListener('keydown', (event) => this.#press(event));
   }
 
-  /** Focuses the card's heading. Call only on a person's request: focus is never stolen (WEB5). */
+  /** Focuses the field at fault, or else the card's heading. Call only on a person's request: focus is never stolen (WEB5). */
   override focus(): void {
-    this.#heading?.focus();
+    if (!this.#form?.focusFault()) (this.#heading ?? this.#receipt)?.focus();
   }
 
   /** False where something of the prompt cannot be shown. */
@@ -109,6 +108,10 @@ export class InteractionCard extends GuardedElement {
     return this.renderRoot.querySelector('h2');
   }
 
+  get #receipt(): HTMLElement | null {
+    return this.renderRoot.querySelector('.receipt summary, .receipt .line');
+  }
+
   get #form(): InteractionForm | null {
     return this.renderRoot.querySelector('parley-form');
   }
@@ -127,11 +130,18 @@ export class InteractionCard extends GuardedElement {
     return request.payload;
   }
 
+  protected override updated(): void {
+    if (!this.#hadFocus) return;
+    this.#hadFocus = false;
+    this.#receipt?.focus();
+  }
+
   protected override willUpdate(changed: PropertyValues<this>): void {
     const state = stateOf(this.chain.current);
     this.#sight.watch(this.chain.current.interactionId);
     if (!changed.has('chain') || (state !== 'answered' && state !== 'closed')) return;
     this.isOut = false;
+    this.#hadFocus = this.matches(':focus-within');
     draftStore.settle(this.#draftKey);
   }
 
@@ -276,7 +286,7 @@ export class InteractionCard extends GuardedElement {
       event.preventDefault(); // a key that is still held down must not answer anything
     } else if (event.key === 'Escape' && !this.isOut && target !== this.#heading) {
       event.stopPropagation();
-      this.focus();
+      this.#heading?.focus();
     } else if (event.key === 'Enter' && target === this.#heading) {
       event.preventDefault();
       this.#form?.proceed();

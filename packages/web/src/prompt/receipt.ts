@@ -87,7 +87,7 @@ function renderGrant(request: InteractionRequest, response: Payload<'interaction
 export function renderClosed(chain: Chain, closed: Placed<Payload<'interaction_closed'>>): TemplateResult {
   const request = chain.current.request?.payload as InteractionRequest;
   return html`<div class="receipt">
-    <div class="line">
+    <div class="line" tabindex="-1">
       <span class="mark none">${icons.cross}</span>
       <span class="words">
         <strong>${describeEnding(closed.payload)}</strong> · ${renderUntrusted(headingOf(request))}

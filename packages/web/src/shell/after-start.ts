@@ -2,4 +2,8 @@
 import './batch-bar.ts';
 import './confirm-dialog.ts';
 import './login-form.ts';
+import './own-agent.ts';
 import './queue-list.ts';
+import '../ui/opaque-card.ts';
+import '../prompt/countdown.ts';
+import '../prompt/pop-out.ts';

@@ -53,6 +53,9 @@ export const appStyles = css`
     color: var(--signal);
     border-bottom: 1px solid var(--line);
   }
+  .banner.failure {
+    background: var(--surface);
+  }
   .banner.bypass {
     background: var(--danger-soft);
     color: var(--danger);
@@ -60,12 +63,10 @@ export const appStyles = css`
   }
   .home {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     align-content: safe center;
     gap: 1.25rem;
-    width: 100%;
-    max-width: 38rem;
-    margin: 0 auto;
-    padding: 1.5rem 1.25rem 12vh;
+    padding: 1.5rem max(1.25rem, 50% - 17.75rem) 12vh;
     overflow-y: auto;
   }
   .home h2 {
@@ -92,14 +93,20 @@ export const appStyles = css`
   }
   .examples {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 0.5rem;
   }
   .examples button {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     justify-items: start;
     gap: 0.15rem;
     padding: 0.6rem 0.9rem;
     text-align: start;
+  }
+  .examples .untrusted {
+    max-width: none;
+    white-space: normal;
   }
   .examples code {
     color: var(--ink-2);

@@ -1,5 +1,5 @@
 import type { ClientState } from '@parleyhq/client';
-import { closeCodes, type InboxEntry, showHidden } from '@parleyhq/core';
+import { closeCodes, showHidden } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, query, state } from 'lit/decorators.js';
 import { makeClient, nameSession } from '../page/client.ts';
@@ -20,8 +20,7 @@ import { renderWaiting } from './composer.ts';
 import type { Devices } from './devices.ts';
 import { renderExamples } from './examples.ts';
 import type { LoginAgain } from './login-again.ts';
-import './own-agent.ts';
-import { findOwnPrompts } from './own-prompts.ts';
+import { findNextPrompt, findOwnPrompts } from './own-prompts.ts';
 import type { Permissions } from './permissions.ts';
 import { FrameController } from './session-controller.ts';
 import './session-list.ts';
@@ -52,7 +51,7 @@ export class App extends LitElement {
   @state() private hasPermissions = false;
   @query('parley-session') private view!: SessionView | null;
   readonly #client = makeClient(() => this.#logInAgain());
-  readonly #signal = new PageSignal();
+  readonly #signal = new PageSignal(() => this.#goToNext());
   #stop: (() => void) | undefined;
 
   constructor() {
@@ -138,7 +137,7 @@ export class App extends LitElement {
           .session=${session}
           .presence=${state.presence.get(sessionId)}
           .openCount=${ownPrompts.length}
-          ?isInteractive=${state.isInteractive}
+          .isInteractive=${state.isInteractive}
           ?mayDelete=${role === 'operator'}
           ?mayRename=${role !== 'viewer'}
           @parley-menu=${this.#openMenu}
@@ -150,6 +149,7 @@ export class App extends LitElement {
         ></parley-top-bar>
         <div>
           ${renderBanner(state)}
+          ${sessionId && this.failure ? this.#renderFailure() : nothing}
           ${session?.permissionMode === 'bypassPermissions' ? this.#renderBypass(sessionId) : nothing}
         </div>
         ${sessionId ? this.#renderSession(sessionId) : this.#renderHome(state)}
@@ -171,6 +171,17 @@ export class App extends LitElement {
       interactionId=${this.route.interactionId ?? ''}
       @parley-permissions=${this.#showPermissions}
     ></parley-session>`;
+  }
+
+  /** What was asked for in the bar or the list did not happen. */
+  #renderFailure() {
+    const close = () => {
+      this.failure = '';
+    };
+    return html`<div class="banner failure" role="alert">
+      <span>${renderUntrusted(this.failure)}</span>
+      <button class="icon" aria-label="Close this message" @click=${close}>${icons.cross}</button>
+    </div>`;
   }
 
   #renderBypass(sessionId: string) {
@@ -341,17 +352,14 @@ export class App extends LitElement {
     this.#signal.set(session ? `${showHidden(session.title)} · Parley` : 'Parley', findOwnPrompts(state).length);
   }
 
-  /** Cycles through the open prompts of all sessions; with none focused, starts in the session that is shown. */
   #goToNext(): void {
-    const inbox = findOwnPrompts(this.#client.state);
-    const focused = (entry: InboxEntry) =>
-      this.view?.findCard(entry.interaction.interactionId)?.matches(':focus-within') ?? false;
-    const at = inbox.findIndex(focused);
-    const here = inbox.find(({ sessionId }) => at < 0 && sessionId === this.route.sessionId);
-    const next = here ?? inbox[(at + 1) % Math.max(1, inbox.length)];
+    const { sessionId = '' } = this.route;
+    const shown = this.view?.listCards() ?? [];
+    const focused = shown.find((id) => this.view?.findCard(id)?.matches(':focus-within'));
+    const next = findNextPrompt(findOwnPrompts(this.#client.state), { sessionId, shown, focused });
     if (!next) return;
     const { interactionId } = next.interaction;
-    const card = next.sessionId === this.route.sessionId ? this.view?.findCard(interactionId) : undefined;
+    const card = next.sessionId === sessionId ? this.view?.findCard(interactionId) : undefined;
     if (!card) this.#go({ sessionId: next.sessionId, interactionId });
     card?.scrollIntoView({ block: 'nearest' });
     card?.focus();

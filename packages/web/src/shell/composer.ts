@@ -40,12 +40,12 @@ export class Composer extends LitElement {
       textarea {
         flex: 1;
         field-sizing: content;
-        min-height: 2.25rem;
+        min-height: 2rem;
         max-height: min(40vh, 16rem);
         resize: none;
         border: 0;
         background: none;
-        padding: 0.45rem 0.6rem;
+        padding: 0.3rem 0.6rem;
       }
       textarea:focus-visible {
         outline: none;
@@ -55,9 +55,14 @@ export class Composer extends LitElement {
         flex: none;
       }
       button.primary {
-        width: 2.25rem;
+        width: 2rem;
         padding: 0;
         font-size: 1.0625rem;
+      }
+      @media (pointer: coarse) {
+        button.primary {
+          width: 2.75rem;
+        }
       }
     `,
   ];
@@ -101,6 +106,8 @@ export class Composer extends LitElement {
       <textarea
         rows="1"
         aria-label="Message"
+        dir="auto"
+        enterkeyhint="send"
         placeholder=${hint}
         .value=${live(this.text)}
         ?disabled=${this.isDisabled}

@@ -35,7 +35,7 @@ export class ConfirmDialog extends LitElement {
         ${
           this.value === undefined
             ? nothing
-            : html`<input aria-label=${this.heading} maxlength="200" required autocomplete="off" .value=${this.value} />`
+            : html`<input dir="auto" aria-label=${this.heading} maxlength="200" required autocomplete="off" .value=${this.value} />`
         }
         <div class="actions">
           <button type="button" class="plain" @click=${() => this.#dialog?.close()}>Cancel</button>

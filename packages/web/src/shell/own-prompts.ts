@@ -5,3 +5,26 @@ import { type InboxEntry, mayAnswer } from '@parleyhq/core';
 export function findOwnPrompts({ welcome, inbox }: Pick<ClientState, 'welcome' | 'inbox'>): readonly InboxEntry[] {
   return inbox.filter(({ interaction }) => welcome && mayAnswer(welcome.principal, interaction));
 }
+
+/** The session that is on the page, its prompts from top to bottom, and the one that has the focus. */
+interface Place {
+  readonly sessionId: string;
+  readonly shown: readonly string[];
+  readonly focused: string | undefined;
+}
+
+/**
+ * The prompt after the focused one, over all sessions and around, as they were asked; without a focus, the first one of the
+ * session that is on the page. The prompts of that session follow each other as they stand there.
+ */
+export function findNextPrompt(
+  inbox: readonly InboxEntry[],
+  { sessionId, shown, focused }: Place,
+): InboxEntry | undefined {
+  const placeOf = ({ interaction }: InboxEntry) => shown.indexOf(interaction.interactionId);
+  const here = inbox.filter((entry) => entry.sessionId === sessionId).sort((a, b) => placeOf(a) - placeOf(b));
+  const inOrder = [...here].reverse();
+  const all = inbox.map((entry) => (entry.sessionId === sessionId ? (inOrder.pop() ?? entry) : entry));
+  const at = all.findIndex(({ interaction }) => interaction.interactionId === focused);
+  return at < 0 ? (here[0] ?? all[0]) : all[(at + 1) % all.length];
+}

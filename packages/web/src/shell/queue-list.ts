@@ -19,6 +19,7 @@ export class QueueList extends LitElement {
     css`
       ol {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         gap: 0.35rem;
       }
       li {
@@ -95,6 +96,7 @@ export class QueueList extends LitElement {
     return html`<form @submit=${(event: Event) => this.#save(event, messageId)}>
       <textarea
         aria-label="Queued message"
+        dir="auto"
         .value=${text}
         @keydown=${(event: KeyboardEvent) => this.#press(event, messageId)}
       ></textarea>

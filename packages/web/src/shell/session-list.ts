@@ -98,6 +98,15 @@ export class SessionList extends LitElement {
         background: var(--accent);
         opacity: 1;
       }
+      @media (forced-colors: active) {
+        .status::before {
+          forced-color-adjust: none;
+          background: CanvasText;
+        }
+        .status.waiting::before {
+          background: Highlight;
+        }
+      }
       .status b {
         color: var(--danger);
         font-weight: 600;
@@ -160,11 +169,11 @@ export class SessionList extends LitElement {
         ${repeat(
           this.inbox,
           ({ sessionId, interaction }) => `${sessionId} ${interaction.interactionId}`,
-          ({ sessionId, interaction, pending }) => html`<li>
+          ({ sessionId, sessionTitle, interaction, pending }) => html`<li>
             ${this.#renderLink(
               { sessionId, interactionId: interaction.interactionId },
               html`<span class="title">${renderUntrusted(headingOf(interaction))}</span>
-                <span class="where">${pending ? 'continued, still open · ' : ''}${this.#titleOf(sessionId)}</span>`,
+                <span class="where">${pending ? 'continued, still open · ' : ''}${this.#titleOf(sessionId, sessionTitle)}</span>`,
             )}
           </li>`,
         )}
@@ -197,8 +206,9 @@ export class SessionList extends LitElement {
     >`;
   }
 
-  #titleOf(sessionId: string) {
-    return renderUntrusted(this.sessions.find(({ id }) => id === sessionId)?.title ?? 'another session');
+  /** As the session is called now, if it is in the list. */
+  #titleOf(sessionId: string, then: string | undefined) {
+    return renderUntrusted(this.sessions.find(({ id }) => id === sessionId)?.title ?? then ?? 'another session');
   }
 
   #go(event: MouseEvent, route: Route): void {

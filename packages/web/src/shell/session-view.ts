@@ -4,6 +4,7 @@ import {
   type InteractionItem,
   type InteractionRequest,
   listItems,
+  mayAnswer,
   outsideAgent,
   type Principal,
   type QueuedMessage,
@@ -13,10 +14,12 @@ import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { draftStore } from '../form/draft-store.ts';
+import { announce } from '../page/announce.ts';
 import { findFocus } from '../page/focus.ts';
 import { isSelf } from '../page/who.ts';
 import { findRoot } from '../prompt/chain.ts';
 import type { InteractionCard, RespondEvent, Viewer } from '../prompt/interaction-card.ts';
+import { headingOf } from '../prompt/words.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { findRows } from '../transcript/rows.ts';
@@ -59,6 +62,10 @@ export class SessionView extends LitElement {
   @state() private sending: readonly { text: string }[] = [];
   /** Just answered here: the next prompt of the same call gets the focus, unless the person moved it meanwhile. */
   #answered: InteractionRequest | undefined;
+  /** The prompt that was last announced. */
+  #announced: string | undefined;
+  /** The docked prompt that has the focus. */
+  #focusedInDock: string | undefined;
   #viewer: Viewer | undefined;
   #followedLink = '';
   readonly #controller = new SessionController(this, (session) => this.#listen(session));
@@ -72,6 +79,11 @@ export class SessionView extends LitElement {
   /** The card of a prompt, if it is on the page. */
   findCard(interactionId: string): InteractionCard | undefined {
     return this.#cards().find((card) => card.chain.current.interactionId === interactionId);
+  }
+
+  /** The prompts that are on the page, from top to bottom. */
+  listCards(): readonly string[] {
+    return this.#cards().map(({ chain }) => chain.current.interactionId);
   }
 
   focusComposer(): void {
@@ -120,14 +132,43 @@ export class SessionView extends LitElement {
         ${state.phase === 'live' ? nothing : this.sending.map(({ text }) => renderWaiting(text))}
         ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
         ${this.#renderComposer(session, isOnlooker)}
-        <p class="status" role="status">${describeStatus(state)}</p>
+        <p class="status" role="status">${this.#renderStatus(session, isOnlooker)}</p>
       </div>`;
   }
 
+  protected override willUpdate(): void {
+    this.#focusedInDock =
+      this.renderRoot.querySelector<InteractionCard>('.docked:focus-within')?.chain.current.interactionId;
+  }
+
   protected override updated(): void {
+    this.#announce();
+    if (this.#focusedInDock !== undefined) void this.#followFocus(this.#focusedInDock);
     if (this.#controller.session?.state.phase === 'gone') draftStore.removeSession(this.sessionId);
     this.#followLink();
     if (this.#answered) requestAnimationFrame(() => this.#focusNext());
+  }
+
+  /** What the session does, and where words would go now (WEB9). */
+  #renderStatus({ state }: SessionClient, isOnlooker: boolean) {
+    const status = state.phase === 'live' ? statusOf(state.head) : 'idle';
+    const mayWrite = !isOnlooker && state.session?.agent !== outsideAgent;
+    const fate = {
+      idle: '',
+      running: 'What you write is read when it is done.',
+      waiting: 'What you write answers nothing: it is read after the answer.',
+    }[status];
+    return html`<span>${describeStatus(state)}</span>${mayWrite && fate ? html` <span>${fate}</span>` : nothing}`;
+  }
+
+  /** Says each new question that this person may answer, once. */
+  #announce(): void {
+    const { phase, head } = this.#controller.session?.state ?? {};
+    const principal = this.#makeViewer().principal;
+    const newest = head?.prompts.findLast(({ state, request }) => state === 'open' && mayAnswer(principal, request));
+    if (phase !== 'live' || newest?.request.interactionId === this.#announced) return;
+    this.#announced = newest?.request.interactionId;
+    if (newest) announce(`You are asked: ${headingOf(newest.request)}`);
   }
 
   /** Where a message is written, or why not. */
@@ -231,13 +272,23 @@ export class SessionView extends LitElement {
     );
   }
 
+  /** A docked prompt that is settled leaves the dock: whoever was in it is led to its receipt. */
+  async #followFocus(interactionId: string): Promise<void> {
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    const focus = findFocus();
+    if (!focus || focus === document.body) this.findCard(interactionId)?.focus();
+  }
+
   #focusNext(): void {
     const last = this.#answered;
-    const next = this.#controller.session?.state.head.prompts.find(
-      ({ state, request }) =>
-        state === 'open' && request.toolCallId === last?.toolCallId && request.interactionId !== last.interactionId,
-    );
-    const card = next && this.composer?.isIdle && this.findCard(next.request.interactionId);
+    const principal = this.#makeViewer().principal;
+    const prompts = this.#controller.session?.state.head.prompts ?? [];
+    const open = prompts.filter(({ state, request }) => state === 'open' && mayAnswer(principal, request));
+    const ids = new Set(open.map(({ request }) => request.interactionId).filter((id) => id !== last?.interactionId));
+    const shown = this.listCards();
+    const at = shown.indexOf(last?.interactionId ?? '');
+    const next = [...shown.slice(at + 1), ...shown.slice(0, at + 1)].find((id) => ids.has(id));
+    const card = next !== undefined && this.composer?.isIdle && this.findCard(next);
     if (!card) return;
     this.#answered = undefined;
     card.focus();

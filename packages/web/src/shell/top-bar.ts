@@ -115,10 +115,33 @@ export class TopBar extends LitElement {
       .switch[aria-checked="true"] i::before {
         translate: 0.8rem 0;
       }
+      @media (forced-colors: active) {
+        .switch i {
+          forced-color-adjust: none;
+          background: Canvas;
+          border: 1px solid CanvasText;
+        }
+        .switch i::before {
+          background: CanvasText;
+        }
+        .switch[aria-checked="true"] i {
+          background: Highlight;
+        }
+        .switch[aria-checked="true"] i::before {
+          background: HighlightText;
+        }
+      }
       button {
         flex: none;
       }
-      .menu {
+      .menu,
+      .dots {
+        display: none;
+      }
+      .more {
+        display: contents;
+      }
+      .more .icon .word {
         display: none;
       }
       @media (max-width: 52rem) {
@@ -134,10 +157,47 @@ export class TopBar extends LitElement {
           padding-inline: 0.35rem;
           gap: 0;
         }
-        .switch .word,
+        h1 {
+          flex: 1;
+        }
+        .grow,
         .mode .word,
         kbd {
           display: none;
+        }
+        .dots {
+          display: inline-flex;
+        }
+        .more {
+          display: none;
+        }
+        .more:popover-open {
+          display: grid;
+          position: fixed;
+          inset: 3.25rem 0.5rem auto auto;
+          min-width: 13rem;
+          margin: 0;
+          padding: 0.35rem;
+          border: 1px solid var(--line);
+          border-radius: var(--radius);
+          background: var(--surface);
+          color: var(--ink);
+          box-shadow: var(--shadow);
+        }
+        .more button {
+          width: 100%;
+          justify-content: flex-start;
+          gap: 0.6rem;
+          padding-inline: 0.75rem;
+          font-size: 0.9375rem;
+          color: var(--ink);
+        }
+        .more .icon .word {
+          display: inline;
+        }
+        .more .switch {
+          flex-direction: row-reverse;
+          justify-content: space-between;
         }
       }
     `,
@@ -160,7 +220,6 @@ export class TopBar extends LitElement {
     return html`<header>
         <button class="icon menu" aria-label="Sessions" @click=${() => this.#fire('parley-menu')}>${icons.menu}</button>
         <h1>${session ? renderUntrusted(session.title) : 'Parley'}</h1>
-        ${session ? this.#renderActions() : nothing}
         ${this.#renderPermissions()}
         <span class="grow"></span>
         ${
@@ -171,16 +230,20 @@ export class TopBar extends LitElement {
             : nothing
         }
         ${this.#renderPresence()}
-        <button
-          class="switch"
-          role="switch"
-          aria-checked=${this.isInteractive ? 'true' : 'false'}
-          aria-label="Interactive mode"
-          title="Whether you can answer prompts in this tab. Prompts fail if no tab can answer them."
-          @click=${() => this.#fire('parley-interactive', !this.isInteractive)}
-        >
-          <i></i><span class="word">Interactive</span>
-        </button>
+        <button class="icon dots" aria-label="More" aria-haspopup="true" popovertarget="more">${icons.more}</button>
+        <div class="more" id="more" popover @click=${this.#closeMore}>
+          <button
+            class="switch"
+            role="switch"
+            aria-checked=${this.isInteractive ? 'true' : 'false'}
+            aria-label="Interactive mode"
+            title="Whether you can answer prompts in this tab. Prompts fail if no tab can answer them."
+            @click=${() => this.#fire('parley-interactive', !this.isInteractive)}
+          >
+            <i></i><span class="word">Interactive</span>
+          </button>
+          ${session ? this.#renderActions() : nothing}
+        </div>
       </header>
       <parley-confirm
         id="rename"
@@ -203,14 +266,14 @@ export class TopBar extends LitElement {
     return html`${
       this.mayRename
         ? html`<button class="icon" aria-label="Rename" title="Rename" @click=${() => this.#open('rename')}>
-              ${icons.pencil}
+              ${icons.pencil}<span class="word">Rename</span>
             </button>`
         : nothing
     }
       ${
         this.mayDelete
           ? html`<button class="icon" aria-label="Delete" title="Delete" @click=${() => this.#open('delete')}>
-              ${icons.bin}
+              ${icons.bin}<span class="word">Delete</span>
             </button>`
           : nothing
       }`;
@@ -237,6 +300,12 @@ export class TopBar extends LitElement {
     return html`<span class="presence wide" title="${enabled} of them can answer">
       ${icons.people}<span>${connections} here</span>
     </span>`;
+  }
+
+  /** What was chosen in the menu takes its place; the switch stays in view. */
+  #closeMore(event: Event): void {
+    const menu = event.currentTarget as HTMLElement;
+    if (!(event.target as Element).closest('.switch') && menu.matches(':popover-open')) menu.hidePopover();
   }
 
   #open(id: 'rename' | 'delete'): void {

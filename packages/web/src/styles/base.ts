@@ -64,7 +64,7 @@ export const base = css`
     stroke-linejoin: round;
   }
   kbd {
-    font: 500 0.6875rem/1 var(--mono);
+    font: 500 0.75rem/1 var(--mono);
     padding: 0.2em 0.4em;
     border: 1px solid currentColor;
     border-radius: 4px;

@@ -8,8 +8,8 @@ export const controls = css`
     background: var(--surface);
     border: 1px solid color-mix(in srgb, var(--line-strong) 55%, transparent);
     border-radius: var(--radius-small);
-    padding: 0.55rem 0.9rem;
-    min-height: 2.25rem;
+    padding: 0.4rem 0.8rem;
+    min-height: 2rem;
     cursor: pointer;
     display: inline-flex;
     align-items: center;
@@ -74,7 +74,7 @@ export const controls = css`
     border-color: transparent;
     color: var(--ink-2);
     padding: 0;
-    width: 2.25rem;
+    width: 2rem;
     font-size: 1.125rem;
   }
   button.icon:hover {
@@ -93,8 +93,8 @@ export const controls = css`
     background: var(--paper);
     border: 1px solid var(--line-strong);
     border-radius: var(--radius-small);
-    padding: 0.5rem 0.7rem;
-    min-height: 2.375rem;
+    padding: 0.35rem 0.65rem;
+    min-height: 2rem;
     width: 100%;
     max-width: 100%;
   }
@@ -123,6 +123,29 @@ export const controls = css`
     height: 1.0625rem;
     margin: 0.2rem 0 0;
     flex: none;
+  }
+  /* A finger needs more room than a pointer; smaller text in a field makes iOS zoom. */
+  @media (pointer: coarse) {
+    button:not(.text),
+    input:not([type="checkbox"], [type="radio"]),
+    select,
+    textarea,
+    summary {
+      min-height: 2.75rem;
+    }
+    button.icon {
+      min-width: 2.75rem;
+    }
+    input:not([type="checkbox"], [type="radio"]),
+    select,
+    textarea {
+      font-size: 1rem;
+    }
+    input[type="checkbox"],
+    input[type="radio"] {
+      width: 1.375rem;
+      height: 1.375rem;
+    }
   }
   label {
     font-weight: 550;

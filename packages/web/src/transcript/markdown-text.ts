@@ -124,7 +124,8 @@ export class MarkdownText extends LitElement {
   }
 
   override render() {
-    if (!renderMarkdown || !this.isFormatted) return html`<div class="untrusted plain">${showHidden(this.text)}</div>`;
-    return html`<div class="untrusted">${renderMarkdown(this.text)}</div>`;
+    if (!renderMarkdown || !this.isFormatted)
+      return html`<div class="untrusted plain" dir="auto">${showHidden(this.text)}</div>`;
+    return html`<div class="untrusted" dir="auto">${renderMarkdown(this.text)}</div>`;
   }
 }

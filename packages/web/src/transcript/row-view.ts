@@ -1,6 +1,5 @@
 import { type Actor, hiddenWords, type Item, type MessageItem, nameOf, type Payload, showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
-import '../ui/opaque-card.ts';
 import { nameMode } from '../page/modes.ts';
 import { isSelf, mayBeHere, renderDevice, renderPerson, type Self } from '../page/who.ts';
 import { formatTime } from '../ui/time.ts';

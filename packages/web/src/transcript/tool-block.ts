@@ -12,15 +12,15 @@ import {
 import { css, html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { GuardedElement } from '../ui/guarded-element.ts';
-import { icons } from '../ui/icons.ts';
-import '../ui/opaque-card.ts';
 import { type Chain, isSameChain } from '../prompt/chain.ts';
 import type { Viewer } from '../prompt/interaction-card.ts';
+import { GuardedElement } from '../ui/guarded-element.ts';
+import { icons } from '../ui/icons.ts';
 import '../prompt/interaction-card.ts';
 import { base } from '../styles/base.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import './markdown-text.ts';
+import { writeReadably } from './readable-json.ts';
 import { isDocked } from './rows.ts';
 
 const hasOtherChains = (a: readonly Chain[] = [], b: readonly Chain[] = []) =>
@@ -175,13 +175,8 @@ export class ToolBlock extends GuardedElement {
   #describeStatus(): [words: unknown, style: '' | 'error' | 'waiting'] {
     const { result } = this.item;
     const error = result?.payload.error;
-    if (error)
-      return [
-        error.code === 'cancelled' || error.code === 'withdrawn'
-          ? `· ${error.code}`
-          : html`· failed (${renderUntrusted(error.code)})`,
-        'error',
-      ];
+    if (error?.code === 'cancelled' || error?.code === 'withdrawn') return [`· ${error.code}`, ''];
+    if (error) return [html`· failed (${renderUntrusted(error.code)})`, 'error'];
     if (result) return ['· done', ''];
     const isWaiting = this.chains.some(({ current }) => stateOf(current) === 'open');
     return isWaiting ? ['· waiting for an answer', 'waiting'] : ['· running …', ''];
@@ -205,7 +200,7 @@ const hasContent = (args: Json | undefined): boolean =>
   args !== undefined && args !== null && (typeof args !== 'object' || Object.keys(args).length > 0);
 
 function renderJson(label: string, value: Json | undefined) {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value ?? null, null, 2) ?? '');
+  const text = writeReadably(value ?? null);
   const isShort = text.length < 60 && !text.includes('\n');
   return html`<details class="box">
     <summary>${label}${isShort ? html`: <code>${renderUntrusted(text)}</code>` : nothing}</summary>

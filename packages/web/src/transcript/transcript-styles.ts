@@ -98,6 +98,15 @@ export const transcriptStyles = css`
     background: var(--ink-3);
     animation: breathe 1.2s infinite ease-in-out;
   }
+  @media (forced-colors: active) {
+    .bubble {
+      border: 1px solid CanvasText;
+    }
+    .typing i {
+      forced-color-adjust: none;
+      background: CanvasText;
+    }
+  }
   .typing i:nth-child(2) {
     animation-delay: 0.15s;
   }

@@ -7,6 +7,7 @@ export const icons = {
   check: icon('M5 12.5l4.5 4.5L19 7.5'),
   cross: icon('M6 6l12 12M18 6L6 18'),
   menu: icon('M4 7h16M4 12h16M4 17h16'),
+  more: icon('M5 12h.01M12 12h.01M19 12h.01'),
   plus: icon('M12 5v14M5 12h14'),
   send: icon('M12 19V5M6 11l6-6 6 6'),
   stop: icon('M7 7h10v10H7z'),

@@ -1,0 +1,84 @@
+import { median, medianRatio, show } from '../report/stats.ts';
+import { judge, printTable } from '../report/table.ts';
+import type { CallTimes, Question } from '../swarm/http-caller.ts';
+import { interleave, type Side, type Stage } from './stage.ts';
+
+const tabs = 10;
+const goal = { atMost: 1.5 };
+
+/** A program outside that asks, and the channel of its session. */
+interface Caller {
+  readonly name: string;
+  readonly channel: string;
+  readonly question: Omit<Question, 'port'>;
+}
+
+const hook = {
+  hook_event_name: 'PermissionRequest',
+  session_id: 'bench',
+  cwd: '/bench',
+  tool_name: 'Bash',
+  tool_input: { command: 'rm -rf build' },
+};
+const askHuman = { name: 'ask_human', arguments: { question: 'Go on?' } };
+
+const callers: readonly Caller[] = [
+  {
+    name: "a hook's PermissionRequest",
+    channel: 'claude:bench',
+    question: { path: '/hooks/claude', body: JSON.stringify(hook), answer: '"allow"' },
+  },
+  {
+    name: "MCP's ask_human",
+    channel: 'mcp:MCP-client',
+    question: {
+      path: '/mcp',
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: askHuman }),
+      answer: '"structuredContent":{"ok":true',
+    },
+  },
+];
+const limitQuestion = { path: '/ask', body: '{"question":"Go on?"}', answer: '"ok":true' };
+
+/** W11: a request that asks people, until the last tab shows it; and from the answer until the response is there. */
+export async function measureCallers({ plan, swarm, servers }: Stage): Promise<void> {
+  const rows: string[][] = [];
+  for (const { name, channel, question } of callers) {
+    const { limit, parley } = servers;
+    const sessionId = await begin(parley.address.port, channel);
+    const rooms = {
+      limit: await swarm.call('open', limit.address, tabs, 'demo'),
+      parley: await swarm.call('join', parley.address, tabs, sessionId),
+    };
+    const questions = { limit: limitQuestion, parley: question };
+    const times = await interleave(plan.rounds, (side) => {
+      const asked = { ...questions[side], port: servers[side].address.port };
+      return swarm.call('ask', rooms[side], asked, plan.ms);
+    });
+    await swarm.call('close', rooms.limit);
+    await swarm.call('close', rooms.parley);
+    rows.push([name, ...columnsOf(times, 'shown'), ...columnsOf(times, 'told')]);
+  }
+  printTable(
+    `W11 asked by HTTP, ${tabs} tabs: until the last tab shows it, and from the answer to the last byte of the response (goal: p50 at most ${goal.atMost} x)`,
+    ['caller', 'limit shown ms', 'parley shown ms', 'ratio', 'limit told ms', 'parley told ms', 'ratio'],
+    rows,
+  );
+}
+
+function columnsOf(times: Record<Side, CallTimes[]>, name: keyof CallTimes): string[] {
+  const [least, own] = [times.limit, times.parley].map((runs) => runs.map((run) => median(run[name]))) as [
+    number[],
+    number[],
+  ];
+  return [show(median(least)), show(median(own)), judge(medianRatio(own, least), goal)];
+}
+
+/** The session of a channel, made by a call that nobody has to answer. */
+async function begin(port: number, channel: string): Promise<string> {
+  const body = JSON.stringify({ channel, toolName: 'tell_human', args: { text: 'The benchmark begins.' } });
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`http://127.0.0.1:${port}/api/calls?wait=10`, { method: 'POST', headers, body });
+  const { sessionId } = (await response.json()) as { sessionId: string };
+  return sessionId;
+}

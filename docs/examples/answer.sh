@@ -1,0 +1,7 @@
+#!/bin/sh
+# Answers a prompt. The inbox, GET $SERVER/api/interactions, says which there are.
+set -eu
+
+curl -sS "$SERVER/api/sessions/$SESSION/interactions/$PROMPT/response" \
+  -H "Authorization: Bearer $PARLEY_TOKEN" -H "Content-Type: application/json" \
+  -d '{"action":"submit","input":{"answer":"Tea"}}'

@@ -1,0 +1,236 @@
+import {
+  actorSchema,
+  type ClientFrame,
+  clientFrameSchema,
+  refusedReplySchema,
+  serverFrameSchema,
+} from '@parleyhq/core';
+import * as z from 'zod';
+import * as mini from 'zod/mini';
+import { inboxQuery, waitQuery, withdrawQuery } from './calls.ts';
+import { hookSchema } from './claude-hooks.ts';
+import { streamQuery } from './frames.ts';
+import { shownSchema } from './login-routes.ts';
+import { endSchema } from './logins.ts';
+import { describeRoutes, type Operation } from './openapi.ts';
+
+/** The members of a frame that a request brings as its body; the others are in its path. */
+function bodyOf(type: ClientFrame['type'], others: readonly string[]) {
+  const frame = clientFrameSchema._zod.def.options.find(({ shape }) => shape.type._zod.values.has(type as never));
+  const members = Object.entries<z.core.$ZodType>({ ...frame?.shape });
+  return mini.object(Object.fromEntries(members.filter(([name]) => !['type', 'requestId', ...others].includes(name))));
+}
+
+const refusal = z.object({
+  error: z.object({ code: z.string(), message: z.string(), details: z.unknown().optional() }),
+});
+const reply = z.union([serverFrameSchema, refusedReplySchema]);
+
+const place = { toolCallId: z.string(), sessionId: z.string() };
+const done = z.object({
+  ...{ status: z.literal('done'), ...place },
+  result: z.unknown().optional(),
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+  delivered: z.literal(false).optional(),
+});
+const open = z.object({ status: z.literal('open'), ...place, url: z.url() });
+const outcome = {
+  200: { description: 'What became of it.', schema: done },
+  202: { description: 'Nobody has answered within the wait.', schema: open },
+};
+
+const login = z.object({
+  id: z.string(),
+  createdAt: z.string().optional(),
+  expiresAt: z.string(),
+  provedAt: z.string().optional(),
+  userAgent: z.string().optional(),
+  address: z.string().optional(),
+  isCurrent: z.literal(true).optional(),
+});
+const [welcome] = serverFrameSchema._zod.def.options;
+const interactions = mini.object({ open: welcome.shape.open, openTotal: mini.int() });
+
+const nothing = { 204: { description: 'Done.' } };
+const page = { 200: { description: 'A file of the page.', type: 'text/html', schema: z.string() } };
+const ofPage: Omit<Operation, 'summary'> = { group: 'Page', isOpen: true, responses: page };
+const jsonRpc = z.looseObject({ jsonrpc: z.literal('2.0') });
+const ofMcp = (summary: string): Operation => ({
+  ...{ summary, group: 'Programs outside' },
+  responses: { 405: { description: 'The server keeps no sessions of MCP.', schema: jsonRpc } },
+});
+
+/** Every route, by method and path as the router has them. */
+const operations: Readonly<Record<string, Operation>> = {
+  'GET /api/stream': {
+    summary:
+      'Opens a connection: the frames of the server as server-sent events. The close code of a refusal is 4000 + its status.',
+    group: 'Frames',
+    query: streamQuery,
+    headers: z.object({ 'Last-Event-ID': z.string().optional() }),
+    responses: { 200: { description: 'Each event is a ServerFrame.', type: 'text/event-stream', schema: z.string() } },
+  },
+  'POST /api/frames': {
+    summary: 'Sends frames over a connection that the same token or log-in opened.',
+    group: 'Frames',
+    headers: z.object({ 'Parley-Connection': z.string() }),
+    body: z.union([clientFrameSchema, z.array(clientFrameSchema)] as never),
+    example: { type: 'list_sessions', requestId: 'r-1', limit: 20 },
+    responses: {
+      200: {
+        description: 'The replies. `Parley-Sent` is how many frames the stream had by then.',
+        schema: z.union([reply, z.array(reply)] as never),
+        example: { type: 'reply', requestId: 'r-1', ok: true, result: { sessions: [] } },
+      },
+      204: { description: 'One frame that has no reply.' },
+    },
+  },
+  'POST /api/calls': {
+    summary: 'Calls a tool: the same callId is the same call.',
+    group: 'Programs outside',
+    query: waitQuery,
+    body: mini.extend(bodyOf('call_tool', ['callId', 'sessionId', 'args']), {
+      callId: mini.optional(mini.string().check(mini.minLength(1), mini.maxLength(128))),
+      sessionId: mini.optional(mini.string()),
+      args: mini.optional(mini.unknown()),
+    }),
+    example: { channel: 'nightly', callId: 'deploy-417', toolName: 'ask_human', args: { question: 'Deploy?' } },
+    responses: {
+      200: {
+        ...outcome[200],
+        example: { status: 'done', toolCallId: 't-9', sessionId: 's-2', result: { ok: true, answer: 'Yes' } },
+      },
+      202: outcome[202],
+    },
+  },
+  'GET /api/calls/:toolCallId': {
+    summary: 'Waits for a call.',
+    group: 'Programs outside',
+    query: waitQuery,
+    responses: outcome,
+  },
+  'DELETE /api/calls/:toolCallId': {
+    summary: 'Takes a call back that nobody has answered.',
+    group: 'Programs outside',
+    query: withdrawQuery,
+    responses: {
+      200: {
+        description: 'Whether it was taken back, or else who had decided it, and when.',
+        schema: mini.object({
+          withdrawn: mini.boolean(),
+          by: mini.optional(actorSchema),
+          at: mini.optional(mini.string()),
+        }),
+        example: { withdrawn: true },
+      },
+    },
+  },
+  'GET /api/interactions': {
+    summary: 'The inbox: what a person may answer, the newest hundred.',
+    group: 'Answers',
+    query: inboxQuery,
+    responses: { 200: { description: 'Oldest first.', schema: interactions, example: { open: [], openTotal: 0 } } },
+  },
+  'POST /api/sessions/:sessionId/interactions/:interactionId/response': {
+    summary: 'Answers a prompt. The first answer wins.',
+    group: 'Answers',
+    body: bodyOf('tool_interaction_response', ['sessionId', 'callId', 'interactionId']),
+    example: { action: 'submit', input: { answer: 'Yes' }, answerId: 'a-1' },
+    responses: {
+      200: {
+        description: 'It is stored, or was.',
+        schema: z.object({ ok: z.literal(true), seq: z.int() }),
+        example: { ok: true, seq: 7 },
+      },
+      409: { description: 'Somebody was first, or the prompt is closed: `details` says which.', schema: refusal },
+    },
+  },
+  'POST /hooks/claude': {
+    summary: 'A hook of Claude Code.',
+    group: 'Programs outside',
+    body: hookSchema,
+    example: { hook_event_name: 'Stop', session_id: 'c-1' },
+    responses: { 200: { description: 'In the form of Claude Code.', schema: z.looseObject({}), example: {} } },
+  },
+  'POST /mcp': {
+    summary: 'A message of MCP, over Streamable HTTP.',
+    group: 'Programs outside',
+    body: jsonRpc,
+    example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    responses: {
+      200: { description: 'The response, and progress before it.', type: 'text/event-stream', schema: z.string() },
+      202: { description: 'A notification was taken.' },
+      400: { description: 'In the form of MCP, where the message is read.', schema: z.union([jsonRpc, refusal]) },
+      406: { description: 'The client does not accept both JSON and events.', schema: jsonRpc },
+    },
+  },
+  'GET /mcp': ofMcp('Streams of MCP.'),
+  'DELETE /mcp': ofMcp('Ends a session of MCP.'),
+  'POST /api/login': {
+    summary: 'Exchanges a token, or the one-time code of the printed address, for a cookie.',
+    ...{ group: 'Log-ins', isOpen: true, body: shownSchema, example: { code: 'as printed' }, responses: nothing },
+  },
+  'POST /api/login/again': {
+    summary: 'Shows the token of this log-in again, for the riskiest acts.',
+    ...{ group: 'Log-ins', body: shownSchema, example: { token: 'parley_…' }, responses: nothing },
+  },
+  'POST /api/logout': {
+    summary: 'Ends the log-in of the cookie.',
+    ...{ group: 'Log-ins', isOpen: true, responses: nothing },
+  },
+  'GET /api/logins': {
+    summary: 'The log-ins that were made with one’s own token.',
+    group: 'Log-ins',
+    responses: {
+      200: { description: 'Oldest first.', schema: z.object({ logins: z.array(login) }), example: { logins: [] } },
+    },
+  },
+  'POST /api/logins/end': {
+    summary: 'Ends one of these, or all but the current one.',
+    ...{ group: 'Log-ins', body: endSchema, example: { others: true }, responses: nothing },
+  },
+  'GET /healthz': {
+    summary: 'Whether the process answers.',
+    ...{ group: 'Server', isOpen: true },
+    responses: { 200: { description: 'It does.', schema: z.object({ ok: z.literal(true) }), example: { ok: true } } },
+  },
+  'GET /readyz': {
+    summary: 'Whether something can be stored.',
+    ...{ group: 'Server', isOpen: true },
+    responses: Object.fromEntries(
+      [200, 503].map((status) => [
+        status,
+        {
+          description: status === 200 ? 'Yes.' : 'No, and why.',
+          schema: z.object({ ready: z.literal(status === 200), code: z.string().optional() }),
+        },
+      ]),
+    ),
+  },
+  'GET /metrics': {
+    summary: 'Counts and times, for Prometheus.',
+    group: 'Server',
+    responses: { 200: { description: 'In its text format.', type: 'text/plain', schema: z.string() } },
+  },
+  'GET /api/identity': {
+    summary: 'Proves to a program of the same data directory which server this is.',
+    ...{ group: 'Server', isOpen: true, query: z.object({ nonce: z.string() }) },
+    responses: { 200: { description: 'The proof.', schema: z.object({ proof: z.string() }) } },
+  },
+  'GET /api/openapi.json': {
+    summary: 'This description.',
+    ...{ group: 'Server', isOpen: true },
+    responses: { 200: { description: 'OpenAPI 3.1.', schema: z.looseObject({ openapi: z.string() }) } },
+  },
+  'GET /': { summary: 'The page.', ...ofPage },
+  'GET /s/*': { summary: 'The page, with a session.', ...ofPage },
+  'GET /assets/*': { summary: 'What the page loads.', ...ofPage },
+  'GET /*': { summary: 'Its icons.', ...ofPage },
+};
+
+/** What of this a server has, as text. `routes` are methods and paths. */
+export function describeApi(version: string, routes: readonly string[]): string {
+  const present = Object.entries(operations).filter(([route]) => routes.includes(route));
+  const schemas = { ClientFrame: clientFrameSchema, ServerFrame: serverFrameSchema, Refusal: refusal };
+  return JSON.stringify(describeRoutes({ version, operations: Object.fromEntries(present), schemas, refusal }));
+}

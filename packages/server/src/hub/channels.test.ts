@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { Channels } from './channels.ts';
+
+test('[ASK2] the sessions of an asker are those that there are: a deleted one leaves the list that its principals hold', async () => {
+  const channels = new Channels({ channelsOf: async () => ['s-1'] });
+  const held = await channels.of('ci');
+  await channels.add({ principal: 'ci', name: 'nightly' }, 's-2');
+  expect(held).toEqual(['s-1', 's-2']);
+  await channels.remove({ principal: 'ci', name: 'nightly' }, 's-1');
+  await channels.remove({ principal: 'unknown', name: 'nightly' }, 's-2');
+  expect(held).toEqual(['s-2']);
+  expect(await channels.of('ci')).toBe(held);
+});

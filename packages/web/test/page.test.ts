@@ -1,0 +1,178 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { Tab } from '../../server/test/support/tab.ts';
+import { launchBrowser, openTab } from './browser.ts';
+import { Parley } from './parley.ts';
+
+let browser: Browser;
+let parley: Parley;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, parley] = await Promise.all([launchBrowser(), new Parley('--no-auth').start()]);
+});
+
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 1180, height: 820 } });
+  context.setDefaultTimeout(15_000);
+  page = await openTab(await context.newPage(), parley.url);
+});
+
+afterEach(() => context.close());
+
+afterAll(async () => {
+  await browser.close();
+  await parley.stop();
+});
+
+const composer = (tab = page) => tab.getByLabel('Message', { exact: true });
+const toggle = (tab = page) => tab.getByRole('switch', { name: 'Interactive mode' });
+
+async function say(text: string, tab = page): Promise<void> {
+  await composer(tab).fill(text);
+  await composer(tab).press('Enter');
+  await tab.waitForURL(/\/s\//);
+}
+
+test('[INT15] a tab that is not interactive still says so after a reload, and one press makes it so again', async () => {
+  await say('/call collect_email');
+  await toggle().click();
+  await page.getByText('Interactive is off').waitFor();
+  await page.reload();
+  await page.getByText('Interactive mode disabled — enable to respond').waitFor();
+  expect(await toggle().getAttribute('aria-checked')).toBe('false');
+  expect(await page.getByRole('button', { name: 'OK' }).isDisabled()).toBe(true);
+  await toggle().click();
+  await expect.poll(() => page.getByRole('button', { name: 'OK' }).isEnabled()).toBe(true);
+  expect(await toggle().getAttribute('aria-checked')).toBe('true');
+});
+
+test('[WEB3] what was asked for in the bar and did not happen is said, with the reason', async () => {
+  await page.routeWebSocket(/\/ws$/, (line) => {
+    const server = line.connectToServer();
+    server.onMessage((text) => line.send(text));
+    line.onMessage((text) => {
+      const { type, requestId } = JSON.parse(String(text));
+      const error = { code: 'storage_full', message: 'The disk is full.' };
+      if (type === 'update_session') line.send(JSON.stringify({ type: 'reply', requestId, ok: false, error }));
+      else server.send(text);
+    });
+  });
+  await page.reload();
+  await say('Hello');
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill('Other');
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+  const alert = page.getByRole('alert').filter({ hasText: 'The disk is full.' });
+  await alert.waitFor();
+  await alert.getByRole('button', { name: 'Close this message' }).click();
+  await alert.waitFor({ state: 'detached' });
+});
+
+test.each(['light', 'dark'] as const)(
+  '[WEB5] on a phone the title has room, and the menu names what it does: %s',
+  async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width: 390, height: 664 });
+    await say('/call collect_email');
+    await page.getByRole('button', { name: /needs? you/ }).waitFor();
+    const title = await page.locator('parley-top-bar h1').boundingBox();
+    expect(title?.width).toBeGreaterThan(140);
+    expect(await page.getByRole('button', { name: 'Delete' }).isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'More' }).click();
+    const menu = page.locator('parley-top-bar .more');
+    for (const words of ['Interactive', 'Rename', 'Delete']) await menu.getByText(words).waitFor();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`)).toEqual([]);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/phone-${colorScheme}.png` });
+    await menu.getByRole('switch').click();
+    expect(await menu.getByRole('switch').getAttribute('aria-checked')).toBe('false');
+    await menu.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('dialog', { name: 'Rename the session' }).waitFor();
+    expect(await menu.isVisible()).toBe(false);
+  },
+);
+
+test('[WEB9, WEB5] the page says where words go before they are sent, and announces what is asked, once', async () => {
+  await page.addInitScript(() => {
+    const spoken: string[] = [];
+    Object.assign(window, { spoken });
+    Object.assign(Document.prototype, { ariaNotify: (words: string) => spoken.push(words) });
+  });
+  await page.reload();
+  await say('/call collect_email');
+  const status = page.locator('parley-session .dock > .status');
+  await status.getByText('The agent is waiting for an answer.').waitFor();
+  await status.getByText('What you write answers nothing: it is read after the answer.').waitFor();
+  await page.getByRole('article', { name: /mail/i }).waitFor();
+  await composer().fill('Later');
+  await composer().press('Enter');
+  await page.getByRole('list', { name: 'Queued messages' }).getByText('Later').waitFor();
+  const spoken = await page.evaluate(() => (window as unknown as { spoken: string[] }).spoken);
+  expect(spoken).toEqual([expect.stringMatching(/^You are asked: .*mail/)]);
+});
+
+test('[WEB5] an answer from another tab moves whoever was in the card to its receipt', async () => {
+  await say('/call ask_user {"question": "Tea or coffee?"}');
+  const other = await openTab(await context.newPage(), page.url());
+  await page.locator('parley-form').getByRole('textbox').focus();
+  await other.locator('parley-form').getByRole('textbox').fill('Tea');
+  await other.getByRole('button', { name: 'OK' }).click();
+  const receipt = page.locator('.receipt summary');
+  await receipt.waitFor();
+  await expect.poll(() => receipt.evaluate((line) => line.matches(':focus'))).toBe(true);
+});
+
+test('[WEB5] after an answer the focus goes to the next open prompt, also of another call, in the order of the page', async () => {
+  await say(
+    '/call ask_user {"question": "First?"}\n/call ask_user {"question": "Second?"}\n/call ask_user {"question": "Third?"}',
+  );
+  const card = (name: string) => page.locator('parley-interaction').filter({ hasText: name });
+  await card('Third?').waitFor();
+  await card('Second?').getByRole('textbox').fill('2');
+  await card('Second?').getByRole('textbox').press('Enter');
+  const hasFocus = (name: string) => card(name).evaluate((it) => it.matches(':focus-within'));
+  await expect.poll(() => hasFocus('Third?')).toBe(true);
+  await card('First?').locator('h2').focus();
+  await page.keyboard.press('n');
+  await expect.poll(() => hasFocus('Third?')).toBe(true);
+});
+
+test('[WEB6] a prompt in the inbox names its session, however many newer ones there are', async () => {
+  const tab = await Tab.open(parley.url.replace('http', 'ws').replace(/\/?$/, '/ws'));
+  const create = async (title: string) =>
+    (await tab.ask<{ session: { id: string } }>({ type: 'create_session', title })).session.id;
+  const session = await create('The oldest of all');
+  await tab.follow(session);
+  await tab.say(session, '/call collect_email');
+  await tab.until(() => tab.events(session).some(({ type }) => type === 'interaction_request'));
+  for (let n = 0; n < 101; n += 1) await create(`Session ${n}`);
+  await page.reload();
+  const inbox = page.getByRole('region', { name: 'Needs you' });
+  await inbox.getByText('The oldest of all').waitFor();
+  expect(await inbox.getByText('another session').count()).toBe(0);
+  await tab.close();
+});
+
+test('[WEB4, OPS1] an unknown address shows a page to people and JSON to programs; scripts are served compressed', async () => {
+  const lost = await context.newPage();
+  const response = await lost.goto(new URL('/no/such/page', parley.url).href);
+  expect(response?.status()).toBe(404);
+  await lost.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+  await lost.getByRole('link', { name: 'Go to the start page' }).click();
+  await lost.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
+  const plain = await fetch(new URL('/no/such/page', parley.url));
+  expect([plain.status, (await plain.json()).error.code]).toEqual([404, 'not_found']);
+  const script = await page.locator('script[src]').getAttribute('src');
+  for (const encoding of ['br', 'gzip']) {
+    const packed = await fetch(new URL(script ?? '', parley.url), { headers: { 'accept-encoding': encoding } });
+    expect([packed.headers.get('content-encoding'), packed.headers.get('content-type')]).toEqual([
+      encoding,
+      expect.stringMatching('text/javascript'),
+    ]);
+    expect(packed.headers.get('vary')).toMatch(/accept-encoding/i);
+    expect(await packed.text()).toContain('parley-app');
+  }
+});

@@ -1,0 +1,224 @@
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, openPage, serveGallery } from './browser.ts';
+import { approval, everyField, input, oneField } from './samples.ts';
+
+let browser: Browser;
+let site: Awaited<ReturnType<typeof serveGallery>>;
+
+beforeAll(async () => {
+  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+async function open(options: BrowserContextOptions): Promise<Page> {
+  const page = await openPage(browser, site.url, options);
+  page.setDefaultTimeout(10_000);
+  return page;
+}
+
+const ask = (page: Page, id: string, part: object) =>
+  page.evaluate(([id, part]) => window.gallery.ask(id, part), [id, part] as const);
+const styleOf = (element: Locator, name: string, pseudo = '') =>
+  element.evaluate((it, [name, pseudo]) => getComputedStyle(it, pseudo)[name as 'color'], [name, pseudo] as const);
+
+test('[WEB5] text is 15 px and never below 12; on touch controls have 44 px and fields text of 16', async () => {
+  const page = await open({ viewport: { width: 390, height: 3000 }, hasTouch: true, isMobile: true });
+  expect(await page.evaluate(() => matchMedia('(pointer: coarse)').matches)).toBe(true);
+  await ask(page, 'a.1', input(everyField));
+  await ask(page, 'b.1', { ...approval, subject: { kind: 'text', text: 'x' } });
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  expect(await styleOf(page.locator('body'), 'fontSize')).toBe('15px');
+  const found = await page.evaluate(() => {
+    const small: string[] = [];
+    const walk = (root: ParentNode) => {
+      for (const element of root.querySelectorAll<HTMLElement>('*')) {
+        const { fontSize } = getComputedStyle(element);
+        const { height } = element.getBoundingClientRect();
+        const say = () => small.push(`${element.localName}.${element.className} ${fontSize} ${height}`);
+        if (element.checkVisibility() && height > 0) {
+          if (Number.parseFloat(fontSize) < 12) say();
+          const isField = element.matches('input:not([type=checkbox], [type=radio]), textarea, select');
+          if (isField && Number.parseFloat(fontSize) < 16) say();
+          if ((isField || element.matches('button, .option')) && height < 44) say();
+        }
+        if (element.shadowRoot) walk(element.shadowRoot);
+      }
+    };
+    walk(document);
+    return small;
+  });
+  expect(found).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  await page.context().close();
+});
+
+test('[WEB3, WEB5] a narrow card: its header does not collide, and a long queued message keeps its buttons in view', async () => {
+  const page = await open({ viewport: { width: 320, height: 568 } });
+  const expiresAt = new Date(Date.now() + 5 * 3_600_000).toISOString();
+  await ask(page, 'c.1', { ...approval, toolName: 'a_tool_with_a_long_name', expiresAt });
+  await page.getByText('h 59 min left').waitFor();
+  const boxes = await page.locator('header').evaluate((header) =>
+    [...header.querySelectorAll('.eyebrow > *, .risk, parley-countdown, button')].map((part) => {
+      const { left, right, top, bottom } = part.getBoundingClientRect();
+      return { left, right, top, bottom };
+    }),
+  );
+  for (const [n, a] of boxes.entries()) {
+    expect(a.right).toBeLessThanOrEqual(320);
+    for (const b of boxes.slice(n + 1))
+      expect(a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top).toBe(true);
+  }
+  await page.evaluate(() => window.gallery.client.open('s').send(`One long message ${'and so on '.repeat(200)}`));
+  await page.evaluate(() => window.gallery.client.open('s').send('A short one'));
+  const buttons = page.getByRole('button', { name: 'Take back' });
+  await buttons.nth(1).waitFor();
+  for (const button of await buttons.all()) {
+    const box = await button.boundingBox();
+    expect((box?.x ?? 999) + (box?.width ?? 0)).toBeLessThanOrEqual(320);
+  }
+  await page.context().close();
+});
+
+test('[WEB5] text runs in its own direction, in fields and in the conversation', async () => {
+  const page = await open({});
+  await ask(
+    page,
+    'c.1',
+    input({
+      type: 'form',
+      fields: [
+        { id: 'name', type: 'text', label: 'Name' },
+        { id: 'about', type: 'textarea', label: 'About' },
+      ],
+    }),
+  );
+  const words = 'שלום עולם';
+  for (const name of ['Name', 'About', 'Message']) {
+    const field = page.getByRole('textbox', { name, exact: true });
+    await field.fill(words);
+    expect([name, await styleOf(field, 'direction')]).toEqual([name, 'rtl']);
+  }
+  await page.evaluate((text) => {
+    const payload = { block: 0, text };
+    window.gallery.append({ type: 'assistant_done', payload, turnId: 't1', responseId: 'r' });
+  }, `${words}\n\n- ${words}`);
+  const text = page.locator('parley-markdown .untrusted');
+  await expect.poll(() => styleOf(text, 'direction')).toBe('rtl');
+  await page.context().close();
+});
+
+test('[WEB5] in forced colours bubbles and dots are drawn', async () => {
+  const page = await open({ forcedColors: 'active' });
+  await page.evaluate(() => window.gallery.startTurn('Hello'));
+  await page.locator('.bubble').waitFor();
+  expect(await styleOf(page.locator('.bubble'), 'borderTopStyle')).toBe('solid');
+  const canvas = await styleOf(page.locator('body'), 'backgroundColor');
+  expect(await styleOf(page.locator('.typing i').first(), 'backgroundColor')).not.toBe(canvas);
+  await page.context().close();
+});
+
+test('[WEB3] a result shows the lines of its texts, and a call that was cancelled is not shown as an error', async () => {
+  const page = await open({});
+  await page.evaluate(() => {
+    const { gallery } = window;
+    gallery.startTurn();
+    gallery.call('c', 'run_command', { command: 'ls' });
+    const result = { stdout: 'one\ntwo\n', exitCode: 0, nested: { list: ['a\nb'] } };
+    gallery.append({ type: 'tool_result', payload: { toolCallId: 'c', toolName: 'run_command', result } });
+    gallery.call('d', 'deploy', {});
+    const error = { code: 'cancelled', message: 'Cancelled.' };
+    gallery.append({ type: 'tool_result', payload: { toolCallId: 'd', toolName: 'deploy', error } });
+  });
+  await page.getByText('Result', { exact: true }).click();
+  const result = await page.getByRole('group', { name: 'Result' }).innerText();
+  expect(result).toContain('"stdout": |\n    one\n    two,\n');
+  expect(result).not.toContain('\\n');
+  expect(await page.locator('.status', { hasText: 'cancelled' }).getAttribute('class')).not.toContain('error');
+  await page.context().close();
+});
+
+test('[INT8, WEB5] asked again, whoever follows the prompt is led to the field at fault', async () => {
+  const page = await open({});
+  const form = {
+    type: 'form',
+    fields: [
+      { id: 'name', type: 'text', label: 'Name' },
+      { id: 'email', type: 'text', label: 'Email' },
+    ],
+  };
+  await ask(page, 'c.1', {
+    ...input(form as never),
+    attempt: 2,
+    error: 'Check it.',
+    fieldErrors: { email: 'No address.' },
+  });
+  const card = page.locator('parley-interaction');
+  await page.getByRole('textbox', { name: 'Email' }).waitFor();
+  await card.evaluate((it) => (it as HTMLElement).focus());
+  await expect
+    .poll(() => page.getByRole('textbox', { name: 'Email' }).evaluate((it) => it.matches(':focus')))
+    .toBe(true);
+  await page.context().close();
+});
+
+test('[WEB5] a docked prompt that another device answers leads whoever was in it to its receipt', async () => {
+  const page = await open({});
+  await ask(page, 'c.1', { ...input(oneField), presentation: 'composer' });
+  await page.getByRole('textbox', { name: 'Email' }).focus();
+  await page.evaluate(() => {
+    const answer = {
+      toolCallId: 'c',
+      interactionId: 'c.1',
+      answerId: 'a',
+      action: 'submit',
+      input: { email: 'x' },
+    } as const;
+    window.gallery.append({ type: 'interaction_response', payload: { ...answer, by: window.gallery.by } });
+  });
+  const receipt = page.locator('.receipt summary');
+  await receipt.waitFor();
+  await expect.poll(() => receipt.evaluate((line) => line.matches(':focus'))).toBe(true);
+  await page.context().close();
+});
+
+test('[WEB5] a key in a form of 190 fields draws one of them, as in a small form', async () => {
+  const page = await open({});
+  const makeForm = (count: number) => {
+    const options = [1, 2, 3, 4].map((value) => ({ value: String(value), label: `Option ${value}` }));
+    const fields = Array.from({ length: count }, (_, n) => ({
+      id: `f${n}`,
+      type: n % 3 === 0 ? 'radio' : 'text',
+      label: `Field ${n}`,
+      description: 'Some words about it.',
+      ...(n % 3 === 0 && { options }),
+    }));
+    return input({ type: 'form', fields } as never);
+  };
+  /** The median of some keys, in ms. */
+  const measure = async (id: string, count: number) => {
+    await ask(page, id, makeForm(count));
+    const field = page.locator(`[id="${id}"]`).getByRole('textbox', { name: 'Field 1', exact: true });
+    await field.focus();
+    return field.evaluate(async (it) => {
+      const box = it as HTMLInputElement;
+      const form = (box.getRootNode() as ShadowRoot).host as HTMLElement & { updateComplete: Promise<unknown> };
+      const times: number[] = [];
+      for (let n = 0; n < 41; n += 1) {
+        const start = performance.now();
+        box.value += 'x';
+        box.dispatchEvent(new InputEvent('input', { bubbles: true }));
+        await form.updateComplete;
+        times.push(performance.now() - start);
+      }
+      return times.sort((a, b) => a - b)[20] ?? 0;
+    });
+  };
+  const [small, large] = [await measure('a.1', 10), await measure('b.1', 190)];
+  expect(large).toBeLessThan(5 * small + 1);
+  await page.context().close();
+});
