@@ -109,7 +109,10 @@ test('[ASK6] a client is told that the server is gone', async () => {
 test('[ASK2, ASK6] the token of an asker comes from its own variable; a wrong one is refused in words', async () => {
   const guarded = await startServer({ args: [] });
   const { token } = await createToken(guarded.dataDir, '--role', 'asker', '--name', 'ci');
-  const env = { ...process.env, PARLEY_ASK_TOKEN: token, PARLEY_TOKEN: 'not-the-token-of-it' } as Record<string, string>;
+  const env = { ...process.env, PARLEY_ASK_TOKEN: token, PARLEY_TOKEN: 'not-the-token-of-it' } as Record<
+    string,
+    string
+  >;
   const client = new Client({ name: 'Terminal', version: '1' });
   onTestFinished(() => client.close());
   const args = argsOf(guarded.ready.port, '--data-dir', guarded.dataDir);
