@@ -24,7 +24,10 @@ test('[ASK8] what is typed is sent, stands once, and is answered as it is writte
   expect(chat.text).toContain('> /stream 12 20\ndemo: 1 2 3 4 5 6 7 8 9 10 11 12\n-- Done.\n>');
   await journey.tab.say(journey.session, 'Hello from a tab, with more words than fit into forty columns');
   await chat.shows('owner: Hello from a tab, with more\n  words than fit into forty columns\n');
-  chat.type(keys.end);
+  await chat.shows(/forty columns\n[\s\S]+-- Done\.\n>$/);
+  chat.type('/stream 500 5', keys.enter);
+  await chat.shows('500 5\ndemo: 1 2');
+  chat.type(keys.end); // while it is being written
   expect(await chat.end()).toBe(0);
 });
 

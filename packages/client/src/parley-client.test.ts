@@ -281,6 +281,11 @@ test('[RPL1] who follows the events gets each once and in order, whatever happen
   await settle(2000);
   server.append('s', ...makeTurn(4));
   await settle();
+  server.sendToAll({ type: 'chat_event', sessionId: 's', event: {} } as never); // has the session read anew
+  await settle();
+  server.append('s', ...makeTurn(5));
+  await settle();
+  expect(server.received.filter(({ type }) => type === 'subscribe')).toHaveLength(3);
   expect(seqs).toEqual(server.log('s').map(({ seq }) => seq));
   server.epoch = 'epoch-2';
   server.drop();

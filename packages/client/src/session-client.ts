@@ -52,6 +52,8 @@ export class SessionClient {
   #earlier: Promise<void> | undefined;
   readonly #kept: KeptAnswers;
   #users = 1;
+  /** How far the listeners to events have heard. */
+  #told: Pick<SessionState, 'epoch'> & { readonly seq: number } = { epoch: undefined, seq: 0 };
   #isForgetting = false;
 
   /** Resends the answers that their author gave before a reload and nobody acknowledged, with the same `answerId` (FRM6). */
@@ -128,6 +130,7 @@ export class SessionClient {
   forget(): void {
     this.#isForgetting = true;
     this.#answers = new Map();
+    this.#told = { epoch: undefined, seq: 0 };
     this.#set(emptySessionState);
   }
 
@@ -150,9 +153,16 @@ export class SessionClient {
     if (next === last) return;
     this.#set(next);
     if (next.head !== last.head) this.#owner.onHead(next.head);
-    const events = eventsOf(frame).filter(({ seq }) => seq > last.lastSeq);
+    const events = this.#takeNew(frame, next);
     if (events.length > 0) this.#eventListeners.notify(events);
     if (last.phase !== 'loading') this.#reportReturned(events);
+  }
+
+  /** Those that listeners have not heard: a session that is read anew tells the same events again. */
+  #takeNew(frame: ServerFrame, { epoch, lastSeq }: SessionState): readonly ChatEvent[] {
+    const told = this.#told.epoch === epoch ? this.#told.seq : 0;
+    this.#told = { epoch, seq: Math.max(told, lastSeq) };
+    return eventsOf(frame).filter(({ seq }) => seq > told);
   }
 
   /** Loads the `limit` events before those that are here; does nothing at the beginning of the log. */

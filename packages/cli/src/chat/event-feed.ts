@@ -31,8 +31,10 @@ export async function followSession(
   await until(session, () => session.state.phase === 'live' || session.state.phase === 'gone');
   if (session.state.phase === 'gone') throw new ExitError(5, `There is no session "${id}" that you may see.`);
   let known = takeRun(early);
-  while (known.length < past && (known[0]?.seq ?? 1) > 1)
-    known = [...(await readBefore(client, session, known)), ...known];
+  for (let page = known; page.length > 0 && known.length < past && (known[0]?.seq ?? 1) > 1; ) {
+    page = await readBefore(client, session, known);
+    known = [...page, ...known];
+  }
   known = takeRun([...known, ...early.filter(({ seq }) => seq > (known.at(-1)?.seq ?? 0))]); // some came meanwhile
   early = undefined;
   onEvents(past === 0 ? [] : known.slice(-past), session);

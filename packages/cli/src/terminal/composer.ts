@@ -52,7 +52,10 @@ export class Composer {
       else clearLine(editor);
     });
     editor.on('close', () => {
-      if (this.#editor === editor) this.#handlers.onEnd();
+      if (this.#editor !== editor) return;
+      this.#erase(editor);
+      this.#editor = undefined; // to draw on it would listen to the terminal again
+      this.#handlers.onEnd();
     });
     for (const line of this.#held.splice(0)) this.#output.write(`${line}\n`);
     editor.setPrompt(this.#prompt);
