@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -80,7 +80,21 @@ export class CodexTerminal {
 
   async remove(): Promise<void> {
     await this.close();
+    for (const daemon of ['daemon-updater', 'daemon']) await this.#end(daemon);
     await rm(this.#home, { recursive: true, force: true, maxRetries: 20 });
+  }
+
+  /** Codex leaves daemons running in its home. */
+  async #end(daemon: string): Promise<void> {
+    const file = join(this.#home, '.codex/app-server-daemon', `${daemon}.pid`);
+    const text = await readFile(file, 'utf8').catch(() => undefined); // none was started
+    if (text === undefined) return;
+    const { pid } = JSON.parse(text) as { pid: number };
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
   }
 }
 
