@@ -71,8 +71,8 @@ export async function passGate(options: GateOptions, registered: RegisteredTool)
   const edit = { answer: given, key: nameCallGrant(toolName, editedArgs) };
   const edited = await describeCall(registered, editedArgs, options.limitMs);
   const isKept = scope !== 'once' && (await options.grants.keep({ ...edit, scope }, edited.risk));
-  const { risk } = described; // an edit that was not asked about anew runs at the risk that was shown
-  const { shown = { ...edited, risk } } = given;
+  const { subject: _, ...words } = described; // an edit that was not asked about anew was seen as it was typed, beside these
+  const { shown = words } = given;
   return { args: editedArgs, consent: { ...consent, scope: isKept ? scope : 'once', shown } };
 }
 

@@ -136,11 +136,12 @@ export class CallGrants implements Approvals {
   }
 
   /**
-   * A lasting consent to edited arguments, once: a call that is entered again must not undo a revocation. False where the giver
+   * A lasting consent to edited arguments, once: a call that is entered again must not undo a revocation. Of what nobody
+   * describes the highest risk is assumed. False where the giver
    * may not allow their own edit at its risk, or where what they are let in by has ended since, or is too old for it: then
    * nothing is stored (SEC9, TEAM2).
    */
-  async keep({ answer, key, scope, title, ttlMs }: Consent, risk: CallDescription['risk']): Promise<boolean> {
+  async keep({ answer, key, scope, title, ttlMs }: Consent, risk: CallDescription['risk'] = 'high'): Promise<boolean> {
     const { parts, grants, freshLoginMs, now } = this.#options;
     const { interactionId, by, editedArgs } = answer;
     const note = `granted:${interactionId}`;
@@ -288,8 +289,8 @@ export function makeApprovalDesk(
         { offer, door: 'ctx.approve' },
       ),
     async keep(consent) {
-      const { risk = 'high' } = await describeCall(registered, consent.answer.editedArgs ?? callArgs, limitMs);
-      return grants.keep(consent, risk); // of what nobody describes the worst is assumed
+      const { risk } = await describeCall(registered, consent.answer.editedArgs ?? callArgs, limitMs);
+      return grants.keep(consent, risk);
     },
     parse,
   };

@@ -8,13 +8,22 @@ const refusal = { ok: false, error: { code: 'login_again' } };
 
 const plugin = definePlugin({
   name: 'risky',
-  tools: (['low', 'high'] as const).map((risk) => ({
-    name: risk,
-    description: `Asks at ${risk} risk.`,
-    parameters: { type: 'object' },
-    handler: (_: Record<string, unknown>, ctx: ToolContext) =>
-      ctx.approve({ key: risk, title: 'Sure?', risk, scopes: ['once', 'session', 'always'] }),
-  })),
+  tools: [
+    ...(['low', 'high'] as const).map((risk) => ({
+      name: risk,
+      description: `Asks at ${risk} risk.`,
+      parameters: { type: 'object' },
+      handler: (_: Record<string, unknown>, ctx: ToolContext) =>
+        ctx.approve({ key: risk, title: 'Sure?', risk, scopes: ['once', 'session', 'always'] }),
+    })),
+    {
+      name: 'gated',
+      description: 'Is asked about at the gate, and says nothing of its risk.',
+      parameters: { type: 'object' },
+      approval: 'always',
+      handler: () => 'done',
+    },
+  ],
 });
 
 /** A server whose clock stands, and a browser that is logged in to it. */
@@ -80,6 +89,22 @@ test('[SEC9, FRM6] an old log-in allows nothing at high risk for always; the ans
     answerId: 'held',
   });
   expect(await grants()).toBe(2);
+});
+
+test('[SEC9] an old log-in keeps no edit for always whose risk nobody says: it runs once', async () => {
+  const { clock, tab, session } = await begin();
+  const kept = async () => (await tab.ask<{ grants: unknown[] }>({ type: 'list_grants' })).grants.length;
+  const edit = async (x: number) => {
+    const { seq } = (await tab.say(session, '/call gated {}')) as { seq: number };
+    const gate = await tab.prompt(session, seq);
+    await tab.answer(session, gate, { action: 'approve', approvalScope: 'always', editedArgs: { x } });
+    await tab.event(session, 'turn_end', undefined, seq);
+  };
+  await edit(1);
+  expect(await kept()).toBe(1);
+  clock.now += hour + 1;
+  await edit(2);
+  expect(await kept()).toBe(1);
 });
 
 test('[SEC9] an old log-in ends no other one, and still itself', async () => {

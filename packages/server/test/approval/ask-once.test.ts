@@ -66,7 +66,7 @@ test.each([
   expect(await journey.outcome(gate)).toMatchObject({ result: { approved: false } });
 });
 
-test('[APR3] the gate asks in the words of the tool, which then asks nobody again, also for an edit or by a grant', async () => {
+test('[APR3] the gate asks in the words of the tool, which then asks nobody again, also by a grant', async () => {
   const journey = await Journey.begin(server);
   const gate = await journey.ask('worded', { path: 'a' });
   expect(gate).toMatchObject({ title: 'Wipe?', prompt: 'At a.', subject: { text: 'rm a' }, risk: 'medium' });
@@ -74,11 +74,22 @@ test('[APR3] the gate asks in the words of the tool, which then asks nobody agai
   await journey.event('turn_end');
   expect(await journey.run('worded', { path: 'a' })).toMatchObject({ result: { approved: true } });
   expect(journey.events('interaction_request')).toHaveLength(1);
+});
 
-  const other = await Journey.begin(server);
-  await other.answer(await other.ask('worded', { path: 'b' }), { action: 'approve', editedArgs: { path: 'c' } });
-  expect(await other.outcome()).toMatchObject({ result: { approved: true, args: { path: 'c' } } });
-  expect(other.events('interaction_request')).toHaveLength(1);
+test('[APR2, APR3] the yes to an edit stands for what was typed, and for no words that the tool finds for it', async () => {
+  const journey = await Journey.begin(server);
+  const gate = await journey.ask('worded', { path: 'b' });
+  await journey.answer(gate, { action: 'approve', editedArgs: { path: 'c' } });
+  const own = await journey.event('interaction_request', ({ payload }) => payload.slot !== '$gate');
+  expect(own.payload).toMatchObject({ prompt: 'At c.', subject: { text: 'rm c' } });
+  await journey.answer(own.payload, { action: 'deny' });
+  expect(await journey.outcome(gate)).toMatchObject({ result: { approved: false } });
+
+  const shipped = await Journey.begin(server);
+  const command = await shipped.ask('run_command', { command: 'echo once' });
+  await shipped.answer(command, { action: 'approve', editedArgs: { command: 'echo twice' } });
+  expect(await shipped.outcome(command)).toMatchObject({ result: { output: 'twice\n' } });
+  expect(shipped.events('interaction_request')).toHaveLength(1);
 });
 
 test('[PLG8] a tool that describes its call with a member that is not ours does not run', async () => {
