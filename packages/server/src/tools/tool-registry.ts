@@ -90,7 +90,8 @@ async function parseArgs({ schema, jsonSchema }: ReadParameters, args: Json): Pr
 
 /** A schema's patterns are a server's or a plugin's, and what they are matched against is a model's (SEC6). */
 function validate(schema: Standard, args: Json): ReturnType<Standard['~standard']['validate']> {
-  const result = runBounded(() => schema['~standard'].validate(args));
+  const run = () => runBounded(() => schema['~standard'].validate(args));
+  const result = run() ?? run(); // a schema compiles itself at its first use, which takes a busy machine long
   if (!result) throw new LimitError('patternMs', 'invalid_args', 'A pattern of the schema took too long.');
   return result.value;
 }

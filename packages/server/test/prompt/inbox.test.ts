@@ -13,7 +13,12 @@ test('[FRM1, INT14] tabs that do not follow a session are told of its prompts an
   await follower.say(session, ask);
   const opened = await bystander.waitFor('interaction_opened');
   const prompt = await follower.prompt(session);
-  expect(opened).toEqual({ type: 'interaction_opened', sessionId: session, interaction: prompt });
+  expect(opened).toEqual({
+    type: 'interaction_opened',
+    sessionId: session,
+    sessionTitle: 'New session',
+    interaction: prompt,
+  });
   const reply = await bystander.answer(session, opened.interaction, {
     action: 'submit',
     input: { answer: 'from afar' },
@@ -56,7 +61,9 @@ test('[FRM2, DUR1] welcome.open is the inbox over all sessions, also after a res
     await tab.until((frame) => frame.type === 'interaction_opened' && frame.sessionId === sessionId);
   }
   const opened = tab.frames.flatMap((frame) =>
-    frame.type === 'interaction_opened' ? [{ sessionId: frame.sessionId, interaction: frame.interaction }] : [],
+    frame.type === 'interaction_opened'
+      ? [{ sessionId: frame.sessionId, sessionTitle: frame.sessionTitle, interaction: frame.interaction }]
+      : [],
   );
   const openOf = async (at: ServerProcess) => (await (await at.open()).waitFor('welcome')).open;
   expect(await openOf(own)).toEqual(opened);
