@@ -145,12 +145,16 @@ async function describeFrame(page: Page): Promise<unknown> {
   const card = page.locator('[id="link.1"]');
   const lookThrough = async () => {
     for (const end of await card.locator('.end').all()) {
-      await end.scrollIntoViewIfNeeded(); // else nothing can be allowed (WEB7)
+      await end.evaluate((it) => it.scrollIntoView({ block: 'center' })); // else nothing can be allowed (WEB7)
       await page.waitForTimeout(100);
     }
-    return card.locator('[data-answer="approve"]:enabled').count();
+    const isLive = card.locator('[data-answer="approve"]:enabled').waitFor({ timeout: 3000 }); // not while the card moves
+    return isLive.then(
+      () => true,
+      () => false,
+    );
   };
-  while ((await lookThrough()) === 0); // bounded by the time of the test
+  while (!(await lookThrough())); // bounded by the time of the test
   const [parts, clips] = await Promise.all([
     Promise.all(
       ['header', '.foot'].map(async (part) => {

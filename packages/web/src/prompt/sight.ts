@@ -11,7 +11,8 @@ export class Sight implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
   readonly #findEnds: () => readonly Element[];
   #subject: string | undefined;
-  #unseen: Set<Element> | undefined;
+  #seen = new WeakSet<Element>();
+  #isComplete = false;
   #checking: ReturnType<typeof setInterval> | undefined;
 
   constructor(host: ReactiveControllerHost & HTMLElement, findEnds: () => readonly Element[]) {
@@ -21,14 +22,15 @@ export class Sight implements ReactiveController {
   }
 
   get isComplete(): boolean {
-    return this.#unseen?.size === 0;
+    return this.#isComplete;
   }
 
   /** Sets what is asked about. A change has to be seen anew. */
   watch(subject: string): void {
     if (subject === this.#subject) return;
     this.#subject = subject;
-    this.#unseen = undefined;
+    this.#seen = new WeakSet();
+    this.#isComplete = false;
     this.#start();
   }
 
@@ -47,19 +49,13 @@ export class Sight implements ReactiveController {
 
   #check(): void {
     if (document.hidden) return;
-    this.#unseen ??= this.#findUnseen();
-    if (!this.#unseen) return;
-    for (const end of this.#unseen) if (isInView(end)) this.#unseen.delete(end);
-    if (this.#unseen.size > 0) return;
+    const ends = this.#findEnds(); // of now: a part that is drawn anew has another one
+    for (const end of ends) if (isInView(end)) this.#seen.add(end);
+    if (ends.length === 0 || !ends.every((end) => this.#seen.has(end))) return;
+    this.#isComplete = true;
     clearInterval(this.#checking);
     this.#host.requestUpdate();
     this.#host.dispatchEvent(new CustomEvent('parley-sight', { bubbles: true, composed: true }));
-  }
-
-  /** Undefined as long as nothing is drawn. */
-  #findUnseen(): Set<Element> | undefined {
-    const ends = this.#findEnds();
-    return ends.length > 0 ? new Set(ends) : undefined;
   }
 }
 
