@@ -2,9 +2,8 @@ import { type Command, Option } from 'commander';
 import type { AnswerFlags } from './answer.ts';
 import { exampleText } from './example-text.ts';
 import type { InboxFlags } from './inbox.ts';
+import type { Report } from './report.ts';
 import { addServerFlags } from './server-flags.ts';
-
-type Report = (run: () => Promise<void>) => Promise<void>;
 
 /** The commands by which people answer in a terminal (ASK8). */
 export function addAnswering(program: Command, report: Report): void {

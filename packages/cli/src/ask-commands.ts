@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { ApproveFlags, AskFlags, AskingFlags } from './ask.ts';
 import { exampleText } from './example-text.ts';
+import type { Report } from './report.ts';
 import { addServerFlags } from './server-flags.ts';
-
-type Report = (run: () => Promise<void>) => Promise<void>;
 
 /** The commands by which scripts ask people, and call tools (ASK8). */
 export function addAsking(program: Command, report: Report): void {

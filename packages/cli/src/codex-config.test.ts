@@ -2,7 +2,7 @@ import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { codex } from './codex-config.ts';
 
-const path = '/home/ann/.codex/config.toml';
+const path = '/codex/config.toml';
 const door = { url: 'http://127.0.0.1:7420', token: 'parley_a' };
 const read = (text: string | undefined) => codex.read({ path, text });
 const connect = (text: string, token = 'parley_a') => read(text).connect({ ...door, token });

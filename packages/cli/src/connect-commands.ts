@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import type { ConnectFlags, DisconnectFlags } from './connect.ts';
 import type { TrustFlags } from './connect-codex.ts';
 import { exampleText } from './example-text.ts';
-
-type Report = (run: () => Promise<void>) => Promise<void>;
+import type { Report } from './report.ts';
 
 /** `parley connect` and `parley disconnect`: other programs that ask here (ASK7). */
 export function addConnections(program: Command, report: Report): void {

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import type { ChatFlags } from './chat.ts';
 import { exampleText } from './example-text.ts';
+import type { Report } from './report.ts';
 import { addServerFlags } from './server-flags.ts';
 import type { TailFlags } from './tail.ts';
-
-type Report = (run: () => Promise<void>) => Promise<void>;
 
 /** The commands by which people talk to a session in a terminal, and follow one (ASK8). */
 export function addSessions(program: Command, report: Report): void {

@@ -161,6 +161,19 @@ test('[FRM6] a message written while disconnected is sent once, with its message
   expect(server.log('s').filter((event) => event.type === 'user_message')).toMatchObject([{ payload: { messageId } }]);
 });
 
+test('[SEC6] what is too large for a frame is refused here, and not sent again and again', async () => {
+  const session = client.open('s');
+  await settle();
+  const connections = server.received.filter(({ type }) => type === 'hello').length;
+  await expect(session.send('ä'.repeat(limits.frameBytes / 2))).rejects.toMatchObject({ code: 'bad_frame' });
+  await settle();
+  expect(server.received.filter(({ type }) => type === 'user_message')).toEqual([]);
+  expect(server.received.filter(({ type }) => type === 'hello')).toHaveLength(connections);
+  const sent = session.send('x'.repeat(limits.frameBytes - 1000));
+  await settle();
+  await sent;
+});
+
 test('[INT10] the client retries after retry_later', async () => {
   const session = client.open('s');
   await settle();

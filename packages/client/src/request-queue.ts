@@ -20,6 +20,8 @@ export type Request = Unnumbered<RequestFrame>;
 
 interface Waiting {
   readonly frame: Request;
+  /** How often it counts against the pace. */
+  readonly cost: number;
   /** The id of the principal who made it; undefined before the first welcome, when nobody is known yet. */
   readonly by: string | undefined;
   /** Whether it was sent. If the connection then broke, it may or may not have reached the server. */
@@ -59,6 +61,10 @@ const repeatable: ReadonlySet<Request['type']> = new Set([
 ]);
 
 const retryMs = 400;
+
+/** What a frame may have without its `requestId`, in bytes, and what cannot have more, in characters (SEC6). */
+const maxBytes = limits.frameBytes - 100;
+const maxLength = maxBytes / 3;
 
 /** Refusals without a verdict on the request itself: the same request may succeed in a moment. A spent quota takes longer (SEC11). */
 function isRetryable({ code, details }: WireError): boolean {
@@ -109,12 +115,16 @@ export class RequestQueue {
   /**
    * `by` is the id of the principal whose request it is.
    * @returns the result of the reply
-   * @throws RefusalError the server refused
+   * @throws RefusalError the server refused, or would close the connection over it: it is too large for a frame (`bad_frame`)
    * @throws OtherPrincipalError another principal is logged in by the time that it could be sent
    * @throws ConnectionLostError the connection broke and the request is not safe to repeat
    */
   request(frame: Request, by = this.#principal): Promise<unknown> {
-    return new Promise((resolve, reject) => this.#post({ frame, by, wasSent: false, resolve, reject }));
+    const text = JSON.stringify(frame);
+    if (text.length > maxLength && countBytes(text) > maxBytes) return Promise.reject(tooLarge());
+    // Counted in characters, of which the longest text is a handful of bytes more: the pace leaves room for them.
+    const cost = countFrame(text.length);
+    return new Promise((resolve, reject) => this.#post({ frame, cost, by, wasSent: false, resolve, reject }));
   }
 
   /** Settles the request that a reply belongs to, or schedules it again. */
@@ -199,7 +209,7 @@ export class RequestQueue {
     if (this.#isPaused) return;
     for (const requestId of this.#unsent) {
       const waiting = this.#waiting.get(requestId);
-      this.#isPaused = !this.#bucket.take(performance.now(), waiting ? costOf(waiting.frame) : 1);
+      this.#isPaused = !this.#bucket.take(performance.now(), waiting?.cost ?? 1);
       if (this.#isPaused || !waiting || !this.#send({ ...waiting.frame, requestId } as ClientFrame)) break;
       waiting.wasSent = true;
       this.#unsent.delete(requestId);
@@ -215,9 +225,13 @@ export class RequestQueue {
   }
 }
 
-/** Counted in characters, of which the longest text is a handful of bytes more: the pace leaves room for them. */
-function costOf(frame: Request): number {
-  return countFrame(JSON.stringify(frame).length);
+function countBytes(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+function tooLarge(): RefusalError {
+  const message = `This is too large to be sent: a frame may have ${limits.frameBytes / 1024} KiB.`;
+  return new RefusalError('bad_frame', { message });
 }
 
 function toRefusal({ code, message, details }: { code: string; message: string; details?: unknown }): RefusalError {

@@ -2,6 +2,7 @@ import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { wideDialog } from '../styles/dialog.ts';
 
 /**
  * Shows its children in place or in a dialog. They never move in the document, so that nothing typed is lost (WEB2).
@@ -12,11 +13,9 @@ export class PopOut extends LitElement {
   static override styles = [
     base,
     controls,
+    wideDialog,
     css`
       dialog {
-        width: min(46rem, calc(100vw - 2rem));
-        max-height: calc(100dvh - 2rem);
-        padding: 0;
         border: 0;
         overflow: auto;
       }

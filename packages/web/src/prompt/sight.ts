@@ -50,7 +50,7 @@ export class Sight implements ReactiveController {
   #check(): void {
     if (document.hidden) return;
     const ends = this.#findEnds(); // of now: a part that is drawn anew has another one
-    for (const end of ends) if (isInView(end)) this.#seen.add(end);
+    for (const end of ends) if (!this.#seen.has(end) && isInView(end)) this.#seen.add(end);
     if (ends.length === 0 || !ends.every((end) => this.#seen.has(end))) return;
     this.#isComplete = true;
     clearInterval(this.#checking);

@@ -5,6 +5,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import { MisclickGuard } from '../prompt/misclick-guard.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { wideDialog } from '../styles/dialog.ts';
 import './review-row.ts';
 import type { ReviewRow } from './review-row.ts';
 
@@ -21,12 +22,8 @@ export class ReviewDialog extends LitElement {
   static override styles = [
     base,
     controls,
+    wideDialog,
     css`
-      dialog {
-        width: min(46rem, calc(100vw - 2rem));
-        max-height: calc(100dvh - 2rem);
-        padding: 0;
-      }
       dialog[open] {
         display: flex;
         flex-direction: column;

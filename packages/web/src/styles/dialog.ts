@@ -1,5 +1,14 @@
 import { css } from 'lit';
 
+/** A dialog as wide as a card. */
+export const wideDialog = css`
+  dialog {
+    width: min(46rem, calc(100vw - 2rem));
+    max-height: calc(100dvh - 2rem);
+    padding: 0;
+  }
+`;
+
 /** A small dialog: a heading, a sentence, and its buttons at the end. */
 export const smallDialog = css`
   form {
