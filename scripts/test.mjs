@@ -20,6 +20,8 @@ const counts = await main(args).catch((error) => {
   console.error(`\n${error.message}`);
   return [{ passed: 0, failed: 1 }];
 });
+// Once more at the end, where a long run is read.
+for (const failure of counts.flatMap(({ failures = [] }) => failures)) console.log(`✗ ${failure}`);
 const sum = (key) => counts.reduce((total, count) => total + count[key], 0);
 process.exitCode = sum('failed') > 0 ? 1 : 0;
 if (args.length === 0) console.log('Left out: the tests with programs of others. `npm test -- --all` runs them, too.');

@@ -2,13 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Counts the tests in vitest's JSON report. In a full run a skipped test counts as failed. */
+/** Counts the tests in vitest's JSON report, and names those that failed. In a full run a skipped test counts as failed. */
 export function runVitest(args, isFullRun) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
   const report = join(folder, 'report.json');
@@ -18,15 +18,28 @@ export function runVitest(args, isFullRun) {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  const tests = existsSync(report)
-    ? JSON.parse(readFileSync(report, 'utf8')).testResults.flatMap(({ assertionResults }) => assertionResults)
-    : [];
+  const files = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')).testResults : [];
   rmSync(folder, { recursive: true });
-  const passed = tests.filter((test) => test.status === 'passed').length;
-  const failed = tests.filter((test) => test.status === 'failed').length;
-  const skipped = isFullRun ? tests.filter((test) => !['passed', 'failed'].includes(test.status)) : [];
-  for (const { fullName } of skipped) console.log(`✗ skipped: ${fullName}`);
-  // A file that does not load, a missed coverage threshold or an unhandled rejection fails the run without failing a test.
-  const other = status !== 0 && failed === 0 ? 1 : 0;
-  return { passed, failed: failed + skipped.length + other };
+  const tests = files.flatMap(({ name, message, assertionResults }) => [
+    ...assertionResults.map((test) => ({ ...test, file: relative(ROOT, name) })),
+    // A file that does not load has no tests.
+    ...(message ? [{ status: 'failed', file: relative(ROOT, name), fullName: '', failureMessages: [message] }] : []),
+  ]);
+  const passed = tests.filter(({ status }) => status === 'passed').length;
+  const failed = tests.filter(({ status }) => status === 'failed');
+  const skipped = isFullRun ? tests.filter(({ status }) => !['passed', 'failed'].includes(status)) : [];
+  // A missed coverage threshold or an unhandled rejection fails the run without failing a test.
+  const other = status !== 0 && failed.length === 0 ? [`vitest ended with ${status}`] : [];
+  return {
+    passed,
+    failed: failed.length + skipped.length + other.length,
+    failures: [...failed.map(describe), ...skipped.map(describe), ...other],
+  };
+}
+
+function describe({ status, file, fullName, failureMessages = [] }) {
+  return [
+    `${file} ${fullName || '(the whole file)'}: ${status}`,
+    ...failureMessages.map((message) => message.slice(0, 600)),
+  ].join('\n');
 }
