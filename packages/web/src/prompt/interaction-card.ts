@@ -25,6 +25,7 @@ import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { findEnds, renderAsked } from './asked.ts';
 import { cardStyles } from './card-styles.ts';
 import { type Chain, isSameChain } from './chain.ts';
+import { receiptStyles } from './receipt-styles.ts';
 import { renderAnswered, renderClosed, renderSteps } from './receipt.ts';
 import { Sight } from './sight.ts';
 import type { SubjectBlock } from './subject.ts';
@@ -44,11 +45,7 @@ export interface Viewer {
 /** A person's answer to a prompt, on its way to the session client. */
 export type RespondEvent = CustomEvent<{ request: InteractionRequest; answer: Answer }>;
 
-const kinds = {
-  approval: { icon: icons.shield, word: 'Approval' },
-  input: { icon: icons.form, word: 'Question' },
-  url: { icon: icons.link, word: 'Link' },
-} as const;
+const kinds = { approval: 'Approval', input: 'Question', url: 'Link' } as const;
 
 /**
  * One prompt with its attempts, in the state that the log gives it; it holds no truth of its own.
@@ -56,7 +53,7 @@ const kinds = {
  */
 @customElement('parley-interaction')
 export class InteractionCard extends GuardedElement {
-  static override styles = [base, controls, cardStyles];
+  static override styles = [base, controls, cardStyles, receiptStyles];
 
   @property({ attribute: false, hasChanged: (a?: Chain, b?: Chain) => !isSameChain(a, b) }) chain!: Chain;
   @property({ attribute: false }) viewer!: Viewer;
@@ -102,6 +99,20 @@ export class InteractionCard extends GuardedElement {
     if (isChosen && !this.#form && !this.#sight.isComplete && !this.#approval?.matches(':focus-within'))
       this.renderRoot.querySelector<SubjectBlock>('parley-subject')?.focus();
     return isChosen;
+  }
+
+  /** What a text alone would do here: answer in one's own words, or deny for that reason (WEB9). Undefined where it cannot. */
+  get takes(): 'answer' | 'reason' | undefined {
+    const isAnswerable = this.#mayAnswer && stateOf(this.chain.current) !== 'expired' && this.sent?.status !== 'sending';
+    if (!isAnswerable || this.isBroken) return undefined;
+    if (this.#approval) return 'reason';
+    return this.#form?.textField && 'answer';
+  }
+
+  /** Answers with a text that was written in the message box. */
+  answerWith(text: string): void {
+    this.#approval?.deny(text);
+    this.#form?.answerWith(text);
   }
 
   get #heading(): HTMLElement | null {
@@ -157,9 +168,9 @@ export class InteractionCard extends GuardedElement {
       case 'expired':
         return this.#renderAsked(state);
       case 'answered':
-        return current.response ? renderAnswered(this.chain, current.response, this.viewer) : nothing;
+        return current.response ? renderAnswered(this.chain, current.response, this.sent, this.viewer) : nothing;
       case 'closed':
-        return current.closed ? renderClosed(this.chain, current.closed) : nothing;
+        return current.closed ? renderClosed(this.chain, current.closed, this.sent) : nothing;
       default:
         return state satisfies never;
     }
@@ -181,13 +192,14 @@ export class InteractionCard extends GuardedElement {
     </parley-pop-out>`;
   }
 
+  /** Who asks: the words of the page, small and above all that a tool wrote (SEC5). */
   #renderEyebrow({ interactionType, source, toolName, attempt }: InteractionRequest) {
-    const { icon, word } = kinds[interactionType];
     const from = source.kind === 'tool' ? undefined : `${source.kind} ${source.name}`;
     return html`<div class="eyebrow">
-      <span class="kind">${icon}${word}</span>
-      <span>from <code>${renderUntrusted(toolName)}</code>${from ? html` (${renderUntrusted(from)})` : nothing}</span>
-      ${attempt > 1 ? html`<span>· attempt ${attempt}</span>` : nothing}
+      <i class="dot"></i><span class="visually-hidden">${kinds[interactionType]} from</span>
+      <code>${renderUntrusted(toolName)}</code>
+      ${from ? html`<span class="origin">${renderUntrusted(from)}</span>` : nothing}
+      ${attempt > 1 ? html`<span>attempt ${attempt}</span>` : nothing}
     </div>`;
   }
 
@@ -227,6 +239,7 @@ export class InteractionCard extends GuardedElement {
       return html`<parley-form
         .attempts=${[...this.chain.steps, this.chain.current]}
         draftKey=${this.#draftKey}
+        heading=${headingOf(request)}
         ?isDisabled=${isDisabled}
         ?isOnlooker=${!this.#isAsked}
         ?isSending=${isSending}
