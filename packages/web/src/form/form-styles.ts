@@ -47,12 +47,12 @@ export const formStyles = css`
   }
   .about {
     color: var(--ink-2);
-    font: var(--text-secondary);
+    font: 400 var(--text-secondary) var(--sans);
     overflow-wrap: anywhere;
   }
   .error {
     color: var(--danger);
-    font: var(--text-secondary);
+    font: 400 var(--text-secondary) var(--sans);
     font-weight: 500;
   }
   .error::before {
@@ -147,7 +147,7 @@ export const formStyles = css`
     border: 1px solid var(--danger);
     border-radius: var(--r-control);
     padding: var(--s2) var(--s3);
-    font: var(--text-secondary);
+    font: 400 var(--text-secondary) var(--sans);
     color: var(--ink);
   }
   .summary strong {
@@ -220,7 +220,7 @@ export const formStyles = css`
     border-top: 1px solid var(--line);
   }
   dt {
-    font: var(--text-secondary);
+    font: 400 var(--text-secondary) var(--sans);
     color: var(--ink-2);
     overflow-wrap: anywhere;
   }
@@ -243,7 +243,7 @@ export const formStyles = css`
   }
   .soon {
     min-width: 0;
-    font: var(--text-secondary);
+    font: 400 var(--text-secondary) var(--sans);
     color: var(--ink-2);
     overflow-wrap: anywhere;
   }

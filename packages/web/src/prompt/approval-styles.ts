@@ -95,7 +95,7 @@ export const approvalStyles = css`
   .covers,
   .covered,
   .unread {
-    font: var(--text-meta);
+    font: 400 var(--text-meta) var(--sans);
     color: var(--ink-2);
     overflow-wrap: anywhere;
   }
@@ -163,7 +163,7 @@ export const approvalStyles = css`
   .field {
     display: grid;
     gap: var(--s1);
-    font: var(--text-secondary);
+    font: 400 var(--text-secondary) var(--sans);
   }
   .args {
     font: 400 0.8125rem/1.5 var(--mono);

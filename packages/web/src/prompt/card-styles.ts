@@ -29,7 +29,7 @@ export const cardStyles = css`
     min-height: var(--control);
     margin-inline-end: calc(-1 * var(--s2));
     margin-bottom: calc(-1 * var(--s2));
-    font: var(--text-meta);
+    font: 400 var(--text-meta) var(--sans);
     color: var(--ink-2);
   }
   header .icon {
@@ -98,7 +98,7 @@ export const cardStyles = css`
     gap: var(--s1);
   }
   h2 {
-    font: var(--text-question);
+    font: var(--text-question) var(--sans);
     white-space: pre-wrap;
   }
   .prompt {
@@ -115,7 +115,7 @@ export const cardStyles = css`
   }
   .note,
   .failure {
-    font: var(--text-secondary);
+    font: 400 var(--text-secondary) var(--sans);
     color: var(--ink-2);
   }
   .failure {
@@ -129,7 +129,7 @@ export const cardStyles = css`
   .steps {
     display: grid;
     gap: var(--s1);
-    font: var(--text-secondary);
+    font: 400 var(--text-secondary) var(--sans);
     color: var(--ink-2);
   }
   .steps li::before {

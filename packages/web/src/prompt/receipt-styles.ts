@@ -3,7 +3,7 @@ import { css } from 'lit';
 /** A settled prompt: one line of 36 px, whose details open below it. */
 export const receiptStyles = css`
   .receipt {
-    font: var(--text-secondary);
+    font: 400 var(--text-secondary) var(--sans);
     color: var(--ink-2);
     background: var(--surface);
     border: 1px solid var(--line);
@@ -81,7 +81,7 @@ export const receiptStyles = css`
   }
   .who,
   .receipt time {
-    font: var(--text-meta);
+    font: 400 var(--text-meta) var(--sans);
     color: var(--ink-3);
   }
   .receipt time {
@@ -108,7 +108,7 @@ export const receiptStyles = css`
     gap: 0 var(--s2);
     margin-top: var(--s1);
     padding-inline: var(--s3);
-    font: var(--text-secondary);
+    font: 400 var(--text-secondary) var(--sans);
     color: var(--ink-2);
     overflow-wrap: anywhere;
   }

@@ -28,7 +28,7 @@ export class SubjectBlock extends LitElement {
         margin: 0;
       }
       figcaption {
-        font: var(--text-meta);
+        font: 400 var(--text-meta) var(--sans);
         color: var(--ink-2);
         margin-bottom: var(--s1);
       }

@@ -3,11 +3,11 @@ import { css } from 'lit';
 /** Buttons, fields and dialogs. */
 export const controls = css`
   button {
-    font: 550 0.875rem/1.2 var(--sans);
+    font: 500 0.875rem/1.2 var(--sans);
     color: var(--ink);
     background: var(--surface);
     border: 1px solid color-mix(in srgb, var(--line-strong) 55%, transparent);
-    border-radius: var(--radius-small);
+    border-radius: var(--r-control);
     padding: 0.4rem 0.8rem;
     min-height: 2rem;
     cursor: pointer;
@@ -29,24 +29,6 @@ export const controls = css`
   button:disabled {
     cursor: default;
     opacity: 0.55;
-  }
-  /* The lower edge of a card stays in view as long as any of the card does (SEC5). */
-  .foot {
-    display: grid;
-    grid-template-columns: minmax(0, 1fr);
-    gap: 0.7rem;
-    position: sticky;
-    bottom: 0;
-    z-index: 1;
-    margin-inline: calc(-1 * var(--pad));
-    padding: 0.7rem var(--pad);
-    background: var(--surface);
-    border-top: 1px solid var(--line);
-  }
-  @media (max-height: 45rem) {
-    .foot {
-      position: static;
-    }
   }
   button.primary {
     background: var(--accent);
@@ -90,9 +72,9 @@ export const controls = css`
   textarea {
     font: 400 0.9375rem/1.4 var(--sans);
     color: var(--ink);
-    background: var(--paper);
+    background: var(--canvas);
     border: 1px solid var(--line-strong);
-    border-radius: var(--radius-small);
+    border-radius: var(--r-control);
     padding: 0.35rem 0.65rem;
     min-height: 2rem;
     width: 100%;
@@ -148,11 +130,11 @@ export const controls = css`
     }
   }
   label {
-    font-weight: 550;
+    font-weight: 500;
   }
   dialog {
     border: 1px solid var(--line);
-    border-radius: var(--radius);
+    border-radius: var(--r-card);
     background: var(--surface);
     color: var(--ink);
     box-shadow: var(--shadow);
