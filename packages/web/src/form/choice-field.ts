@@ -109,6 +109,7 @@ function renderOption(
 ): TemplateResult {
   const own = `${id}-${n}`;
   const { words, isRecommended } = readLabel(option.label);
+  const about = [isRecommended && `${own}-mark`, option.description && `${own}-about`].filter(Boolean).join(' ');
   return html`<div class="option">
     <input
       id=${own}
@@ -116,12 +117,13 @@ function renderOption(
       type=${field.type === 'multiselect' ? 'checkbox' : 'radio'}
       value=${option.value}
       .checked=${live(isChosen)}
-      aria-describedby=${option.description ? `${own}-about` : nothing}
+      aria-describedby=${about || nothing}
       ?disabled=${isDisabled}
       @change=${onChoose}
     />
     <div>
-      <label for=${own}><span class="untrusted">${showHidden(words)}</span>${isRecommended ? html` <span class="recommended">Recommended</span>` : nothing}</label>
+      <label class="untrusted" for=${own}>${showHidden(words)}</label>
+      ${isRecommended ? html`<span class="recommended" id="${own}-mark">Recommended</span>` : nothing}
       ${option.description ? html`<p class="about untrusted" id="${own}-about">${showHidden(option.description)}</p>` : nothing}
     </div>
     ${n < 9 ? html`<kbd aria-hidden="true">${n + 1}</kbd>` : nothing}

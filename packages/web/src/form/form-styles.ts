@@ -40,7 +40,10 @@ export const formStyles = css`
     overflow-wrap: anywhere;
   }
   legend {
-    margin-bottom: var(--s1);
+    margin-bottom: var(--s2);
+  }
+  .tabs ~ .section .chip {
+    display: none; /* the tab says it */
   }
   .required {
     color: var(--danger);

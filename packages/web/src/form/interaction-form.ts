@@ -105,17 +105,13 @@ export class InteractionForm extends GuardedElement {
     return id !== undefined;
   }
 
-  /** The field that a text alone would answer, if there is one. */
-  get textField(): Field | undefined {
-    return findTextField(this.#form);
-  }
-
-  /** Answers with a text that was written elsewhere. */
-  answerWith(text: string): void {
-    const field = this.textField;
-    if (!field) return;
+  /** Answers with a text that was written elsewhere. @returns whether there is a field that it fits */
+  answerWith(text: string): boolean {
+    const field = findTextField(this.#form);
+    if (!field) return false;
     this.#change(field.id, fromText(field, text));
     this.proceed();
+    return true;
   }
 
   /** Moves on to the next question or to the review, or submits. */
@@ -200,11 +196,7 @@ export class InteractionForm extends GuardedElement {
     return html`<form novalidate @submit=${this.#submit} @keydown=${this.#press} @pointerdown=${this.#point} @change=${this.#answerPointed}>
       ${this.#isStepper ? renderTabs(this.#steps, this.step, this.#values, go) : nothing}
       ${renderSummary(this.#form, this.faults, this.#request.error, (id) => this.#goToFault(id))}
-      ${
-        this.#isReview
-          ? renderReview(this.#steps, this.#values, go)
-          : steps.map((step) => this.#renderStep(step))
-      }
+      ${this.#isReview ? renderReview(this.#steps, this.#values, go) : steps.map((step) => this.#renderStep(step))}
       ${this.isOnlooker ? nothing : this.#renderFoot(only)}
     </form>`;
   }
@@ -285,7 +277,9 @@ export class InteractionForm extends GuardedElement {
   #addNotes(): void {
     this.#takeTime();
     this.hasNotes = true;
-    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('input[type="text"], textarea')?.focus());
+    void this.updateComplete.then(() =>
+      this.renderRoot.querySelector<HTMLElement>('input[type="text"], textarea')?.focus(),
+    );
   }
 
   #point(): void {

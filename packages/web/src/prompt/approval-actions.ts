@@ -62,10 +62,11 @@ export class ApprovalActions extends GuardedElement {
     return true;
   }
 
-  /** Denies with a reason that was written elsewhere. */
-  deny(reason: string): void {
+  /** Denies for a reason that was written elsewhere. */
+  deny(reason: string): boolean {
     this.reason = reason;
     this.#answer({ action: 'deny' });
+    return true;
   }
 
   protected override willUpdate(_changed: PropertyValues): void {
@@ -120,8 +121,8 @@ export class ApprovalActions extends GuardedElement {
   }
 
   #renderReasonButton() {
-    return html`<button class="plain" title="Add a reason, which the agent reads" aria-label="Add a reason" ?disabled=${this.#isIdle} @click=${this.#openReason}>
-      ${icons.note}<span class="words">Add a reason</span>
+    return html`<button class="icon" title="Add a reason, which the agent reads" aria-label="Add a reason" ?disabled=${this.#isIdle} @click=${this.#openReason}>
+      ${icons.note}
     </button>`;
   }
 
@@ -129,8 +130,8 @@ export class ApprovalActions extends GuardedElement {
     const isEditing = this.edited !== undefined;
     const name = isEditing ? 'Undo the edit' : 'Edit the arguments';
     const isInert = this.#isIdle || (this.isUnread && !isEditing);
-    return html`<button class="plain" title=${name} aria-label=${name} ?disabled=${isInert} @click=${this.#toggleEditor}>
-      ${isEditing ? icons.undo : icons.pencil}<span class="words">${isEditing ? 'Undo the edit' : 'Edit'}</span>
+    return html`<button class="icon" title=${name} aria-label=${name} ?disabled=${isInert} @click=${this.#toggleEditor}>
+      ${isEditing ? icons.undo : icons.pencil}
     </button>`;
   }
 

@@ -19,9 +19,6 @@ export const approvalStyles = css`
     align-items: center;
     gap: var(--s2);
   }
-  .plain {
-    padding-inline: var(--s2);
-  }
   .split {
     display: flex;
     order: 2;
@@ -46,16 +43,16 @@ export const approvalStyles = css`
     rotate: 180deg;
   }
   /* Of high risk: no colour that invites. */
-  .risky,
-  .risky:hover {
+  button.risky,
+  button.risky:hover {
     background: var(--surface);
     border-color: var(--danger);
     color: var(--danger);
   }
   .split .risky.more {
-    border-inline-start-color: transparent;
+    border-inline-start: 0;
   }
-  .risky:hover:enabled {
+  button.risky:hover:enabled {
     background: var(--danger-soft);
   }
   /* The wider consents: rows below the buttons, each with what it would allow. */
@@ -111,7 +108,7 @@ export const approvalStyles = css`
   .covered {
     display: none;
   }
-  @container (min-width: 40rem) {
+  @container (min-width: 34rem) {
     .covered {
       display: block;
     }
@@ -138,16 +135,6 @@ export const approvalStyles = css`
     }
     .actions:not(.ruled) .split .primary {
       border-radius: var(--r-control);
-    }
-  }
-  @container (max-width: 40rem) {
-    .words {
-      position: absolute;
-      width: 1px;
-      height: 1px;
-      overflow: hidden;
-      clip-path: inset(50%);
-      white-space: nowrap;
     }
   }
   @container (max-width: 26rem) {

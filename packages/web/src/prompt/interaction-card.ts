@@ -25,8 +25,8 @@ import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { findEnds, renderAsked } from './asked.ts';
 import { cardStyles } from './card-styles.ts';
 import { type Chain, isSameChain } from './chain.ts';
-import { receiptStyles } from './receipt-styles.ts';
 import { renderAnswered, renderClosed, renderSteps } from './receipt.ts';
+import { receiptStyles } from './receipt-styles.ts';
 import { Sight } from './sight.ts';
 import type { SubjectBlock } from './subject.ts';
 import { explainOnlooker, headingOf, riskLabels } from './words.ts';
@@ -101,18 +101,12 @@ export class InteractionCard extends GuardedElement {
     return isChosen;
   }
 
-  /** What a text alone would do here: answer in one's own words, or deny for that reason (WEB9). Undefined where it cannot. */
-  get takes(): 'answer' | 'reason' | undefined {
-    const isAnswerable = this.#mayAnswer && stateOf(this.chain.current) !== 'expired' && this.sent?.status !== 'sending';
-    if (!isAnswerable || this.isBroken) return undefined;
-    if (this.#approval) return 'reason';
-    return this.#form?.textField && 'answer';
-  }
-
-  /** Answers with a text that was written in the message box. */
-  answerWith(text: string): void {
-    this.#approval?.deny(text);
-    this.#form?.answerWith(text);
+  /** Answers with a text that was written in the message box. @returns whether this card could take it (WEB9) */
+  answerWith(text: string): boolean {
+    const isAnswerable =
+      this.#mayAnswer && this.sent?.status !== 'sending' && stateOf(this.chain.current) !== 'expired';
+    if (!isAnswerable) return false;
+    return this.#form?.answerWith(text) ?? this.#approval?.deny(text) ?? false;
   }
 
   get #heading(): HTMLElement | null {

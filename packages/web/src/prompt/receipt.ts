@@ -24,6 +24,7 @@ import { isSelf, mayBeHere, renderDevice, renderPerson, type Self } from '../pag
 import { icons } from '../ui/icons.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import '../ui/copy-button.ts';
 import type { Chain } from './chain.ts';
 import { describeEnding, describeStep, fillTemplate, headingOf } from './words.ts';
 
