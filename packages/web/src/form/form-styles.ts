@@ -78,6 +78,8 @@ export const formStyles = css`
     transition: background 120ms, border-color 120ms;
   }
   .option > input {
+    z-index: 1;
+    position: relative;
     margin: 0;
   }
   .option:hover {

@@ -178,7 +178,7 @@ export class ApprovalActions extends GuardedElement {
       ${scopes.map(
         (scope) => html`<div class="other">
           ${this.#renderAllow(this.#tone, scopeLabels[scope], () => this.#approve(scope))}
-          ${this.#renderCovers(ruleScopeWords[scope === 'always' ? 'always' : 'session'])}
+          ${this.isOpen ? this.#renderCovers(ruleScopeWords[scope === 'always' ? 'always' : 'session']) : nothing}
         </div>`,
       )}
       ${rules.map((rule) => this.#scopesOf(rule).map((scope) => this.#renderRule(rule, scope)))}

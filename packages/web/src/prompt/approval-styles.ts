@@ -121,7 +121,7 @@ export const approvalStyles = css`
       margin-inline-start: auto;
       border: 0;
     }
-    .others:not(.open) + .split {
+    .actions:has(.others:not(.open)) .split {
       margin-inline-start: 0;
     }
     .others:not(.open) .other {
@@ -129,7 +129,7 @@ export const approvalStyles = css`
       padding: 0;
       border: 0;
     }
-    .others:not(.open) :is(.covers, .rule),
+    .others:not(.open) .rule,
     .actions:not(.ruled) .more {
       display: none;
     }

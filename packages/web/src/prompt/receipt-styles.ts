@@ -62,7 +62,7 @@ export const receiptStyles = css`
     vertical-align: bottom;
   }
   .answer {
-    flex: 0 1 auto;
+    flex: none;
     max-width: 60%;
   }
   .answer strong,
@@ -75,9 +75,8 @@ export const receiptStyles = css`
     color: var(--ink-3);
   }
   .who {
-    flex: 0 1000 auto;
+    flex: 0 1 auto;
     max-width: 50%;
-    min-width: 3rem;
   }
   .who,
   .receipt time {
@@ -111,6 +110,9 @@ export const receiptStyles = css`
     font: 400 var(--text-secondary) var(--sans);
     color: var(--ink-2);
     overflow-wrap: anywhere;
+  }
+  .lost parley-copy {
+    margin-inline-start: calc(-1 * var(--s2));
   }
   .inside {
     display: grid;
@@ -171,6 +173,9 @@ export const receiptStyles = css`
     }
   }
   @media (max-width: 30rem) {
+    .receipt:not([open]) .person + .where {
+      display: none;
+    }
     dl {
       grid-template-columns: minmax(0, 1fr);
       gap: 0;

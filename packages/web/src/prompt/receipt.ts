@@ -61,26 +61,30 @@ export function renderAnswered(
         ${renderGrant(request, response.payload)} ${renderSteps(chain)}
       </div>
     </details>
-    ${renderLost(request, sent, html`${describeWinner(response.payload, viewer)} answered first: ${renderAnswer(request, response.payload)}.`)}`;
+    ${renderLost(request, sent, html`${describeWinner(response.payload, viewer)} answered first: ${renderUntrusted(describeAnswer(request, response.payload))}.`)}`;
 }
 
-/** What was answered, in one or a few words: a single short value is its own best name. */
+/** What was answered: a single short value is its own best name. */
 function renderAnswer(request: InteractionRequest, answer: Answer) {
   const words = describeResponse(request, answer);
-  const [only, ...others] = findAnswers(request, answer);
-  const value = only && others.length === 0 ? describeValue(only, answer.input?.[only.id]) : '';
+  const value = describeValues(request, answer).length === 1 ? describeAnswer(request, answer) : '';
   return value && value.length <= 60
     ? html`<span class="visually-hidden">${words}: </span><strong>${renderUntrusted(value)}</strong>`
     : html`<strong>${words}</strong>`;
 }
 
+const describeValues = (request: InteractionRequest, answer: Answer) =>
+  findAnswers(request, answer).map((field) => describeValue(field, answer.input?.[field.id]));
+
+/** What was answered, as plain text: the values where there are some. */
+function describeAnswer(request: InteractionRequest, answer: Answer): string {
+  return describeValues(request, answer).join(', ') || describeResponse(request, answer);
+}
+
 /** What became of an answer that was given here and came too late: it can be read and copied still (INT5). */
 function renderLost(request: InteractionRequest, sent: SentAnswer | undefined, why: TemplateResult) {
   if (sent?.status !== 'refused') return nothing;
-  const { answer } = sent;
-  const values = findAnswers(request, answer).map((field) => describeValue(field, answer.input?.[field.id]));
-  const own = [...(values.length > 0 ? values : [describeResponse(request, answer)]), answer.reason].filter(Boolean);
-  const text = own.join(', ');
+  const text = [describeAnswer(request, sent.answer), sent.answer.reason].filter(Boolean).join(', ');
   return html`<p class="lost" role="status">
     <span>${why} Yours (${renderUntrusted(text)}) was not used</span><parley-copy .text=${text}></parley-copy>
   </p>`;
@@ -145,7 +149,7 @@ function describeWho({ by, grantId }: Payload<'interaction_response'>, self: Sel
   const person = isNamed ? undefined : renderPerson(by, self);
   const device = isNamed ? undefined : renderDevice(by);
   const elsewhere = mayBeHere(by, self) ? 'another device or in another tab' : 'another device';
-  return html`${person && html`by ${person} · `}Answered on ${elsewhere}${device && html` (${device})`}`;
+  return html`${person && html`<span class="person">by ${person}</span>`}<span class="where">${person && ' · '}Answered on ${elsewhere}${device && html` (${device})`}</span>`;
 }
 
 function findAnswers(request: InteractionRequest, { input = {} }: Answer) {

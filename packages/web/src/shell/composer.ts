@@ -66,8 +66,11 @@ export class Composer extends LitElement {
         font: 400 var(--text-secondary) var(--sans);
         color: var(--ink-2);
       }
+      .fate button {
+        font: 500 var(--text-secondary) var(--sans);
+      }
       .fate p {
-        flex: 1 1 12rem;
+        flex: 1 1 8rem;
         min-width: 0;
         overflow-wrap: anywhere;
       }
@@ -130,7 +133,7 @@ export class Composer extends LitElement {
   /** Where the words go that are here: what was open when the first was written, unless its writer says otherwise. */
   @state() private aim: Reply | typeof message | undefined;
   /** When that changed under words that were written, in ms: an Enter right after it was not meant so. */
-  #changedAt = 0;
+  #changedAt = Number.NEGATIVE_INFINITY;
   #target: string | undefined;
   @query('textarea') private area!: HTMLTextAreaElement;
 
@@ -156,7 +159,7 @@ export class Composer extends LitElement {
       this.aim = this.text ? message : undefined;
     }
     const target = this.#findTarget()?.interactionId;
-    if (target !== this.#target && !changed.has('text')) this.#changedAt = performance.now();
+    if (target !== this.#target && this.text && !changed.has('text')) this.#changedAt = performance.now();
     this.#target = target;
   }
 
@@ -174,7 +177,7 @@ export class Composer extends LitElement {
 
   override render() {
     const target = this.#findTarget();
-    const name = { reason: 'Deny with this reason', answer: 'Answer', message: 'Send' }[target?.as ?? message];
+    const name = { reason: 'Send the reason', answer: 'Answer', message: 'Send' }[target?.as ?? message];
     return html`<form @submit=${this.#submit}>
       ${this.#renderFate(target)}
       <div class="row">
@@ -217,7 +220,7 @@ export class Composer extends LitElement {
     if (!reply) return nothing;
     const words = {
       answer: html`Answers ${nameQuestion(reply)}`,
-      reason: html`Denies ${nameQuestion(reply)} with what you write as the reason`,
+      reason: html`Denies ${nameQuestion(reply)} for this reason`,
       message: 'A message: it answers nothing and is read after the answer',
     }[target?.as ?? message];
     if (isCommand(this.text)) return renderFate(words);

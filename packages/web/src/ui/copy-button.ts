@@ -1,5 +1,6 @@
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { announce } from '../page/announce.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from './icons.ts';
@@ -17,13 +18,14 @@ export class CopyButton extends LitElement {
   override render() {
     if (!navigator.clipboard) return nothing;
     return html`<button class="plain" @click=${this.#copy}>
-      ${this.isDone ? icons.check : icons.copy}<span role="status">${this.isDone ? 'Copied' : 'Copy'}</span>
+      ${this.isDone ? icons.check : icons.copy}${this.isDone ? 'Copied' : 'Copy'}
     </button>`;
   }
 
   async #copy(): Promise<void> {
     await navigator.clipboard.writeText(this.text);
     this.isDone = true;
+    announce('Copied.');
     setTimeout(() => {
       this.isDone = false;
     }, saidMs);
