@@ -81,11 +81,12 @@ test('[ASK8] a reader that has seen enough ends it quietly', async () => {
   child.stderr.on('data', (chunk) => {
     stderr += String(chunk);
   });
+  const exit = once(child, 'exit'); // it may end before it is told more
   await once(child.stdout, 'data');
   child.stdout.destroy();
   const tab = await server.open();
   await tab.say(session, 'More');
-  const [code] = await once(child, 'exit');
+  const [code] = await exit;
   expect([code, stderr]).toEqual([0, '']);
 });
 

@@ -14,9 +14,9 @@ export function isTyping(event: KeyboardEvent): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable;
 }
 
-/** Whether a key was pressed in a dialog: what is behind it does not hear it. */
+/** Whether a key was pressed in an open dialog: what is behind it does not hear it. One that was just closed may still have the focus. */
 export function isInDialog(event: KeyboardEvent): boolean {
-  return event.composedPath().some((target) => target instanceof HTMLDialogElement);
+  return event.composedPath().some((target) => target instanceof HTMLDialogElement && target.open);
 }
 
 export function hasModifier(event: KeyboardEvent): boolean {

@@ -34,7 +34,7 @@ export class MarkdownText extends LitElement {
       }
       [role="heading"] {
         font-size: 1rem;
-        font-weight: 650;
+        font-weight: 600;
       }
       .h1 {
         font-weight: 750;
@@ -68,7 +68,7 @@ export class MarkdownText extends LitElement {
       pre {
         background: var(--sunken);
         border: 1px solid var(--line);
-        border-radius: var(--radius-small);
+        border-radius: var(--r-control);
         padding: 0.7rem 0.9rem;
         overflow-x: auto;
       }

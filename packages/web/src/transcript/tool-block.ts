@@ -50,7 +50,7 @@ export class ToolBlock extends GuardedElement {
         color: var(--ink-3);
       }
       .name {
-        font: 550 0.8125rem/1.4 var(--mono);
+        font: 500 0.8125rem/1.4 var(--mono);
         color: var(--ink);
         overflow-wrap: anywhere;
       }
@@ -66,7 +66,7 @@ export class ToolBlock extends GuardedElement {
         color: var(--danger);
       }
       .status.waiting {
-        color: var(--signal);
+        color: var(--amber);
         font-weight: 600;
       }
       .box {
@@ -89,7 +89,7 @@ export class ToolBlock extends GuardedElement {
       pre {
         font: 400 0.8125rem/1.5 var(--mono);
         background: var(--sunken);
-        border-radius: var(--radius-small);
+        border-radius: var(--r-control);
         padding: 0.6rem 0.8rem;
         margin-top: 0.35rem;
         max-height: 18rem;

@@ -62,7 +62,7 @@ export const transcriptStyles = css`
     font-size: 0.875rem;
     color: var(--danger);
     background: var(--danger-soft);
-    border-radius: var(--radius-small);
+    border-radius: var(--r-control);
     padding: 0.5rem 0.8rem;
     overflow-wrap: anywhere;
   }
@@ -132,7 +132,7 @@ export const transcriptStyles = css`
   }
   .empty h2 {
     font-size: 1.25rem;
-    font-weight: 650;
+    font-weight: 600;
     color: var(--ink);
     margin-bottom: 0.35rem;
   }
