@@ -239,24 +239,3 @@ test('[WEB3, WEB5] on a narrow card the wider consents are a press away, each wi
   await always.press('Enter');
   await page.getByText('Always allowed').waitFor();
 });
-
-test('[APR2] a command is edited as the text that it is', async () => {
-  await ask(
-    'c.1',
-    { ...approval, subject: { kind: 'command', text: 'npm test' }, editable: true },
-    { command: 'npm test' },
-  );
-  await page.getByRole('button', { name: 'Edit the arguments' }).click();
-  const field = page.getByLabel('Command (what you see here is what runs)');
-  expect(await field.inputValue()).toBe('npm test');
-  const once = page.getByRole('button', { name: 'Allow once' });
-  await field.fill(' ');
-  await page.getByText('Write a command.').waitFor();
-  expect(await once.isDisabled()).toBe(true);
-  await field.fill('npm test -- --watch "a b"');
-  await expect.poll(() => once.isEnabled()).toBe(true);
-  await once.press('Enter');
-  await page.getByText('Allowed once, edited').waitFor();
-  const sent = await page.evaluate(() => window.gallery.answers().at(-1));
-  expect(sent).toMatchObject({ editedArgs: { command: 'npm test -- --watch "a b"' } });
-});

@@ -14,9 +14,9 @@ import { GuardedElement } from '../ui/guarded-element.ts';
 import { icons } from '../ui/icons.ts';
 import { renderUntrusted, revealHidden } from '../ui/untrusted-text.ts';
 import { approvalStyles } from './approval-styles.ts';
-import { chooseArgsText } from './args-text.ts';
+import { nameOfPart, showPart, withPart } from './edited-part.ts';
 import { foot } from './foot.ts';
-import { describeSpan, renderRule } from './grant-rule.ts';
+import { describeLife, renderRule } from './grant-rule.ts';
 import { guardMs, MisclickGuard } from './misclick-guard.ts';
 import { ruleScopeWords, scopeLabels } from './words.ts';
 
@@ -71,7 +71,8 @@ export class ApprovalActions extends GuardedElement {
 
   protected override willUpdate(_changed: PropertyValues): void {
     const { interactionId } = this.request;
-    if (interactionId !== this.#shown && this.lastEdit !== undefined) this.edited = this.#text.write(this.lastEdit);
+    if (interactionId !== this.#shown && this.lastEdit !== undefined)
+      this.edited = showPart(this.request, this.lastEdit);
     this.#shown = interactionId;
     this.#guard.watch(interactionId);
   }
@@ -128,7 +129,7 @@ export class ApprovalActions extends GuardedElement {
 
   #renderEditButton() {
     const isEditing = this.edited !== undefined;
-    const name = isEditing ? 'Undo the edit' : 'Edit the arguments';
+    const name = isEditing ? 'Undo the edit' : `Edit the ${nameOfPart(this.request)}`;
     const isInert = this.#isIdle || (this.isUnread && !isEditing);
     return html`<button class="icon" title=${name} aria-label=${name} ?disabled=${isInert} @click=${this.#toggleEditor}>
       ${isEditing ? icons.undo : icons.pencil}
@@ -178,7 +179,7 @@ export class ApprovalActions extends GuardedElement {
       ${scopes.map(
         (scope) => html`<div class="other">
           ${this.#renderAllow(this.#tone, scopeLabels[scope], () => this.#approve(scope))}
-          ${this.isOpen ? this.#renderCovers(ruleScopeWords[scope === 'always' ? 'always' : 'session']) : nothing}
+          ${this.isOpen ? this.#renderCovers(scope) : nothing}
         </div>`,
       )}
       ${rules.map((rule) => this.#scopesOf(rule).map((scope) => this.#renderRule(rule, scope)))}
@@ -200,19 +201,20 @@ export class ApprovalActions extends GuardedElement {
   /** Exactly what an approval beyond once would allow (APR4). */
   #renderCovered() {
     if (this.isOpen || this.request.grantKey === undefined || this.#scopes.length < 2) return nothing;
-    return html`<p class="covered">An approval beyond once covers ${this.#describeCovered()}.</p>`;
+    return html`<p class="covered">An approval beyond once covers ${this.#describeCovered(this.#scopes)}.</p>`;
   }
 
-  #renderCovers(where: string) {
+  #renderCovers(scope: ApprovalScope) {
+    const where = ruleScopeWords[scope === 'always' ? 'always' : 'session'];
     return this.request.grantKey === undefined
       ? html`<p class="covers">The same, ${where}.</p>`
-      : html`<p class="covers">Allows ${this.#describeCovered()}, ${where}.</p>`;
+      : html`<p class="covers">Allows ${this.#describeCovered([scope])}, ${where}.</p>`;
   }
 
-  #describeCovered() {
-    const { grantKey = '', grantTtlMs, toolName } = this.request;
-    const until = grantTtlMs === undefined ? 'until somebody revokes it' : `for ${describeSpan(grantTtlMs)}`;
-    return html`${this.edited === undefined ? renderRule(grantKey, toolName) : 'the arguments as edited here'}, ${until}`;
+  #describeCovered(scopes: readonly ApprovalScope[]) {
+    const { grantKey = '', toolName } = this.request;
+    const covered = this.edited === undefined ? renderRule(grantKey, toolName) : 'the arguments as edited here';
+    return html`${covered}, ${describeLife(this.request, scopes)}`;
   }
 
   get #scopes(): readonly ApprovalScope[] {
@@ -241,9 +243,8 @@ export class ApprovalActions extends GuardedElement {
 
   #renderEditor(edited: string) {
     const isBroken = this.#readEdited() === 'broken';
-    const { label, fault } = this.#text;
     return html`<div class="field">
-      <label for="args">${label}</label>
+      <label for="args">The ${nameOfPart(this.request)} (what you see here is what runs)</label>
       <textarea
         id="args"
         class="args"
@@ -258,7 +259,7 @@ export class ApprovalActions extends GuardedElement {
         }}
       ></textarea>
       ${revealHidden(edited)}
-      ${isBroken ? html`<p class="error" id="args-error">${fault}</p>` : nothing}
+      ${isBroken ? html`<p class="error" id="args-error">This is not valid JSON.</p>` : nothing}
     </div>`;
   }
 
@@ -269,23 +270,23 @@ export class ApprovalActions extends GuardedElement {
   }
 
   #toggleEditor(): void {
-    this.edited = this.edited === undefined ? this.#text.write(this.args ?? null) : undefined;
+    this.edited = this.edited === undefined ? showPart(this.request, this.args) : undefined;
   }
 
   #toggleMore(): void {
     this.isOpen = !this.isOpen;
   }
 
-  get #text() {
-    return chooseArgsText(this.request, this.args ?? null);
-  }
-
   /** The edited arguments; undefined if nothing was changed. */
   #readEdited(): Json | undefined | 'broken' {
-    if (this.edited === undefined) return undefined;
-    const value = this.#text.read(this.edited);
-    if (value === undefined) return 'broken';
-    return canonicalise(value) === canonicalise(this.args) ? undefined : value;
+    const { edited, args = null, request } = this;
+    if (edited === undefined) return undefined;
+    try {
+      const value = withPart(request, args, edited);
+      return canonicalise(value) === canonicalise(args) ? undefined : value;
+    } catch {
+      return 'broken';
+    }
   }
 
   /** Dims the buttons after an ignored press, so that people see that nothing happened. */

@@ -224,11 +224,7 @@ export class Composer extends LitElement {
       message: 'A message: it answers nothing and is read after the answer',
     }[target?.as ?? message];
     if (isCommand(this.text)) return renderFate(words);
-    const other = target
-      ? 'Write a message instead'
-      : reply.as === 'answer'
-        ? 'Answer instead'
-        : 'Deny with it instead';
+    const other = target ? 'Message instead' : reply.as === 'answer' ? 'Answer instead' : 'Reason instead';
     return renderFate(
       words,
       html`<button type="button" class="plain" @click=${() => this.#aimAt(target ? message : reply)}>${other}</button>`,
