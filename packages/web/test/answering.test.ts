@@ -239,3 +239,34 @@ test('[WEB3, WEB5] on a narrow card the wider consents are a press away, each wi
   await always.press('Enter');
   await page.getByText('Always allowed').waitFor();
 });
+
+test('[WEB2, WEB7] on a phone a prompt is a sheet: the subject scrolls, the actions stay, and it is drawn down', async () => {
+  await page.setViewportSize({ width: 390, height: 664 });
+  const text = Array.from({ length: 80 }, (_, n) => `rm file-${n}.txt`).join('\n');
+  await ask('c.1', { ...approval, subject: { kind: 'text', text } });
+  await page.locator('parley-interaction').evaluate((card) => (card as HTMLElement).focus()); // as a link to it does
+  const sheet = page.getByRole('dialog', { name: 'Deploy to production?' });
+  await sheet.waitFor();
+  const deny = sheet.getByRole('button', { name: 'Deny' });
+  const isInSight = async () => {
+    const { y = 0, height = 0 } = (await deny.boundingBox()) ?? {};
+    return y + height <= 664;
+  };
+  await expect.poll(isInSight).toBe(true);
+  const place = await sheet.boundingBox();
+  expect([place?.x, place?.width, (place?.y ?? 0) + (place?.height ?? 0)]).toEqual([0, 390, 664]);
+  expect(place?.height).toBeLessThanOrEqual(0.92 * 664 + 1);
+  expect(await page.getByRole('button', { name: 'Allow once' }).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await sheet.evaluate((dialog) => dialog.scrollTo(0, dialog.scrollHeight / 2));
+  expect(await isInSight()).toBe(true);
+
+  const top = place?.y ?? 0;
+  await page.mouse.move(195, top + 10);
+  await page.mouse.down();
+  await page.mouse.move(195, top + 150, { steps: 4 });
+  await page.mouse.up();
+  await sheet.waitFor({ state: 'detached' });
+  expect(await answers()).toEqual([]);
+  await page.getByRole('button', { name: 'Deny' }).waitFor();
+});

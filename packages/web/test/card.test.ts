@@ -56,9 +56,9 @@ test('[APR5] a reason is sent with the answer', async () => {
 test('[APR2] edited arguments are sent with the approval, unless they are invalid JSON', async () => {
   await ask('c.1', { ...approval, editable: true }, { to: 'production' });
   await page.getByRole('button', { name: 'Edit the arguments' }).click();
-  await page.getByLabel('The arguments (').fill('{"to": ');
+  await page.getByLabel('Arguments (').fill('{"to": ');
   expect(await page.getByRole('button', { name: 'Allow once' }).isDisabled()).toBe(true);
-  await page.getByLabel('The arguments (').fill('{"to": "staging"}');
+  await page.getByLabel('Arguments (').fill('{"to": "staging"}');
   await expect.poll(() => page.getByRole('button', { name: 'Allow once' }).isEnabled()).toBe(true);
   await page.getByRole('button', { name: 'Allow once' }).press('Enter');
   await page.getByText('Allowed once, edited').waitFor();
@@ -70,7 +70,7 @@ test('[APR2] editing the arguments hides the old subject, and can be undone', as
   const subject = page.locator('parley-subject');
   await page.getByRole('button', { name: 'Edit the arguments' }).click();
   await expect.poll(() => subject.isVisible()).toBe(false);
-  await page.getByLabel('The arguments (').fill('{"to": "staging"}');
+  await page.getByLabel('Arguments (').fill('{"to": "staging"}');
   await page.getByRole('button', { name: 'Undo the edit' }).click();
   await expect.poll(() => subject.isVisible()).toBe(true);
   await expect.poll(() => page.getByRole('button', { name: 'Allow once' }).isEnabled()).toBe(true);

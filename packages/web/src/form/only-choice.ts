@@ -6,6 +6,7 @@ export const takeBackMs = 2000;
 /** The one choice that a form is about, if it asks for nothing else but notes: made, it is the answer. */
 export function findOnlyChoice({ fields }: FormSchema): Field | undefined {
   const [only, ...others] = fields;
+  if (!fields.every(isRecord)) return undefined; // a log may hold what no server would store (WEB4)
   if (only?.type !== 'radio' || !only.required) return undefined;
   return others.every(isNote) ? only : undefined;
 }
@@ -21,10 +22,10 @@ export function isSaid(only: Field, heading: string): boolean {
 
 /** The field that a text alone would answer: free text beside options, or plain text; all others may stay empty. */
 export function findTextField(form: FormSchema): Field | undefined {
+  if (!form.fields.every(isRecord)) return undefined;
   const [first, ...others] = findVisibleFields(form, {});
   if (!first || others.some(({ required }) => required)) return undefined;
-  const isPlain = (first.type === 'text' || first.type === 'textarea') && !first.format && !first.pattern;
-  return first.other || isPlain ? first : undefined;
+  return first.other || first.type === 'text' || first.type === 'textarea' ? first : undefined;
 }
 
 /** The value of a field whose answer is this text. */

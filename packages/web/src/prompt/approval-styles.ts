@@ -7,9 +7,9 @@ export const approvalStyles = css`
     z-index: 1;
     container-type: inline-size;
   }
-  @media (max-height: 45rem), (max-width: 30rem) {
+  @media (max-height: 45rem) {
     :host {
-      position: static;
+      position: var(--foot, static);
     }
   }
   .actions,

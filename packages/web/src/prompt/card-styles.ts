@@ -79,7 +79,7 @@ export const cardStyles = css`
     font: 500 0.75rem/1rem var(--mono);
     color: var(--ink);
   }
-  .eyebrow > span:not(.visually-hidden)::before {
+  .eyebrow > span::before {
     content: "· " / "";
   }
   .eyebrow > :is(code, span) {
@@ -153,9 +153,30 @@ export const cardStyles = css`
   .card:has([editing]) parley-subject {
     display: none;
   }
+  .card.new {
+    animation: fade 160ms ease-out !important; /* without motion, too: nothing moves */
+  }
+  @keyframes fade {
+    from {
+      opacity: 0;
+    }
+  }
   @media (max-width: 30rem) {
     .card {
       --pad: var(--s3);
+    }
+    .card.out {
+      --pad: var(--s4);
+      --safe: env(safe-area-inset-bottom);
+      border: 0;
+      border-radius: 0;
+      box-shadow: none;
+      padding-top: 0;
+    }
+  }
+  @media (max-width: 30rem) and (min-height: 30rem) {
+    .card.out {
+      --foot: sticky;
     }
   }
   @media (forced-colors: active) {

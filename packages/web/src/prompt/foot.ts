@@ -10,14 +10,14 @@ export const foot = css`
     bottom: 0;
     z-index: 1;
     margin-inline: calc(-1 * var(--pad));
-    padding: var(--s3) var(--pad);
+    padding: var(--s3) var(--pad) max(var(--s3), var(--safe, 0px));
     background: var(--surface);
     border-top: 1px solid var(--line);
   }
-  /* The subject comes first where there is no room for both (WEB7). */
-  @media (max-height: 45rem), (max-width: 30rem) {
+  /* The subject comes first where there is no room for both (WEB7); a sheet has room. */
+  @media (max-height: 45rem) {
     .foot {
-      position: static;
+      position: var(--foot, static);
     }
   }
 `;

@@ -93,7 +93,7 @@ export class Composer extends LitElement {
       textarea {
         flex: 1;
         field-sizing: content;
-        min-height: 2rem;
+        min-height: var(--control);
         max-height: min(40vh, 16rem);
         resize: none;
         border: 0;
@@ -165,7 +165,7 @@ export class Composer extends LitElement {
 
   /** The question that the words here answer; undefined for a message. */
   #findTarget(): Reply | undefined {
-    const isMeant = this.aim === undefined || isSame(this.aim, this.reply);
+    const isMeant = this.aim === undefined ? this.reply?.isDocked : isSame(this.aim, this.reply);
     return isMeant && !isCommand(this.text) ? this.reply : undefined;
   }
 
@@ -263,7 +263,7 @@ export class Composer extends LitElement {
 
   #setText(text: string): void {
     if (!text) this.aim = undefined;
-    else if (!this.text) this.aim ??= this.reply ?? message;
+    else if (!this.text) this.aim ??= this.reply?.isDocked ? this.reply : message;
     this.text = text;
     if (text) sessionStorage.setItem(keyOf(this.sessionId), text);
     else sessionStorage.removeItem(keyOf(this.sessionId));

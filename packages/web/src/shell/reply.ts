@@ -9,6 +9,8 @@ export interface Reply {
   readonly heading: string;
   /** The words answer it, or say why not. */
   readonly as: 'answer' | 'reason';
+  /** They do so unless their writer says otherwise. What asks for a text of some form gets none that was meant as a message. */
+  readonly isDocked: boolean;
 }
 
 /** The open prompts that this person may answer. */
@@ -22,10 +24,11 @@ export function findOwn({ head }: SessionState, principal: Principal): readonly 
 export function findReply(own: readonly InteractionRequest[]): Reply | undefined {
   const [request, ...others] = own;
   const as = request && others.length === 0 ? judge(request) : undefined;
-  return request && as && { interactionId: request.interactionId, heading: headingOf(request), as };
+  return request && as && { interactionId: request.interactionId, heading: headingOf(request), ...as };
 }
 
-function judge({ interactionType, inputSchema }: InteractionRequest): Reply['as'] | undefined {
-  if (interactionType !== 'input') return 'reason';
-  return inputSchema && findTextField(inputSchema) ? 'answer' : undefined;
+function judge({ interactionType, inputSchema }: InteractionRequest): Pick<Reply, 'as' | 'isDocked'> | undefined {
+  if (interactionType !== 'input') return { as: 'reason', isDocked: true };
+  const field = inputSchema && findTextField(inputSchema);
+  return field && { as: 'answer', isDocked: field.other === true };
 }
