@@ -28,7 +28,8 @@ afterAll(async () => {
 });
 
 const composer = (tab = page) => tab.getByLabel('Message', { exact: true });
-const toggle = (tab = page) => tab.getByRole('switch', { name: 'Interactive mode' });
+const more = () => page.getByRole('button', { name: 'More' });
+const toggle = () => page.getByRole('switch', { name: 'Answer in this tab' });
 
 async function say(text: string, tab = page): Promise<void> {
   await composer(tab).fill(text);
@@ -38,14 +39,18 @@ async function say(text: string, tab = page): Promise<void> {
 
 test('[INT15] a tab that is not interactive still says so after a reload, and one press makes it so again', async () => {
   await say('/call collect_email');
+  await more().click();
   await toggle().click();
-  await page.getByText('Interactive is off').waitFor();
+  await page.getByText('This tab does not answer.').waitFor();
   await page.reload();
   await page.getByText('Interactive mode disabled — enable to respond').waitFor();
+  await more().click();
   expect(await toggle().getAttribute('aria-checked')).toBe('false');
+  await page.keyboard.press('Escape');
   expect(await page.getByRole('button', { name: 'OK' }).isDisabled()).toBe(true);
-  await toggle().click();
+  await page.getByRole('button', { name: 'Answer here' }).click();
   await expect.poll(() => page.getByRole('button', { name: 'OK' }).isEnabled()).toBe(true);
+  await more().click();
   expect(await toggle().getAttribute('aria-checked')).toBe('true');
 });
 
@@ -62,9 +67,9 @@ test('[WEB3] what was asked for in the bar and did not happen is said, with the 
   });
   await page.reload();
   await say('Hello');
-  await page.getByRole('button', { name: 'Rename' }).click();
-  await page.getByRole('dialog').getByRole('textbox').fill('Other');
-  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+  await page.locator('h1 button').click();
+  await page.locator('h1 input').fill('Other');
+  await page.locator('h1 input').press('Enter');
   const alert = page.getByRole('alert').filter({ hasText: 'The disk is full.' });
   await alert.waitFor();
   await alert.getByRole('button', { name: 'Close this message' }).click();
@@ -72,25 +77,36 @@ test('[WEB3] what was asked for in the bar and did not happen is said, with the 
 });
 
 test.each(['light', 'dark'] as const)(
-  '[WEB5] on a phone the title has room, and the menu names what it does: %s',
+  '[WEB5] on a phone there is the list, then a session with its title and a menu that names what it does: %s',
   async (colorScheme) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width: 390, height: 664 });
     await say('/call collect_email');
-    await page.getByRole('button', { name: /needs? you/ }).waitFor();
+    const back = page.getByRole('link', { name: /^Sessions, \d waiting$/ });
+    await back.click();
+    const row = page.getByRole('region', { name: 'Needs you' }).getByRole('link').last();
+    await row.waitFor();
+    await expect.poll(() => row.evaluate((it) => it.matches(':focus'))).toBe(true);
+    await composer().waitFor();
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/phone-home-${colorScheme}.png` });
+    await row.press('Enter');
+    await expect
+      .poll(() => page.locator('parley-interaction').evaluate((it) => it.matches(':focus-within')))
+      .toBe(true);
     const title = await page.locator('parley-top-bar h1').boundingBox();
     expect(title?.width).toBeGreaterThan(140);
     expect(await page.getByRole('button', { name: 'Delete' }).isVisible()).toBe(false);
     await page.getByRole('button', { name: 'More' }).click();
-    const menu = page.locator('parley-top-bar .more');
-    for (const words of ['Interactive', 'Rename', 'Delete']) await menu.getByText(words).waitFor();
+    const menu = page.locator('parley-top-bar .menu');
+    for (const words of ['Answer in this tab', 'Permissions: Ask first', 'Rename', 'Save as HTML', 'Delete'])
+      await menu.getByText(words).waitFor();
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`)).toEqual([]);
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/phone-${colorScheme}.png` });
     await menu.getByRole('switch').click();
-    expect(await menu.getByRole('switch').getAttribute('aria-checked')).toBe('false');
+    await expect.poll(() => menu.getByRole('switch').getAttribute('aria-checked')).toBe('false');
     await menu.getByRole('button', { name: 'Rename' }).click();
-    await page.getByRole('dialog', { name: 'Rename the session' }).waitFor();
+    await page.getByRole('textbox', { name: 'Title of the session' }).waitFor();
     expect(await menu.isVisible()).toBe(false);
   },
 );
