@@ -25,7 +25,7 @@ import type { FrameFault } from './frame-check.ts';
 import { makeId } from './id.ts';
 import type { TabStorage } from './kept-answers.ts';
 import { Listeners } from './listeners.ts';
-import { ConnectionLostError, type LogInAgain, type Request, RequestQueue } from './request-queue.ts';
+import { ConnectionLostError, type LogInAgain, type Request, RequestQueue, type Unsent } from './request-queue.ts';
 import { SessionClient } from './session-client.ts';
 import type { Transport } from './transports/transport.ts';
 
@@ -54,6 +54,8 @@ export interface ClientState {
   /** What was wrong with the last frame that did not fit the protocol, since the connection opened (FRM1). */
   readonly fault: string | undefined;
   readonly isInteractive: boolean;
+  /** What waits for the connection; nothing while it is open (FRM6). */
+  readonly unsent: Unsent;
   readonly welcome: ServerFrameOf<'welcome'> | undefined;
   readonly sessions: readonly Session[];
   readonly inbox: readonly InboxEntry[];
@@ -62,8 +64,18 @@ export interface ClientState {
   readonly presence: ReadonlyMap<SessionId, Presence>;
 }
 
+export interface SessionSearch {
+  readonly query?: string;
+  readonly archived?: boolean;
+  /** The last session of the page before, as `<updatedAt>/<id>`. */
+  readonly before?: string;
+  readonly limit?: number;
+}
+
 /** Nobody reads a longer inbox; the rest is a number. */
 const maxInbox = 1000;
+
+const nothingUnsent: Unsent = { answers: 0, messages: 0 };
 
 type Connecting = Pick<ClientState, 'connection' | 'closeCode' | 'complaint' | 'fault' | 'isInteractive'>;
 
@@ -78,6 +90,8 @@ export class ParleyClient {
   readonly #reread = new Set<SessionId>();
   readonly #listeners = new Listeners();
   readonly #grantListeners = new Listeners();
+  /** Where the list of sessions ends. Those beyond it are there for another reason: pinned, or opened. */
+  #lastListed: Session | undefined;
   #directory: Directory = emptyDirectory;
   #connecting: Connecting;
   #state: ClientState;
@@ -92,7 +106,7 @@ export class ParleyClient {
       fault: undefined,
       isInteractive: options.isInteractive ?? true,
     };
-    this.#state = { ...this.#connecting, ...this.#directory };
+    this.#state = { ...this.#connecting, ...this.#directory, unsent: nothingUnsent };
     this.#connection = new Connection(
       options.transport,
       {
@@ -141,7 +155,7 @@ export class ParleyClient {
    * @throws ConnectionLostError the connection broke and the request is not safe to repeat
    */
   request(frame: Request): Promise<unknown> {
-    return this.#requests.request(frame);
+    return this.#request(frame);
   }
 
   /** Sends a frame without waiting for a reply. Dropped silently while the connection is down. */
@@ -158,7 +172,7 @@ export class ParleyClient {
       onClose: () => this.#close(sessionId),
     };
     const wire = {
-      request: (frame: Request, by?: string) => this.#requests.request(frame, by),
+      request: (frame: Request, by?: string) => this.#request(frame, by),
       tell: (frame: Request) => this.tell(frame),
       whoAmI: () => this.#requests.principal,
     };
@@ -178,18 +192,33 @@ export class ParleyClient {
     await this.request({ type: 'update_session', sessionId, title });
   }
 
+  /** Keeps a session at hand in everybody's lists, or no longer. */
+  async pinSession(sessionId: SessionId, pinned: boolean): Promise<void> {
+    await this.request({ type: 'update_session', sessionId, pinned });
+  }
+
+  /** Puts a session away, or takes it back. What waits in it still waits for an answer. */
+  async archiveSession(sessionId: SessionId, archived: boolean): Promise<void> {
+    await this.request({ type: 'update_session', sessionId, archived });
+  }
+
   async deleteSession(sessionId: SessionId): Promise<void> {
     await this.request({ type: 'delete_session', sessionId });
   }
 
-  /** Adds older sessions to the list. @returns how many */
+  /** Adds older sessions to the list, from where the last page ended. @returns how many */
   async loadMoreSessions(limit = 100): Promise<number> {
-    const last = this.#directory.sessions.at(-1);
-    const before = last && { before: `${last.updatedAt}/${last.id}` };
-    const request: Request = { type: 'list_sessions', limit, ...before };
-    const { sessions } = (await this.request(request)) as { sessions: Session[] };
+    const last = this.#lastListed;
+    const sessions = await this.findSessions({ limit, ...(last && { before: `${last.updatedAt}/${last.id}` }) });
+    this.#lastListed = sessions.at(-1) ?? last;
     this.#setDirectory({ ...this.#directory, sessions: addSessions(this.#directory.sessions, sessions) });
     return sessions.length;
+  }
+
+  /** Sessions with `query` in their title, newest first: those that were put away, or the others. The list stays as it is. */
+  async findSessions(filter: SessionSearch): Promise<readonly Session[]> {
+    const { sessions } = (await this.request({ type: 'list_sessions', ...filter })) as { sessions: Session[] };
+    return sessions;
   }
 
   /** The newest `limit` grants, oldest first: all, or those that apply in a session. */
@@ -217,6 +246,12 @@ export class ParleyClient {
     this.#connecting = { ...this.#connecting, isInteractive };
     this.#publish();
     await this.request({ type: 'set_interaction_mode', enabled: isInteractive });
+  }
+
+  #request(frame: Request, by?: string): Promise<unknown> {
+    const reply = this.#requests.request(frame, by);
+    if (this.#connection.status !== 'open') this.#publish(); // it waits
+    return reply;
   }
 
   #hello() {
@@ -249,6 +284,7 @@ export class ParleyClient {
     if (frame.type === 'welcome' || frame.type === 'grants_changed') this.#grantListeners.notify();
     if (frame.type === 'welcome') {
       this.#reread.clear();
+      this.#lastListed = frame.sessions.findLast(({ pinned }) => !pinned);
       this.#requests.flush();
       for (const session of this.#sessions.values()) session.resume();
       this.#fillInbox(frame).catch(() => undefined); // the next welcome begins anew
@@ -308,7 +344,8 @@ export class ParleyClient {
   }
 
   #publish(): void {
-    this.#state = { ...this.#connecting, ...this.#directory };
+    const unsent = this.#connecting.connection === 'open' ? nothingUnsent : this.#requests.countUnsent();
+    this.#state = { ...this.#connecting, ...this.#directory, unsent };
     this.#listeners.notify();
   }
 }
