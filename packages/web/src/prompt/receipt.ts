@@ -118,10 +118,11 @@ export function renderClosed(
   sent: SentAnswer | undefined,
 ): TemplateResult {
   const request = chain.current.request?.payload as InteractionRequest;
+  const { note } = closed.payload;
   return html`<div class="receipt">
       <div class="line" tabindex="-1">
         <span class="mark none">${icons.cross}</span>
-        <span class="answer"><strong>${describeEnding(closed.payload)}</strong></span>
+        <span class="answer"><strong>${describeEnding(closed.payload)}</strong>${note === undefined ? nothing : html`: “${renderUntrusted(note)}”`}</span>
         <span class="question">${renderUntrusted(headingOf(request))}</span>
         <time datetime=${closed.timestamp}>${formatTime(closed.timestamp)}</time>
       </div>
