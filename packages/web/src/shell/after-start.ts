@@ -6,4 +6,5 @@ import './own-agent.ts';
 import './queue-list.ts';
 import '../ui/opaque-card.ts';
 import '../prompt/countdown.ts';
+import '../prompt/interaction-card.ts';
 import '../prompt/pop-out.ts';
