@@ -167,6 +167,8 @@ export class App extends LitElement {
       @parley-permissions=${this.#showPermissions}
       @parley-next=${this.#goToNext}
       @parley-rename=${(event: CustomEvent<string>) => this.#attempt(this.#client.renameSession(sessionId, event.detail))}
+      @parley-pin=${(event: CustomEvent<boolean>) => this.#attempt(this.#client.pinSession(sessionId, event.detail))}
+      @parley-archive=${(event: CustomEvent<boolean>) => this.#attempt(this.#client.archiveSession(sessionId, event.detail))}
       @parley-export=${(event: CustomEvent<ExportFormat>) => session && this.#attempt(this.#save(session, event.detail))}
       @parley-delete=${() => this.#attempt(this.#client.deleteSession(sessionId).then(() => this.#go({})))}
       @parley-interactive=${(event: CustomEvent<boolean>) => this.#setInteractive(event.detail)}
