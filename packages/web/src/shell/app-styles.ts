@@ -8,10 +8,6 @@ export const appStyles = css`
     height: 100dvh;
     overflow: hidden;
   }
-  parley-help,
-  parley-permissions {
-    position: absolute;
-  }
   parley-login {
     grid-column: 1 / -1;
   }
