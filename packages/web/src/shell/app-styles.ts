@@ -45,6 +45,9 @@ export const appStyles = css`
     color: var(--ink);
     text-decoration: none;
   }
+  parley-account {
+    min-width: var(--control);
+  }
   .mark img {
     display: block;
   }

@@ -15,7 +15,6 @@ import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
 import { appStyles } from './app-styles.ts';
-import './account-menu.ts';
 import type { Dialogs } from './dialogs.ts';
 import './dialogs.ts';
 import { renderClosable, renderConnection, renderNotice } from './notices.ts';
@@ -26,7 +25,6 @@ import './session-list.ts';
 import type { SessionView } from './session-view.ts';
 import './session-view.ts';
 import type { Start, StartPage } from './start-page.ts';
-import './start-page.ts';
 import type { TopBar } from './top-bar.ts';
 import './top-bar.ts';
 
