@@ -23,7 +23,6 @@ import { FrameController } from './session-controller.ts';
 import type { SessionList } from './session-list.ts';
 import './session-list.ts';
 import type { SessionView } from './session-view.ts';
-import './session-view.ts';
 import type { Start, StartPage } from './start-page.ts';
 import type { TopBar } from './top-bar.ts';
 import './top-bar.ts';
@@ -38,6 +37,8 @@ export class App extends LitElement {
   @state() private route: Route = readRoute();
   /** What there is to see, where there is room for one thing. */
   @property({ reflect: true }) place: 'session' | 'home' | 'first' = 'home';
+  /** Whether the code of what is beside the list is there: it is loaded while the socket connects. */
+  @state() private hasRooms = false;
   @state() private failure = '';
   @state() private notice = '';
   /** Said only where the page asks for a log-in: an earlier one may still be valid. */
@@ -65,9 +66,7 @@ export class App extends LitElement {
     super.connectedCallback();
     applyTheme();
     this.#signal.start();
-    import('./after-start.ts').catch(() => {
-      this.failure = 'A part of the page could not be loaded. Is the server running?';
-    });
+    void this.#loadRooms();
     const abort = new AbortController();
     const { signal } = abort;
     addEventListener('popstate', () => this.#readRoute(), { signal });
@@ -131,7 +130,7 @@ export class App extends LitElement {
       <main @parley-go=${this.#follow}>
         ${this.#renderBar(state, sessionId)}
         <div>${this.#renderNotices(state, sessionId)}</div>
-        ${sessionId ? this.#renderSession(sessionId) : this.#renderStart(state)}
+        ${this.hasRooms ? (sessionId ? this.#renderSession(sessionId) : this.#renderStart(state)) : nothing}
       </main>
       <parley-dialogs
         .client=${this.#client}
@@ -290,6 +289,15 @@ export class App extends LitElement {
 
   #showPermissions({ detail }: CustomEvent<GrantLink | undefined>): void {
     void this.dialogs?.showPermissions(detail ?? undefined);
+  }
+
+  async #loadRooms(): Promise<void> {
+    try {
+      await Promise.all([import('./session-view.ts'), import('./after-start.ts')]);
+      this.hasRooms = true;
+    } catch {
+      this.notice = 'A part of the page could not be loaded. Is the server running? Reload to try again.';
+    }
   }
 
   /** Another epoch is another log: a store that was restored or replaced (RPL2). */
