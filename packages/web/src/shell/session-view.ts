@@ -107,7 +107,11 @@ export class SessionView extends LitElement {
     if (!session) return nothing;
     const { state, answers } = session;
     if (state.phase === 'gone')
-      return html`<p class="gone">This session does not exist, or you may not see it. <a href="/">Go to the start page</a></p>`;
+      return html`<div class="gone">
+        <h1>This session does not exist</h1>
+        <p>It was deleted, or you may not see it.</p>
+        <a href="/">Go to the start page</a>
+      </div>`;
     const viewer = this.#makeViewer();
     const isOnlooker = viewer.principal.role === 'viewer';
     const found = findRows(listItems(state.items));
