@@ -8,4 +8,5 @@ import './queue-list.ts';
 import './start-page.ts';
 import '../ui/opaque-card.ts';
 import '../prompt/countdown.ts';
+import '../prompt/interaction-card.ts';
 import '../prompt/pop-out.ts';
