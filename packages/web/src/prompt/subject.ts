@@ -4,6 +4,7 @@ import { customElement, property, query, state } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import '../transcript/markdown-text.ts';
+import '../ui/diff-view.ts';
 
 const labels: Record<Subject['kind'], string> = {
   text: 'Details',
@@ -69,20 +70,8 @@ export class SubjectBlock extends LitElement {
         color: var(--ink-2);
         padding-block: 0.35rem;
       }
-      .diff {
+      parley-diff {
         margin-inline: -0.85rem;
-      }
-      .diff span {
-        display: block;
-        padding-inline: 0.85rem;
-      }
-      .added {
-        background: var(--ok-soft);
-        color: var(--ok);
-      }
-      .removed {
-        background: var(--danger-soft);
-        color: var(--danger);
       }
       .command::before {
         content: "$ ";
@@ -131,7 +120,9 @@ export class SubjectBlock extends LitElement {
         ${
           kind === 'markdown'
             ? html`<parley-markdown class="formatted" .text=${text}></parley-markdown>`
-            : html`<pre class="${kind} untrusted">${this.#renderText()}</pre>`
+            : kind === 'diff'
+              ? html`<parley-diff .text=${text}></parley-diff>`
+              : html`<pre class="${kind} untrusted">${showHidden(kind === 'json' ? indent(text) : text)}</pre>`
         }
         <i class="end" ?data-expanded=${this.isWhole}></i>
       </div>
@@ -150,13 +141,6 @@ export class SubjectBlock extends LitElement {
     await this.updateComplete;
     this.box?.focus({ preventScroll: true });
   }
-
-  #renderText() {
-    const { kind, text } = this.subject;
-    if (kind === 'json') return showHidden(indent(text));
-    if (kind !== 'diff') return showHidden(text);
-    return text.split('\n').map((line) => html`<span class=${classOf(line)}>${showHidden(line) || ' '}</span>`);
-  }
 }
 
 function renderSource(text: string) {
@@ -164,11 +148,6 @@ function renderSource(text: string) {
     <summary>As it was written</summary>
     <pre class="untrusted" tabindex="0" role="group" aria-label="As it was written">${showHidden(text)}</pre>
   </details>`;
-}
-
-function classOf(line: string): string {
-  if (/^\+(?!\+\+)/.test(line)) return 'added';
-  return /^-(?!--)/.test(line) ? 'removed' : '';
 }
 
 /** Indents JSON if that changes white space only: people consent to exactly these bytes (APR2). */

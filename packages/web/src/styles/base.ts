@@ -70,6 +70,10 @@ export const base = css`
     border-radius: 4px;
     opacity: 0.75;
   }
+  ::highlight(parley-found) {
+    background: var(--accent);
+    color: var(--on-accent);
+  }
   .visually-hidden {
     position: absolute;
     width: 1px;

@@ -4,6 +4,10 @@ const icon = (path: string): TemplateResult =>
   svg`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d=${path} /></svg>`;
 
 export const icons = {
+  copy: icon('M9 9h10v11H9zM15 6V4H5v11h1'),
+  right: icon('M9 6l6 6-6 6'),
+  dash: icon('M7 12h10'),
+  wrap: icon('M4 6h16M4 12h13a3 3 0 0 1 0 6h-4M15 15l-2.500 3L15 21M4 18h5'),
   check: icon('M5 12.5l4.5 4.5L19 7.5'),
   cross: icon('M6 6l12 12M18 6L6 18'),
   menu: icon('M4 7h16M4 12h16M4 17h16'),
