@@ -7,24 +7,33 @@ const conditions = ['source', ...defaultServerConditions];
 
 const inline = [/@modelcontextprotocol\/(client|ext-tasks)/, /eventsource/]; // these name their sources `source`, too, in TypeScript
 
-/** Tests that need programs of others: only `npm run test:claude-agent` and `npm run test:clients` install those, and name their project. */
-const programTests = [
-  { name: 'claude-agent', include: ['plugins/claude-agent/test/*.sdk.test.ts'] },
-  { name: 'clients', include: ['packages/*/test/**/*.clients.test.ts', 'plugins/*/test/**/*.clients.test.ts'] },
-].map((named) => ({
-  extends: true as const,
-  test: {
-    ...named,
-    globalSetup: ['scripts/vitest-setup.mjs'],
+/** What all journeys have in common, but for how many run at a time. */
+const journeys = {
+  globalSetup: ['scripts/vitest-setup.mjs'],
+  isolate: false,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  server: { deps: { inline } },
+  env: { CHROMIUM: findChromium() ?? '' },
+};
+
+/** Tests that are no part of `npm test`: scripts/more-tests.mjs names their project, and installs what it needs. */
+const leftOut = [
+  { ...journeys, name: 'long', include: ['packages/*/test/**/*.long.test.ts'], maxWorkers: 3 },
+  { ...withPrograms(), name: 'claude-agent', include: ['plugins/claude-agent/test/*.sdk.test.ts'] },
+  { ...withPrograms(), name: 'clients', include: ['{packages,plugins}/*/test/**/*.clients.test.ts'] },
+].map((test) => ({ extends: true as const, test: { ...test, sequence: { groupOrder: 2 } } }));
+
+function withPrograms() {
+  return {
+    ...journeys,
+    isolate: true,
     maxWorkers: 2,
-    sequence: { groupOrder: 2 },
     testTimeout: 180_000,
-    hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    server: { deps: { inline } },
     env: { PATIENCE_MS: '60000' }, // each of these processes takes a second to start, and ten where the machine is busy
-  },
-}));
+  };
+}
 
 export default defineConfig({
   resolve: { conditions },
@@ -52,21 +61,16 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...journeys,
           name: 'journeys',
           include: ['packages/*/test/**/*.test.ts', 'plugins/*/test/**/*.test.ts', 'docs/examples/*.test.ts'],
-          exclude: ['**/*.{sdk,clients}.test.ts'],
-          globalSetup: ['scripts/vitest-setup.mjs'],
+          exclude: ['**/*.{long,sdk,clients}.test.ts'],
           // Real processes and browsers, with time to start. They wait as often as they work: three keep two cores busy.
           maxWorkers: 3,
-          isolate: false,
           sequence: { groupOrder: 1 },
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          server: { deps: { inline } },
-          env: { CHROMIUM: findChromium() ?? '' },
         },
       },
-      ...programTests.filter(({ test }) => test.name === process.env.PARLEY_PROGRAM_TESTS),
+      ...leftOut.filter(({ test }) => test.name === process.env.PARLEY_TEST_PROJECT),
     ],
   },
 });

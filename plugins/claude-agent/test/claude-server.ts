@@ -6,7 +6,7 @@ import { pluginOf } from '../../../packages/server/test/support/plugin-file.ts';
 import { ServerProcess, type StartOptions } from '../../../packages/server/test/support/server-process.ts';
 import { useInFile } from '../../../packages/server/test/support/use-server.ts';
 
-/** Where `scripts/programs.mjs` installs the SDK. */
+/** Where `scripts/more-tests.mjs` installs the SDK. */
 export const sdk = process.env.PARLEY_CLAUDE_SDK as string;
 
 /** The settings of a server with the agent that uses this API. */

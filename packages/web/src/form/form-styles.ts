@@ -30,7 +30,7 @@ export const formStyles = css`
   legend,
   label {
     padding: 0;
-    font-weight: 550;
+    font-weight: 500;
     overflow-wrap: anywhere;
   }
   legend {
@@ -47,7 +47,7 @@ export const formStyles = css`
   .error {
     color: var(--danger);
     font-size: 0.8125rem;
-    font-weight: 550;
+    font-weight: 500;
   }
   .error::before {
     content: "⚠ ";
@@ -63,7 +63,7 @@ export const formStyles = css`
     align-items: flex-start;
     padding: 0.5rem 0.7rem;
     border: 1px solid var(--line);
-    border-radius: var(--radius-small);
+    border-radius: var(--r-control);
   }
   @media (pointer: coarse) {
     .option {
@@ -128,7 +128,7 @@ export const formStyles = css`
   .summary {
     border: 1px solid var(--danger);
     background: var(--danger-soft);
-    border-radius: var(--radius-small);
+    border-radius: var(--r-control);
     padding: 0.6rem 0.8rem;
     font-size: 0.875rem;
     color: var(--ink);

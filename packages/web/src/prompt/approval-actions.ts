@@ -99,7 +99,7 @@ export class ApprovalActions extends GuardedElement {
       }
       .error {
         color: var(--danger);
-        font-weight: 550;
+        font-weight: 500;
       }
       @media (max-width: 30rem) {
         .answers {

@@ -12,8 +12,8 @@ export const cardStyles = css`
     gap: 0.8rem;
     background: var(--surface);
     border: 1px solid var(--line);
-    border-left: 3px solid var(--signal-line);
-    border-radius: var(--radius);
+    border-left: 3px solid var(--amber);
+    border-radius: var(--r-card);
     padding-inline: var(--pad);
     box-shadow: var(--shadow);
     overflow: clip;
@@ -30,7 +30,7 @@ export const cardStyles = css`
     min-height: 2.75rem;
     margin-inline: calc(-1 * var(--pad));
     padding: 0.2rem 0.5rem 0.2rem var(--pad);
-    background: var(--signal-soft);
+    background: var(--sunken);
     border-bottom: 1px solid var(--line);
   }
   .expired header,
@@ -76,8 +76,8 @@ export const cardStyles = css`
     align-items: center;
     gap: 0.4rem;
     font-size: 1rem;
-    font-weight: 650;
-    color: var(--signal);
+    font-weight: 600;
+    color: var(--amber);
   }
   .off .eyebrow .kind,
   .expired .eyebrow .kind {
@@ -103,7 +103,7 @@ export const cardStyles = css`
   }
   h2 {
     font-size: 1rem;
-    font-weight: 650;
+    font-weight: 600;
     line-height: 1.4;
     white-space: pre-wrap;
   }
@@ -125,7 +125,7 @@ export const cardStyles = css`
     color: var(--ink-2);
   }
   .risk.medium {
-    color: var(--signal);
+    color: var(--amber);
   }
   .risk.high {
     background: var(--danger-soft);
@@ -135,7 +135,7 @@ export const cardStyles = css`
     font-size: 0.875rem;
     color: var(--ink-2);
     background: var(--sunken);
-    border-radius: var(--radius-small);
+    border-radius: var(--r-control);
     padding: 0.5rem 0.75rem;
   }
   .failure {
@@ -143,7 +143,7 @@ export const cardStyles = css`
     max-height: 6rem;
     overflow: auto;
     background: var(--danger-soft);
-    border-radius: var(--radius-small);
+    border-radius: var(--r-control);
     padding: 0.5rem 0.75rem;
   }
   .failure strong {
@@ -162,7 +162,7 @@ export const cardStyles = css`
     font: 400 0.875rem/1.5 var(--mono);
     background: var(--sunken);
     border: 1px solid var(--line);
-    border-radius: var(--radius-small);
+    border-radius: var(--r-control);
     padding: 0.7rem 0.85rem;
     color: var(--ink-2);
     overflow-wrap: anywhere;
@@ -178,7 +178,7 @@ export const cardStyles = css`
     color: var(--ink-2);
     background: var(--surface);
     border: 1px solid var(--line);
-    border-radius: var(--radius-small);
+    border-radius: var(--r-control);
     padding: 0.45rem 0.7rem;
     overflow: clip;
   }
@@ -277,7 +277,7 @@ export const cardStyles = css`
   }
   .choices .chosen {
     color: var(--ink);
-    font-weight: 550;
+    font-weight: 500;
   }
   @media (max-width: 30rem) {
     .card {

@@ -27,8 +27,8 @@ export class Countdown extends LitElement {
         border-radius: 99px;
       }
       .amber {
-        color: var(--signal);
-        background: var(--signal-soft);
+        color: var(--amber);
+        background: var(--sunken);
       }
       .red {
         color: var(--danger);

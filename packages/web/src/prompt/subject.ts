@@ -42,7 +42,7 @@ export class SubjectBlock extends LitElement {
       details pre {
         background: var(--sunken);
         border: 1px solid var(--line);
-        border-radius: var(--radius-small);
+        border-radius: var(--r-control);
         padding: 0.6rem 0.85rem;
         overflow-wrap: anywhere;
       }

@@ -49,8 +49,8 @@ export const appStyles = css`
     flex-wrap: wrap;
     padding: 0.45rem 1rem;
     font-size: 0.875rem;
-    background: var(--signal-soft);
-    color: var(--signal);
+    background: var(--sunken);
+    color: var(--amber);
     border-bottom: 1px solid var(--line);
   }
   .banner.failure {
@@ -59,7 +59,7 @@ export const appStyles = css`
   .banner.bypass {
     background: var(--danger-soft);
     color: var(--danger);
-    font-weight: 550;
+    font-weight: 500;
   }
   .home {
     display: grid;
@@ -71,7 +71,7 @@ export const appStyles = css`
   }
   .home h2 {
     font-size: 1.625rem;
-    font-weight: 650;
+    font-weight: 600;
     letter-spacing: -0.018em;
     line-height: 1.2;
     text-wrap: balance;

@@ -37,12 +37,12 @@ export class BatchBar extends LitElement {
       .report {
         padding: 0.35rem 0.35rem 0.35rem 0.85rem;
         border: 1px solid var(--line);
-        border-radius: var(--radius-small);
+        border-radius: var(--r-control);
         background: var(--surface);
         font-size: 0.8125rem;
       }
       .group span {
-        color: var(--signal);
+        color: var(--amber);
         font-weight: 600;
       }
       .report {

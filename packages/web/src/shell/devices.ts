@@ -16,7 +16,7 @@ export class Devices extends LitElement {
     css`
       h2 {
         font-size: 1.0625rem;
-        font-weight: 650;
+        font-weight: 600;
         margin-bottom: 0.75rem;
       }
       li {

@@ -26,13 +26,13 @@ export class LoginForm extends LitElement {
         width: min(24rem, 100%);
         background: var(--surface);
         border: 1px solid var(--line);
-        border-radius: var(--radius);
+        border-radius: var(--r-card);
         box-shadow: var(--shadow);
         padding: 1.5rem;
       }
       h1 {
         font-size: 1.25rem;
-        font-weight: 650;
+        font-weight: 600;
       }
       p {
         color: var(--ink-2);
@@ -40,7 +40,7 @@ export class LoginForm extends LitElement {
       }
       .error {
         color: var(--danger);
-        font-weight: 550;
+        font-weight: 500;
       }
     `,
   ];

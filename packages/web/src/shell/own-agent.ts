@@ -17,13 +17,13 @@ export class OwnAgent extends LitElement {
         width: fit-content;
         padding: 0.35rem 0;
         font-weight: 600;
-        border-radius: var(--radius-small);
+        border-radius: var(--r-control);
       }
       ul {
         display: grid;
         margin-top: 0.35rem;
         border: 1px solid var(--line);
-        border-radius: var(--radius);
+        border-radius: var(--r-card);
         background: var(--surface);
       }
       li {

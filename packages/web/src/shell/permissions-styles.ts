@@ -24,7 +24,7 @@ export const permissionsStyles = css`
   }
   h2 {
     font-size: 1.0625rem;
-    font-weight: 650;
+    font-weight: 600;
   }
   h2:focus {
     outline: none;
@@ -69,7 +69,7 @@ export const permissionsStyles = css`
   .sure {
     color: var(--danger);
     background: var(--danger-soft);
-    border-radius: var(--radius-small);
+    border-radius: var(--r-control);
     padding: 0.6rem 0.75rem;
   }
   li {

@@ -28,7 +28,7 @@ export class QueueList extends LitElement {
         align-items: center;
         padding: 0.25rem 0.25rem 0.25rem 0.8rem;
         border: 1px dashed var(--line-strong);
-        border-radius: var(--radius-small);
+        border-radius: var(--r-control);
         font-size: 0.875rem;
         color: var(--ink-2);
       }

@@ -35,7 +35,7 @@ export class SessionList extends LitElement {
         align-items: center;
         justify-content: space-between;
         padding-left: 0.5rem;
-        font-weight: 700;
+        font-weight: 600;
         letter-spacing: -0.01em;
         font-size: 1.0625rem;
       }
@@ -53,7 +53,7 @@ export class SessionList extends LitElement {
         display: grid;
         gap: 0.05rem;
         padding: 0.45rem 0.6rem;
-        border-radius: var(--radius-small);
+        border-radius: var(--r-control);
         color: var(--ink);
         text-decoration: none;
       }
@@ -87,11 +87,11 @@ export class SessionList extends LitElement {
         opacity: 0.5;
       }
       .status.waiting {
-        color: var(--signal);
+        color: var(--amber);
         font-weight: 600;
       }
       .status.waiting::before {
-        background: var(--signal-line);
+        background: var(--amber);
         opacity: 1;
       }
       .status.running::before {
@@ -112,7 +112,7 @@ export class SessionList extends LitElement {
         font-weight: 600;
       }
       .inbox a {
-        background: var(--signal-soft);
+        background: var(--sunken);
       }
       .inbox ul {
         max-height: 38vh;

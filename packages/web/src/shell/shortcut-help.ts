@@ -22,7 +22,7 @@ export class ShortcutHelp extends LitElement {
     css`
       h2 {
         font-size: 1.0625rem;
-        font-weight: 650;
+        font-weight: 600;
         margin-bottom: 0.75rem;
       }
       dl {

@@ -56,16 +56,16 @@ export class TopBar extends LitElement {
       .pill {
         border-radius: 99px;
         border-color: transparent;
-        background: var(--signal-soft);
-        color: var(--signal);
+        background: var(--sunken);
+        color: var(--amber);
         min-height: 2rem;
         padding-block: 0.3rem;
         white-space: nowrap;
         font-variant-numeric: tabular-nums;
       }
       .pill:hover {
-        background: var(--signal-soft);
-        border-color: var(--signal-line);
+        background: var(--sunken);
+        border-color: var(--amber);
       }
       .mode {
         background: none;
@@ -179,7 +179,7 @@ export class TopBar extends LitElement {
           margin: 0;
           padding: 0.35rem;
           border: 1px solid var(--line);
-          border-radius: var(--radius);
+          border-radius: var(--r-card);
           background: var(--surface);
           color: var(--ink);
           box-shadow: var(--shadow);

@@ -3,11 +3,11 @@ import { css } from 'lit';
 /** Buttons, fields and dialogs. */
 export const controls = css`
   button {
-    font: 550 0.875rem/1.2 var(--sans);
+    font: 500 0.875rem/1.2 var(--sans);
     color: var(--ink);
     background: var(--surface);
     border: 1px solid color-mix(in srgb, var(--line-strong) 55%, transparent);
-    border-radius: var(--radius-small);
+    border-radius: var(--r-control);
     padding: 0.4rem 0.8rem;
     min-height: 2rem;
     cursor: pointer;
@@ -90,9 +90,9 @@ export const controls = css`
   textarea {
     font: 400 0.9375rem/1.4 var(--sans);
     color: var(--ink);
-    background: var(--paper);
+    background: var(--canvas);
     border: 1px solid var(--line-strong);
-    border-radius: var(--radius-small);
+    border-radius: var(--r-control);
     padding: 0.35rem 0.65rem;
     min-height: 2rem;
     width: 100%;
@@ -148,11 +148,11 @@ export const controls = css`
     }
   }
   label {
-    font-weight: 550;
+    font-weight: 500;
   }
   dialog {
     border: 1px solid var(--line);
-    border-radius: var(--radius);
+    border-radius: var(--r-card);
     background: var(--surface);
     color: var(--ink);
     box-shadow: var(--shadow);

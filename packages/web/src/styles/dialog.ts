@@ -18,7 +18,7 @@ export const smallDialog = css`
   }
   h2 {
     font-size: 1.0625rem;
-    font-weight: 650;
+    font-weight: 600;
   }
   p {
     color: var(--ink-2);

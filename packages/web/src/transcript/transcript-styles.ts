@@ -73,7 +73,7 @@ export const transcriptStyles = css`
     gap: var(--s1);
   }
   .bubble {
-    background: var(--sunken);
+    background: var(--hover);
     border-radius: var(--r-card);
     padding: var(--s2) var(--s3);
     max-width: min(85%, 36rem);

@@ -51,11 +51,11 @@ export class DiffView extends LitElement {
         inset-inline-start: 2.5rem;
       }
       .added {
-        background: var(--ok-soft);
+        background: var(--added);
         border-color: var(--ok);
       }
       .removed {
-        background: var(--danger-soft);
+        background: var(--removed);
         border-color: var(--danger);
       }
       .head,

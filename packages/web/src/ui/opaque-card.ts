@@ -12,7 +12,7 @@ export class OpaqueCard extends LitElement {
     css`
       details {
         border: 1px dashed var(--line-strong);
-        border-radius: var(--radius-small);
+        border-radius: var(--r-control);
         padding: 0.5rem 0.8rem;
         font-size: 0.875rem;
         color: var(--ink-2);

@@ -1,5 +1,5 @@
-// `npm run test:claude-agent` and `npm run test:clients`: the tests that need programs of others. These are large, so only this script installs them, each once, into a
-// folder of its own.
+// `npm run test:long`, `test:clients` and `test:claude-agent`: what `npm test` leaves out because it takes long, or needs programs of others. These are large, so only
+// this script installs them, each once, into a folder of its own.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,8 +20,9 @@ const PROGRAMS = [
   { name: '@modelcontextprotocol/inspector', version: '2.12.0', variable: 'PARLEY_MCP_INSPECTOR' },
 ];
 
-/** The projects of vitest that need programs, and which. */
-const PROJECTS = {
+/** The projects of vitest that only run by name, and the programs that they need. */
+export const PROJECTS = {
+  long: [],
   'claude-agent': PROGRAMS.filter(({ name }) => name === sdk),
   clients: PROGRAMS,
 };
@@ -43,7 +44,7 @@ function install({ name, version }) {
 }
 
 /** Returns how many tests of a project passed and failed; a program that cannot be installed counts as one failure, with a message. */
-export async function testWithPrograms(project, args = []) {
+export async function testProject(project, args = []) {
   try {
     await ensure({});
     for (const program of PROJECTS[project]) process.env[program.variable] = install(program);
@@ -51,13 +52,13 @@ export async function testWithPrograms(project, args = []) {
     console.error(`\n✗ test:${project}: ${error.message}`);
     return { passed: 0, failed: 1 };
   }
-  process.env.PARLEY_PROGRAM_TESTS = project;
+  process.env.PARLEY_TEST_PROJECT = project;
   return runVitest(['--project', project, ...args], args.length === 0);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const [project, ...args] = process.argv.slice(2);
-  const { passed, failed } = await testWithPrograms(project, args);
+  const { passed, failed } = await testProject(project, args);
   process.exitCode = failed > 0 ? 1 : 0;
   console.log(`${passed} passed, ${failed} failed`);
 }
