@@ -38,19 +38,6 @@ export class MarkdownText extends LitElement {
       .h1,
       .h2 {
         font-size: 1rem;
-<<<<<<< HEAD
-=======
-        font-weight: 600;
-      }
-      .h1 {
-        font-weight: 750;
-      }
-      .h3,
-      .h4,
-      .h5,
-      .h6 {
-        font-size: 0.9375rem;
->>>>>>> main
       }
       ul,
       ol {
@@ -72,22 +59,6 @@ export class MarkdownText extends LitElement {
         border-radius: 4px;
         padding: 0.05em 0.3em;
       }
-<<<<<<< HEAD
-=======
-      pre {
-        background: var(--sunken);
-        border: 1px solid var(--line);
-        border-radius: var(--r-control);
-        padding: 0.7rem 0.9rem;
-        overflow-x: auto;
-      }
-      pre code {
-        border: 0;
-        padding: 0;
-        background: none;
-        font-size: 0.8125rem;
-      }
->>>>>>> main
       blockquote {
         margin-inline: 0;
         padding-inline-start: var(--s3);

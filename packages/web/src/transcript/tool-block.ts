@@ -2,6 +2,7 @@ import type { SentAnswer, Stream } from '@parleyhq/client';
 import {
   type Actor,
   type Caller,
+  type CodedError,
   isRecord,
   type Json,
   nameOf,
@@ -65,7 +66,7 @@ export class ToolBlock extends GuardedElement {
         ({ root }) => root,
         (chain) => this.#renderChain(chain, this.#argsEditedForPolicy(chain) ?? args),
       )}
-      ${result?.payload.error ? html`<p class="error-text untrusted" dir="auto">${showHidden(result.payload.error.message)}</p>` : nothing}
+      ${result?.payload.error ? renderError(result.payload.error) : nothing}
       ${this.#isShown ? html`<parley-tool-panel .item=${this.item} .printed=${this.output?.text}></parley-tool-panel>` : nothing}`;
   }
 
@@ -111,8 +112,7 @@ export class ToolBlock extends GuardedElement {
 
   #describeStatus() {
     const error = this.item.result?.payload.error;
-    if (error?.code === 'cancelled' || error?.code === 'withdrawn')
-      return ['ended', html`<span class="status">· ${error.code}</span>`] as const;
+    if (error && isEnded(error)) return ['ended', html`<span class="status">· ${error.code}</span>`] as const;
     if (error)
       return ['failed', html`<span class="status error">· failed (${renderUntrusted(error.code)})</span>`] as const;
     if (this.item.result) return ['done', renderUnseen('done')] as const;
@@ -162,6 +162,15 @@ const marks = {
   waiting: html`<i></i>`,
   running: html`<i></i>`,
 } as const;
+
+/** Ended because nobody needed it any longer, which is no fault. */
+const isEnded = ({ code }: CodedError): boolean => code === 'cancelled' || code === 'withdrawn';
+
+/** Why it failed; nothing where that would only say once more that it ended. */
+function renderError(error: CodedError) {
+  if (isEnded(error) && error.message.replace(/\W/g, '').toLowerCase() === error.code) return nothing;
+  return html`<p class="below untrusted ${isEnded(error) ? '' : 'error'}" dir="auto">${showHidden(error.message)}</p>`;
+}
 
 /** What the mark says, in words. */
 const renderUnseen = (words: string) => html`<span class="visually-hidden">${words}</span>`;

@@ -3,6 +3,8 @@ import { toSubject } from '@parleyhq/core/claude-code';
 import { css, html, LitElement } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { copyStyles, renderCopy } from '../ui/copy.ts';
 import { countLines } from './call-words.ts';
 import { writeOutput } from './output-text.ts';
 import { writeReadably } from './readable-json.ts';
@@ -16,21 +18,24 @@ type Part = 'Changes' | 'Output' | 'Arguments';
 export class ToolPanel extends LitElement {
   static override styles = [
     base,
+    controls,
+    copyStyles,
     css`
       .tabs {
         display: flex;
         gap: var(--s1);
       }
-      button {
+      .tabs button {
         font: 500 var(--text-meta) var(--sans);
         color: var(--ink-3);
         background: none;
         border: 0;
         border-radius: 6px;
         padding: var(--s1) var(--s2);
+        min-height: 1.5rem;
         cursor: pointer;
       }
-      button:hover {
+      .tabs button:hover {
         color: var(--ink);
       }
       [aria-pressed="true"] {
@@ -41,10 +46,13 @@ export class ToolPanel extends LitElement {
         background: var(--sunken);
         border: 1px solid var(--line);
         border-radius: var(--r-control);
-        padding-block: var(--s1) var(--s2);
+        padding-block: 2px var(--s2);
       }
-      .changes .tabs {
-        padding-inline: var(--s2);
+      .bar {
+        display: flex;
+        align-items: center;
+        justify-content: space-between;
+        padding-inline: var(--s2) 2px;
       }
       .scroll {
         max-height: 22rem;
@@ -52,7 +60,7 @@ export class ToolPanel extends LitElement {
         margin-block-start: var(--s1);
       }
       @media (pointer: coarse) {
-        button {
+        .tabs button {
           min-height: 2.75rem;
         }
       }
@@ -84,7 +92,7 @@ export class ToolPanel extends LitElement {
     const tabs = this.#renderTabs(parts, part);
     if (part === 'Changes' && changes !== undefined)
       return html`<div class="changes">
-        ${tabs}
+        <div class="bar">${tabs}${renderCopy('Copy: Changes', () => changes)}</div>
         <div class="scroll" tabindex="0" role="group" aria-label="Changes"><parley-diff .text=${changes}></parley-diff></div>
       </div>`;
     const isOutput = part === 'Output';

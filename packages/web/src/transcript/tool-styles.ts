@@ -83,17 +83,13 @@ export const toolStyles = css`
   }
   .size,
   .time,
-  .status {
-    color: var(--ink-3);
-    font-variant-numeric: tabular-nums;
-  }
-  .status {
-    display: flex;
-    gap: 0.3em;
-    min-width: 0;
-  }
   .line .status {
-    flex: 0 1 auto;
+    white-space: nowrap;
+  }
+  .line .status .untrusted {
+    display: inline-block;
+    max-width: 7rem;
+    vertical-align: bottom;
   }
   .status.error {
     color: var(--danger);
@@ -112,10 +108,8 @@ export const toolStyles = css`
     font: var(--text-secondary) var(--sans);
     color: var(--ink-2);
   }
-  .error-text {
-    font: var(--text-secondary) var(--sans);
+  .below.error {
     color: var(--danger);
-    overflow-wrap: anywhere;
   }
   @media (pointer: coarse) {
     button.line {

@@ -46,14 +46,13 @@ function readLine(text: string, place: Place): DiffLine {
   return { kind, text, ...(isBefore && { before }), ...(isAfter && { after }) };
 }
 
-/** Lines that took each other's place: as many added ones as removed ones, right after them. */
+/** Lines that took each other's place: those removed and those added right after them, one by one. */
 export function findPairs(lines: readonly DiffLine[]): readonly DiffPair[] {
   const pairs: DiffPair[] = [];
   for (let at = 0; at < lines.length; ) {
     const removed = countRun(lines, at, 'removed');
     const added = countRun(lines, at + removed, 'added');
-    if (removed > 0 && removed === added)
-      for (let n = 0; n < removed; n += 1) pairs.push({ removed: at + n, added: at + removed + n });
+    for (let n = 0; n < Math.min(removed, added); n += 1) pairs.push({ removed: at + n, added: at + removed + n });
     at += Math.max(1, removed + added);
   }
   return pairs;
