@@ -4,7 +4,6 @@ import { customElement, property, query, state } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import '../transcript/markdown-text.ts';
-import '../ui/diff-view.ts';
 
 const labels: Record<Subject['kind'], string> = {
   text: 'Details',
@@ -106,6 +105,7 @@ export class SubjectBlock extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     const before = changed.get('subject');
     if (before && (before.kind !== this.subject.kind || before.text !== this.subject.text)) this.isWhole = false;
+    if (this.subject.kind === 'diff' && !customElements.get('parley-diff')) void this.#loadDiff();
   }
 
   protected override updated(): void {
@@ -120,7 +120,7 @@ export class SubjectBlock extends LitElement {
         ${
           kind === 'markdown'
             ? html`<parley-markdown class="formatted" .text=${text}></parley-markdown>`
-            : kind === 'diff'
+            : kind === 'diff' && customElements.get('parley-diff')
               ? html`<parley-diff .text=${text}></parley-diff>`
               : html`<pre class="${kind} untrusted">${showHidden(kind === 'json' ? indent(text) : text)}</pre>`
         }
@@ -129,6 +129,15 @@ export class SubjectBlock extends LitElement {
       ${this.isLong ? html`<button class="more" aria-expanded="false" @click=${this.#expand}>Show all</button>` : nothing}
       ${kind === 'markdown' ? renderSource(text) : nothing}
     </figure>`;
+  }
+
+  /** Until it is loaded, and where it cannot be, a diff is plain text: all of it is there to be read. */
+  async #loadDiff(): Promise<void> {
+    const isLoaded = await import('../ui/diff-view.ts').then(
+      () => true,
+      () => false,
+    );
+    if (isLoaded) this.requestUpdate();
   }
 
   #measure(): void {
