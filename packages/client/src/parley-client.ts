@@ -25,7 +25,7 @@ import type { FrameFault } from './frame-check.ts';
 import { makeId } from './id.ts';
 import type { TabStorage } from './kept-answers.ts';
 import { Listeners } from './listeners.ts';
-import { ConnectionLostError, type LogInAgain, type Request, RequestQueue } from './request-queue.ts';
+import { ConnectionLostError, type LogInAgain, type Request, RequestQueue, type Unsent } from './request-queue.ts';
 import { SessionClient } from './session-client.ts';
 import type { Transport } from './transports/transport.ts';
 
@@ -54,6 +54,8 @@ export interface ClientState {
   /** What was wrong with the last frame that did not fit the protocol, since the connection opened (FRM1). */
   readonly fault: string | undefined;
   readonly isInteractive: boolean;
+  /** What waits for the connection; nothing while it is open (FRM6). */
+  readonly unsent: Unsent;
   readonly welcome: ServerFrameOf<'welcome'> | undefined;
   readonly sessions: readonly Session[];
   readonly inbox: readonly InboxEntry[];
@@ -64,6 +66,8 @@ export interface ClientState {
 
 /** Nobody reads a longer inbox; the rest is a number. */
 const maxInbox = 1000;
+
+const nothingUnsent: Unsent = { answers: 0, messages: 0 };
 
 type Connecting = Pick<ClientState, 'connection' | 'closeCode' | 'complaint' | 'fault' | 'isInteractive'>;
 
@@ -92,7 +96,7 @@ export class ParleyClient {
       fault: undefined,
       isInteractive: options.isInteractive ?? true,
     };
-    this.#state = { ...this.#connecting, ...this.#directory };
+    this.#state = { ...this.#connecting, ...this.#directory, unsent: nothingUnsent };
     this.#connection = new Connection(
       options.transport,
       {
@@ -141,7 +145,7 @@ export class ParleyClient {
    * @throws ConnectionLostError the connection broke and the request is not safe to repeat
    */
   request(frame: Request): Promise<unknown> {
-    return this.#requests.request(frame);
+    return this.#request(frame);
   }
 
   /** Sends a frame without waiting for a reply. Dropped silently while the connection is down. */
@@ -158,7 +162,7 @@ export class ParleyClient {
       onClose: () => this.#close(sessionId),
     };
     const wire = {
-      request: (frame: Request, by?: string) => this.#requests.request(frame, by),
+      request: (frame: Request, by?: string) => this.#request(frame, by),
       tell: (frame: Request) => this.tell(frame),
       whoAmI: () => this.#requests.principal,
     };
@@ -217,6 +221,12 @@ export class ParleyClient {
     this.#connecting = { ...this.#connecting, isInteractive };
     this.#publish();
     await this.request({ type: 'set_interaction_mode', enabled: isInteractive });
+  }
+
+  #request(frame: Request, by?: string): Promise<unknown> {
+    const reply = this.#requests.request(frame, by);
+    if (this.#connection.status !== 'open') this.#publish(); // it waits
+    return reply;
   }
 
   #hello() {
@@ -308,7 +318,8 @@ export class ParleyClient {
   }
 
   #publish(): void {
-    this.#state = { ...this.#connecting, ...this.#directory };
+    const unsent = this.#connecting.connection === 'open' ? nothingUnsent : this.#requests.countUnsent();
+    this.#state = { ...this.#connecting, ...this.#directory, unsent };
     this.#listeners.notify();
   }
 }

@@ -18,6 +18,12 @@ type Unnumbered<T> = T extends unknown ? Omit<T, 'requestId'> : never;
 /** A frame that gets a reply; `RequestQueue` adds its `requestId`. */
 export type Request = Unnumbered<RequestFrame>;
 
+/** What people gave that the server has not acknowledged. */
+export interface Unsent {
+  readonly answers: number;
+  readonly messages: number;
+}
+
 interface Waiting {
   readonly frame: Request;
   /** How often it counts against the pace. */
@@ -100,6 +106,13 @@ export class RequestQueue {
   /** The id of the principal that the last welcome named. */
   get principal(): string | undefined {
     return this.#principal;
+  }
+
+  /** The answers and messages of people that have no reply yet. */
+  countUnsent(): Unsent {
+    const types = [...this.#waiting.values()].map(({ frame }) => frame.type);
+    const count = (wanted: Request['type']) => types.filter((type) => type === wanted).length;
+    return { answers: count('tool_interaction_response'), messages: count('user_message') };
   }
 
   /** Call with each welcome, before anything is sent: rejects what another principal asked for (SEC4). */

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const open = async (options = {}) => {
   const page = await openPage(browser, `${server.origin}/#token=${server.token}`, options);
-  await page.getByText('Interactive', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Account' }).waitFor();
   return page;
 };
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Show your token again' });
@@ -59,6 +59,7 @@ test('[SEC9] and before it logs out other devices', async () => {
   clock.now += 2 * 3_600_000;
   const phone = await open({ userAgent: 'Mozilla/5.0 (iPhone) Safari/605' });
   await phone.waitForLoadState('networkidle');
+  await page.getByRole('button', { name: 'Account' }).click();
   await page.getByRole('button', { name: 'Devices' }).click();
   await page.getByRole('button', { name: 'Log out Safari on iPhone' }).click();
   await showToken(page, server.token);

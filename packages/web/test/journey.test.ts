@@ -125,6 +125,7 @@ test('[FRM4] the page survives a server restart: an answer given meanwhile arriv
   expect(await email().inputValue()).toBe('ada@example.org');
   await email().press('Enter');
   await page.getByText('Sending …').waitFor();
+  await page.getByText('1 answer is kept here and sent afterwards.').waitFor();
   await parley.start();
   await page.getByText('collect_email returned:').waitFor();
   expect(await page.getByText('Reconnecting').count()).toBe(0);
@@ -180,6 +181,7 @@ test('[WEB5] the start page focuses its composer; m and the skip link lead there
 });
 
 test('[WEB5] ? shows the keyboard shortcuts', async () => {
+  await expect.poll(() => hasFocus(composer())).toBe(true);
   await page.keyboard.press('Escape');
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Write a message').waitFor();
@@ -191,7 +193,7 @@ test('[WEB5] what is typed is no shortcut, and neither is a key in a dialog', as
   await page.getByRole('button', { name: 'New session' }).click();
   const home = page.url();
   await page
-    .getByText(/needs? you$/)
+    .getByText(/\d waiting$/)
     .first()
     .waitFor();
   await composer().pressSequentially('nm?12');
@@ -248,6 +250,7 @@ test('[FRM6] a message sent while disconnected is shown as waiting', async () =>
   await page.getByText('Reconnecting').waitFor();
   await say('Are you there?');
   await page.getByText('Are you there? · waiting for the connection').waitFor();
+  await page.getByText('1 message is kept here and sent afterwards.').waitFor();
   await parley.start();
   await page.locator('.bubble').getByText('Are you there?').waitFor();
   await page.getByText('waiting for the connection').waitFor({ state: 'detached' });
@@ -260,10 +263,12 @@ test('[INT15] turning interaction off explains the consequences, and a tall form
   await page.mouse.wheel(0, 300);
   await expect.poll(() => page.locator('.scroll').evaluate((it) => it.scrollTop)).toBeGreaterThan(200);
   expect(await page.getByRole('button', { name: 'Latest' }).count()).toBe(0);
-  await page.getByRole('switch', { name: 'Interactive mode' }).click();
-  await page.getByText('Interactive is off').waitFor();
-  await page.getByRole('switch', { name: 'Interactive mode' }).click();
-  await page.getByText('Interactive is off').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('switch', { name: 'Answer in this tab' }).click();
+  const notice = page.getByText('Prompts fail if no other tab can answer them.');
+  await notice.waitFor();
+  await page.getByRole('switch', { name: 'Answer in this tab' }).click();
+  await notice.waitFor({ state: 'detached' });
 });
 
 test('[WEB6] a hidden tab shows the count in its title and icon', async () => {
@@ -285,12 +290,23 @@ test('[WEB6] a hidden tab shows the count in its title and icon', async () => {
 test('[OPS5] a session can be renamed, and deleted after confirmation', async () => {
   await say('Hello there');
   await page.getByText('I am a scripted demo').waitFor();
+  const title = page.locator('h1');
+  await title.getByRole('button', { name: 'Hello there' }).press('Enter');
+  const field = page.getByRole('textbox', { name: 'Title of the session' });
+  await expect.poll(() => hasFocus(field)).toBe(true);
+  await field.fill('Not this');
+  await field.press('Escape');
+  await title.getByText('Hello there').waitFor();
+  expect(await hasFocus(title.getByRole('button'))).toBe(true);
+  await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('button', { name: 'Rename' }).click();
-  await page.getByRole('textbox', { name: 'Rename the session' }).fill('Renamed by a test');
-  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+  await field.fill('Renamed by a test');
+  await field.press('Enter');
   await page.getByRole('heading', { name: 'Renamed by a test' }).waitFor();
+  expect(await hasFocus(title.getByRole('button'))).toBe(true);
   const other = await openSecondTab();
   await other.getByRole('heading', { name: 'Renamed by a test' }).waitFor();
+  await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
@@ -358,6 +374,7 @@ test('[SEC2] the code in the address logs in once; then, and with a wrong token,
   const late = await openTab(await (await browser.newContext()).newPage(), guarded.url);
   await late.getByText('This address logs in once, and was used.').waitFor();
   await late.context().close();
+  await owner.getByRole('button', { name: 'Account' }).click();
   await owner.getByRole('button', { name: 'Log out' }).click();
   await owner.getByLabel('Token').waitFor();
   await owner.reload();

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -28,7 +29,8 @@ afterAll(async () => {
 });
 
 const composer = (tab = page) => tab.getByLabel('Message', { exact: true });
-const toggle = (tab = page) => tab.getByRole('switch', { name: 'Interactive mode' });
+const more = () => page.getByRole('button', { name: 'More' });
+const toggle = () => page.getByRole('switch', { name: 'Answer in this tab' });
 
 async function say(text: string, tab = page): Promise<void> {
   await composer(tab).fill(text);
@@ -38,14 +40,18 @@ async function say(text: string, tab = page): Promise<void> {
 
 test('[INT15] a tab that is not interactive still says so after a reload, and one press makes it so again', async () => {
   await say('/call collect_email');
+  await more().click();
   await toggle().click();
-  await page.getByText('Interactive is off').waitFor();
+  await page.getByText('This tab does not answer.').waitFor();
   await page.reload();
   await page.getByText('Interactive mode disabled — enable to respond').waitFor();
+  await more().click();
   expect(await toggle().getAttribute('aria-checked')).toBe('false');
+  await page.keyboard.press('Escape');
   expect(await page.getByRole('button', { name: 'OK' }).isDisabled()).toBe(true);
-  await toggle().click();
+  await page.getByRole('button', { name: 'Answer here' }).click();
   await expect.poll(() => page.getByRole('button', { name: 'OK' }).isEnabled()).toBe(true);
+  await more().click();
   expect(await toggle().getAttribute('aria-checked')).toBe('true');
 });
 
@@ -62,9 +68,9 @@ test('[WEB3] what was asked for in the bar and did not happen is said, with the 
   });
   await page.reload();
   await say('Hello');
-  await page.getByRole('button', { name: 'Rename' }).click();
-  await page.getByRole('dialog').getByRole('textbox').fill('Other');
-  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+  await page.locator('h1 button').click();
+  await page.locator('h1 input').fill('Other');
+  await page.locator('h1 input').press('Enter');
   const alert = page.getByRole('alert').filter({ hasText: 'The disk is full.' });
   await alert.waitFor();
   await alert.getByRole('button', { name: 'Close this message' }).click();
@@ -72,25 +78,36 @@ test('[WEB3] what was asked for in the bar and did not happen is said, with the 
 });
 
 test.each(['light', 'dark'] as const)(
-  '[WEB5] on a phone the title has room, and the menu names what it does: %s',
+  '[WEB5] on a phone there is the list, then a session with its title and a menu that names what it does: %s',
   async (colorScheme) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width: 390, height: 664 });
     await say('/call collect_email');
-    await page.getByRole('button', { name: /needs? you/ }).waitFor();
+    const back = page.getByRole('link', { name: /^Sessions, \d waiting$/ });
+    await back.click();
+    const row = page.getByRole('region', { name: 'Needs you' }).getByRole('link').last();
+    await row.waitFor();
+    await expect.poll(() => row.evaluate((it) => it.matches(':focus'))).toBe(true);
+    await composer().waitFor();
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/phone-home-${colorScheme}.png` });
+    await row.press('Enter');
+    await expect
+      .poll(() => page.locator('parley-interaction').evaluate((it) => it.matches(':focus-within')))
+      .toBe(true);
     const title = await page.locator('parley-top-bar h1').boundingBox();
     expect(title?.width).toBeGreaterThan(140);
     expect(await page.getByRole('button', { name: 'Delete' }).isVisible()).toBe(false);
     await page.getByRole('button', { name: 'More' }).click();
-    const menu = page.locator('parley-top-bar .more');
-    for (const words of ['Interactive', 'Rename', 'Delete']) await menu.getByText(words).waitFor();
+    const menu = page.locator('parley-top-bar .menu');
+    for (const words of ['Answer in this tab', 'Permissions: Ask first', 'Rename', 'Save as HTML', 'Delete'])
+      await menu.getByText(words).waitFor();
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`)).toEqual([]);
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/phone-${colorScheme}.png` });
     await menu.getByRole('switch').click();
-    expect(await menu.getByRole('switch').getAttribute('aria-checked')).toBe('false');
+    await expect.poll(() => menu.getByRole('switch').getAttribute('aria-checked')).toBe('false');
     await menu.getByRole('button', { name: 'Rename' }).click();
-    await page.getByRole('dialog', { name: 'Rename the session' }).waitFor();
+    await page.getByRole('textbox', { name: 'Title of the session' }).waitFor();
     expect(await menu.isVisible()).toBe(false);
   },
 );
@@ -175,4 +192,86 @@ test('[WEB4, OPS1] an unknown address shows a page to people and JSON to program
     expect(packed.headers.get('vary')).toMatch(/accept-encoding/i);
     expect(await packed.text()).toContain('parley-app');
   }
+});
+
+test('[WEB5] text is in the page’s own fonts, in three weights, and none of it is smaller than 12 px', async () => {
+  const files: string[] = [];
+  page.on('request', (request) => request.resourceType() === 'font' && files.push(request.url()));
+  await page.reload();
+  await say('/call delete_files {"files": ["notes.txt"]}');
+  await page.getByRole('button', { name: 'Deny' }).waitFor();
+  await page.evaluate(() => document.fonts.ready);
+  const loaded = await page.evaluate(() =>
+    [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family),
+  );
+  expect(loaded.sort()).toEqual(['Inter', 'JetBrains Mono']);
+  expect(files.map((file) => new URL(file).origin)).toEqual(files.map(() => new URL(parley.url).origin));
+  const { headers } = await fetch(files[0] ?? '');
+  expect([headers.get('content-type'), headers.get('cache-control')]).toEqual([
+    'font/woff2',
+    expect.stringMatching('immutable'),
+  ]);
+  for (const open of [
+    () => {},
+    () => more().click(),
+    () => page.keyboard.press('Escape').then(() => page.keyboard.press('?')),
+  ]) {
+    await open();
+    const styles = await page.evaluate(() => {
+      const found = new Set<string>();
+      const walk = (root: ParentNode): void => {
+        for (const element of root.querySelectorAll<HTMLElement>('*')) {
+          const hasText = [...element.childNodes].some((node) => node instanceof Text && node.data.trim() !== '');
+          const { fontSize, fontWeight } = getComputedStyle(element);
+          if (hasText && element.checkVisibility()) found.add(`${fontSize} ${fontWeight}`);
+          if (element.shadowRoot) walk(element.shadowRoot);
+        }
+      };
+      walk(document.body);
+      return [...found].map((each) => each.split(' ').map(Number.parseFloat));
+    });
+    expect(styles.filter(([size = 0, weight = 0]) => size < 12 || ![400, 500, 600].includes(weight))).toEqual([]);
+  }
+  expect(
+    await page.evaluate(() => [document.documentElement, document.body].map((it) => getComputedStyle(it).fontSize)),
+  ).toEqual(['16px', '15px']);
+});
+
+test.each([
+  ['Markdown', 'md', /^# .*\n/],
+  ['HTML', 'html', /^<!doctype html>/],
+  ['JSONL', 'jsonl', /^\{.*"user_message"/m],
+])('[RPL5] the menu saves the session as %s', async (name, extension, beginning) => {
+  await say('Save this one');
+  await page.getByText('I am a scripted demo').waitFor();
+  await more().click();
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: `Save as ${name}` }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe(`Save-this-one.${extension}`);
+  const text = readFileSync(await file.path(), 'utf8');
+  expect(text).toMatch(beginning);
+  expect(text).toContain('scripted demo');
+});
+
+test('[RPL2] another log than before is said, with what that means for the page', async () => {
+  let lines = 0;
+  let drop = () => {};
+  await page.routeWebSocket(/\/ws$/, (line) => {
+    lines += 1;
+    const epoch = `epoch-${lines}`;
+    const server = line.connectToServer();
+    server.onMessage((text) => {
+      const frame = JSON.parse(String(text));
+      line.send(JSON.stringify(frame.type === 'welcome' ? { ...frame, epoch } : frame));
+    });
+    drop = () => void line.close({ code: 1006 });
+  });
+  await page.reload();
+  await composer().waitFor();
+  drop();
+  const words = page.getByRole('status').filter({ hasText: 'The server began with other data.' });
+  await words.getByRole('button', { name: 'Close this message' }).click();
+  await words.waitFor({ state: 'detached' });
 });

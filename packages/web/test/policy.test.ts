@@ -26,6 +26,7 @@ test('[SEC3] the policy allows the page its own files and WebSocket, and nothing
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
+    "font-src 'self'",
     "img-src 'self' data:",
     "connect-src 'self'",
     "base-uri 'none'",

@@ -3,6 +3,7 @@ export const contentPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
+  "font-src 'self'",
   "img-src 'self' data:", // the tab's icon with its count is drawn in the page
   "connect-src 'self'",
   "base-uri 'none'",

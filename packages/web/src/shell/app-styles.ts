@@ -2,8 +2,9 @@ import { css } from 'lit';
 
 export const appStyles = css`
   :host {
+    --side: 16.5rem;
     display: grid;
-    grid-template: minmax(0, 1fr) / 17.5rem minmax(0, 1fr);
+    grid-template: minmax(0, 1fr) / var(--side) minmax(0, 1fr);
     height: 100dvh;
     overflow: hidden;
   }
@@ -17,23 +18,39 @@ export const appStyles = css`
   .skip {
     position: absolute;
     z-index: 3;
-    inset: 0.5rem auto auto 0.5rem;
+    inset: var(--s2) auto auto var(--s2);
   }
   .skip:not(:focus) {
     clip-path: inset(50%);
   }
   aside {
+    display: grid;
+    grid-template-rows: auto minmax(0, 1fr);
+    min-height: 0;
+    min-width: 0;
     border-right: 1px solid var(--line);
     background: var(--sunken);
-    min-height: 0;
-    display: grid;
-    grid-template-rows: minmax(0, 1fr) auto;
   }
-  .foot {
+  .brand {
     display: flex;
-    gap: 0.25rem;
-    padding: 0.35rem 0.75rem;
-    border-top: 1px solid var(--line);
+    align-items: center;
+    gap: var(--s1);
+    height: 3rem;
+    padding-inline: var(--s4) var(--s2);
+  }
+  .mark {
+    display: flex;
+    align-items: center;
+    gap: var(--s2);
+    margin-right: auto;
+    border-radius: 4px;
+    font: 600 var(--text-body) var(--sans);
+    letter-spacing: -0.01em;
+    color: var(--ink);
+    text-decoration: none;
+  }
+  .mark img {
+    display: block;
   }
   main {
     display: grid;
@@ -41,119 +58,90 @@ export const appStyles = css`
     min-height: 0;
     min-width: 0;
   }
-  .banner {
+  .notice {
     display: flex;
     align-items: center;
-    justify-content: center;
-    gap: 0.75rem;
-    flex-wrap: wrap;
-    padding: 0.45rem 1rem;
-    font-size: 0.875rem;
-    background: var(--sunken);
-    color: var(--amber);
+    gap: var(--s2);
+    min-height: 2.5rem;
+    padding: var(--s1) var(--s2) var(--s1) var(--s4);
     border-bottom: 1px solid var(--line);
-  }
-  .banner.failure {
-    background: var(--surface);
-  }
-  .banner.bypass {
-    background: var(--danger-soft);
-    color: var(--danger);
-    font-weight: 500;
-  }
-  .home {
-    display: grid;
-    grid-template-columns: minmax(0, 1fr);
-    align-content: safe center;
-    gap: 1.25rem;
-    padding: 1.5rem max(1.25rem, 50% - 17.75rem) 12vh;
-    overflow-y: auto;
-  }
-  .home h2 {
-    font-size: 1.625rem;
-    font-weight: 600;
-    letter-spacing: -0.018em;
-    line-height: 1.2;
-    text-wrap: balance;
-  }
-  .home p {
-    color: var(--ink-2);
-    margin-top: 0.5rem;
-  }
-  .home label {
-    display: inline-flex;
-    align-items: center;
-    gap: 0.6rem;
-    font-size: 0.875rem;
-    font-weight: 500;
+    font: 400 var(--text-secondary) var(--sans);
     color: var(--ink-2);
   }
-  .home select {
-    width: auto;
+  .notice span {
+    flex: 1;
   }
-  .examples {
-    display: grid;
-    grid-template-columns: minmax(0, 1fr);
-    gap: 0.5rem;
+  .notice::before {
+    content: "";
+    flex: none;
+    width: 0.375rem;
+    height: 0.375rem;
+    border-radius: 50%;
+    background: var(--amber);
   }
-  .examples button {
-    display: grid;
-    grid-template-columns: minmax(0, 1fr);
-    justify-items: start;
-    gap: 0.15rem;
-    padding: 0.6rem 0.9rem;
-    text-align: start;
-  }
-  .examples .untrusted {
-    max-width: none;
-    white-space: normal;
-  }
-  .examples code {
-    color: var(--ink-2);
-    font-size: 0.8125rem;
-    font-weight: 400;
-    overflow-wrap: anywhere;
-  }
-  .home > [role="status"] {
-    justify-self: end;
-    max-width: 85%;
-    margin: 0;
-    padding: 0.55rem 0.9rem;
-    border: 1px dashed var(--line-strong);
-    border-radius: 14px;
-    white-space: pre-wrap;
-    overflow-wrap: anywhere;
-  }
-  .failure {
+  .notice.failure,
+  .notice.bypass {
     color: var(--danger);
   }
-  .scrim {
-    display: none;
+  .notice.failure::before,
+  .notice.bypass::before {
+    background: var(--danger);
   }
-  @media (max-width: 52rem) {
+  .notice button.plain {
+    color: var(--accent);
+  }
+  .notice button:not(.icon) {
+    min-height: max(1.75rem, var(--control) - 0.25rem);
+  }
+  /* A server that is back at once was never away. */
+  .notice.late {
+    overflow: hidden;
+    animation: unfold 150ms 300ms backwards;
+  }
+  @keyframes unfold {
+    from {
+      min-height: 0;
+      max-height: 0;
+      padding-block: 0;
+      border-width: 0;
+      opacity: 0;
+    }
+    to {
+      max-height: 6rem;
+    }
+  }
+  /* Where two rooms have no place beside each other, the list is a page of its own, with the message box below it. */
+  @media (max-width: 48rem) {
     :host {
-      grid-template-columns: minmax(0, 1fr);
+      grid-template: minmax(0, 1fr) auto / minmax(0, 1fr);
+      padding-inline: env(safe-area-inset-left) env(safe-area-inset-right);
     }
     aside {
-      position: fixed;
-      inset: 0 auto 0 0;
-      z-index: 2;
-      width: min(19rem, 86vw);
-      visibility: hidden;
-      translate: -100% 0;
-      transition: translate 160ms ease-out, visibility 160ms;
-      box-shadow: var(--shadow);
+      border-right: 0;
+      background: none;
     }
-    aside.open {
-      visibility: visible;
-      translate: 0 0;
+    :host([place="session"]) {
+      grid-template-rows: minmax(0, 1fr);
     }
-    .scrim {
-      display: block;
-      position: fixed;
-      inset: 0;
-      z-index: 1;
-      background: rgb(10 10 10 / 40%);
+    :host([place="session"]) aside,
+    :host(:not([place="session"])) parley-top-bar,
+    :host([place="first"]) parley-sessions {
+      display: none;
+    }
+    :host([place="first"]) {
+      grid-template-rows: auto minmax(0, 1fr);
+    }
+    :host([place="first"]) aside {
+      grid-template-rows: auto;
+    }
+    parley-session {
+      padding-bottom: env(safe-area-inset-bottom);
+    }
+  }
+  @media (forced-colors: active) {
+    .notice::before {
+      forced-color-adjust: none;
+      background: CanvasText;
     }
   }
 `;

@@ -1,35 +1,36 @@
 import type { ClientState } from '@parleyhq/client';
-import { closeCodes, showHidden } from '@parleyhq/core';
+import { closeCodes, type Session, showHidden } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
-import { customElement, query, state } from 'lit/decorators.js';
+import { customElement, property, query, state } from 'lit/decorators.js';
 import { makeClient, nameSession } from '../page/client.ts';
 import { findFocus, hasModifier, isInDialog, isTyping } from '../page/focus.ts';
-import { logIn, logOut, takeKey } from '../page/login.ts';
-import { canAskForNotifications, PageSignal } from '../page/page-signal.ts';
+import { logIn, takeKey } from '../page/login.ts';
+import { PageSignal } from '../page/page-signal.ts';
 import { goTo, type Route, readRoute } from '../page/route.ts';
+import type { ExportFormat } from '../page/save-session.ts';
 import { preferences } from '../page/tab.ts';
-import { applyTheme, isDark, toggleTheme } from '../page/theme.ts';
+import { applyTheme } from '../page/theme.ts';
 import type { GrantLink } from '../prompt/receipt.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
 import { appStyles } from './app-styles.ts';
-import { renderBanner } from './banner.ts';
-import type { Composer } from './composer.ts';
-import { renderWaiting } from './composer.ts';
+import './account-menu.ts';
 import type { Devices } from './devices.ts';
-import { renderExamples } from './examples.ts';
 import type { LoginAgain } from './login-again.ts';
+import { renderClosable, renderConnection, renderNotice } from './notices.ts';
 import { findNextPrompt, findOwnPrompts } from './own-prompts.ts';
 import type { Permissions } from './permissions.ts';
 import { FrameController } from './session-controller.ts';
+import type { SessionList } from './session-list.ts';
 import './session-list.ts';
 import type { SessionView } from './session-view.ts';
 import './session-view.ts';
 import type { ShortcutHelp } from './shortcut-help.ts';
+import type { Start, StartPage } from './start-page.ts';
+import './start-page.ts';
 import type { TopBar } from './top-bar.ts';
 import './top-bar.ts';
-import { renderUntrusted } from '../ui/untrusted-text.ts';
 
 const usedAddress = 'This address logs in once, and was used. Paste the token instead.';
 
@@ -39,20 +40,25 @@ export class App extends LitElement {
   static override styles = [base, controls, appStyles];
 
   @state() private route: Route = readRoute();
-  @state() private isMenuOpen = false;
+  /** What there is to see, where there is room for one thing. */
+  @property({ reflect: true }) place: 'session' | 'home' | 'first' = 'home';
   @state() private failure = '';
+  @state() private notice = '';
   /** Said only where the page asks for a log-in: an earlier one may still be valid. */
   @state() private loginFailure = '';
   /** The first message of a session that is being created. */
   @state() private sending = '';
-  /** Chosen for the next session; empty for the default. */
-  @state() private agent = '';
   @state() private hasMore = true;
   @state() private hasPermissions = false;
   @query('parley-session') private view!: SessionView | null;
+  @query('parley-start') private start!: StartPage | null;
+  @query('parley-sessions') private list!: SessionList | null;
+  @query('parley-top-bar') private bar!: TopBar | null;
   readonly #client = makeClient(() => this.#logInAgain());
   readonly #signal = new PageSignal(() => this.#goToNext());
   #stop: (() => void) | undefined;
+  /** Of the log that is on the page. */
+  #epoch: string | undefined;
 
   constructor() {
     super();
@@ -86,6 +92,12 @@ export class App extends LitElement {
     this.#stop?.();
   }
 
+  protected override willUpdate(): void {
+    const { welcome, sessions } = this.#client.state;
+    const isFirst = welcome !== undefined && sessions.length === 0;
+    this.place = this.route.sessionId !== undefined ? 'session' : isFirst ? 'first' : 'home';
+  }
+
   override render() {
     const { state } = this.#client;
     if (state.connection === 'refused' && state.closeCode === closeCodes.unauthorised) {
@@ -98,61 +110,30 @@ export class App extends LitElement {
       ></parley-login>`;
     }
     const { sessionId = '' } = this.route;
-    const role = state.welcome?.principal.role;
-    const ownPrompts = findOwnPrompts(state);
-    const session = state.sessions.find(({ id }) => id === sessionId);
-    const theme = isDark() ? 'Light theme' : 'Dark theme';
-    return html`<aside
-        class=${this.isMenuOpen ? 'open' : ''}
-        @parley-go=${(event: CustomEvent<Route>) => this.#go(event.detail)}
-        @parley-new=${this.#startNew}
-        @parley-more=${this.#loadMore}
-      >
+    return html`<aside @parley-go=${this.#follow} @parley-more=${this.#loadMore}>
         <button class="skip" @click=${this.#focusComposer}>Skip to the message box</button>
+        <div class="brand">
+          <a class="mark" href="/"><img src="/icon.svg" width="20" height="20" alt="" />Parley</a>
+          <button class="icon" aria-label="New session" title="New session" @click=${this.#startNew}>${icons.plus}</button>
+          <parley-account
+            .principal=${state.welcome?.principal}
+            @parley-shortcuts=${this.#showShortcuts}
+            @parley-devices=${this.#showDevices}
+          ></parley-account>
+        </div>
         <parley-sessions
-          .sessions=${state.sessions}
-          .inbox=${ownPrompts}
+          .sessions=${state.welcome && state.sessions}
+          .inbox=${findOwnPrompts(state)}
           .olderOpen=${state.olderOpen}
           currentId=${sessionId}
           .now=${this.#client.now()}
           ?hasMore=${this.hasMore && state.sessions.length >= 100}
         ></parley-sessions>
-        <div class="foot">
-          <button class="icon" aria-label=${theme} title=${theme} @click=${this.#toggleTheme}>
-            ${isDark() ? icons.sun : icons.moon}
-          </button>
-          <button class="icon" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" @click=${this.#showShortcuts}>${icons.help}</button>
-          <button class="icon" aria-label="Devices" title="Devices" @click=${this.#showDevices}>${icons.people}</button>
-          <button class="icon" aria-label="Log out" title="Log out" @click=${logOut}>${icons.logOut}</button>
-          ${
-            canAskForNotifications()
-              ? html`<button class="icon" aria-label="Notify me" title="Notify me" @click=${this.#askForNotifications}>${icons.bell}</button>`
-              : nothing
-          }
-        </div>
       </aside>
-      ${this.isMenuOpen ? html`<div class="scrim" @click=${this.#closeMenu}></div>` : nothing}
-      <main>
-        <parley-top-bar
-          .session=${session}
-          .presence=${state.presence.get(sessionId)}
-          .openCount=${ownPrompts.length}
-          .isInteractive=${state.isInteractive}
-          ?mayDelete=${role === 'operator'}
-          ?mayRename=${role !== 'viewer'}
-          @parley-menu=${this.#openMenu}
-          @parley-permissions=${this.#showPermissions}
-          @parley-next=${this.#goToNext}
-          @parley-rename=${(event: CustomEvent<string>) => this.#attempt(this.#client.renameSession(sessionId, event.detail))}
-          @parley-delete=${() => this.#attempt(this.#client.deleteSession(sessionId).then(() => this.#go({})))}
-          @parley-interactive=${this.#setInteractive}
-        ></parley-top-bar>
-        <div>
-          ${renderBanner(state)}
-          ${sessionId && this.failure ? this.#renderFailure() : nothing}
-          ${session?.permissionMode === 'bypassPermissions' ? this.#renderBypass(sessionId) : nothing}
-        </div>
-        ${sessionId ? this.#renderSession(sessionId) : this.#renderHome(state)}
+      <main @parley-go=${this.#follow}>
+        ${this.#renderBar(state, sessionId)}
+        <div>${this.#renderNotices(state, sessionId)}</div>
+        ${sessionId ? this.#renderSession(sessionId) : this.#renderStart(state)}
       </main>
       <parley-help></parley-help>
       <parley-devices .logInAgain=${() => this.#logInAgain()}></parley-devices>
@@ -173,49 +154,57 @@ export class App extends LitElement {
     ></parley-session>`;
   }
 
-  /** What was asked for in the bar or the list did not happen. */
-  #renderFailure() {
-    const close = () => {
-      this.failure = '';
-    };
-    return html`<div class="banner failure" role="alert">
-      <span>${renderUntrusted(this.failure)}</span>
-      <button class="icon" aria-label="Close this message" @click=${close}>${icons.cross}</button>
-    </div>`;
+  #renderBar(state: ClientState, sessionId: string) {
+    const role = state.welcome?.principal.role;
+    const session = state.sessions.find(({ id }) => id === sessionId);
+    return html`<parley-top-bar
+      .session=${session}
+      .presence=${state.presence.get(sessionId)}
+      .openCount=${findOwnPrompts(state).length}
+      .isInteractive=${state.isInteractive}
+      ?mayDelete=${role === 'operator'}
+      ?mayRename=${role !== 'viewer'}
+      @parley-permissions=${this.#showPermissions}
+      @parley-next=${this.#goToNext}
+      @parley-rename=${(event: CustomEvent<string>) => this.#attempt(this.#client.renameSession(sessionId, event.detail))}
+      @parley-export=${(event: CustomEvent<ExportFormat>) => session && this.#attempt(this.#save(session, event.detail))}
+      @parley-delete=${() => this.#attempt(this.#client.deleteSession(sessionId).then(() => this.#go({})))}
+      @parley-interactive=${(event: CustomEvent<boolean>) => this.#setInteractive(event.detail)}
+    ></parley-top-bar>`;
   }
 
-  #renderBypass(sessionId: string) {
-    const isOperator = this.#client.state.welcome?.principal.role === 'operator';
+  #renderNotices(state: ClientState, sessionId: string) {
+    const { permissionMode } = state.sessions.find(({ id }) => id === sessionId) ?? {};
+    const isOperator = state.welcome?.principal.role === 'operator';
     const askAgain = () => this.#attempt(this.#client.setPermissionMode(sessionId, 'default'));
-    return html`<div class="banner bypass" role="status">
-      <span>Tools in this session run without asking anybody.</span>
-      ${isOperator ? html`<button @click=${askAgain}>Ask again</button>` : nothing}
-    </div>`;
+    const close = (what: 'failure' | 'notice') => () => {
+      this[what] = '';
+    };
+    return html`${renderConnection(state, {
+      reconnect: () => this.#client.reconnectNow(),
+      answerHere: () => this.#setInteractive(true),
+    })}
+    ${this.notice ? renderClosable('', this.notice, close('notice')) : nothing}
+    ${sessionId && this.failure ? renderClosable('failure', this.failure, close('failure')) : nothing}
+    ${
+      permissionMode === 'bypassPermissions'
+        ? renderNotice(
+            'bypass',
+            'Tools in this session run without asking anybody.',
+            isOperator ? html`<button class="plain" @click=${askAgain}>Ask again</button>` : nothing,
+          )
+        : nothing
+    }`;
   }
 
-  #renderHome({ welcome, connection }: ClientState) {
-    const { role, sessions } = welcome?.principal ?? {};
-    if (role === 'viewer' || sessions) {
-      return html`<div class="home"><h2>Choose a session</h2><p>Your token does not let you start one.</p></div>`;
-    }
-    const agents = welcome?.agents ?? [];
-    const { examples } = agents.find(({ name }) => name === this.agent) ?? agents[0] ?? {};
-    return html`<div class="home">
-      <div>
-        <h2>What should the agent do?</h2>
-        <p>It stops and asks when it needs a decision. Answer from any tab: the first answer counts.</p>
-      </div>
-      ${
-        agents.length > 1
-          ? html`<label>Agent <select @change=${this.#chooseAgent}>${agents.map(({ name }) => html`<option value=${name} class="untrusted">${showHidden(name)}</option>`)}</select></label>`
-          : nothing
-      }
-      <parley-composer sessionId="new" @parley-send=${(event: CustomEvent<string>) => this.#startSession(event.detail)}></parley-composer>
-      ${examples ? renderExamples(examples, (text) => this.#startSession(text)) : nothing}
-      ${this.sending && connection !== 'open' ? renderWaiting(this.sending) : nothing}
-      ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
-      ${welcome ? html`<parley-own-agent ?isOpen=${this.#client.state.sessions.length === 0}></parley-own-agent>` : nothing}
-    </div>`;
+  #renderStart(state: ClientState) {
+    return html`<parley-start
+      .server=${state}
+      ?isFirst=${this.place === 'first'}
+      sending=${this.sending}
+      failure=${this.failure}
+      @parley-start=${(event: CustomEvent<Start>) => this.#startSession(event.detail)}
+    ></parley-start>`;
   }
 
   async #start(): Promise<void> {
@@ -226,15 +215,10 @@ export class App extends LitElement {
     this.#client.start();
   }
 
-  #chooseAgent(event: Event): void {
-    this.agent = (event.target as HTMLSelectElement).value;
-  }
-
-  #startSession(text: string): void {
-    const { agent } = this;
+  #startSession({ text, agent }: Start): void {
     this.sending = text;
     const started = this.#client
-      .createSession({ title: nameSession(text), ...(agent !== '' && { agent }) })
+      .createSession({ title: nameSession(text), ...(agent !== undefined && { agent }) })
       .then(async ({ id }) => {
         const session = this.#client.open(id);
         await session.send(text);
@@ -246,7 +230,7 @@ export class App extends LitElement {
       .finally(() => {
         this.sending = '';
       });
-    this.#attempt(started, () => this.renderRoot.querySelector<Composer>('parley-composer')?.giveBack(text));
+    this.#attempt(started, () => this.start?.giveBack(text));
   }
 
   #attempt(done: Promise<void>, onFailure?: () => void): void {
@@ -268,7 +252,7 @@ export class App extends LitElement {
 
   #focusComposer(): void {
     if (this.view) this.view.focusComposer();
-    else this.renderRoot.querySelector<Composer>('parley-composer')?.focus();
+    else this.start?.focus();
   }
 
   async #loadMore(): Promise<void> {
@@ -276,8 +260,18 @@ export class App extends LitElement {
   }
 
   #go(route: Route): void {
-    this.isMenuOpen = false;
     goTo(route);
+  }
+
+  /** Somebody chose where to go: where the list is a page of its own, the focus goes along. */
+  async #follow({ detail: route }: CustomEvent<Route>): Promise<void> {
+    const { sessionId = '' } = this.route;
+    this.#go(route);
+    await this.updateComplete;
+    const focus = findFocus();
+    if (focus !== document.body && focus?.checkVisibility()) return;
+    if (route.sessionId === undefined) this.list?.focusRow(sessionId);
+    else this.bar?.focusBack();
   }
 
   #readRoute(): void {
@@ -285,30 +279,14 @@ export class App extends LitElement {
     this.#setSignal();
   }
 
-  async #openMenu(): Promise<void> {
-    this.isMenuOpen = true;
-    await this.updateComplete;
-    this.renderRoot.querySelector('parley-sessions')?.shadowRoot?.querySelector('button')?.focus();
+  #setInteractive(isInteractive: boolean): void {
+    preferences.isInteractive = isInteractive;
+    this.#attempt(this.#client.setInteractionEnabled(isInteractive));
   }
 
-  #closeMenu(): void {
-    this.isMenuOpen = false;
-    this.renderRoot.querySelector<TopBar>('parley-top-bar')?.focusMenu();
-  }
-
-  #setInteractive(event: CustomEvent<boolean>): void {
-    preferences.isInteractive = event.detail;
-    this.#attempt(this.#client.setInteractionEnabled(event.detail));
-  }
-
-  #toggleTheme(): void {
-    toggleTheme();
-    this.requestUpdate();
-  }
-
-  async #askForNotifications(): Promise<void> {
-    await Notification.requestPermission();
-    this.requestUpdate();
+  async #save(session: Session, format: ExportFormat): Promise<void> {
+    const { saveSession } = await import('../page/save-session.ts');
+    await saveSession(this.#client, session, format);
   }
 
   /** Loads the dialog on first use; `detail` is the grant to show. */
@@ -346,8 +324,17 @@ export class App extends LitElement {
     return isLoaded;
   }
 
+  /** Another epoch is another log: a store that was restored or replaced (RPL2). */
+  #watchEpoch(): void {
+    const epoch = this.#client.state.welcome?.epoch;
+    if (epoch === undefined || epoch === this.#epoch) return;
+    if (this.#epoch !== undefined) this.notice = 'The server began with other data. All that you see was read anew.';
+    this.#epoch = epoch;
+  }
+
   #setSignal(): void {
     const { state } = this.#client;
+    this.#watchEpoch();
     const session = state.sessions.find(({ id }) => id === this.route.sessionId);
     this.#signal.set(session ? `${showHidden(session.title)} · Parley` : 'Parley', findOwnPrompts(state).length);
   }
@@ -367,7 +354,6 @@ export class App extends LitElement {
 
   #press(event: KeyboardEvent): void {
     if (isInDialog(event)) return;
-    if (event.key === 'Escape' && this.isMenuOpen) this.#closeMenu();
     if (event.defaultPrevented || isTyping(event) || hasModifier(event)) return;
     const isUnfocused = [null, document.body].includes(findFocus() as HTMLElement | null);
     if (event.key === 'n') this.#goToNext();

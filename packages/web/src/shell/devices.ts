@@ -4,6 +4,7 @@ import { type Device, endLogins, listLogins } from '../page/login.ts';
 import { describeDevice } from '../page/tab.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { plainDialog } from '../styles/dialog.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
@@ -13,37 +14,36 @@ export class Devices extends LitElement {
   static override styles = [
     base,
     controls,
+    plainDialog,
     css`
-      h2 {
-        font-size: 1.0625rem;
-        font-weight: 600;
-        margin-bottom: 0.75rem;
+      dialog {
+        width: min(32rem, calc(100vw - 2rem));
+      }
+      ul {
+        margin-block: var(--s3);
       }
       li {
         display: flex;
         align-items: center;
-        gap: 0.75rem;
-        padding: 0.6rem 0;
+        gap: var(--s3);
+        padding-block: var(--s3);
         border-top: 1px solid var(--line);
-        font-size: 0.875rem;
+      }
+      li:first-child {
+        border-top: 0;
       }
       li div {
         flex: 1;
         min-width: 0;
         overflow-wrap: anywhere;
       }
-      .subtle {
-        color: var(--ink-2);
-        font-size: 0.8125rem;
+      li p:first-child {
+        font-weight: 500;
+        color: var(--ink);
       }
-      .failure {
-        color: var(--danger);
-      }
-      form {
-        display: flex;
-        justify-content: flex-end;
-        gap: 0.5rem;
-        margin-top: 1.1rem;
+      li .here {
+        font: 400 var(--text-meta) var(--sans);
+        color: var(--accent);
       }
     `,
   ];
@@ -66,12 +66,12 @@ export class Devices extends LitElement {
     const others = this.devices?.filter(({ isCurrent }) => !isCurrent) ?? [];
     return html`<dialog aria-labelledby="heading">
       <h2 id="heading" tabindex="-1">Devices</h2>
-      ${this.devices?.length === 0 ? html`<p class="subtle">No browser is logged in: this server asks nobody for a token.</p>` : nothing}
+      ${this.devices?.length === 0 ? html`<p>No browser is logged in: this server asks nobody for a token.</p>` : nothing}
       <ul>
         ${this.devices?.map((device) => this.#renderDevice(device))}
       </ul>
       ${this.failure ? html`<p class="failure" role="alert">${this.failure}</p>` : nothing}
-      <form method="dialog">
+      <form method="dialog" class="actions">
         ${
           others.length > 0
             ? html`<button class="danger" type="button" @click=${() => this.#end({ others: true })}>Log out all others</button>`
@@ -87,8 +87,8 @@ export class Devices extends LitElement {
     const since = createdAt === undefined ? '' : ` · since ${formatTime(createdAt)}`;
     return html`<li>
       <div>
-        <p>${name}${isCurrent ? html` <b>this device</b>` : nothing}</p>
-        <p class="subtle">${renderUntrusted(address ?? 'unknown address')}${since}</p>
+        <p>${name}${isCurrent ? html` <span class="here">this device</span>` : nothing}</p>
+        <p>${renderUntrusted(address ?? 'unknown address')}${since}</p>
       </div>
       ${
         isCurrent

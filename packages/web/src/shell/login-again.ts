@@ -1,23 +1,14 @@
-import { css, html, LitElement, nothing } from 'lit';
+import { html, LitElement, nothing } from 'lit';
 import { customElement, query, state } from 'lit/decorators.js';
 import { proveLogin, readKey } from '../page/login.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-import { smallDialog } from '../styles/dialog.ts';
+import { plainDialog, smallDialog } from '../styles/dialog.ts';
 
 /** Asks for the token before what an old log-in may not do (SEC9). */
 @customElement('parley-login-again')
 export class LoginAgain extends LitElement {
-  static override styles = [
-    base,
-    controls,
-    smallDialog,
-    css`
-      .failure {
-        color: var(--danger);
-      }
-    `,
-  ];
+  static override styles = [base, controls, plainDialog, smallDialog];
 
   @state() private failure = '';
   @state() private isBusy = false;

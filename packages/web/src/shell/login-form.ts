@@ -18,29 +18,39 @@ export class LoginForm extends LitElement {
         display: grid;
         place-items: center;
         min-height: 100dvh;
-        padding: 1.25rem;
+        padding: var(--s4);
       }
       form {
         display: grid;
-        gap: 0.75rem;
+        grid-template-columns: minmax(0, 1fr);
+        gap: var(--s2);
         width: min(24rem, 100%);
         background: var(--surface);
         border: 1px solid var(--line);
         border-radius: var(--r-card);
         box-shadow: var(--shadow);
-        padding: 1.5rem;
+        padding: var(--s5);
       }
       h1 {
-        font-size: 1.25rem;
-        font-weight: 600;
+        display: flex;
+        align-items: center;
+        gap: var(--s2);
+        font: var(--text-h1) var(--sans);
       }
       p {
+        margin-bottom: var(--s2);
         color: var(--ink-2);
-        font-size: 0.875rem;
+        font: 400 var(--text-secondary) var(--sans);
+      }
+      label {
+        font: 500 var(--text-secondary) var(--sans);
       }
       .error {
+        margin: 0;
         color: var(--danger);
-        font-weight: 500;
+      }
+      button {
+        margin-top: var(--s2);
       }
     `,
   ];
@@ -51,7 +61,7 @@ export class LoginForm extends LitElement {
 
   override render() {
     return html`<form @submit=${this.#submit}>
-      <h1>Parley</h1>
+      <h1><img src="/icon.svg" width="24" height="24" alt="" />Parley</h1>
       <p>Paste your token, or the address that the server printed when it started.</p>
       <label for="token">Token</label>
       <input

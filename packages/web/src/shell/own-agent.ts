@@ -13,15 +13,32 @@ export class OwnAgent extends LitElement {
     controls,
     css`
       summary {
+        display: flex;
+        align-items: center;
+        gap: var(--s2);
         cursor: pointer;
         width: fit-content;
-        padding: 0.35rem 0;
-        font-weight: 600;
-        border-radius: var(--r-control);
+        padding-block: var(--s1);
+        font: 500 var(--text-secondary) var(--sans);
+        color: var(--ink-2);
+        border-radius: 4px;
+      }
+      summary::before {
+        content: "";
+        width: 0.3125rem;
+        height: 0.3125rem;
+        margin-right: 2px;
+        border: solid currentColor;
+        border-width: 1.5px 1.5px 0 0;
+        rotate: 45deg;
+        transition: rotate 120ms;
+      }
+      details[open] summary::before {
+        rotate: 135deg;
       }
       ul {
         display: grid;
-        margin-top: 0.35rem;
+        margin-top: var(--s2);
         border: 1px solid var(--line);
         border-radius: var(--r-card);
         background: var(--surface);
@@ -30,18 +47,17 @@ export class OwnAgent extends LitElement {
         display: grid;
         grid-template-columns: 8.25rem minmax(0, 1fr) auto;
         align-items: center;
-        gap: 0.15rem 0.75rem;
-        padding: 0.4rem 0.5rem 0.4rem 0.9rem;
+        gap: 2px var(--s3);
+        padding: var(--s2) var(--s2) var(--s2) var(--s4);
       }
       li + li {
         border-top: 1px solid var(--line);
       }
       .name {
-        font-size: 0.875rem;
-        font-weight: 500;
+        font: 500 var(--text-secondary) var(--sans);
       }
       code {
-        font: 0.8125rem/1.5 var(--mono);
+        font: 400 var(--text-meta) var(--mono);
         color: var(--ink-2);
         overflow-wrap: anywhere;
       }
@@ -49,14 +65,13 @@ export class OwnAgent extends LitElement {
         min-width: 6.5rem;
       }
       .note {
-        margin-top: 0.6rem;
-        font-size: 0.8125rem;
+        margin-top: var(--s2);
+        font: 400 var(--text-secondary) var(--sans);
         color: var(--ink-2);
       }
       @media (max-width: 34rem) {
         li {
           grid-template-columns: minmax(0, 1fr) auto;
-          padding: 0.6rem 0.5rem 0.6rem 0.9rem;
         }
         code {
           grid-column: 1;

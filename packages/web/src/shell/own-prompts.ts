@@ -1,9 +1,29 @@
 import type { ClientState } from '@parleyhq/client';
 import { type InboxEntry, mayAnswer } from '@parleyhq/core';
 
-/** The open prompts that this person may answer. Only these count as "needs you" (WEB8). */
+/** A session with prompts that this person may answer, oldest first. */
+export interface WaitingSession {
+  readonly sessionId: string;
+  /** As it was called when the first of them was asked. */
+  readonly title: string | undefined;
+  readonly prompts: readonly InboxEntry[];
+}
+
+/** The open prompts that this person may answer, those of a session together. Only these count as "needs you" (WEB8). */
 export function findOwnPrompts({ welcome, inbox }: Pick<ClientState, 'welcome' | 'inbox'>): readonly InboxEntry[] {
-  return inbox.filter(({ interaction }) => welcome && mayAnswer(welcome.principal, interaction));
+  const own = inbox.filter(({ interaction }) => welcome && mayAnswer(welcome.principal, interaction));
+  return groupBySession(own).flatMap(({ prompts }) => prompts);
+}
+
+/** In the order of their oldest prompts. */
+export function groupBySession(inbox: readonly InboxEntry[]): readonly WaitingSession[] {
+  const groups = new Map<string, InboxEntry[]>();
+  for (const entry of inbox) {
+    const group = groups.get(entry.sessionId);
+    if (group) group.push(entry);
+    else groups.set(entry.sessionId, [entry]);
+  }
+  return [...groups].map(([sessionId, prompts]) => ({ sessionId, title: prompts[0]?.sessionTitle, prompts }));
 }
 
 /** The session that is on the page, its prompts from top to bottom, and the one that has the focus. */
@@ -14,7 +34,7 @@ interface Place {
 }
 
 /**
- * The prompt after the focused one, over all sessions and around, as they were asked; without a focus, the first one of the
+ * The prompt after the focused one, over all sessions and around, as they are listed; without a focus, the first one of the
  * session that is on the page. The prompts of that session follow each other as they stand there.
  */
 export function findNextPrompt(

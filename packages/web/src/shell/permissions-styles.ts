@@ -2,13 +2,13 @@ import { css } from 'lit';
 
 export const permissionsStyles = css`
   dialog {
-    width: min(40rem, calc(100vw - 1.5rem));
+    width: min(40rem, calc(100vw - 2rem));
     max-height: min(44rem, calc(100dvh - 2rem));
     overflow-y: auto;
-    padding: 0 1.25rem 1rem;
+    padding-top: 0;
   }
   dialog > * + * {
-    margin-top: 1.1rem;
+    margin-top: var(--s4);
   }
   .top {
     position: sticky;
@@ -17,68 +17,55 @@ export const permissionsStyles = css`
     display: flex;
     align-items: center;
     justify-content: space-between;
-    gap: 1rem;
-    padding-block: 0.9rem;
+    gap: var(--s4);
+    margin-inline: calc(-1 * var(--s5));
+    padding: var(--s3) var(--s4) var(--s3) var(--s5);
     background: var(--surface);
     border-bottom: 1px solid var(--line);
   }
-  h2 {
-    font-size: 1.0625rem;
-    font-weight: 600;
-  }
-  h2:focus {
-    outline: none;
-  }
   h3,
   legend {
-    font-size: 0.8125rem;
-    font-weight: 600;
-    color: var(--ink-2);
-    padding: 0 0 0.4rem;
+    padding: 0 0 var(--s2);
+    font: 500 var(--text-meta) var(--sans);
+    color: var(--ink-3);
   }
   .modes {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     justify-items: start;
-    gap: 0.75rem;
+    gap: var(--s3);
   }
   fieldset {
     display: grid;
-    gap: 0.55rem;
+    gap: var(--s3);
   }
   label {
     display: flex;
-    gap: 0.6rem;
-    font-size: 0.875rem;
-    font-weight: 400;
-    line-height: 1.45;
+    gap: var(--s3);
+    font: 400 var(--text-secondary) var(--sans);
     color: var(--ink-2);
   }
   label b {
-    font-weight: 600;
+    font-weight: 500;
     color: var(--ink);
   }
   label i {
-    font-style: normal;
-    font-size: 0.75rem;
-    font-weight: 600;
+    font: 400 var(--text-meta) var(--sans);
     color: var(--accent);
-    background: var(--accent-soft);
-    border-radius: 99px;
-    padding: 0.05rem 0.45rem;
   }
   .sure {
     color: var(--danger);
     background: var(--danger-soft);
     border-radius: var(--r-control);
-    padding: 0.6rem 0.75rem;
+    padding: var(--s3);
   }
   li {
     display: flex;
     align-items: start;
-    gap: 0.75rem;
-    padding: 0.75rem 0;
+    gap: var(--s3);
+    padding-block: var(--s3);
     border-top: 1px solid var(--line);
-    scroll-margin: 5rem 0 1rem;
+    scroll-margin: 5rem 0 var(--s4);
   }
   li:focus {
     outline: 2px solid var(--accent);
@@ -89,40 +76,35 @@ export const permissionsStyles = css`
     flex: 1;
     min-width: 0;
     display: grid;
-    gap: 0.3rem;
-    font-size: 0.875rem;
+    gap: var(--s1);
     overflow-wrap: anywhere;
   }
-  .title {
-    font-weight: 600;
+  .what .title {
+    font-weight: 500;
+    color: var(--ink);
   }
   code {
-    font: 500 0.8125rem/1.4 var(--mono);
+    font: 400 var(--text-meta) var(--mono);
     background: var(--sunken);
     border-radius: 4px;
-    padding: 0.05rem 0.3rem;
+    padding: 1px var(--s1);
     white-space: pre-wrap;
   }
   summary {
     cursor: pointer;
     width: max-content;
+    font: 400 var(--text-secondary) var(--sans);
     color: var(--ink-2);
     border-radius: 4px;
   }
-  .subtle {
-    font-size: 0.8125rem;
+  .what .subtle {
+    font: 400 var(--text-meta) var(--sans);
     color: var(--ink-3);
   }
-  p.subtle {
-    line-height: 1.5;
-  }
   .notice {
-    font-size: 0.8125rem;
-    color: var(--ink-2);
-    min-height: 1.2em;
+    min-height: 1.125rem;
   }
-  .failure {
-    font-size: 0.875rem;
+  p.failure {
     color: var(--danger);
   }
 `;

@@ -18,6 +18,7 @@ import type { GrantLink } from '../prompt/receipt.ts';
 import '../prompt/subject.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { plainDialog } from '../styles/dialog.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { permissionsStyles } from './permissions-styles.ts';
@@ -33,7 +34,7 @@ const shortText = 240;
 /** What runs in a session without asking: its permission mode, and its grants. */
 @customElement('parley-permissions')
 export class Permissions extends LitElement {
-  static override styles = [base, controls, permissionsStyles];
+  static override styles = [base, controls, plainDialog, permissionsStyles];
 
   @property({ attribute: false }) client!: ParleyClient;
   @property() sessionId = '';

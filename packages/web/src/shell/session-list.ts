@@ -1,137 +1,30 @@
 import type { InboxEntry, Session } from '@parleyhq/core';
-import { css, html, LitElement, nothing } from 'lit';
+import { html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { pathOf, type Route } from '../page/route.ts';
 import { headingOf } from '../prompt/words.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-import { icons } from '../ui/icons.ts';
 import { formatAge } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import { groupBySession, type WaitingSession } from './own-prompts.ts';
+import { sessionListStyles } from './session-list-styles.ts';
+
+/** More prompts of one session than these are a number: the session shows them. */
+const mostPrompts = 3;
 
 /**
- * The prompts of all sessions that this person may answer, and the sessions with their status in words.
+ * The sessions: first those with prompts that this person may answer, with these; then the others, newest first.
  * @fires parley-go - a session or prompt to show
- * @fires parley-new - the person wants a new session
  * @fires parley-more - the person wants older sessions
  */
 @customElement('parley-sessions')
 export class SessionList extends LitElement {
-  static override styles = [
-    base,
-    controls,
-    css`
-      :host {
-        display: flex;
-        flex-direction: column;
-        gap: 1rem;
-        min-height: 0;
-        padding: 0.85rem 0.75rem;
-        overflow-y: auto;
-      }
-      .brand {
-        display: flex;
-        align-items: center;
-        justify-content: space-between;
-        padding-left: 0.5rem;
-        font-weight: 600;
-        letter-spacing: -0.01em;
-        font-size: 1.0625rem;
-      }
-      h2 {
-        font-size: 0.75rem;
-        font-weight: 600;
-        color: var(--ink-3);
-        padding: 0 0.5rem 0.3rem;
-      }
-      ul {
-        display: grid;
-        gap: 1px;
-      }
-      a {
-        display: grid;
-        gap: 0.05rem;
-        padding: 0.45rem 0.6rem;
-        border-radius: var(--r-control);
-        color: var(--ink);
-        text-decoration: none;
-      }
-      a:hover {
-        background: var(--hover);
-      }
-      a[aria-current="page"] {
-        background: var(--hover);
-        font-weight: 600;
-      }
-      .title {
-        overflow: hidden;
-        text-overflow: ellipsis;
-        white-space: nowrap;
-        font-size: 0.875rem;
-      }
-      .status {
-        font-size: 0.75rem;
-        font-weight: 400;
-        color: var(--ink-3);
-        display: flex;
-        align-items: center;
-        gap: 0.35rem;
-      }
-      .status::before {
-        content: "";
-        width: 0.4rem;
-        height: 0.4rem;
-        border-radius: 99px;
-        background: var(--line-strong);
-        opacity: 0.5;
-      }
-      .status.waiting {
-        color: var(--amber);
-        font-weight: 600;
-      }
-      .status.waiting::before {
-        background: var(--amber);
-        opacity: 1;
-      }
-      .status.running::before {
-        background: var(--accent);
-        opacity: 1;
-      }
-      @media (forced-colors: active) {
-        .status::before {
-          forced-color-adjust: none;
-          background: CanvasText;
-        }
-        .status.waiting::before {
-          background: Highlight;
-        }
-      }
-      .status b {
-        color: var(--danger);
-        font-weight: 600;
-      }
-      .inbox a {
-        background: var(--sunken);
-      }
-      .inbox ul {
-        max-height: 38vh;
-        overflow-y: auto;
-      }
-      .inbox li + li {
-        margin-top: 3px;
-      }
-      .inbox .where {
-        font-size: 0.75rem;
-        color: var(--ink-2);
-        overflow: hidden;
-        text-overflow: ellipsis;
-        white-space: nowrap;
-      }
-    `,
-  ];
+  static override styles = [base, controls, sessionListStyles];
 
-  @property({ attribute: false }) sessions: readonly Session[] = [];
+  /** Undefined until the server has said. */
+  @property({ attribute: false }) sessions: readonly Session[] | undefined;
   /** The open prompts that this person may answer. */
   @property({ attribute: false }) inbox: readonly InboxEntry[] = [];
   /** Open prompts that are not in the inbox. */
@@ -140,75 +33,95 @@ export class SessionList extends LitElement {
   @property({ attribute: false }) now = 0;
   @property({ type: Boolean }) hasMore = false;
 
-  override render() {
-    return html`<div class="brand">
-        <span>Parley</span>
-        <button class="icon" aria-label="New session" title="New session" @click=${() => this.#fire('parley-new')}>
-          ${icons.plus}
-        </button>
-      </div>
-      ${this.inbox.length > 0 ? this.#renderInbox() : nothing}
-      <nav aria-labelledby="sessions">
-        <h2 id="sessions">Sessions</h2>
-        ${this.sessions.length === 0 ? html`<p class="status">None yet</p>` : nothing}
-        <ul>
-          ${repeat(
-            this.sessions,
-            ({ id }) => id,
-            (session) => html`<li>${this.#renderSession(session)}</li>`,
-          )}
-        </ul>
-        ${this.hasMore ? html`<button class="plain" @click=${() => this.#fire('parley-more')}>Older sessions</button>` : nothing}
-      </nav>`;
+  /** Focuses the row of a session, or the first one. */
+  focusRow(sessionId: string): void {
+    const rows = [...this.renderRoot.querySelectorAll('a')];
+    (rows.find((row) => row.pathname.startsWith(pathOf({ sessionId }))) ?? rows[0])?.focus();
   }
 
-  #renderInbox() {
+  override render() {
+    if (!this.sessions) return [1, 2, 3, 4].map(() => html`<div class="ghost"></div>`);
+    const waiting = groupBySession(this.inbox);
+    const ids = new Set(waiting.map(({ sessionId }) => sessionId));
+    const others = this.sessions.filter(({ id }) => !ids.has(id));
+    return html`${waiting.length > 0 ? this.#renderInbox(waiting) : nothing}
+      ${
+        others.length > 0 || waiting.length === 0
+          ? html`<nav aria-labelledby="sessions">
+              <h2 id="sessions">Recent</h2>
+              ${others.length === 0 ? html`<p class="note">Sessions appear here.</p>` : nothing}
+              <ul>
+                ${repeat(
+                  others,
+                  ({ id }) => id,
+                  (session) => html`<li>${this.#renderSession(session)}</li>`,
+                )}
+              </ul>
+            </nav>`
+          : nothing
+      }
+      ${this.hasMore ? html`<button class="plain more" @click=${() => this.#fire('parley-more')}>Older sessions</button>` : nothing}`;
+  }
+
+  #renderInbox(waiting: readonly WaitingSession[]) {
     return html`<section class="inbox" aria-labelledby="inbox">
-      <h2 id="inbox">Needs you</h2>
+      <h2 id="inbox">Needs you · ${this.inbox.length}</h2>
       <ul>
         ${repeat(
-          this.inbox,
-          ({ sessionId, interaction }) => `${sessionId} ${interaction.interactionId}`,
-          ({ sessionId, sessionTitle, interaction, pending }) => html`<li>
-            ${this.#renderLink(
-              { sessionId, interactionId: interaction.interactionId },
-              html`<span class="title">${renderUntrusted(headingOf(interaction))}</span>
-                <span class="where">${pending ? 'continued, still open · ' : ''}${this.#titleOf(sessionId, sessionTitle)}</span>`,
-            )}
-          </li>`,
+          waiting,
+          ({ sessionId }) => sessionId,
+          (each) => this.#renderWaiting(each),
         )}
       </ul>
-      ${this.olderOpen > 0 ? html`<p class="status">${this.olderOpen} older ${this.olderOpen === 1 ? 'prompt is' : 'prompts are'} open, too</p>` : nothing}
+      ${this.olderOpen > 0 ? html`<p class="note">${this.olderOpen} older ${this.olderOpen === 1 ? 'prompt is' : 'prompts are'} open, too</p>` : nothing}
     </section>`;
   }
 
-  #renderSession({ id, title, status, openCount, updatedAt, permissionMode }: Session) {
-    const [word, style] = this.inbox.some(({ sessionId }) => sessionId === id)
-      ? ['needs you', 'waiting']
-      : openCount > 0 || status === 'waiting'
-        ? ['waiting for an answer', '']
-        : status === 'running'
-          ? ['running', 'running']
-          : [`idle · ${formatAge(updatedAt, this.now)}`, ''];
+  /** The first prompt has its session above it in the same row; the next ones follow. */
+  #renderWaiting({ sessionId, title, prompts }: WaitingSession) {
+    const session = this.sessions?.find(({ id }) => id === sessionId);
+    const surplus = prompts.length - mostPrompts;
+    return html`${prompts.slice(0, mostPrompts).map(
+      ({ interaction, pending }, n) => html`<li>
+        ${this.#renderLink(
+          { sessionId, interactionId: interaction.interactionId },
+          html`${
+            n > 0
+              ? nothing
+              : html`<span class="dot waiting"></span><span class="title">${renderUntrusted(session?.title ?? title ?? 'Another session')}</span>
+                  <span class="when">${this.#renderMode(session)}${session && formatAge(session.updatedAt, this.now)}</span>`
+          }<span class="prompt">${pending ? 'Continued, still open · ' : ''}${renderUntrusted(headingOf(interaction))}</span>`,
+          n === 0,
+        )}
+      </li>`,
+    )}${surplus > 0 ? html`<li>${this.#renderLink({ sessionId }, html`<span class="prompt">${surplus} more</span>`, false)}</li>` : nothing}`;
+  }
+
+  #renderSession(session: Session) {
+    const { id, title, status, openCount, updatedAt } = session;
+    const isWaiting = openCount > 0 || status === 'waiting';
+    const words = isWaiting ? 'for others' : status === 'running' ? 'working' : formatAge(updatedAt, this.now);
     return this.#renderLink(
       { sessionId: id },
-      html`<span class="title">${renderUntrusted(title)}</span><span class="status ${style}">${word}${permissionMode === 'bypassPermissions' ? html` · <b>never asks</b>` : nothing}</span>`,
+      html`<span class="dot ${isWaiting ? '' : status}"></span><span class="title">${renderUntrusted(title)}</span>
+        <span class="when">${this.#renderMode(session)}${words}</span>`,
+      true,
     );
   }
 
-  #renderLink(route: Route, content: unknown) {
-    const isCurrent = route.sessionId === this.currentId && route.interactionId === undefined;
+  /** A session that never asks is marked wherever it is listed. */
+  #renderMode(session: Session | undefined) {
+    return session?.permissionMode === 'bypassPermissions' ? html`<b>never asks</b> · ` : nothing;
+  }
+
+  #renderLink(route: Route, content: unknown, isFirst: boolean) {
+    const isCurrent = isFirst && route.sessionId === this.currentId;
     return html`<a
       href=${pathOf(route)}
       aria-current=${isCurrent ? 'page' : nothing}
       @click=${(event: MouseEvent) => this.#go(event, route)}
       >${content}</a
     >`;
-  }
-
-  /** As the session is called now, if it is in the list. */
-  #titleOf(sessionId: string, then: string | undefined) {
-    return renderUntrusted(this.sessions.find(({ id }) => id === sessionId)?.title ?? then ?? 'another session');
   }
 
   #go(event: MouseEvent, route: Route): void {

@@ -2,6 +2,7 @@ import { css, html, LitElement } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { plainDialog } from '../styles/dialog.ts';
 
 const keys = [
   ['n', 'Go to the next open prompt, in any session'],
@@ -19,23 +20,18 @@ export class ShortcutHelp extends LitElement {
   static override styles = [
     base,
     controls,
+    plainDialog,
     css`
-      h2 {
-        font-size: 1.0625rem;
-        font-weight: 600;
-        margin-bottom: 0.75rem;
-      }
       dl {
         display: grid;
-        grid-template-columns: max-content 1fr;
-        gap: 0.6rem 1.1rem;
-        font-size: 0.875rem;
+        grid-template-columns: max-content minmax(0, 1fr);
+        gap: var(--s3) var(--s4);
+        margin-block: var(--s4);
+        font: 400 var(--text-secondary) var(--sans);
         align-items: baseline;
       }
-      form {
-        display: flex;
-        justify-content: flex-end;
-        margin-top: 1.1rem;
+      dd {
+        color: var(--ink-2);
       }
     `,
   ];
@@ -56,7 +52,7 @@ export class ShortcutHelp extends LitElement {
               <dd>${words}</dd>`,
         )}
       </dl>
-      <form method="dialog"><button>Close</button></form>
+      <form method="dialog" class="actions"><button>Close</button></form>
     </dialog>`;
   }
 }

@@ -1,207 +1,33 @@
 import type { Presence } from '@parleyhq/client';
 import type { Session } from '@parleyhq/core';
-import { css, html, LitElement, nothing } from 'lit';
-import { customElement, property } from 'lit/decorators.js';
+import { html, LitElement, nothing } from 'lit';
+import { customElement, property, query, state } from 'lit/decorators.js';
 import { hasModes, nameMode } from '../page/modes.ts';
+import type { ExportFormat } from '../page/save-session.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { menuStyles } from '../styles/menu.ts';
 import { icons } from '../ui/icons.ts';
+import { renderMenu } from '../ui/menu.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { ConfirmDialog } from './confirm-dialog.ts';
+import { topBarStyles } from './top-bar-styles.ts';
+
+const exportFormats: Readonly<Record<ExportFormat, string>> = { markdown: 'Markdown', html: 'HTML', jsonl: 'JSONL' };
 
 /**
  * The session's title and settings, who else is there, and how many prompts need this person.
- * @fires parley-menu - open the list of sessions
+ * @fires parley-go - to the list of sessions
  * @fires parley-next - go to the next open prompt
  * @fires parley-rename - a new title
+ * @fires parley-export - save the session, in a format
  * @fires parley-delete - delete the session
  * @fires parley-permissions - show what runs without asking
  * @fires parley-interactive - whether prompts can be answered in this tab from now on
  */
 @customElement('parley-top-bar')
 export class TopBar extends LitElement {
-  static override styles = [
-    base,
-    controls,
-    css`
-      header {
-        display: flex;
-        align-items: center;
-        gap: 0.35rem;
-        padding: 0.5rem 0.85rem;
-        border-bottom: 1px solid var(--line);
-        min-height: 3.4rem;
-      }
-      h1 {
-        font-size: 0.9375rem;
-        font-weight: 600;
-        overflow: hidden;
-        text-overflow: ellipsis;
-        white-space: nowrap;
-        min-width: 2rem;
-        padding-left: 0.35rem;
-      }
-      .grow {
-        flex: 1;
-      }
-      .presence {
-        display: inline-flex;
-        align-items: center;
-        gap: 0.3rem;
-        font-size: 0.8125rem;
-        color: var(--ink-2);
-        padding-inline: 0.5rem;
-        white-space: nowrap;
-      }
-      .pill {
-        border-radius: 99px;
-        border-color: transparent;
-        background: var(--sunken);
-        color: var(--amber);
-        min-height: 2rem;
-        padding-block: 0.3rem;
-        white-space: nowrap;
-        font-variant-numeric: tabular-nums;
-      }
-      .pill:hover {
-        background: var(--sunken);
-        border-color: var(--amber);
-      }
-      .mode {
-        background: none;
-        border-color: transparent;
-        color: var(--ink-2);
-        padding-inline: 0.5rem;
-        white-space: nowrap;
-      }
-      .mode svg {
-        font-size: 1.125rem;
-      }
-      .mode.bypassPermissions {
-        background: var(--danger-soft);
-        border-color: var(--danger);
-        color: var(--danger);
-        border-radius: 99px;
-        min-height: 2rem;
-        padding-block: 0.3rem;
-      }
-      .switch {
-        background: none;
-        border-color: transparent;
-        color: var(--ink-2);
-        padding-inline: 0.5rem;
-        white-space: nowrap;
-      }
-      .switch i {
-        width: 1.9rem;
-        height: 1.1rem;
-        border-radius: 99px;
-        background: var(--line-strong);
-        padding: 2px;
-        transition: background 120ms;
-      }
-      .switch i::before {
-        content: "";
-        display: block;
-        width: calc(1.1rem - 4px);
-        height: calc(1.1rem - 4px);
-        border-radius: 99px;
-        background: var(--surface);
-        transition: translate 120ms;
-      }
-      .switch[aria-checked="true"] i {
-        background: var(--accent);
-      }
-      .switch[aria-checked="true"] i::before {
-        translate: 0.8rem 0;
-      }
-      @media (forced-colors: active) {
-        .switch i {
-          forced-color-adjust: none;
-          background: Canvas;
-          border: 1px solid CanvasText;
-        }
-        .switch i::before {
-          background: CanvasText;
-        }
-        .switch[aria-checked="true"] i {
-          background: Highlight;
-        }
-        .switch[aria-checked="true"] i::before {
-          background: HighlightText;
-        }
-      }
-      button {
-        flex: none;
-      }
-      .menu,
-      .dots {
-        display: none;
-      }
-      .more {
-        display: contents;
-      }
-      .more .icon .word {
-        display: none;
-      }
-      @media (max-width: 52rem) {
-        .menu {
-          display: inline-flex;
-        }
-        .wide {
-          display: none;
-        }
-      }
-      @media (max-width: 30rem) {
-        header {
-          padding-inline: 0.35rem;
-          gap: 0;
-        }
-        h1 {
-          flex: 1;
-        }
-        .grow,
-        .mode .word,
-        kbd {
-          display: none;
-        }
-        .dots {
-          display: inline-flex;
-        }
-        .more {
-          display: none;
-        }
-        .more:popover-open {
-          display: grid;
-          position: fixed;
-          inset: 3.25rem 0.5rem auto auto;
-          min-width: 13rem;
-          margin: 0;
-          padding: 0.35rem;
-          border: 1px solid var(--line);
-          border-radius: var(--r-card);
-          background: var(--surface);
-          color: var(--ink);
-          box-shadow: var(--shadow);
-        }
-        .more button {
-          width: 100%;
-          justify-content: flex-start;
-          gap: 0.6rem;
-          padding-inline: 0.75rem;
-          font-size: 0.9375rem;
-          color: var(--ink);
-        }
-        .more .icon .word {
-          display: inline;
-        }
-        .more .switch {
-          flex-direction: row-reverse;
-          justify-content: space-between;
-        }
-      }
-    `,
-  ];
+  static override styles = [base, controls, menuStyles, topBarStyles];
 
   @property({ attribute: false }) session: Session | undefined;
   @property({ attribute: false }) presence: Presence | undefined;
@@ -210,106 +36,138 @@ export class TopBar extends LitElement {
   @property({ type: Boolean }) mayDelete = false;
   @property({ type: Boolean }) mayRename = false;
 
-  /** Where the focus goes when the menu closes. */
-  focusMenu(): void {
-    this.renderRoot.querySelector<HTMLElement>('.menu')?.focus();
+  @state() private isRenaming = false;
+  @query('h1 input') private input!: HTMLInputElement | null;
+
+  /** Where somebody is who came from the list, where it is a page of its own. */
+  focusBack(): void {
+    this.renderRoot.querySelector<HTMLElement>('.back')?.focus();
   }
 
   override render() {
-    const { session, openCount } = this;
+    const { openCount } = this;
     return html`<header>
-        <button class="icon menu" aria-label="Sessions" @click=${() => this.#fire('parley-menu')}>${icons.menu}</button>
-        <h1>${session ? renderUntrusted(session.title) : 'Parley'}</h1>
-        ${this.#renderPermissions()}
+        <a class="back" href="/" aria-label=${openCount > 0 ? `Sessions, ${openCount} waiting` : 'Sessions'} @click=${this.#goBack}>
+          ${icons.back}${openCount > 0 ? html`<b>${openCount}</b>` : nothing}
+        </a>
+        ${this.session ? this.#renderTitle(this.session) : nothing} ${this.#renderPermissions('mode')}
         <span class="grow"></span>
         ${
           openCount > 0
-            ? html`<button class="pill" title="Go to the next open prompt (n)" @click=${() => this.#fire('parley-next')}>
-                <span>${openCount} need${openCount === 1 ? 's' : ''} you</span><kbd>n</kbd>
+            ? html`<button class="next" title="Go to the next open prompt (n)" @click=${() => this.#fire('parley-next')}>
+                <span>${openCount} waiting</span><kbd>n</kbd>
               </button>`
             : nothing
         }
-        ${this.#renderPresence()}
-        <button class="icon dots" aria-label="More" aria-haspopup="true" popovertarget="more">${icons.more}</button>
-        <div class="more" id="more" popover @click=${this.#closeMore}>
-          <button
-            class="switch"
-            role="switch"
-            aria-checked=${this.isInteractive ? 'true' : 'false'}
-            aria-label="Interactive mode"
-            title="Whether you can answer prompts in this tab. Prompts fail if no tab can answer them."
-            @click=${() => this.#fire('parley-interactive', !this.isInteractive)}
-          >
-            <i></i><span class="word">Interactive</span>
-          </button>
-          ${session ? this.#renderActions() : nothing}
-        </div>
+        ${this.#renderPresence()} ${renderMenu({ id: 'more', label: 'More', face: icons.more }, this.#renderItems())}
       </header>
       <parley-confirm
-        id="rename"
-        heading="Rename the session"
-        yes="Rename"
-        .value=${session?.title ?? ''}
-        @parley-confirm=${(event: CustomEvent<string>) => this.#fire('parley-rename', event.detail)}
-      ></parley-confirm>
-      <parley-confirm
-        id="delete"
         heading="Delete this session?"
         text="Its conversation and open prompts will be deleted for everybody."
         yes="Delete"
-        isDanger
         @parley-confirm=${() => this.#fire('parley-delete')}
       ></parley-confirm>`;
   }
 
+  #renderTitle({ title }: Session) {
+    const name = renderUntrusted(title);
+    if (!this.mayRename) return html`<h1><span class="name">${name}</span></h1>`;
+    if (!this.isRenaming)
+      return html`<h1><button class="name" title="Rename" @click=${this.#startRenaming}>${name}</button></h1>`;
+    return html`<h1>
+      <input
+        aria-label="Title of the session"
+        dir="auto"
+        maxlength="200"
+        autocomplete="off"
+        enterkeyhint="done"
+        .value=${title}
+        @keydown=${this.#press}
+        @blur=${this.#rename}
+      />
+    </h1>`;
+  }
+
+  #renderItems() {
+    return html`<button
+        class="switch"
+        role="switch"
+        aria-checked=${this.isInteractive ? 'true' : 'false'}
+        title="Prompts fail if no tab can answer them."
+        @click=${() => this.#fire('parley-interactive', !this.isInteractive)}
+      >
+        <i></i>Answer in this tab
+      </button>
+      ${this.#renderPermissions('narrow')} ${this.session ? this.#renderActions() : nothing}`;
+  }
+
   #renderActions() {
-    return html`${
-      this.mayRename
-        ? html`<button class="icon" aria-label="Rename" title="Rename" @click=${() => this.#open('rename')}>
-              ${icons.pencil}<span class="word">Rename</span>
-            </button>`
-        : nothing
-    }
+    const { mayRename, mayDelete } = this;
+    return html`<hr />
+      ${mayRename ? html`<button @click=${this.#startRenaming}>${icons.pencil}Rename</button>` : nothing}
+      ${Object.entries(exportFormats).map(
+        ([format, name]) =>
+          html`<button @click=${() => this.#fire('parley-export', format)}>${icons.save}Save as ${name}</button>`,
+      )}
       ${
-        this.mayDelete
-          ? html`<button class="icon" aria-label="Delete" title="Delete" @click=${() => this.#open('delete')}>
-              ${icons.bin}<span class="word">Delete</span>
-            </button>`
+        mayDelete
+          ? html`<hr />
+              <button class="danger" @click=${() => this.renderRoot.querySelector<ConfirmDialog>('parley-confirm')?.open()}>
+                ${icons.bin}Delete
+              </button>`
           : nothing
       }`;
   }
 
   /** The mode in words, where it means anything. A session that never asks stays marked, however narrow the page. */
-  #renderPermissions() {
+  #renderPermissions(place: 'mode' | 'narrow') {
     const { permissionMode } = this.session && hasModes(this.session) ? this.session : {};
     const name = permissionMode === undefined ? 'Permissions' : nameMode(permissionMode);
     return html`<button
-      class="mode ${permissionMode ?? ''}"
+      class="${place} ${permissionMode ?? ''}"
       aria-label=${permissionMode === undefined ? name : `Permissions: ${name}`}
       aria-haspopup="dialog"
       title="What runs without asking"
       @click=${() => this.#fire('parley-permissions')}
     >
-      ${icons.shield}<span class="word">${name}</span>
+      ${icons.shield}${place === 'narrow' && permissionMode !== undefined ? `Permissions: ${name}` : name}
     </button>`;
   }
 
   #renderPresence() {
     const { connections = 0, enabled = 0 } = this.presence ?? {};
     if (connections < 2) return nothing;
-    return html`<span class="presence wide" title="${enabled} of them can answer">
-      ${icons.people}<span>${connections} here</span>
-    </span>`;
+    return html`<span class="presence" title="${enabled} of them can answer">${icons.people}<span>${connections} here</span></span>`;
   }
 
-  /** What was chosen in the menu takes its place; the switch stays in view. */
-  #closeMore(event: Event): void {
-    const menu = event.currentTarget as HTMLElement;
-    if (!(event.target as Element).closest('.switch') && menu.matches(':popover-open')) menu.hidePopover();
+  async #startRenaming(): Promise<void> {
+    this.isRenaming = true;
+    await this.updateComplete;
+    this.input?.focus();
+    this.input?.select();
   }
 
-  #open(id: 'rename' | 'delete'): void {
-    this.renderRoot.querySelector<ConfirmDialog>(`#${id}`)?.open();
+  /** Enter renames and Escape does not; either way the focus stays at the title. */
+  async #press(event: KeyboardEvent): Promise<void> {
+    if (event.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
+    event.preventDefault(); // Enter would press what gets the focus
+    if (event.key === 'Escape' && this.input) this.input.value = '';
+    this.#rename();
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>('h1 button')?.focus();
+  }
+
+  #rename(): void {
+    const title = this.input?.value.trim() ?? '';
+    const isNew = this.isRenaming && title !== '' && title !== this.session?.title;
+    this.isRenaming = false;
+    if (isNew) this.#fire('parley-rename', title);
+  }
+
+  #goBack(event: MouseEvent): void {
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return; // opens a new tab, as with any link
+    event.preventDefault();
+    this.#fire('parley-go', {});
   }
 
   #fire(type: string, detail?: unknown): void {

@@ -52,6 +52,10 @@ export const base = css`
     outline: 2px solid var(--accent);
     outline-offset: 2px;
   }
+  b,
+  strong {
+    font-weight: 600;
+  }
   svg {
     display: block;
     width: 1em;
@@ -65,10 +69,9 @@ export const base = css`
   }
   kbd {
     font: 500 0.75rem/1 var(--mono);
-    padding: 0.2em 0.4em;
-    border: 1px solid currentColor;
+    padding: 0.1875rem 0.3125rem;
+    border: 1px solid color-mix(in srgb, currentColor 30%, transparent);
     border-radius: 4px;
-    opacity: 0.75;
   }
   ::highlight(parley-found) {
     background: var(--accent);

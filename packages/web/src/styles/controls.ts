@@ -3,18 +3,18 @@ import { css } from 'lit';
 /** Buttons, fields and dialogs. */
 export const controls = css`
   button {
-    font: 500 0.875rem/1.2 var(--sans);
+    font: 500 var(--text-secondary) var(--sans);
     color: var(--ink);
     background: var(--surface);
-    border: 1px solid color-mix(in srgb, var(--line-strong) 55%, transparent);
+    border: 1px solid color-mix(in srgb, var(--ink) 16%, transparent);
     border-radius: var(--r-control);
-    padding: 0.4rem 0.8rem;
-    min-height: 2rem;
+    padding: var(--s1) var(--s3);
+    min-height: var(--control);
     cursor: pointer;
     display: inline-flex;
     align-items: center;
     justify-content: center;
-    gap: 0.45rem;
+    gap: var(--s2);
     transition: background 120ms, border-color 120ms;
   }
   button .untrusted {
@@ -63,7 +63,7 @@ export const controls = css`
     background: none;
     border-color: transparent;
     color: var(--ink-2);
-    padding-inline: 0.6rem;
+    padding-inline: var(--s2);
   }
   button.plain:hover {
     background: var(--hover);
@@ -74,7 +74,7 @@ export const controls = css`
     border-color: transparent;
     color: var(--ink-2);
     padding: 0;
-    width: 2rem;
+    width: var(--control);
     font-size: 1.125rem;
   }
   button.icon:hover {
@@ -88,13 +88,13 @@ export const controls = css`
   input:not([type="checkbox"], [type="radio"]),
   select,
   textarea {
-    font: 400 0.9375rem/1.4 var(--sans);
+    font: 400 var(--text-body) var(--sans);
     color: var(--ink);
-    background: var(--canvas);
+    background: var(--surface);
     border: 1px solid var(--line-strong);
     border-radius: var(--r-control);
-    padding: 0.35rem 0.65rem;
-    min-height: 2rem;
+    padding: 3px var(--s3);
+    min-height: var(--control);
     width: 100%;
     max-width: 100%;
   }
@@ -126,15 +126,11 @@ export const controls = css`
   }
   /* A finger needs more room than a pointer; smaller text in a field makes iOS zoom. */
   @media (pointer: coarse) {
-    button:not(.text),
-    input:not([type="checkbox"], [type="radio"]),
-    select,
-    textarea,
     summary {
-      min-height: 2.75rem;
+      min-height: var(--control);
     }
-    button.icon {
-      min-width: 2.75rem;
+    button {
+      font-size: 0.9375rem;
     }
     input:not([type="checkbox"], [type="radio"]),
     select,
@@ -155,11 +151,11 @@ export const controls = css`
     border-radius: var(--r-card);
     background: var(--surface);
     color: var(--ink);
-    box-shadow: var(--shadow);
-    padding: 1.25rem;
+    box-shadow: 0 24px 64px rgb(0 0 0 / 22%);
+    padding: var(--s5);
     max-width: min(46rem, calc(100vw - 2rem));
   }
   dialog::backdrop {
-    background: rgb(10 10 10 / 45%);
+    background: rgb(10 10 10 / 40%);
   }
 `;

@@ -9,24 +9,49 @@ export const wideDialog = css`
   }
 `;
 
-/** A small dialog: a heading, a sentence, and its buttons at the end. */
-export const smallDialog = css`
-  form {
-    display: grid;
-    gap: 0.9rem;
-    width: min(24rem, calc(100vw - 4.5rem));
-  }
+/** What every dialog of the page's own is made of: a heading, words, and its buttons at the end. */
+export const plainDialog = css`
   h2 {
-    font-size: 1.0625rem;
-    font-weight: 600;
+    font: var(--text-h2) var(--sans);
+  }
+  h2:focus {
+    outline: none;
   }
   p {
     color: var(--ink-2);
-    font-size: 0.875rem;
+    font: 400 var(--text-secondary) var(--sans);
+  }
+  .failure {
+    color: var(--danger);
   }
   .actions {
     display: flex;
     justify-content: flex-end;
-    gap: 0.5rem;
+    gap: var(--s2);
+    margin-top: var(--s2);
+  }
+  @media (max-width: 30rem) {
+    dialog {
+      margin-bottom: 0;
+      width: 100%;
+      max-width: 100%;
+      max-height: 92dvh;
+      border-radius: var(--r-sheet) var(--r-sheet) 0 0;
+      border-inline: 0;
+      border-bottom: 0;
+      padding-bottom: max(var(--s5), env(safe-area-inset-bottom));
+    }
+  }
+`;
+
+/** A small dialog around a form. */
+export const smallDialog = css`
+  dialog {
+    width: min(26rem, calc(100vw - 2rem));
+  }
+  form {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: var(--s3);
   }
 `;

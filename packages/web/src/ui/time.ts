@@ -1,6 +1,6 @@
 const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
-const ago = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'narrow' });
+const month = new Intl.DateTimeFormat(undefined, { month: 'short', year: '2-digit' });
 
 /** The time of day, with the date unless it is today. */
 export function formatTime(timestamp: string): string {
@@ -11,13 +11,17 @@ export function formatTime(timestamp: string): string {
 const units = [
   ['minute', 60_000, 60],
   ['hour', 3_600_000, 24],
-  ['day', 86_400_000, Number.POSITIVE_INFINITY],
+  ['day', 86_400_000, 100],
 ] as const;
 
-/** How long ago `timestamp` was, in a single unit; `now` is in milliseconds. */
+/** How long ago `timestamp` was, in a single unit and as short as it can be: "5m"; `now` is in milliseconds. */
 export function formatAge(timestamp: string, now: number): string {
   const age = now - Date.parse(timestamp);
-  if (age < 60_000) return 'just now';
-  const [unit, size] = units.find(([, length, limit]) => age / length < limit) ?? units[2];
-  return ago.format(-Math.floor(age / size), unit);
+  if (age < 60_000) return 'now';
+  const found = units.find(([, length, limit]) => age / length < limit);
+  if (!found) return month.format(Date.parse(timestamp));
+  const [unit, length] = found;
+  return new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'narrow' }).format(
+    Math.floor(age / length),
+  );
 }

@@ -1,0 +1,39 @@
+import { html, type TemplateResult } from 'lit';
+
+interface Menu {
+  readonly id: string;
+  readonly label: string;
+  readonly face: unknown;
+}
+
+/** A button, and the menu that it opens; its styles are `menuStyles`. Only the choice of a switch leaves it open. */
+export function renderMenu({ id, label, face }: Menu, items: unknown): TemplateResult {
+  return html`<button class="icon" aria-label=${label} title=${label} popovertarget=${id}>${face}</button>
+    <div class="menu" id=${id} popover @toggle=${enter} @keydown=${move} @click=${leave}>${items}</div>`;
+}
+
+function itemsOf(menu: EventTarget | null): HTMLButtonElement[] {
+  return [...(menu as HTMLElement).querySelectorAll('button')].filter((item) => item.checkVisibility());
+}
+
+function enter({ currentTarget, newState }: ToggleEvent): void {
+  if (newState === 'open') itemsOf(currentTarget)[0]?.focus();
+}
+
+function move(event: KeyboardEvent): void {
+  const items = itemsOf(event.currentTarget);
+  const at = items.findIndex((item) => item.matches(':focus'));
+  const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
+  if (next === undefined) return;
+  event.preventDefault();
+  items.at(next % items.length)?.focus();
+}
+
+/** Before the item acts: what it opens gives the focus back to the menu's button then, not to an item that is gone. */
+const leave = {
+  capture: true,
+  handleEvent({ currentTarget, target }: Event): void {
+    const item = (target as Element).closest('button');
+    if (item && item.role !== 'switch') (currentTarget as HTMLElement).hidePopover();
+  },
+};
