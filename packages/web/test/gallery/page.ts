@@ -5,7 +5,8 @@ import { type GalleryState, listAll, Stage } from './stage.ts';
 import { galleryStates } from './states/index.ts';
 
 Object.assign(globalThis, { WebSocket: FakeSocket, fetch: answer });
-await Promise.all([import('../../src/shell/app.ts'), import('../../src/shell/after-start.ts')]);
+/** Loaded once the page's own clock and network are replaced. */
+const app = Promise.all([import('../../src/shell/app.ts'), import('../../src/shell/after-start.ts')]);
 
 /** What the page asks of the server besides its socket. */
 async function answer(path: string): Promise<Response> {
@@ -31,6 +32,7 @@ const gallery = {
   async show(name: string): Promise<void> {
     const state = galleryStates.find((one) => one.name === name);
     if (!state) throw new Error(`There is no state "${name}".`);
+    await app;
     shown?.remove();
     sessionStorage.clear();
     localStorage.clear();
@@ -82,4 +84,4 @@ export type GalleryPage = typeof gallery;
 Object.assign(window, { states: gallery });
 
 const wanted = new URLSearchParams(location.search).get('state');
-if (wanted !== null) await gallery.show(wanted);
+if (wanted !== null) void gallery.show(wanted);
