@@ -64,6 +64,14 @@ export interface ClientState {
   readonly presence: ReadonlyMap<SessionId, Presence>;
 }
 
+export interface SessionSearch {
+  readonly query?: string;
+  readonly archived?: boolean;
+  /** The last session of the page before, as `<updatedAt>/<id>`. */
+  readonly before?: string;
+  readonly limit?: number;
+}
+
 /** Nobody reads a longer inbox; the rest is a number. */
 const maxInbox = 1000;
 
@@ -82,6 +90,8 @@ export class ParleyClient {
   readonly #reread = new Set<SessionId>();
   readonly #listeners = new Listeners();
   readonly #grantListeners = new Listeners();
+  /** Where the list of sessions ends. Those beyond it are there for another reason: pinned, or opened. */
+  #lastListed: Session | undefined;
   #directory: Directory = emptyDirectory;
   #connecting: Connecting;
   #state: ClientState;
@@ -182,18 +192,33 @@ export class ParleyClient {
     await this.request({ type: 'update_session', sessionId, title });
   }
 
+  /** Keeps a session at hand in everybody's lists, or no longer. */
+  async pinSession(sessionId: SessionId, pinned: boolean): Promise<void> {
+    await this.request({ type: 'update_session', sessionId, pinned });
+  }
+
+  /** Puts a session away, or takes it back. What waits in it still waits for an answer. */
+  async archiveSession(sessionId: SessionId, archived: boolean): Promise<void> {
+    await this.request({ type: 'update_session', sessionId, archived });
+  }
+
   async deleteSession(sessionId: SessionId): Promise<void> {
     await this.request({ type: 'delete_session', sessionId });
   }
 
-  /** Adds older sessions to the list. @returns how many */
+  /** Adds older sessions to the list, from where the last page ended. @returns how many */
   async loadMoreSessions(limit = 100): Promise<number> {
-    const last = this.#directory.sessions.at(-1);
-    const before = last && { before: `${last.updatedAt}/${last.id}` };
-    const request: Request = { type: 'list_sessions', limit, ...before };
-    const { sessions } = (await this.request(request)) as { sessions: Session[] };
+    const last = this.#lastListed;
+    const sessions = await this.findSessions({ limit, ...(last && { before: `${last.updatedAt}/${last.id}` }) });
+    this.#lastListed = sessions.at(-1) ?? last;
     this.#setDirectory({ ...this.#directory, sessions: addSessions(this.#directory.sessions, sessions) });
     return sessions.length;
+  }
+
+  /** Sessions with `query` in their title, newest first: those that were put away, or the others. The list stays as it is. */
+  async findSessions(filter: SessionSearch): Promise<readonly Session[]> {
+    const { sessions } = (await this.request({ type: 'list_sessions', ...filter })) as { sessions: Session[] };
+    return sessions;
   }
 
   /** The newest `limit` grants, oldest first: all, or those that apply in a session. */
@@ -259,6 +284,7 @@ export class ParleyClient {
     if (frame.type === 'welcome' || frame.type === 'grants_changed') this.#grantListeners.notify();
     if (frame.type === 'welcome') {
       this.#reread.clear();
+      this.#lastListed = frame.sessions.findLast(({ pinned }) => !pinned);
       this.#requests.flush();
       for (const session of this.#sessions.values()) session.resume();
       this.#fillInbox(frame).catch(() => undefined); // the next welcome begins anew

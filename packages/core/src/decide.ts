@@ -75,7 +75,7 @@ export function decide(head: Head, command: Command, facts: Facts): Decision {
   }
 }
 
-/** A title may always change; in an outside session nothing else has a meaning (ASK1). */
+/** A title and the place in lists may always change; in an outside session nothing else has a meaning (ASK1). */
 function decideChange({ change }: CommandOf<'change'>, { plan }: Facts): Decision {
   const isMore = change.agent !== undefined || change.permissionMode !== undefined;
   return isMore && plan.agent === outsideAgent

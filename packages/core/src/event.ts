@@ -101,6 +101,8 @@ export const payloadSchemas = {
     title: z.optional(z.string()),
     agent: z.optional(z.string()),
     permissionMode: z.optional(z.string()),
+    pinned: z.optional(z.boolean()),
+    archived: z.optional(z.boolean()),
     by: actorSchema,
   }),
   turn_end: z.object({

@@ -36,6 +36,9 @@ export interface SessionStore {
   remove(sessionId: SessionId, deletion: AuditDeletion, authority?: Authority): Promise<void>;
 }
 
+/** Those with a running turn or an open prompt, those not put away, those put away, and of those not put away the pinned. */
+export type SessionKind = 'unfinished' | 'current' | 'archived' | 'pinned';
+
 export interface SessionFilter {
   /** An `updatedAt`: only sessions last changed before it. */
   readonly before?: string | undefined;
@@ -44,8 +47,7 @@ export interface SessionFilter {
   /** Part of the title, in any case. */
   readonly query?: string | undefined;
   readonly limit?: number | undefined;
-  /** Only those with a running turn or an open prompt. */
-  readonly unfinished?: boolean;
+  readonly only?: SessionKind | undefined;
   /** Only these. */
   readonly ids?: readonly SessionId[] | undefined;
 }

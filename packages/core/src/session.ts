@@ -15,6 +15,10 @@ export interface Session {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly seq: number;
+  /** Kept at hand in every list. Absent: it is not. */
+  readonly pinned?: true | undefined;
+  /** Put away: lists leave it out unless they are asked for it. A message brings it back. */
+  readonly archived?: true | undefined;
   /** Whose outside session it is, and what its caller calls it (ASK1). */
   readonly channel?: Channel | undefined;
 }

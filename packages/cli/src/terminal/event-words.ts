@@ -88,11 +88,14 @@ function describeResult({ toolName, result, error }: Payload<'tool_result'>): Pi
   return { tone: 'tool', mark: '<', text: `${toolName} ${toText(result ?? null)}` };
 }
 
-function describeChange({ title, agent, permissionMode, by }: Payload<'session_changed'>): Piece {
-  const changes = Object.entries({ title, agent, 'permission mode': permissionMode })
+function describeChange({ title, agent, permissionMode, pinned, archived, by }: Payload<'session_changed'>): Piece {
+  const named = Object.entries({ title, agent, 'permission mode': permissionMode })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name} is now "${value}"`);
-  return note(`${changes.join(', ')}, by ${describeActor(by)}`);
+  const marked = Object.entries({ pinned, archived })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${value ? 'now' : 'no longer'} ${name}`);
+  return note(`${[...named, ...marked].join(', ')}, by ${describeActor(by)}`);
 }
 
 function describeTurnEnd({ status, error }: Payload<'turn_end'>): Piece {

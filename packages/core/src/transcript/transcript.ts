@@ -105,11 +105,13 @@ function describe(item: Item, context: Context): readonly Entry[] {
     case 'turn':
       return []; // its start, resumptions and end are notes of their own
     case 'change': {
-      const { title, agent: next, permissionMode, by } = item.change.payload;
+      const { title, agent: next, permissionMode, pinned, archived, by } = item.change.payload;
       const changes = blocks(
         title !== undefined && fact(line`Title: ${title}`),
         next !== undefined && fact(line`Agent: ${next}`),
         permissionMode !== undefined && fact(line`Permission mode: ${permissionMode}`),
+        pinned !== undefined && fact([pinned ? 'Pinned' : 'No longer pinned']),
+        archived !== undefined && fact([archived ? 'Archived' : 'No longer archived']),
         fact(line`By ${describeActor(by)}`),
       );
       return [{ tone: 'note', seq, timestamp, heading: ['Session changed'], blocks: changes }];

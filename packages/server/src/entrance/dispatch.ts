@@ -41,8 +41,9 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
   list_sessions: {
     scope: 'server',
     isPaced: true,
-    handle: async ({ client: { principal }, services: { hub, inbox } }, { before, query, limit = 100 }) => {
-      const sessions = await hub.list(principal, { before, query, limit });
+    handle: async ({ client: { principal }, services: { hub, inbox } }, { before, query, archived, limit = 100 }) => {
+      const only = archived ? 'archived' : 'current';
+      const sessions = await hub.list(principal, { before, query, limit, only });
       return { sessions: sessions.map((session) => inbox.rowFor(principal, session)) };
     },
   },

@@ -64,7 +64,7 @@ export async function readEvents(
 
 export async function updateSession(
   context: SessionContext,
-  { title, agent, permissionMode }: ClientFrameOf<'update_session'>,
+  { title, agent, permissionMode, pinned, archived }: ClientFrameOf<'update_session'>,
 ): Promise<void> {
   const { live, client, services } = context;
   if (agent !== undefined) services.agents.get(agent);
@@ -72,6 +72,8 @@ export async function updateSession(
     ...(title !== undefined && { title }),
     ...(agent !== undefined && { agent }),
     ...(permissionMode !== undefined && { permissionMode }),
+    ...(pinned !== undefined && { pinned }),
+    ...(archived !== undefined && { archived }),
     by: client.actor,
   };
   await live.session.perform({ type: 'change', change }, { by: client.witness, ...behalfOf(context) });

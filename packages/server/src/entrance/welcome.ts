@@ -1,8 +1,8 @@
-import { limits, type Principal, protocolVersion, type ServerFrameOf } from '@parleyhq/core';
+import { limits, type Principal, protocolVersion, type ServerFrameOf, type SessionKind } from '@parleyhq/core';
 import type { Node } from '../node/node.ts';
 import type { Services } from './services.ts';
 
-/** How many sessions a client is told at first, the newest. */
+/** How many sessions a client is told at first, the newest, and how many pinned ones. */
 const welcomeSessions = 100;
 
 export interface WelcomeOptions {
@@ -17,7 +17,10 @@ export async function makeWelcome(
   principal: Principal,
   connectionId: string,
 ): Promise<() => ServerFrameOf<'welcome'>> {
-  const sessions = await hub.list(principal, { limit: welcomeSessions });
+  const list = (only: SessionKind) => hub.list(principal, { only, limit: welcomeSessions });
+  const [newest, pinned] = await Promise.all([list('current'), list('pinned')]);
+  const known = new Set(newest.map(({ id }) => id));
+  const sessions = [...newest, ...pinned.filter(({ id }) => !known.has(id))];
   return () => ({
     type: 'welcome',
     protocol: protocolVersion,

@@ -55,7 +55,7 @@ export class SessionHub {
   /** Takes up what a stop or a kill left unfinished. To be called once, before clients come. */
   async recover(): Promise<void> {
     const unfinished: WorkingSession[] = [];
-    for (const record of await this.#options.sessions.list({ unfinished: true })) {
+    for (const record of await this.#options.sessions.list({ only: 'unfinished' })) {
       const loading = this.#options.load(record);
       this.#keep(record.session.id, loading);
       const live = await loading;

@@ -1,4 +1,4 @@
-import { type ChatEvent, type Head, type Session, statusOf, type ToolCallId } from '@parleyhq/core';
+import { type ChatEvent, type Head, type Payload, type Session, statusOf, type ToolCallId } from '@parleyhq/core';
 
 /** The row as these events leave it. */
 export function rowAfter(row: Session, head: Head, events: readonly ChatEvent[]): Session {
@@ -15,9 +15,37 @@ export function rowAfter(row: Session, head: Head, events: readonly ChatEvent[])
 }
 
 function change(row: Session, event: ChatEvent): Session {
-  if (event.type !== 'session_changed') return row;
-  const { title = row.title, agent = row.agent, permissionMode = row.permissionMode } = event.payload;
-  return { ...row, title, agent, permissionMode };
+  switch (event.type) {
+    case 'session_changed':
+      return place({ ...row, ...named(event.payload) }, event.payload);
+    case 'user_message':
+    case 'message_queued':
+      return place(row, { archived: false });
+    case 'tool_call':
+      return event.payload.callId === undefined ? row : place(row, { archived: false }); // a program's, which has no message
+    default:
+      return row;
+  }
+}
+
+function named({ title, agent, permissionMode }: Payload<'session_changed'>): Partial<Session> {
+  return {
+    ...(title !== undefined && { title }),
+    ...(agent !== undefined && { agent }),
+    ...(permissionMode !== undefined && { permissionMode }),
+  };
+}
+
+/** Where lists have it. A mark that is off is absent, as it was before there were any. */
+function place(
+  { pinned, archived, ...row }: Session,
+  to: Pick<Payload<'session_changed'>, 'pinned' | 'archived'>,
+): Session {
+  return {
+    ...row,
+    ...((to.pinned ?? pinned) && { pinned: true }),
+    ...((to.archived ?? archived) && { archived: true }),
+  };
 }
 
 /** Whose records go. */

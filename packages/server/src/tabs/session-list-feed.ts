@@ -65,6 +65,8 @@ function looksDifferent(a: Session, b: Session): boolean {
     a.openCount !== b.openCount ||
     a.title !== b.title ||
     a.agent !== b.agent ||
-    a.permissionMode !== b.permissionMode
+    a.permissionMode !== b.permissionMode ||
+    a.pinned !== b.pinned ||
+    a.archived !== b.archived
   );
 }

@@ -15,6 +15,7 @@ import type {
   Session,
   SessionFilter,
   SessionId,
+  SessionKind,
   SessionRecord,
   SessionStore,
   ToolCallId,
@@ -192,14 +193,14 @@ export class MemorySessions implements SessionStore, HeadCache {
     beforeId = '',
     query = '',
     limit,
-    unfinished,
+    only,
     ids,
   }: SessionFilter): Promise<readonly SessionRecord[]> {
     return [...this.#entries.values()]
       .filter(({ session }) => ids === undefined || ids.includes(session.id))
       .filter(({ session }) => before === undefined || isOlder(session, before, beforeId))
       .filter(({ session }) => session.title.toLowerCase().includes(query.toLowerCase()))
-      .filter(({ session }) => !unfinished || session.status !== 'idle' || session.openCount > 0)
+      .filter(({ session }) => only === undefined || isOfKind[only](session))
       .sort((a, b) => compare(b.session.updatedAt, a.session.updatedAt) || compare(b.session.id, a.session.id))
       .slice(0, limit)
       .map(toRecord);
@@ -241,6 +242,13 @@ function recordsOf(entry: StoredSession, toolCallId: ToolCallId): Map<string, st
 function toRecord({ session, head }: StoredSession): SessionRecord {
   return { session, head: head === undefined ? undefined : (JSON.parse(head) as Head) };
 }
+
+const isOfKind: { readonly [Kind in SessionKind]: (session: Session) => boolean } = {
+  unfinished: ({ status, openCount }) => status !== 'idle' || openCount > 0,
+  current: ({ archived }) => !archived,
+  archived: ({ archived }) => archived === true,
+  pinned: ({ pinned, archived }) => pinned === true && !archived,
+};
 
 function isOlder({ id, updatedAt }: Session, before: string, beforeId: string): boolean {
   return updatedAt < before || (updatedAt === before && id < beforeId);

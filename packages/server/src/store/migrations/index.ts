@@ -5,6 +5,7 @@ import { audit } from './0004-audit.ts';
 import { logins } from './0005-logins.ts';
 import { makers } from './0006-makers.ts';
 import { outside } from './0007-outside.ts';
+import { marks } from './0008-marks.ts';
 
 /** In order, and never changed once released. Modules rather than `.sql` files, so that the compiler includes them. */
-export const migrations: readonly string[] = [first, grantDetails, tokens, audit, logins, makers, outside];
+export const migrations: readonly string[] = [first, grantDetails, tokens, audit, logins, makers, outside, marks];

@@ -16,7 +16,7 @@ CREATE TABLE sessions (
   updated_minute text not null,
   seq integer not null,
   head text
-, audited_from integer not null default 0, maker text, channel_principal text, channel text) strict;
+, audited_from integer not null default 0, maker text, channel_principal text, channel text, pinned integer not null default 0, archived integer not null default 0) strict;
 
 CREATE INDEX sessions_by_minute on sessions (updated_minute);
 
@@ -101,3 +101,7 @@ CREATE TABLE outside_calls (
 CREATE UNIQUE INDEX outside_calls_by_id on outside_calls (tool_call_id);
 
 CREATE INDEX outside_calls_by_session on outside_calls (session);
+
+CREATE INDEX sessions_pinned on sessions (updated_minute) where pinned = 1;
+
+CREATE INDEX sessions_archived on sessions (updated_minute) where archived = 1;

@@ -4,6 +4,7 @@ import {
   type Session,
   type SessionFilter,
   type SessionId,
+  type SessionKind,
   type SessionRecord,
   StoreError,
 } from '@parleyhq/core';
@@ -33,6 +34,8 @@ interface Row {
   readonly updated_at: string;
   readonly seq: number;
   readonly head: string | null;
+  readonly pinned: number;
+  readonly archived: number;
   readonly channel_principal: string | null;
   readonly channel: string | null;
 }
@@ -56,7 +59,7 @@ export class SessionTable {
   readonly #setHead: Statement;
   readonly #get: Statement<Row>;
   readonly #list: Statement<Row>;
-  readonly #listUnfinished: Statement<Row>;
+  readonly #lists: { readonly [Kind in SessionKind]: Statement<Row> };
   readonly #removeRows: readonly Statement[];
   readonly #removeState: Statement;
   readonly #removeGrants: Statement<string>;
@@ -76,12 +79,19 @@ export class SessionTable {
     this.#touch = db.prepare('update sessions set updated_at = ?, seq = ? where key = ?');
     this.#update = db.prepare(
       `update sessions set title = ?, agent = ?, permission_mode = ?, status = ?, open_count = ?, updated_at = ?,
-       updated_minute = ?, seq = ? where key = ?`,
+       updated_minute = ?, seq = ?, pinned = ?, archived = ? where key = ?`,
     );
     this.#setHead = db.prepare('update sessions set head = ? where key = ?');
     this.#get = db.prepare('select * from sessions where id = ?');
     this.#list = db.prepare(`select * from sessions where ${page}`);
-    this.#listUnfinished = db.prepare(`select * from sessions where (status <> 'idle' or open_count > 0) and ${page}`);
+    const listWhere = (kind: string) =>
+      db.prepare<unknown[], Row>(`select * from sessions where (${kind}) and ${page}`);
+    this.#lists = {
+      unfinished: listWhere("status <> 'idle' or open_count > 0"),
+      current: listWhere('archived = 0'),
+      archived: listWhere('archived = 1'),
+      pinned: listWhere('pinned = 1 and archived = 0'),
+    };
     const own = ['events where session', 'records where session', 'outside_calls where session', 'sessions where key'];
     this.#removeRows = own.map((rows) => db.prepare(`delete from ${rows} = ?`));
     this.#removeState = db.prepare('delete from plugin_state where session_id = ?');
@@ -138,12 +148,12 @@ export class SessionTable {
 
   flush(): void {
     for (const [place, session] of this.#staged) {
-      const { title, agent, permissionMode, status, openCount, updatedAt } = session;
+      const { title, agent, permissionMode, status, openCount, updatedAt, pinned, archived } = session;
       const { key, seq } = place;
       if (place.session && isAlike(place.session, session)) this.#touch.run(updatedAt, seq, key);
       else {
-        const minute = minuteOf(updatedAt);
-        this.#update.run(title, agent, permissionMode, status, openCount, updatedAt, minute, seq, key);
+        const row = [title, agent, permissionMode, status, openCount, updatedAt, minuteOf(updatedAt), seq];
+        this.#update.run(...row, pinned ? 1 : 0, archived ? 1 : 0, key);
       }
       place.session = session;
     }
@@ -161,10 +171,10 @@ export class SessionTable {
     return row && toRecord(row);
   }
 
-  list({ before = '~', beforeId = '', query = '', limit = -1, unfinished, ids }: SessionFilter): SessionRecord[] {
-    const statement = unfinished ? this.#listUnfinished : this.#list;
-    const only = ids === undefined ? null : JSON.stringify(ids);
-    return statement.all({ before, beforeId, minute: minuteOf(before), query, limit, ids: only }).map(toRecord);
+  list({ before = '~', beforeId = '', query = '', limit = -1, only, ids }: SessionFilter): SessionRecord[] {
+    const statement = only === undefined ? this.#list : this.#lists[only];
+    const named = ids === undefined ? null : JSON.stringify(ids);
+    return statement.all({ before, beforeId, minute: minuteOf(before), query, limit, ids: named }).map(toRecord);
   }
 }
 
@@ -176,6 +186,8 @@ function isAlike(a: Session, b: Session): boolean {
     a.title === b.title &&
     a.agent === b.agent &&
     a.permissionMode === b.permissionMode &&
+    a.pinned === b.pinned &&
+    a.archived === b.archived &&
     minuteOf(a.updatedAt) === minuteOf(b.updatedAt)
   );
 }
@@ -197,6 +209,8 @@ function toRecord(row: Row): SessionRecord {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     seq,
+    ...(row.pinned && { pinned: true }),
+    ...(row.archived && { archived: true }),
     ...(principal !== null && name !== null && { channel: { principal, name } }),
   };
   return { session, head: row.head === null ? undefined : (JSON.parse(row.head) as Head) };

@@ -1,4 +1,4 @@
-import type { SessionFilter } from '@parleyhq/core';
+import type { Session, SessionFilter } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
 import { codeOf, makeAppend, makeEvent, makeGrant, makeHead, makeSession, readSeqs } from './make.ts';
 import type { Subject } from './subject.ts';
@@ -95,12 +95,35 @@ export function testSessions(subject: Subject): void {
       expect(await list({ ids: ['old', 'busy', 'nobody'] })).toEqual(['busy', 'old']);
       expect(await list({ ids: ['old', 'busy'], limit: 1, query: 'session' })).toEqual(['busy']);
       expect(await list({ ids: [] })).toEqual([]);
-      expect(await list({ unfinished: true })).toEqual(['asked', 'busy']);
-      expect(await list({ unfinished: true, before: at('10:00:20.000').updatedAt })).toEqual(['busy']);
+      expect(await list({ only: 'unfinished' })).toEqual(['asked', 'busy']);
+      expect(await list({ only: 'unfinished', before: at('10:00:20.000').updatedAt })).toEqual(['busy']);
       const finished = makeSession('busy', at('12:00:00.000'));
       await store.events.append(makeAppend('busy', 0, { session: finished }));
-      expect(await list({ unfinished: true })).toEqual(['asked']);
+      expect(await list({ only: 'unfinished' })).toEqual(['asked']);
       expect(await list({ limit: 1 })).toEqual(['busy']);
+    });
+
+    test('[WEB8] sessions are pinned and put away, and lists hold those asked for', async () => {
+      const { store } = subject;
+      for (const id of ['plain', 'kept', 'away', 'both']) await store.sessions.create(makeSession(id));
+      const mark = (id: string, after: number, marks: Partial<Session>) =>
+        store.events.append(makeAppend(id, after, { session: makeSession(id, marks) }));
+      await mark('kept', 0, { pinned: true });
+      await mark('away', 0, { archived: true });
+      await mark('both', 0, { pinned: true, archived: true });
+      const { sessions, events } = await subject.reopen();
+      const list = async (filter: SessionFilter) => (await sessions.list(filter)).map(({ session }) => session.id);
+      expect(await list({})).toEqual(['plain', 'kept', 'both', 'away']);
+      expect(await list({ only: 'current' })).toEqual(['plain', 'kept']);
+      expect(await list({ only: 'current', query: 'kept', limit: 1 })).toEqual(['kept']);
+      expect(await list({ only: 'archived' })).toEqual(['both', 'away']);
+      expect(await list({ only: 'archived', ids: ['away', 'kept'] })).toEqual(['away']);
+      expect(await list({ only: 'pinned' })).toEqual(['kept']);
+      expect((await sessions.get('both'))?.session).toEqual(
+        makeSession('both', { pinned: true, archived: true, seq: 1 }),
+      );
+      await events.append(makeAppend('both', 1));
+      expect((await sessions.get('both'))?.session).toEqual(makeSession('both', { seq: 2 }));
     });
 
     test('[WEB6] pages of sessions with the same time neither skip nor repeat one', async () => {
