@@ -59,8 +59,9 @@ async function allow(name: string, within: Page | ReturnType<Page['locator']> = 
 
 const hasFocus = (element: ReturnType<Page['locator']>) => element.evaluate((it) => it.matches(':focus'));
 
-/** Opens the dialog from the top bar. */
+/** Opens the dialog from the top bar, or on a phone from its menu. */
 async function openPanel(tab = page): Promise<void> {
+  if ((tab.viewportSize()?.width ?? 0) < 768) await tab.getByRole('button', { name: 'More' }).click();
   await tab.getByRole('button', { name: /^Permissions/ }).click();
   await panel(tab).waitFor();
 }

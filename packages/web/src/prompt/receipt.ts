@@ -87,11 +87,12 @@ function renderGrant(request: InteractionRequest, response: Payload<'interaction
 /** A prompt that closed without an answer, and why. */
 export function renderClosed(chain: Chain, closed: Placed<Payload<'interaction_closed'>>): TemplateResult {
   const request = chain.current.request?.payload as InteractionRequest;
+  const { note } = closed.payload;
   return html`<div class="receipt">
     <div class="line" tabindex="-1">
       <span class="mark none">${icons.cross}</span>
       <span class="words">
-        <strong>${describeEnding(closed.payload)}</strong> · ${renderUntrusted(headingOf(request))}
+        <strong>${describeEnding(closed.payload)}</strong>${note === undefined ? nothing : html`: “${renderUntrusted(note)}”`} · ${renderUntrusted(headingOf(request))}
         <span class="subtle">· <time datetime=${closed.timestamp}>${formatTime(closed.timestamp)}</time></span>
       </span>
     </div>

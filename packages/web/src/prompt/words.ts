@@ -34,7 +34,8 @@ export const scopeLabels: Record<ApprovalScope, string> = {
 export const riskLabels = { low: 'Low risk', medium: 'Medium risk', high: 'High risk' } as const;
 
 /** Why a prompt ended without an answer, in a few words. */
-export function describeEnding({ reason, replacedBy }: Payload<'interaction_closed'>): string {
+export function describeEnding({ reason, replacedBy, note }: Payload<'interaction_closed'>): string {
+  if (note !== undefined) return 'Withdrawn'; // the note says why
   return reason === 'timeout' && replacedBy !== undefined ? 'Timed out and asked again' : describeClosing(reason);
 }
 

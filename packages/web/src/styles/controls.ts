@@ -89,6 +89,7 @@ export const controls = css`
   select,
   textarea {
     font: 400 var(--text-body) var(--sans);
+    font-kerning: none; /* as in base: what is in them may be somebody else's */
     color: var(--ink);
     background: var(--surface);
     border: 1px solid var(--line-strong);
