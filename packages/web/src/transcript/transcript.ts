@@ -17,7 +17,6 @@ import { hasAbove, type RowSpan, rowsWithin, spanAround, spanLatest, widenAbove,
 import { renderItem, renderThinking } from './row-view.ts';
 import { findRows, type Row } from './rows.ts';
 import type { SearchBar, SearchStep } from './search-bar.ts';
-import './tool-block.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { transcriptStyles } from './transcript-styles.ts';
 
@@ -91,6 +90,7 @@ export class Transcript extends LitElement {
   /** Draws the row with a prompt, which is loaded; a docked prompt has none. */
   async revealPrompt(root: string): Promise<void> {
     const row = this.#rows.find((candidate) => hasChain(candidate, root));
+    if (row?.kind === 'tool') await customElements.whenDefined('parley-tool');
     if (row) await this.#reveal(row.seq);
   }
 
