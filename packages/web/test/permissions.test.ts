@@ -40,6 +40,9 @@ const grants = (tab = page) => panel(tab).getByRole('listitem');
 /** Presses a button with a key, once its misclick guard allows it (SEC5). */
 async function allow(name: string, within: Page | ReturnType<Page['locator']> = page): Promise<void> {
   const button = within.getByRole('button', { name });
+  const more = within.getByRole('button', { name: 'More ways to allow' });
+  await button.or(more).first().waitFor();
+  if (!(await button.isVisible())) await more.click();
   await button.waitFor();
   await button.evaluate((it) => {
     const actions = (it.getRootNode() as ShadowRoot).host;

@@ -15,14 +15,17 @@ import {
   templateName,
 } from '@parleyhq/core';
 import { html } from 'lit';
+import { findOnlyChoice } from '../form/only-choice.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
 /** How long a rule holds, after the words of what it allows. */
 export const ruleScopeWords = { session: 'in this session', always: 'always, in every session' } as const;
 
-/** The one line that names a prompt. */
+/** The one line that names a prompt. A form that is a single choice is named by its question. */
 export function headingOf(request: InteractionRequest): string {
-  return showHidden(request.title ?? request.prompt ?? defaultPrompt(request));
+  const { title, prompt, inputSchema } = request;
+  const question = inputSchema && findOnlyChoice(inputSchema)?.label;
+  return showHidden(title ?? prompt ?? question ?? defaultPrompt(request));
 }
 
 export const scopeLabels: Record<ApprovalScope, string> = {

@@ -10,6 +10,7 @@ import { icons } from '../ui/icons.ts';
 import '../prompt/interaction-card.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { findLinked } from './message-link.ts';
 import { renderRowActions } from './row-actions.ts';
 import type { RowSearch } from './row-search.ts';
@@ -17,7 +18,6 @@ import { hasAbove, type RowSpan, rowsWithin, spanAround, spanLatest, widenAbove,
 import { renderItem, renderThinking } from './row-view.ts';
 import { findRows, type Row } from './rows.ts';
 import type { SearchBar, SearchStep } from './search-bar.ts';
-import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { transcriptStyles } from './transcript-styles.ts';
 
 /** Within this distance of the end, in pixels, a reader counts as being there. */

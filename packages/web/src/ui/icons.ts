@@ -4,7 +4,6 @@ const icon = (path: string): TemplateResult =>
   svg`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d=${path} /></svg>`;
 
 export const icons = {
-  copy: icon('M9 9h10v11H9zM15 6V4H5v11h1'),
   right: icon('M9 6l6 6-6 6'),
   dash: icon('M7 12h10'),
   wrap: icon('M4 6h16M4 12h13a3 3 0 0 1 0 6h-4M15 15l-2.500 3L15 21M4 18h5'),
@@ -34,6 +33,10 @@ export const icons = {
   link: icon('M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1'),
   bell: icon('M6 16V11a6 6 0 0 1 12 0v5l1.500 2H4.500zM10 20.500a2.200 2.200 0 0 0 4 0'),
   clock: icon('M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8v4l3 2'),
+  note: icon('M5 5h14v11h-8l-4 4v-4H5z'),
+  undo: icon('M9 7L4 12l5 5M4 12h11a5 5 0 0 1 0 10h-3'),
+  chevron: icon('M7 10l5 5 5-5'),
+  copy: icon('M9 9h10v11H9zM15 9V4H5v11h4'),
   down: icon('M12 5v14M6 13l6 6 6-6'),
   wrench: icon(
     'M15 5a4 4 0 0 0-4 5.500l-6.500 6.500a1.800 1.800 0 0 0 2.500 2.500l6.500-6.500A4 4 0 0 0 19 9l-2.500 2.500-2.500-.5-.5-2.500L16 6',
