@@ -1,4 +1,5 @@
 // What the first screen rarely needs: loaded right behind it, so that it shows sooner.
+import '../form/interaction-form.ts';
 import './batch-bar.ts';
 import './confirm-dialog.ts';
 import './login-form.ts';

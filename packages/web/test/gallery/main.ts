@@ -4,15 +4,17 @@ import { openGallery } from './open.ts';
 import { acceptPicture, comparePicture, takePicture } from './pictures.ts';
 import { contextOf, nameVariant, variants } from './variants.ts';
 
-// `npm run gallery` shows every state of the page; `-- --accept` keeps pictures of all of them, `-- --check` compares them.
+// `npm run gallery` shows every state of the page; `-- --accept` keeps pictures of
+// them, `-- --check` compares them; `-- --check prompt` does so for those whose name has that word.
 const args = process.argv.slice(2);
+const [word = ''] = args.filter((arg) => !arg.startsWith('--'));
 process.env.CHROMIUM = findChromium() ?? '';
 
 async function takeAll(look: (picture: Buffer, state: string, variant: string) => Promise<void>): Promise<void> {
   const gallery = await openGallery();
   for (const variant of variants) {
     const page = await gallery.open(contextOf(variant));
-    for (const name of await page.evaluate(() => window.states.names)) {
+    for (const name of (await page.evaluate(() => window.states.names)).filter((one) => one.includes(word))) {
       await page.evaluate((name) => window.states.show(name), name);
       await look(await takePicture(page), name, nameVariant(variant));
     }
