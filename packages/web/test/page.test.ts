@@ -94,6 +94,10 @@ test.each(['light', 'dark'] as const)(
     await expect
       .poll(() => page.locator('parley-interaction').evaluate((it) => it.matches(':focus-within')))
       .toBe(true);
+    const sheet = page.getByRole('dialog', { name: /mail/ });
+    await sheet.waitFor(); // a link to a prompt leads into it
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'detached' });
     const title = await page.locator('parley-top-bar h1').boundingBox();
     expect(title?.width).toBeGreaterThan(140);
     expect(await page.getByRole('button', { name: 'Delete' }).isVisible()).toBe(false);
