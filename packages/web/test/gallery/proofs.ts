@@ -20,6 +20,9 @@ export function findFaults(page: Page): Promise<readonly string[]> {
       const root = element.getRootNode();
       return element.assignedSlot ?? element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
     };
+    const isInSentence = (element: Element) =>
+      [...(element.parentElement?.childNodes ?? [])].some((node) => node instanceof Text && /\w{3}/.test(node.data)) ||
+      element.closest('.summary') !== null;
     /** The sideways room that the parts around an element leave it. */
     const findRoom = (element: Element) => {
       let [left, right] = [0, innerWidth];
@@ -48,10 +51,11 @@ export function findFaults(page: Page): Promise<readonly string[]> {
           `clipped: ${describe(element)} ${Math.round(box.left)} to ${Math.round(box.right)} of ${Math.round(left)} to ${Math.round(right)}`,
         );
       const target = element.matches('input[type="checkbox"], input[type="radio"]')
-        ? (element.closest('label, .option') ?? element)
+        ? (element.closest('label, .option') ?? (element as HTMLInputElement).labels?.[0] ?? element)
         : element;
       const { height } = target.getBoundingClientRect();
-      if (isTouched && height < 43.5) faults.push(`small target: ${describe(element)} ${height}`);
+      if (isTouched && height < 43.5 && !isInSentence(element))
+        faults.push(`small target: ${describe(element)} ${height}`);
     }
     const overflow = document.documentElement.scrollWidth - innerWidth;
     if (overflow > 0) faults.push(`the page is ${overflow} px too wide`);
