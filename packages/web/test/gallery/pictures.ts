@@ -20,7 +20,7 @@ export const takePicture = (page: Page): Promise<Buffer> => page.screenshot({ an
 /** Keeps a picture as what the page shall look like, in few colours: there are hundreds of them in the repository. */
 export async function acceptPicture(picture: Buffer, state: string, variant: string): Promise<number> {
   const small = await sharp(picture)
-    .png({ palette: true, colours: 48, dither: 0, effort: 7, compressionLevel: 9 })
+    .png({ palette: true, colours: 16, dither: 0, effort: 7, compressionLevel: 9 })
     .toBuffer();
   await mkdir(folder, { recursive: true });
   await writeFile(pathOf(state, variant), small);
