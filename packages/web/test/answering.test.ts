@@ -262,7 +262,7 @@ test('[WEB2, WEB7] on a phone a prompt is a sheet: the subject scrolls, the acti
   expect(place?.height).toBeLessThanOrEqual(0.92 * 664 + 1);
   expect(await page.getByRole('button', { name: 'Allow once' }).isDisabled()).toBe(true);
   await page.getByRole('button', { name: 'Show all' }).click();
-  await sheet.evaluate((dialog) => dialog.scrollTo(0, dialog.scrollHeight / 2));
+  await page.locator('parley-pop-out .body').evaluate((body) => body.scrollTo(0, body.scrollHeight / 2));
   expect(await isInSight()).toBe(true);
 
   const top = (await sheet.boundingBox())?.y ?? 0;

@@ -259,6 +259,26 @@ test.each([
   expect(text).toContain('scripted demo');
 });
 
+test('[WEB8] a session is pinned to the top of the list, and one that is put away leaves it', async () => {
+  await say('Keep this at hand');
+  const list = page.locator('parley-sessions');
+  const choose = async (name: string) => {
+    await more().click();
+    await page.getByRole('button', { name, exact: true }).click();
+  };
+  await choose('Pin');
+  const pinned = list.getByRole('navigation', { name: 'Pinned' }).getByRole('link', { name: 'Keep this at hand' });
+  await pinned.waitFor();
+  await choose('Unpin');
+  await pinned.waitFor({ state: 'detached' });
+  const recent = list.getByRole('link', { name: 'Keep this at hand' });
+  await recent.waitFor();
+  await choose('Archive');
+  await recent.waitFor({ state: 'detached' });
+  await choose('Bring back');
+  await recent.waitFor();
+});
+
 test('[RPL2] another log than before is said, with what that means for the page', async () => {
   let lines = 0;
   let drop = () => {};

@@ -1,11 +1,14 @@
-// What the first screen rarely needs: loaded right behind it, so that it shows sooner.
+// What the first screen rarely needs, or not before the server has answered: loaded right behind it, so that it shows sooner.
 import '../form/interaction-form.ts';
+import './account-menu.ts';
 import './batch-bar.ts';
 import './confirm-dialog.ts';
 import './login-form.ts';
 import './own-agent.ts';
 import './queue-list.ts';
+import './start-page.ts';
 import '../transcript/tool-block.ts';
 import '../ui/opaque-card.ts';
 import '../prompt/countdown.ts';
+import '../prompt/interaction-card.ts';
 import '../prompt/pop-out.ts';

@@ -15,20 +15,15 @@ import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
 import { appStyles } from './app-styles.ts';
-import './account-menu.ts';
-import type { Devices } from './devices.ts';
-import type { LoginAgain } from './login-again.ts';
+import type { Dialogs } from './dialogs.ts';
+import './dialogs.ts';
 import { renderClosable, renderConnection, renderNotice } from './notices.ts';
 import { findNextPrompt, findOwnPrompts } from './own-prompts.ts';
-import type { Permissions } from './permissions.ts';
 import { FrameController } from './session-controller.ts';
 import type { SessionList } from './session-list.ts';
 import './session-list.ts';
 import type { SessionView } from './session-view.ts';
-import './session-view.ts';
-import type { ShortcutHelp } from './shortcut-help.ts';
 import type { Start, StartPage } from './start-page.ts';
-import './start-page.ts';
 import type { TopBar } from './top-bar.ts';
 import './top-bar.ts';
 
@@ -42,6 +37,8 @@ export class App extends LitElement {
   @state() private route: Route = readRoute();
   /** What there is to see, where there is room for one thing. */
   @property({ reflect: true }) place: 'session' | 'home' | 'first' = 'home';
+  /** Whether the code of what is beside the list is there: it is loaded while the socket connects. */
+  @state() private hasRooms = false;
   @state() private failure = '';
   @state() private notice = '';
   /** Said only where the page asks for a log-in: an earlier one may still be valid. */
@@ -49,12 +46,12 @@ export class App extends LitElement {
   /** The first message of a session that is being created. */
   @state() private sending = '';
   @state() private hasMore = true;
-  @state() private hasPermissions = false;
   @query('parley-session') private view!: SessionView | null;
   @query('parley-start') private start!: StartPage | null;
   @query('parley-sessions') private list!: SessionList | null;
   @query('parley-top-bar') private bar!: TopBar | null;
-  readonly #client = makeClient(() => this.#logInAgain());
+  @query('parley-dialogs') private dialogs!: Dialogs | null;
+  readonly #client = makeClient(async () => this.dialogs?.logInAgain() ?? false);
   readonly #signal = new PageSignal(() => this.#goToNext());
   #stop: (() => void) | undefined;
   /** Of the log that is on the page. */
@@ -69,7 +66,7 @@ export class App extends LitElement {
     super.connectedCallback();
     applyTheme();
     this.#signal.start();
-    void this.#load(import('./after-start.ts'));
+    void this.#loadRooms();
     const abort = new AbortController();
     const { signal } = abort;
     addEventListener('popstate', () => this.#readRoute(), { signal });
@@ -118,8 +115,8 @@ export class App extends LitElement {
           <button class="icon" aria-label="New session" title="New session" @click=${this.#startNew}>${icons.plus}</button>
           <parley-account
             .principal=${state.welcome?.principal}
-            @parley-shortcuts=${this.#showShortcuts}
-            @parley-devices=${this.#showDevices}
+            @parley-shortcuts=${() => this.dialogs?.showShortcuts()}
+            @parley-devices=${() => this.dialogs?.showDevices()}
           ></parley-account>
         </div>
         <parley-sessions
@@ -135,16 +132,15 @@ export class App extends LitElement {
         ${state.welcome && (!sessionId || state.sessions.some(({ id }) => id === sessionId)) ? nothing : html`<h1 class="visually-hidden">Parley</h1>`}
         ${this.#renderBar(state, sessionId)}
         <div>${this.#renderNotices(state, sessionId)}</div>
-        ${sessionId ? this.#renderSession(sessionId) : this.#renderStart(state)}
+        ${this.hasRooms ? (sessionId ? this.#renderSession(sessionId) : this.#renderStart(state)) : nothing}
       </main>
-      <parley-help></parley-help>
-      <parley-devices .logInAgain=${() => this.#logInAgain()}></parley-devices>
-      <parley-login-again></parley-login-again>
-      ${
-        this.hasPermissions
-          ? html`<parley-permissions .client=${this.#client} sessionId=${sessionId}></parley-permissions>`
-          : nothing
-      }`;
+      <parley-dialogs
+        .client=${this.#client}
+        sessionId=${sessionId}
+        @parley-failure=${(event: CustomEvent<string>) => {
+          this.failure = event.detail;
+        }}
+      ></parley-dialogs>`;
   }
 
   #renderSession(sessionId: string) {
@@ -169,6 +165,8 @@ export class App extends LitElement {
       @parley-permissions=${this.#showPermissions}
       @parley-next=${this.#goToNext}
       @parley-rename=${(event: CustomEvent<string>) => this.#attempt(this.#client.renameSession(sessionId, event.detail))}
+      @parley-pin=${(event: CustomEvent<boolean>) => this.#attempt(this.#client.pinSession(sessionId, event.detail))}
+      @parley-archive=${(event: CustomEvent<boolean>) => this.#attempt(this.#client.archiveSession(sessionId, event.detail))}
       @parley-export=${(event: CustomEvent<ExportFormat>) => session && this.#attempt(this.#save(session, event.detail))}
       @parley-delete=${() => this.#attempt(this.#client.deleteSession(sessionId).then(() => this.#go({})))}
       @parley-interactive=${(event: CustomEvent<boolean>) => this.#setInteractive(event.detail)}
@@ -291,39 +289,17 @@ export class App extends LitElement {
     await saveSession(this.#client, session, format);
   }
 
-  /** Loads the dialog on first use; `detail` is the grant to show. */
-  async #showPermissions({ detail: link }: CustomEvent<GrantLink | undefined>): Promise<void> {
-    if (!(await this.#load(import('./permissions.ts')))) return;
-    this.hasPermissions = true;
-    await this.updateComplete;
-    this.renderRoot.querySelector<Permissions>('parley-permissions')?.open(link);
+  #showPermissions({ detail }: CustomEvent<GrantLink | undefined>): void {
+    void this.dialogs?.showPermissions(detail ?? undefined);
   }
 
-  async #showShortcuts(): Promise<void> {
-    if (await this.#load(import('./shortcut-help.ts'))) {
-      await this.renderRoot.querySelector<ShortcutHelp>('parley-help')?.open();
+  async #loadRooms(): Promise<void> {
+    try {
+      await Promise.all([import('./session-view.ts'), import('./after-start.ts')]);
+      this.hasRooms = true;
+    } catch {
+      this.notice = 'A part of the page could not be loaded. Is the server running? Reload to try again.';
     }
-  }
-
-  async #showDevices(): Promise<void> {
-    if (await this.#load(import('./devices.ts'))) {
-      await this.renderRoot.querySelector<Devices>('parley-devices')?.open();
-    }
-  }
-
-  async #logInAgain(): Promise<boolean> {
-    if (!(await this.#load(import('./login-again.ts')))) return false;
-    return this.renderRoot.querySelector<LoginAgain>('parley-login-again')?.ask() ?? false;
-  }
-
-  /** Waits for a part of the page that is loaded on first use. @returns whether it could be loaded */
-  async #load(part: Promise<unknown>): Promise<boolean> {
-    const isLoaded = await part.then(
-      () => true,
-      () => false,
-    );
-    this.failure = isLoaded ? '' : 'This part of the page could not be loaded. Is the server running?';
-    return isLoaded;
   }
 
   /** Another epoch is another log: a store that was restored or replaced (RPL2). */
@@ -360,7 +336,7 @@ export class App extends LitElement {
     const isUnfocused = [null, document.body].includes(findFocus() as HTMLElement | null);
     if (event.key === 'n') this.#goToNext();
     else if (event.key === 'm') this.#focusComposer();
-    else if (event.key === '?') void this.#showShortcuts();
+    else if (event.key === '?') void this.dialogs?.showShortcuts();
     else if (/^[1-9]$/.test(event.key) && isUnfocused) this.#choose(Number(event.key));
     else return;
     event.preventDefault();

@@ -43,24 +43,27 @@ export class SessionList extends LitElement {
     if (!this.sessions) return [1, 2, 3, 4].map(() => html`<div class="ghost"></div>`);
     const waiting = groupBySession(this.inbox);
     const ids = new Set(waiting.map(({ sessionId }) => sessionId));
-    const others = this.sessions.filter(({ id }) => !ids.has(id));
+    const others = this.sessions.filter(({ id, archived }) => !ids.has(id) && !archived);
+    const pinned = others.filter((session) => session.pinned);
+    const recent = others.filter((session) => !session.pinned);
     return html`${waiting.length > 0 ? this.#renderInbox(waiting) : nothing}
-      ${
-        others.length > 0 || waiting.length === 0
-          ? html`<nav aria-labelledby="sessions">
-              <h2 id="sessions">Recent</h2>
-              ${others.length === 0 ? html`<p class="note">Sessions appear here.</p>` : nothing}
-              <ul>
-                ${repeat(
-                  others,
-                  ({ id }) => id,
-                  (session) => html`<li>${this.#renderSession(session)}</li>`,
-                )}
-              </ul>
-            </nav>`
-          : nothing
-      }
+      ${pinned.length > 0 ? this.#renderGroup('Pinned', pinned) : nothing}
+      ${recent.length > 0 || ids.size + pinned.length === 0 ? this.#renderGroup('Recent', recent) : nothing}
       ${this.hasMore ? html`<button class="plain more" @click=${() => this.#fire('parley-more')}>Older sessions</button>` : nothing}`;
+  }
+
+  #renderGroup(name: string, sessions: readonly Session[]) {
+    return html`<nav aria-labelledby=${name}>
+      <h2 id=${name}>${name}</h2>
+      ${sessions.length === 0 ? html`<p class="note">Sessions appear here.</p>` : nothing}
+      <ul>
+        ${repeat(
+          sessions,
+          ({ id }) => id,
+          (session) => html`<li>${this.#renderSession(session)}</li>`,
+        )}
+      </ul>
+    </nav>`;
   }
 
   #renderInbox(waiting: readonly WaitingSession[]) {

@@ -20,6 +20,8 @@ const exportFormats: Readonly<Record<ExportFormat, string>> = { markdown: 'Markd
  * @fires parley-go - to the list of sessions
  * @fires parley-next - go to the next open prompt
  * @fires parley-rename - a new title
+ * @fires parley-pin - whether it stays at hand
+ * @fires parley-archive - whether it is put away
  * @fires parley-export - save the session, in a format
  * @fires parley-delete - delete the session
  * @fires parley-permissions - show what runs without asking
@@ -103,8 +105,15 @@ export class TopBar extends LitElement {
 
   #renderActions() {
     const { mayRename, mayDelete } = this;
+    const { pinned = false, archived = false } = this.session ?? {};
     return html`<hr />
-      ${mayRename ? html`<button @click=${this.#startRenaming}>${icons.pencil}Rename</button>` : nothing}
+      ${
+        mayRename
+          ? html`<button @click=${this.#startRenaming}>${icons.pencil}Rename</button>
+              <button @click=${() => this.#fire('parley-pin', !pinned)}>${icons.pin}${pinned ? 'Unpin' : 'Pin'}</button>
+              <button @click=${() => this.#fire('parley-archive', !archived)}>${icons.box}${archived ? 'Bring back' : 'Archive'}</button>`
+          : nothing
+      }
       ${Object.entries(exportFormats).map(
         ([format, name]) =>
           html`<button @click=${() => this.#fire('parley-export', format)}>${icons.save}Save as ${name}</button>`,
