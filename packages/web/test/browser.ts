@@ -18,7 +18,12 @@ declare global {
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-const mediaTypes: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
+const mediaTypes: Record<string, string> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.woff2': 'font/woff2',
+};
 
 export function launchBrowser(...flags: string[]): Promise<Browser> {
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
@@ -53,15 +58,15 @@ export async function watchFaults(page: Page, onFault: (fault: string) => void):
   });
 }
 
-/** Builds the gallery and serves it with the server's own content security policy. */
-export async function serveGallery(): Promise<{ url: string; close(): Promise<void> }> {
+/** Builds a page for tests and serves it with the server's own content security policy. */
+export async function serveGallery(page = 'test/gallery.html'): Promise<{ url: string; close(): Promise<void> }> {
   const outDir = await mkdtemp(join(tmpdir(), 'parley-gallery-'));
   await build({
     root,
     configFile: join(root, 'vite.config.ts'),
     logLevel: 'warn',
     publicDir: false,
-    build: { outDir, emptyOutDir: true, rolldownOptions: { input: join(root, 'test/gallery.html') } },
+    build: { outDir, emptyOutDir: true, rolldownOptions: { input: join(root, page) } },
   });
   const server: Server = createServer(async (request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://local').pathname);
@@ -72,7 +77,7 @@ export async function serveGallery(): Promise<{ url: string; close(): Promise<vo
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/test/gallery.html`,
+    url: `http://127.0.0.1:${port}/${page}`,
     async close() {
       server.closeAllConnections();
       server.close();

@@ -242,7 +242,7 @@ test('[WEB5] the countdown is neutral, amber, red, and announced once each', asy
   await ask('c.1', at(11_500));
   const phases = () =>
     page.locator('parley-countdown [data-phase]').evaluateAll((all) => all.map((x) => x.dataset.phase));
-  expect(await phases()).toEqual(['neutral', 'neutral', 'amber']);
+  await expect.poll(phases).toEqual(['neutral', 'neutral', 'amber']);
   await expect.poll(phases, { timeout: 5000 }).toEqual(['neutral', 'amber', 'red']);
   await page.getByText('1 minute left to answer.').first().waitFor({ state: 'attached' });
   await page.getByText('10 seconds left to answer.').waitFor({ state: 'attached' });

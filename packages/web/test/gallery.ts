@@ -57,6 +57,12 @@ const gallery = {
     gallery.request(id, part);
   },
   makeRefusal: ({ code, message }: { code: WireErrorCode; message: string }) => new RefusalError(code, { message }),
+  /** Shows another session with this log. */
+  openSession(sessionId: string, ...events: NewEvent[]) {
+    server.addSession(sessionId);
+    server.append(sessionId, ...events);
+    Object.assign(view, { sessionId });
+  },
   /** Opens another session with a long log. */
   openLong(count: number) {
     server.addSession('long', 'Long');
@@ -69,17 +75,6 @@ const gallery = {
       () => Object.assign(view, { sessionId: 'long' }),
       () => countRows() >= 100,
     );
-  },
-  /** Loads all earlier pages of the long session. */
-  async readAll() {
-    const session = client.open('long');
-    const spent = await measure(
-      async () => {
-        while (session.state.firstSeq > 1) await session.loadEarlier(1000);
-      },
-      () => session.state.firstSeq === 1 && countRows() >= session.state.items.size,
-    );
-    return { ...spent, rows: countRows() };
   },
   answers: () => server.received.filter((frame) => frame.type === 'tool_interaction_response'),
 };

@@ -27,9 +27,9 @@ export function inspect(page: Page, mark: string, selector = '.untrusted', large
         loud: new Set<string>(),
         links: new Set<string>(),
       };
-      const inMarkdown = 'p br strong em del code pre ul ol li blockquote hr div table thead tbody tr th td a'.split(
-        ' ',
-      );
+      const inMarkdown =
+        'p br strong em del code parley-code ul ol li blockquote hr div table thead tbody tr th td a'.split(' ');
+      const inCode = 'figure figcaption span bdi button svg path pre'.split(' ');
       const isHidden = /[\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]|(?![\n\t])\p{Cc}|\p{M}{5}/u;
       const describe = (element: Element) => `${element.localName}.${element.className}`;
 
@@ -47,7 +47,8 @@ export function inspect(page: Page, mark: string, selector = '.untrusted', large
         if (node instanceof HTMLElement || node instanceof SVGElement) {
           const { localName, classList } = node;
           if (place.untrusted) {
-            const isDrawn = place.isMarkdown ? inMarkdown.includes(localName) : isMadeByPage(node, place.untrusted);
+            const isDrawn =
+              isCode(node) || (place.isMarkdown ? inMarkdown.includes(localName) : isMadeByPage(node, place.untrusted));
             if (!isDrawn) found.intruders.add(`${describe(place.untrusted)} > ${localName}`);
             if (node instanceof HTMLAnchorElement) found.links.add(`${node.protocol} ${node.rel} ${node.target}`);
           } else if (!node.closest('.revealed, .latest, .more, .unread')) own[localName] = (own[localName] ?? 0) + 1;
@@ -61,6 +62,11 @@ export function inspect(page: Page, mark: string, selector = '.untrusted', large
         for (const child of [...(root?.childNodes ?? []), ...node.childNodes]) {
           if (!(child instanceof HTMLStyleElement)) walk(child, here);
         }
+      };
+      /** The page's own parts of a block of code, which no text can make: it would need a shadow root. */
+      const isCode = (node: Element) => {
+        const root = node.getRootNode();
+        return root instanceof ShadowRoot && root.host.localName === 'parley-code' && inCode.includes(node.localName);
       };
       /** The page marks the lines of a diff and the host of an address. */
       const isMadeByPage = (node: Element, untrusted: Element) =>

@@ -134,10 +134,11 @@ test('[WEB3] a result shows the lines of its texts, and a call that was cancelle
     const error = { code: 'cancelled', message: 'Cancelled.' };
     gallery.append({ type: 'tool_result', payload: { toolCallId: 'd', toolName: 'deploy', error } });
   });
-  await page.getByText('Result', { exact: true }).click();
-  const result = await page.getByRole('group', { name: 'Result' }).innerText();
-  expect(result).toContain('"stdout": |\n    one\n    two,\n');
-  expect(result).not.toContain('\\n');
+  await page.getByRole('button', { name: 'Run ls' }).click();
+  const output = await page.getByRole('group', { name: 'Output' }).innerText();
+  expect(output).toMatch(/^one\ntwo\n\nexitCode: 0\nnested: /);
+  expect(output).toContain('|\n      a\n      b');
+  expect(output).not.toContain('\\n');
   expect(await page.locator('.status', { hasText: 'cancelled' }).getAttribute('class')).not.toContain('error');
   await page.context().close();
 });

@@ -21,8 +21,10 @@ test('[RPL4] a transcript of 10,000 events opens at its end, and can be read in 
   const newest = await page.evaluate(() => window.gallery.openLong(10_000));
   expect(newest.ms).toBeLessThan(2000); // the target is 200 ms on an idle machine
   await page.getByText('Answer 9999').waitFor();
-  const all = await page.evaluate(() => window.gallery.readAll());
-  expect(all.rows).toBeGreaterThan(9000);
+  await page.evaluate(() => {
+    location.hash = '#e1';
+  });
+  await page.getByText('Answer 0 with').waitFor();
   await page.context().close();
 });
 

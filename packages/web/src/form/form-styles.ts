@@ -17,6 +17,15 @@ export const formStyles = css`
   .field.checkbox > :not(input, .words) {
     grid-column: 2;
   }
+  @media (pointer: coarse) {
+    .checkbox label {
+      display: inline-block;
+      padding-block: 0.8125rem;
+    }
+    .checkbox > input {
+      margin-block-start: 0.6875rem;
+    }
+  }
   .chip,
   .recommended {
     font: 500 0.75rem/1rem var(--sans);

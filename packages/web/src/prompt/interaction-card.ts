@@ -13,7 +13,6 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { draftKey, draftStore } from '../form/draft-store.ts';
 import type { FormInput } from '../form/form-values.ts';
 import type { InteractionForm } from '../form/interaction-form.ts';
-import '../form/interaction-form.ts';
 import { hasModifier, isTyping } from '../page/focus.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -127,8 +126,9 @@ export class InteractionCard extends GuardedElement {
     return this.renderRoot.querySelector('.receipt summary, .receipt .line');
   }
 
+  /** Once it is loaded, which is behind the first screen. */
   get #form(): InteractionForm | null {
-    return this.renderRoot.querySelector('parley-form');
+    return this.renderRoot.querySelector<InteractionForm>('parley-form:defined');
   }
 
   get #approval(): ApprovalActions | null {

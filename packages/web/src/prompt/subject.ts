@@ -69,20 +69,8 @@ export class SubjectBlock extends LitElement {
         color: var(--ink-2);
         padding-block: 0.35rem;
       }
-      .diff {
+      parley-diff {
         margin-inline: calc(-1 * var(--s3));
-      }
-      .diff span {
-        display: block;
-        padding-inline: var(--s3);
-      }
-      .added {
-        background: var(--ok-soft);
-        color: var(--ok);
-      }
-      .removed {
-        background: var(--danger-soft);
-        color: var(--danger);
       }
       .command::before {
         content: "$ ";
@@ -117,6 +105,7 @@ export class SubjectBlock extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     const before = changed.get('subject');
     if (before && (before.kind !== this.subject.kind || before.text !== this.subject.text)) this.isWhole = false;
+    if (this.subject.kind === 'diff' && !customElements.get('parley-diff')) void this.#loadDiff();
   }
 
   protected override updated(): void {
@@ -131,13 +120,24 @@ export class SubjectBlock extends LitElement {
         ${
           kind === 'markdown'
             ? html`<parley-markdown class="formatted" .text=${text}></parley-markdown>`
-            : html`<pre class="${kind} untrusted">${this.#renderText()}</pre>`
+            : kind === 'diff' && customElements.get('parley-diff')
+              ? html`<parley-diff .text=${text}></parley-diff>`
+              : html`<pre class="${kind} untrusted">${showHidden(kind === 'json' ? indent(text) : text)}</pre>`
         }
         <i class="end" ?data-expanded=${this.isWhole}></i>
       </div>
       ${this.isLong ? html`<button class="more" aria-expanded="false" @click=${this.#expand}>Show all</button>` : nothing}
       ${kind === 'markdown' ? renderSource(text) : nothing}
     </figure>`;
+  }
+
+  /** Until it is loaded, and where it cannot be, a diff is plain text: all of it is there to be read. */
+  async #loadDiff(): Promise<void> {
+    const isLoaded = await import('../ui/diff-view.ts').then(
+      () => true,
+      () => false,
+    );
+    if (isLoaded) this.requestUpdate();
   }
 
   #measure(): void {
@@ -150,13 +150,6 @@ export class SubjectBlock extends LitElement {
     await this.updateComplete;
     this.box?.focus({ preventScroll: true });
   }
-
-  #renderText() {
-    const { kind, text } = this.subject;
-    if (kind === 'json') return showHidden(indent(text));
-    if (kind !== 'diff') return showHidden(text);
-    return text.split('\n').map((line) => html`<span class=${classOf(line)}>${showHidden(line) || ' '}</span>`);
-  }
 }
 
 function renderSource(text: string) {
@@ -164,11 +157,6 @@ function renderSource(text: string) {
     <summary>As it was written</summary>
     <pre class="untrusted" tabindex="0" role="group" aria-label="As it was written">${showHidden(text)}</pre>
   </details>`;
-}
-
-function classOf(line: string): string {
-  if (/^\+(?!\+\+)/.test(line)) return 'added';
-  return /^-(?!--)/.test(line) ? 'removed' : '';
 }
 
 /** Indents JSON if that changes white space only: people consent to exactly these bytes (APR2). */

@@ -1,4 +1,5 @@
 // What the first screen rarely needs, or not before the server has answered: loaded right behind it, so that it shows sooner.
+import '../form/interaction-form.ts';
 import './account-menu.ts';
 import './batch-bar.ts';
 import './confirm-dialog.ts';
@@ -6,6 +7,7 @@ import './login-form.ts';
 import './own-agent.ts';
 import './queue-list.ts';
 import './start-page.ts';
+import '../transcript/tool-block.ts';
 import '../ui/opaque-card.ts';
 import '../prompt/countdown.ts';
 import '../prompt/interaction-card.ts';

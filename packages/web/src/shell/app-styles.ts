@@ -90,7 +90,12 @@ export const appStyles = css`
     color: var(--accent);
   }
   .notice button:not(.icon) {
-    min-height: max(1.75rem, var(--control) - 0.25rem);
+    min-height: 1.75rem;
+  }
+  @media (pointer: coarse) {
+    .notice button:not(.icon) {
+      min-height: var(--control);
+    }
   }
   /* A server that is back at once was never away. */
   .notice.late {

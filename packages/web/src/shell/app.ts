@@ -99,6 +99,7 @@ export class App extends LitElement {
     const { state } = this.#client;
     if (state.connection === 'refused' && state.closeCode === closeCodes.unauthorised) {
       return html`<parley-login
+        role="main"
         error=${this.loginFailure}
         @parley-login=${() => {
           this.loginFailure = '';
@@ -128,6 +129,7 @@ export class App extends LitElement {
         ></parley-sessions>
       </aside>
       <main @parley-go=${this.#follow}>
+        ${state.welcome && (!sessionId || state.sessions.some(({ id }) => id === sessionId)) ? nothing : html`<h1 class="visually-hidden">Parley</h1>`}
         ${this.#renderBar(state, sessionId)}
         <div>${this.#renderNotices(state, sessionId)}</div>
         ${this.hasRooms ? (sessionId ? this.#renderSession(sessionId) : this.#renderStart(state)) : nothing}

@@ -121,7 +121,7 @@ export class SessionView extends LitElement {
         .viewer=${viewer}
         @parley-respond=${this.#respond}
         @parley-draft=${this.#relayDraft}
-        @parley-earlier=${() => session.loadEarlier()}
+        @parley-earlier=${(event: CustomEvent<number | null>) => void session.loadEarlier(event.detail ?? undefined).catch(() => undefined)}
       ></parley-transcript>
       <div class="dock" @parley-respond=${this.#respond} @parley-draft=${this.#relayDraft}>
         ${this.#renderDocked(found)} ${viewer.isInteractive ? this.#renderBatch(findShownApprovals(state, found, viewer.principal)) : nothing}
@@ -365,6 +365,7 @@ export class SessionView extends LitElement {
     await customElements.whenDefined('parley-interaction'); // cards are loaded behind the page
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     const root = findRoot(session.state.items, interactionId);
+    await this.transcript.revealPrompt(root);
     const card = this.#cards().find((candidate) => candidate.chain.root === root);
     card?.scrollIntoView({ block: 'center' });
     card?.focus();

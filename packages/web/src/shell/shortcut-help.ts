@@ -11,6 +11,7 @@ const keys = [
   ['Ctrl Enter', 'The same in a multi-line field (⌘ Enter on a Mac)'],
   ['Escape', 'Leave the field; never answers'],
   ['m', 'Write a message'],
+  ['/', 'Search the session'],
   ['?', 'Show these shortcuts'],
 ] as const;
 

@@ -80,6 +80,10 @@ export const base = css`
     border: 1px solid color-mix(in srgb, currentColor 30%, transparent);
     border-radius: 4px;
   }
+  ::highlight(parley-found) {
+    background: var(--accent);
+    color: var(--on-accent);
+  }
   .visually-hidden {
     position: absolute;
     width: 1px;

@@ -33,21 +33,15 @@ export class MarkdownText extends LitElement {
         margin-top: 0.7em;
       }
       [role="heading"] {
+        font: 600 0.9375rem/1.5rem var(--sans);
+      }
+      .h1,
+      .h2 {
         font-size: 1rem;
-        font-weight: 600;
-      }
-      .h1 {
-        font-weight: 750;
-      }
-      .h3,
-      .h4,
-      .h5,
-      .h6 {
-        font-size: 0.9375rem;
       }
       ul,
       ol {
-        padding-left: 1.4em;
+        padding-inline-start: 1.4em;
       }
       ul {
         list-style: disc;
@@ -59,29 +53,16 @@ export class MarkdownText extends LitElement {
         margin-top: 0.2em;
       }
       code {
-        font: 400 0.875em/1.5 var(--mono);
+        font: 400 0.875em/1 var(--mono);
         background: var(--sunken);
         border: 1px solid var(--line);
         border-radius: 4px;
         padding: 0.05em 0.3em;
       }
-      pre {
-        background: var(--sunken);
-        border: 1px solid var(--line);
-        border-radius: var(--r-control);
-        padding: 0.7rem 0.9rem;
-        overflow-x: auto;
-      }
-      pre code {
-        border: 0;
-        padding: 0;
-        background: none;
-        font-size: 0.8125rem;
-      }
       blockquote {
         margin-inline: 0;
-        padding-left: 0.9em;
-        border-left: 3px solid var(--line);
+        padding-inline-start: var(--s3);
+        border-inline-start: 2px solid var(--line-strong);
         color: var(--ink-2);
       }
       .table {
@@ -95,7 +76,7 @@ export class MarkdownText extends LitElement {
       td {
         border: 1px solid var(--line);
         padding: 0.3rem 0.6rem;
-        text-align: left;
+        text-align: start;
       }
       hr {
         border: 0;

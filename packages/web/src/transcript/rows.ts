@@ -4,16 +4,25 @@ import {
   type Item,
   isVisible,
   presentationOf,
+  type Seq,
   stateOf,
   type ToolItem,
 } from '@parleyhq/core';
 import { type Chain, findChains } from '../prompt/chain.ts';
 
+interface Place {
+  readonly key: string;
+  /** Rows are in its order. */
+  readonly seq: Seq;
+}
+
 /** A row of the transcript. */
-export type Row =
-  | { readonly kind: 'item'; readonly key: string; readonly item: Exclude<Item, ToolItem | InteractionItem> }
-  | { readonly kind: 'tool'; readonly key: string; readonly item: ToolItem; readonly chains: readonly Chain[] }
-  | { readonly kind: 'prompt'; readonly key: string; readonly chain: Chain };
+export type Row = Place &
+  (
+    | { readonly kind: 'item'; readonly item: Exclude<Item, ToolItem | InteractionItem> }
+    | { readonly kind: 'tool'; readonly item: ToolItem; readonly chains: readonly Chain[] }
+    | { readonly kind: 'prompt'; readonly chain: Chain }
+  );
 
 /** Whether a prompt is docked above the composer, as composer prompts are until they are settled (WEB2). */
 export function isDocked({ current }: Chain): boolean {
@@ -42,16 +51,15 @@ export function findRows(items: readonly Item[]): { rows: readonly Row[]; docked
   const rows = items.flatMap((item): Row[] => {
     if (item.kind === 'interaction') {
       const chain = alone.get(item.key);
-      return chain && !isDocked(chain) ? [{ kind: 'prompt', key: `prompt:${chain.root}`, chain }] : [];
+      return chain && !isDocked(chain) ? [{ kind: 'prompt', key: `prompt:${chain.root}`, seq: item.seq, chain }] : [];
     }
     if (!isVisible(item)) return [];
+    const { key, seq } = item;
     if (item.kind !== 'tool') {
-      return item.kind === 'message' && !item.sent && item.hidden !== 'sent'
-        ? []
-        : [{ kind: 'item', key: item.key, item }];
+      return item.kind === 'message' && !item.sent && item.hidden !== 'sent' ? [] : [{ kind: 'item', key, seq, item }];
     }
-    const own = byTool.get(item.key) ?? [];
-    return own.length === 0 && asked.has(item.key) ? [] : [{ kind: 'tool', key: item.key, item, chains: own }];
+    const own = byTool.get(key) ?? [];
+    return own.length === 0 && asked.has(key) ? [] : [{ kind: 'tool', key, seq, item, chains: own }];
   });
   return { rows, docked: chains.filter(isDocked) };
 }

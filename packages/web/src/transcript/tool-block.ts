@@ -2,14 +2,16 @@ import type { SentAnswer, Stream } from '@parleyhq/client';
 import {
   type Actor,
   type Caller,
+  type CodedError,
   isRecord,
   type Json,
   nameOf,
+  type Placed,
   showHidden,
   stateOf,
   type ToolItem,
 } from '@parleyhq/core';
-import { css, html, nothing } from 'lit';
+import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { type Chain, isSameChain } from '../prompt/chain.ts';
@@ -18,99 +20,19 @@ import { base } from '../styles/base.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
 import { icons } from '../ui/icons.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import { countLines, describeCall, describeDuration } from './call-words.ts';
 import './markdown-text.ts';
-import { writeReadably } from './readable-json.ts';
+import { writeOutput } from './output-text.ts';
 import { isDocked } from './rows.ts';
+import { toolStyles } from './tool-styles.ts';
 
 const hasOtherChains = (a: readonly Chain[] = [], b: readonly Chain[] = []) =>
   a.length !== b.length || a.some((chain, n) => !isSameChain(chain, b[n]));
 
-/** A tool call: its arguments, its status in words, its prompts, and its result below them. */
+/** A tool call: one line that opens to its output and arguments, and below it its prompts. */
 @customElement('parley-tool')
 export class ToolBlock extends GuardedElement {
-  static override styles = [
-    base,
-    css`
-      :host {
-        display: grid;
-        grid-template-columns: minmax(0, 1fr);
-        gap: 0.6rem;
-      }
-      .head {
-        display: flex;
-        gap: 0.5rem;
-        align-items: center;
-        font-size: 0.875rem;
-        color: var(--ink-2);
-        flex-wrap: wrap;
-      }
-      .head svg {
-        font-size: 1rem;
-        color: var(--ink-3);
-      }
-      .name {
-        font: 500 0.8125rem/1.4 var(--mono);
-        color: var(--ink);
-        overflow-wrap: anywhere;
-      }
-      .status {
-        font-size: 0.8125rem;
-      }
-      .caller {
-        flex-basis: 100%;
-        padding-left: 1.5rem;
-        font-size: 0.8125rem;
-      }
-      .status.error {
-        color: var(--danger);
-      }
-      .status.waiting {
-        color: var(--amber);
-        font-weight: 600;
-      }
-      .box {
-        font-size: 0.8125rem;
-        color: var(--ink-2);
-      }
-      .box summary {
-        cursor: pointer;
-        width: max-content;
-        border-radius: 4px;
-      }
-      .inside {
-        display: grid;
-        grid-template-columns: minmax(0, 1fr);
-        gap: 0.6rem;
-        margin-left: 0.45rem;
-        padding-left: 1rem;
-        border-left: 1px solid var(--line);
-      }
-      pre {
-        font: 400 0.8125rem/1.5 var(--mono);
-        background: var(--sunken);
-        border-radius: var(--r-control);
-        padding: 0.6rem 0.8rem;
-        margin-top: 0.35rem;
-        max-height: 18rem;
-        overflow: auto;
-        white-space: pre-wrap;
-        overflow-wrap: anywhere;
-        color: var(--ink);
-      }
-      .error-text {
-        color: var(--danger);
-        font-size: 0.875rem;
-        overflow-wrap: anywhere;
-      }
-      @media (max-width: 30rem) {
-        .inside {
-          margin-left: 0;
-          padding-left: 0;
-          border-left: 0;
-        }
-      }
-    `,
-  ];
+  static override styles = [base, toolStyles];
 
   @property({ attribute: false }) item!: ToolItem;
   @property({ attribute: false, hasChanged: hasOtherChains }) chains: readonly Chain[] = [];
@@ -119,6 +41,8 @@ export class ToolBlock extends GuardedElement {
   /** What the tool prints while it runs. */
   @property({ attribute: false }) output: Stream | undefined;
 
+  /** Undefined until somebody opens or closes it: then it is open while the tool prints. */
+  @state() private isOpen: boolean | undefined;
   @state() private isBroken = false;
 
   constructor() {
@@ -132,26 +56,84 @@ export class ToolBlock extends GuardedElement {
   override render() {
     const { call, result } = this.item;
     if (this.isBroken) return html`<parley-opaque label="A tool call" .value=${this.item}></parley-opaque>`;
-    const { toolName = 'tool', args, parentToolCallId, by, from } = call?.payload ?? {};
-    const told = toldBy(toolName, args);
-    const [word, style] = this.#describeStatus();
-    return html`<div class="head">
-        ${icons.wrench}<span class="name">${renderUntrusted(toolName)}</span>
-        <span class="status ${style}">${word}</span>
-        ${parentToolCallId === undefined ? nothing : html`<span class="status">· by a sub-agent</span>`}
-        ${by ? renderCaller(by, from) : nothing}
-      </div>
-      <div class="inside">
-        ${told !== undefined ? html`<parley-markdown .text=${told}></parley-markdown>` : hasContent(args) ? renderJson('Arguments', args) : nothing}
-        ${repeat(
-          this.chains,
-          ({ root }) => root,
-          (chain) => this.#renderChain(chain, this.#argsEditedForPolicy(chain) ?? args),
-        )}
-        ${this.output ? html`<pre class="untrusted" tabindex="0" role="group" aria-label="Output">${showHidden(this.output.text)}</pre>` : nothing}
-        ${result?.payload.error ? html`<p class="error-text untrusted">${showHidden(result.payload.error.message)}</p>` : nothing}
-        ${result && !result.payload.error && told === undefined ? renderJson('Result', result.payload.result) : nothing}
-      </div>`;
+    const { args, by, from } = call?.payload ?? {};
+    const told = this.#told;
+    return html`${this.#renderLine()} ${by ? renderCaller(by, from) : nothing}
+      ${told === undefined ? nothing : html`<parley-markdown .text=${told}></parley-markdown>`}
+      ${repeat(
+        this.chains,
+        ({ root }) => root,
+        (chain) => this.#renderChain(chain, this.#argsEditedForPolicy(chain) ?? args),
+      )}
+      ${result?.payload.error ? renderError(result.payload.error) : nothing}
+      ${this.#isShown ? html`<parley-tool-panel .item=${this.item} .printed=${this.output?.text}></parley-tool-panel>` : nothing}`;
+  }
+
+  /** What a program tells the person, which is the call itself (ASK3). */
+  get #told(): string | undefined {
+    const { toolName, args } = this.item.call?.payload ?? {};
+    return toolName === 'tell_human' && isRecord(args) && typeof args.text === 'string' ? args.text : undefined;
+  }
+
+  /** Whether the line opens to anything. */
+  get #isOpenable(): boolean {
+    const { call, result } = this.item;
+    const hasOutput = this.output !== undefined || (result !== undefined && !result.payload.error);
+    return this.#told === undefined && (hasOutput || hasContent(call?.payload.args));
+  }
+
+  get #isShown(): boolean {
+    return this.#isOpenable && (this.isOpen ?? this.output !== undefined);
+  }
+
+  protected override willUpdate(): void {
+    if (this.#isShown) import('./tool-panel.ts').catch(() => undefined);
+  }
+
+  #renderLine() {
+    const { call, result } = this.item;
+    const { toolName = 'tool', args, parentToolCallId } = call?.payload ?? {};
+    const { verb, object } = this.#told === undefined ? describeCall(toolName, args) : { verb: toolName, object: '' };
+    const [mark, words] = this.#describeStatus();
+    const hasLines = result && !result.payload.error && this.#told === undefined;
+    const content = html`<span class="mark ${mark}">${marks[mark]}</span>
+      <span class="verb">${renderUntrusted(verb)}</span>
+      ${object === '' ? nothing : html`<span class="object">${renderUntrusted(object)}</span>`}
+      ${parentToolCallId === undefined ? nothing : html`<span class="size">by a sub-agent</span>`}
+      ${hasLines ? html`<span class="size">· ${countLines(writeOutput(result.payload.result))}</span>` : nothing}
+      ${words}
+      <span class="time">${this.#describeTime()}</span>`;
+    if (!this.#isOpenable) return html`<div class="line">${content}</div>`;
+    return html`<button class="line" aria-expanded=${this.#isShown} @click=${this.#toggle}>
+      ${content}<span class="chevron">${icons.right}</span>
+    </button>`;
+  }
+
+  #describeStatus() {
+    const error = this.item.result?.payload.error;
+    if (error && isEnded(error)) return ['ended', html`<span class="status">· ${error.code}</span>`] as const;
+    if (error)
+      return ['failed', html`<span class="status error">· failed (${renderUntrusted(error.code)})</span>`] as const;
+    if (this.item.result) return ['done', renderUnseen('done')] as const;
+    const isWaiting = this.chains.some(({ current }) => stateOf(current) === 'open');
+    return isWaiting
+      ? (['waiting', renderUnseen('waiting for an answer')] as const)
+      : (['running', renderUnseen('running')] as const);
+  }
+
+  /** How long it ran, since it was called or last got an answer. */
+  #describeTime(): string {
+    const { call, result } = this.item;
+    if (!call || !result) return '';
+    const settled = this.chains.map(({ current: { response, closed } }) => response ?? closed);
+    const begun = [call, ...settled].flatMap((part: Placed<unknown> | undefined) =>
+      part ? [Date.parse(part.timestamp)] : [],
+    );
+    return describeDuration(Date.parse(result.timestamp) - Math.max(...begun));
+  }
+
+  #toggle(): void {
+    this.isOpen = !this.#isShown;
   }
 
   /** Arguments edited when a policy asked are the ones the handler runs with, and so what its own prompts are about. */
@@ -161,7 +143,7 @@ export class ToolBlock extends GuardedElement {
   }
 
   #renderChain(chain: Chain, args: Json | undefined) {
-    if (isDocked(chain)) return html`<p class="box">Asked above the message box ↓</p>`;
+    if (isDocked(chain)) return html`<p class="below">Asked above the message box ↓</p>`;
     return html`<parley-interaction
       id=${chain.current.interactionId}
       .chain=${chain}
@@ -170,39 +152,35 @@ export class ToolBlock extends GuardedElement {
       .args=${args}
     ></parley-interaction>`;
   }
-
-  #describeStatus(): [words: unknown, style: '' | 'error' | 'waiting'] {
-    const { result } = this.item;
-    const error = result?.payload.error;
-    if (error?.code === 'cancelled' || error?.code === 'withdrawn') return [`· ${error.code}`, ''];
-    if (error) return [html`· failed (${renderUntrusted(error.code)})`, 'error'];
-    if (result) return ['· done', ''];
-    const isWaiting = this.chains.some(({ current }) => stateOf(current) === 'open');
-    return isWaiting ? ['· waiting for an answer', 'waiting'] : ['· running …', ''];
-  }
 }
+
+const marks = {
+  done: icons.check,
+  failed: icons.cross,
+  ended: icons.dash,
+  waiting: html`<i></i>`,
+  running: html`<i></i>`,
+} as const;
+
+/** Ended because nobody needed it any longer, which is no fault. */
+const isEnded = ({ code }: CodedError): boolean => code === 'cancelled' || code === 'withdrawn';
+
+/** Why it failed; nothing where that would only say once more that it ended. */
+function renderError(error: CodedError) {
+  if (isEnded(error) && error.message.replace(/\W/g, '').toLowerCase() === error.code) return nothing;
+  return html`<p class="below untrusted ${isEnded(error) ? '' : 'error'}" dir="auto">${showHidden(error.message)}</p>`;
+}
+
+/** What the mark says, in words. */
+const renderUnseen = (words: string) => html`<span class="visually-hidden">${words}</span>`;
 
 /** Who called from outside: the person behind its token, and what the program calls itself, which anybody could (ASK1). */
 function renderCaller(by: Actor, from: Caller | undefined) {
   const { name, detail } = from ?? {};
   const given = name === undefined ? nothing : html` that calls itself “${renderUntrusted(name)}”`;
   const more = detail === undefined ? nothing : html` (${renderUntrusted(detail)})`;
-  return html`<span class="caller">for a program of ${renderUntrusted(nameOf(by))}${given}${more}</span>`;
-}
-
-/** What a program tells the person, which is the call itself (ASK3). */
-function toldBy(toolName: string, args: Json | undefined): string | undefined {
-  return toolName === 'tell_human' && isRecord(args) && typeof args.text === 'string' ? args.text : undefined;
+  return html`<p class="below">for a program of ${renderUntrusted(nameOf(by))}${given}${more}</p>`;
 }
 
 const hasContent = (args: Json | undefined): boolean =>
   args !== undefined && args !== null && (typeof args !== 'object' || Object.keys(args).length > 0);
-
-function renderJson(label: string, value: Json | undefined) {
-  const text = writeReadably(value ?? null);
-  const isShort = text.length < 60 && !text.includes('\n');
-  return html`<details class="box">
-    <summary>${label}${isShort ? html`: <code>${renderUntrusted(text)}</code>` : nothing}</summary>
-    <pre class="untrusted" tabindex="0" role="group" aria-label=${label}>${showHidden(text)}</pre>
-  </details>`;
-}

@@ -5,7 +5,13 @@ export const transcriptStyles = css`
     position: relative;
     min-height: 0;
     display: grid;
-    grid-template: minmax(0, 1fr) auto / minmax(0, 1fr);
+    grid-template: auto minmax(0, 1fr) auto / minmax(0, 1fr);
+  }
+  .scroll {
+    grid-row: 2;
+  }
+  .latest {
+    grid-row: 3;
   }
   .scroll {
     position: relative;
@@ -19,18 +25,44 @@ export const transcriptStyles = css`
   .column {
     max-width: var(--column);
     margin-inline: auto;
-    padding: 1.5rem 1.25rem 1.75rem;
+    padding: var(--s5);
     display: flex;
     flex-direction: column;
-    gap: 1.15rem;
+    gap: var(--s4);
     min-height: 100%;
   }
   .row {
     content-visibility: auto;
     contain-intrinsic-block-size: auto 4.5rem;
     /* Room for shadows and focus rings, which containment would clip. */
-    margin: -0.5rem -0.75rem;
-    padding: 0.5rem 0.75rem;
+    margin: calc(-1 * var(--s2)) calc(-1 * var(--s3));
+    padding: var(--s2) var(--s3);
+    position: relative;
+    border-radius: var(--r-control);
+  }
+  /* Calls in a row stand together. */
+  .row.tool + .row.tool {
+    margin-block-start: calc(-1 * var(--s2) - var(--s3));
+  }
+  .row.found {
+    background: var(--accent-soft);
+  }
+  .actions {
+    position: absolute;
+    inset-block-start: 2px;
+    inset-inline-end: var(--s3);
+    display: flex;
+    background: var(--surface);
+    border: 1px solid var(--line);
+    border-radius: var(--r-control);
+    opacity: 0;
+    pointer-events: none;
+    transition: opacity 120ms;
+  }
+  .row:hover > .actions,
+  .row:focus-within > .actions {
+    opacity: 1;
+    pointer-events: auto;
   }
   .streams:empty {
     display: none;
@@ -38,36 +70,35 @@ export const transcriptStyles = css`
   .message {
     display: grid;
     justify-items: end;
-    gap: 0.2rem;
+    gap: var(--s1);
   }
   .bubble {
-    background: var(--accent-soft);
-    border-radius: 14px 14px 4px 14px;
-    padding: 0.55rem 0.9rem;
+    background: var(--hover);
+    border-radius: var(--r-card);
+    padding: var(--s2) var(--s3);
     max-width: min(85%, 36rem);
     white-space: pre-wrap;
     overflow-wrap: anywhere;
   }
+  .message + .actions {
+    inset-block: auto 2px;
+    inset-inline: var(--s3) auto;
+  }
   .meta {
-    font-size: 0.75rem;
+    font: var(--text-meta) var(--sans);
     color: var(--ink-3);
-    padding-right: 0.25rem;
   }
   .note {
-    font-size: 0.8125rem;
+    font: var(--text-secondary) var(--sans);
     color: var(--ink-3);
-    text-align: center;
   }
   .trouble {
-    font-size: 0.875rem;
+    font: var(--text-secondary) var(--sans);
     color: var(--danger);
-    background: var(--danger-soft);
-    border-radius: var(--r-control);
-    padding: 0.5rem 0.8rem;
     overflow-wrap: anywhere;
   }
   .thinking {
-    font-size: 0.875rem;
+    font: var(--text-secondary) var(--sans);
     color: var(--ink-3);
   }
   .thinking summary {
@@ -78,9 +109,9 @@ export const transcriptStyles = css`
   .thinking p {
     white-space: pre-wrap;
     overflow-wrap: anywhere;
-    border-left: 2px solid var(--line);
-    padding-left: 0.85rem;
-    margin-top: 0.4rem;
+    border-inline-start: 1px solid var(--line-strong);
+    padding-inline-start: var(--s3);
+    margin-block-start: var(--s2);
     color: var(--ink-2);
   }
   .earlier {
@@ -121,7 +152,7 @@ export const transcriptStyles = css`
   /* Below the scrolling part, where it covers no button. */
   .latest {
     justify-self: center;
-    margin-block: 0.4rem;
+    margin-block: var(--s2);
     border-radius: 99px;
   }
   .empty {
@@ -131,9 +162,8 @@ export const transcriptStyles = css`
     max-width: 26rem;
   }
   .empty h2 {
-    font-size: 1.25rem;
-    font-weight: 600;
+    font: 600 1.0625rem/1.5rem var(--sans);
     color: var(--ink);
-    margin-bottom: 0.35rem;
+    margin-block-end: var(--s1);
   }
 `;

@@ -1,97 +1,170 @@
 import { hasEarlier, type SentAnswer, type SessionState, type Stream } from '@parleyhq/client';
-import { hiddenWords, type Items, isWaiting, listItems } from '@parleyhq/core';
+import { hiddenWords, type Items, isWaiting, listItems, type Seq } from '@parleyhq/core';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
+import { hasModifier, isInDialog, isTyping } from '../page/focus.ts';
 import type { Viewer } from '../prompt/interaction-card.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { copyStyles } from '../ui/copy.ts';
 import { icons } from '../ui/icons.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
+import { findLinked } from './message-link.ts';
+import { renderRowActions } from './row-actions.ts';
+import type { RowSearch } from './row-search.ts';
+import { hasAbove, type RowSpan, rowsWithin, spanAround, spanLatest, widenAbove, widenBelow } from './row-span.ts';
 import { renderItem, renderThinking } from './row-view.ts';
 import { findRows, type Row } from './rows.ts';
-import './tool-block.ts';
-import { renderUntrusted } from '../ui/untrusted-text.ts';
+import type { SearchBar, SearchStep } from './search-bar.ts';
 import { transcriptStyles } from './transcript-styles.ts';
 
 /** Within this distance of the end, in pixels, a reader counts as being there. */
 const nearEnd = 48;
 
+/** Rows that the first frame draws, and how many there are before the reader scrolls. */
+const [firstRows, initialRows] = [20, 100];
+
+/** Rows that come into view get their height only then, which moves those below. */
+const settlingFrames = 6;
+
+/** Events that a search reads at once. */
+const searchPage = 1000;
+
 /**
- * The conversation. It follows the end unless the reader has scrolled up.
- * @fires parley-earlier - the reader wants older pages
+ * The conversation. It follows the end unless the reader has scrolled up; older rows come as the reader comes near them.
+ * @fires parley-earlier - with how many older events are wanted; undefined for a page
  */
 @customElement('parley-transcript')
 export class Transcript extends LitElement {
-  static override styles = [base, controls, transcriptStyles];
+  static override styles = [base, controls, copyStyles, transcriptStyles];
 
   @property({ attribute: false }) session!: SessionState;
   @property({ attribute: false }) answers: ReadonlyMap<string, SentAnswer> = new Map();
   @property({ attribute: false }) viewer!: Viewer;
 
   @state() private isAtEnd = true;
-  @query('.scroll') private scroller!: HTMLElement;
+  /** While somebody searches. */
+  @state() private search: RowSearch | undefined;
+  @state() private span: RowSpan = spanLatest([], 0);
+  @query('.scroll') private scroller!: HTMLElement | null;
   #rows: readonly Row[] = [];
   #rowsOf: Items | undefined;
-  #heightBefore: number | undefined;
+  /** The row at the top of the view, which stays where it is when others come above it. */
+  #anchor: { readonly row: Element; readonly top: number } | undefined;
+  /** The event whose row is to be brought into view, and whether it waits for older pages. */
+  #wanted: Seq | undefined;
+  /** The row that somebody was led to. */
+  @state() private found: Seq | undefined;
+  #stop: AbortController | undefined;
   readonly #resizes = new ResizeObserver(() => this.#follow());
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#stop = new AbortController();
+    const { signal } = this.#stop;
+    document.addEventListener('keydown', (event) => this.#press(event), { signal });
+    addEventListener('hashchange', () => this.#followLink(), { signal });
+    this.#followLink();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#stop?.abort();
+    this.#resizes.disconnect();
+  }
 
   protected override firstUpdated(): void {
     const column = this.renderRoot.querySelector('.column');
     if (column) this.#resizes.observe(column);
   }
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.#resizes.disconnect();
-  }
-
   /** Scrolls to the end, as after sending a message. */
   goToEnd(): void {
     this.isAtEnd = true;
+    if (this.span.to !== Number.POSITIVE_INFINITY) this.span = spanLatest(this.#rows, firstRows);
     this.#follow();
+  }
+
+  /** Draws the row with a prompt, which is loaded; a docked prompt has none. */
+  async revealPrompt(root: string): Promise<void> {
+    const row = this.#rows.find((candidate) => hasChain(candidate, root));
+    if (row?.kind === 'tool') await customElements.whenDefined('parley-tool');
+    if (row) await this.#reveal(row.seq);
+  }
+
+  async openSearch(): Promise<void> {
+    const { RowSearch } = await import('./search.ts');
+    this.search ??= new RowSearch();
+    await this.updateComplete;
+    this.renderRoot.querySelector<SearchBar>('parley-search')?.focus();
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
+    const before = changed.get('session');
+    const isOther = (changed.get('viewer') ?? this.viewer).sessionId !== this.viewer.sessionId;
+    if (isOther) this.#begin();
+    const isOlder =
+      before !== undefined && before.epoch === this.session.epoch && before.firstSeq > this.session.firstSeq;
     if (this.#rowsOf !== this.session.items) {
+      const isFirst = this.#rows.length === 0 || isOther;
       this.#rows = findRows(listItems(this.session.items)).rows;
       this.#rowsOf = this.session.items;
+      if (isFirst) this.span = spanLatest(this.#rows, firstRows);
+      this.search?.update(this.#rows);
     }
-    const before = changed.get('session');
-    if (before && before.firstSeq > this.session.firstSeq && before.epoch === this.session.epoch) {
-      this.#heightBefore = this.scroller.scrollHeight - this.scroller.scrollTop;
-    }
+    if (isOlder && !this.search && this.#wanted === undefined) this.#widenAbove();
   }
 
-  protected override updated(): void {
-    if (this.#heightBefore !== undefined) this.scroller.scrollTop = this.scroller.scrollHeight - this.#heightBefore;
-    this.#heightBefore = undefined;
+  protected override updated(changed: PropertyValues<this>): void {
+    if (this.#anchor && this.scroller && this.#anchor.row.isConnected)
+      this.scroller.scrollTop += this.#anchor.row.getBoundingClientRect().top - this.#anchor.top;
+    this.#anchor = undefined;
     this.#follow();
+    this.#goToWanted();
+    if (changed.has('session')) this.#searchOn();
+    requestAnimationFrame(() => this.#fill());
   }
 
   override render() {
     const { phase, head } = this.session;
     const isEmpty = this.#rows.length === 0 && this.session.streams.length === 0;
-    return html`<div class="scroll" tabindex="0" role="log" aria-label="Conversation" @scroll=${this.#onScroll}>
+    const isEnd = this.span.to === Number.POSITIVE_INFINITY;
+    return html`${this.search ? this.#renderSearch(this.search) : nothing}
+      <div class="scroll" tabindex="0" role="log" aria-label="Conversation" @scroll=${this.#onScroll}>
         <div class="column">
-          ${hasEarlier(this.session) ? html`<button class="plain earlier" @click=${this.#askEarlier}>Load earlier</button>` : nothing}
+          ${hasEarlier(this.session) || hasAbove(this.#rows, this.span) ? html`<button class="plain earlier" @click=${this.#loadAbove}>Load earlier</button>` : nothing}
           ${isEmpty && phase === 'live' && !head.turn ? renderEmpty() : nothing}
-          ${isEmpty && phase === 'loading' ? html`<p class="empty">Loading …</p>` : nothing}
+          ${isEmpty && phase === 'loading' ? html`<p class="empty" role="status">Loading …</p>` : nothing}
           ${repeat(
-            this.#rows,
+            rowsWithin(this.#rows, this.span),
             ({ key }) => key,
-            (row) => html`<div class="row">${this.#renderRow(row)}</div>`,
+            (row) =>
+              html`<div class="row ${row.kind} ${row.seq === this.found ? 'found' : ''}" data-seq=${row.seq}>${this.#renderRow(row)}${renderRowActions(row, this.viewer.sessionId)}</div>`,
           )}
           <section class="streams" aria-live="off">
             ${repeat(
-              this.session.streams,
+              isEnd ? this.session.streams : [],
               ({ responseId, block, kind, toolCallId }) => `${responseId}.${block}.${kind}.${toolCallId}`,
               (stream) => renderStream(stream),
             )}
           </section>
-          ${head.turn && !isWaiting(head) ? renderTyping() : nothing}
+          ${isEnd && head.turn && !isWaiting(head) ? renderTyping() : nothing}
         </div>
       </div>
       ${this.isAtEnd ? nothing : html`<button class="latest" @click=${this.goToEnd}>${icons.down}Latest</button>`}`;
+  }
+
+  #renderSearch({ query, count, number }: RowSearch) {
+    return html`<parley-search
+      text=${query}
+      count=${count}
+      number=${number}
+      ?isReading=${hasEarlier(this.session) && query.trim() !== ''}
+      @parley-look=${this.#look}
+      @parley-step=${this.#step}
+      @parley-close=${this.#closeSearch}
+    ></parley-search>`;
   }
 
   #renderRow(row: Row) {
@@ -123,12 +196,52 @@ export class Transcript extends LitElement {
     return this.session.streams.find(({ kind, toolCallId }) => kind === 'tool_output' && `tool:${toolCallId}` === key);
   }
 
-  #askEarlier(): void {
-    this.dispatchEvent(new CustomEvent('parley-earlier', { bubbles: true, composed: true }));
+  /** Draws more where the reader can soon see that there is more. */
+  #fill(): void {
+    const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = this.scroller ?? {};
+    if (clientHeight === 0) return;
+    const isFew = this.isAtEnd && rowsWithin(this.#rows, this.span).length < initialRows;
+    if (hasAbove(this.#rows, this.span) && (isFew || scrollTop < clientHeight)) this.#widenAbove();
+    else if (scrollTop < clientHeight) this.#askEarlier();
+    if (this.span.to !== Number.POSITIVE_INFINITY && scrollTop + 2 * clientHeight > scrollHeight)
+      this.span = widenBelow(this.#rows, this.span);
+  }
+
+  #loadAbove(): void {
+    if (hasAbove(this.#rows, this.span)) this.#widenAbove();
+    else this.#askEarlier();
+  }
+
+  #widenAbove(): void {
+    this.#hold();
+    this.span = widenAbove(this.#rows, this.span);
+  }
+
+  /** Another session is shown. */
+  #begin(): void {
+    this.isAtEnd = true;
+    this.search = undefined;
+    this.found = undefined;
+    this.#wanted = findLinked(location.hash);
+  }
+
+  /** Notes where the first row in view is. */
+  #hold(): void {
+    const top = this.scroller?.getBoundingClientRect().top ?? 0;
+    const rows = [...this.renderRoot.querySelectorAll('.row')];
+    const row = rows.find((candidate) => candidate.getBoundingClientRect().bottom > top);
+    if (row) this.#anchor = { row, top: row.getBoundingClientRect().top };
+  }
+
+  #askEarlier(limit?: number): void {
+    if (!hasEarlier(this.session) || this.session.phase !== 'live') return;
+    this.dispatchEvent(new CustomEvent('parley-earlier', { detail: limit, bubbles: true, composed: true }));
   }
 
   #onScroll(): void {
-    this.isAtEnd = this.scroller.scrollTop > this.#findEnd() - nearEnd;
+    if (!this.scroller) return;
+    this.isAtEnd = this.span.to === Number.POSITIVE_INFINITY && this.scroller.scrollTop > this.#findEnd() - nearEnd;
+    this.#fill();
   }
 
   #follow(): void {
@@ -138,11 +251,98 @@ export class Transcript extends LitElement {
 
   /** The scroll position of the end; for a last prompt that is taller than the view, that of its beginning. */
   #findEnd(): number {
-    const { scrollHeight, clientHeight } = this.scroller;
+    const { scrollHeight = 0, clientHeight = 0 } = this.scroller ?? {};
     const last = this.renderRoot.querySelector<HTMLElement>('.row:last-of-type');
     const isHigh = this.session.head.prompts.length > 0 && last !== null && last.offsetHeight > clientHeight;
     return isHigh ? last.offsetTop : scrollHeight - clientHeight;
   }
+
+  /** Leads to the message that the address names. */
+  #followLink(): void {
+    this.#wanted = findLinked(location.hash);
+    this.requestUpdate();
+  }
+
+  /** Goes to the row that is wanted once it is loaded; until then older pages are read. */
+  #goToWanted(): void {
+    const wanted = this.#wanted;
+    if (wanted === undefined || this.session.phase !== 'live') return;
+    if (wanted < this.session.firstSeq) this.#askEarlier(searchPage);
+    else {
+      this.#wanted = undefined;
+      const row = this.#rows.findLast(({ seq }) => seq <= wanted);
+      if (row) void this.#show(row);
+    }
+  }
+
+  async #reveal(seq: Seq): Promise<void> {
+    const isDrawn = rowsWithin(this.#rows, this.span).some((row) => row.seq === seq);
+    if (!isDrawn) this.span = spanAround(this.#rows, seq);
+    if (!isDrawn) this.isAtEnd = false;
+    await this.updateComplete;
+  }
+
+  /** Brings a row into the middle of the view and marks it. */
+  async #show(row: Row): Promise<void> {
+    this.isAtEnd = false;
+    this.found = row.seq;
+    await this.#reveal(row.seq);
+    for (let frame = 0; frame < settlingFrames && this.found === row.seq; frame += 1) {
+      this.renderRoot.querySelector(`[data-seq="${row.seq}"]`)?.scrollIntoView({ block: 'center' });
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+  }
+
+  /** `/` searches, where it is no text (WEB5). */
+  #press(event: KeyboardEvent): void {
+    if (event.key !== '/' || event.defaultPrevented || isInDialog(event) || isTyping(event) || hasModifier(event))
+      return;
+    event.preventDefault();
+    void this.openSearch();
+  }
+
+  #look({ detail }: CustomEvent<string>): void {
+    this.search?.look(detail, this.#rows);
+    this.#showHit();
+    if (detail.trim() !== '') this.#askEarlier(searchPage);
+  }
+
+  #step({ detail }: SearchStep): void {
+    this.search?.move(detail);
+    this.#showHit();
+  }
+
+  /** Reads older pages while there is something to look for, and shows the first hit. */
+  #searchOn(): void {
+    const { query = '', current } = this.search ?? {};
+    if (query.trim() === '') return;
+    this.#askEarlier(searchPage);
+    if (current && this.found === undefined) this.#showHit();
+  }
+
+  #showHit(): void {
+    const current = this.search?.current;
+    this.found = undefined;
+    this.requestUpdate();
+    void (current ? this.#show(current) : this.updateComplete).then(() => this.#mark());
+  }
+
+  #mark(): void {
+    const row = this.renderRoot.querySelector('.row.found') ?? undefined;
+    void import('./search.ts').then(({ markWords }) => markWords(row, this.search?.query ?? ''));
+  }
+
+  #closeSearch(): void {
+    this.search = undefined;
+    this.found = undefined;
+    this.#mark();
+    this.scroller?.focus({ preventScroll: true });
+  }
+}
+
+function hasChain(row: Row, root: string): boolean {
+  if (row.kind === 'item') return false;
+  return row.kind === 'tool' ? row.chains.some((chain) => chain.root === root) : row.chain.root === root;
 }
 
 function renderStream({ kind, text }: Stream) {

@@ -4,6 +4,9 @@ const icon = (path: string): TemplateResult =>
   svg`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d=${path} /></svg>`;
 
 export const icons = {
+  right: icon('M9 6l6 6-6 6'),
+  dash: icon('M7 12h10'),
+  wrap: icon('M4 6h16M4 12h13a3 3 0 0 1 0 6h-4M15 15l-2.500 3L15 21M4 18h5'),
   back: icon('M15 5l-7 7 7 7'),
   save: icon('M12 4v11M7 11l5 5 5-5M5 20h14'),
   check: icon('M5 12.5l4.5 4.5L19 7.5'),

@@ -2,6 +2,7 @@ import { showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Token, Tokens } from 'marked';
 import { lexBounded } from './bounded-lexer.ts';
+import './code-block.ts';
 
 type Content = TemplateResult | string | typeof nothing;
 
@@ -24,7 +25,7 @@ function renderBlock(token: Token): Content {
     case 'hr':
       return html`<hr />`;
     case 'code':
-      return html`<pre tabindex="0"><code>${showHidden((token as Tokens.Code).text)}</code></pre>`;
+      return renderCode(token as Tokens.Code);
     case 'heading':
       return renderHeading(token as Tokens.Heading);
     case 'blockquote':
@@ -41,6 +42,12 @@ function renderBlock(token: Token): Content {
     default:
       return html`<p>${showHidden(token.raw)}</p>`; // raw HTML and unknown tokens, shown verbatim
   }
+}
+
+/** What follows the name of the language is for other programs. */
+function renderCode({ text, lang = '' }: Tokens.Code): TemplateResult {
+  const [language = ''] = lang.split(/\s/);
+  return html`<parley-code .text=${text} .language=${language}></parley-code>`;
 }
 
 /** All headings share one level below the page's own: models skip levels, and assistive technology must not. */

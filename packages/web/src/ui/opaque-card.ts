@@ -13,20 +13,26 @@ export class OpaqueCard extends LitElement {
       details {
         border: 1px dashed var(--line-strong);
         border-radius: var(--r-control);
-        padding: 0.5rem 0.8rem;
-        font-size: 0.875rem;
+        padding-inline: var(--s3);
+        font: var(--text-secondary) var(--sans);
         color: var(--ink-2);
       }
       pre {
-        font: 400 0.75rem/1.5 var(--mono);
+        font: 400 0.75rem/1.125rem var(--mono);
         white-space: pre-wrap;
         overflow-wrap: anywhere;
         max-height: 20rem;
         overflow: auto;
-        margin-top: 0.5rem;
+        padding-block-end: var(--s2);
       }
       summary {
         cursor: pointer;
+        padding-block: var(--s2);
+      }
+      @media (pointer: coarse) {
+        summary {
+          padding-block: 0.875rem;
+        }
       }
     `,
   ];

@@ -1,0 +1,30 @@
+/** The name under which the words of a search are marked; elements style `::highlight(parley-found)`. */
+const markName = 'parley-found';
+
+/** Marks the words in an element, through its shadow roots, and nothing else on the page; without words, nothing. */
+export function markWords(element: Element | undefined, words: string): void {
+  if (!('highlights' in CSS)) return;
+  const wanted = words.trim().toLowerCase();
+  const ranges = element && wanted !== '' ? findRanges(element, wanted) : [];
+  if (ranges.length === 0) CSS.highlights.delete(markName);
+  else CSS.highlights.set(markName, new Highlight(...ranges));
+}
+
+function findRanges(node: Node, wanted: string): readonly Range[] {
+  if (node instanceof Text) return rangesIn(node, wanted);
+  const inside = node instanceof Element && node.shadowRoot ? node.shadowRoot.childNodes : [];
+  return [...inside, ...node.childNodes].flatMap((child) => findRanges(child, wanted));
+}
+
+function rangesIn(text: Text, wanted: string): readonly Range[] {
+  const ranges: Range[] = [];
+  const all = text.data.toLowerCase();
+  for (let at = all.indexOf(wanted); at >= 0; at = all.indexOf(wanted, at + wanted.length)) {
+    if (at + wanted.length > text.length) break; // a few letters are longer in lower case
+    const range = document.createRange();
+    range.setStart(text, at);
+    range.setEnd(text, at + wanted.length);
+    ranges.push(range);
+  }
+  return ranges;
+}

@@ -1,0 +1,13 @@
+import type { Seq, SessionId } from '@parleyhq/core';
+import { pathOf } from '../page/route.ts';
+
+/** The address of a message: that of its session, and the place of its event in the log. */
+export function linkTo(sessionId: SessionId, seq: Seq): string {
+  return `${location.origin}${pathOf({ sessionId })}#e${seq}`;
+}
+
+/** The event that the fragment of an address names. */
+export function findLinked(hash: string): Seq | undefined {
+  const [, seq] = /^#e([1-9]\d{0,14})$/.exec(hash) ?? [];
+  return seq === undefined ? undefined : Number(seq);
+}

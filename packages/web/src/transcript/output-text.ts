@@ -1,0 +1,30 @@
+import { isRecord, type Json } from '@parleyhq/core';
+import { writeReadably } from './readable-json.ts';
+
+/** The members in which tools give what they printed. */
+const printed = ['output', 'stdout', 'stderr', 'text'];
+
+/** A result as text to be read: what was printed as it was printed, and below it the rest, if any. */
+export function writeOutput(result: Json | undefined): string {
+  const blocks = isRecord(result) && Object.keys(result).length === 1 ? result.content : result;
+  if (Array.isArray(blocks) && blocks.length > 0 && blocks.every(isTextBlock)) return joinTexts(blocks);
+  if (!isRecord(result)) return writeReadably(result ?? null);
+  const isPrinted = ([name, value]: [string, Json | undefined]) => printed.includes(name) && typeof value === 'string';
+  const entries = Object.entries(result);
+  const texts = entries.filter(isPrinted).map(([, text]) => String(text));
+  if (texts.length === 0) return writeReadably(result);
+  const rest = entries
+    .filter((entry) => !isPrinted(entry))
+    .map(([name, value]) => `${name}: ${writeReadably(value ?? null)}`);
+  return [texts.filter((text) => text !== '').join('\n'), rest.join('\n')]
+    .map((part) => part.replace(/\n$/, ''))
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** A block of a Model Context Protocol result that is nothing but text. */
+function isTextBlock(block: Json): block is { readonly type: 'text'; readonly text: string } {
+  return isRecord(block) && block.type === 'text' && typeof block.text === 'string' && Object.keys(block).length === 2;
+}
+
+const joinTexts = (blocks: readonly { readonly text: string }[]): string => blocks.map(({ text }) => text).join('\n');

@@ -1,0 +1,56 @@
+import { describeResponse, type InteractionItem, type Item } from '@parleyhq/core';
+import type { Chain } from '../prompt/chain.ts';
+import { writeOutput } from './output-text.ts';
+import { writeReadably } from './readable-json.ts';
+import type { Row } from './rows.ts';
+
+/** All that can be read in a row, in lower case, for a search. A row is a new object only where it changed. */
+export function searchTextOf(row: Row): string {
+  return textsOf(row).join('\n').toLowerCase();
+}
+
+function textsOf(row: Row): readonly string[] {
+  switch (row.kind) {
+    case 'item':
+      return textsOfItem(row.item);
+    case 'prompt':
+      return textsOfChain(row.chain);
+    case 'tool': {
+      const { call, result, isHidden } = row.item;
+      if (isHidden || !call) return [];
+      const { toolName, args } = call.payload;
+      return [
+        toolName,
+        writeReadably(args),
+        ...(result ? [result.payload.error?.message ?? writeOutput(result.payload.result)] : []),
+        ...row.chains.flatMap(textsOfChain),
+      ];
+    }
+    default:
+      return row satisfies never;
+  }
+}
+
+function textsOfItem(item: Item): readonly string[] {
+  switch (item.kind) {
+    case 'message':
+      return item.sent ? [item.sent.payload.text] : [];
+    case 'text':
+      return [item.text.payload.text];
+    case 'thinking':
+      return [item.thinking.payload.text];
+    case 'error':
+      return [item.error.payload.message];
+    default:
+      return [];
+  }
+}
+
+const textsOfChain = ({ steps, current }: Chain): readonly string[] => [...steps, current].flatMap(textsOfPrompt);
+
+function textsOfPrompt({ request, response }: InteractionItem): readonly string[] {
+  if (!request) return [];
+  const { title = '', prompt = '', subject, toolName } = request.payload;
+  const answer = response ? [describeResponse(request.payload, response.payload), response.payload.reason ?? ''] : [];
+  return [toolName, title, prompt, subject?.text ?? '', ...answer];
+}

@@ -1,0 +1,27 @@
+import { diffWordsWithSpace } from 'diff';
+
+/** A piece of a line, and whether the other line has something else in its place. */
+export interface Piece {
+  readonly text: string;
+  readonly isChanged: boolean;
+}
+
+/** Lines longer than this are compared as wholes. */
+const maxLength = 2000;
+
+/** Two lines in pieces, by the words that differ; undefined where hardly anything is left of the first. */
+export function compareWords(before: string, after: string): readonly [readonly Piece[], readonly Piece[]] | undefined {
+  if (before.length > maxLength || after.length > maxLength) return undefined;
+  const changes = diffWordsWithSpace(before, after, { maxEditLength: 200 });
+  if (!changes) return undefined;
+  const kept = changes.reduce(
+    (sum, { added, removed, value }) => sum + (added || removed ? 0 : value.trim().length),
+    0,
+  );
+  if (kept * 3 < Math.max(before.trim().length, after.trim().length)) return undefined;
+  const pieces = (other: 'added' | 'removed') =>
+    changes.flatMap((change) =>
+      change[other] ? [] : [{ text: change.value, isChanged: change.added || change.removed }],
+    );
+  return [pieces('added'), pieces('removed')];
+}

@@ -1,0 +1,51 @@
+import { showHidden } from '@parleyhq/core';
+import { css, html, type TemplateResult } from 'lit';
+import { announce } from '../page/announce.ts';
+import { icons } from './icons.ts';
+
+/** How long a button says that it worked, in ms. */
+const saidMs = 1500;
+
+export const copyStyles = css`
+  button.copy {
+    min-height: 1.75rem;
+    width: 1.75rem;
+    font-size: 0.9375rem;
+    color: var(--ink-3);
+  }
+  .copy[data-said="copied"] > svg,
+  .copy:not([data-said="copied"]) .said svg {
+    display: none;
+  }
+  .copy[data-said="copied"] .said svg {
+    display: block;
+    color: var(--ok);
+  }
+  .copy[data-said="failed"] {
+    color: var(--danger);
+  }
+  @media (pointer: coarse) {
+    button.copy {
+      min-height: 2.75rem;
+      width: 2.75rem;
+    }
+  }
+`;
+
+/** Copies a text as it is shown: characters that nobody sees do not come along unseen (SEC5). */
+export function renderCopy(label: string, text: () => string, icon: TemplateResult = icons.copy): TemplateResult {
+  const press = (event: Event) => void copy(event.currentTarget as HTMLElement, text());
+  return html`<button type="button" class="icon copy" aria-label=${label} title=${label} @click=${press}>
+    ${icon}<span class="said">${icons.check}</span>
+  </button>`;
+}
+
+async function copy(button: HTMLElement, text: string): Promise<void> {
+  const isCopied = await navigator.clipboard?.writeText(showHidden(text)).then(
+    () => true,
+    () => false,
+  );
+  button.dataset.said = isCopied ? 'copied' : 'failed';
+  announce(isCopied ? 'Copied' : 'Not copied: the browser does not allow it');
+  setTimeout(() => delete button.dataset.said, saidMs);
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { findPairs, readDiff } from './diff-lines.ts';
+
+const text =
+  '--- a\n+++ b\n@@ -3,3 +3,4 @@ fn\n same\n-old\n+new\n+more\n end\n\\ No newline at end of file\n@@ -9 +10 @@\n-x\n+y';
+
+test('[WEB2] the lines of a diff have their places in both texts, and stay as they are', () => {
+  const lines = readDiff(text);
+  expect(lines.map((line) => line.text).join('\n')).toBe(text);
+  expect(lines.map(({ kind, before = '', after = '' }) => `${kind} ${before} ${after}`.trim())).toEqual([
+    'head',
+    'head',
+    'hunk',
+    'same 3 3',
+    'removed 4',
+    'added  4',
+    'added  5',
+    'same 5 6',
+    'note',
+    'hunk',
+    'removed 9',
+    'added  10',
+  ]);
+});
+
+test('[WEB2] what is no diff has no numbers, and nothing of it is left out', () => {
+  const patch = '*** Begin Patch\n*** Update File: a\n@@\n-one\n+two\n*** End Patch\n';
+  const lines = readDiff(patch);
+  expect(lines.map((line) => line.text).join('\n')).toBe(patch);
+  expect(lines.flatMap(({ before, after }) => [before, after]).every((place) => place === undefined)).toBe(true);
+});
+
+test('[WEB2] lines are compared by words with those that took their place', () => {
+  expect(findPairs(readDiff(text))).toEqual([
+    { removed: 4, added: 5 },
+    { removed: 10, added: 11 },
+  ]);
+  expect(findPairs(readDiff('-a\n-b\n same\n+c'))).toEqual([]);
+  expect(findPairs(readDiff('-a\n-b\n+c\n+d'))).toEqual([
+    { removed: 0, added: 2 },
+    { removed: 1, added: 3 },
+  ]);
+});
+
+test('[SEC5] a line that goes is told as such, even where it looks like the head of a file', () => {
+  const kinds = readDiff('--- a.sql\n+++ a.sql\n@@ -1,2 +1,1 @@\n--- drop nothing\n+++ drop all\n-@@ x').map(
+    ({ kind }) => kind,
+  );
+  expect(kinds).toEqual(['head', 'head', 'hunk', 'removed', 'added', 'removed']);
+});

@@ -1,0 +1,141 @@
+import { showHidden } from '@parleyhq/core';
+import { css, html, LitElement, type PropertyValues } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { base } from '../styles/base.ts';
+import type { Piece } from './changed-words.ts';
+import { type DiffLine, findPairs, readDiff } from './diff-lines.ts';
+
+/** Lines of a diff that are compared word by word. */
+const maxPairs = 500;
+
+/** A unified diff: every line as it stands, with its numbers beside it and, once compared, its changed words marked. */
+@customElement('parley-diff')
+export class DiffView extends LitElement {
+  static override styles = [
+    base,
+    css`
+      pre {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr);
+        font: 400 0.8125rem/1.25rem var(--mono);
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+        tab-size: 4;
+        direction: ltr;
+      }
+      pre > span {
+        display: block;
+        padding-inline: var(--s3);
+        border-inline-start: 2px solid transparent;
+      }
+      .numbered > span {
+        position: relative;
+        padding-inline-start: 5.5rem;
+      }
+      /* Beside the text, and no part of it. */
+      .numbered > span::before,
+      .numbered > span::after {
+        position: absolute;
+        inset-block-start: 0;
+        width: 2.25rem;
+        text-align: end;
+        color: var(--ink-3);
+        user-select: none;
+      }
+      .numbered > span::before {
+        content: attr(data-before);
+        inset-inline-start: 0;
+      }
+      .numbered > span::after {
+        content: attr(data-after);
+        inset-inline-start: 2.5rem;
+      }
+      .added {
+        background: var(--added);
+        border-color: var(--ok);
+      }
+      .removed {
+        background: var(--removed);
+        border-color: var(--danger);
+      }
+      .head,
+      .hunk,
+      .note {
+        color: var(--ink-3);
+      }
+      .hunk {
+        padding-block: 2px;
+      }
+      .word {
+        border-radius: 3px;
+        font-weight: 600;
+      }
+      .added .word {
+        background: color-mix(in srgb, var(--ok) 22%, transparent);
+      }
+      .removed .word {
+        background: color-mix(in srgb, var(--danger) 18%, transparent);
+      }
+      @media (max-width: 30rem) {
+        .numbered > span {
+          padding-inline-start: 3.25rem;
+        }
+        .numbered > span::before {
+          content: none;
+        }
+        .numbered > span::after {
+          inset-inline-start: 0;
+        }
+        .numbered > .removed::after {
+          content: attr(data-before);
+        }
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) text = '';
+  @state() private words: ReadonlyMap<number, readonly Piece[]> = new Map();
+  #lines: readonly DiffLine[] = [];
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('text')) return;
+    this.#lines = readDiff(this.text);
+    this.words = new Map();
+    void this.#compare(this.#lines);
+  }
+
+  override render() {
+    const isNumbered = this.#lines.some(({ before, after }) => before !== undefined || after !== undefined);
+    return html`<pre class="diff untrusted ${isNumbered ? 'numbered' : ''}">${this.#lines.map((line, n) => this.#renderLine(line, this.words.get(n)))}</pre>`;
+  }
+
+  #renderLine({ kind, text, before, after }: DiffLine, pieces: readonly Piece[] | undefined) {
+    const content = pieces
+      ? pieces.map(({ text: piece, isChanged }) =>
+          isChanged ? html`<span class="word">${showHidden(piece)}</span>` : showHidden(piece),
+        )
+      : showHidden(text) || ' ';
+    return html`<span class=${kind} data-before=${before ?? ''} data-after=${after ?? ''}>${content}</span>`;
+  }
+
+  /** Marks the words that changed, once what compares them is loaded; without it, the lines are there all the same. */
+  async #compare(lines: readonly DiffLine[]): Promise<void> {
+    const pairs = findPairs(lines).slice(0, maxPairs);
+    if (pairs.length === 0) return;
+    const words = await import('./changed-words.ts').catch(() => undefined);
+    if (!words || lines !== this.#lines) return;
+    const found = pairs.flatMap(({ removed, added }): [number, readonly Piece[]][] => {
+      const sides = words.compareWords(bodyOf(lines[removed]), bodyOf(lines[added]));
+      return sides
+        ? [
+            [removed, [signOf('-'), ...sides[0]]],
+            [added, [signOf('+'), ...sides[1]]],
+          ]
+        : [];
+    });
+    this.words = new Map(found);
+  }
+}
+
+const bodyOf = (line: DiffLine | undefined): string => line?.text.slice(1) ?? '';
+const signOf = (text: string): Piece => ({ text, isChanged: false });

@@ -1,0 +1,44 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import pixelmatch from 'pixelmatch';
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+
+const folder = fileURLToPath(new URL('pictures/', import.meta.url));
+
+/** Part of the picture that may differ: letters are drawn a little differently by each release of a browser. */
+const tolerance = 0.01;
+
+/** How far two colours may be apart, of 1. */
+const threshold = 0.2;
+
+const pathOf = (state: string, variant: string): string =>
+  `${folder}${state.replace(/[^a-z0-9]+/gi, '-')}.${variant}.png`;
+
+export const takePicture = (page: Page): Promise<Buffer> => page.screenshot({ animations: 'disabled', caret: 'hide' });
+
+/** Keeps a picture as what the page shall look like, in few colours: there are hundreds of them in the repository. */
+export async function acceptPicture(picture: Buffer, state: string, variant: string): Promise<number> {
+  const small = await sharp(picture)
+    .png({ palette: true, colours: 16, dither: 0, effort: 7, compressionLevel: 9 })
+    .toBuffer();
+  await mkdir(folder, { recursive: true });
+  await writeFile(pathOf(state, variant), small);
+  return small.length;
+}
+
+/** @returns what is wrong with a picture; nothing where none was accepted to compare it to */
+export async function comparePicture(picture: Buffer, state: string, variant: string): Promise<string | undefined> {
+  const accepted = await readFile(pathOf(state, variant)).catch(() => undefined);
+  if (!accepted) return undefined;
+  const [now, then] = await Promise.all([readPixels(picture), readPixels(accepted)]);
+  if (now.width !== then.width || now.height !== then.height) return `${state}, ${variant}: it has another size`;
+  const different = pixelmatch(now.data, then.data, undefined, now.width, now.height, { threshold });
+  const share = different / (now.width * now.height);
+  return share > tolerance ? `${state}, ${variant}: ${(100 * share).toFixed(1)} % of the picture differ` : undefined;
+}
+
+async function readPixels(picture: Buffer) {
+  const { data, info } = await sharp(picture).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height };
+}

@@ -1,0 +1,150 @@
+import { by, FakeServer, makeRequest } from '@parleyhq/client/testing';
+import type { Actor, InteractionRequest, Json, NewEvent, Payload } from '@parleyhq/core';
+import { galleryNow, wait } from './clock.ts';
+import { network } from './fake-socket.ts';
+
+/** One state of the page. */
+export interface GalleryState {
+  readonly name: string;
+  /** The address of the page; the session, unless told. */
+  readonly path?: string;
+  /** What the server holds when the page opens. */
+  readonly before?: (stage: Stage) => void;
+  /** What happens once the page is there. */
+  readonly after?: (stage: Stage) => void | Promise<void>;
+}
+
+type Reason = Payload<'interaction_closed'>['reason'];
+
+/** Grace, on her phone. */
+const grace: Actor = { ...by, principal: 'grace', name: 'Grace', label: 'Safari on iPhone' };
+
+let opened = 0;
+
+/** A server within the page, and what plays on it. */
+export class Stage {
+  readonly server = new FakeServer();
+  /** A new one for each state: drafts are kept by session. */
+  readonly sessionId = `s${++opened}`;
+  readonly grace = grace;
+  #turns = 0;
+
+  constructor() {
+    this.server.now = () => galleryNow;
+    this.server.principal = { id: 'owner', role: 'operator' };
+    network.server = this.server;
+    network.isDown = false;
+  }
+
+  /** The session of most states. */
+  open(title = 'Release 2.1'): void {
+    this.server.addSession(this.sessionId, title);
+  }
+
+  append(...events: NewEvent[]): void {
+    this.server.append(this.sessionId, ...events.map((event) => ({ turnId: this.#turn, responseId: 'r', ...event })));
+  }
+
+  get #turn(): string {
+    return `t${this.#turns}`;
+  }
+
+  startTurn(text = 'Please release version 2.1.'): void {
+    this.#turns += 1;
+    this.append(
+      { type: 'user_message', payload: { messageId: `m${this.#turns}`, text, origin: 'user' } },
+      { type: 'turn_start', payload: { trigger: 'user', agent: 'fake', owner: 'fake' } },
+    );
+  }
+
+  say(text: string): void {
+    this.append({ type: 'assistant_done', payload: { block: this.server.log(this.sessionId).length, text } });
+  }
+
+  end(part: Partial<Payload<'turn_end'>> = {}): void {
+    this.append({ type: 'turn_end', payload: { status: 'completed', ...part } });
+  }
+
+  call(toolCallId: string, toolName = 'deploy', args: Json = { to: 'production' }): void {
+    this.append({ type: 'tool_call', payload: { toolCallId, toolName, args, authorised: { by: 'tool' } } });
+  }
+
+  result(toolCallId: string, toolName: string, part: Partial<Payload<'tool_result'>>): void {
+    this.append({ type: 'tool_result', payload: { toolCallId, toolName, ...part } });
+  }
+
+  print(toolCallId: string, text: string): void {
+    const stream = { turnId: this.#turn, responseId: 'r', block: 0, kind: 'tool_output', toolCallId } as const;
+    this.server.stream(this.sessionId, { ...stream, offset: 0, text });
+  }
+
+  /** Asks within a turn and a call, which begin as needed. */
+  ask(id: string, part: Partial<InteractionRequest> = {}, args?: Json): void {
+    const [toolCallId = ''] = id.split('.');
+    const { turn, calls } = this.server.head(this.sessionId);
+    if (!turn) this.startTurn();
+    if (!calls.some((call) => call.toolCallId === toolCallId)) this.call(toolCallId, part.toolName, args);
+    this.append({ type: 'interaction_request', payload: makeRequest(id, part) });
+  }
+
+  respond(id: string, part: object): void {
+    const [toolCallId = ''] = id.split('.');
+    const answer = { toolCallId, interactionId: id, answerId: id, by: grace, ...part };
+    this.append({ type: 'interaction_response', payload: answer as Payload<'interaction_response'> });
+  }
+
+  settle(id: string, reason: Reason, part: object = {}): void {
+    const [toolCallId = ''] = id.split('.');
+    this.append({ type: 'interaction_closed', payload: { toolCallId, interactionId: id, reason, ...part } });
+  }
+
+  /** The network is gone, and stays so. */
+  disconnect(): void {
+    network.isDown = true;
+    this.server.drop();
+  }
+
+  /** Clicks a button by its name, as soon as it is there. */
+  async click(name: string | RegExp): Promise<void> {
+    (await this.find('button, summary, a, [role="tab"], label', name)).click();
+  }
+
+  async type(selector: string, text: string): Promise<void> {
+    const field = (await this.find(selector)) as HTMLInputElement;
+    field.value = text;
+    field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Shift', bubbles: true, composed: true }));
+  }
+
+  press(key: string, target: EventTarget = document.body): void {
+    target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true }));
+  }
+
+  /** An element of the page, through all shadow roots, as soon as it can be used. */
+  async find(selector: string, name?: string | RegExp): Promise<HTMLElement> {
+    for (let tries = 0; tries < 300; tries += 1) {
+      const found = listAll(document).find(
+        (element) =>
+          element.matches(selector) &&
+          element.checkVisibility() &&
+          !element.matches(':disabled') &&
+          (name === undefined || isNamed(element, name)),
+      );
+      if (found) return found;
+      await wait(20);
+    }
+    throw new Error(`The page has no ${selector} ${name ?? ''}`);
+  }
+}
+
+function isNamed(element: HTMLElement, name: string | RegExp): boolean {
+  const words = element.getAttribute('aria-label') ?? element.textContent?.trim().replace(/\s+/g, ' ') ?? '';
+  return typeof name === 'string' ? words === name : name.test(words);
+}
+
+/** Every element, through all shadow roots. */
+export function listAll(root: ParentNode): readonly HTMLElement[] {
+  return [...root.querySelectorAll<HTMLElement>('*')].flatMap((element) =>
+    element.shadowRoot ? [element, ...listAll(element.shadowRoot)] : [element],
+  );
+}

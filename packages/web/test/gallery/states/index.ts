@@ -1,0 +1,19 @@
+import type { GalleryState } from '../stage.ts';
+import { connectionStates } from './connection.ts';
+import { dialogStates } from './dialogs.ts';
+import { formStates } from './forms.ts';
+import { listStates } from './lists.ts';
+import { promptStates } from './prompts.ts';
+import { settledStates } from './settled.ts';
+import { transcriptStates } from './transcript.ts';
+
+/** Every state of the page, by the room it belongs to. Add yours there. */
+export const galleryStates: readonly GalleryState[] = [
+  ...listStates,
+  ...connectionStates,
+  ...transcriptStates,
+  ...promptStates,
+  ...settledStates,
+  ...formStates,
+  ...dialogStates,
+];

@@ -1,0 +1,116 @@
+import { RefusalError } from '@parleyhq/core';
+import { approval, input, oneField } from '../../samples.ts';
+import { galleryNow } from '../clock.ts';
+import type { GalleryState, Stage } from '../stage.ts';
+
+const ids = (id: string) => ({ toolCallId: id.split('.')[0] ?? '', interactionId: id });
+const inSeconds = (seconds: number) => new Date(galleryNow + 1000 * seconds).toISOString();
+
+const diff = `--- src/server.ts
++++ src/server.ts
+@@ -11,5 +11,6 @@ export function serve
+   const app = makeApp();
+-  const port = 80;
++  const port = 8080;
++  const host = "127.0.0.1";
+   listen(app);
+   return app;
+ }`;
+
+const ask =
+  (part: object, more?: (stage: Stage) => void) =>
+  (stage: Stage): void => {
+    stage.open();
+    stage.ask('c.1', part);
+    more?.(stage);
+  };
+
+export const promptStates: readonly GalleryState[] = [
+  {
+    name: 'prompt: approval',
+    before: ask({ title: 'Deploy to staging?', subject: { kind: 'command', text: 'deploy --to staging' } }),
+  },
+  { name: 'prompt: high risk', before: ask({ ...approval, editable: true }) },
+  { name: 'prompt: time runs out', before: ask({ ...approval, expiresAt: inSeconds(45) }) },
+  {
+    name: 'prompt: changes',
+    before: ask({ title: 'Edit src/server.ts?', risk: 'medium', subject: { kind: 'diff', text: diff } }),
+  },
+  {
+    name: 'prompt: long subject',
+    before: ask({
+      ...approval,
+      title: 'Delete these files?',
+      subject: { kind: 'text', text: Array.from({ length: 60 }, (_, n) => `build/part-${n}.js`).join('\n') },
+    }),
+  },
+  {
+    name: 'prompt: plan',
+    before: ask({
+      title: 'Follow this plan?',
+      subject: { kind: 'markdown', text: '# Plan\n\n1. Write **one** file.\n2. Test it.' },
+    }),
+  },
+  {
+    name: 'prompt: data',
+    before: ask({ title: 'Create the order?', subject: { kind: 'json', text: '{"customer":"Ada","items":[1,2]}' } }),
+  },
+  {
+    name: 'prompt: link',
+    before: ask({
+      interactionType: 'url',
+      title: 'Log in at GitHub',
+      url: 'https://github.com/login/device?user_code=ABCD',
+    }),
+  },
+  { name: 'prompt: docked', before: ask({ ...approval, presentation: 'composer' }) },
+  { name: 'prompt: questionnaire', before: ask(input(oneField, { presentation: 'questionnaire' })) },
+  {
+    name: 'prompt: several',
+    before: ask({ ...approval, title: 'Push to main?' }, (stage) => {
+      stage.ask('d.1', { ...approval, title: 'Tag 2.1?', risk: 'low' });
+      stage.ask('e.1', { ...approval, title: 'Publish to npm?' });
+    }),
+  },
+  {
+    name: 'prompt: expired, its tool decides',
+    before: ask(approval, (stage) => stage.append({ type: 'interaction_expired', payload: ids('c.1') })),
+  },
+  {
+    name: 'prompt: pending',
+    before: ask(input(oneField), (stage) => {
+      stage.append({ type: 'interaction_expired', payload: ids('c.1') });
+      stage.append({ type: 'interaction_pending', payload: { ...ids('c.1'), message: 'I go on without it.' } });
+    }),
+  },
+  {
+    name: 'prompt: asked again',
+    before: ask(input(oneField), (stage) => {
+      stage.respond('c.1', { action: 'submit', input: { email: 'ada' } });
+      stage.ask('c.2', {
+        ...input(oneField),
+        replaces: 'c.1',
+        attempt: 2,
+        error: 'That is no address.',
+        fieldErrors: { email: 'An address has an @.' },
+      });
+    }),
+  },
+  {
+    name: 'prompt: not accepted',
+    before: ask(input(oneField)),
+    after: async (stage) => {
+      stage.server.refuse = ({ type }) =>
+        type === 'tool_interaction_response'
+          ? new RefusalError('storage_full', { message: 'The disk is full.' })
+          : undefined;
+      await stage.type('parley-form input, .card input, input[type="email"], input', 'ada@example.org');
+      await stage.click('OK');
+    },
+  },
+  { name: 'prompt: for others', before: ask({ ...approval, audience: { principals: ['Ann', 'Bob'] } }) },
+  {
+    name: 'prompt: cannot be drawn',
+    before: ask({ interactionType: 'input', inputSchema: { type: 'form', fields: [null] } }),
+  },
+];

@@ -1,0 +1,29 @@
+import type { BrowserContextOptions } from 'playwright-core';
+
+/** How the page is looked at. */
+export interface Variant {
+  readonly width: 390 | 820 | 1440;
+  readonly scheme: 'light' | 'dark';
+}
+
+const heights = { 390: 720, 820: 760, 1440: 760 } as const;
+
+/** Those of the accepted pictures. */
+export const variants: readonly Variant[] = [390, 820, 1440].flatMap((width) =>
+  (['light', 'dark'] as const).map((scheme) => ({ width: width as Variant['width'], scheme })),
+);
+
+export const nameVariant = ({ width, scheme }: Variant): string => `${width}-${scheme}`;
+
+/** A narrow page is a phone's, to be touched. Nothing moves, and everything is written as in one place of the world. */
+export function contextOf({ width, scheme }: Variant): BrowserContextOptions {
+  return {
+    viewport: { width, height: heights[width] },
+    colorScheme: scheme,
+    hasTouch: width === 390,
+    isMobile: width === 390,
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+  };
+}

@@ -1,0 +1,161 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { launchBrowser, openPage, serveGallery } from './browser.ts';
+
+let browser: Browser;
+let site: Awaited<ReturnType<typeof serveGallery>>;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
+});
+
+beforeEach(async () => {
+  page = await openPage(browser, site.url, { permissions: ['clipboard-read', 'clipboard-write'] });
+});
+
+afterEach(() => page.context().close());
+
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+const readClipboard = () => page.evaluate(() => navigator.clipboard.readText());
+
+test('[WEB2] a call is one line: verb, object, lines; it opens to its output and arguments, with the keyboard', async () => {
+  await page.evaluate(() => {
+    const { gallery } = window;
+    gallery.startTurn();
+    gallery.call('c', 'Read', { file_path: 'src/a.ts' });
+    const result = 'one\n\ttwo\nthree\n';
+    gallery.append({ type: 'tool_result', payload: { toolCallId: 'c', toolName: 'Read', result } });
+  });
+  const line = page.locator('parley-tool .line');
+  await expect.poll(() => line.innerText()).toMatch(/^Read\s+src\/a\.ts\s+· 3 lines\s+done$/);
+  expect((await line.boundingBox())?.height).toBe(28);
+  expect(await page.getByRole('group', { name: 'Output' }).count()).toBe(0);
+  await line.press('Enter');
+  expect(await page.getByRole('group', { name: 'Output' }).innerText()).toBe('one\n\ttwo\nthree\n');
+  await page.getByRole('button', { name: 'Copy: Output' }).click();
+  await expect.poll(readClipboard).toBe('one\n\ttwo\nthree\n');
+  await page.getByRole('button', { name: 'Arguments' }).click();
+  expect(await page.getByRole('group', { name: 'Arguments' }).innerText()).toContain('"file_path": "src/a.ts"');
+  const wrap = page.getByRole('button', { name: 'Wrap long lines' });
+  expect(await wrap.getAttribute('aria-pressed')).toBe('true');
+  await wrap.click();
+  expect(await wrap.getAttribute('aria-pressed')).toBe('false');
+  await line.press('Enter');
+  expect(await page.getByRole('group', { name: 'Arguments' }).count()).toBe(0);
+});
+
+test('[WEB2] while a call prints, its output is open and followed, unless somebody scrolled up', async () => {
+  const print = (from: number, to: number) =>
+    page.evaluate(
+      ([from, to]) => {
+        const line = (n: number) => `line ${String(n).padStart(6, '0')}\n`;
+        const text = Array.from({ length: to - from }, (_, n) => line(from + n)).join('');
+        const stream = { turnId: 't1', responseId: 'r', block: 0, kind: 'tool_output', toolCallId: 'c' } as const;
+        window.gallery.server.stream('s', { ...stream, offset: 12 * from, text });
+      },
+      [from, to] as const,
+    );
+  await page.evaluate(() => {
+    window.gallery.startTurn();
+    window.gallery.call('c', 'run_command', { command: 'npm test' });
+  });
+  await print(0, 100);
+  const box = page.getByRole('group', { name: 'Output' });
+  const isAtEnd = () => box.evaluate((it) => it.scrollTop + it.clientHeight >= it.scrollHeight - 1 && it.scrollTop > 0);
+  await expect.poll(isAtEnd).toBe(true);
+  await print(100, 110);
+  await page.getByText('line 000109').waitFor();
+  await expect.poll(isAtEnd).toBe(true);
+  await box.evaluate((it) => it.scrollTo(0, 5));
+  await expect.poll(() => box.evaluate((it) => it.scrollTop)).toBe(5);
+  await print(110, 120);
+  await page.getByText('120 lines').waitFor();
+  expect(await box.evaluate((it) => it.scrollTop)).toBe(5);
+});
+
+test('[WEB2] a message is copied as it was written, and its link leads to it, past what is loaded', async () => {
+  await page.evaluate(() => {
+    const say = (n: number) => ({ type: 'assistant_done', payload: { block: 0, text: `**Answer** ${n}` } }) as const;
+    window.gallery.append(...Array.from({ length: 300 }, (_, n) => say(n)));
+  });
+  const last = page.locator('.row', { hasText: 'Answer 299' });
+  await last.hover();
+  await last.getByRole('button', { name: 'Copy this message' }).click();
+  await expect.poll(readClipboard).toBe('**Answer** 299');
+  await last.getByRole('button', { name: 'Copy the link' }).click();
+  await expect.poll(readClipboard).toBe(`${new URL(site.url).origin}/s/s#e300`);
+  await page.goto(`${site.url}#e12`);
+  await page.reload();
+  await page.evaluate(() => {
+    const say = (n: number) => ({ type: 'assistant_done', payload: { block: 0, text: `Answer ${n}` } }) as const;
+    window.gallery.openSession('linked', ...Array.from({ length: 300 }, (_, n) => say(n)));
+  });
+  const linked = page.locator('.row.found');
+  await linked.waitFor();
+  await linked.getByText('Answer 11').waitFor();
+  await expect
+    .poll(() =>
+      linked.evaluate((it) => it.getBoundingClientRect().top > 0 && it.getBoundingClientRect().bottom < innerHeight),
+    )
+    .toBe(true);
+});
+
+test('[RPL4] older messages come by themselves near the top, and what is read stays where it is', async () => {
+  await page.evaluate(() => {
+    const text = (n: number) => `Answer ${n} ${'with some words '.repeat(n % 7)}`;
+    const say = (n: number) => ({ type: 'assistant_done', payload: { block: 0, text: text(n) } }) as const;
+    window.gallery.openSession('old', ...Array.from({ length: 450 }, (_, n) => say(n)));
+  });
+  await page.getByText('Answer 449').waitFor();
+  const log = page.getByRole('log');
+  const first = () => page.locator('.row').first().getAttribute('data-seq').then(Number);
+  await expect.poll(first).toBe(351);
+  await log.evaluate((it) => it.scrollTo(0, 300));
+  const seen = await log.evaluate((it) => {
+    const rows = [...it.querySelectorAll<HTMLElement>('.row')];
+    const row = rows.find((candidate) => candidate.getBoundingClientRect().bottom > it.getBoundingClientRect().top);
+    return [row?.dataset.seq ?? '', row?.getBoundingClientRect().top ?? 0] as const;
+  });
+  await expect.poll(first).toBeLessThan(351);
+  const top = await page.locator(`.row[data-seq="${seen[0]}"]`).evaluate((it) => it.getBoundingClientRect().top);
+  expect(Math.abs(top - seen[1])).toBeLessThan(4);
+  while ((await first()) > 1) await log.evaluate((it) => it.scrollTo(0, 0));
+  await page.getByText('Answer 0', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Latest' }).click();
+  await page.getByText('Answer 449').waitFor();
+});
+
+test('[WEB5] / searches the session, its older messages included; Enter goes back through the hits, Escape leaves', async () => {
+  await page.evaluate(() => {
+    const text = (n: number) => (n % 100 === 7 ? `A needle, number ${n}` : `Hay ${n}`);
+    const say = (n: number) => ({ type: 'assistant_done', payload: { block: 0, text: text(n) } }) as const;
+    window.gallery.openSession('hay', ...Array.from({ length: 2500 }, (_, n) => say(n)));
+  });
+  await page.getByText('Hay 2499').waitFor();
+  await page.getByRole('log').focus();
+  await page.keyboard.press('/');
+  const field = page.getByRole('searchbox', { name: 'Search this session' });
+  await field.fill('NEEDLE');
+  await page.getByText('25 of 25', { exact: true }).waitFor();
+  const found = page.locator('.row.found');
+  await found.getByText('number 2407', { exact: false }).waitFor();
+  await field.press('Enter');
+  await found.getByText('number 2307', { exact: false }).waitFor();
+  await field.press('Shift+Enter');
+  await field.press('Shift+Enter');
+  await page.getByText('1 of 25', { exact: true }).waitFor();
+  await found.getByText('number 7', { exact: false }).waitFor();
+  expect(await page.evaluate(() => CSS.highlights.get('parley-found')?.size)).toBe(1);
+  await field.fill('nothing like it');
+  await page.getByText('No hits').waitFor();
+  await field.press('Escape');
+  expect(await field.count()).toBe(0);
+  expect(await page.getByRole('log').evaluate((it) => it.matches(':focus'))).toBe(true);
+  await page.getByLabel('Message', { exact: true }).press('/');
+  expect(await field.count()).toBe(0);
+});
