@@ -31,6 +31,10 @@ export const appStyles = css`
     border-right: 1px solid var(--line);
     background: var(--sunken);
   }
+  parley-search:not(:defined) {
+    display: grid;
+    min-height: 0;
+  }
   .brand {
     display: flex;
     align-items: center;
@@ -125,7 +129,7 @@ export const appStyles = css`
     }
     :host([place="session"]) aside,
     :host(:not([place="session"])) parley-top-bar,
-    :host([place="first"]) parley-sessions {
+    :host([place="first"]) parley-search {
       display: none;
     }
     :host([place="first"]) {

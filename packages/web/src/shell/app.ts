@@ -1,4 +1,4 @@
-import type { ClientState } from '@parleyhq/client';
+import type { ClientState, SessionMarks } from '@parleyhq/client';
 import { closeCodes, type Session, showHidden } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
@@ -110,6 +110,7 @@ export class App extends LitElement {
       ></parley-login>`;
     }
     const { sessionId = '' } = this.route;
+    const own = findOwnPrompts(state);
     return html`<aside @parley-go=${this.#follow} @parley-more=${this.#loadMore}>
         <button class="skip" @click=${this.#focusComposer}>Skip to the message box</button>
         <div class="brand">
@@ -121,14 +122,16 @@ export class App extends LitElement {
             @parley-devices=${this.#showDevices}
           ></parley-account>
         </div>
-        <parley-sessions
-          .sessions=${state.welcome && state.sessions}
-          .inbox=${findOwnPrompts(state)}
-          .olderOpen=${state.olderOpen}
-          currentId=${sessionId}
-          .now=${this.#client.now()}
-          ?hasMore=${this.hasMore && state.sessions.length >= 100}
-        ></parley-sessions>
+        <parley-search .client=${this.#client} .inbox=${own} currentId=${sessionId} .now=${this.#client.now()}>
+          <parley-sessions
+            .sessions=${state.welcome && state.sessions.filter(({ archived }) => !archived)}
+            .inbox=${own}
+            .olderOpen=${state.olderOpen}
+            currentId=${sessionId}
+            .now=${this.#client.now()}
+            ?hasMore=${this.hasMore && state.sessions.length >= 100}
+          ></parley-sessions>
+        </parley-search>
       </aside>
       <main @parley-go=${this.#follow}>
         ${this.#renderBar(state, sessionId)}
@@ -167,6 +170,7 @@ export class App extends LitElement {
       @parley-permissions=${this.#showPermissions}
       @parley-next=${this.#goToNext}
       @parley-rename=${(event: CustomEvent<string>) => this.#attempt(this.#client.renameSession(sessionId, event.detail))}
+      @parley-mark=${({ detail }: CustomEvent<SessionMarks>) => this.#attempt(this.#client.markSession(sessionId, detail))}
       @parley-export=${(event: CustomEvent<ExportFormat>) => session && this.#attempt(this.#save(session, event.detail))}
       @parley-delete=${() => this.#attempt(this.#client.deleteSession(sessionId).then(() => this.#go({})))}
       @parley-interactive=${(event: CustomEvent<boolean>) => this.#setInteractive(event.detail)}

@@ -29,6 +29,8 @@ export class SessionList extends LitElement {
   @property({ attribute: false }) inbox: readonly InboxEntry[] = [];
   /** Open prompts that are not in the inbox. */
   @property({ type: Number }) olderOpen = 0;
+  /** What those that need nobody here are called. */
+  @property() heading = 'Recent';
   @property() currentId = '';
   @property({ attribute: false }) now = 0;
   @property({ type: Boolean }) hasMore = false;
@@ -44,23 +46,25 @@ export class SessionList extends LitElement {
     const waiting = groupBySession(this.inbox);
     const ids = new Set(waiting.map(({ sessionId }) => sessionId));
     const others = this.sessions.filter(({ id }) => !ids.has(id));
+    const [pinned, recent] = [others.filter((session) => session.pinned), others.filter((session) => !session.pinned)];
     return html`${waiting.length > 0 ? this.#renderInbox(waiting) : nothing}
-      ${
-        others.length > 0 || waiting.length === 0
-          ? html`<nav aria-labelledby="sessions">
-              <h2 id="sessions">Recent</h2>
-              ${others.length === 0 ? html`<p class="note">Sessions appear here.</p>` : nothing}
-              <ul>
-                ${repeat(
-                  others,
-                  ({ id }) => id,
-                  (session) => html`<li>${this.#renderSession(session)}</li>`,
-                )}
-              </ul>
-            </nav>`
-          : nothing
-      }
+      ${pinned.length > 0 ? this.#renderSessions('Pinned', pinned) : nothing}
+      ${recent.length > 0 || this.sessions.length === 0 ? this.#renderSessions(this.heading, recent) : nothing}
       ${this.hasMore ? html`<button class="plain more" @click=${() => this.#fire('parley-more')}>Older sessions</button>` : nothing}`;
+  }
+
+  #renderSessions(heading: string, sessions: readonly Session[]) {
+    return html`<nav aria-label=${heading}>
+      <h2>${heading}</h2>
+      ${sessions.length === 0 ? html`<p class="note">Sessions appear here.</p>` : nothing}
+      <ul>
+        ${repeat(
+          sessions,
+          ({ id }) => id,
+          (session) => html`<li>${this.#renderSession(session)}</li>`,
+        )}
+      </ul>
+    </nav>`;
   }
 
   #renderInbox(waiting: readonly WaitingSession[]) {

@@ -20,6 +20,7 @@ const exportFormats: Readonly<Record<ExportFormat, string>> = { markdown: 'Markd
  * @fires parley-go - to the list of sessions
  * @fires parley-next - go to the next open prompt
  * @fires parley-rename - a new title
+ * @fires parley-mark - pin or archive the session, or no longer
  * @fires parley-export - save the session, in a format
  * @fires parley-delete - delete the session
  * @fires parley-permissions - show what runs without asking
@@ -103,8 +104,17 @@ export class TopBar extends LitElement {
 
   #renderActions() {
     const { mayRename, mayDelete } = this;
+    const { pinned = false, archived = false } = this.session ?? {};
     return html`<hr />
-      ${mayRename ? html`<button @click=${this.#startRenaming}>${icons.pencil}Rename</button>` : nothing}
+      ${
+        mayRename
+          ? html`<button @click=${this.#startRenaming}>${icons.pencil}Rename</button>
+              <button @click=${() => this.#fire('parley-mark', { pinned: !pinned })}>${icons.pin}${pinned ? 'Unpin' : 'Pin'}</button>
+              <button @click=${() => this.#fire('parley-mark', { archived: !archived })}>
+                ${icons.archive}${archived ? 'Take out of the archive' : 'Archive'}
+              </button>`
+          : nothing
+      }
       ${Object.entries(exportFormats).map(
         ([format, name]) =>
           html`<button @click=${() => this.#fire('parley-export', format)}>${icons.save}Save as ${name}</button>`,

@@ -4,6 +4,9 @@ const icon = (path: string): TemplateResult =>
   svg`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d=${path} /></svg>`;
 
 export const icons = {
+  search: icon('M10.500 4a6.500 6.500 0 1 0 0 13 6.500 6.500 0 0 0 0-13zM15.300 15.300L20 20'),
+  pin: icon('M9 4h6l-1 6 3 3v2H7v-2l3-3zM12 15v6'),
+  archive: icon('M4 5h16v4H4zM5.500 9v10h13V9M10 13h4'),
   back: icon('M15 5l-7 7 7 7'),
   save: icon('M12 4v11M7 11l5 5 5-5M5 20h14'),
   check: icon('M5 12.5l4.5 4.5L19 7.5'),

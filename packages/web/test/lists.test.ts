@@ -1,0 +1,107 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Session } from '@parleyhq/core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { Tab } from '../../server/test/support/tab.ts';
+import { launchBrowser, openTab } from './browser.ts';
+import { Parley } from './parley.ts';
+
+let browser: Browser;
+let parley: Parley;
+let context: BrowserContext;
+let page: Page;
+let tab: Tab;
+
+beforeAll(async () => {
+  [browser, parley] = await Promise.all([launchBrowser(), new Parley('--no-auth').start()]);
+  tab = await Tab.open(`${parley.url.replace('http', 'ws').replace(/\/$/, '')}/ws`, { enabled: false });
+});
+
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 1180, height: 820 } });
+  context.setDefaultTimeout(15_000);
+  page = await openTab(await context.newPage(), parley.url);
+});
+
+afterEach(() => context.close());
+
+afterAll(async () => {
+  await browser.close();
+  await parley.stop();
+});
+
+const field = () => page.getByRole('searchbox', { name: 'Find a session' });
+const listed = (title: string | RegExp) => page.getByRole('complementary').getByRole('link', { name: title });
+const choose = async (name: string) => {
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name, exact: true }).click();
+};
+
+async function create(title: string): Promise<Session> {
+  return (await tab.ask<{ session: Session }>({ type: 'create_session', title })).session;
+}
+
+test('[WEB8] a session that is not loaded is found by its title, and nothing found is said', async () => {
+  const old = await create('Invoices of Zürich');
+  for (let n = 0; n < 101; n += 1) await create(`Newer ${n}`);
+  await page.reload();
+  await listed('Newer 100').waitFor();
+  expect(await listed('Invoices').count()).toBe(0);
+  await field().fill('zürich');
+  await listed('Invoices of Zürich').waitFor();
+  expect(await listed(/Newer/).count()).toBe(0);
+  await field().press('Enter');
+  await page.waitForURL(`**/s/${old.id}`);
+  await field().fill('no such thing');
+  await page.getByText('No session is called that.').waitFor();
+  await field().press('Escape');
+  await listed('Newer 100').waitFor();
+  expect(await field().inputValue()).toBe('');
+});
+
+test('[WEB8] while the server is asked, what is loaded is searched, and an answer that comes late does not show', async () => {
+  await create('Slow one');
+  let holds: (() => void)[] = [];
+  await page.routeWebSocket(/\/ws$/, (line) => {
+    const server = line.connectToServer();
+    server.onMessage((text) => line.send(text));
+    line.onMessage((text) => {
+      const { query } = JSON.parse(String(text)) as { query?: string };
+      if (query === 'slow') holds.push(() => server.send(text));
+      else server.send(text);
+    });
+  });
+  await page.reload();
+  await listed('Slow one').waitFor();
+  await field().fill('slow');
+  await expect.poll(() => holds.length).toBe(2);
+  expect(await listed('Slow one').count()).toBe(1);
+  await field().fill('nothing is called this');
+  await page.getByText('No session is called that.').waitFor();
+  for (const go of holds.splice(0)) go();
+  holds = [];
+  await field().fill('slow on');
+  await listed('Slow one').waitFor();
+});
+
+test('[WEB8] a session is archived from its menu, found in the archive, taken out again, and pinned above the others', async () => {
+  const { id } = await create('Put this away');
+  await page.goto(`${new URL(parley.url).origin}/s/${id}`);
+  await listed('Put this away').waitFor();
+  await choose('Archive');
+  await listed('Put this away').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Archived', exact: true }).click();
+  await page.getByRole('navigation', { name: 'Archived' }).getByRole('link', { name: 'Put this away' }).waitFor();
+  await page.getByRole('button', { name: 'Hide archived' }).click();
+  await field().fill('put THIS');
+  await page.getByRole('navigation', { name: 'Archived' }).getByRole('link', { name: 'Put this away' }).waitFor();
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map((violation) => violation.id)).toEqual([]);
+  await field().press('Escape');
+  await choose('Take out of the archive');
+  await listed('Put this away').waitFor();
+  await choose('Pin');
+  await page.getByRole('navigation', { name: 'Pinned' }).getByRole('link', { name: 'Put this away' }).waitFor();
+  await choose('Unpin');
+  await page.getByRole('navigation', { name: 'Pinned' }).waitFor({ state: 'detached' });
+});
