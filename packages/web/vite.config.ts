@@ -16,6 +16,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // Core's schemas are the server's to run; the page takes the laws and leaves zod behind.
     rolldownOptions: {
+      // What the first screen needs is one file, however much of it the parts that are loaded later need, too.
+      output: { codeSplitting: { groups: [{ name: 'page', tags: ['$initial'] }] } },
       treeshake: {
         moduleSideEffects: [{ test: /packages[\\/]core[\\/]|node_modules[\\/]zod/, sideEffects: false }],
         manualPureFunctions: ['z'],

@@ -37,7 +37,8 @@ export function addAsking(program: Command, report: Report): void {
       ]),
     )
     .option('--prompt <text>', 'why, or what follows from it')
-    .option('--for-session', 'a yes may also count for the same request again, for a day');
+    .option('--for-session', 'a yes may also count for the same request again, for a day')
+    .option('--for-always', 'an operator\u2019s yes may also count until it is revoked');
   addCommon(approve)
     .addHelpText('after', exampleText(approveExamples, exitCodes))
     .action((title: string, flags: ApproveFlags) =>

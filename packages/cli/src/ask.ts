@@ -33,6 +33,7 @@ export interface ApproveFlags extends AskingFlags {
   readonly kind?: string;
   readonly prompt?: string;
   readonly forSession?: boolean;
+  readonly forAlways?: boolean;
 }
 
 /** What a person said: the line for stdout, what people are told beside it, and the exit code. */
@@ -57,11 +58,12 @@ export async function askHuman(question: string, flags: AskFlags): Promise<void>
 
 /** `parley approve`: prints whether it was approved. @throws SettingsError, ExitError */
 export async function requestApproval(title: string, flags: ApproveFlags): Promise<void> {
-  const { subject, subjectFile, kind = 'text', prompt, risk, forSession } = flags;
+  const { subject, subjectFile, kind = 'text', prompt, risk, forSession, forAlways } = flags;
   if ((subject === undefined) === (subjectFile === undefined))
     throw new SettingsError('Say what is to be approved: by --subject, or else by --subject-file.');
   const text = subject ?? (await readInput('--subject-file', subjectFile as string));
-  const scopes = forSession ? ['once', 'session'] : undefined;
+  const lasting = [...(forSession ? ['session'] : []), ...(forAlways ? ['always'] : [])];
+  const scopes = lasting.length > 0 ? ['once', ...lasting] : undefined;
   const args = { title, subject: { kind, text }, prompt, risk, scopes };
   await ask({ toolName: 'request_approval', args, read: readApproval }, flags);
 }

@@ -1,8 +1,11 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '@parleyhq/core';
 import { SettingsError } from '@parleyhq/server';
+import type { JSONPath } from 'jsonc-parser';
 import { type AskingProgram, type Door, variableOf } from './asking-program.ts';
+import { insertMember, removeMember } from './json-text.ts';
 import type { SettingsFile } from './settings-file.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -16,10 +19,14 @@ export const claudeCode: AskingProgram = {
   read(file) {
     const members = readMembers(file);
     const others = removeHooks(members);
+    const kept = () => findOurs(members).reduceRight(removeMember, file.text ?? '{}\n');
     return {
       tokens: findTokens(members),
-      connect: (door) => print(addHooks(others, makeHooks(door)), file),
-      disconnect: () => (others === members ? (file.text ?? '') : print(others, file)),
+      connect: (door) => {
+        const hooks = makeHooks(door);
+        return check(insertHooks(kept(), others, hooks), addHooks(others, hooks), file);
+      },
+      disconnect: () => (others === members ? (file.text ?? '') : check(kept(), others, file)),
     };
   },
 };
@@ -90,10 +97,48 @@ function findTokens(members: Members): readonly string[] {
   return [...new Set(tokens)];
 }
 
-/** Indented as it was. */
-function print(members: Members, { text = '' }: SettingsFile): string {
-  const indent = /^\{\r?\n([ \t]+)"/.exec(text)?.[1] ?? '  ';
-  return `${JSON.stringify(members, undefined, indent)}${text === '' || text.endsWith('\n') ? '\n' : ''}`;
+/** Where our hooks are, and what would be empty without them, in the order of the text. */
+function findOurs(members: Members): readonly JSONPath[] {
+  const inGroup = (path: JSONPath, group: unknown) =>
+    within(path, [...handlersOf(group).entries()], (_, handler) => (isOurs(handler) ? 'all' : []));
+  const inEvent = (path: JSONPath, groups: unknown) =>
+    within(path, [...listOf(groups).entries()], (place, group) => inGroup([...place, 'hooks'], group));
+  const ours = within(['hooks'], Object.entries(hooksOf(members)), inEvent);
+  return ours === 'all' ? [['hooks']] : ours;
+}
+
+/** All of a value is ours, or these parts. */
+type Ours = 'all' | readonly JSONPath[];
+
+function within<Part>(
+  path: JSONPath,
+  parts: readonly (readonly [string | number, Part])[],
+  find: (place: JSONPath, part: Part) => Ours,
+): Ours {
+  const found = parts.map(([name, part]) => {
+    const place = [...path, name];
+    return { place, ours: find(place, part) };
+  });
+  if (found.length > 0 && found.every(({ ours }) => ours === 'all')) return 'all';
+  return found.flatMap(({ place, ours }) => (ours === 'all' ? [place] : ours));
+}
+
+/** The text with these hooks behind those that are there. */
+function insertHooks(text: string, members: Members, added: Record<string, readonly Members[]>): string {
+  if (!('hooks' in members)) return insertMember(text, ['hooks'], added);
+  const hooks = hooksOf(members);
+  return Object.entries(added).reduce((whole, [event, groups]) => {
+    if (!(event in hooks)) return insertMember(whole, ['hooks', event], groups);
+    return groups.reduce((each, group) => insertMember(each, ['hooks', event, -1], group), whole);
+  }, text);
+}
+
+/** The text, if it says what was meant and nothing else. @throws SettingsError for one that says some of it twice */
+function check(text: string, meant: Members, { path }: SettingsFile): string {
+  if (isDeepStrictEqual(parse(text), meant)) return text;
+  throw new SettingsError(
+    `${path} cannot be changed without touching more of it, for instance because it says something twice: it was left as it is. Change it by hand, as --print shows.`,
+  );
 }
 
 const hookPath = '/hooks/claude';

@@ -71,6 +71,32 @@ test('[ASK7] what connect writes lets Claude Code ask, until disconnect takes ex
   expect(await disconnect()).toMatchObject({ code: 0, stdout: expect.stringContaining('not connected') });
 });
 
+test.each([
+  [
+    'in lines',
+    [
+      '{\r\n    "big": 12345678901234567890, "small":1.10,\r\n    "hooks": {\r\n        "Other": [ ],\r\n        "SessionEnd": [{ "hooks": [] }',
+      ']',
+      '\r\n    },\r\n    "e":1e400 ,"u": "\\u00e9"\r\n}\r\n',
+    ],
+  ],
+  [
+    'in one line',
+    ['{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x","n":9007199254740993}]}', ']', '},"a" :[ 1,2 ]}'],
+  ],
+  ['without hooks', ['{\n\t"id": 9007199254740993', '\n}']],
+])('[ASK7] not a byte of the rest is changed: %s', async (_, parts) => {
+  const text = parts.join('');
+  await writeFile(file, text);
+  expect(await connect()).toMatchObject({ code: 0 });
+  const connected = await readText();
+  expect(connected.startsWith(parts[0] ?? '')).toBe(true);
+  expect(connected.endsWith(parts.at(-1) ?? '')).toBe(true);
+  expect(JSON.parse(connected).hooks.PermissionRequest).toHaveLength(1);
+  expect(await disconnect()).toMatchObject({ code: 0 });
+  expect(await readText()).toBe(text);
+});
+
 test('[ASK7] connecting again changes nothing, and at another address keeps the token', async () => {
   await connect();
   const text = await readText();

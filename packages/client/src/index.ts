@@ -11,5 +11,6 @@ export { hasEarlier, type SessionState } from './session-state.ts';
 export type { Stream } from './streams.ts';
 export { connectDirect, type Pipe } from './transports/direct.ts';
 export { connectHttp, type HttpOptions } from './transports/http.ts';
+export { connectServer, type ServerOptions } from './transports/server.ts';
 export type { Link, LinkHandlers, Transport } from './transports/transport.ts';
 export { connectWebSocket, type WebSocketClass } from './transports/ws.ts';

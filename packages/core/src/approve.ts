@@ -4,7 +4,7 @@ import type { InteractionDemand, Outcome } from './demand.ts';
 import { toToolError } from './error.ts';
 import { type GrantKey, nameGrant } from './grant.ts';
 import type { ApprovalScope, InteractionSpec } from './interaction.ts';
-import type { Json } from './json.ts';
+import { canonicalise, type Json, readAt, replaceAt } from './json.ts';
 import type { OfferedRule } from './rule.ts';
 
 /** What `ctx.approve` asks for. */
@@ -16,6 +16,7 @@ export interface ApprovalDemand<A = Record<string, unknown>>
     | 'subject'
     | 'risk'
     | 'editable'
+    | 'editPath'
     | 'timeoutMs'
     | 'presentation'
     | 'completedView'
@@ -43,7 +44,14 @@ export type CallDescription = Pick<ApprovalDemand, 'title' | 'prompt' | 'subject
 /** The outcome. `args` are the arguments that were approved: run with these. `by` and `at` say who was asked and answered, if anybody was. */
 export type Approval<A = Record<string, unknown>> = Partial<Pick<InteractionAnswer, 'by' | 'at'>> &
   (
-    | { readonly approved: true; readonly scope: ApprovalScope; readonly args: A; readonly reason?: string }
+    | {
+        readonly approved: true;
+        readonly scope: ApprovalScope;
+        readonly args: A;
+        readonly reason?: string;
+        /** The rule that was chosen just now, if one was (APR7). */
+        readonly ruleId?: string;
+      }
     | { readonly approved: false; readonly code: 'denied' | 'cancelled' | 'timeout'; readonly reason: string }
   );
 
@@ -60,6 +68,8 @@ export interface Consent {
 export interface GrantOffer {
   readonly key: string;
   readonly ttlMs?: number;
+  /** For the session, if that is another time. */
+  readonly sessionTtlMs?: number;
 }
 
 /** What `ctx.approve` needs from the call around it. */
@@ -88,7 +98,7 @@ export interface ApprovalDesk {
  * With a fixed key, consent to edited arguments counts only once: the key would otherwise cover arguments nobody approved.
  */
 export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>): Promise<Approval<A>> {
-  const { key: wanted, scopes, rules = [], check, grantTtlMs, isEdit: _, ...spec } = demand;
+  const { key: wanted, scopes, rules = [], check: _, grantTtlMs, isEdit: __, ...spec } = demand;
   const keyOf = (args: A): GrantKey => (typeof wanted === 'function' ? wanted(args) : wanted);
   const args = (await desk.parse(desk.callArgs)) as A;
   const key = keyOf(args);
@@ -98,7 +108,7 @@ export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>):
   if (known) return known.approved ? { ...known, args } : known;
 
   const judge = async (answer: InteractionAnswer): Promise<Outcome> => {
-    const fault = await findFault(desk, check, answer);
+    const fault = await findFault(desk, demand, answer);
     return fault === undefined ? { complete: { ...answer } } : { reprompt: { error: fault } };
   };
   const said = await desk.ask(
@@ -113,7 +123,7 @@ export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>):
     { key: grantKey, ...(grantTtlMs !== undefined && { ttlMs: grantTtlMs }) },
   );
   if (!isAnswer(said)) return { approved: false, code: 'timeout', reason: 'Nobody allowed this in time.' };
-  const { action, editedArgs, approvalScope = 'once', reason, by, at } = said;
+  const { action, editedArgs, approvalScope = 'once', reason, ruleId, by, at } = said;
   if (action !== 'approve') {
     const code = action === 'cancel' ? 'cancelled' : 'denied';
     return { approved: false, code, reason: reason ?? 'A person did not allow this.', by, at };
@@ -132,18 +142,30 @@ export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>):
     });
     if (!isKept) scope = 'once';
   }
-  return { approved: true, scope, args: approved, ...(reason !== undefined && { reason }), by, at };
+  const more = { ...(reason !== undefined && { reason }), ...(ruleId !== undefined && { ruleId }) };
+  return { approved: true, scope, args: approved, ...more, by, at };
 }
 
 async function findFault<A>(
   desk: ApprovalDesk,
-  check: ApprovalDemand<A>['check'],
+  { check, editPath }: Pick<ApprovalDemand<A>, 'check' | 'editPath'>,
   { action, editedArgs }: InteractionAnswer,
 ): Promise<string | undefined> {
   if (action !== 'approve' || editedArgs === undefined) return undefined;
+  const strayed = editPath && findStray(editPath, desk.callArgs, editedArgs);
+  if (strayed !== undefined) return strayed;
   try {
     return await check?.((await desk.parse(editedArgs)) as A);
   } catch (error) {
     return toToolError(error).message;
   }
+}
+
+/** An edit changes one member, and a text stays one: all else is as it was shown. */
+function findStray(path: readonly string[], before: Json, after: Json): string | undefined {
+  const name = `"${path.join('.')}"`;
+  if (canonicalise(replaceAt(before, path, null)) !== canonicalise(replaceAt(after, path, null)))
+    return `Only ${name} can be changed.`;
+  const isTextStill = typeof readAt(before, path) !== 'string' || typeof readAt(after, path) === 'string';
+  return isTextStill ? undefined : `${name} must stay a text.`;
 }

@@ -24,13 +24,25 @@ export function nameCallGrant(toolName: string, args: Json): string {
   return canonicalise({ tool: toolName, args });
 }
 
-/** What a stored key of an exact consent covers: calls with exactly these arguments, or what a plugin asks for under this key. */
+/** The key of a lasting consent to what one program outside asks: nobody else is answered by it (ASK3). */
+export function nameCallerGrant(principal: string, name: string): string {
+  return canonicalise({ caller: principal, key: JSON.parse(name) });
+}
+
+/**
+ * What a stored key of an exact consent covers: calls with exactly these arguments, or what a plugin asks for under this key, for
+ * this caller alone if it names one.
+ */
 export type GrantRule =
   | { readonly kind: 'call'; readonly toolName: string; readonly args: Json }
-  | { readonly kind: 'key'; readonly parts: readonly Json[] };
+  | { readonly kind: 'key'; readonly parts: readonly Json[]; readonly caller?: string };
 
 export function readGrantRule(name: string): GrantRule {
   const key = JSON.parse(name) as Json;
+  if (isRecord(key) && 'caller' in key) {
+    const { caller, key: own } = key;
+    return { kind: 'key', parts: [own as Json].flat() as Json[], caller: String(caller) };
+  }
   if (isRecord(key)) return { kind: 'call', toolName: String(key.tool), args: key.args as Json };
   return { kind: 'key', parts: Array.isArray(key) ? key : [key] };
 }

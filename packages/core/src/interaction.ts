@@ -79,6 +79,9 @@ export const maxShownLength = 64 * 1024;
 
 const shownText = z.string().check(z.maxLength(maxShownLength));
 
+/** Where in the arguments the only member is that may be edited; all of them may without it. */
+const editPath = z.array(z.string()).check(z.minLength(1), z.maxLength(8));
+
 /** A request as the tool's author writes it, without the hooks (contract §5). */
 export const interactionSpecSchema = z
   .object({
@@ -93,6 +96,7 @@ export const interactionSpecSchema = z
     inputSchema: z.optional(formSchema),
     initialValues: z.optional(values),
     editable: z.optional(z.boolean()),
+    editPath: z.optional(editPath),
     rules: z.optional(offeredRulesSchema),
     /** In milliseconds; null for no limit. */
     timeoutMs: z.optional(z.nullable(z.number().check(z.positive(), z.lte(maxTimeoutMs)))),
@@ -169,7 +173,10 @@ export const interactionRequestSchema = z.object({
   grantKey: z.optional(z.string()),
   /** How long a lasting consent stays valid, in milliseconds; indefinitely if absent. */
   grantTtlMs: z.optional(z.number()),
+  /** How long one for the session does, if that is another time. */
+  sessionTtlMs: z.optional(z.number()),
   editable: z.optional(z.boolean()),
+  editPath: z.optional(editPath),
   /** Wider consents than the exact one (APR7). */
   rules: z.optional(offeredRulesSchema),
   presentation: z.enum(presentations),
@@ -224,7 +231,7 @@ export type CloseReason = (typeof closeReasons)[number];
 
 /** The text whose hash is a prompt's digest. Consent applies to what was shown, so exactly these members count (DUR5). */
 export function digestText(toolName: string, spec: Omit<InteractionSpec, 'key'>): string {
-  const { type, title, prompt, subject, url, inputSchema, initialValues, editable, rules } = spec;
+  const { type, title, prompt, subject, url, inputSchema, initialValues, editable, editPath, rules } = spec;
   return canonicalise({
     tool: toolName,
     type,
@@ -236,6 +243,7 @@ export function digestText(toolName: string, spec: Omit<InteractionSpec, 'key'>)
     initialValues,
     approvalScopes: offeredScopes(spec),
     editable,
+    editPath,
     rules: rules?.length ? rules : undefined,
   });
 }

@@ -29,3 +29,18 @@ export function isJson(value: unknown): value is Json {
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** The member at a path; undefined where there is none. */
+export function readAt(value: Json | undefined, [name, ...rest]: readonly string[]): Json | undefined {
+  if (name === undefined) return value;
+  return isRecord(value) && Object.hasOwn(value, name) ? readAt(value[name] as Json, rest) : undefined;
+}
+
+/** A copy with another member at a path; the value itself where the path leads nowhere. */
+export function replaceAt(value: Json, [name, ...rest]: readonly string[], part: Json): Json {
+  if (name === undefined) return part;
+  if (!isRecord(value) || !Object.hasOwn(value, name)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, key === name ? replaceAt(member as Json, rest, part) : member]),
+  ) as Json;
+}

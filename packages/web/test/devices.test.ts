@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { NarrowProxy } from '../../server/test/support/narrow-proxy.ts';
 import { launchBrowser, openPage } from './browser.ts';
 import { Parley } from './parley.ts';
 
@@ -70,4 +71,17 @@ test('[WEB5] after ending a device, and after closing the list, the focus stays 
   await here.getByRole('button', { name: 'Close' }).click();
   await expect.poll(() => hasFocus('Account')).toBe(true);
   await Promise.all([here, other].map((page) => page.context().close()));
+});
+
+test('[TRN1, WEB2] through a proxy that refuses WebSockets the page logs in, asks and answers as ever', async () => {
+  const proxy = await NarrowProxy.before(() => Number(new URL(parley.url).port));
+  const page = await openPage(browser, `${proxy.origin}/#token=${parley.token}`);
+  await page.getByLabel('Message', { exact: true }).fill('/call ask_user {"question":"Tea?","options":["Yes","No"]}');
+  await page.getByLabel('Message', { exact: true }).press('Enter');
+  await page.getByRole('combobox', { name: 'Answer' }).selectOption('Yes');
+  await page.getByRole('button', { name: 'OK' }).click();
+  await page.locator('parley-interaction').getByText('Submitted').waitFor();
+  expect(proxy.tried).toBeGreaterThan(1);
+  expect(proxy.paths).toEqual(expect.arrayContaining(['/api/login', '/api/stream', '/api/frames']));
+  await page.context().close();
 });

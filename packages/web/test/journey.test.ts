@@ -125,6 +125,7 @@ test('[FRM4] the page survives a server restart: an answer given meanwhile arriv
   expect(await email().inputValue()).toBe('ada@example.org');
   await email().press('Enter');
   await page.getByText('Sending …').waitFor();
+  await page.getByText('1 answer is kept here and sent afterwards.').waitFor();
   await parley.start();
   await page.getByText('collect_email returned:').waitFor();
   expect(await page.getByText('Reconnecting').count()).toBe(0);
@@ -249,6 +250,7 @@ test('[FRM6] a message sent while disconnected is shown as waiting', async () =>
   await page.getByText('Reconnecting').waitFor();
   await say('Are you there?');
   await page.getByText('Are you there? · waiting for the connection').waitFor();
+  await page.getByText('1 message is kept here and sent afterwards.').waitFor();
   await parley.start();
   await page.locator('.bubble').getByText('Are you there?').waitFor();
   await page.getByText('waiting for the connection').waitFor({ state: 'detached' });

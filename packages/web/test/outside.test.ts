@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -78,4 +79,34 @@ test('[ASK1] who stops the calls of a program stops all of them', async () => {
   await page.getByRole('button', { name: 'Stop its calls' }).click();
   expect(await ask('third', '?wait=60')).toMatchObject({ status: 'done', error: { code: 'cancelled' } });
   await page.getByRole('button', { name: 'Stop its calls' }).waitFor({ state: 'detached' });
+});
+
+test('[ASK7, APR2] a command that Claude Code wants to run is changed as plain text, and runs as it was changed', async () => {
+  const sessionId = randomUUID();
+  const asking = fetch(new URL('/hooks/claude', parley.url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${parley.token}` },
+    body: JSON.stringify({
+      hook_event_name: 'PermissionRequest',
+      session_id: sessionId,
+      cwd: '/projects/shop',
+      tool_name: 'Bash',
+      tool_input: { command: 'echo "one"', description: 'Say one' },
+    }),
+  }).then((response) => response.json());
+  const page = await openTab(await (await browser.newContext()).newPage(), await parley.urlFor('operator'));
+  await page.getByRole('link', { name: /Allow "Bash"/ }).click();
+  await page.getByRole('button', { name: 'Edit the command' }).click();
+  const editor = page.getByRole('textbox', { name: /^The command/ });
+  expect(await editor.inputValue()).toBe('echo "one"');
+  await editor.fill('echo "two"');
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  expect(await asking).toMatchObject({
+    hookSpecificOutput: {
+      decision: { behavior: 'allow', updatedInput: { command: 'echo "two"', description: 'Say one' } },
+    },
+  });
+  const receipt = page.locator('parley-interaction');
+  await receipt.getByText('edited').first().click();
+  await receipt.getByText('echo "two"').waitFor();
 });

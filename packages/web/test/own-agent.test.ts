@@ -32,28 +32,15 @@ test('[ASK7, ASK8] the start page tells a newcomer in one line each how their ow
   expect(await copied()).toBe(`parley connect codex --url ${server.httpUrl}`);
 });
 
-test('[ASK8] the line for plain HTTP asks as it was copied', async () => {
-  const { token } = await createToken(server.dataDir, '--role', 'asker');
-  await page.getByRole('button', { name: 'Copy the line for Plain HTTP' }).click();
-  await page.getByText('Copied the line for Plain HTTP.').waitFor();
-  const env = { PATH: process.env.PATH, PARLEY_ASK_TOKEN: token };
-  const line = await copied();
-  const asking = new Promise<string>((resolve) => {
-    execFile('sh', ['-c', line], { env }, (_, stdout) => resolve(stdout));
-  });
-  const tab = await server.open({ hello: { token: server.ready.token } });
-  const { sessionId, interaction } = await tab.waitFor('interaction_opened');
-  await tab.answer(sessionId, interaction, { action: 'submit', input: { answer: 'tea' } });
-  expect(JSON.parse(await asking)).toMatchObject({ status: 'done', result: { ok: true, answer: 'tea' } });
-});
-
-test('[WEB5] without a clipboard the line is selected, and the page says so', async () => {
-  await page.evaluate(() => {
-    navigator.clipboard.writeText = () => Promise.reject(new Error('There is none here.'));
-  });
-  await page.getByRole('button', { name: 'Copy the line for Codex' }).click();
-  await page.getByText('The line for Codex is selected').waitFor();
-  expect(await page.evaluate(() => String(getSelection()))).toContain('parley connect codex');
+test('[WEB8] a first visit shows a prompt to answer at once, which is of no session', async () => {
+  const sent: unknown[] = [];
+  page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => sent.push(payload)));
+  await page.reload();
+  const sample = page.getByRole('region', { name: 'This is how an agent asks' });
+  await sample.getByRole('button', { name: 'Allow once' }).click({ timeout: 15_000 }); // enabled once it was in view (WEB7)
+  await sample.getByText('the agent goes on with your answer').waitFor();
+  await sample.locator('.receipt').getByText('by you').waitFor();
+  expect(sent.filter((frame) => !/"(hello|ping)"/.test(String(frame)))).toEqual([]);
 });
 
 test.each([
@@ -77,3 +64,28 @@ test.each([
     }
   },
 );
+
+test('[ASK8] the line for plain HTTP asks as it was copied', async () => {
+  const { token } = await createToken(server.dataDir, '--role', 'asker');
+  await page.getByRole('button', { name: 'Copy the line for Plain HTTP' }).click();
+  await page.getByText('Copied the line for Plain HTTP.').waitFor();
+  const env = { PATH: process.env.PATH, PARLEY_ASK_TOKEN: token };
+  const line = await copied();
+  const asking = new Promise<string>((resolve) => {
+    execFile('sh', ['-c', line], { env }, (_, stdout) => resolve(stdout));
+  });
+  const tab = await server.open({ hello: { token: server.ready.token } });
+  const { sessionId, interaction } = await tab.waitFor('interaction_opened');
+  await tab.answer(sessionId, interaction, { action: 'submit', input: { answer: 'tea' } });
+  expect(JSON.parse(await asking)).toMatchObject({ status: 'done', result: { ok: true, answer: 'tea' } });
+});
+
+test('[WEB5] without a clipboard the line is selected, and the page says so', async () => {
+  await page.setViewportSize({ width: 1180, height: 820 });
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('There is none here.'));
+  });
+  await page.getByRole('button', { name: 'Copy the line for Codex' }).click();
+  await page.getByText('The line for Codex is selected').waitFor();
+  expect(await page.evaluate(() => String(getSelection()))).toContain('parley connect codex');
+});

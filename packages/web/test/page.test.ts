@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -191,4 +192,86 @@ test('[WEB4, OPS1] an unknown address shows a page to people and JSON to program
     expect(packed.headers.get('vary')).toMatch(/accept-encoding/i);
     expect(await packed.text()).toContain('parley-app');
   }
+});
+
+test('[WEB5] text is in the page’s own fonts, in three weights, and none of it is smaller than 12 px', async () => {
+  const files: string[] = [];
+  page.on('request', (request) => request.resourceType() === 'font' && files.push(request.url()));
+  await page.reload();
+  await say('/call delete_files {"files": ["notes.txt"]}');
+  await page.getByRole('button', { name: 'Deny' }).waitFor();
+  await page.evaluate(() => document.fonts.ready);
+  const loaded = await page.evaluate(() =>
+    [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family),
+  );
+  expect(loaded.sort()).toEqual(['Inter', 'JetBrains Mono']);
+  expect(files.map((file) => new URL(file).origin)).toEqual(files.map(() => new URL(parley.url).origin));
+  const { headers } = await fetch(files[0] ?? '');
+  expect([headers.get('content-type'), headers.get('cache-control')]).toEqual([
+    'font/woff2',
+    expect.stringMatching('immutable'),
+  ]);
+  for (const open of [
+    () => {},
+    () => more().click(),
+    () => page.keyboard.press('Escape').then(() => page.keyboard.press('?')),
+  ]) {
+    await open();
+    const styles = await page.evaluate(() => {
+      const found = new Set<string>();
+      const walk = (root: ParentNode): void => {
+        for (const element of root.querySelectorAll<HTMLElement>('*')) {
+          const hasText = [...element.childNodes].some((node) => node instanceof Text && node.data.trim() !== '');
+          const { fontSize, fontWeight } = getComputedStyle(element);
+          if (hasText && element.checkVisibility()) found.add(`${fontSize} ${fontWeight}`);
+          if (element.shadowRoot) walk(element.shadowRoot);
+        }
+      };
+      walk(document.body);
+      return [...found].map((each) => each.split(' ').map(Number.parseFloat));
+    });
+    expect(styles.filter(([size = 0, weight = 0]) => size < 12 || ![400, 500, 600].includes(weight))).toEqual([]);
+  }
+  expect(
+    await page.evaluate(() => [document.documentElement, document.body].map((it) => getComputedStyle(it).fontSize)),
+  ).toEqual(['16px', '15px']);
+});
+
+test.each([
+  ['Markdown', 'md', /^# .*\n/],
+  ['HTML', 'html', /^<!doctype html>/],
+  ['JSONL', 'jsonl', /^\{.*"user_message"/m],
+])('[RPL5] the menu saves the session as %s', async (name, extension, beginning) => {
+  await say('Save this one');
+  await page.getByText('I am a scripted demo').waitFor();
+  await more().click();
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: `Save as ${name}` }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe(`Save-this-one.${extension}`);
+  const text = readFileSync(await file.path(), 'utf8');
+  expect(text).toMatch(beginning);
+  expect(text).toContain('scripted demo');
+});
+
+test('[RPL2] another log than before is said, with what that means for the page', async () => {
+  let lines = 0;
+  let drop = () => {};
+  await page.routeWebSocket(/\/ws$/, (line) => {
+    lines += 1;
+    const epoch = `epoch-${lines}`;
+    const server = line.connectToServer();
+    server.onMessage((text) => {
+      const frame = JSON.parse(String(text));
+      line.send(JSON.stringify(frame.type === 'welcome' ? { ...frame, epoch } : frame));
+    });
+    drop = () => void line.close({ code: 1006 });
+  });
+  await page.reload();
+  await composer().waitFor();
+  drop();
+  const words = page.getByRole('status').filter({ hasText: 'The server began with other data.' });
+  await words.getByRole('button', { name: 'Close this message' }).click();
+  await words.waitFor({ state: 'detached' });
 });

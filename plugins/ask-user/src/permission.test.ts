@@ -21,6 +21,38 @@ test('[ASK3] a yes gives the arguments back as they were, and counts once', asyn
   });
 });
 
+const changed = { command: 'npm test -- --bail', description: 'Run the tests' };
+
+test('[ASK7, APR2] a person may change a command, and what they allowed is what is given back', async () => {
+  const { run, asked } = scriptTool(permission, { action: 'approve', editedArgs: { ...bash, input: changed } });
+  expect(await run(bash)).toEqual({ behavior: 'allow', updatedInput: changed });
+  expect(asked).toMatchObject([{ editable: true, editPath: ['input', 'command'] }]);
+});
+
+test.each<[string, object, RegExp]>([
+  ['another tool', { ...bash, tool_name: 'Write' }, /^Only "input\.command" can be changed/],
+  ['a flag', { ...bash, input: { ...command, dangerouslyDisableSandbox: true } }, /^Only "input\.command"/],
+  ['a list', { ...bash, input: { ...command, command: ['ls'] } }, /must stay a text/],
+  ['nothing', { ...bash, input: { ...command, command: ' ' } }, /^There is nothing to read in it/],
+  ['too much', { ...bash, input: { ...command, command: 'x'.repeat(65_537) } }, /^It is too long to be read/],
+])('[ASK7, APR2] an edit to %s does not run: the person is asked again', async (_, editedArgs, error) => {
+  const edit = { action: 'approve', editedArgs } as unknown as Parameters<typeof scriptTool>[1];
+  const { run, asked } = scriptTool(permission, edit, { action: 'deny' });
+  expect(await run(bash)).toMatchObject({ behavior: 'deny' });
+  expect(asked[1]?.error).toMatch(error);
+});
+
+test.each<[string, object, object]>([
+  ['as JSON', { ...bash, tool_name: 'mcp__x__y' }, { editable: true, editPath: ['input'] }],
+  ['not at all: a plan', { tool_name: 'ExitPlanMode', input: { plan: 'Go' } }, {}],
+  ['not at all: Codex takes no other arguments', hook, {}],
+])('[ASK7] the arguments are edited %s', async (_, request, offered) => {
+  const { run, asked } = scriptTool(permission, { action: 'approve' });
+  await run(request);
+  const { editable, editPath } = asked[0] ?? {};
+  expect({ editable, editPath }).toEqual(offered);
+});
+
 test('[ASK3] the arguments may have the name that hooks give them', async () => {
   const { run, asked } = scriptTool(permission, { action: 'approve' });
   const result = await run(hook);
@@ -84,8 +116,8 @@ test.each<[string, object, object]>([
 test.each([
   [{ action: 'deny', reason: 'Not now.' } as const, 'Not now.'],
   [{ action: 'deny' } as const, 'A person did not allow this.'],
-  [{ action: 'cancel' } as const, 'A person cancelled this.'],
-  ['timeout' as const, 'Nobody answered in time.'],
+  [{ action: 'cancel' } as const, 'A person did not allow this.'],
+  ['timeout' as const, 'Nobody allowed this in time.'],
   [new ToolError('too_many_prompts', 'Too many prompts are open.'), 'Too many prompts are open.'],
 ])('[ASK3] %j denies', async (answer, message) => {
   expect(await scriptTool(permission, answer).run(bash)).toEqual({ behavior: 'deny', message });
@@ -98,7 +130,7 @@ test.each([
   const { run, asked } = scriptTool(permission, { action: 'approve' });
   expect(await run({ tool_name, input })).toEqual({
     behavior: 'deny',
-    message: 'It is too long to be read: nobody was asked.',
+    message: 'It is too long to be read. Nobody was asked.',
   });
   expect(asked).toEqual([]);
 });

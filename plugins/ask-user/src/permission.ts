@@ -1,6 +1,8 @@
 import {
+  type CallDescription,
   defineTool,
   type FormValues,
+  hasVisible,
   isAnswer,
   type Json,
   maxShownLength,
@@ -42,6 +44,8 @@ interface Wish {
   readonly tool: string;
   readonly args: Input;
   readonly suggestions: readonly unknown[];
+  /** It runs its own arguments and takes no others. */
+  readonly isFixed: boolean;
 }
 
 const input = z.record(z.string(), z.unknown());
@@ -67,6 +71,8 @@ const parameters = z
     addIssue({ code: 'custom', path: [input ? 'tool_input' : 'input'], message });
   });
 
+type Request = z.infer<typeof parameters>;
+
 export const permission = defineTool({
   name: 'permission',
   description:
@@ -74,14 +80,18 @@ export const permission = defineTool({
   parameters,
   ...asking,
   endsWithRequest: true,
-  async handler(
-    { tool_name: tool, input, tool_input, permission_suggestions: suggestions = [] },
-    ctx,
-  ): Promise<Decision | HookAnswer> {
-    const outcome = await ask(ctx, { tool, args: input ?? tool_input ?? {}, suggestions });
-    return tool_input === undefined ? outcome.decision : toHookAnswer(outcome);
+  describe: (request) => describeWish(toWish(request)),
+  async handler(request, ctx): Promise<Decision | HookAnswer> {
+    const wish = toWish(request);
+    const outcome = await ask(ctx, wish);
+    return wish.isFixed ? toHookAnswer(outcome) : outcome.decision;
   },
 });
+
+/** Whoever gives arguments as hooks do is a hook of Codex. */
+function toWish({ tool_name: tool, input, tool_input, permission_suggestions: suggestions = [] }: Request): Wish {
+  return { tool, args: input ?? tool_input ?? {}, suggestions, isFixed: tool_input !== undefined };
+}
 
 async function ask(ctx: ToolContext, wish: Wish): Promise<Outcome> {
   const { tool, args } = wish;
@@ -103,35 +113,50 @@ function toHookAnswer({ decision, isPersons }: Outcome): HookAnswer {
   return { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: said } };
 }
 
-/** Shows what the arguments say, and opens nothing that they name. */
-async function askPermission(ctx: ToolContext, { tool, args, suggestions }: Wish): Promise<Outcome> {
-  const subject = toSubject(tool, args);
+/** What the arguments say; nothing is opened that they name. */
+function describeWish({ tool, args }: Wish): CallDescription {
   const prompt = toDetails(tool, args).join(' ');
+  return { title: `Allow "${tool}"?`, ...(prompt !== '' && { prompt }), subject: toSubject(tool, args) };
+}
+
+async function askPermission(ctx: ToolContext, wish: Wish): Promise<Outcome> {
+  const { suggestions } = wish;
+  const fault = findFault(wish);
+  if (fault !== undefined) return refuse(`${fault} Nobody was asked.`);
   const rules = offerSuggestions(suggestions);
-  if (Math.max(subject.text.length, prompt.length) > maxShownLength)
-    return refuse('It is too long to be read: nobody was asked.');
-  const said = await ctx.requestInteraction({
-    type: 'approval',
-    title: `Allow "${tool}"?`,
-    ...(prompt !== '' && { prompt }),
-    subject,
-    approvalScopes: ['once'],
+  const approval = await ctx.approve<Request>({
+    key: 'permission', // it holds once, and a call asks once
+    ...describeWish(wish),
+    scopes: ['once'],
     ...(rules.length > 0 && { rules }),
+    ...offerEdit(wish),
+    check: (edited) => findFault(toWish(edited)),
     ...waitFor(),
   });
-  if (!isAnswer(said)) return refuse(nobody);
-  const { action, reason, ruleId } = said;
-  if (action === 'approve') {
-    const updatedPermissions = readChosen(suggestions, ruleId);
-    const decision = {
-      behavior: 'allow',
-      updatedInput: args,
-      ...(updatedPermissions && { updatedPermissions }),
-    } as const;
-    return { decision, isPersons: true };
+  const isPersons = approval.by !== undefined;
+  if (!approval.approved) {
+    const { code, reason } = approval;
+    return { decision: { behavior: 'deny', message: reason }, isPersons: isPersons && code === 'denied' };
   }
-  if (action !== 'deny') return refuse(reason ?? 'A person cancelled this.');
-  return { decision: { behavior: 'deny', message: reason ?? 'A person did not allow this.' }, isPersons: true };
+  const updatedPermissions = readChosen(suggestions, approval.ruleId);
+  const updatedInput = toWish(approval.args).args;
+  return {
+    decision: { behavior: 'allow', updatedInput, ...(updatedPermissions && { updatedPermissions }) },
+    isPersons,
+  };
+}
+
+/** A command is edited as it is read, anything else as JSON; a plan is what it is. */
+function offerEdit({ tool, args, isFixed }: Wish): { editable?: true; editPath?: string[] } {
+  if (isFixed || tool === 'ExitPlanMode') return {};
+  const isCommand = tool === 'Bash' && typeof args.command === 'string';
+  return { editable: true, editPath: isCommand ? ['input', 'command'] : ['input'] };
+}
+
+function findFault(wish: Wish): string | undefined {
+  const { prompt = '', subject = { text: '' } } = describeWish(wish);
+  if (Math.max(subject.text.length, prompt.length) > maxShownLength) return 'It is too long to be read.';
+  return hasVisible(subject.text) ? undefined : 'There is nothing to read in it.';
 }
 
 async function askQuestions(ctx: ToolContext, args: Input): Promise<Outcome> {
@@ -145,13 +170,11 @@ async function askQuestions(ctx: ToolContext, args: Input): Promise<Outcome> {
     inputSchema: toQuestionForm(questions),
     ...waitFor(),
   });
-  if (!isAnswer(said)) return refuse(nobody);
+  if (!isAnswer(said)) return refuse('Nobody answered in time.');
   if (said.action !== 'submit') return refuse(said.reason ?? 'The person did not want to answer this.');
   const answers = toAnswers(questions, said.input as FormValues);
   return { decision: { behavior: 'allow', updatedInput: { ...args, ...answers } }, isPersons: true };
 }
-
-const nobody = 'Nobody answered in time.';
 
 /** No yes, and no person's no either. */
 function refuse(message: string): Outcome {

@@ -58,7 +58,7 @@ test('[ASK3] a person may change the arguments, and nothing else of the request'
     { action: 'approve', editedArgs: { ...editable, args: { branch: 'next' } } },
   );
   expect(await run(editable)).toMatchObject({ approved: true, args: { branch: 'next' } });
-  expect(asked).toMatchObject([{ editable: true }, { error: 'Only what is under "args" can be changed.' }]);
+  expect(asked).toMatchObject([{ editable: true, editPath: ['args'] }, { error: 'Only "args" can be changed.' }]);
 });
 
 test.each<[object, RegExp]>([
@@ -67,7 +67,7 @@ test.each<[object, RegExp]>([
   [{ subject: { kind: 'html', text: 'x' } }, /"markdown"/],
   [{ subject: { kind: 'text', text: '' } }, /nothing to read/],
   [{ subject: { ...request.subject, path: '/etc' } }, /Unrecognized key: "path"/],
-  [{ scopes: ['always'] }, /"once"\|"session"/],
+  [{ scopes: ['ever'] }, /"once"\|"session"\|"always"/],
   [{ scopes: [] }, /Too small/],
   [{ editable: true }, /is about "args"/],
   [{ timeoutSeconds: -1 }, /Too small/],

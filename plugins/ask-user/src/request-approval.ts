@@ -1,4 +1,4 @@
-import { canonicalise, defineTool, type GrantKey, type Json, subjectSchema } from '@parleyhq/core';
+import { defineTool, type GrantKey, type Json, subjectSchema } from '@parleyhq/core';
 import * as z from 'zod';
 import { answeredBy, asking, risk, shownText, timeoutSeconds, waitFor } from './asking.ts';
 
@@ -11,10 +11,12 @@ const parameters = z
     prompt: shownText.optional().describe('Why, or what follows from it.'),
     risk: risk.optional(),
     scopes: z
-      .array(z.enum(['once', 'session']))
+      .array(z.enum(['once', 'session', 'always']))
       .min(1)
       .optional()
-      .describe('How long a yes may count: "once" is the default; "session" answers the same request for a day.'),
+      .describe(
+        'How long a yes may count: "once" is the default; "session" answers the same request for a day; "always" does until somebody revokes it, and only operators give it.',
+      ),
     args: z.unknown().optional().describe('JSON that comes back with the yes.'),
     editable: z.boolean().optional().describe('The person may change "args".'),
     timeoutSeconds: timeoutSeconds.optional(),
@@ -25,9 +27,6 @@ const parameters = z
   });
 
 type Request = z.infer<typeof parameters>;
-
-/** A lasting yes to an outside request never outlives a day (ASK3). */
-const grantTtlMs = 24 * 3_600_000;
 
 /** A lasting consent covers this request alone: all that was shown, and what runs. */
 function toKey({ title, subject, prompt, risk, args }: Request): GrantKey {
@@ -49,9 +48,7 @@ export const requestApproval = defineTool({
       prompt,
       risk,
       scopes,
-      editable,
-      check: (edited) => (isSameBut(edited, request) ? undefined : 'Only what is under "args" can be changed.'),
-      grantTtlMs,
+      ...(editable && { editable, editPath: ['args'] }),
       ...waitFor(timeoutSeconds),
     });
     const { approved, reason } = approval;
@@ -60,8 +57,3 @@ export const requestApproval = defineTool({
     return { approved, scope: approval.scope, ...(args !== undefined && { args: approval.args.args }), ...answered };
   },
 });
-
-/** Whether an edit changed nothing but `args`: the rest is what was asked. */
-function isSameBut({ args: _, ...edited }: Request, { args: __, ...given }: Request): boolean {
-  return canonicalise(edited) === canonicalise(given);
-}

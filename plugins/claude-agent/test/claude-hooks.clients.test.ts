@@ -57,6 +57,19 @@ test('[ASK7] a command that was denied in a tab does not run, and the model read
   expect(claude.sent).toContain('Use the other disk.');
 });
 
+test('[APR2, ASK7] a command that was changed in a tab runs as it was changed, and its output is that of the change', async () => {
+  const running = run('touch asked.txt');
+  const { session, prompt: asked } = await prompt();
+  expect(asked).toMatchObject({ editable: true, editPath: ['input', 'command'] });
+  const { payload } = await tab.event(session.id, 'tool_call');
+  const { input, ...others } = payload.args as { input: object };
+  const editedArgs = { ...others, input: { ...input, command: 'touch edited.txt && echo edited' } };
+  await tab.answer(session.id, asked, { action: 'approve', editedArgs });
+  expect(await running).toContain('Done.');
+  expect(await claude.files()).toEqual(['edited.txt']);
+  expect(JSON.stringify(claude.api.requests.at(-1)?.body.messages)).toMatch(/"tool_result"[^}]*edited/);
+});
+
 test('[APR7, ASK7] a rule that was chosen in a tab is one that Claude Code goes by from then on, and no further', async () => {
   const commands = ['git init -q one', 'git init -q two', 'git tag three'];
   const running = claude.run(commands.map(bash));

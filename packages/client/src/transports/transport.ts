@@ -1,3 +1,6 @@
+/** The code with which a WebSocket says that it broke, or never opened. */
+export const lostCode = 1006;
+
 /** What a link calls. Nothing is called after `onClose`. */
 export interface LinkHandlers {
   onOpen(): void;

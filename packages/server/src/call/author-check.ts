@@ -12,7 +12,7 @@ import { requireRequest } from './question-spec.ts';
 /** The members of a request that `ctx.approve` and `ctx.ask` fill in themselves or that only the other has. */
 const filledIn = ['type', 'key', 'inputSchema', 'url', 'approvalScopes', 'error', 'fieldErrors'];
 const ofForms = ['initialValues'];
-const ofApprovals = ['editable', 'rules'];
+const ofApprovals = ['editable', 'editPath', 'rules'];
 const shown = Object.keys(interactionSpecSchema.shape).filter((name) => !filledIn.includes(name));
 
 const approvalMembers = ['key', 'scopes', 'check', 'isEdit', 'grantTtlMs'].concat(

@@ -172,6 +172,7 @@ export class CallRunner {
       grants: book,
       index: host.store.index,
       freshLoginMs: asking.durations.freshLoginMs,
+      asking: registered.tool.asking ? { caller: this.call.by?.principal } : undefined,
       now,
     });
     this.#grants = grants;

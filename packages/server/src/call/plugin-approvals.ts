@@ -11,6 +11,7 @@ import {
   type Credential,
   type EventIndex,
   type GrantKey,
+  type GrantOffer,
   type Instant,
   type InteractionId,
   isPersonal,
@@ -21,8 +22,9 @@ import {
   StoreError,
   ToolError,
 } from '@parleyhq/core';
+import { type AskingCall, nameFor, offerFor } from '../grant/asking-grant.ts';
 import { type GrantBook, giverOf, type PluginWish } from '../grant/grant-book.ts';
-import { giverKey, makeGrant, readGiver } from '../grant/grant-from-answer.ts';
+import { giverKey, makeGrant, readGiver, ttlOf } from '../grant/grant-from-answer.ts';
 import { newId } from '../node/new-id.ts';
 import { judgeCall, type Policy } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
@@ -40,6 +42,8 @@ export interface CallGrantsOptions {
   readonly index: Pick<EventIndex, 'records'>;
   /** How long a log-in may do the riskiest acts (SEC9). */
   readonly freshLoginMs: number;
+  /** Where the tool only asks: whose consents it uses. */
+  readonly asking: AskingCall | undefined;
   now(): Instant;
 }
 
@@ -66,21 +70,26 @@ export class CallGrants implements Approvals {
     return this.#usedId;
   }
 
+  /** As a lasting consent to what this call asks is stored. */
+  bind(offer: GrantOffer): GrantOffer {
+    return offerFor(this.#options.asking, offer);
+  }
+
   get(key: GrantKey, sessionId: SessionId = this.#sessionId): Promise<ApprovalScope | undefined> {
-    const wish = { plugin: this.#plugin, key: nameGrant(key), sessionId };
+    const wish = { plugin: this.#plugin, key: this.#name(key), sessionId };
     return this.#use(wish, `grant:${sessionId}:${wish.key}`);
   }
 
   /** A grant that stands for the answer of those whom an approval asks. What a look at the key alone has taken is none. */
   find(key: GrantKey, asked: Asked): Promise<ApprovalScope | undefined> {
-    const wish = { plugin: this.#plugin, key: nameGrant(key), sessionId: this.#sessionId, asked };
+    const wish = { plugin: this.#plugin, key: this.#name(key), sessionId: this.#sessionId, asked };
     const isForAll = asked.audience === undefined && asked.risk !== 'high';
     return this.#use(wish, `${isForAll ? 'grant' : 'answer'}:${wish.sessionId}:${wish.key}`);
   }
 
   /** Whether a person's lasting grant is there to answer such an approval once it is asked. Uses none. */
   async isGiven(key: GrantKey, asked: Asked): Promise<boolean> {
-    const wish = { plugin: this.#plugin, key: nameGrant(key), sessionId: this.#sessionId, asked };
+    const wish = { plugin: this.#plugin, key: this.#name(key), sessionId: this.#sessionId, asked };
     const covering = await this.#options.grants.covering(wish);
     return covering.some(({ by, scope }) => by !== undefined && scope !== 'once');
   }
@@ -106,7 +115,7 @@ export class CallGrants implements Approvals {
   async set(key: GrantKey, scope: ApprovalScope, sessionId: SessionId = this.#sessionId): Promise<void> {
     if (!approvalScopes.includes(scope)) throw new ToolError('tool_error', `"${scope}" is not a scope of an approval.`);
     const { parts, grants, now } = this.#options;
-    const name = nameGrant(key);
+    const name = this.#name(key);
     parts.writer.requireClear(name);
     const note = `set:${scope}:${sessionId}:${name}`;
     const isRepeated = !this.#made.has(note) && parts.journal.recorded(note) !== undefined;
@@ -141,7 +150,7 @@ export class CallGrants implements Approvals {
    * may not allow their own edit at its risk, or where what they are let in by has ended since, or is too old for it: then
    * nothing is stored (SEC9, TEAM2).
    */
-  async keep({ answer, key, scope, title, ttlMs }: Consent, risk: CallDescription['risk'] = 'high'): Promise<boolean> {
+  async keep({ answer, scope, title, ...offered }: Consent, risk: CallDescription['risk'] = 'high'): Promise<boolean> {
     const { parts, grants, freshLoginMs, now } = this.#options;
     const { interactionId, by, editedArgs } = answer;
     const note = `granted:${interactionId}`;
@@ -150,8 +159,19 @@ export class CallGrants implements Approvals {
     if (!credential || !mayEdit(giverOf({ scope, by }), { risk })) return false;
     parts.writer.requireOpen();
     const { toolName } = parts.writer.call;
+    const offer = this.bind(offered);
+    const ttlMs = ttlOf(offer, scope);
     const shown = { toolName, subject: showArgs(editedArgs), ...(title !== undefined && { title }) };
-    const given = { ...shown, interactionId, plugin: this.#plugin, key, scope, by, ttlMs, hiddenFor: this.#hiddenFor };
+    const given = {
+      ...shown,
+      interactionId,
+      plugin: this.#plugin,
+      key: offer.key,
+      scope,
+      by,
+      ttlMs,
+      hiddenFor: this.#hiddenFor,
+    };
     const isRiskiest = risk === 'high' && scope === 'always';
     const authority = authorityOf(credential, now(), isRiskiest ? freshLoginMs : 0);
     try {
@@ -186,6 +206,10 @@ export class CallGrants implements Approvals {
     const taken = await grants.take(wish, this.#noteIn(note));
     this.#usedId = taken?.id ?? this.#usedId;
     return taken?.scope; // none if it was revoked meanwhile
+  }
+
+  #name(key: GrantKey): string {
+    return nameFor(this.#options.asking, nameGrant(key));
   }
 
   get #hiddenFor(): readonly Asked[] | undefined {
@@ -286,7 +310,7 @@ export function makeApprovalDesk(
           key,
           { parts, registered, limitMs },
         ),
-        { offer, door: 'ctx.approve' },
+        { offer: grants.bind(offer), door: 'ctx.approve' },
       ),
     async keep(consent) {
       const { risk } = await describeCall(registered, consent.answer.editedArgs ?? callArgs, limitMs);

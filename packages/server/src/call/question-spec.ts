@@ -49,6 +49,7 @@ const inherited = [
   'inputSchema',
   'initialValues',
   'editable',
+  'editPath',
   'rules',
   'presentation',
   'completedView',

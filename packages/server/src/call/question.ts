@@ -265,6 +265,7 @@ export class Question {
       ...(approvalScopes && { approvalScopes }),
       ...(offer && { grantKey: offer.key }),
       ...(offer?.ttlMs !== undefined && { grantTtlMs: offer.ttlMs }),
+      ...(offer?.sessionTtlMs !== undefined && { sessionTtlMs: offer.sessionTtlMs }),
       presentation,
       source: this.#options.source,
       digest: this.#digest,

@@ -22,7 +22,7 @@ export function findRequestFaults(handed: object, spec: InteractionSpec): string
 }
 
 const placeOf = { inputSchema: 'input', initialValues: 'input', fieldErrors: 'input', url: 'url' } as const;
-const approvalOnly = ['approvalScopes', 'editable'] as const;
+const approvalOnly = ['approvalScopes', 'editable', 'editPath'] as const;
 
 /** A form on an approval would be shown to nobody. */
 function findMisplaced(type: InteractionSpec['type'], has: (name: keyof InteractionSpec) => boolean): string[] {

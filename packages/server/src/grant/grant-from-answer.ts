@@ -48,13 +48,22 @@ export function grantsOf(
   },
   { request, answer: { action, approvalScope: scope = 'once', ruleId, editedArgs, by } }: GivenAnswer,
 ): readonly Grant[] {
-  const { grantTtlMs: ttlMs } = request;
+  const { grantTtlMs, sessionTtlMs } = request;
+  const ttlMs = ttlOf({ ttlMs: grantTtlMs, sessionTtlMs }, scope);
   if (findRule(request, ruleId)?.keptByCaller) return [];
   const rule = ruleOf(request, ruleId);
   const key = rule ? nameRuleGrant(request.toolName, rule.key) : request.grantKey;
   const isGiven = action === 'approve' && scope !== 'once' && editedArgs === undefined;
   if (!isGiven || key === undefined || plugin === undefined) return [];
   return [makeGrant(sessionId, { ...request, plugin, key, scope, by, ttlMs, rule, hiddenFor }, now)];
+}
+
+/** How long a lasting consent of a scope holds. */
+export function ttlOf(
+  { ttlMs, sessionTtlMs = ttlMs }: { readonly ttlMs?: number | undefined; readonly sessionTtlMs?: number | undefined },
+  scope: ApprovalScope,
+): number | undefined {
+  return scope === 'session' ? sessionTtlMs : ttlMs;
 }
 
 /** The record in which a call keeps what the giver of a lasting consent to edited arguments is let in by: its grant is stored later. */

@@ -1,4 +1,4 @@
-import { isJson, isRecord, type Json, type Principal, RefusalError } from '@parleyhq/core';
+import { canonicalise, isJson, isRecord, type Json, type Principal, RefusalError, readAt } from '@parleyhq/core';
 import { readChosen } from '@parleyhq/core/claude-code';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
@@ -140,20 +140,27 @@ function toCall(
 }
 
 /** A person's yes or no. Whatever else ended the call – a cancel, a deadline, an error – decides nothing. */
-function decide(
-  { tool_name, permission_suggestions }: PermissionRequest,
-  { result, answer }: LiveOutcome,
-): Decision | undefined {
+function decide(hook: PermissionRequest, { result, answers }: LiveOutcome): Decision | undefined {
+  const answer = answers.at(-1);
   if (!answer || !isRecord(result)) return undefined;
   const { behavior, updatedInput, message } = result;
-  if (behavior === 'allow' && answer.action === 'submit' && tool_name === 'AskUserQuestion')
+  if (behavior === 'allow' && answer.action === 'submit' && hook.tool_name === 'AskUserQuestion')
     return { behavior, updatedInput: updatedInput as Json };
   if (behavior === 'allow' && answer.action === 'approve') {
-    const updatedPermissions = readChosen(permission_suggestions, answer.ruleId);
-    return { behavior, ...(updatedPermissions && { updatedPermissions }) }; // of what it asked about itself: the result is redacted
+    const updatedPermissions = readChosen(hook.permission_suggestions, answer.ruleId); // of what it asked itself: the result is redacted
+    const edit = findEdit(hook, updatedInput, answers);
+    return edit && { behavior, ...edit, ...(updatedPermissions && { updatedPermissions }) };
   }
   if (behavior === 'deny' && answer.action === 'deny') return { behavior, message: String(message) };
   return undefined;
+}
+
+/** The input as a person changed it; none where nobody did. Undefined for one that lost a secret: it is not what was allowed. */
+function findEdit({ tool_input }: PermissionRequest, updatedInput: unknown, answers: LiveOutcome['answers']) {
+  const edits = answers.flatMap(({ editedArgs }) => (editedArgs === undefined ? [] : [readAt(editedArgs, ['input'])]));
+  const isAllowed = (input: unknown) => canonicalise(input) === canonicalise(updatedInput);
+  if (edits.length === 0 || isAllowed(tool_input)) return {};
+  return edits.some(isAllowed) ? { updatedInput: updatedInput as Json } : undefined;
 }
 
 function placeOf({ id }: Principal, { session_id }: Hook): string {

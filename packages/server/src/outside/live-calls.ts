@@ -1,7 +1,8 @@
-import { type ChatEvent, type OutsideCall, RefusalError } from '@parleyhq/core';
+import { type InteractionResponse, type OutsideCall, RefusalError } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { SessionHub } from '../hub/hub.ts';
 import { newId } from '../node/new-id.ts';
+import type { LiveSession } from '../session/live-session.ts';
 import type { CallOutcome } from './call-results.ts';
 import type { CallWaits } from './call-waits.ts';
 import { type CallingClient, type CallRequest, noLongerWaiting, type OutsideCalls } from './outside-calls.ts';
@@ -21,9 +22,9 @@ export interface CallConnection {
   tell(outcome: CallOutcome): void;
 }
 
-/** What a live call came to, and what a person said to it, if anybody did. */
+/** What a live call came to, and what people said to it, one after the other. */
 export interface LiveOutcome extends CallOutcome {
-  readonly answer: ChatEvent<'interaction_response'>['payload'] | undefined;
+  readonly answers: readonly InteractionResponse[];
 }
 
 /** Calls that live as long as the request that waits for them: nobody repeats or fetches them (ASK4). */
@@ -50,8 +51,8 @@ export class LiveCalls {
     if (ended.aborted && !outcome) await this.#withdraw(client, call, String(ended.reason));
     if (!outcome || ended.aborted) return undefined;
     const { session } = await this.#options.hub.openFor(client.principal, call.sessionId);
-    const answer = await session.reader.findLastAnswer(call.toolCallId);
-    return { ...outcome, answer: answer?.payload };
+    const answers = await session.reader.findAnswers(call.toolCallId);
+    return { ...outcome, answers: answers.map(({ payload }) => payload) };
   }
 
   /**
@@ -69,10 +70,25 @@ export class LiveCalls {
     }
   }
 
-  /** Nobody waits for it any more: it is withdrawn, and what it came to is told. */
+  /**
+   * Nobody waits for it any more: it is withdrawn, and what it came to is told. What somebody answered before counts.
+   * @throws RefusalError `not_found` where its session was deleted meanwhile
+   */
   async end(client: CallingClient, call: OutsideCall, note: string = noLongerWaiting): Promise<CallOutcome> {
-    await this.#withdraw(client, call, note);
-    return (await this.#options.outside.readOutcome(call)) ?? { error: { code: 'withdrawn', message: note } };
+    const { hub, outside } = this.#options;
+    const { session } = await hub.open(call.sessionId);
+    for (;;) {
+      const { changed, stop } = nextChange(session);
+      try {
+        await this.#withdraw(client, call, note);
+        const outcome = await outside.readOutcome(call);
+        if (outcome) return outcome;
+        session.requireLife();
+        await changed; // its result is on the way, or it asks again
+      } finally {
+        stop();
+      }
+    }
   }
 
   /** The server's own doing: what has let the client in may have ended with its request. One that fails is left to the next start. */
@@ -87,4 +103,13 @@ export class LiveCalls {
       log.warn({ sessionId, toolCallId, error }, 'a call that nobody waits for could not be withdrawn');
     }
   }
+}
+
+/** The next change of a session, and how to stop waiting for it. */
+function nextChange(session: LiveSession): { readonly changed: Promise<void>; readonly stop: () => void } {
+  let stop = () => {};
+  const changed = new Promise<void>((resolve) => {
+    stop = session.observe({ onChange: () => resolve() });
+  });
+  return { changed, stop };
 }

@@ -298,7 +298,7 @@ async function findDecision({ reader }: LiveSession, toolCallId: ToolCallId): Pr
   const text = await reader.findEvent(resultKey(toolCallId));
   const result: ChatEvent<'tool_result'> | undefined = text === undefined ? undefined : JSON.parse(text);
   if (result?.payload.error?.code === 'withdrawn') return { withdrawn: true }; // a repeat
-  const answer = await reader.findLastAnswer(toolCallId);
+  const answer = (await reader.findAnswers(toolCallId)).at(-1);
   if (answer) return { withdrawn: false, by: answer.payload.by, at: answer.timestamp };
   return { withdrawn: false, ...(result && { at: result.timestamp }) };
 }

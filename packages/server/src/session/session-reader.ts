@@ -46,18 +46,18 @@ export class SessionReader {
     return readPage(this.#store.events, this.#id, { before, limit });
   }
 
-  /** The newest answer to a prompt of a call. */
-  async findLastAnswer(toolCallId: ToolCallId): Promise<ChatEvent<'interaction_response'> | undefined> {
+  /** The answers to the prompts of a call, in the order of these. */
+  async findAnswers(toolCallId: ToolCallId): Promise<readonly ChatEvent<'interaction_response'>[]> {
     await this.#settled();
-    let last: ChatEvent<'interaction_response'> | undefined;
+    const answers: ChatEvent<'interaction_response'>[] = [];
     for (let n = 0; ; n += 1) {
       const id = nameInteraction(toolCallId, n);
       const [request, settlement] = await Promise.all(
         [requestKey(id), settlementKey(id)].map((key) => this.#find(key)),
       );
-      if (n > 0 && request === undefined) return last; // the gate's prompt, number 0, may be missing
+      if (n > 0 && request === undefined) return answers; // the gate's prompt, number 0, may be missing
       const event: ChatEvent | undefined = settlement === undefined ? undefined : JSON.parse(settlement);
-      if (event?.type === 'interaction_response') last = event;
+      if (event?.type === 'interaction_response') answers.push(event);
     }
   }
 

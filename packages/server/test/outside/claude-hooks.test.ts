@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { InteractionRequest } from '@parleyhq/core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import askUser from '../../../../plugins/ask-user/src/index.ts';
 import { allowed, ClaudeHooks, decision, denied, undecided, withdrawal } from '../support/claude-hooks.ts';
@@ -40,6 +41,55 @@ describe('PermissionRequest', () => {
     const { session, prompt } = await claude.prompt(tab);
     await tab.answer(session.id, prompt, { action: 'deny', reason: 'Not on Fridays.' });
     expect(await asking).toEqual(denied('Not on Fridays.'));
+  });
+
+  describe('edited', () => {
+    const bash = { tool_name: 'Bash', input: { command: 'npm test' } };
+    const edited = { ...bash, input: { command: 'npm test -- --bail' } };
+    const edit = { action: 'approve', editedArgs: edited };
+
+    test('[APR2, ASK7] what a person made of a command is what runs', async () => {
+      const asking = claude.ask();
+      const { session, prompt } = await claude.prompt(tab);
+      expect(prompt).toMatchObject({ editable: true, editPath: ['input', 'command'] });
+      expect(await tab.answer(session.id, prompt, { ...edit, digest: undefined })).toMatchObject({
+        error: { code: 'invalid' },
+      });
+      await tab.answer(session.id, prompt, edit);
+      expect(await asking).toEqual({
+        status: 200,
+        body: decision({ behavior: 'allow', updatedInput: edited.input }),
+      });
+    });
+
+    test('[APR2, ASK7] another change is asked about again, and a yes to what was asked changes nothing', async () => {
+      const asking = claude.ask();
+      const { session, prompt } = await claude.prompt(tab);
+      await tab.answer(session.id, prompt, { ...edit, editedArgs: { ...edited, tool_name: 'Write' } });
+      const again = await claude.prompt(tab, ({ replaces }) => replaces === prompt.interactionId);
+      expect(again.prompt.error).toMatch(/^Only "input.command" can be changed/);
+      await tab.answer(session.id, again.prompt, approve);
+      expect(await asking).toEqual(allowed);
+    });
+
+    test('[APR2, TEAM2, ASK7] an edit of somebody below operator is a request of its own, which others allow', async () => {
+      const { token } = await createToken(server.dataDir, '--role', 'responder', '--name', randomUUID());
+      const other = await server.open({ hello: { token } });
+      const asking = claude.ask();
+      const { session, prompt } = await claude.prompt(other);
+      expect(await other.answer(session.id, prompt, edit)).toMatchObject({ ok: true });
+      const isNext = ({ replaces }: InteractionRequest) => replaces === prompt.interactionId;
+      const again = await claude.prompt(tab, isNext);
+      expect(again.prompt).toMatchObject({
+        ...{ title: 'Allow "Bash"?', subject: { kind: 'command', text: 'npm test -- --bail' } },
+        ...{ risk: 'high', editable: false },
+      });
+      expect(await other.answer(session.id, again.prompt, approve)).toMatchObject({ error: { code: 'forbidden' } });
+      await tab.answer(session.id, again.prompt, approve);
+      expect(await asking).toMatchObject({
+        body: decision({ behavior: 'allow', updatedInput: edited.input }),
+      });
+    });
   });
 
   describe('with a suggestion', () => {

@@ -61,7 +61,7 @@ test('[ASK3] a yes for the session counts for the same request only, and for a d
   const journey = await Journey.begin(server);
   const lasting = { ...request, scopes: ['once', 'session'] };
   const first = await journey.ask('request_approval', lasting);
-  expect(first).toMatchObject({ approvalScopes: ['once', 'session'], grantTtlMs: 24 * 3_600_000 });
+  expect(first).toMatchObject({ approvalScopes: ['once', 'session'], sessionTtlMs: 24 * 3_600_000 });
   await journey.answer(first, { action: 'approve', approvalScope: 'session' });
   const given = { approved: true, scope: 'session' };
   expect(await journey.outcome(first)).toEqual({ result: { ...given, ...answererOf(journey, first) } });

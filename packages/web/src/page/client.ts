@@ -1,13 +1,11 @@
-import { connectWebSocket, ParleyClient } from '@parleyhq/client';
+import { connectServer, ParleyClient } from '@parleyhq/client';
 import { describeDevice, preferences, readClientId } from './tab.ts';
 import { watchOwner } from './tab-owner.ts';
 
 /** Creates this tab's client, connected to the server that served the page. `logInAgain` asks for the token (SEC9). */
 export function makeClient(logInAgain: () => Promise<boolean>): ParleyClient {
-  const url = new URL('/ws', location.href);
-  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   const client = new ParleyClient({
-    transport: connectWebSocket(url.href),
+    transport: connectServer(location.origin),
     clientId: readClientId(),
     label: describeDevice(),
     isInteractive: preferences.isInteractive,

@@ -20,20 +20,23 @@ const formats: Readonly<Record<ExportFormat, readonly [extension: string, type: 
 /** Saves all that this person may see of a session as a file (RPL5). */
 export async function saveSession(client: ParleyClient, session: Session, format: ExportFormat): Promise<void> {
   const [extension, type, write] = formats[format];
-  const events = await readAll(client, session.id);
+  const events = await readAll(client, session);
   const url = URL.createObjectURL(new Blob([...write(session, events)], { type }));
   const download = `${nameFile(session.title)}.${extension}`;
   Object.assign(document.createElement('a'), { href: url, download }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000); // the browser may still be reading it
 }
 
-async function readAll(client: ParleyClient, sessionId: string): Promise<readonly ChatEvent[]> {
+/** Page by page from the end, which an opened session knows. */
+async function readAll(client: ParleyClient, { id: sessionId, seq }: Session): Promise<readonly ChatEvent[]> {
+  const opened = client.open(sessionId);
   const pages: ChatEvent[][] = [];
-  for (let before = Number.MAX_SAFE_INTEGER; before > 1; before = pages[0]?.[0]?.seq ?? 1) {
+  for (let before = Math.max(seq, opened.state.lastSeq) + 1; before > 1; before = pages[0]?.[0]?.seq ?? 1) {
     const request = { type: 'read_events', sessionId, before, limit: pageLength } as const;
     const { events } = (await client.request(request)) as { events: ChatEvent[] };
     pages.unshift(events);
   }
+  opened.close();
   return pages.flat();
 }
 

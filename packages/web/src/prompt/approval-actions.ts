@@ -12,7 +12,8 @@ import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
 import { renderUntrusted, revealHidden } from '../ui/untrusted-text.ts';
-import { describeSpan, renderRule } from './grant-rule.ts';
+import { nameOfPart, showPart, withPart } from './edited-part.ts';
+import { describeLife, renderRule } from './grant-rule.ts';
 import { guardMs, MisclickGuard } from './misclick-guard.ts';
 import { ruleScopeWords, scopeLabels } from './words.ts';
 
@@ -141,7 +142,7 @@ export class ApprovalActions extends GuardedElement {
   protected override willUpdate(_changed: PropertyValues): void {
     const { interactionId } = this.request;
     if (interactionId !== this.#shown && this.lastEdit !== undefined)
-      this.edited = JSON.stringify(this.lastEdit, null, 2);
+      this.edited = showPart(this.request, this.lastEdit);
     this.#shown = interactionId;
     this.#guard.watch(interactionId);
   }
@@ -167,7 +168,7 @@ export class ApprovalActions extends GuardedElement {
         ${
           isEditable
             ? html`<button class="plain" ?disabled=${this.#isIdle || (this.isUnread && this.edited === undefined)} @click=${this.#toggleEditor}>
-                ${this.edited === undefined ? 'Edit the arguments' : 'Undo the edit'}
+                ${this.edited === undefined ? `Edit the ${nameOfPart(this.request)}` : 'Undo the edit'}
               </button>`
             : nothing
         }
@@ -240,9 +241,9 @@ export class ApprovalActions extends GuardedElement {
 
   /** Exactly what an approval beyond once would allow (APR4). */
   #renderRule() {
-    const { grantKey, grantTtlMs, toolName } = this.request;
+    const { grantKey, toolName } = this.request;
     if (grantKey === undefined || this.#scopes.every((scope) => scope === 'once')) return nothing;
-    const until = grantTtlMs === undefined ? 'until somebody revokes it' : `for ${describeSpan(grantTtlMs)}`;
+    const until = describeLife(this.request, this.#scopes);
     const covered = this.edited === undefined ? renderRule(grantKey, toolName) : 'the arguments as edited here';
     return html`<p class="rule">An approval beyond once covers ${covered}, ${until}.</p>`;
   }
@@ -272,7 +273,7 @@ export class ApprovalActions extends GuardedElement {
   #renderEditor(edited: string) {
     const isBroken = this.#readEdited() === 'broken';
     return html`<div class="field">
-      <label for="args">Arguments (what you see here is what runs)</label>
+      <label for="args">The ${nameOfPart(this.request)} (what you see here is what runs)</label>
       <textarea
         id="args"
         class="args"
@@ -297,15 +298,16 @@ export class ApprovalActions extends GuardedElement {
   }
 
   #toggleEditor(): void {
-    this.edited = this.edited === undefined ? JSON.stringify(this.args, null, 2) : undefined;
+    this.edited = this.edited === undefined ? showPart(this.request, this.args) : undefined;
   }
 
   /** The edited arguments; undefined if nothing was changed. */
   #readEdited(): Json | undefined | 'broken' {
-    if (this.edited === undefined) return undefined;
+    const { edited, args = null, request } = this;
+    if (edited === undefined) return undefined;
     try {
-      const value = JSON.parse(this.edited) as Json;
-      return canonicalise(value) === canonicalise(this.args) ? undefined : value;
+      const value = withPart(request, args, edited);
+      return canonicalise(value) === canonicalise(args) ? undefined : value;
     } catch {
       return 'broken';
     }

@@ -1,4 +1,4 @@
-import { type Grant, readGrantRule } from '@parleyhq/core';
+import { type ApprovalScope, type Grant, type InteractionRequest, readGrantRule } from '@parleyhq/core';
 import { html, type TemplateResult } from 'lit';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
@@ -12,7 +12,20 @@ export function renderRule(grantKey: string, toolName: string): TemplateResult {
   const rule = readGrantRule(grantKey);
   if (rule.kind === 'call') return html`<code>${renderUntrusted(rule.toolName)}</code> with exactly these arguments`;
   const parts = rule.parts.map((part) => (typeof part === 'string' ? part : JSON.stringify(part)));
-  return html`what <code>${renderUntrusted(toolName)}</code> asks for as${parts.map((part) => html` <code>${renderUntrusted(part)}</code>`)}`;
+  const whose = rule.caller === undefined ? '' : html` for the program <code>${renderUntrusted(rule.caller)}</code>`;
+  return html`what <code>${renderUntrusted(toolName)}</code> asks${whose} for as${parts.map((part) => html` <code>${renderUntrusted(part)}</code>`)}`;
+}
+
+/** How long lasting consents to a prompt hold, for what it offers. */
+export function describeLife(
+  { grantTtlMs, sessionTtlMs = grantTtlMs }: Pick<InteractionRequest, 'grantTtlMs' | 'sessionTtlMs'>,
+  scopes: readonly ApprovalScope[],
+): string {
+  const whole = (ms: number | undefined) =>
+    ms === undefined ? 'until somebody revokes it' : `for ${describeSpan(ms)}`;
+  if (!scopes.includes('always')) return whole(sessionTtlMs);
+  if (!scopes.includes('session') || sessionTtlMs === grantTtlMs) return whole(grantTtlMs);
+  return `in this session ${whole(sessionTtlMs)}, always ${whole(grantTtlMs)}`;
 }
 
 const units = [
@@ -23,7 +36,7 @@ const units = [
 ] as const;
 
 /** A duration in the largest unit that divides it, or else in seconds. */
-export function describeSpan(ms: number): string {
+function describeSpan(ms: number): string {
   const [unit, size] = units.find(([, length]) => ms >= length && ms % length === 0) ?? units[3];
   const count = Math.max(1, Math.round(ms / size));
   return `${count} ${unit}${count === 1 ? '' : 's'}`;

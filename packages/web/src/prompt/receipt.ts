@@ -22,6 +22,7 @@ import { icons } from '../ui/icons.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { Chain } from './chain.ts';
+import { nameOfPart, showPart } from './edited-part.ts';
 import { describeEnding, describeStep, fillTemplate, headingOf } from './words.ts';
 
 type Response = Placed<Payload<'interaction_response'>>;
@@ -134,8 +135,8 @@ function renderValues(request: InteractionRequest, response: Payload<'interactio
   ${
     editedArgs === undefined
       ? nothing
-      : html`<p>Ran with these edited arguments:</p>
-          <p class="prompt untrusted">${showHidden(JSON.stringify(editedArgs, null, 2))}</p>`
+      : html`<p>Allowed with the edited ${nameOfPart(request)}:</p>
+          <p class="prompt untrusted">${showHidden(showPart(request, editedArgs))}</p>`
   }
   ${
     filled.length === 0

@@ -186,7 +186,7 @@ export class StartPage extends LitElement {
         ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
       </div>
       ${this.#hasSample ? this.#renderSample() : nothing} ${this.#renderExamples()}
-      <parley-own-agent class="teach" ?isOpen=${this.isFirst && !this.#hasSample}></parley-own-agent>
+      <parley-own-agent class="teach" ?isOpen=${this.isFirst}></parley-own-agent>
     </div>`;
   }
 

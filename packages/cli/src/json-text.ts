@@ -1,0 +1,62 @@
+import { findNodeAtLocation, type JSONPath, type Node, parseTree } from 'jsonc-parser';
+
+/**
+ * A text of JSON with a member behind those of an object or list, laid out as the rest is. Every other byte stays as it is:
+ * a number may have more digits than any that is parsed and printed.
+ */
+export function insertMember(text: string, path: JSONPath, value: unknown): string {
+  const name = path.at(-1);
+  const prefix = typeof name === 'string' ? `${JSON.stringify(name)}: ` : '';
+  const container = nodeAt(text, path.slice(0, -1));
+  const last = container.children?.at(-1);
+  const layout = layoutOf(text);
+  if (!layout)
+    return splice(
+      text,
+      last ? endOf(last) : container.offset + 1,
+      0,
+      `${last ? ', ' : ''}${prefix}${JSON.stringify(value)}`,
+    );
+  const { eol, unit } = layout;
+  const line = eol + unit.repeat(path.length);
+  const added = `${line}${prefix}${JSON.stringify(value, undefined, unit).replaceAll('\n', line)}`;
+  if (last) return splice(text, endOf(last), 0, `,${added}`);
+  const inner = text.slice(container.offset + 1, endOf(container) - 1);
+  return splice(text, container.offset + 1, inner.length, `${added}${eol}${unit.repeat(path.length - 1)}`);
+}
+
+/** Without a member of an object or list. */
+export function removeMember(text: string, path: JSONPath): string {
+  const value = nodeAt(text, path);
+  const member = value.parent?.type === 'property' ? value.parent : value;
+  const { parent: container = member } = member;
+  const siblings = container.children ?? [];
+  const index = siblings.indexOf(member);
+  const [before, after] = [siblings[index - 1], siblings[index + 1]];
+  if (before) return splice(text, endOf(before), endOf(member) - endOf(before), '');
+  if (after) return splice(text, member.offset, after.offset - member.offset, '');
+  return splice(text, container.offset + 1, container.length - 2, '');
+}
+
+/** @throws Error where nothing is there */
+function nodeAt(text: string, path: JSONPath): Node {
+  const root = parseTree(text);
+  const node = root && findNodeAtLocation(root, path);
+  if (!node) throw new Error(`The text has no member ${JSON.stringify(path)}.`);
+  return node;
+}
+
+function endOf({ offset, length }: Node): number {
+  return offset + length;
+}
+
+function splice(text: string, from: number, length: number, inserted: string): string {
+  return text.slice(0, from) + inserted + text.slice(from + length);
+}
+
+/** How a text in several lines, or one without members, is laid out. */
+function layoutOf(text: string): { readonly eol: string; readonly unit: string } | undefined {
+  if (/^\s*\{\s*\}\s*$/.test(text)) return { eol: '\n', unit: '  ' };
+  const [, eol, unit] = /^\s*\{(\r?\n)([ \t]+)"/.exec(text) ?? [];
+  return eol === undefined || unit === undefined ? undefined : { eol, unit };
+}

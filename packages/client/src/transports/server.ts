@@ -1,0 +1,109 @@
+import { connectHttp } from './http.ts';
+import { type Link, type LinkHandlers, lostCode, type Transport } from './transport.ts';
+import { connectWebSocket, type WebSocketClass } from './ws.ts';
+
+export interface ServerOptions {
+  /** Those of browsers, and of Node as far as it has them, unless the caller has others. */
+  readonly WebSocket?: WebSocketClass;
+  readonly fetch?: typeof globalThis.fetch;
+  /** How long a WebSocket may take to open, in ms. */
+  readonly patienceMs?: number;
+}
+
+/**
+ * Connects over WebSocket, or over plain HTTP where no WebSocket gets through, as behind a proxy that refuses upgrades (TRN1).
+ * @param origin - such as `http://127.0.0.1:7420`
+ */
+export function connectServer(origin: string, options: ServerOptions = {}): Transport {
+  const way = new Way(origin, options);
+  return (handlers) => new ServerLink(way, handlers);
+}
+
+/** How the server can be reached, as far as earlier attempts tell. */
+class Way {
+  readonly patienceMs: number;
+  readonly openSocket: Transport;
+  readonly #origin: string;
+  readonly #fetch: typeof globalThis.fetch;
+  /** Attempts in a row whose WebSocket broke without a word while the server was there. */
+  #refused = 0;
+
+  constructor(origin: string, { WebSocket, fetch = globalThis.fetch, patienceMs = 8000 }: ServerOptions) {
+    const url = new URL('/ws', origin);
+    url.protocol = url.protocol.replace('http', 'ws');
+    this.patienceMs = patienceMs;
+    this.openSocket = connectWebSocket(url.href, WebSocket);
+    this.#origin = origin;
+    this.#fetch = fetch.bind(globalThis);
+  }
+
+  isOpen(): void {
+    this.#refused = 0;
+  }
+
+  /** Plain HTTP, if it is the way: a server that has only just started refuses one WebSocket, a proxy refuses each. */
+  async findOther(): Promise<Transport | undefined> {
+    const isThere = await this.#fetch(`${this.#origin}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    this.#refused = isThere ? this.#refused + 1 : 0;
+    if (this.#refused < 2) return undefined;
+    return connectHttp(this.#origin, { fetch: this.#fetch });
+  }
+}
+
+/** One attempt: a WebSocket, and if that breaks before the server said anything, the other way. */
+class ServerLink implements Link {
+  readonly #way: Way;
+  readonly #handlers: LinkHandlers;
+  readonly #patience: ReturnType<typeof setTimeout>;
+  #link: Link;
+  #isClosed = false;
+
+  constructor(way: Way, handlers: LinkHandlers) {
+    this.#way = way;
+    this.#handlers = handlers;
+    let isSilent = true;
+    this.#link = way.openSocket({
+      onOpen: () => {
+        clearTimeout(this.#patience);
+        handlers.onOpen();
+      },
+      onText: (text) => {
+        if (isSilent) way.isOpen();
+        isSilent = false;
+        handlers.onText(text);
+      },
+      onClose: (code, reason) => {
+        clearTimeout(this.#patience);
+        if (this.#isClosed) return;
+        if (isSilent && code === lostCode) void this.#turn(reason);
+        else this.#end(code, reason);
+      },
+    });
+    this.#patience = setTimeout(() => this.#link.close(), way.patienceMs);
+  }
+
+  send(text: string): void {
+    this.#link.send(text);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#patience);
+    this.#link.close();
+  }
+
+  async #turn(reason: string): Promise<void> {
+    const open = await this.#way.findOther();
+    if (this.#isClosed) return;
+    if (open) this.#link = open(this.#handlers);
+    else this.#end(lostCode, reason);
+  }
+
+  #end(code: number, reason: string): void {
+    this.#isClosed = true;
+    this.#handlers.onClose(code, reason);
+  }
+}
