@@ -84,6 +84,61 @@ test('[WEB8] while the server is asked, what is loaded is searched, and an answe
   await listed('Slow one').waitFor();
 });
 
+const palette = () => page.getByRole('combobox', { name: 'Find a session or an action' });
+const option = (name: string | RegExp) => page.getByRole('option', { name });
+
+test('[WEB5, WEB8] one field leads by the keyboard to every session and to what the page can do', async () => {
+  const away = await create('Palette, put away');
+  await tab.ask({ type: 'update_session', sessionId: away.id, archived: true });
+  const { id } = await create('Palette, in use');
+  await page.goto(`${new URL(parley.url).origin}/s/${id}`);
+  const composer = page.getByLabel('Message', { exact: true });
+  await composer.fill('half a sentence');
+  await page.keyboard.press('Control+k');
+  await palette().fill('palette');
+  await page.getByRole('group', { name: 'Archived' }).getByRole('option').waitFor();
+  expect(await option(/Palette, in use/).getAttribute('aria-selected')).toBe('true');
+  expect(await palette().getAttribute('aria-activedescendant')).toBe(`session-${id}`);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map((violation) => violation.id)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await palette().waitFor({ state: 'detached' });
+  expect(await composer.evaluate((field) => field.matches(':focus'))).toBe(true);
+  expect(await composer.inputValue()).toBe('half a sentence');
+
+  await page.keyboard.press('Control+k');
+  await palette().fill('palette');
+  await option(/Palette, put away/).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/s/${away.id}`);
+  await page.keyboard.press('Control+k');
+  await palette().fill('out of archive');
+  await option('Take this session out of the archive').waitFor();
+  await page.keyboard.press('Enter');
+  await listed('Palette, put away').waitFor();
+
+  for (const [words, heading] of [
+    ['shortcuts', 'Keyboard shortcuts'],
+    ['permissions', 'What runs without asking'],
+    ['devices', 'Devices'],
+  ] as const) {
+    await page.keyboard.press('Control+k');
+    await palette().fill(words);
+    await option(new RegExp(words, 'i')).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('heading', { name: heading }).waitFor();
+    await page.keyboard.press('Escape');
+  }
+  await page.keyboard.press('Control+k');
+  await palette().fill('dark theme');
+  await option('Dark theme').click();
+  await page.locator('html[data-theme="dark"]').waitFor();
+  await page.keyboard.press('Control+k');
+  await palette().fill('nobody calls anything this');
+  await page.getByText('Nothing is called that.').waitFor();
+});
+
 test('[WEB8] a session is archived from its menu, found in the archive, taken out again, and pinned above the others', async () => {
   const { id } = await create('Put this away');
   await page.goto(`${new URL(parley.url).origin}/s/${id}`);

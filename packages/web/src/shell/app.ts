@@ -14,9 +14,9 @@ import type { GrantLink } from '../prompt/receipt.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
+import type { Commands } from './acts.ts';
 import { appStyles } from './app-styles.ts';
 import './account-menu.ts';
-import type { Devices } from './devices.ts';
 import type { LoginAgain } from './login-again.ts';
 import { renderClosable, renderConnection, renderNotice } from './notices.ts';
 import { findNextPrompt, findOwnPrompts } from './own-prompts.ts';
@@ -26,13 +26,16 @@ import type { SessionList } from './session-list.ts';
 import './session-list.ts';
 import type { SessionView } from './session-view.ts';
 import './session-view.ts';
-import type { ShortcutHelp } from './shortcut-help.ts';
 import type { Start, StartPage } from './start-page.ts';
 import './start-page.ts';
 import type { TopBar } from './top-bar.ts';
 import './top-bar.ts';
 
 const usedAddress = 'This address logs in once, and was used. Paste the token instead.';
+
+interface Openable extends HTMLElement {
+  open(): Promise<void>;
+}
 
 /** The page: the list of sessions, the one that is shown, and what concerns all of them. */
 @customElement('parley-app')
@@ -57,6 +60,16 @@ export class App extends LitElement {
   readonly #client = makeClient(() => this.#logInAgain());
   readonly #signal = new PageSignal(() => this.#goToNext());
   #stop: (() => void) | undefined;
+  readonly #commands: Commands = {
+    startNew: () => this.#startNew(),
+    goToNext: () => this.#goToNext(),
+    showInbox: () => this.#go({ place: 'inbox' }),
+    showPermissions: () => this.#showPermissions(new CustomEvent('parley-permissions')),
+    showDevices: () => this.#showDevices(),
+    showShortcuts: () => this.#showShortcuts(),
+    mark: ({ id }, marks) => this.#attempt(this.#client.markSession(id, marks)),
+    save: (session, format) => this.#attempt(this.#save(session, format)),
+  };
   /** Of the log that is on the page. */
   #epoch: string | undefined;
 
@@ -139,6 +152,7 @@ export class App extends LitElement {
         ${sessionId ? this.#renderSession(sessionId) : this.#renderStart(state)}
       </main>
       <parley-help></parley-help>
+      <parley-palette .client=${this.#client} .commands=${this.#commands} sessionId=${sessionId}></parley-palette>
       <parley-devices .logInAgain=${() => this.#logInAgain()}></parley-devices>
       <parley-login-again></parley-login-again>
       ${
@@ -170,8 +184,8 @@ export class App extends LitElement {
       @parley-permissions=${this.#showPermissions}
       @parley-next=${this.#goToNext}
       @parley-rename=${(event: CustomEvent<string>) => this.#attempt(this.#client.renameSession(sessionId, event.detail))}
-      @parley-mark=${({ detail }: CustomEvent<SessionMarks>) => this.#attempt(this.#client.markSession(sessionId, detail))}
-      @parley-export=${(event: CustomEvent<ExportFormat>) => session && this.#attempt(this.#save(session, event.detail))}
+      @parley-mark=${(event: CustomEvent<SessionMarks>) => session && this.#commands.mark(session, event.detail)}
+      @parley-export=${(event: CustomEvent<ExportFormat>) => session && this.#commands.save(session, event.detail)}
       @parley-delete=${() => this.#attempt(this.#client.deleteSession(sessionId).then(() => this.#go({})))}
       @parley-interactive=${(event: CustomEvent<boolean>) => this.#setInteractive(event.detail)}
     ></parley-top-bar>`;
@@ -301,16 +315,13 @@ export class App extends LitElement {
     this.renderRoot.querySelector<Permissions>('parley-permissions')?.open(link);
   }
 
-  async #showShortcuts(): Promise<void> {
-    if (await this.#load(import('./shortcut-help.ts'))) {
-      await this.renderRoot.querySelector<ShortcutHelp>('parley-help')?.open();
-    }
-  }
+  readonly #showPalette = () => this.#openPart(import('./palette.ts'), 'parley-palette');
+  readonly #showShortcuts = () => this.#openPart(import('./shortcut-help.ts'), 'parley-help');
+  readonly #showDevices = () => this.#openPart(import('./devices.ts'), 'parley-devices');
 
-  async #showDevices(): Promise<void> {
-    if (await this.#load(import('./devices.ts'))) {
-      await this.renderRoot.querySelector<Devices>('parley-devices')?.open();
-    }
+  /** Loads a dialog on first use. */
+  async #openPart(part: Promise<unknown>, name: string): Promise<void> {
+    if (await this.#load(part)) await this.renderRoot.querySelector<Openable>(name)?.open();
   }
 
   async #logInAgain(): Promise<boolean> {
@@ -358,6 +369,10 @@ export class App extends LitElement {
 
   #press(event: KeyboardEvent): void {
     if (isInDialog(event)) return;
+    if (event.key === 'k' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      void this.#showPalette();
+    }
     if (event.defaultPrevented || isTyping(event) || hasModifier(event)) return;
     const isUnfocused = [null, document.body].includes(findFocus() as HTMLElement | null);
     if (event.key === 'n') this.#goToNext();

@@ -5,6 +5,7 @@ import { controls } from '../styles/controls.ts';
 import { plainDialog } from '../styles/dialog.ts';
 
 const keys = [
+  ['Ctrl K', 'Find a session or an action (⌘ K on a Mac)'],
   ['n', 'Go to the next open prompt, in any session'],
   ['1 – 9', 'Choose an option, or a button of an approval'],
   ['Enter', 'Go to the next question, or submit; press the focused button'],
