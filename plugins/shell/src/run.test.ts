@@ -1,4 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isAlive } from '../test/is-alive.ts';
 import { runCommand } from './run.ts';
@@ -6,8 +9,11 @@ import { Tail } from './tail.ts';
 
 test('[EVT4] output is streamed while the command runs', async () => {
   const streamed: string[] = [];
-  const running = run('echo one; sleep 0.3; echo two', (text) => void streamed.push(text));
+  const gate = join(mkdtempSync(join(tmpdir(), 'parley-gate-')), 'open');
+  execFileSync('mkfifo', [gate]);
+  const running = run(`echo one; read line < ${gate}; echo two`, (text) => void streamed.push(text));
   await expect.poll(() => streamed).toEqual(['one\n']);
+  writeFileSync(gate, '\n'); // it waits for this
   expect(await running).toEqual({ exitCode: 0, output: 'one\ntwo\n' });
 });
 
