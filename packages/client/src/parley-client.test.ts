@@ -260,6 +260,22 @@ test('[INT14] the inbox covers sessions that are opened and those that are not',
   expect(client.state.inbox.map(({ interaction }) => interaction.interactionId)).toEqual(['call.1']);
 });
 
+test('[INT14] an answer that was on its way when its session was closed here leaves the inbox', async () => {
+  await settle();
+  ask('call.1');
+  const session = client.open('s');
+  await settle();
+  const { interactionId, toolCallId } = makeRequest('call.1');
+  const by = { clientId: 'other', connectionId: 'c', principal: 'owner', transport: 'ws' };
+  session.close();
+  await settle();
+  const payload = { toolCallId, interactionId, answerId: 'a', action: 'approve', by } as const;
+  const [event] = server.append('s', { type: 'interaction_response', payload });
+  server.sendToAll({ type: 'chat_event', sessionId: 's', event: event as ChatEvent });
+  await settle();
+  expect(client.state.inbox).toEqual([]);
+});
+
 test('[INT19] a stopped turn returns a queued message once, and only to clients that were connected', async () => {
   const session = client.open('s');
   await settle();

@@ -59,6 +59,7 @@ export const appStyles = css`
   main {
     display: grid;
     grid-template: auto auto minmax(0, 1fr) / minmax(0, 1fr);
+    grid-auto-rows: auto;
     min-height: 0;
     min-width: 0;
   }
@@ -129,6 +130,7 @@ export const appStyles = css`
     }
     :host([place="session"]) aside,
     :host(:not([place="session"])) parley-top-bar,
+    :host([place="home"]) parley-inbox,
     :host([place="first"]) parley-search {
       display: none;
     }

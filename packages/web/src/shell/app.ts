@@ -1,5 +1,5 @@
 import type { ClientState, SessionMarks } from '@parleyhq/client';
-import { closeCodes, type Session, showHidden } from '@parleyhq/core';
+import { closeCodes, showHidden } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { makeClient, nameSession } from '../page/client.ts';
@@ -63,13 +63,17 @@ export class App extends LitElement {
   readonly #commands: Commands = {
     startNew: () => this.#startNew(),
     goToNext: () => this.#goToNext(),
-    showInbox: () => this.#go({ place: 'inbox' }),
+    showInbox: () => goTo({ place: 'inbox' }),
     showPermissions: () => this.#showPermissions(new CustomEvent('parley-permissions')),
     showDevices: () => this.#showDevices(),
     showShortcuts: () => this.#showShortcuts(),
     mark: ({ id }, marks) => this.#attempt(this.#client.markSession(id, marks)),
-    save: (session, format) => this.#attempt(this.#save(session, format)),
+    save: (session, format) =>
+      this.#attempt(
+        import('../page/save-session.ts').then(({ saveSession }) => saveSession(this.#client, session, format)),
+      ),
   };
+  #inbox: Promise<void> | undefined;
   /** Of the log that is on the page. */
   #epoch: string | undefined;
 
@@ -108,7 +112,8 @@ export class App extends LitElement {
   protected override willUpdate(): void {
     const { welcome, sessions } = this.#client.state;
     const isFirst = welcome !== undefined && sessions.length === 0;
-    this.place = this.route.sessionId !== undefined ? 'session' : isFirst ? 'first' : 'home';
+    if (this.#hasInbox) this.#inbox ??= this.#load(import('../inbox/inbox-page.ts')).then(() => this.requestUpdate());
+    this.place = this.route.sessionId !== undefined || this.route.place ? 'session' : isFirst ? 'first' : 'home';
   }
 
   override render() {
@@ -149,7 +154,9 @@ export class App extends LitElement {
       <main @parley-go=${this.#follow}>
         ${this.#renderBar(state, sessionId)}
         <div>${this.#renderNotices(state, sessionId)}</div>
-        ${sessionId ? this.#renderSession(sessionId) : this.#renderStart(state)}
+        ${sessionId ? this.#renderSession(sessionId) : nothing}
+        ${this.#hasInbox && customElements.get('parley-inbox') ? html`<parley-inbox .client=${this.#client}></parley-inbox>` : nothing}
+        ${sessionId || this.route.place ? nothing : this.#renderStart(state)}
       </main>
       <parley-help></parley-help>
       <parley-palette .client=${this.#client} .commands=${this.#commands} sessionId=${sessionId}></parley-palette>
@@ -160,6 +167,12 @@ export class App extends LitElement {
           ? html`<parley-permissions .client=${this.#client} sessionId=${sessionId}></parley-permissions>`
           : nothing
       }`;
+  }
+
+  /** What needs this person is at hand wherever nobody is in a session. */
+  get #hasInbox(): boolean {
+    const { sessionId, place } = this.route;
+    return place === 'inbox' || (sessionId === undefined && findOwnPrompts(this.#client.state).length > 0);
   }
 
   #renderSession(sessionId: string) {
@@ -186,7 +199,7 @@ export class App extends LitElement {
       @parley-rename=${(event: CustomEvent<string>) => this.#attempt(this.#client.renameSession(sessionId, event.detail))}
       @parley-mark=${(event: CustomEvent<SessionMarks>) => session && this.#commands.mark(session, event.detail)}
       @parley-export=${(event: CustomEvent<ExportFormat>) => session && this.#commands.save(session, event.detail)}
-      @parley-delete=${() => this.#attempt(this.#client.deleteSession(sessionId).then(() => this.#go({})))}
+      @parley-delete=${() => this.#attempt(this.#client.deleteSession(sessionId).then(() => goTo({})))}
       @parley-interactive=${(event: CustomEvent<boolean>) => this.#setInteractive(event.detail)}
     ></parley-top-bar>`;
   }
@@ -219,6 +232,7 @@ export class App extends LitElement {
     return html`<parley-start
       .server=${state}
       ?isFirst=${this.place === 'first'}
+      ?isDocked=${this.#hasInbox}
       sending=${this.sending}
       failure=${this.failure}
       @parley-start=${(event: CustomEvent<Start>) => this.#startSession(event.detail)}
@@ -240,7 +254,7 @@ export class App extends LitElement {
       .then(async ({ id }) => {
         const session = this.#client.open(id);
         await session.send(text);
-        this.#go({ sessionId: id });
+        goTo({ sessionId: id });
         await this.updateComplete;
         session.close();
         this.view?.focusComposer();
@@ -264,7 +278,7 @@ export class App extends LitElement {
   }
 
   #startNew(): void {
-    this.#go({});
+    goTo({});
     void this.updateComplete.then(() => this.#focusComposer());
   }
 
@@ -277,14 +291,10 @@ export class App extends LitElement {
     this.hasMore = (await this.#client.loadMoreSessions()) > 0;
   }
 
-  #go(route: Route): void {
-    goTo(route);
-  }
-
   /** Somebody chose where to go: where the list is a page of its own, the focus goes along. */
   async #follow({ detail: route }: CustomEvent<Route>): Promise<void> {
     const { sessionId = '' } = this.route;
-    this.#go(route);
+    goTo(route);
     await this.updateComplete;
     const focus = findFocus();
     if (focus !== document.body && focus?.checkVisibility()) return;
@@ -300,11 +310,6 @@ export class App extends LitElement {
   #setInteractive(isInteractive: boolean): void {
     preferences.isInteractive = isInteractive;
     this.#attempt(this.#client.setInteractionEnabled(isInteractive));
-  }
-
-  async #save(session: Session, format: ExportFormat): Promise<void> {
-    const { saveSession } = await import('../page/save-session.ts');
-    await saveSession(this.#client, session, format);
   }
 
   /** Loads the dialog on first use; `detail` is the grant to show. */
@@ -362,7 +367,7 @@ export class App extends LitElement {
     if (!next) return;
     const { interactionId } = next.interaction;
     const card = next.sessionId === sessionId ? this.view?.findCard(interactionId) : undefined;
-    if (!card) this.#go({ sessionId: next.sessionId, interactionId });
+    if (!card) goTo({ sessionId: next.sessionId, interactionId });
     card?.scrollIntoView({ block: 'nearest' });
     card?.focus();
   }

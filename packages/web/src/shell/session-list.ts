@@ -37,7 +37,7 @@ export class SessionList extends LitElement {
 
   /** Focuses the row of a session, or the first one. */
   focusRow(sessionId: string): void {
-    const rows = [...this.renderRoot.querySelectorAll('a')];
+    const rows = [...this.renderRoot.querySelectorAll<HTMLAnchorElement>('li a')];
     (rows.find((row) => row.pathname.startsWith(pathOf({ sessionId }))) ?? rows[0])?.focus();
   }
 
@@ -67,9 +67,15 @@ export class SessionList extends LitElement {
     </nav>`;
   }
 
+  /** Leads to all of them as a list to work through. */
+  #renderHeading() {
+    const route: Route = { place: 'inbox' };
+    return html`<a href=${pathOf(route)} @click=${(event: MouseEvent) => this.#go(event, route)}>Needs you · ${this.inbox.length}</a>`;
+  }
+
   #renderInbox(waiting: readonly WaitingSession[]) {
     return html`<section class="inbox" aria-labelledby="inbox">
-      <h2 id="inbox">Needs you · ${this.inbox.length}</h2>
+      <h2 id="inbox">${this.#renderHeading()}</h2>
       <ul>
         ${repeat(
           waiting,

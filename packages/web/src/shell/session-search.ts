@@ -135,7 +135,9 @@ export class SessionSearch extends LitElement {
       this.#finder.find('');
     }
     if (event.key !== 'Enter' && event.key !== 'ArrowDown') return;
-    const first = this.renderRoot.querySelector('.room parley-sessions')?.shadowRoot?.querySelector('a');
+    const first = this.renderRoot
+      .querySelector('.room parley-sessions')
+      ?.shadowRoot?.querySelector<HTMLAnchorElement>('li a');
     if (this.#finder.query === '' || !first) return;
     event.preventDefault();
     if (event.key === 'Enter') first.click();
