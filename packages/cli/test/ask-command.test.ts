@@ -174,9 +174,11 @@ describe('parley approve', () => {
     expect(await asking.end()).toMatchObject({ code: 0, stdout: 'approved\n' });
   });
 
-  test('[ASK8] a no is code 1 and says why', { timeout }, async () => {
-    const asking = run(['approve', 'Deploy?', '--subject', 'v2', '--channel', 'denied']);
-    await answer(asking, { action: 'deny', reason: 'Not on a Friday.' });
+  test('[ASK8, ASK3] a no is code 1 and says why, whatever a yes might have covered', { timeout }, async () => {
+    const lasting = ['--for-session', '--for-always'];
+    const asking = run(['approve', 'Deploy?', '--subject', 'v2', '--channel', 'denied', ...lasting]);
+    const prompt = await answer(asking, { action: 'deny', reason: 'Not on a Friday.' });
+    expect(prompt).toMatchObject({ approvalScopes: ['once', 'session', 'always'] });
     expect(await asking.end()).toMatchObject({ code: 1, stdout: 'denied: Not on a Friday.\n' });
   });
 });

@@ -112,6 +112,22 @@ describe('a withdrawal', () => {
     expect(codeOf(world.withdraw(late))).toBe('accepted');
   });
 
+  test('[ASK4] closes what its tool no longer waits for, too', () => {
+    const world = new Outside();
+    const toolCallId = world.begin();
+    const id = world.ask(inputDraft, toolCallId);
+    world.expire(id);
+    world.defer(id);
+    expect(codeOf(world.withdraw(toolCallId))).toBe('accepted');
+    expect(world.log).toContainEqual(
+      expect.objectContaining({
+        type: 'interaction_closed',
+        payload: expect.objectContaining({ interactionId: id, reason: 'withdrawn' }),
+      }),
+    );
+    expect(world.head.prompts).toEqual([]);
+  });
+
   test('[ASK4] is for its caller and for operators, and for calls from outside alone', () => {
     const world = new Outside();
     const toolCallId = world.begin();

@@ -1,4 +1,5 @@
-import type { ApprovalScope, CloseReason, InteractionRequest, InteractionResponse } from './interaction.ts';
+import type { Answer } from './answer.ts';
+import type { ApprovalScope, CloseReason, InteractionRequest } from './interaction.ts';
 
 /** The words for a known value. A value of a later release stands for itself, so that every log stays readable (EVT5). */
 export function wordFor<Word extends string>(words: Readonly<Record<Word, string>>, word: Word): string {
@@ -12,7 +13,10 @@ const allowed: Readonly<Record<ApprovalScope, string>> = {
 };
 
 /** What was answered, in two or three words: the page and exported transcripts say the same (RPL3, RPL5). */
-export function describeResponse(request: InteractionRequest | undefined, response: InteractionResponse): string {
+export function describeResponse(
+  request: InteractionRequest | undefined,
+  response: Pick<Answer, 'action' | 'approvalScope'>,
+): string {
   switch (response.action) {
     case 'approve':
       return request?.interactionType === 'url' ? 'Opened' : wordFor(allowed, response.approvalScope ?? 'once');

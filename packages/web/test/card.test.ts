@@ -231,7 +231,7 @@ test('[WEB6] no typing indicator is shown while the session waits for a person',
   await typing.waitFor();
   await ask('c.1', approval);
   await typing.waitFor({ state: 'detached' });
-  await page.getByText('The agent is waiting for an answer.').waitFor();
+  await page.getByText('The agent is waiting for your answer.').waitFor();
 });
 
 test('[WEB5] the countdown is neutral, amber, red, and announced once each', async () => {

@@ -65,6 +65,8 @@ test('[WEB7, SEC12] Allow is live only once the end of the subject was in view, 
     await page.getByText('Read to the end to allow it.').waitFor();
     await page.locator('parley-subject').scrollIntoViewIfNeeded();
     await expect.poll(() => countLinesInView(page)).toBeGreaterThanOrEqual(4);
+    const more = page.getByRole('button', { name: 'More ways to allow' });
+    if (await more.isVisible()) await more.click();
     for (const name of ['Allow once', 'Allow for session', 'Always allow'])
       expect(await page.getByRole('button', { name }).isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: 'Deny' }).isEnabled()).toBe(true);

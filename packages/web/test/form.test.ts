@@ -223,6 +223,12 @@ test('[INT16] a stepper asks one question at a time; digits choose and Enter mov
   await page.keyboard.press('Enter');
   await page.keyboard.type('1 of them');
   await page.keyboard.press('Enter');
+  await page.getByText('Review your answers').waitFor();
+  expect(await page.locator('.review dd').allInnerTexts()).toEqual(['green', 'red, blue', '1 of them']);
+  expect(await page.evaluate(() => window.gallery.answers().length)).toBe(0);
+  const ok = page.getByRole('button', { name: 'OK' });
+  await expect.poll(() => ok.evaluate((button) => button.matches(':focus'))).toBe(true);
+  await page.keyboard.press('Enter');
   await page.getByText('Submitted').waitFor();
   expect((await lastAnswer())?.input).toEqual({ colour: 'green', several: ['red', 'blue'], note: '1 of them' });
 });

@@ -16,7 +16,7 @@ export interface Inspection {
 }
 
 /** Inspects the page, through all shadow roots; `selector` finds the elements for untrusted text, `largest` is in px. */
-export function inspect(page: Page, mark: string, selector = '.untrusted', largest = 16): Promise<Inspection> {
+export function inspect(page: Page, mark: string, selector = '.untrusted', largest = 17): Promise<Inspection> {
   return page.evaluate(
     ([mark, selector, largest]) => {
       const own: Record<string, number> = {};
@@ -114,6 +114,7 @@ export function findCovered(page: Page): Promise<string[]> {
       (form ?? article).scrollIntoView({ block: 'start' });
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
       for (const button of all(card.shadowRoot as ParentNode, '.foot button')) {
+        if (!button.checkVisibility()) continue; // a press away
         const { left, right, top, bottom } = button.getBoundingClientRect();
         const isInView = left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight;
         let hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);

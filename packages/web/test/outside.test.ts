@@ -70,7 +70,7 @@ test('[ASK4] a question that its program withdraws closes in the page, and says 
     method: 'DELETE',
     headers: { authorization: `Bearer ${parley.token}` },
   });
-  await page.locator('parley-interaction').getByText('Withdrawn: its caller needs it no longer').last().waitFor();
+  await page.locator('parley-interaction').getByText('Withdrawn: “Not needed”').last().waitFor();
 });
 
 test('[ASK1] who stops the calls of a program stops all of them', async () => {
@@ -109,4 +109,22 @@ test('[ASK7, APR2] a command that Claude Code wants to run is changed as plain t
   const receipt = page.locator('parley-interaction');
   await receipt.getByText('edited').first().click();
   await receipt.getByText('echo "two"').waitFor();
+});
+
+test('[ASK7, ASK9] what is answered in the terminal closes in the page, and says so', async () => {
+  const hook = (part: object) =>
+    fetch(new URL('/hooks/claude', parley.url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${parley.token}` },
+      body: JSON.stringify({ session_id: sessionId, ...part }),
+    });
+  const sessionId = randomUUID();
+  const use = { tool_name: 'Bash', tool_input: { command: 'touch here' } };
+  const asking = hook({ hook_event_name: 'PermissionRequest', cwd: '/projects/garden', ...use });
+  const page = await openTab(await (await browser.newContext()).newPage(), await parley.urlFor('operator'));
+  await page.getByRole('link', { name: /Allow "Bash".*garden/ }).click();
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  await hook({ hook_event_name: 'Stop' });
+  await page.locator('parley-interaction').getByText('Withdrawn: “Answered in the terminal”').waitFor();
+  expect(await (await asking).json()).toEqual({});
 });

@@ -40,6 +40,9 @@ const grants = (tab = page) => panel(tab).getByRole('listitem');
 /** Presses a button with a key, once its misclick guard allows it (SEC5). */
 async function allow(name: string, within: Page | ReturnType<Page['locator']> = page): Promise<void> {
   const button = within.getByRole('button', { name });
+  const more = within.getByRole('button', { name: 'More ways to allow' });
+  await button.or(more).first().waitFor();
+  if (!(await button.isVisible())) await more.click();
   await button.waitFor();
   await button.evaluate((it) => {
     const actions = (it.getRootNode() as ShadowRoot).host;
@@ -59,8 +62,9 @@ async function allow(name: string, within: Page | ReturnType<Page['locator']> = 
 
 const hasFocus = (element: ReturnType<Page['locator']>) => element.evaluate((it) => it.matches(':focus'));
 
-/** Opens the dialog from the top bar. */
+/** Opens the dialog from the top bar, or on a phone from its menu. */
 async function openPanel(tab = page): Promise<void> {
+  if ((tab.viewportSize()?.width ?? 0) < 768) await tab.getByRole('button', { name: 'More' }).click();
   await tab.getByRole('button', { name: /^Permissions/ }).click();
   await panel(tab).waitFor();
 }

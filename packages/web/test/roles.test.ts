@@ -65,7 +65,7 @@ test('[SEC4] a viewer sees the prompts and why they cannot answer, without any c
 test('[WEB8] "needs you" is said only to those who may answer', async () => {
   const page = await meet('viewer', '/call collect_email');
   await owner.getByRole('button', { name: /^\d waiting/ }).waitFor();
-  await owner.getByRole('region', { name: 'Needs you' }).getByRole('link', { name: 'email' }).waitFor();
+  await owner.getByRole('region', { name: 'Needs you' }).getByRole('link', { name: 'email' }).last().waitFor();
 
   await page.getByRole('link', { name: 'for others' }).first().waitFor();
   expect(await page.getByText(/needs? you|\d waiting/i).count()).toBe(0);

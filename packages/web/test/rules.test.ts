@@ -43,7 +43,10 @@ const lastAnswer = () => page.evaluate(() => window.gallery.answers().at(-1));
 test('[APR7] the card offers rules with their exact words, and the receipt repeats them', async () => {
   const names = (await page.locator('parley-approval [data-answer]').allInnerTexts()).map((name) => name.trim());
   expect(names).toEqual(['Deny', 'Allow once', words, words.replace('in this session', 'always, in every session')]);
-  await page.getByRole('button', { name: words }).click();
+  await page.getByRole('button', { name: 'More ways to allow' }).click();
+  const rule = page.getByRole('button', { name: words });
+  await expect.poll(() => rule.isEnabled()).toBe(true);
+  await rule.press('Enter');
   await page.getByText('Allowed for this session: `npm test` with any arguments, in /app').waitFor();
   expect(await lastAnswer()).toMatchObject({
     action: 'approve',
@@ -55,20 +58,25 @@ test('[APR7] the card offers rules with their exact words, and the receipt repea
 
 test('[APR7, WEB5] the keyboard reaches a rule, and it is inert at first like every yes', async () => {
   await page.getByRole('heading', { name: 'Deploy to production?' }).focus();
-  await expect.poll(() => page.getByRole('button', { name: words }).isEnabled()).toBe(true);
+  await expect.poll(() => page.getByRole('button', { name: 'Allow once' }).isEnabled()).toBe(true);
   await page.keyboard.press('3');
-  expect(await page.getByRole('button', { name: words }).evaluate((it) => it.matches(':focus'))).toBe(true);
+  const rule = page.getByRole('button', { name: words });
+  await expect.poll(() => rule.evaluate((it) => it.matches(':focus'))).toBe(true);
   await page.keyboard.press('Enter');
   await page.getByText('Allowed for this session').waitFor();
   expect(await lastAnswer()).toMatchObject({ ruleId: 'prefix' });
 });
 
 test('[APR7] edited arguments are allowed by no rule', async () => {
+  const more = page.getByRole('button', { name: 'More ways to allow' });
+  await more.waitFor();
   await page.getByRole('button', { name: 'Edit the arguments' }).click();
+  await more.waitFor({ state: 'detached' });
   expect(await page.getByRole('button', { name: words }).count()).toBe(0);
 });
 
 test('[WEB5] a card with rules passes the accessibility check', async () => {
+  await page.getByRole('button', { name: 'More ways to allow' }).click();
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(violations.map(({ id }) => id)).toEqual([]);
 });

@@ -80,11 +80,12 @@ function describeHistory(item: InteractionItem): readonly Block[] {
     });
   }
   if (closed) {
-    const { reason, replacedBy } = closed.payload;
+    const { reason, replacedBy, note } = closed.payload;
+    const said = note === undefined ? [] : line`: “${note}”`;
     const next = replacedBy === undefined ? [] : line`; asked again as ${replacedBy}`;
     fates.push({
       seq: closed.seq,
-      blocks: [outcome(describeClosing(reason), line`${next}, ${at(closed.timestamp)}`)],
+      blocks: [outcome(describeClosing(reason), line`${said}${next}, ${at(closed.timestamp)}`)],
     });
   }
   if (!response && !closed) {

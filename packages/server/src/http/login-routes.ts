@@ -25,18 +25,26 @@ export function addLoginRoutes(app: Hono<Env>, options: LoginOptions): void {
   app.post('/api/login/again', limitBody, (context) => loginAgain(context, options));
   app.post('/api/logout', (context) => logout(context, options));
   app.get('/api/logins', async (context) => {
-    const admission = await authorise(context, options);
-    if (!admission) return refuse(context, 401, 'unauthorised');
-    return context.json({ logins: await listOwnLogins(options.auth, admission) });
+    const admission = await admitPerson(context, options);
+    return admission instanceof Response
+      ? admission
+      : context.json({ logins: await listOwnLogins(options.auth, admission) });
   });
   app.post('/api/logins/end', limitBody, async (context) => {
-    const admission = await authorise(context, options);
-    if (!admission) return refuse(context, 401, 'unauthorised');
+    const admission = await admitPerson(context, options);
+    if (admission instanceof Response) return admission;
     if (!isJson(context)) return refuse(context, 400, 'bad_frame');
     const result = await endOwnLogins(options.auth, admission, await context.req.json().catch(() => undefined));
     if (result === 'ended') return context.body(null, 204);
     return refuse(context, result === 'not_found' ? 404 : 400, result);
   });
+}
+
+/** Whom a request lets in, if it is a person: an asker has no log-ins (ASK2). */
+async function admitPerson(context: Context<Env>, door: Door): Promise<Admission | Response> {
+  const admission = await authorise(context, door);
+  if (!admission) return refuse(context, 401, 'unauthorised');
+  return admission.principal.role === 'asker' ? refuse(context, 403, 'forbidden') : admission;
 }
 
 async function login(context: Context<Env>, options: LoginOptions): Promise<Response> {
@@ -73,8 +81,8 @@ async function isSecondTab(context: Context<Env>, options: LoginOptions): Promis
 /** A log-in shows its token again: until it is old, it may do the riskiest acts (SEC9). */
 async function loginAgain(context: Context<Env>, options: LoginOptions): Promise<Response> {
   const { auth, quotas } = options;
-  const admission = await authorise(context, options);
-  if (!admission) return refuse(context, 401, 'unauthorised');
+  const admission = await admitPerson(context, options);
+  if (admission instanceof Response) return admission;
   const shown = await checkShown(context, auth);
   if (typeof shown === 'string') return refuse(context, shown === 'bad_frame' ? 400 : 401, shown);
   const { id } = admission.principal;

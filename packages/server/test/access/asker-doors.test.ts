@@ -3,6 +3,7 @@ import type { InteractionRequest, ServerFrameOf } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ClaudeHooks } from '../support/claude-hooks.ts';
+import { EventStream } from '../support/event-stream.ts';
 import { addToken, GuardedServer } from '../support/guarded-server.ts';
 import { loadPlugin, loadShippedPlugin } from '../support/journey.ts';
 import { LocalServer } from '../support/local-server.ts';
@@ -50,6 +51,37 @@ function attempts(
         error: { code: expect.stringMatching(/^(forbidden|not_found)$/) },
       });
   };
+  /** The same frames over plain HTTP, by a stream of its own and by whatever else might be taken for one. */
+  const stream = async () => {
+    const headers = { authorization: `Bearer ${token}` };
+    const own = await EventStream.open(`${httpUrl}/api/stream`, headers);
+    const frame = { type: 'tool_interaction_response', sessionId, interactionId, callId: toolCallId };
+    for (const connection of [await own.connection(), {}, { 'Parley-Connection': sessionId }]) {
+      const sent = [plain, answer].map((believed) => ({
+        ...believed,
+        ...frame,
+        answerId: randomUUID(),
+        requestId: '1',
+      }));
+      const response = await fetch(`${httpUrl}/api/frames`, {
+        method: 'POST',
+        headers: { ...headers, ...connection, 'content-type': 'application/json' },
+        body: JSON.stringify(sent),
+      });
+      for (const reply of [await response.json()].flat())
+        expect(reply).toMatchObject({ error: { code: expect.stringMatching(/^(forbidden|not_found)$/) } });
+    }
+    own.close();
+  };
+  /** What belongs to people: a log-in, which would answer by its cookie, the inbox, and what the server counts. */
+  const persons = async () => {
+    const login = await post('/api/login', { token });
+    expect([login.status, login.headers.getSetCookie()]).toEqual([403, []]);
+    expect((await post('/api/login/again', { token })).status).toBe(403);
+    expect((await post('/api/logins/end', { others: true })).status).toBe(403);
+    for (const path of ['/api/interactions', '/metrics', '/api/logins'])
+      expect((await fetch(`${httpUrl}${path}`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(403);
+  };
   const http = async () => {
     const path = `/api/sessions/${sessionId}/interactions/${interactionId}/response`;
     for (const believed of [plain, answer])
@@ -86,7 +118,7 @@ function attempts(
     for (const name of ['PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd', 'UserPromptSubmit', 'Notification'])
       await claude.post({ ...told, ...claude.common, hook_event_name: name, tool_name: 'Bash', tool_input: {} });
   };
-  return { frames, http, mcp, hooks };
+  return { frames, stream, persons, http, mcp, hooks };
 }
 
 describe.each([

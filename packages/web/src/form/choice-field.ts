@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';
 import type { FieldContext } from './field-context.ts';
+import { readLabel } from './only-choice.ts';
 
 /** The value of the control for free text. The NUL keeps it apart from any option's value. */
 const otherMark = '\u0000other';
@@ -107,6 +108,8 @@ function renderOption(
   onChoose: () => void,
 ): TemplateResult {
   const own = `${id}-${n}`;
+  const { words, isRecommended } = readLabel(option.label);
+  const about = [isRecommended && `${own}-mark`, option.description && `${own}-about`].filter(Boolean).join(' ');
   return html`<div class="option">
     <input
       id=${own}
@@ -114,12 +117,13 @@ function renderOption(
       type=${field.type === 'multiselect' ? 'checkbox' : 'radio'}
       value=${option.value}
       .checked=${live(isChosen)}
-      aria-describedby=${option.description ? `${own}-about` : nothing}
+      aria-describedby=${about || nothing}
       ?disabled=${isDisabled}
       @change=${onChoose}
     />
     <div>
-      <label class="untrusted" for=${own}>${showHidden(option.label)}</label>
+      <label class="untrusted" for=${own}>${showHidden(words)}</label>
+      ${isRecommended ? html`<span class="recommended" id="${own}-mark">Recommended</span>` : nothing}
       ${option.description ? html`<p class="about untrusted" id="${own}-about">${showHidden(option.description)}</p>` : nothing}
     </div>
     ${n < 9 ? html`<kbd aria-hidden="true">${n + 1}</kbd>` : nothing}
@@ -133,6 +137,9 @@ function renderOther(context: FieldContext, text: string, onText: (text: string)
     id="${id}-other"
     type="text"
     dir="auto"
+    autocomplete="off"
+    autocapitalize="sentences"
+    enterkeyhint="send"
     aria-label="Other, in your own words"
     placeholder="In your own words"
     .value=${live(text)}

@@ -8,6 +8,8 @@ export interface FieldContext {
   readonly value: Json | undefined;
   readonly error: string | undefined;
   readonly isDisabled: boolean;
+  /** The card asks the question already: the field's own words are for who cannot see that. */
+  readonly isBare?: boolean;
   /** Ids of the elements that describe the control, for `aria-describedby`. */
   readonly describedBy: string | undefined;
   readonly onInput: (value: Json | undefined) => void;

@@ -10,14 +10,14 @@ export function renderField(
   context: Omit<FieldContext, 'describedBy'>,
   secret: { isShown: boolean; onToggle: () => void },
 ): TemplateResult {
-  const { field, id, error } = context;
+  const { field, id, error, isBare } = context;
   const about = field.description ? `${id}-about` : undefined;
   const fault = error ? `${id}-error` : undefined;
   const describedBy = [about, fault].filter(Boolean).join(' ') || undefined;
   const full: FieldContext = { ...context, describedBy };
   const words = html`${field.header && field.label ? html`<span class="chip untrusted">${showHidden(field.header)}</span>` : nothing}`;
   const name = html`${renderUntrusted(labelOf(field))}${
-    field.required ? html` <span class="required" aria-hidden="true">*</span>` : nothing
+    field.required && !isBare ? html` <span class="required" aria-hidden="true">*</span>` : nothing
   }`;
   const notes = html`${about ? html`<p class="about untrusted" id=${about}>${showHidden(field.description ?? '')}</p>` : nothing}`;
   const trouble = error ? html`<p class="error" id="${id}-error">${renderUntrusted(error)}</p>` : nothing;
@@ -30,7 +30,7 @@ export function renderField(
       aria-invalid=${error && field.type === 'radio' ? 'true' : nothing}
       aria-required=${field.required && field.type === 'radio' ? 'true' : nothing}
     >
-      <legend>${words} ${name}</legend>
+      <legend class=${isBare ? 'visually-hidden' : ''}>${words} ${name}</legend>
       ${notes} ${renderOptions(full)} ${trouble}
     </fieldset>`;
   }

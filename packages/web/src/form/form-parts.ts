@@ -1,15 +1,65 @@
-import { type FieldErrors, type FormSchema, labelOf, showHidden } from '@parleyhq/core';
+import {
+  describeValue,
+  type FieldErrors,
+  type FormSchema,
+  type FormValues,
+  isEmptyValue,
+  labelOf,
+  showHidden,
+} from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
+import { icons } from '../ui/icons.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import type { FormStep } from './form-values.ts';
 
-/** The position in a stepper; `step` counts from 0. */
-export function renderProgress(step: number, count: number): TemplateResult {
-  return html`<div class="progress">
-    <span>Question ${step + 1} of ${count}</span>
-    <ol aria-hidden="true">
-      ${Array.from({ length: count }, (_, n) => html`<li class=${n <= step ? 'done' : ''}></li>`)}
-    </ol>
-  </div>`;
+/** The questions of a stepper as tabs, and the review of all of them after the last; `current` counts from 0. */
+export function renderTabs(
+  steps: readonly FormStep[],
+  current: number,
+  values: FormValues,
+  onGo: (step: number) => void,
+): TemplateResult {
+  const renderTab = (n: number, name: unknown, isDone: boolean) => html`<li>
+    <button type="button" class="tab" aria-current=${n === current ? 'step' : nothing} @click=${() => onGo(n)}>
+      ${isDone ? icons.check : nothing}<span>${name}</span>${isDone ? html`<span class="visually-hidden"> (answered)</span>` : nothing}
+    </button>
+  </li>`;
+  const place = current < steps.length ? `Question ${current + 1} of ${steps.length}` : 'Review your answers';
+  return html`<nav class="tabs" aria-label="Questions">
+      <ol>
+        ${steps.map((step, n) => renderTab(n, renderUntrusted(nameStep(step)), isAnswered(step, values)))}
+        ${renderTab(steps.length, 'Review', false)}
+      </ol>
+    </nav>
+    <p class="visually-hidden" role="status">${place}</p>`;
+}
+
+function nameStep({ title, fields: [first] }: FormStep): string {
+  return title ?? first?.header ?? (first ? labelOf(first) : '');
+}
+
+const isAnswered = ({ fields: [first] }: FormStep, values: FormValues): boolean =>
+  first !== undefined && !isEmptyValue(values[first.id]);
+
+/** All answers of a stepper, each with a way back to its question. */
+export function renderReview(
+  steps: readonly FormStep[],
+  values: FormValues,
+  onGo: (step: number) => void,
+): TemplateResult {
+  return html`<dl class="review">
+    ${steps.map((step, n) =>
+      step.fields
+        .filter(({ id, required }, at) => at === 0 || required || !isEmptyValue(values[id]))
+        .map(
+          (field) => html`<div>
+            <dt>${renderUntrusted(labelOf(field))}</dt>
+            <dd>${isEmptyValue(values[field.id]) ? html`<span class="about">Not answered</span>` : renderUntrusted(describeValue(field, values[field.id]))}</dd>
+            <button type="button" class="plain" aria-label="Change: ${showHidden(labelOf(field))}" @click=${() => onGo(n)}>Change</button>
+          </div>`,
+        ),
+    )}
+  </dl>`;
 }
 
 /** The errors at the top of a form: the tool's message, and each field's error with a button that leads to the field. */
@@ -24,7 +74,7 @@ export function renderSummary(
   if (!error && faulty.length === 0 && others.length === 0) return nothing;
   return html`<div class="summary" role="alert">
     <strong>Please check your answers.</strong>
-    ${error ? html`<p class="untrusted">${showHidden(error)}</p>` : nothing}
+    ${error && !Object.values(faults).includes(error) ? html`<p class="untrusted">${showHidden(error)}</p>` : nothing}
     ${others.map(([, fault]) => html`<p class="untrusted">${showHidden(fault)}</p>`)}
     <ul>
       ${faulty.map(

@@ -4,28 +4,34 @@ export const formStyles = css`
   form {
     display: flex;
     flex-direction: column;
-    gap: 1.1rem;
+    gap: var(--s4);
   }
   .field {
     display: grid;
-    gap: 0.35rem;
+    gap: var(--s1);
   }
   .field.checkbox {
-    grid-template-columns: auto 1fr;
-    column-gap: 0.6rem;
+    grid-template-columns: auto minmax(0, 1fr);
+    column-gap: var(--s2);
   }
   .field.checkbox > :not(input, .words) {
     grid-column: 2;
   }
-  .chip {
-    justify-self: start;
-    font-size: 0.75rem;
-    font-weight: 600;
+  .chip,
+  .recommended {
+    font: 500 0.75rem/1rem var(--sans);
     color: var(--ink-2);
     background: var(--sunken);
-    border: 1px solid var(--line);
     border-radius: 99px;
-    padding: 0.1rem 0.55rem;
+    padding: 0.125rem var(--s2);
+  }
+  .chip {
+    justify-self: start;
+  }
+  .recommended {
+    color: var(--accent);
+    background: var(--accent-soft);
+    white-space: nowrap;
   }
   legend,
   label {
@@ -34,42 +40,47 @@ export const formStyles = css`
     overflow-wrap: anywhere;
   }
   legend {
-    margin-bottom: 0.35rem;
+    margin-bottom: var(--s2);
+  }
+  .tabs ~ .section .chip {
+    display: none; /* the tab says it */
   }
   .required {
     color: var(--danger);
   }
   .about {
     color: var(--ink-2);
-    font-size: 0.8125rem;
+    font: 400 var(--text-secondary) var(--sans);
     overflow-wrap: anywhere;
   }
   .error {
     color: var(--danger);
-    font-size: 0.8125rem;
+    font: 400 var(--text-secondary) var(--sans);
     font-weight: 500;
   }
   .error::before {
-    content: "⚠ ";
+    content: "⚠ " / "";
   }
   .options {
     display: grid;
-    gap: 0.35rem;
+    grid-template-columns: minmax(0, 1fr);
+    gap: var(--s2);
   }
   .option {
     position: relative;
     display: flex;
-    gap: 0.65rem;
-    align-items: flex-start;
-    padding: 0.5rem 0.7rem;
+    gap: var(--s3);
+    align-items: center;
+    min-height: 2.75rem;
+    padding: var(--s2) var(--s3);
     border: 1px solid var(--line);
     border-radius: var(--r-control);
+    transition: background 120ms, border-color 120ms;
   }
-  @media (pointer: coarse) {
-    .option {
-      min-height: 2.75rem;
-      padding-block: 0.65rem;
-    }
+  .option > input {
+    z-index: 1;
+    position: relative;
+    margin: 0;
   }
   .option:hover {
     background: var(--hover);
@@ -78,8 +89,19 @@ export const formStyles = css`
     border-color: var(--accent);
     background: var(--accent-soft);
   }
+  .option:has(:checked) .about {
+    color: var(--ink);
+  }
+  .option:has(:focus-visible) {
+    outline: 2px solid var(--accent);
+    outline-offset: 2px;
+  }
+  .option :focus-visible {
+    outline: none;
+  }
   .option > div {
     flex: 1;
+    min-width: 0;
   }
   .option label::after {
     content: "";
@@ -87,8 +109,8 @@ export const formStyles = css`
     inset: 0;
   }
   .option kbd {
-    align-self: center;
-    color: var(--ink-3);
+    color: var(--ink-2);
+    border-color: var(--line-strong);
     opacity: 1;
   }
   /* Digits are shown where they act: in the focused group, otherwise in the first one. */
@@ -103,11 +125,11 @@ export const formStyles = css`
     }
   }
   .other {
-    margin-top: 0.35rem;
+    margin-top: var(--s1);
   }
   .secret {
     display: flex;
-    gap: 0.5rem;
+    gap: var(--s2);
   }
   .secret button {
     flex: none;
@@ -115,29 +137,30 @@ export const formStyles = css`
   }
   .section {
     display: grid;
-    gap: 1rem;
+    grid-template-columns: minmax(0, 1fr);
+    gap: var(--s4);
   }
   .section + .section {
     border-top: 1px solid var(--line);
-    padding-top: 1rem;
+    padding-top: var(--s4);
   }
   .section > header h3 {
     margin: 0;
-    font-size: 0.9375rem;
+    font: 600 0.9375rem/1.5rem var(--sans);
   }
   .summary {
     border: 1px solid var(--danger);
-    background: var(--danger-soft);
     border-radius: var(--r-control);
-    padding: 0.6rem 0.8rem;
-    font-size: 0.875rem;
+    padding: var(--s2) var(--s3);
+    font: 400 var(--text-secondary) var(--sans);
     color: var(--ink);
   }
   .summary strong {
+    font-weight: 600;
     color: var(--danger);
   }
   .summary ul {
-    margin: 0.25rem 0 0;
+    margin: var(--s1) 0 0;
   }
   .summary button {
     all: unset;
@@ -148,45 +171,93 @@ export const formStyles = css`
   .summary button:focus-visible {
     outline: 2px solid var(--accent);
   }
-  .progress {
+  .tabs {
+    border-bottom: 1px solid var(--line);
+    overflow-x: auto;
+    scrollbar-width: none;
+  }
+  .tabs ol {
     display: flex;
-    gap: 0.75rem;
-    align-items: center;
+    gap: var(--s4);
+  }
+  .tabs li {
+    flex: none;
+  }
+  .tab,
+  .tab:hover {
+    gap: var(--s1);
+    padding-inline: 0;
     color: var(--ink-2);
-    font-size: 0.8125rem;
+    background: none;
+    border: 0;
+    border-bottom: 2px solid transparent;
+    border-radius: 0;
+    font: 500 0.8125rem/1.125rem var(--sans);
   }
-  .progress ol {
-    display: flex;
-    gap: 0.25rem;
-    flex: 1;
+  .tab:hover {
+    color: var(--ink);
   }
-  .progress li {
-    height: 3px;
-    flex: 1;
-    max-width: 3rem;
-    border-radius: 2px;
-    background: var(--line);
+  .tab[aria-current] {
+    color: var(--ink);
+    border-bottom-color: var(--accent);
   }
-  .progress li.done {
-    background: var(--accent);
+  .tab:focus-visible {
+    outline-offset: -2px;
   }
-  @media (forced-colors: active) {
-    .progress li {
-      border: 1px solid CanvasText;
-    }
-    .progress li.done {
-      forced-color-adjust: none;
-      background: Highlight;
-    }
+  .tab .untrusted {
+    max-width: 10rem;
+  }
+  .tab svg {
+    color: var(--ok);
+  }
+  .review {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+  }
+  .review > div {
+    display: grid;
+    grid-template-columns: minmax(0, 2fr) minmax(0, 3fr) auto;
+    gap: var(--s1) var(--s4);
+    align-items: baseline;
+    padding-block: var(--s1);
+  }
+  .review > div + div {
+    border-top: 1px solid var(--line);
+  }
+  dt {
+    font: 400 var(--text-secondary) var(--sans);
+    color: var(--ink-2);
+    overflow-wrap: anywhere;
+  }
+  dd {
+    font-weight: 500;
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
   }
   .actions {
     display: flex;
-    gap: 0.5rem;
-    justify-content: flex-end;
     flex-wrap: wrap;
     align-items: center;
+    gap: var(--s2);
+  }
+  .actions .plain:first-child {
+    margin-inline-start: calc(-1 * var(--s2));
   }
   .actions .grow {
     flex: 1;
+  }
+  .soon {
+    min-width: 0;
+    font: 400 var(--text-secondary) var(--sans);
+    color: var(--ink-2);
+    overflow-wrap: anywhere;
+  }
+  @media (max-width: 30rem) {
+    .review > div {
+      grid-template-columns: minmax(0, 1fr) auto;
+    }
+    .review dt {
+      grid-column: 1 / -1;
+    }
   }
 `;

@@ -1,9 +1,12 @@
 import {
   type Answer,
   checkAnswer,
+  describeValue,
+  type Field,
   type FieldErrors,
   type FormSchema,
   type InteractionItem,
+  isEmptyValue,
   type Json,
   showHidden,
 } from '@parleyhq/core';
@@ -11,6 +14,7 @@ import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { guard } from 'lit/directives/guard.js';
 import { hasModifier } from '../page/focus.ts';
+import { foot } from '../prompt/foot.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
@@ -18,7 +22,7 @@ import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { beginsWithDigit, chooseNth, hasChips, takesDigits } from './choice-field.ts';
 import { draftStore } from './draft-store.ts';
 import { renderField } from './field-view.ts';
-import { renderProgress, renderSummary } from './form-parts.ts';
+import { renderReview, renderSummary, renderTabs } from './form-parts.ts';
 import { continueInput, startFromDraft } from './form-start.ts';
 import { formStyles } from './form-styles.ts';
 import {
@@ -30,6 +34,7 @@ import {
   startInput,
   withoutSecrets,
 } from './form-values.ts';
+import { findOnlyChoice, findTextField, fromText, isOption, isSaid, takeBackMs } from './only-choice.ts';
 
 /**
  * The form of a prompt. Keeps what is half-typed across a reload and a reprompt.
@@ -38,7 +43,7 @@ import {
  */
 @customElement('parley-form')
 export class InteractionForm extends GuardedElement {
-  static override styles = [base, controls, formStyles];
+  static override styles = [base, controls, foot, formStyles];
 
   /** The attempts at this prompt, oldest first; the last one is asked. */
   @property({ attribute: false }) attempts: readonly InteractionItem[] = [];
@@ -47,20 +52,29 @@ export class InteractionForm extends GuardedElement {
   /** Interaction is off in this tab, or the tool is deciding about the prompt. */
   @property({ type: Boolean }) isDisabled = false;
   @property({ type: Boolean }) isSending = false;
+  /** What the card asks: a single choice does not say it again. */
+  @property() heading = '';
   /** Shows the whole form, without steps and buttons, to somebody who may not answer. */
   @property({ type: Boolean }) isOnlooker = false;
 
   @state() private input: FormInput = {};
   @state() private faults: FieldErrors = {};
   @state() private step = 0;
+  /** A single choice was made by a press, and is sent in a moment unless it is taken back. */
+  @state() private isAnswering = false;
+  /** Notes are shown beside a single choice. */
+  @state() private hasNotes = false;
   @state() private shownSecrets: ReadonlySet<string> = new Set();
   #isTouched = false;
   #attempt: string | undefined;
+  #isByPointer = false;
   #relay: ReturnType<typeof setTimeout> | undefined;
+  #moment: ReturnType<typeof setTimeout> | undefined;
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearTimeout(this.#relay);
+    this.#takeTime();
   }
 
   /** Takes over what another tab of this person types, as long as nothing was typed here (INT18). */
@@ -77,6 +91,7 @@ export class InteractionForm extends GuardedElement {
     const value = chooseNth({ field, value: this.input[field.id] }, n);
     if (value === undefined) return false;
     this.#change(field.id, value);
+    this.#answerSoon();
     const own = field.options?.[n - 1] ? n - 1 : 'other';
     const control = hasChips(field) || own === 'other' ? `#field-${field.id}-${own}` : `#field-${field.id}`;
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(control)?.focus());
@@ -90,13 +105,22 @@ export class InteractionForm extends GuardedElement {
     return id !== undefined;
   }
 
-  /** Moves on to the next question, or submits. */
+  /** Answers with a text that was written elsewhere. @returns whether there is a field that it fits */
+  answerWith(text: string): boolean {
+    const field = findTextField(this.#form);
+    if (!field) return false;
+    this.#change(field.id, fromText(field, text));
+    this.proceed();
+    return true;
+  }
+
+  /** Moves on to the next question or to the review, or submits. */
   proceed(): void {
     if (this.isDisabled || this.isSending) return;
-    const steps = this.#steps;
+    this.#takeTime();
     const answer: Answer = { action: 'submit', input: readInput(this.#form, this.input) };
     const faults = checkAnswer(this.#request, answer, matchPattern) ?? {};
-    const isLast = !this.#isStepper || this.step >= steps.length - 1;
+    const isLast = !this.#isStepper || this.#isReview;
     const own = new Set(this.#step.fields.map(({ id }) => id));
     const shown = isLast ? faults : Object.fromEntries(Object.entries(faults).filter(([id]) => own.has(id)));
     this.faults = shown;
@@ -119,6 +143,18 @@ export class InteractionForm extends GuardedElement {
     return findSteps(this.#form, this.input);
   }
 
+  /** All questions of the stepper were asked. */
+  get #isReview(): boolean {
+    return this.#isStepper && this.step >= this.#steps.length;
+  }
+
+  /** The one choice that this is about, as long as nothing is noted beside it. */
+  get #onlyChoice(): Field | undefined {
+    const only = this.isOnlooker ? undefined : findOnlyChoice(this.#form);
+    const isAlone = only && this.#form.fields.every(({ id }) => id === only.id || isEmptyValue(this.input[id]));
+    return isAlone && !this.hasNotes ? only : undefined;
+  }
+
   get #isStepper(): boolean {
     return this.#form.layout === 'stepper' && this.#steps.length > 1 && !this.isOnlooker;
   }
@@ -132,11 +168,13 @@ export class InteractionForm extends GuardedElement {
       fields: this.#form.fields,
     };
     if (!this.#isStepper) return { ...all, fields: this.#steps.flatMap(({ fields }) => fields) };
-    return this.#steps[Math.min(this.step, this.#steps.length - 1)] ?? all;
+    if (this.#isReview) return { ...all, fields: [] };
+    return this.#steps[this.step] ?? all;
   }
 
   protected override willUpdate(_changed: PropertyValues): void {
     const { interactionId, fieldErrors = {} } = this.#request;
+    if (this.isDisabled) this.#takeTime();
     if (this.#attempt === interactionId) return;
     const start =
       this.#attempt === undefined
@@ -146,21 +184,30 @@ export class InteractionForm extends GuardedElement {
     this.#isTouched = start.isTouched;
     this.#attempt = interactionId;
     this.faults = fieldErrors;
+    this.#takeTime();
     const faulty = this.#steps.findIndex(({ fields }) => fields.some(({ id }) => id in fieldErrors));
     this.step = Math.max(0, faulty);
   }
 
   override render() {
-    const steps = this.#isStepper ? [this.#step] : this.#steps;
-    return html`<form novalidate @submit=${this.#submit} @keydown=${this.#press}>
-      ${this.#isStepper ? renderProgress(this.step, this.#steps.length) : nothing}
+    const only = this.#onlyChoice;
+    const steps = this.#isStepper ? [this.#step] : only ? [{ ...this.#step, fields: [only] }] : this.#steps;
+    const go = (step: number) => this.#goTo(step);
+    return html`<form novalidate @submit=${this.#submit} @keydown=${this.#press} @pointerdown=${this.#point} @change=${this.#answerPointed}>
+      ${this.#isStepper ? renderTabs(this.#steps, this.step, this.#values, go) : nothing}
       ${renderSummary(this.#form, this.faults, this.#request.error, (id) => this.#goToFault(id))}
-      ${steps.map((step) => this.#renderStep(step))} ${this.isOnlooker ? nothing : this.#renderActions()}
+      ${this.#isReview ? renderReview(this.#steps, this.#values, go) : steps.map((step) => this.#renderStep(step))}
+      ${this.isOnlooker ? nothing : this.#renderFoot(only)}
     </form>`;
+  }
+
+  get #values() {
+    return readInput(this.#form, this.input);
   }
 
   #renderStep(step: FormStep) {
     const isDisabled = this.isDisabled || this.isSending;
+    const only = findOnlyChoice(this.#form);
     // A key draws its own field anew, not all of them.
     const fields = step.fields.map((field) => {
       const [value, error, isShown] = [this.input[field.id], this.faults[field.id], this.shownSecrets.has(field.id)];
@@ -172,6 +219,7 @@ export class InteractionForm extends GuardedElement {
             value,
             error,
             isDisabled,
+            isBare: field === only && isSaid(only, this.heading),
             onInput: (changed) => this.#change(field.id, changed),
           },
           { isShown, onToggle: () => this.#toggleSecret(field.id) },
@@ -188,25 +236,81 @@ export class InteractionForm extends GuardedElement {
     </section>`;
   }
 
-  #renderActions() {
-    const { submitLabel = 'OK', cancelLabel = 'Cancel' } = this.#form;
-    const isLast = !this.#isStepper || this.step >= this.#steps.length - 1;
+  #renderFoot(only: Field | undefined) {
     const isIdle = this.isDisabled || this.isSending;
     return html`<div class="foot">
       <slot></slot>
       <div class="actions">
-      <span class="grow"></span>
-      <button type="button" class="plain" ?disabled=${isIdle} @click=${this.#cancel}>${renderUntrusted(cancelLabel)}</button>
-      ${
-        this.#isStepper && this.step > 0
-          ? html`<button type="button" ?disabled=${isIdle} @click=${() => this.#goTo(this.step - 1)}>Back</button>`
-          : nothing
-      }
-      <button type="submit" class="primary" ?disabled=${isIdle}>
-        ${this.isSending ? 'Sending …' : isLast ? renderUntrusted(submitLabel) : 'Next'}
-      </button>
+        ${this.isAnswering ? this.#renderTakeBack(only) : this.#renderCancel(isIdle)}
+        ${only && this.#form.fields.length > 1 ? html`<button type="button" class="plain" ?disabled=${isIdle} @click=${this.#addNotes}>Add a note</button>` : nothing}
+        <span class="grow"></span>
+        ${
+          this.#isStepper && this.step > 0
+            ? html`<button type="button" ?disabled=${isIdle} @click=${() => this.#goTo(this.step - 1)}>Back</button>`
+            : nothing
+        }
+        ${only && this.input[only.id] === undefined ? nothing : this.#renderSubmit(isIdle)}
       </div>
     </div>`;
+  }
+
+  #renderCancel(isIdle: boolean) {
+    const { cancelLabel = 'Cancel' } = this.#form;
+    return html`<button type="button" class="plain" ?disabled=${isIdle} @click=${this.#cancel}>${renderUntrusted(cancelLabel)}</button>`;
+  }
+
+  /** The answer that one press gave can be taken back for a moment. */
+  #renderTakeBack(only: Field | undefined) {
+    const words = only ? describeValue(only, this.input[only.id]) : '';
+    return html`<button type="button" @click=${this.#takeBack}>Take it back</button>
+      <span class="soon" role="status">Answers ${renderUntrusted(words)} …</span>`;
+  }
+
+  #renderSubmit(isIdle: boolean) {
+    const { submitLabel = 'OK' } = this.#form;
+    const isLast = !this.#isStepper || this.#isReview;
+    return html`<button type="submit" class="primary" ?disabled=${isIdle}>
+      ${this.isSending ? 'Sending …' : isLast ? renderUntrusted(submitLabel) : 'Next'}
+    </button>`;
+  }
+
+  #addNotes(): void {
+    this.#takeTime();
+    this.hasNotes = true;
+    void this.updateComplete.then(() =>
+      this.renderRoot.querySelector<HTMLElement>('input[type="text"], textarea')?.focus(),
+    );
+  }
+
+  #point(): void {
+    this.#isByPointer = true;
+  }
+
+  /** Arrows choose as they pass: only a press says which one is meant. */
+  #answerPointed(): void {
+    if (this.#isByPointer) this.#answerSoon();
+  }
+
+  /** Sends a single choice in a moment (WEB5): until then it can be taken back, or be another. */
+  #answerSoon(): void {
+    this.#takeTime();
+    const only = this.#onlyChoice;
+    if (!only || !isOption(this.input[only.id]) || this.isDisabled || this.isSending) return;
+    this.isAnswering = true;
+    this.#moment = setTimeout(() => this.proceed(), takeBackMs);
+  }
+
+  /** Nothing is sent by itself any more. */
+  #takeTime(): void {
+    clearTimeout(this.#moment);
+    this.isAnswering = false;
+  }
+
+  #takeBack(): void {
+    this.#takeTime();
+    const only = this.#onlyChoice;
+    if (only) this.#change(only.id, undefined);
+    void this.updateComplete.then(() => this.#controls()[0]?.focus());
   }
 
   #submit(event: Event): void {
@@ -221,6 +325,11 @@ export class InteractionForm extends GuardedElement {
   /** Enter moves on or submits; in a multi-line field only with Ctrl or Cmd (WEB5). */
   #press(event: KeyboardEvent): void {
     const target = event.target as Element;
+    this.#isByPointer = false;
+    if (event.key === 'Escape' && this.isAnswering) {
+      event.stopPropagation();
+      this.#takeBack();
+    }
     if (target instanceof HTMLSelectElement && /^[1-9]$/.test(event.key)) this.#chooseInList(event, target);
     if (event.key !== 'Enter' || event.isComposing || event.shiftKey || target.localName === 'button') return;
     if (target.localName === 'textarea' && !event.ctrlKey && !event.metaKey) return;
@@ -243,6 +352,7 @@ export class InteractionForm extends GuardedElement {
     this.faults = faults;
     const input = withoutSecrets(this.#form, this.input);
     draftStore.write(this.draftKey, { input, attempt: this.#request.interactionId });
+    this.#takeTime();
     clearTimeout(this.#relay);
     this.#relay = setTimeout(
       () => this.#fire('parley-draft', withoutSecrets(this.#form, readInput(this.#form, input))),
@@ -258,7 +368,7 @@ export class InteractionForm extends GuardedElement {
 
   #goTo(step: number): void {
     this.step = step;
-    void this.updateComplete.then(() => this.#controls()[0]?.focus());
+    void this.updateComplete.then(() => (this.#controls()[0] ?? this.#submitButton)?.focus());
   }
 
   async #goToFault(id: string): Promise<void> {
@@ -268,6 +378,10 @@ export class InteractionForm extends GuardedElement {
     const marked = this.renderRoot.querySelector(`#field-${id}`);
     const control = marked?.matches('fieldset') ? marked.querySelector('input') : marked;
     if (control instanceof HTMLElement) control.focus();
+  }
+
+  get #submitButton(): HTMLElement | null {
+    return this.renderRoot.querySelector('[type="submit"]');
   }
 
   #controls(): HTMLElement[] {

@@ -22,6 +22,10 @@ const typeOf = ({ type, format }: Field): InputType => {
   }
 };
 
+/** The keyboard that a touch screen offers. */
+const keyboardOf = ({ type, step }: Field) =>
+  type !== 'number' ? nothing : Number.isInteger(step) ? 'numeric' : 'decimal';
+
 /** Stands for input that the browser does not reveal because it is no number; the control keeps showing it. */
 const notANumber = 'not a number';
 
@@ -44,6 +48,9 @@ export function renderInput(context: FieldContext, options: { type?: InputType }
     step=${field.type === 'number' ? String(field.step ?? 'any') : nothing}
     maxlength=${ifDefined(isText ? field.maxLength : undefined)}
     autocomplete=${field.type === 'secret' ? 'new-password' : field.format === 'email' ? 'email' : 'off'}
+    inputmode=${keyboardOf(field)}
+    enterkeyhint="go"
+    autocapitalize=${type === 'text' && isText && !field.pattern && field.type !== 'secret' ? 'sentences' : 'off'}
     spellcheck=${isText && field.type !== 'secret' ? 'true' : 'false'}
     aria-invalid=${error ? 'true' : nothing}
     aria-describedby=${ifDefined(describedBy)}

@@ -44,7 +44,7 @@ export const inboxStyles = css`
   .row {
     display: grid;
     grid-template-columns: 0.5rem minmax(0, 1fr);
-    column-gap: var(--s3);
+    gap: 0 var(--s3);
     align-items: center;
     width: 100%;
     padding: var(--s2) var(--s3);

@@ -6,13 +6,16 @@ import {
   type Json,
   type OfferedRule,
 } from '@parleyhq/core';
-import { css, html, nothing, type PropertyValues } from 'lit';
-import { customElement, property, state } from 'lit/decorators.js';
+import { html, nothing, type PropertyValues } from 'lit';
+import { customElement, property, query, state } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
+import { icons } from '../ui/icons.ts';
 import { renderUntrusted, revealHidden } from '../ui/untrusted-text.ts';
+import { approvalStyles } from './approval-styles.ts';
 import { nameOfPart, showPart, withPart } from './edited-part.ts';
+import { foot } from './foot.ts';
 import { describeLife, renderRule } from './grant-rule.ts';
 import { guardMs, MisclickGuard } from './misclick-guard.ts';
 import { ruleScopeWords, scopeLabels } from './words.ts';
@@ -23,95 +26,7 @@ import { ruleScopeWords, scopeLabels } from './words.ts';
  */
 @customElement('parley-approval')
 export class ApprovalActions extends GuardedElement {
-  static override styles = [
-    base,
-    controls,
-    css`
-      :host {
-        position: sticky;
-        bottom: 0;
-        z-index: 1;
-      }
-      .actions,
-      .answers {
-        display: flex;
-        gap: 0.5rem;
-        flex-wrap: wrap;
-        align-items: center;
-        justify-content: flex-end;
-      }
-      .answers {
-        margin-left: auto;
-      }
-      @media (max-height: 45rem) {
-        :host {
-          position: static; /* the subject comes first where there is no room for both (WEB7) */
-        }
-      }
-      .answers button {
-        padding-inline: 0.75rem;
-      }
-      button.plain:first-child {
-        margin-left: -0.6rem;
-      }
-      .field {
-        display: grid;
-        gap: 0.3rem;
-        font-size: 0.875rem;
-      }
-      .args {
-        font: 400 0.8125rem/1.5 var(--mono);
-        min-height: 8rem;
-        max-height: 40vh;
-      }
-      .early {
-        opacity: 0.55;
-      }
-      .unread {
-        font-size: 0.8125rem;
-        color: var(--ink-2);
-      }
-      .rule {
-        font-size: 0.8125rem;
-        color: var(--ink-2);
-        max-height: 6rem;
-        overflow: auto;
-        overflow-wrap: anywhere;
-      }
-      .rule code {
-        font: 500 0.75rem/1.4 var(--mono);
-        background: var(--sunken);
-        border-radius: 4px;
-        padding: 0.05rem 0.3rem;
-        white-space: pre-wrap;
-      }
-      .rules {
-        display: grid;
-        gap: 0.4rem;
-        justify-items: end;
-        max-height: 12rem;
-        overflow: auto;
-      }
-      .rules button {
-        height: auto;
-        text-align: start;
-        white-space: normal;
-        overflow-wrap: anywhere;
-      }
-      .error {
-        color: var(--danger);
-        font-weight: 500;
-      }
-      @media (max-width: 30rem) {
-        .answers {
-          flex: 1 1 100%;
-        }
-        .answers button {
-          flex: 1 1 auto;
-        }
-      }
-    `,
-  ];
+  static override styles = [base, controls, foot, approvalStyles];
 
   @property({ attribute: false }) request!: InteractionRequest;
   /** The call's arguments, if they may be edited. */
@@ -125,18 +40,33 @@ export class ApprovalActions extends GuardedElement {
   /** Whether this person may allow always. */
   @property({ type: Boolean }) mayAlways = false;
 
+  /** The wider consents are shown with what they would allow. */
+  @state() private isOpen = false;
   /** A press was ignored as a possible misclick. */
   @state() private isEarly = false;
   @state() private reason: string | undefined;
   @state() private edited: string | undefined;
+  @query('#reason') private reasonField!: HTMLElement | null;
   readonly #guard = new MisclickGuard(this);
   #shown: string | undefined;
 
   /** Focuses the nth button, counted from 1, so that Enter presses it. @returns whether there is one */
   choose(n: number): boolean {
-    const button = this.renderRoot.querySelectorAll<HTMLElement>('button[data-answer]')[n - 1];
-    button?.focus();
-    return button !== undefined;
+    const button = this.renderRoot.querySelectorAll<HTMLElement>('[data-answer]')[n - 1];
+    if (!button) return false;
+    if (button.checkVisibility()) button.focus();
+    else {
+      this.isOpen = true;
+      void this.updateComplete.then(() => button.focus());
+    }
+    return true;
+  }
+
+  /** Denies for a reason that was written elsewhere. */
+  deny(reason: string): boolean {
+    this.reason = reason;
+    this.#answer({ action: 'deny' });
+    return true;
   }
 
   protected override willUpdate(_changed: PropertyValues): void {
@@ -152,32 +82,25 @@ export class ApprovalActions extends GuardedElement {
   }
 
   override render() {
-    const { editable } = this.request;
+    const { editable, rules = [], interactionType } = this.request;
     const isEditable = editable && this.args !== undefined;
+    const isLink = interactionType === 'url';
+    const others = isLink ? [] : this.#scopes.slice(1);
+    const ownRules = this.edited === undefined ? rules : []; // they are for what was shown, not for an edit
+    const hasMore = others.length + ownRules.length > 0;
     return html`<div class="foot">
       <slot></slot>
       ${this.edited === undefined ? nothing : this.#renderEditor(this.edited)}
       ${this.reason === undefined ? nothing : this.#renderReason()}
-      ${this.#isGated && !this.#isIdle && !this.#guard.isNew ? html`<p class="unread">Read to the end to allow it.</p>` : this.#renderRule()}
-      <div class="actions">
-        ${
-          this.reason === undefined
-            ? html`<button class="plain" ?disabled=${this.#isIdle} @click=${this.#openReason}>Add a reason</button>`
-            : nothing
-        }
-        ${
-          isEditable
-            ? html`<button class="plain" ?disabled=${this.#isIdle || (this.isUnread && this.edited === undefined)} @click=${this.#toggleEditor}>
-                ${this.edited === undefined ? `Edit the ${nameOfPart(this.request)}` : 'Undo the edit'}
-              </button>`
-            : nothing
-        }
-        <div class="answers">
-          <button data-answer="deny" ?disabled=${this.#isIdle} @click=${this.#deny}>Deny</button>
-          ${this.#renderAllow()}
+      ${this.#isGated && !this.#isIdle && !this.#guard.isNew ? html`<p class="unread">Read to the end to allow it.</p>` : this.#renderCovered()}
+      <div class="actions ${ownRules.length > 0 ? 'ruled' : ''}">
+        <button data-answer="deny" ?disabled=${this.#isIdle} @click=${this.#deny}>Deny</button>
+        ${this.reason === undefined ? this.#renderReasonButton() : nothing} ${isEditable ? this.#renderEditButton() : nothing}
+        <div class="split">
+          ${isLink ? this.#renderOpen() : this.#renderOnce()} ${hasMore ? this.#renderMore() : nothing}
         </div>
+        ${hasMore ? this.#renderOthers(others, ownRules) : nothing}
       </div>
-      ${this.#renderRules()}
     </div>`;
   }
 
@@ -190,49 +113,85 @@ export class ApprovalActions extends GuardedElement {
     return this.isUnread && this.#readEdited() === undefined;
   }
 
-  #renderAllow() {
-    const { interactionType } = this.request;
+  /** Whether a button that allows is dead, and how it looks. */
+  #judgeAllow(isForShown = false): { isInert: boolean; look: string } {
+    const isGated = isForShown ? this.isUnread : this.#isGated;
     const isNew = this.#guard.isNew;
-    const isInert = this.#isIdle || isNew || this.#isGated || this.#readEdited() === 'broken';
-    const style = (isPrimary: boolean) =>
-      `${isPrimary ? 'primary ' : ''}${this.isEarly ? 'early' : isNew && !this.#isGated && !this.#isIdle ? 'inert' : ''}`;
-    if (interactionType === 'url') {
-      return html`<button class=${style(true)} data-answer="approve" ?disabled=${isInert} @click=${(event: UIEvent) => this.#allow(event, () => this.#openAddress())}>
-        Open link
-      </button>`;
-    }
-    return this.#scopes.map(
-      (scope, n) => html`<button
-        class=${style(n === 0)}
-        data-answer="approve"
-        ?disabled=${isInert}
-        @click=${(event: UIEvent) => this.#allow(event, () => this.#approve(scope))}
-      >
-        ${this.isSending ? 'Sending …' : scopeLabels[scope]}
-      </button>`,
+    const isInert = this.#isIdle || isNew || isGated || this.#readEdited() === 'broken';
+    return { isInert, look: this.isEarly ? 'early' : isNew && !isGated && !this.#isIdle ? 'inert' : '' };
+  }
+
+  #renderReasonButton() {
+    return html`<button class="icon" title="Add a reason, which the agent reads" aria-label="Add a reason" ?disabled=${this.#isIdle} @click=${this.#openReason}>
+      ${icons.note}
+    </button>`;
+  }
+
+  #renderEditButton() {
+    const isEditing = this.edited !== undefined;
+    const name = isEditing ? 'Undo the edit' : `Edit the ${nameOfPart(this.request)}`;
+    const isInert = this.#isIdle || (this.isUnread && !isEditing);
+    return html`<button class="icon" title=${name} aria-label=${name} ?disabled=${isInert} @click=${this.#toggleEditor}>
+      ${isEditing ? icons.undo : icons.pencil}
+    </button>`;
+  }
+
+  get #tone(): string {
+    return this.request.risk === 'high' ? 'risky' : '';
+  }
+
+  #renderOnce() {
+    const [scope] = this.#scopes;
+    if (!scope) return nothing;
+    return this.#renderAllow(`primary ${this.#tone}`, this.isSending ? 'Sending …' : scopeLabels[scope], () =>
+      this.#approve(scope),
     );
   }
 
-  /** Wider consents, each a button with the exact words of what it allows (APR7). They are for what was shown, not for an edit. */
-  #renderRules() {
-    const { rules = [] } = this.request;
-    if (rules.length === 0 || this.edited !== undefined) return nothing;
-    return html`<div class="rules" role="group" aria-label="Allow more than this">
-      ${rules.map((rule) => this.#scopesOf(rule).map((scope) => this.#renderRuleButton(rule, scope)))}
+  #renderOpen() {
+    return this.#renderAllow(`primary ${this.#tone}`, 'Open link', () => this.#openAddress());
+  }
+
+  #renderAllow(style: string, label: unknown, run: () => void, isForShown = false) {
+    const { isInert, look } = this.#judgeAllow(isForShown);
+    return html`<button
+      class="${style} ${look}"
+      data-answer="approve"
+      ?disabled=${isInert}
+      @click=${(event: UIEvent) => this.#allow(event, run)}
+    >${label}</button>`;
+  }
+
+  #renderMore() {
+    return html`<button
+      class="primary more ${this.#tone}"
+      aria-label="More ways to allow"
+      title="More ways to allow"
+      aria-expanded=${this.isOpen ? 'true' : 'false'}
+      aria-controls="others"
+      ?disabled=${this.#isIdle}
+      @click=${this.#toggleMore}
+    >${icons.chevron}</button>`;
+  }
+
+  #renderOthers(scopes: readonly ApprovalScope[], rules: readonly OfferedRule[]) {
+    return html`<div class="others ${this.isOpen ? 'open' : ''}" id="others" role="group" aria-label="Allow more than this">
+      ${scopes.map(
+        (scope) => html`<div class="other">
+          ${this.#renderAllow(this.#tone, scopeLabels[scope], () => this.#approve(scope))}
+          ${this.isOpen ? this.#renderCovers(scope) : nothing}
+        </div>`,
+      )}
+      ${rules.map((rule) => this.#scopesOf(rule).map((scope) => this.#renderRule(rule, scope)))}
     </div>`;
   }
 
-  #renderRuleButton({ id, label, keptByCaller }: OfferedRule, scope: OfferedRule['scopes'][number]) {
-    const isInert = this.#isIdle || this.isUnread || this.#guard.isNew;
+  /** A wider consent: a button with the exact words of what it allows (APR7). */
+  #renderRule({ id, label, keptByCaller }: OfferedRule, scope: OfferedRule['scopes'][number]) {
     const where = keptByCaller && scope === 'always' ? '' : `, ${ruleScopeWords[scope]}`; // the label says where it is kept
-    return html`<button
-      class=${this.isEarly ? 'early' : isInert && !this.isUnread && !this.#isIdle ? 'inert' : ''}
-      data-answer="approve"
-      ?disabled=${isInert}
-      @click=${(event: UIEvent) => this.#allow(event, () => this.#answer({ action: 'approve', approvalScope: scope, ruleId: id }))}
-    >
-      <span>Allow ${renderUntrusted(label)}${where}</span>
-    </button>`;
+    const words = html`<span>Allow ${renderUntrusted(label)}${where}</span>`;
+    const run = () => this.#answer({ action: 'approve', approvalScope: scope, ruleId: id });
+    return html`<div class="other rule">${this.#renderAllow(this.#tone, words, run, true)}</div>`;
   }
 
   #scopesOf({ scopes }: OfferedRule) {
@@ -240,12 +199,22 @@ export class ApprovalActions extends GuardedElement {
   }
 
   /** Exactly what an approval beyond once would allow (APR4). */
-  #renderRule() {
-    const { grantKey, toolName } = this.request;
-    if (grantKey === undefined || this.#scopes.every((scope) => scope === 'once')) return nothing;
-    const until = describeLife(this.request, this.#scopes);
+  #renderCovered() {
+    if (this.isOpen || this.request.grantKey === undefined || this.#scopes.length < 2) return nothing;
+    return html`<p class="covered">An approval beyond once covers ${this.#describeCovered(this.#scopes)}.</p>`;
+  }
+
+  #renderCovers(scope: ApprovalScope) {
+    const where = ruleScopeWords[scope === 'always' ? 'always' : 'session'];
+    return this.request.grantKey === undefined
+      ? html`<p class="covers">The same, ${where}.</p>`
+      : html`<p class="covers">Allows ${this.#describeCovered([scope])}, ${where}.</p>`;
+  }
+
+  #describeCovered(scopes: readonly ApprovalScope[]) {
+    const { grantKey = '', toolName } = this.request;
     const covered = this.edited === undefined ? renderRule(grantKey, toolName) : 'the arguments as edited here';
-    return html`<p class="rule">An approval beyond once covers ${covered}, ${until}.</p>`;
+    return html`${covered}, ${describeLife(this.request, scopes)}`;
   }
 
   get #scopes(): readonly ApprovalScope[] {
@@ -261,6 +230,8 @@ export class ApprovalActions extends GuardedElement {
         dir="auto"
         maxlength="10000"
         autocomplete="off"
+        autocapitalize="sentences"
+        enterkeyhint="done"
         .value=${this.reason ?? ''}
         ?disabled=${this.#isIdle}
         @input=${(event: InputEvent) => {
@@ -278,6 +249,7 @@ export class ApprovalActions extends GuardedElement {
         id="args"
         class="args"
         spellcheck="false"
+        autocapitalize="off"
         aria-invalid=${isBroken ? 'true' : nothing}
         aria-describedby=${isBroken ? 'args-error' : nothing}
         .value=${edited}
@@ -294,11 +266,15 @@ export class ApprovalActions extends GuardedElement {
   async #openReason(): Promise<void> {
     this.reason = '';
     await this.updateComplete;
-    this.renderRoot.querySelector<HTMLElement>('#reason')?.focus();
+    this.reasonField?.focus();
   }
 
   #toggleEditor(): void {
     this.edited = this.edited === undefined ? showPart(this.request, this.args) : undefined;
+  }
+
+  #toggleMore(): void {
+    this.isOpen = !this.isOpen;
   }
 
   /** The edited arguments; undefined if nothing was changed. */

@@ -2,45 +2,44 @@ import { css } from 'lit';
 
 export const cardStyles = css`
   /*
-   * The frame: a band at the top, which says who asks for what, and one at the bottom with the buttons. Both belong to the
-   * page and span the card; what a tool wrote is between them, indented and no larger, so that it cannot imitate them (SEC5).
+   * The frame: a line at the top, which says who asks for what, and one at the bottom with the buttons. Both belong to the
+   * page and span the card; what a tool wrote is between them, so that it cannot imitate them (SEC5).
    */
   .card {
-    --pad: 1.15rem;
+    --pad: var(--s4);
     display: flex; /* in a grid the foot could only stick within its row */
     flex-direction: column;
-    gap: 0.8rem;
+    gap: var(--s3);
     background: var(--surface);
     border: 1px solid var(--line);
-    border-left: 3px solid var(--amber);
     border-radius: var(--r-card);
-    padding-inline: var(--pad);
+    padding: var(--s2) var(--pad) 0;
     box-shadow: var(--shadow);
     overflow: clip;
     overflow-wrap: anywhere;
   }
   .card.watched {
-    padding-bottom: 1rem; /* no foot */
+    padding-bottom: var(--s4); /* no foot */
   }
   header {
     display: flex;
-    align-items: center;
-    gap: 0.5rem;
     flex-wrap: wrap;
-    min-height: 2.75rem;
-    margin-inline: calc(-1 * var(--pad));
-    padding: 0.2rem 0.5rem 0.2rem var(--pad);
-    background: var(--sunken);
-    border-bottom: 1px solid var(--line);
+    align-items: center;
+    gap: 0 var(--s3);
+    min-height: var(--control);
+    margin-inline-end: calc(-1 * var(--s2));
+    margin-bottom: calc(-1 * var(--s2));
+    font: 400 var(--text-meta) var(--sans);
+    color: var(--ink-2);
   }
-  .expired header,
-  .off header {
-    background: var(--sunken);
+  header .icon {
+    color: var(--ink-3);
+    font-size: 1rem;
   }
   .asked {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
-    gap: 0.5rem;
+    gap: var(--s1);
     max-height: min(40vh, 24rem);
     overflow: auto;
   }
@@ -48,10 +47,6 @@ export const cardStyles = css`
     display: block;
     height: 0.25rem;
     margin-top: -0.25rem;
-  }
-  .card.expired,
-  .card.off {
-    border-left-color: var(--line-strong);
   }
   .card:has(h2:focus) {
     outline: 2px solid var(--accent);
@@ -66,228 +61,132 @@ export const cardStyles = css`
     display: flex;
     flex-wrap: wrap;
     align-items: center;
-    gap: 0.25rem 0.5rem;
-    font-size: 0.8125rem;
-    color: var(--ink-2);
+    gap: 0 var(--s2);
   }
-  .eyebrow .kind {
-    white-space: nowrap;
-    display: inline-flex;
-    align-items: center;
-    gap: 0.4rem;
-    font-size: 1rem;
-    font-weight: 600;
-    color: var(--amber);
+  /* The state in colour; the buttons or the note say it in words. */
+  .dot {
+    flex: none;
+    width: 0.5rem;
+    height: 0.5rem;
+    border-radius: 99px;
+    background: var(--amber);
   }
-  .off .eyebrow .kind,
-  .expired .eyebrow .kind {
-    color: var(--ink-2);
-  }
-  .kind svg {
-    font-size: 1.15em;
+  .off .dot,
+  .expired .dot {
+    background: var(--ink-3);
   }
   .eyebrow code {
-    font: 500 0.8125rem/1 var(--mono);
+    font: 500 0.75rem/1rem var(--mono);
+    color: var(--ink);
   }
-  .eyebrow > span,
-  .eyebrow .untrusted {
+  .eyebrow > span::before {
+    content: "· " / "";
+  }
+  .eyebrow > :is(code, span) {
     max-width: 100%;
   }
   .eyebrow .untrusted {
     display: inline-block;
+    max-width: 100%;
     overflow: hidden;
     text-overflow: ellipsis;
     white-space: nowrap;
-    line-height: 1.4;
     vertical-align: bottom;
   }
+  .origin {
+    display: flex;
+    gap: var(--s1);
+  }
   h2 {
-    font-size: 1rem;
-    font-weight: 600;
-    line-height: 1.4;
+    font: var(--text-question) var(--sans);
     white-space: pre-wrap;
   }
   .prompt {
     white-space: pre-wrap;
     color: var(--ink-2);
   }
-  .inside .prompt {
-    max-height: min(40vh, 24rem);
-    overflow: auto;
-  }
   .risk {
-    font-size: 0.8125rem;
-    font-weight: 600;
+    font-weight: 500;
     white-space: nowrap;
-    padding: 0.1rem 0.6rem;
-    border-radius: 99px;
-    border: 1px solid currentColor;
     color: var(--ink-2);
-  }
-  .risk.medium {
-    color: var(--amber);
   }
   .risk.high {
-    background: var(--danger-soft);
     color: var(--danger);
   }
-  .note {
-    font-size: 0.875rem;
+  .note,
+  .failure {
+    font: 400 var(--text-secondary) var(--sans);
     color: var(--ink-2);
-    background: var(--sunken);
-    border-radius: var(--r-control);
-    padding: 0.5rem 0.75rem;
   }
   .failure {
-    font-size: 0.875rem;
     max-height: 6rem;
     overflow: auto;
-    background: var(--danger-soft);
-    border-radius: var(--r-control);
-    padding: 0.5rem 0.75rem;
   }
   .failure strong {
+    font-weight: 600;
     color: var(--danger);
   }
   .steps {
     display: grid;
-    gap: 0.15rem;
-    font-size: 0.8125rem;
+    gap: var(--s1);
+    font: 400 var(--text-secondary) var(--sans);
     color: var(--ink-2);
   }
   .steps li::before {
-    content: "↻ ";
+    content: "↻ " / "";
   }
   .url {
-    font: 400 0.875rem/1.5 var(--mono);
+    font: 400 0.8125rem/1.5 var(--mono);
     background: var(--sunken);
-    border: 1px solid var(--line);
     border-radius: var(--r-control);
-    padding: 0.7rem 0.85rem;
+    padding: var(--s2) var(--s3);
     color: var(--ink-2);
     overflow-wrap: anywhere;
   }
   .url b {
+    font-weight: 500;
     color: var(--ink);
     background: var(--accent-soft);
     border-radius: 3px;
     padding-inline: 0.1em;
   }
-  .receipt {
-    font-size: 0.875rem;
-    color: var(--ink-2);
-    background: var(--surface);
-    border: 1px solid var(--line);
-    border-radius: var(--r-control);
-    padding: 0.45rem 0.7rem;
-    overflow: clip;
-  }
-  .receipt > summary,
-  .line {
-    display: flex;
-    gap: 0.5rem;
-    align-items: baseline;
-  }
-  .receipt > summary {
-    cursor: pointer;
-    list-style: none;
-    border-radius: 4px;
-  }
-  .receipt > summary::-webkit-details-marker {
-    display: none;
-  }
-  .receipt > summary::after {
-    content: "▸" / "";
-  }
-  .receipt[open] > summary::after {
-    rotate: 90deg;
-  }
   .card:has([editing]) parley-subject {
     display: none;
   }
-  .receipt > summary:hover {
-    color: var(--ink);
+  .card.new {
+    animation: fade 160ms ease-out !important; /* without motion, too: nothing moves */
   }
-  .mark {
-    flex: none;
-    align-self: center;
-    display: grid;
-    place-items: center;
-    width: 1.25rem;
-    height: 1.25rem;
-    border-radius: 99px;
-    font-size: 0.75rem;
-    background: var(--ok-soft);
-    color: var(--ok);
-  }
-  .mark.none {
-    background: var(--sunken);
-    color: var(--ink-3);
-  }
-  .words {
-    min-width: 0;
-    overflow-wrap: anywhere;
-  }
-  .words strong {
-    font-weight: 600;
-    color: var(--ink);
-  }
-  .words .subtle {
-    color: var(--ink-3);
-  }
-  .inside {
-    display: grid;
-    gap: 0.6rem;
-    margin: 0.5rem 0 0.4rem 1.75rem;
-    padding-left: 0.85rem;
-    border-left: 2px solid var(--line);
-  }
-  .inside > button {
-    justify-self: start;
-  }
-  dl {
-    display: grid;
-    grid-template-columns: minmax(6rem, max-content) 1fr;
-    gap: 0.15rem 1rem;
-  }
-  dt {
-    color: var(--ink-3);
-  }
-  dd {
-    color: var(--ink);
-    white-space: pre-wrap;
-  }
-  .choices {
-    display: grid;
-    gap: 0.1rem;
-    margin: 0;
-    padding: 0;
-    list-style: none;
-  }
-  .choices li {
-    position: relative;
-    display: grid;
-    grid-template-columns: 0.875rem 1fr;
-    gap: 0.4rem;
-    align-items: baseline;
-    color: var(--ink-3);
-  }
-  .choices li > span:last-child {
-    grid-column: 2;
-  }
-  .choices .chosen {
-    color: var(--ink);
-    font-weight: 500;
+  @keyframes fade {
+    from {
+      opacity: 0;
+    }
   }
   @media (max-width: 30rem) {
     .card {
-      --pad: 0.9rem;
+      --pad: var(--s3);
     }
-    dl {
-      grid-template-columns: 1fr;
+    .card.out {
+      --pad: var(--s4);
+      --safe: env(safe-area-inset-bottom);
+      border: 0;
+      border-radius: 0;
+      box-shadow: none;
+      padding-top: 0;
     }
-    dd {
-      margin-bottom: 0.3rem;
+  }
+  @media (max-width: 30rem) and (min-height: 30rem) {
+    .card.out {
+      --foot: sticky;
+    }
+  }
+  @media (forced-colors: active) {
+    .dot {
+      forced-color-adjust: none;
+      background: Highlight;
+    }
+    .off .dot,
+    .expired .dot {
+      background: GrayText;
     }
   }
 `;

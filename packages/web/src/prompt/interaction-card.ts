@@ -25,7 +25,9 @@ import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { findEnds, renderAsked } from './asked.ts';
 import { cardStyles } from './card-styles.ts';
 import { type Chain, isSameChain } from './chain.ts';
+import type { PopOut } from './pop-out.ts';
 import { renderAnswered, renderClosed, renderSteps } from './receipt.ts';
+import { receiptStyles } from './receipt-styles.ts';
 import { Sight } from './sight.ts';
 import type { SubjectBlock } from './subject.ts';
 import { explainOnlooker, headingOf, riskLabels } from './words.ts';
@@ -44,11 +46,10 @@ export interface Viewer {
 /** A person's answer to a prompt, on its way to the session client. */
 export type RespondEvent = CustomEvent<{ request: InteractionRequest; answer: Answer }>;
 
-const kinds = {
-  approval: { icon: icons.shield, word: 'Approval' },
-  input: { icon: icons.form, word: 'Question' },
-  url: { icon: icons.link, word: 'Link' },
-} as const;
+/** A prompt that was asked longer ago does not enter: it was there. */
+const newMs = 2000;
+
+const kinds = { approval: 'Approval', input: 'Question', url: 'Link' } as const;
 
 /**
  * One prompt with its attempts, in the state that the log gives it; it holds no truth of its own.
@@ -56,7 +57,7 @@ const kinds = {
  */
 @customElement('parley-interaction')
 export class InteractionCard extends GuardedElement {
-  static override styles = [base, controls, cardStyles];
+  static override styles = [base, controls, cardStyles, receiptStyles];
 
   @property({ attribute: false, hasChanged: (a?: Chain, b?: Chain) => !isSameChain(a, b) }) chain!: Chain;
   @property({ attribute: false }) viewer!: Viewer;
@@ -69,6 +70,8 @@ export class InteractionCard extends GuardedElement {
   @state() private isBroken = false;
   /** It was settled while somebody was in it: the focus goes to its receipt, not to the top of the page. */
   #hadFocus = false;
+  /** It was settled before everybody's eyes: it folds into its receipt from this height. */
+  #heightBefore: number | undefined;
   readonly #sight = new Sight(this, () => findEnds(this.renderRoot));
 
   constructor() {
@@ -80,8 +83,12 @@ export class InteractionCard extends GuardedElement {
     this.addEventListener('keydown', (event) => this.#press(event));
   }
 
-  /** Focuses the field at fault, or else the card's heading. Call only on a person's request: focus is never stolen (WEB5). */
+  /**
+   * Focuses the field at fault, or else the card's heading; on a phone the card becomes a sheet. Call only on a person's
+   * request: focus is never stolen (WEB5).
+   */
   override focus(): void {
+    if (this.#mayAnswer && this.#heading && matchMedia('(max-width: 30rem)').matches) this.isOut = true;
     if (!this.#form?.focusFault()) (this.#heading ?? this.#receipt)?.focus();
   }
 
@@ -102,6 +109,14 @@ export class InteractionCard extends GuardedElement {
     if (isChosen && !this.#form && !this.#sight.isComplete && !this.#approval?.matches(':focus-within'))
       this.renderRoot.querySelector<SubjectBlock>('parley-subject')?.focus();
     return isChosen;
+  }
+
+  /** Answers with a text that was written in the message box. @returns whether this card could take it (WEB9) */
+  answerWith(text: string): boolean {
+    const isAnswerable =
+      this.#mayAnswer && this.sent?.status !== 'sending' && stateOf(this.chain.current) !== 'expired';
+    if (!isAnswerable) return false;
+    return this.#form?.answerWith(text) ?? this.#approval?.deny(text) ?? false;
   }
 
   get #heading(): HTMLElement | null {
@@ -130,7 +145,9 @@ export class InteractionCard extends GuardedElement {
     return request.payload;
   }
 
-  protected override updated(): void {
+  protected override updated(changed: PropertyValues): void {
+    this.#fold();
+    if (changed.has('isOut') && this.isOut) void this.#enterDialog();
     if (!this.#hadFocus) return;
     this.#hadFocus = false;
     this.#receipt?.focus();
@@ -140,9 +157,24 @@ export class InteractionCard extends GuardedElement {
     const state = stateOf(this.chain.current);
     this.#sight.watch(this.chain.current.interactionId);
     if (!changed.has('chain') || (state !== 'answered' && state !== 'closed')) return;
+    this.#heightBefore = this.isOut || !this.#heading ? undefined : this.offsetHeight;
     this.isOut = false;
     this.#hadFocus = this.matches(':focus-within');
     draftStore.settle(this.#draftKey);
+  }
+
+  /** A dialog would give the focus to its first button. */
+  async #enterDialog(): Promise<void> {
+    await this.renderRoot.querySelector<PopOut>('parley-pop-out')?.updateComplete;
+    if (!this.#form?.focusFault()) this.#heading?.focus();
+  }
+
+  #fold(): void {
+    const from = this.#heightBefore;
+    this.#heightBefore = undefined;
+    if (from === undefined || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    const frame = (height: number) => ({ height: `${height}px`, overflow: 'clip' });
+    this.animate([frame(from), frame(this.offsetHeight)], { duration: 200, easing: 'ease-out' });
   }
 
   override render() {
@@ -157,9 +189,9 @@ export class InteractionCard extends GuardedElement {
       case 'expired':
         return this.#renderAsked(state);
       case 'answered':
-        return current.response ? renderAnswered(this.chain, current.response, this.viewer) : nothing;
+        return current.response ? renderAnswered(this.chain, current.response, this.sent, this.viewer) : nothing;
       case 'closed':
-        return current.closed ? renderClosed(this.chain, current.closed) : nothing;
+        return current.closed ? renderClosed(this.chain, current.closed, this.sent) : nothing;
       default:
         return state satisfies never;
     }
@@ -169,7 +201,7 @@ export class InteractionCard extends GuardedElement {
     const request = this.#request;
     const { risk } = request;
     return html`<parley-pop-out ?isOut=${this.isOut} label=${headingOf(request)} @parley-dock=${this.#dock}>
-      <article aria-labelledby="heading" class="card ${state} ${this.#mayAnswer ? '' : 'off'} ${this.#isAsked ? '' : 'watched'}">
+      <article aria-labelledby="heading" class=${this.#describeClass(state)}>
         <header>
           ${this.#renderEyebrow(request)}
           ${risk ? html`<span class="risk ${risk}">${riskLabels[risk]}</span>` : nothing}
@@ -181,13 +213,20 @@ export class InteractionCard extends GuardedElement {
     </parley-pop-out>`;
   }
 
+  #describeClass(state: string): string {
+    const age = this.viewer.now() - Date.parse(this.chain.current.request?.timestamp ?? '');
+    const parts = { off: !this.#mayAnswer, watched: !this.#isAsked, out: this.isOut, new: age < newMs };
+    return ['card', state, ...Object.entries(parts).flatMap(([name, isSo]) => (isSo ? [name] : []))].join(' ');
+  }
+
+  /** Who asks: the words of the page, small and above all that a tool wrote (SEC5). */
   #renderEyebrow({ interactionType, source, toolName, attempt }: InteractionRequest) {
-    const { icon, word } = kinds[interactionType];
     const from = source.kind === 'tool' ? undefined : `${source.kind} ${source.name}`;
     return html`<div class="eyebrow">
-      <span class="kind">${icon}${word}</span>
-      <span>from <code>${renderUntrusted(toolName)}</code>${from ? html` (${renderUntrusted(from)})` : nothing}</span>
-      ${attempt > 1 ? html`<span>· attempt ${attempt}</span>` : nothing}
+      <i class="dot" role="img" aria-label="${kinds[interactionType]} from"></i>
+      <code>${renderUntrusted(toolName)}</code>
+      ${from ? html`<span class="origin">${renderUntrusted(from)}</span>` : nothing}
+      ${attempt > 1 ? html`<span>attempt ${attempt}</span>` : nothing}
     </div>`;
   }
 
@@ -227,6 +266,7 @@ export class InteractionCard extends GuardedElement {
       return html`<parley-form
         .attempts=${[...this.chain.steps, this.chain.current]}
         draftKey=${this.#draftKey}
+        heading=${headingOf(request)}
         ?isDisabled=${isDisabled}
         ?isOnlooker=${!this.#isAsked}
         ?isSending=${isSending}

@@ -1,11 +1,15 @@
 import { css, html, LitElement } from 'lit';
-import { customElement, property } from 'lit/decorators.js';
+import { customElement, property, query } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { wideDialog } from '../styles/dialog.ts';
 
+/** How far a sheet must be drawn down to close, in px. */
+const closesAt = 96;
+
 /**
- * Shows its children in place or in a dialog. They never move in the document, so that nothing typed is lost (WEB2).
+ * Shows its children in place or in a dialog, which on a phone is a sheet that can be drawn down. They never move in the
+ * document, so that nothing typed is lost (WEB2).
  * @fires parley-dock - the dialog was closed
  */
 @customElement('parley-pop-out')
@@ -18,21 +22,81 @@ export class PopOut extends LitElement {
       dialog {
         border: 0;
         overflow: auto;
+        overscroll-behavior: contain;
+      }
+      .handle {
+        display: none;
+      }
+      @media (max-width: 30rem) {
+        dialog {
+          margin: auto 0 0;
+          width: 100%;
+          max-width: 100%;
+          max-height: 92dvh;
+          border-radius: var(--r-sheet) var(--r-sheet) 0 0;
+        }
+        dialog[open] {
+          animation: rise 160ms ease-out;
+        }
+        .handle {
+          display: grid;
+          place-items: center;
+          position: sticky;
+          top: 0;
+          z-index: 2;
+          height: 1.5rem;
+          background: var(--surface);
+          touch-action: none;
+        }
+        .handle::before {
+          content: "";
+          width: 2.25rem;
+          height: 0.25rem;
+          border-radius: 99px;
+          background: var(--line-strong);
+        }
+      }
+      @keyframes rise {
+        from {
+          translate: 0 2rem;
+          opacity: 0;
+        }
       }
     `,
   ];
 
   @property({ type: Boolean }) isOut = false;
   @property() label = '';
+  @query('dialog') private dialog!: HTMLDialogElement | null;
+  /** Where the finger took the handle, in px. */
+  #from = 0;
 
   override render() {
     if (!this.isOut) return html`<slot></slot>`;
-    return html`<dialog aria-label=${this.label} @close=${this.#dock}><slot></slot></dialog>`;
+    return html`<dialog aria-label=${this.label} @close=${this.#dock}>
+      <div class="handle" @pointerdown=${this.#take} @pointermove=${this.#draw} @pointerup=${this.#drop} @pointercancel=${this.#drop}></div>
+      <slot></slot>
+    </dialog>`;
   }
 
   protected override updated(): void {
-    const dialog = this.renderRoot.querySelector('dialog');
-    if (dialog && !dialog.open) dialog.showModal();
+    if (this.dialog && !this.dialog.open) this.dialog.showModal();
+  }
+
+  #take(event: PointerEvent): void {
+    this.#from = event.clientY;
+    (event.target as HTMLElement).setPointerCapture(event.pointerId);
+  }
+
+  #draw(event: PointerEvent): void {
+    const isHeld = (event.target as HTMLElement).hasPointerCapture(event.pointerId);
+    if (isHeld && this.dialog) this.dialog.style.translate = `0 ${Math.max(0, event.clientY - this.#from)}px`;
+  }
+
+  #drop(event: PointerEvent): void {
+    if (!this.dialog) return;
+    this.dialog.style.translate = '';
+    if (event.type === 'pointerup' && event.clientY - this.#from > closesAt) this.dialog.close();
   }
 
   #dock(): void {

@@ -1,9 +1,12 @@
+import type { SentAnswer } from '@parleyhq/client';
 import {
+  type Answer,
   type Choice,
   describeResponse,
   describeValue,
   type Field,
   findRule,
+  findTemplateNames,
   findVisibleFields,
   type InteractionId,
   type InteractionRequest,
@@ -21,6 +24,7 @@ import { isSelf, mayBeHere, renderDevice, renderPerson, type Self } from '../pag
 import { icons } from '../ui/icons.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import '../ui/copy-button.ts';
 import type { Chain } from './chain.ts';
 import { nameOfPart, showPart } from './edited-part.ts';
 import { describeEnding, describeStep, fillTemplate, headingOf } from './words.ts';
@@ -31,41 +35,64 @@ type Response = Placed<Payload<'interaction_response'>>;
 export function renderAnswered(
   chain: Chain,
   response: Response,
+  sent: SentAnswer | undefined,
   viewer: Self & { readonly sessionId: SessionId },
 ): TemplateResult {
   const request = chain.current.request?.payload as InteractionRequest;
   const { action, reason, late, editedArgs, ruleId } = response.payload;
   const isNo = action === 'deny' || action === 'cancel';
   const { summaryTemplate } = request.completedView ?? {};
+  const template = isNo ? undefined : summaryTemplate; // it says what came of a yes
   const summary =
-    summaryTemplate && !isNo // it says what came of a yes
-      ? fillTemplate(summaryTemplate, response.payload, (id, value) => describeField(request, id, value))
-      : undefined;
+    template && fillTemplate(template, response.payload, (id, value) => describeField(request, id, value));
   const rule = findRule(request, ruleId);
-  const [only, ...others] = findAnswers(request, response.payload);
-  const value = only && others.length === 0 ? describeValue(only, response.payload.input?.[only.id]) : '';
   return html`<details class="receipt">
-    <summary>
-      <span class="mark ${isNo ? 'none' : ''}">${isNo ? icons.cross : icons.check}</span>
-      <span class="words">
-        <strong>${describeResponse(request, response.payload)}</strong>${rule ? html`: ${renderUntrusted(rule.label)}` : nothing}${editedArgs === undefined ? '' : ', edited'} ·
-        ${
-          summary
-            ? renderUntrusted(summary)
-            : html`${renderUntrusted(headingOf(request))}${value && value.length <= 60 ? html` — ${renderUntrusted(value)}` : nothing}`
-        }
-        ${reason && !summary ? html` — “${renderUntrusted(reason)}”` : nothing}
-        <span class="subtle">
-          · ${describeWho(response.payload, viewer)}${late ? ' · late' : ''} ·
-          <time datetime=${response.timestamp}>${formatTime(response.timestamp)}</time>
+      <summary>
+        <span class="mark ${isNo ? 'none' : ''}">${isNo ? icons.cross : icons.check}</span>
+        <span class="answer">${renderAnswer(request, response.payload)}${rule ? html`: ${renderUntrusted(rule.label)}` : nothing}${editedArgs === undefined ? '' : ', edited'}</span>
+        <span class="question">
+          ${renderUntrusted(summary ?? headingOf(request))}${reason && !summary ? html` — “${renderUntrusted(reason)}”` : nothing}
         </span>
-      </span>
-    </summary>
-    <div class="inside">
-      ${summary ? html`<p class="untrusted">${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload)}
-      ${renderGrant(request, response.payload)} ${renderSteps(chain)}
-    </div>
-  </details>`;
+        <span class="who">${describeWho(response.payload, viewer, template)}${late ? ' · late' : ''}</span>
+        <time datetime=${response.timestamp}>${formatTime(response.timestamp)}</time>
+        <span class="chevron">${icons.chevron}</span>
+      </summary>
+      <div class="inside">
+        ${summary ? html`<p class="untrusted">${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload)}
+        ${renderGrant(request, response.payload)} ${renderSteps(chain)}
+      </div>
+    </details>
+    ${renderLost(request, sent, html`${describeWinner(response.payload, viewer)} answered first: ${renderUntrusted(describeAnswer(request, response.payload))}.`)}`;
+}
+
+/** What was answered: a single short value is its own best name. */
+function renderAnswer(request: InteractionRequest, answer: Answer) {
+  const words = describeResponse(request, answer);
+  const value = describeValues(request, answer).length === 1 ? describeAnswer(request, answer) : '';
+  return value && value.length <= 60
+    ? html`<span class="visually-hidden">${words}: </span><strong>${renderUntrusted(value)}</strong>`
+    : html`<strong>${words}</strong>`;
+}
+
+const describeValues = (request: InteractionRequest, answer: Answer) =>
+  findAnswers(request, answer).map((field) => describeValue(field, answer.input?.[field.id]));
+
+/** What was answered, as plain text: the values where there are some. */
+function describeAnswer(request: InteractionRequest, answer: Answer): string {
+  return describeValues(request, answer).join(', ') || describeResponse(request, answer);
+}
+
+/** What became of an answer that was given here and came too late: it can be read and copied still (INT5). */
+function renderLost(request: InteractionRequest, sent: SentAnswer | undefined, why: TemplateResult) {
+  if (sent?.status !== 'refused') return nothing;
+  const text = [describeAnswer(request, sent.answer), sent.answer.reason].filter(Boolean).join(', ');
+  return html`<p class="lost" role="status">
+    <span>${why} Yours (${renderUntrusted(text)}) was not used</span><parley-copy .text=${text}></parley-copy>
+  </p>`;
+}
+
+function describeWinner({ by, grantId }: Payload<'interaction_response'>, self: Self) {
+  return grantId === undefined ? (renderPerson(by, self) ?? 'You, elsewhere,') : 'A stored approval';
 }
 
 /** A grant by its id, or by the prompt whose answer gave it. */
@@ -85,18 +112,23 @@ function renderGrant(request: InteractionRequest, response: Payload<'interaction
 }
 
 /** A prompt that closed without an answer, and why. */
-export function renderClosed(chain: Chain, closed: Placed<Payload<'interaction_closed'>>): TemplateResult {
+export function renderClosed(
+  chain: Chain,
+  closed: Placed<Payload<'interaction_closed'>>,
+  sent: SentAnswer | undefined,
+): TemplateResult {
   const request = chain.current.request?.payload as InteractionRequest;
+  const { note } = closed.payload;
   return html`<div class="receipt">
-    <div class="line" tabindex="-1">
-      <span class="mark none">${icons.cross}</span>
-      <span class="words">
-        <strong>${describeEnding(closed.payload)}</strong> · ${renderUntrusted(headingOf(request))}
-        <span class="subtle">· <time datetime=${closed.timestamp}>${formatTime(closed.timestamp)}</time></span>
-      </span>
+      <div class="line" tabindex="-1">
+        <span class="mark none">${icons.cross}</span>
+        <span class="answer"><strong>${describeEnding(closed.payload)}</strong>${note === undefined ? nothing : html`: “${renderUntrusted(note)}”`}</span>
+        <span class="question">${renderUntrusted(headingOf(request))}</span>
+        <time datetime=${closed.timestamp}>${formatTime(closed.timestamp)}</time>
+      </div>
+      ${chain.steps.length > 0 ? html`<div class="inside">${renderSteps(chain)}</div>` : nothing}
     </div>
-    ${chain.steps.length > 0 ? html`<div class="inside">${renderSteps(chain)}</div>` : nothing}
-  </div>`;
+    ${renderLost(request, sent, html`It was closed first.`)}`;
 }
 
 /** The earlier attempts, one line each (INT8). */
@@ -111,17 +143,18 @@ export function renderSteps({ steps, current }: Chain): TemplateResult | typeof 
   </ol>`;
 }
 
-/** The person first, then the device (RPL3). */
-function describeWho({ by, grantId }: Payload<'interaction_response'>, self: Self) {
+/** The person first, then the device (RPL3), unless the summary has named both. */
+function describeWho({ by, grantId }: Payload<'interaction_response'>, self: Self, summaryTemplate = '') {
   if (grantId !== undefined) return 'by a stored approval';
   if (isSelf(by, self)) return 'by you';
-  const person = renderPerson(by, self);
-  const device = renderDevice(by);
+  const isNamed = findTemplateNames(summaryTemplate).includes('by');
+  const person = isNamed ? undefined : renderPerson(by, self);
+  const device = isNamed ? undefined : renderDevice(by);
   const elsewhere = mayBeHere(by, self) ? 'another device or in another tab' : 'another device';
-  return html`${person && html`by ${person} · `}Answered on ${elsewhere}${device && html` (${device})`}`;
+  return html`${person && html`<span class="person">by ${person}</span>`}<span class="where">${person && ' · '}Answered on ${elsewhere}${device && html` (${device})`}</span>`;
 }
 
-function findAnswers(request: InteractionRequest, { input = {} }: Payload<'interaction_response'>) {
+function findAnswers(request: InteractionRequest, { input = {} }: Answer) {
   const isShown = request.completedView?.showInputs ?? true;
   const fields = request.inputSchema && isShown ? findVisibleFields(request.inputSchema, input) : [];
   return fields.filter((field) => !isEmptyValue(input[field.id]));

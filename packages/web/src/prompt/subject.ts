@@ -28,9 +28,9 @@ export class SubjectBlock extends LitElement {
         margin: 0;
       }
       figcaption {
-        font-size: 0.75rem;
+        font: 400 var(--text-meta) var(--sans);
         color: var(--ink-2);
-        margin-bottom: 0.25rem;
+        margin-bottom: var(--s1);
       }
       pre {
         font: 400 0.8125rem/1.55 var(--mono);
@@ -42,12 +42,12 @@ export class SubjectBlock extends LitElement {
         background: var(--sunken);
         border: 1px solid var(--line);
         border-radius: var(--r-control);
-        padding: 0.6rem 0.85rem;
+        padding: var(--s2) var(--s3);
         overflow-wrap: anywhere;
       }
       .box {
         padding-bottom: 0;
-        max-height: max(7rem, min(40vh, 24rem)); /* four lines at least */
+        max-height: max(7rem, min(40vh, 24rem)); /* at least four lines (WEB7) */
         overflow: auto;
       }
       .box.whole {
@@ -55,7 +55,7 @@ export class SubjectBlock extends LitElement {
       }
       .end {
         display: block;
-        height: 0.6rem;
+        height: var(--s2);
       }
       .more {
         margin-top: 0.35rem;
@@ -70,11 +70,11 @@ export class SubjectBlock extends LitElement {
         padding-block: 0.35rem;
       }
       .diff {
-        margin-inline: -0.85rem;
+        margin-inline: calc(-1 * var(--s3));
       }
       .diff span {
         display: block;
-        padding-inline: 0.85rem;
+        padding-inline: var(--s3);
       }
       .added {
         background: var(--ok-soft);

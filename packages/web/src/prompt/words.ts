@@ -15,14 +15,17 @@ import {
   templateName,
 } from '@parleyhq/core';
 import { html } from 'lit';
+import { findOnlyChoice } from '../form/only-choice.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
 /** How long a rule holds, after the words of what it allows. */
 export const ruleScopeWords = { session: 'in this session', always: 'always, in every session' } as const;
 
-/** The one line that names a prompt. */
+/** The one line that names a prompt. A form that is a single choice is named by its question. */
 export function headingOf(request: InteractionRequest): string {
-  return showHidden(request.title ?? request.prompt ?? defaultPrompt(request));
+  const { title, prompt, inputSchema } = request;
+  const question = inputSchema && findOnlyChoice(inputSchema)?.label;
+  return showHidden(title ?? prompt ?? question ?? defaultPrompt(request));
 }
 
 export const scopeLabels: Record<ApprovalScope, string> = {
@@ -34,7 +37,8 @@ export const scopeLabels: Record<ApprovalScope, string> = {
 export const riskLabels = { low: 'Low risk', medium: 'Medium risk', high: 'High risk' } as const;
 
 /** Why a prompt ended without an answer, in a few words. */
-export function describeEnding({ reason, replacedBy }: Payload<'interaction_closed'>): string {
+export function describeEnding({ reason, replacedBy, note }: Payload<'interaction_closed'>): string {
+  if (note !== undefined) return 'Withdrawn'; // the note says why
   return reason === 'timeout' && replacedBy !== undefined ? 'Timed out and asked again' : describeClosing(reason);
 }
 

@@ -1,10 +1,15 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
+import { guardMs } from '../prompt/misclick-guard.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import type { Reply } from './reply.ts';
+
+/** Where words go that answer nothing. */
+const message = 'message';
 
 const keyOf = (sessionId: string) => `parley.message.${sessionId}`;
 
@@ -12,9 +17,25 @@ const keyOf = (sessionId: string) => `parley.message.${sessionId}`;
 export const renderWaiting = (text: string) =>
   html`<p role="status">${renderUntrusted(text)} <small>· waiting for the connection</small></p>`;
 
+/** Words that answer a question instead of being a message. */
+export type ReplyEvent = CustomEvent<{ readonly reply: Reply; readonly text: string }>;
+
+const isSame = (aim: Reply | typeof message, reply: Reply | undefined): boolean =>
+  aim !== message && aim.interactionId === reply?.interactionId;
+
+const nameQuestion = ({ heading }: Reply) => html`<b>${renderUntrusted(heading)}</b>`;
+
+const renderFate = (words: unknown, button: unknown = nothing) =>
+  html`<div class="fate"><p id="fate" role="status">${words}</p>${button}</div>`;
+
+/** A text that goes to the agent whatever is asked. */
+const isCommand = (text: string): boolean => text.startsWith('/');
+
 /**
- * The message box. Enter sends and Shift+Enter starts a new line, but not while an input method is composing.
+ * The message box. Enter sends and Shift+Enter starts a new line, but not while an input method is composing. An open question
+ * docks to it: what is written then is its answer, and the box says so (WEB9).
  * @fires parley-send - the text of a message
+ * @fires parley-reply - the text of an answer
  * @fires parley-stop - the person wants the running turn to stop
  */
 @customElement('parley-composer')
@@ -24,14 +45,46 @@ export class Composer extends LitElement {
     controls,
     css`
       form {
-        display: flex;
-        align-items: flex-end;
-        gap: 0.4rem;
         background: var(--surface);
         border: 1px solid var(--line-strong);
-        border-radius: 16px;
-        padding: 0.4rem;
+        border-radius: var(--r-card);
+        padding: var(--s2);
         box-shadow: var(--shadow);
+      }
+      .row,
+      .fate {
+        display: flex;
+        align-items: flex-end;
+        gap: var(--s2);
+      }
+      .fate {
+        flex-wrap: wrap;
+        align-items: center;
+        justify-content: space-between;
+        gap: 0 var(--s3);
+        padding: 0 0 var(--s1) var(--s2);
+        font: 400 var(--text-secondary) var(--sans);
+        color: var(--ink-2);
+      }
+      .fate button {
+        font: 500 var(--text-secondary) var(--sans);
+      }
+      .fate p {
+        flex: 1 1 8rem;
+        min-width: 0;
+        overflow-wrap: anywhere;
+      }
+      .fate b {
+        font-weight: 500;
+        color: var(--ink);
+      }
+      .fate .untrusted {
+        display: inline-block;
+        max-width: 100%;
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+        vertical-align: bottom;
       }
       form:focus-within {
         border-color: var(--accent);
@@ -40,18 +93,18 @@ export class Composer extends LitElement {
       textarea {
         flex: 1;
         field-sizing: content;
-        min-height: 2rem;
+        min-height: var(--control);
         max-height: min(40vh, 16rem);
         resize: none;
         border: 0;
         background: none;
-        padding: 0.3rem 0.6rem;
+        padding: 0.25rem var(--s2);
       }
       textarea:focus-visible {
         outline: none;
       }
       button {
-        border-radius: 11px;
+        border-radius: var(--r-control);
         flex: none;
       }
       button.primary {
@@ -72,7 +125,16 @@ export class Composer extends LitElement {
   @property({ type: Boolean }) isRunning = false;
   @property({ type: Boolean }) isDisabled = false;
 
+  /** The open question that words would answer. */
+  @property({ attribute: false, hasChanged: (a?: Reply, b?: Reply) => a?.interactionId !== b?.interactionId })
+  reply: Reply | undefined;
+
   @state() private text = '';
+  /** Where the words go that are here: what was open when the first was written, unless its writer says otherwise. */
+  @state() private aim: Reply | typeof message | undefined;
+  /** When that changed under words that were written, in ms: an Enter right after it was not meant so. */
+  #changedAt = Number.NEGATIVE_INFINITY;
+  #target: string | undefined;
   @query('textarea') private area!: HTMLTextAreaElement;
 
   override async focus(): Promise<void> {
@@ -87,11 +149,24 @@ export class Composer extends LitElement {
 
   /** Puts a text back, before what is written here now (INT19). */
   giveBack(text: string): void {
+    this.aim ??= message;
     this.#setText(this.text ? `${text}\n${this.text}` : text);
   }
 
-  protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('sessionId')) this.text = sessionStorage.getItem(keyOf(this.sessionId)) ?? '';
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('sessionId')) {
+      this.text = sessionStorage.getItem(keyOf(this.sessionId)) ?? '';
+      this.aim = this.text ? message : undefined;
+    }
+    const target = this.#findTarget()?.interactionId;
+    if (target !== this.#target && this.text && !changed.has('text')) this.#changedAt = performance.now();
+    this.#target = target;
+  }
+
+  /** The question that the words here answer; undefined for a message. */
+  #findTarget(): Reply | undefined {
+    const isMeant = this.aim === undefined ? this.reply?.isDocked : isSame(this.aim, this.reply);
+    return isMeant && !isCommand(this.text) ? this.reply : undefined;
   }
 
   /** Takes the focus on the start page, where there is nothing else to do, if nothing has it. */
@@ -101,28 +176,65 @@ export class Composer extends LitElement {
   }
 
   override render() {
-    const hint = this.isRunning ? 'Write the next message' : 'Write a message';
+    const target = this.#findTarget();
+    const name = { reason: 'Send the reason', answer: 'Answer', message: 'Send' }[target?.as ?? message];
     return html`<form @submit=${this.#submit}>
-      <textarea
-        rows="1"
-        aria-label="Message"
-        dir="auto"
-        enterkeyhint="send"
-        placeholder=${hint}
-        .value=${live(this.text)}
-        ?disabled=${this.isDisabled}
-        @input=${(event: InputEvent) => this.#setText((event.target as HTMLTextAreaElement).value)}
-        @keydown=${this.#press}
-      ></textarea>
-      ${
-        this.isRunning
-          ? html`<button type="button" @click=${this.#stop} title="Stop the turn">${icons.stop}Stop</button>`
-          : nothing
-      }
-      <button class="primary" aria-label="Send" title="Send (Enter)" ?disabled=${this.isDisabled || !this.text.trim()}>
-        ${icons.send}
-      </button>
+      ${this.#renderFate(target)}
+      <div class="row">
+        <textarea
+          rows="1"
+          aria-label="Message"
+          aria-describedby="fate"
+          dir="auto"
+          autocapitalize="sentences"
+          enterkeyhint="send"
+          placeholder=${this.#describeHint(target)}
+          .value=${live(this.text)}
+          ?disabled=${this.isDisabled}
+          @input=${(event: InputEvent) => this.#setText((event.target as HTMLTextAreaElement).value)}
+          @keydown=${this.#press}
+        ></textarea>
+        ${
+          this.isRunning
+            ? html`<button type="button" @click=${this.#stop} title="Stop the turn">${icons.stop}Stop</button>`
+            : nothing
+        }
+        <button class="primary" aria-label=${name} title="${name} (Enter)" ?disabled=${this.isDisabled || !this.text.trim()}>
+          ${icons.send}
+        </button>
+      </div>
     </form>`;
+  }
+
+  #describeHint(target: Reply | undefined): string {
+    if (target?.as === 'answer') return 'Answer in your own words';
+    if (target?.as === 'reason') return 'Say why not';
+    return this.isRunning ? 'Write the next message' : 'Write a message';
+  }
+
+  /** Where the words go, and the other way that they could. */
+  #renderFate(target: Reply | undefined) {
+    const { reply, aim } = this;
+    const isLate = typeof aim === 'object' && !isSame(aim, reply);
+    if (isLate) return renderFate(html`${nameQuestion(aim)} is settled: what you wrote is a message now`);
+    if (!reply) return nothing;
+    const words = {
+      answer: html`Answers ${nameQuestion(reply)}`,
+      reason: html`Denies ${nameQuestion(reply)} for this reason`,
+      message: 'A message: it answers nothing and is read after the answer',
+    }[target?.as ?? message];
+    if (isCommand(this.text)) return renderFate(words);
+    const other = target ? 'Message instead' : reply.as === 'answer' ? 'Answer instead' : 'Reason instead';
+    return renderFate(
+      words,
+      html`<button type="button" class="plain" @click=${() => this.#aimAt(target ? message : reply)}>${other}</button>`,
+    );
+  }
+
+  #aimAt(aim: Reply | typeof message): void {
+    this.aim = aim;
+    this.#target = this.#findTarget()?.interactionId; // its writer said so: nothing changed under the words
+    this.area.focus();
   }
 
   #press(event: KeyboardEvent): void {
@@ -134,16 +246,24 @@ export class Composer extends LitElement {
   #submit(event: Event): void {
     event.preventDefault();
     const text = this.text.trim();
-    if (!text || this.isDisabled) return;
+    if (!text || this.isDisabled || performance.now() - this.#changedAt < guardMs) return;
+    const reply = this.#findTarget();
     this.#setText('');
-    this.dispatchEvent(new CustomEvent('parley-send', { detail: text, bubbles: true, composed: true }));
+    if (reply) this.#fire('parley-reply', { reply, text } satisfies ReplyEvent['detail']);
+    else this.#fire('parley-send', text);
+  }
+
+  #fire(type: string, detail?: unknown): void {
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
   }
 
   #stop(): void {
-    this.dispatchEvent(new CustomEvent('parley-stop', { bubbles: true, composed: true }));
+    this.#fire('parley-stop');
   }
 
   #setText(text: string): void {
+    if (!text) this.aim = undefined;
+    else if (!this.text) this.aim ??= this.reply?.isDocked ? this.reply : message;
     this.text = text;
     if (text) sessionStorage.setItem(keyOf(this.sessionId), text);
     else sessionStorage.removeItem(keyOf(this.sessionId));

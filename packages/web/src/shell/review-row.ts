@@ -30,6 +30,9 @@ export class ReviewRow extends GuardedElement {
         grid-template-columns: auto minmax(0, 1fr);
         gap: 0.5rem 0.75rem;
       }
+      h2 {
+        font: var(--text-h3) var(--sans);
+      }
       .body {
         display: grid;
         grid-template-columns: minmax(0, 1fr);

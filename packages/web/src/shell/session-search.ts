@@ -32,11 +32,18 @@ export class SessionSearch extends LitElement {
         color: var(--ink-3);
         pointer-events: none;
       }
-      input {
+      .field input {
         padding-inline: 2rem var(--s2);
+        border-color: var(--line);
         background: var(--surface);
+        font: 400 var(--text-secondary) var(--sans);
       }
-      input::-webkit-search-cancel-button {
+      @media (pointer: coarse) {
+        .field input {
+          font-size: 1rem;
+        }
+      }
+      .field input::-webkit-search-cancel-button {
         display: none;
       }
       .room {

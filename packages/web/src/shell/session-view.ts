@@ -4,7 +4,6 @@ import {
   type InteractionItem,
   type InteractionRequest,
   listItems,
-  mayAnswer,
   outsideAgent,
   type Principal,
   type QueuedMessage,
@@ -29,8 +28,9 @@ import { FrameController, SessionController } from './session-controller.ts';
 import '../transcript/transcript.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { BatchResults } from './batch-bar.ts';
-import type { Composer } from './composer.ts';
+import type { Composer, ReplyEvent } from './composer.ts';
 import { renderWaiting } from './composer.ts';
+import { findOwn, findReply } from './reply.ts';
 import type { JointAnswer } from './review-dialog.ts';
 import { sessionViewStyles } from './session-view-styles.ts';
 
@@ -149,26 +149,31 @@ export class SessionView extends LitElement {
     if (this.#answered) requestAnimationFrame(() => this.#focusNext());
   }
 
-  /** What the session does, and where words would go now (WEB9). */
+  /** What the session does, and where words would go now, if the box itself does not say it (WEB9). */
   #renderStatus({ state }: SessionClient, isOnlooker: boolean) {
     const status = state.phase === 'live' ? statusOf(state.head) : 'idle';
-    const mayWrite = !isOnlooker && state.session?.agent !== outsideAgent;
+    const own = findOwn(state, this.#makeViewer().principal);
+    const mayWrite = !isOnlooker && state.session?.agent !== outsideAgent && !this.#findReply(state);
     const fate = {
       idle: '',
       running: 'What you write is read when it is done.',
       waiting: 'What you write answers nothing: it is read after the answer.',
     }[status];
-    return html`<span>${describeStatus(state)}</span>${mayWrite && fate ? html` <span>${fate}</span>` : nothing}`;
+    return html`<span>${describeStatus(state, own.length > 0)}</span>${mayWrite && fate ? html` <span>${fate}</span>` : nothing}`;
+  }
+
+  #findReply(state: SessionState) {
+    const { principal, isInteractive } = this.#makeViewer();
+    return state.phase === 'live' && isInteractive ? findReply(findOwn(state, principal)) : undefined;
   }
 
   /** Says each new question that this person may answer, once. */
   #announce(): void {
-    const { phase, head } = this.#controller.session?.state ?? {};
-    const principal = this.#makeViewer().principal;
-    const newest = head?.prompts.findLast(({ state, request }) => state === 'open' && mayAnswer(principal, request));
-    if (phase !== 'live' || newest?.request.interactionId === this.#announced) return;
-    this.#announced = newest?.request.interactionId;
-    if (newest) announce(`You are asked: ${headingOf(newest.request)}`);
+    const state = this.#controller.session?.state;
+    const newest = state && findOwn(state, this.#makeViewer().principal).at(-1);
+    if (state?.phase !== 'live' || newest?.interactionId === this.#announced) return;
+    this.#announced = newest?.interactionId;
+    if (newest) announce(`You are asked: ${headingOf(newest)}`);
   }
 
   /** Where a message is written, or why not. */
@@ -183,7 +188,9 @@ export class SessionView extends LitElement {
     }
     return html`<parley-composer
       sessionId=${this.sessionId}
+      .reply=${this.#findReply(state)}
       ?isRunning=${isRunning}
+      @parley-reply=${this.#reply}
       @parley-send=${this.#send}
       @parley-stop=${() => this.#attempt(session.cancelTurn())}
     ></parley-composer>`;
@@ -281,10 +288,9 @@ export class SessionView extends LitElement {
 
   #focusNext(): void {
     const last = this.#answered;
-    const principal = this.#makeViewer().principal;
-    const prompts = this.#controller.session?.state.head.prompts ?? [];
-    const open = prompts.filter(({ state, request }) => state === 'open' && mayAnswer(principal, request));
-    const ids = new Set(open.map(({ request }) => request.interactionId).filter((id) => id !== last?.interactionId));
+    const state = this.#controller.session?.state;
+    const open = state ? findOwn(state, this.#makeViewer().principal) : [];
+    const ids = new Set(open.map(({ interactionId }) => interactionId).filter((id) => id !== last?.interactionId));
     const shown = this.listCards();
     const at = shown.indexOf(last?.interactionId ?? '');
     const next = [...shown.slice(at + 1), ...shown.slice(0, at + 1)].find((id) => ids.has(id));
@@ -315,6 +321,11 @@ export class SessionView extends LitElement {
         }),
       () => this.composer.giveBack(event.detail),
     );
+  }
+
+  /** Answers the question that the message box is docked to. Words that it cannot take are not lost. */
+  #reply({ detail: { reply, text } }: ReplyEvent): void {
+    if (!this.findCard(reply.interactionId)?.answerWith(text)) this.composer.giveBack(text);
   }
 
   #takeBack(event: CustomEvent<QueuedMessage>): void {
@@ -355,8 +366,9 @@ export class SessionView extends LitElement {
   }
 }
 
-function describeStatus({ phase, head, session }: SessionState): string {
+function describeStatus({ phase, head, session }: SessionState, isMine: boolean): string {
   if (phase !== 'live') return '';
   const who = session?.agent === outsideAgent ? 'The program' : 'The agent';
-  return { idle: '', running: `${who} is working.`, waiting: `${who} is waiting for an answer.` }[statusOf(head)];
+  const waiting = `${who} is waiting for ${isMine ? 'your' : 'somebody else’s'} answer.`;
+  return { idle: '', running: `${who} is working.`, waiting }[statusOf(head)];
 }

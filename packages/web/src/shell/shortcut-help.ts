@@ -11,6 +11,7 @@ const keys = [
   ['Enter', 'Go to the next question, or submit; press the focused button'],
   ['Ctrl Enter', 'The same in a multi-line field (⌘ Enter on a Mac)'],
   ['Escape', 'Leave the field; never answers'],
+  ['j, k', 'In the inbox: the next prompt, the one before'],
   ['m', 'Write a message'],
   ['?', 'Show these shortcuts'],
 ] as const;

@@ -14,6 +14,8 @@ export const base = css`
   *::before,
   *::after {
     box-sizing: border-box;
+    /* What is consented to is read as it was written: no "!=" becomes one sign. The shorthand font would reset it. */
+    font-variant-ligatures: none !important;
   }
   h1,
   h2,
@@ -29,6 +31,11 @@ export const base = css`
     padding: 0;
     border: 0;
     min-width: 0;
+  }
+  /* A long word of pairs that are kerned takes seconds to break. */
+  .untrusted,
+  .untrusted * {
+    font-kerning: none !important;
   }
   /* Untrusted text cannot change the direction of what surrounds it. */
   .untrusted {

@@ -30,24 +30,6 @@ export const controls = css`
     cursor: default;
     opacity: 0.55;
   }
-  /* The lower edge of a card stays in view as long as any of the card does (SEC5). */
-  .foot {
-    display: grid;
-    grid-template-columns: minmax(0, 1fr);
-    gap: 0.7rem;
-    position: sticky;
-    bottom: 0;
-    z-index: 1;
-    margin-inline: calc(-1 * var(--pad));
-    padding: 0.7rem var(--pad);
-    background: var(--surface);
-    border-top: 1px solid var(--line);
-  }
-  @media (max-height: 45rem) {
-    .foot {
-      position: static;
-    }
-  }
   button.primary {
     background: var(--accent);
     border-color: var(--accent);
@@ -89,6 +71,7 @@ export const controls = css`
   select,
   textarea {
     font: 400 var(--text-body) var(--sans);
+    font-kerning: none; /* as in base: what is in them may be somebody else's */
     color: var(--ink);
     background: var(--surface);
     border: 1px solid var(--line-strong);

@@ -34,6 +34,9 @@ const leave = {
   capture: true,
   handleEvent({ currentTarget, target }: Event): void {
     const item = (target as Element).closest('button');
-    if (item && item.role !== 'switch') (currentTarget as HTMLElement).hidePopover();
+    if (!item || item.role === 'switch') return;
+    const menu = currentTarget as HTMLElement;
+    menu.hidePopover();
+    (menu.previousElementSibling as HTMLElement).focus();
   },
 };

@@ -1,0 +1,46 @@
+import { type Field, type FormSchema, findVisibleFields, isRecord, type Json, labelOf } from '@parleyhq/core';
+
+/** How long an answer that one press gave can be taken back, in ms. */
+export const takeBackMs = 2000;
+
+/** The one choice that a form is about, if it asks for nothing else but notes: made, it is the answer. */
+export function findOnlyChoice({ fields }: FormSchema): Field | undefined {
+  const [only, ...others] = fields;
+  if (!fields.every(isRecord)) return undefined; // a log may hold what no server would store (WEB4)
+  if (only?.type !== 'radio' || !only.required) return undefined;
+  return others.every(isNote) ? only : undefined;
+}
+
+const isNote = ({ type, required, when }: Field): boolean =>
+  (type === 'text' || type === 'textarea') && !required && !when;
+
+/** Whether the words of the choice only repeat what the card asks. */
+export function isSaid(only: Field, heading: string): boolean {
+  const label = labelOf(only);
+  return label === heading || !label.trimEnd().endsWith('?');
+}
+
+/** The field that a text alone would answer: free text beside options, or plain text; all others may stay empty. */
+export function findTextField(form: FormSchema): Field | undefined {
+  if (!form.fields.every(isRecord)) return undefined;
+  const [first, ...others] = findVisibleFields(form, {});
+  if (!first || others.some(({ required }) => required)) return undefined;
+  return first.other || first.type === 'text' || first.type === 'textarea' ? first : undefined;
+}
+
+/** The value of a field whose answer is this text. */
+export function fromText({ type, other }: Field, text: string): Json {
+  if (!other) return text;
+  return type === 'multiselect' ? [{ other: text }] : { other: text };
+}
+
+/** Whether an option was chosen, and not words of one's own. */
+export const isOption = (value: Json | undefined): boolean => value !== undefined && !isRecord(value);
+
+const recommendedMark = /\s*\(recommended\)\s*$/i;
+
+/** An option's words, and whether they say that it is recommended, as models write it. */
+export function readLabel(label: string): { readonly words: string; readonly isRecommended: boolean } {
+  const words = label.replace(recommendedMark, '');
+  return words === '' ? { words: label, isRecommended: false } : { words, isRecommended: words !== label };
+}

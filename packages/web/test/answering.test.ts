@@ -1,0 +1,272 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { launchBrowser, openPage, serveGallery } from './browser.ts';
+import { approval, input } from './samples.ts';
+
+let browser: Browser;
+let site: Awaited<ReturnType<typeof serveGallery>>;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
+});
+
+beforeEach(async () => {
+  page = await openPage(browser, site.url);
+});
+
+afterEach(() => page.context().close());
+
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+const ask = (id: string, part: object, args = {}) =>
+  page.evaluate(([id, part, args]) => window.gallery.ask(id, part, args), [id, part, args] as const);
+const answers = () =>
+  page.evaluate(() =>
+    window.gallery
+      .answers()
+      .map(({ action, input, reason }) => ({ action, ...(input && { input }), ...(reason && { reason }) })),
+  );
+const box = () => page.getByLabel('Message', { exact: true });
+
+/** From here on the page's clock moves only when the test runs it. */
+async function holdTime(): Promise<void> {
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+}
+
+/** Asks, and waits for the card: what is drawn waits for the clock, too. */
+async function askHeld(id: string, part: object): Promise<void> {
+  await ask(id, part);
+  await page.clock.runFor(100);
+  await page.locator(`[id="${id}"] article`).waitFor();
+}
+
+const database = (part: object = {}) =>
+  input(
+    {
+      type: 'form',
+      fields: [
+        {
+          id: 'answer',
+          type: 'radio',
+          label: 'Answer',
+          required: true,
+          other: true,
+          options: [
+            { value: 'p', label: 'PostgreSQL (Recommended)', description: 'A server' },
+            { value: 's', label: 'SQLite' },
+          ],
+        },
+        { id: 'notes', type: 'text', label: 'Notes' },
+      ],
+    },
+    { title: 'Which database?', ...part },
+  );
+
+test('[WEB5] a single choice has no label, asterisk or OK: a press answers, and can be taken back for a moment', async () => {
+  await holdTime();
+  await askHeld('c.1', database());
+  expect(await page.locator('.required').count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'OK' }).count()).toBe(0);
+  expect(await page.getByRole('radiogroup', { name: 'Answer' }).count()).toBe(1); // for who cannot see the question
+  const postgres = page.getByRole('radio', { name: 'PostgreSQL', exact: true });
+  await page.getByText('Recommended', { exact: true }).waitFor();
+
+  await postgres.click();
+  await page.clock.runFor(1500);
+  await page.getByRole('button', { name: 'Take it back' }).click();
+  await page.clock.runFor(5000);
+  expect(await answers()).toEqual([]);
+  expect(await postgres.isChecked()).toBe(false);
+
+  await page.getByRole('heading', { name: 'Which database?' }).focus();
+  await page.keyboard.press('2');
+  await page.getByText('Answers SQLite').waitFor();
+  await page.clock.runFor(1900);
+  expect(await answers()).toEqual([]);
+  await page.clock.runFor(200);
+  await expect.poll(answers).toEqual([{ action: 'submit', input: { answer: 's' } }]);
+});
+
+test('[WEB5] what arrows pass over is not answered, and whoever takes a note says when it is done', async () => {
+  await holdTime();
+  await askHeld('c.1', database());
+  await page.getByRole('radio', { name: 'PostgreSQL', exact: true }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.clock.runFor(5000);
+  expect(await answers()).toEqual([]);
+
+  await page.getByText('PostgreSQL', { exact: true }).click();
+  await page.getByRole('button', { name: 'Add a note' }).click();
+  await page.clock.runFor(5000);
+  expect(await answers()).toEqual([]);
+  await page.getByRole('textbox', { name: 'Notes' }).fill('Version 17');
+  await page.getByRole('button', { name: 'OK' }).click();
+  await expect.poll(answers).toEqual([{ action: 'submit', input: { answer: 'p', notes: 'Version 17' } }]);
+});
+
+test('[INT5, WEB3] whose answer came too late reads whose counts, and keeps their own words', async () => {
+  await ask('c.1', database());
+  await page.evaluate(() => {
+    const { server, append, by, makeRefusal } = window.gallery;
+    server.refuse = (frame) => {
+      if (frame.type !== 'tool_interaction_response') return undefined;
+      const ids = { toolCallId: 'c', interactionId: 'c.1', answerId: 'a' };
+      const first = { ...ids, action: 'submit', input: { answer: 'p' }, by: { ...by, principal: 'g', name: 'Grace' } };
+      append({ type: 'interaction_response', payload: first as never });
+      return makeRefusal({ code: 'already_answered', message: 'Somebody else answered first.' });
+    };
+  });
+  await page.getByText('SQLite', { exact: true }).click();
+  await page.getByRole('button', { name: 'OK' }).click();
+  const words = page.getByRole('status').filter({ hasText: 'answered first' });
+  await words.waitFor();
+  expect(await words.innerText()).toContain('Yours (SQLite) was not used');
+  expect(await words.innerText()).toMatch(/^Grace answered first: PostgreSQL/);
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = async (text) => {
+      document.title = text;
+    };
+  });
+  await page.getByRole('button', { name: 'Copy' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await page.title()).toBe('SQLite');
+});
+
+test('[WEB1, WEB3] a receipt is one line of 36 px, and names nobody twice', async () => {
+  await ask('c.1', database({ completedView: { summaryTemplate: 'Saved by {{by}}' } }));
+  await page.evaluate(() => {
+    const { append, by } = window.gallery;
+    const answer = { toolCallId: 'c', interactionId: 'c.1', answerId: 'a', action: 'submit', input: { answer: 's' } };
+    const who = { ...by, principal: 'g', name: 'Grace', label: 'Phone' };
+    append({ type: 'interaction_response', payload: { ...answer, by: who } as never });
+  });
+  const line = page.locator('.receipt');
+  await line.getByText('Saved by Grace (Phone)').waitFor();
+  expect((await line.boundingBox())?.height).toBe(36);
+  expect((await line.innerText()).match(/Grace|Phone/g)).toEqual(['Grace', 'Phone']);
+  await line.getByText('Answered on another device').waitFor();
+});
+
+test('[WEB9] words below deny for that reason, or answer in one’s own words, and the box says so before', async () => {
+  await ask('c.1', approval);
+  await page.getByText('Denies Deploy to production? for this reason').waitFor();
+  await box().fill('Not on a Friday');
+  await page.getByRole('button', { name: 'Send the reason' }).waitFor();
+  await box().press('Enter');
+  await page.getByText('“Not on a Friday”').waitFor();
+  expect(await answers()).toEqual([{ action: 'deny', reason: 'Not on a Friday' }]);
+  expect(await box().inputValue()).toBe('');
+
+  await ask('d.1', database());
+  await page.getByText('Answers Which database?').waitFor();
+  await box().fill('MySQL');
+  await box().press('Enter');
+  await page.locator('summary').getByText('MySQL').waitFor();
+  expect((await answers())[1]).toEqual({ action: 'submit', input: { answer: { other: 'MySQL' } } });
+});
+
+test('[WEB9] words begun as a message stay one when a question comes, a command is one, and two questions take none', async () => {
+  const queue = page.getByRole('list', { name: 'Queued messages' });
+  await page.evaluate(() => window.gallery.startTurn());
+  await box().fill('A thought');
+  await ask('c.1', approval);
+  await page.getByText('A message: it answers nothing').waitFor();
+  await box().press('Enter');
+  await queue.getByText('A thought').waitFor();
+  await page.getByText('Denies Deploy to production?').waitFor();
+  await box().fill('/call other');
+  await page.getByText('A message: it answers nothing').waitFor();
+  await box().press('Enter');
+  await queue.getByText('/call other').waitFor();
+
+  await page.getByRole('button', { name: 'Message instead' }).click();
+  await box().fill('By choice');
+  await box().press('Enter');
+  await queue.getByText('By choice').waitFor();
+
+  await ask('d.1', approval);
+  await page.getByText('What you write answers nothing: it is read after the answer.').waitFor();
+  await box().fill('To nobody');
+  await box().press('Enter');
+  await queue.getByText('To nobody').waitFor();
+  expect(await answers()).toEqual([]);
+});
+
+test('[WEB9] words for a question that is settled meanwhile are not sent by the same Enter, and become a message', async () => {
+  await holdTime();
+  await askHeld('c.1', approval);
+  await box().fill('No, because');
+  await page.evaluate(() => {
+    const { append, by } = window.gallery;
+    const answer = { toolCallId: 'c', interactionId: 'c.1', answerId: 'a', action: 'deny', by } as const;
+    append({ type: 'interaction_response', payload: answer });
+  });
+  await page.clock.runFor(100);
+  await page.getByText('Deploy to production? is settled: what you wrote is a message now').waitFor();
+  await box().press('Enter');
+  expect(await box().inputValue()).toBe('No, because');
+  await page.clock.runFor(600);
+  await box().press('Enter');
+  await expect.poll(() => box().inputValue()).toBe('');
+  expect(await answers()).toEqual([]);
+});
+
+test('[WEB3, WEB5] on a narrow card the wider consents are a press away, each with what it allows; high risk is outlined', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await ask('c.1', { ...approval, grantKey: '"deploy"' });
+  const names = ['Allow for session', 'Always allow'];
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  for (const name of names) expect(await page.getByRole('button', { name }).count()).toBe(0);
+  const foot = await page.locator('.foot').boundingBox();
+  expect(foot?.height).toBeLessThan(64);
+  const once = page.getByRole('button', { name: 'Allow once' });
+  const [back, ink] = await once.evaluate((it) => [getComputedStyle(it).backgroundColor, getComputedStyle(it).color]);
+  const card = await page.locator('article').evaluate((it) => getComputedStyle(it).backgroundColor);
+  expect(back).toBe(card);
+  expect(ink).toBe(await page.locator('.risk').evaluate((it) => getComputedStyle(it).color));
+
+  await page.getByRole('button', { name: 'More ways to allow' }).click();
+  for (const name of names) await page.getByRole('button', { name }).waitFor();
+  await page.getByText('Allows what deploy asks for as deploy, until somebody revokes it, in this session.').waitFor();
+  await page.getByText('Allows what deploy asks for as deploy, until somebody revokes it, always').waitFor();
+  const always = page.getByRole('button', { name: 'Always allow' });
+  await expect.poll(() => always.isEnabled()).toBe(true);
+  await always.press('Enter');
+  await page.getByText('Always allowed').waitFor();
+});
+
+test('[WEB2, WEB7] on a phone a prompt is a sheet: the subject scrolls, the actions stay, and it is drawn down', async () => {
+  await page.setViewportSize({ width: 390, height: 664 });
+  const text = Array.from({ length: 80 }, (_, n) => `rm file-${n}.txt`).join('\n');
+  await ask('c.1', { ...approval, subject: { kind: 'text', text } });
+  await page.locator('parley-interaction').evaluate((card) => (card as HTMLElement).focus()); // as a link to it does
+  const sheet = page.getByRole('dialog', { name: 'Deploy to production?' });
+  await sheet.waitFor();
+  const deny = sheet.getByRole('button', { name: 'Deny' });
+  const isInSight = async () => {
+    const { y = 0, height = 0 } = (await deny.boundingBox()) ?? {};
+    return y + height <= 664;
+  };
+  await expect.poll(isInSight).toBe(true);
+  const place = await sheet.boundingBox();
+  expect([place?.x, place?.width, (place?.y ?? 0) + (place?.height ?? 0)]).toEqual([0, 390, 664]);
+  expect(place?.height).toBeLessThanOrEqual(0.92 * 664 + 1);
+  expect(await page.getByRole('button', { name: 'Allow once' }).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await sheet.evaluate((dialog) => dialog.scrollTo(0, dialog.scrollHeight / 2));
+  expect(await isInSight()).toBe(true);
+
+  const top = place?.y ?? 0;
+  await page.mouse.move(195, top + 10);
+  await page.mouse.down();
+  await page.mouse.move(195, top + 150, { steps: 4 });
+  await page.mouse.up();
+  await sheet.waitFor({ state: 'detached' });
+  expect(await answers()).toEqual([]);
+  await page.getByRole('button', { name: 'Deny' }).waitFor();
+});
