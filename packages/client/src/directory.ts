@@ -78,7 +78,7 @@ function foldEvent(directory: Directory, { sessionId, event }: ServerFrameOf<'ch
   return inbox.length === directory.inbox.length ? directory : { ...directory, inbox };
 }
 
-/** Replaces a session's prompts in the inbox: opened sessions get no inbox frames, as their log has the prompts. */
+/** Replaces a session's prompts in the inbox, each in its place: opened sessions get no inbox frames, as their log has the prompts. */
 export function setSessionPrompts(
   directory: Directory,
   sessionId: SessionId,
@@ -102,7 +102,14 @@ export function setSessionPrompts(
         entry.isCut === open[n]?.isCut,
     );
   if (isSame) return directory;
-  return { ...directory, inbox: [...directory.inbox.filter((entry) => entry.sessionId !== sessionId), ...open] };
+  const added = new Map(open.map((entry) => [entry.interaction.interactionId, entry]));
+  const kept = directory.inbox.flatMap((entry) => {
+    if (entry.sessionId !== sessionId) return [entry];
+    const now = added.get(entry.interaction.interactionId);
+    added.delete(entry.interaction.interactionId);
+    return now ? [{ ...entry, ...now }] : [];
+  });
+  return { ...directory, inbox: [...kept, ...added.values()] };
 }
 
 /** Adds a page of `list_open` in front. An opened session's prompts are there already. */

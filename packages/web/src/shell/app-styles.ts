@@ -130,7 +130,6 @@ export const appStyles = css`
     }
     :host([place="session"]) aside,
     :host(:not([place="session"])) parley-top-bar,
-    :host([place="home"]) parley-inbox,
     :host([place="first"]) parley-search {
       display: none;
     }

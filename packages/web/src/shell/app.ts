@@ -172,7 +172,8 @@ export class App extends LitElement {
   /** What needs this person is at hand wherever nobody is in a session. */
   get #hasInbox(): boolean {
     const { sessionId, place } = this.route;
-    return place === 'inbox' || (sessionId === undefined && findOwnPrompts(this.#client.state).length > 0);
+    const isHome = sessionId === undefined && matchMedia('(width > 48rem)').matches; // else the list is the home, which has them
+    return place === 'inbox' || (isHome && findOwnPrompts(this.#client.state).length > 0);
   }
 
   #renderSession(sessionId: string) {
