@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Session } from '@parleyhq/core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -137,6 +138,25 @@ test('[WEB5, WEB8] one field leads by the keyboard to every session and to what 
   await page.keyboard.press('Control+k');
   await palette().fill('nobody calls anything this');
   await page.getByText('Nothing is called that.').waitFor();
+});
+
+test.each([
+  ['JSONL', 'jsonl', 'jsonl'],
+  ['Markdown', 'markdown', 'md'],
+  ['HTML', 'html', 'html'],
+])('[RPL5] a session is saved as %s from its menu as `parley export` writes it', async (name, format, extension) => {
+  const { id } = await create(`Save as ${name}: a/b`);
+  await tab.follow(id);
+  await tab.say(id, '<b>Grüße</b> 👋');
+  await tab.event(id, 'turn_end');
+  await page.goto(`${new URL(parley.url).origin}/s/${id}`);
+  await listed(`Save as ${name}`).waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), choose(`Save as ${name}`)]);
+  expect(download.suggestedFilename()).toBe(`Save-as-${name}-a-b.${extension}`);
+  const saved = await readFile(await download.path(), 'utf8');
+  const withoutTime = (text: string) => text.replaceAll(/xported at (<time[^>]*>)?[^<\n]*/g, 'xported');
+  expect(saved).toContain('Grüße');
+  expect(withoutTime(saved)).toBe(withoutTime(await parley.export(id, format)));
 });
 
 test('[WEB8] a session is archived from its menu, found in the archive, taken out again, and pinned above the others', async () => {

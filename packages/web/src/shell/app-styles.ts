@@ -59,7 +59,6 @@ export const appStyles = css`
   main {
     display: grid;
     grid-template: auto auto minmax(0, 1fr) / minmax(0, 1fr);
-    grid-auto-rows: auto;
     min-height: 0;
     min-width: 0;
   }

@@ -112,7 +112,7 @@ export class App extends LitElement {
   protected override willUpdate(): void {
     const { welcome, sessions } = this.#client.state;
     const isFirst = welcome !== undefined && sessions.length === 0;
-    if (this.#hasInbox) this.#inbox ??= this.#load(import('../inbox/inbox-page.ts')).then(() => this.requestUpdate());
+    if (this.route.place) this.#inbox ??= this.#load(import('../inbox/inbox-page.ts')).then(() => this.requestUpdate());
     this.place = this.route.sessionId !== undefined || this.route.place ? 'session' : isFirst ? 'first' : 'home';
   }
 
@@ -155,7 +155,7 @@ export class App extends LitElement {
         ${this.#renderBar(state, sessionId)}
         <div>${this.#renderNotices(state, sessionId)}</div>
         ${sessionId ? this.#renderSession(sessionId) : nothing}
-        ${this.#hasInbox && customElements.get('parley-inbox') ? html`<parley-inbox .client=${this.#client}></parley-inbox>` : nothing}
+        ${this.route.place && customElements.get('parley-inbox') ? html`<parley-inbox .client=${this.#client}></parley-inbox>` : nothing}
         ${sessionId || this.route.place ? nothing : this.#renderStart(state)}
       </main>
       <parley-help></parley-help>
@@ -167,13 +167,6 @@ export class App extends LitElement {
           ? html`<parley-permissions .client=${this.#client} sessionId=${sessionId}></parley-permissions>`
           : nothing
       }`;
-  }
-
-  /** What needs this person is at hand wherever nobody is in a session. */
-  get #hasInbox(): boolean {
-    const { sessionId, place } = this.route;
-    const isHome = sessionId === undefined && matchMedia('(width > 48rem)').matches; // else the list is the home, which has them
-    return place === 'inbox' || (isHome && findOwnPrompts(this.#client.state).length > 0);
   }
 
   #renderSession(sessionId: string) {
@@ -233,7 +226,6 @@ export class App extends LitElement {
     return html`<parley-start
       .server=${state}
       ?isFirst=${this.place === 'first'}
-      ?isDocked=${this.#hasInbox}
       sending=${this.sending}
       failure=${this.failure}
       @parley-start=${(event: CustomEvent<Start>) => this.#startSession(event.detail)}

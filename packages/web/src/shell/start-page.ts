@@ -124,19 +124,6 @@ export class StartPage extends LitElement {
           grid-template-columns: minmax(0, 1fr);
         }
       }
-      :host([isdocked]) {
-        border-top: 1px solid var(--line);
-      }
-      :host([isdocked]) .column {
-        padding-block: var(--s3);
-      }
-      :host([isdocked]) .hero {
-        position: absolute;
-        clip-path: inset(50%);
-      }
-      :host([isdocked]) .teach {
-        display: none;
-      }
       /* Beside a list that is a page of its own there is room for the message box. */
       @media (max-width: 48rem) {
         .column {
@@ -162,8 +149,6 @@ export class StartPage extends LitElement {
   @property({ attribute: false }) server!: ClientState;
   /** Nobody has started a session yet. */
   @property({ type: Boolean, reflect: true }) isFirst = false;
-  /** Below what needs this person: the message box alone. */
-  @property({ type: Boolean, reflect: true }) isDocked = false;
   /** The message of a session that is being created. */
   @property() sending = '';
   @property() failure = '';
