@@ -3,7 +3,7 @@ export type { Presence } from './directory.ts';
 export { makeId } from './id.ts';
 export type { TabStorage } from './kept-answers.ts';
 export { fromLocalInput, toLocalInput } from './moment.ts';
-export { type ClientOptions, type ClientState, ParleyClient, type SessionMarks } from './parley-client.ts';
+export { type ClientOptions, type ClientState, ParleyClient } from './parley-client.ts';
 export type { Request } from './request-queue.ts';
 export { ConnectionLostError } from './request-queue.ts';
 export { type SentAnswer, SessionClient } from './session-client.ts';

@@ -64,11 +64,6 @@ export interface ClientState {
   readonly presence: ReadonlyMap<SessionId, Presence>;
 }
 
-export interface SessionMarks {
-  readonly pinned?: boolean;
-  readonly archived?: boolean;
-}
-
 export interface SessionSearch {
   readonly query?: string;
   readonly archived?: boolean;
@@ -197,9 +192,14 @@ export class ParleyClient {
     await this.request({ type: 'update_session', sessionId, title });
   }
 
-  /** Pins a session in everybody's lists, or puts it away. What waits in one that is away still waits for an answer. */
-  async markSession(sessionId: SessionId, marks: SessionMarks): Promise<void> {
-    await this.request({ type: 'update_session', sessionId, ...marks });
+  /** Keeps a session at hand in everybody's lists, or no longer. */
+  async pinSession(sessionId: SessionId, pinned: boolean): Promise<void> {
+    await this.request({ type: 'update_session', sessionId, pinned });
+  }
+
+  /** Puts a session away, or takes it back. What waits in it still waits for an answer. */
+  async archiveSession(sessionId: SessionId, archived: boolean): Promise<void> {
+    await this.request({ type: 'update_session', sessionId, archived });
   }
 
   async deleteSession(sessionId: SessionId): Promise<void> {

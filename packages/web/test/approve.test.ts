@@ -125,7 +125,7 @@ test('[SEC5] the guard starts again when another question replaces the last', as
 
 test('[SEC5] a key held down answers nothing, wherever the focus moves meanwhile', async () => {
   await ask('c.1', approval);
-  await expect.poll(() => allow('c.1').isEnabled()).toBe(true);
+  await expect.poll(() => allow('c.1').isEnabled(), { timeout: 10_000 }).toBe(true);
   await page.locator('parley-interaction h2').focus();
   await page.keyboard.down('Enter');
   await page.keyboard.press('2');

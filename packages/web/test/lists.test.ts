@@ -114,8 +114,8 @@ test('[WEB5, WEB8] one field leads by the keyboard to every session and to what 
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/s/${away.id}`);
   await page.keyboard.press('Control+k');
-  await palette().fill('out of archive');
-  await option('Take this session out of the archive').waitFor();
+  await palette().fill('bring back');
+  await option('Bring this session back').waitFor();
   await page.keyboard.press('Enter');
   await listed('Palette, put away').waitFor();
 
@@ -173,7 +173,7 @@ test('[WEB8] a session is archived from its menu, found in the archive, taken ou
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(violations.map((violation) => violation.id)).toEqual([]);
   await field().press('Escape');
-  await choose('Take out of the archive');
+  await choose('Bring back');
   await listed('Put this away').waitFor();
   await choose('Pin');
   await page.getByRole('navigation', { name: 'Pinned' }).getByRole('link', { name: 'Put this away' }).waitFor();

@@ -94,6 +94,10 @@ test.each(['light', 'dark'] as const)(
     await expect
       .poll(() => page.locator('parley-interaction').evaluate((it) => it.matches(':focus-within')))
       .toBe(true);
+    const sheet = page.getByRole('dialog', { name: /mail/ });
+    await sheet.waitFor(); // a link to a prompt leads into it
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'detached' });
     const title = await page.locator('parley-top-bar h1').boundingBox();
     expect(title?.width).toBeGreaterThan(140);
     expect(await page.getByRole('button', { name: 'Delete' }).isVisible()).toBe(false);
@@ -253,6 +257,26 @@ test.each([
   const text = readFileSync(await file.path(), 'utf8');
   expect(text).toMatch(beginning);
   expect(text).toContain('scripted demo');
+});
+
+test('[WEB8] a session is pinned to the top of the list, and one that is put away leaves it', async () => {
+  await say('Keep this at hand');
+  const list = page.locator('parley-sessions');
+  const choose = async (name: string) => {
+    await more().click();
+    await page.getByRole('button', { name, exact: true }).click();
+  };
+  await choose('Pin');
+  const pinned = list.getByRole('navigation', { name: 'Pinned' }).getByRole('link', { name: 'Keep this at hand' });
+  await pinned.waitFor();
+  await choose('Unpin');
+  await pinned.waitFor({ state: 'detached' });
+  const recent = list.getByRole('link', { name: 'Keep this at hand' });
+  await recent.waitFor();
+  await choose('Archive');
+  await recent.waitFor({ state: 'detached' });
+  await choose('Bring back');
+  await recent.waitFor();
 });
 
 test('[RPL2] another log than before is said, with what that means for the page', async () => {

@@ -1,4 +1,4 @@
-import { type Field, type FormSchema, findVisibleFields, isRecord, type Json, labelOf } from '@parleyhq/core';
+import { type Field, type FormSchema, isRecord, type Json, labelOf } from '@parleyhq/core';
 
 /** How long an answer that one press gave can be taken back, in ms. */
 export const takeBackMs = 2000;
@@ -20,11 +20,11 @@ export function isSaid(only: Field, heading: string): boolean {
   return label === heading || !label.trimEnd().endsWith('?');
 }
 
-/** The field that a text alone would answer: free text beside options, or plain text; all others may stay empty. */
+/** The field that a text alone would answer: free text beside options, or plain text, with nothing else but notes. */
 export function findTextField(form: FormSchema): Field | undefined {
-  if (!form.fields.every(isRecord)) return undefined;
-  const [first, ...others] = findVisibleFields(form, {});
-  if (!first || others.some(({ required }) => required)) return undefined;
+  if (form.layout || !form.fields.every(isRecord)) return undefined;
+  const [first, ...others] = form.fields;
+  if (!first || first.when || !others.every(isNote)) return undefined;
   return first.other || first.type === 'text' || first.type === 'textarea' ? first : undefined;
 }
 

@@ -21,6 +21,14 @@ export class PopOut extends LitElement {
     css`
       dialog {
         border: 0;
+        overflow: hidden;
+      }
+      dialog[open] {
+        display: flex;
+        flex-direction: column;
+      }
+      .body {
+        min-height: 0;
         overflow: auto;
         overscroll-behavior: contain;
       }
@@ -41,9 +49,7 @@ export class PopOut extends LitElement {
         .handle {
           display: grid;
           place-items: center;
-          position: sticky;
-          top: 0;
-          z-index: 2;
+          flex: none;
           height: 1.5rem;
           background: var(--surface);
           touch-action: none;
@@ -75,7 +81,7 @@ export class PopOut extends LitElement {
     if (!this.isOut) return html`<slot></slot>`;
     return html`<dialog aria-label=${this.label} @close=${this.#dock}>
       <div class="handle" @pointerdown=${this.#take} @pointermove=${this.#draw} @pointerup=${this.#drop} @pointercancel=${this.#drop}></div>
-      <slot></slot>
+      <div class="body"><slot></slot></div>
     </dialog>`;
   }
 

@@ -1,4 +1,4 @@
-import type { ParleyClient, SessionMarks } from '@parleyhq/client';
+import type { ParleyClient } from '@parleyhq/client';
 import type { Session } from '@parleyhq/core';
 import { logOut } from '../page/login.ts';
 import type { ExportFormat } from '../page/save-session.ts';
@@ -21,7 +21,8 @@ export interface Commands {
   showPermissions(): void;
   showDevices(): void;
   showShortcuts(): void;
-  mark(session: Session, marks: SessionMarks): void;
+  pin(session: Session, pinned: boolean): void;
+  archive(session: Session, archived: boolean): void;
   save(session: Session, format: ExportFormat): void;
 }
 
@@ -44,13 +45,13 @@ export function listActs({ state }: ParleyClient, sessionId: string, commands: C
   ];
 }
 
-function listSessionActs(session: Session, mayMark: boolean, { mark, save }: Commands): readonly Act[] {
+function listSessionActs(session: Session, mayMark: boolean, { pin, archive, save }: Commands): readonly Act[] {
   const { pinned = false, archived = false } = session;
   const marks: Act[] = [
-    { name: pinned ? 'Unpin this session' : 'Pin this session', run: () => mark(session, { pinned: !pinned }) },
+    { name: pinned ? 'Unpin this session' : 'Pin this session', run: () => pin(session, !pinned) },
     {
-      name: archived ? 'Take this session out of the archive' : 'Archive this session',
-      run: () => mark(session, { archived: !archived }),
+      name: archived ? 'Bring this session back' : 'Archive this session',
+      run: () => archive(session, !archived),
     },
   ];
   const saves = Object.entries(formats).map(([format, name]) => ({

@@ -1,10 +1,13 @@
-// What the first screen rarely needs: loaded right behind it, so that it shows sooner.
+// What the first screen rarely needs, or not before the server has answered: loaded right behind it, so that it shows sooner.
+import './account-menu.ts';
 import './batch-bar.ts';
 import './confirm-dialog.ts';
 import './login-form.ts';
 import './own-agent.ts';
 import './queue-list.ts';
 import './session-search.ts';
+import './start-page.ts';
 import '../ui/opaque-card.ts';
 import '../prompt/countdown.ts';
+import '../prompt/interaction-card.ts';
 import '../prompt/pop-out.ts';

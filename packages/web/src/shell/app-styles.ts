@@ -8,10 +8,6 @@ export const appStyles = css`
     height: 100dvh;
     overflow: hidden;
   }
-  parley-help,
-  parley-permissions {
-    position: absolute;
-  }
   parley-login {
     grid-column: 1 / -1;
   }
@@ -52,6 +48,9 @@ export const appStyles = css`
     letter-spacing: -0.01em;
     color: var(--ink);
     text-decoration: none;
+  }
+  parley-account {
+    min-width: var(--control);
   }
   .mark img {
     display: block;

@@ -1,5 +1,5 @@
-import type { ClientState, SessionMarks } from '@parleyhq/client';
-import { closeCodes, showHidden } from '@parleyhq/core';
+import type { ClientState } from '@parleyhq/client';
+import { closeCodes, type Session, showHidden } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { makeClient, nameSession } from '../page/client.ts';
@@ -16,26 +16,20 @@ import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
 import type { Commands } from './acts.ts';
 import { appStyles } from './app-styles.ts';
-import './account-menu.ts';
-import type { LoginAgain } from './login-again.ts';
+import type { Dialogs } from './dialogs.ts';
+import './dialogs.ts';
 import { renderClosable, renderConnection, renderNotice } from './notices.ts';
 import { findNextPrompt, findOwnPrompts } from './own-prompts.ts';
-import type { Permissions } from './permissions.ts';
+import type { Palette } from './palette.ts';
 import { FrameController } from './session-controller.ts';
 import type { SessionList } from './session-list.ts';
 import './session-list.ts';
 import type { SessionView } from './session-view.ts';
-import './session-view.ts';
 import type { Start, StartPage } from './start-page.ts';
-import './start-page.ts';
 import type { TopBar } from './top-bar.ts';
 import './top-bar.ts';
 
 const usedAddress = 'This address logs in once, and was used. Paste the token instead.';
-
-interface Openable extends HTMLElement {
-  open(): Promise<void>;
-}
 
 /** The page: the list of sessions, the one that is shown, and what concerns all of them. */
 @customElement('parley-app')
@@ -45,6 +39,8 @@ export class App extends LitElement {
   @state() private route: Route = readRoute();
   /** What there is to see, where there is room for one thing. */
   @property({ reflect: true }) place: 'session' | 'home' | 'first' = 'home';
+  /** Whether the code of what is beside the list is there: it is loaded while the socket connects. */
+  @state() private hasRooms = false;
   @state() private failure = '';
   @state() private notice = '';
   /** Said only where the page asks for a log-in: an earlier one may still be valid. */
@@ -52,26 +48,24 @@ export class App extends LitElement {
   /** The first message of a session that is being created. */
   @state() private sending = '';
   @state() private hasMore = true;
-  @state() private hasPermissions = false;
   @query('parley-session') private view!: SessionView | null;
   @query('parley-start') private start!: StartPage | null;
   @query('parley-sessions') private list!: SessionList | null;
   @query('parley-top-bar') private bar!: TopBar | null;
-  readonly #client = makeClient(() => this.#logInAgain());
+  @query('parley-dialogs') private dialogs!: Dialogs | null;
+  readonly #client = makeClient(async () => this.dialogs?.logInAgain() ?? false);
   readonly #signal = new PageSignal(() => this.#goToNext());
   #stop: (() => void) | undefined;
   readonly #commands: Commands = {
     startNew: () => this.#startNew(),
     goToNext: () => this.#goToNext(),
-    showInbox: () => goTo({ place: 'inbox' }),
-    showPermissions: () => this.#showPermissions(new CustomEvent('parley-permissions')),
-    showDevices: () => this.#showDevices(),
-    showShortcuts: () => this.#showShortcuts(),
-    mark: ({ id }, marks) => this.#attempt(this.#client.markSession(id, marks)),
-    save: (session, format) =>
-      this.#attempt(
-        import('../page/save-session.ts').then(({ saveSession }) => saveSession(this.#client, session, format)),
-      ),
+    showInbox: () => this.#go({ place: 'inbox' }),
+    showPermissions: () => void this.dialogs?.showPermissions(undefined),
+    showDevices: () => void this.dialogs?.showDevices(),
+    showShortcuts: () => void this.dialogs?.showShortcuts(),
+    pin: ({ id }, pinned) => this.#attempt(this.#client.pinSession(id, pinned)),
+    archive: ({ id }, archived) => this.#attempt(this.#client.archiveSession(id, archived)),
+    save: (session, format) => this.#attempt(this.#save(session, format)),
   };
   #inbox: Promise<void> | undefined;
   /** Of the log that is on the page. */
@@ -86,7 +80,7 @@ export class App extends LitElement {
     super.connectedCallback();
     applyTheme();
     this.#signal.start();
-    void this.#load(import('./after-start.ts'));
+    void this.#loadRooms();
     const abort = new AbortController();
     const { signal } = abort;
     addEventListener('popstate', () => this.#readRoute(), { signal });
@@ -112,7 +106,7 @@ export class App extends LitElement {
   protected override willUpdate(): void {
     const { welcome, sessions } = this.#client.state;
     const isFirst = welcome !== undefined && sessions.length === 0;
-    if (this.route.place) this.#inbox ??= this.#load(import('../inbox/inbox-page.ts')).then(() => this.requestUpdate());
+    if (this.route.place) this.#inbox ??= import('../inbox/inbox-page.ts').then(() => this.requestUpdate());
     this.place = this.route.sessionId !== undefined || this.route.place ? 'session' : isFirst ? 'first' : 'home';
   }
 
@@ -136,8 +130,8 @@ export class App extends LitElement {
           <button class="icon" aria-label="New session" title="New session" @click=${this.#startNew}>${icons.plus}</button>
           <parley-account
             .principal=${state.welcome?.principal}
-            @parley-shortcuts=${this.#showShortcuts}
-            @parley-devices=${this.#showDevices}
+            @parley-shortcuts=${() => this.dialogs?.showShortcuts()}
+            @parley-devices=${() => this.dialogs?.showDevices()}
           ></parley-account>
         </div>
         <parley-search .client=${this.#client} .inbox=${own} currentId=${sessionId} .now=${this.#client.now()}>
@@ -154,19 +148,22 @@ export class App extends LitElement {
       <main @parley-go=${this.#follow}>
         ${this.#renderBar(state, sessionId)}
         <div>${this.#renderNotices(state, sessionId)}</div>
-        ${sessionId ? this.#renderSession(sessionId) : nothing}
-        ${this.route.place && customElements.get('parley-inbox') ? html`<parley-inbox .client=${this.#client}></parley-inbox>` : nothing}
-        ${sessionId || this.route.place ? nothing : this.#renderStart(state)}
+        ${this.hasRooms ? this.#renderRoom(state, sessionId) : nothing}
       </main>
-      <parley-help></parley-help>
       <parley-palette .client=${this.#client} .commands=${this.#commands} sessionId=${sessionId}></parley-palette>
-      <parley-devices .logInAgain=${() => this.#logInAgain()}></parley-devices>
-      <parley-login-again></parley-login-again>
-      ${
-        this.hasPermissions
-          ? html`<parley-permissions .client=${this.#client} sessionId=${sessionId}></parley-permissions>`
-          : nothing
-      }`;
+      <parley-dialogs
+        .client=${this.#client}
+        sessionId=${sessionId}
+        @parley-failure=${(event: CustomEvent<string>) => {
+          this.failure = event.detail;
+        }}
+      ></parley-dialogs>`;
+  }
+
+  #renderRoom(state: ClientState, sessionId: string) {
+    if (this.route.place)
+      return customElements.get('parley-inbox') ? html`<parley-inbox .client=${this.#client}></parley-inbox>` : nothing;
+    return sessionId ? this.#renderSession(sessionId) : this.#renderStart(state);
   }
 
   #renderSession(sessionId: string) {
@@ -191,9 +188,10 @@ export class App extends LitElement {
       @parley-permissions=${this.#showPermissions}
       @parley-next=${this.#goToNext}
       @parley-rename=${(event: CustomEvent<string>) => this.#attempt(this.#client.renameSession(sessionId, event.detail))}
-      @parley-mark=${(event: CustomEvent<SessionMarks>) => session && this.#commands.mark(session, event.detail)}
-      @parley-export=${(event: CustomEvent<ExportFormat>) => session && this.#commands.save(session, event.detail)}
-      @parley-delete=${() => this.#attempt(this.#client.deleteSession(sessionId).then(() => goTo({})))}
+      @parley-pin=${(event: CustomEvent<boolean>) => this.#attempt(this.#client.pinSession(sessionId, event.detail))}
+      @parley-archive=${(event: CustomEvent<boolean>) => this.#attempt(this.#client.archiveSession(sessionId, event.detail))}
+      @parley-export=${(event: CustomEvent<ExportFormat>) => session && this.#attempt(this.#save(session, event.detail))}
+      @parley-delete=${() => this.#attempt(this.#client.deleteSession(sessionId).then(() => this.#go({})))}
       @parley-interactive=${(event: CustomEvent<boolean>) => this.#setInteractive(event.detail)}
     ></parley-top-bar>`;
   }
@@ -247,7 +245,7 @@ export class App extends LitElement {
       .then(async ({ id }) => {
         const session = this.#client.open(id);
         await session.send(text);
-        goTo({ sessionId: id });
+        this.#go({ sessionId: id });
         await this.updateComplete;
         session.close();
         this.view?.focusComposer();
@@ -271,7 +269,7 @@ export class App extends LitElement {
   }
 
   #startNew(): void {
-    goTo({});
+    this.#go({});
     void this.updateComplete.then(() => this.#focusComposer());
   }
 
@@ -284,10 +282,14 @@ export class App extends LitElement {
     this.hasMore = (await this.#client.loadMoreSessions()) > 0;
   }
 
+  #go(route: Route): void {
+    goTo(route);
+  }
+
   /** Somebody chose where to go: where the list is a page of its own, the focus goes along. */
   async #follow({ detail: route }: CustomEvent<Route>): Promise<void> {
     const { sessionId = '' } = this.route;
-    goTo(route);
+    this.#go(route);
     await this.updateComplete;
     const focus = findFocus();
     if (focus !== document.body && focus?.checkVisibility()) return;
@@ -305,36 +307,27 @@ export class App extends LitElement {
     this.#attempt(this.#client.setInteractionEnabled(isInteractive));
   }
 
-  /** Loads the dialog on first use; `detail` is the grant to show. */
-  async #showPermissions({ detail: link }: CustomEvent<GrantLink | undefined>): Promise<void> {
-    if (!(await this.#load(import('./permissions.ts')))) return;
-    this.hasPermissions = true;
-    await this.updateComplete;
-    this.renderRoot.querySelector<Permissions>('parley-permissions')?.open(link);
+  async #save(session: Session, format: ExportFormat): Promise<void> {
+    const { saveSession } = await import('../page/save-session.ts');
+    await saveSession(this.#client, session, format);
   }
 
-  readonly #showPalette = () => this.#openPart(import('./palette.ts'), 'parley-palette');
-  readonly #showShortcuts = () => this.#openPart(import('./shortcut-help.ts'), 'parley-help');
-  readonly #showDevices = () => this.#openPart(import('./devices.ts'), 'parley-devices');
-
-  /** Loads a dialog on first use. */
-  async #openPart(part: Promise<unknown>, name: string): Promise<void> {
-    if (await this.#load(part)) await this.renderRoot.querySelector<Openable>(name)?.open();
+  #showPermissions({ detail }: CustomEvent<GrantLink | undefined>): void {
+    void this.dialogs?.showPermissions(detail ?? undefined);
   }
 
-  async #logInAgain(): Promise<boolean> {
-    if (!(await this.#load(import('./login-again.ts')))) return false;
-    return this.renderRoot.querySelector<LoginAgain>('parley-login-again')?.ask() ?? false;
+  async #showPalette(): Promise<void> {
+    await import('./palette.ts');
+    await this.renderRoot.querySelector<Palette>('parley-palette')?.open();
   }
 
-  /** Waits for a part of the page that is loaded on first use. @returns whether it could be loaded */
-  async #load(part: Promise<unknown>): Promise<boolean> {
-    const isLoaded = await part.then(
-      () => true,
-      () => false,
-    );
-    this.failure = isLoaded ? '' : 'This part of the page could not be loaded. Is the server running?';
-    return isLoaded;
+  async #loadRooms(): Promise<void> {
+    try {
+      await Promise.all([import('./session-view.ts'), import('./after-start.ts')]);
+      this.hasRooms = true;
+    } catch {
+      this.notice = 'A part of the page could not be loaded. Is the server running? Reload to try again.';
+    }
   }
 
   /** Another epoch is another log: a store that was restored or replaced (RPL2). */
@@ -360,7 +353,7 @@ export class App extends LitElement {
     if (!next) return;
     const { interactionId } = next.interaction;
     const card = next.sessionId === sessionId ? this.view?.findCard(interactionId) : undefined;
-    if (!card) goTo({ sessionId: next.sessionId, interactionId });
+    if (!card) this.#go({ sessionId: next.sessionId, interactionId });
     card?.scrollIntoView({ block: 'nearest' });
     card?.focus();
   }
@@ -375,7 +368,7 @@ export class App extends LitElement {
     const isUnfocused = [null, document.body].includes(findFocus() as HTMLElement | null);
     if (event.key === 'n') this.#goToNext();
     else if (event.key === 'm') this.#focusComposer();
-    else if (event.key === '?') void this.#showShortcuts();
+    else if (event.key === '?') void this.dialogs?.showShortcuts();
     else if (/^[1-9]$/.test(event.key) && isUnfocused) this.#choose(Number(event.key));
     else return;
     event.preventDefault();

@@ -35,15 +35,17 @@ export class BatchBar extends LitElement {
       }
       .group,
       .report {
-        padding: 0.35rem 0.35rem 0.35rem 0.85rem;
+        padding: var(--s1) var(--s1) var(--s1) var(--s3);
         border: 1px solid var(--line);
-        border-radius: var(--r-control);
+        border-radius: var(--r-card);
         background: var(--surface);
-        font-size: 0.8125rem;
+        font: 400 var(--text-secondary) var(--sans);
       }
       .group span {
-        color: var(--amber);
-        font-weight: 600;
+        font-weight: 500;
+      }
+      .group button {
+        border-radius: calc(var(--r-card) - var(--s1) - 1px);
       }
       .report {
         display: flex;

@@ -23,9 +23,7 @@ export type ReplyEvent = CustomEvent<{ readonly reply: Reply; readonly text: str
 const isSame = (aim: Reply | typeof message, reply: Reply | undefined): boolean =>
   aim !== message && aim.interactionId === reply?.interactionId;
 
-const nameQuestion = ({ heading }: Reply) => html`<b>${renderUntrusted(heading)}</b>`;
-
-const renderFate = (words: unknown, button: unknown = nothing) =>
+const renderFate = (words: string, button: unknown = nothing) =>
   html`<div class="fate"><p id="fate" role="status">${words}</p>${button}</div>`;
 
 /** A text that goes to the agent whatever is asked. */
@@ -73,18 +71,6 @@ export class Composer extends LitElement {
         flex: 1 1 8rem;
         min-width: 0;
         overflow-wrap: anywhere;
-      }
-      .fate b {
-        font-weight: 500;
-        color: var(--ink);
-      }
-      .fate .untrusted {
-        display: inline-block;
-        max-width: 100%;
-        overflow: hidden;
-        text-overflow: ellipsis;
-        white-space: nowrap;
-        vertical-align: bottom;
       }
       form:focus-within {
         border-color: var(--accent);
@@ -177,7 +163,6 @@ export class Composer extends LitElement {
 
   override render() {
     const target = this.#findTarget();
-    const name = { reason: 'Send the reason', answer: 'Answer', message: 'Send' }[target?.as ?? message];
     return html`<form @submit=${this.#submit}>
       ${this.#renderFate(target)}
       <div class="row">
@@ -199,7 +184,7 @@ export class Composer extends LitElement {
             ? html`<button type="button" @click=${this.#stop} title="Stop the turn">${icons.stop}Stop</button>`
             : nothing
         }
-        <button class="primary" aria-label=${name} title="${name} (Enter)" ?disabled=${this.isDisabled || !this.text.trim()}>
+        <button class="primary" aria-label="Send" title="Send (Enter)" ?disabled=${this.isDisabled || !this.text.trim()}>
           ${icons.send}
         </button>
       </div>
@@ -216,15 +201,15 @@ export class Composer extends LitElement {
   #renderFate(target: Reply | undefined) {
     const { reply, aim } = this;
     const isLate = typeof aim === 'object' && !isSame(aim, reply);
-    if (isLate) return renderFate(html`${nameQuestion(aim)} is settled: what you wrote is a message now`);
+    if (isLate) return renderFate('It is settled: what you wrote is a message now');
     if (!reply) return nothing;
     const words = {
-      answer: html`Answers ${nameQuestion(reply)}`,
-      reason: html`Denies ${nameQuestion(reply)} for this reason`,
+      answer: 'Answers what is asked',
+      reason: 'Says no to what is asked, for this reason',
       message: 'A message: it answers nothing and is read after the answer',
     }[target?.as ?? message];
     if (isCommand(this.text)) return renderFate(words);
-    const other = target ? 'Message instead' : reply.as === 'answer' ? 'Answer instead' : 'Reason instead';
+    const other = target ? 'Message instead' : reply.as === 'answer' ? 'Answer instead' : 'Say no instead';
     return renderFate(
       words,
       html`<button type="button" class="plain" @click=${() => this.#aimAt(target ? message : reply)}>${other}</button>`,

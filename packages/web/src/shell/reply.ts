@@ -1,12 +1,10 @@
 import type { SessionState } from '@parleyhq/client';
 import { type InteractionId, type InteractionRequest, mayAnswer, type Principal } from '@parleyhq/core';
 import { findTextField } from '../form/only-choice.ts';
-import { headingOf } from '../prompt/words.ts';
 
 /** The open question that words in the message box would answer (WEB9). */
 export interface Reply {
   readonly interactionId: InteractionId;
-  readonly heading: string;
   /** The words answer it, or say why not. */
   readonly as: 'answer' | 'reason';
   /** They do so unless their writer says otherwise. What asks for a text of some form gets none that was meant as a message. */
@@ -24,7 +22,7 @@ export function findOwn({ head }: SessionState, principal: Principal): readonly 
 export function findReply(own: readonly InteractionRequest[]): Reply | undefined {
   const [request, ...others] = own;
   const as = request && others.length === 0 ? judge(request) : undefined;
-  return request && as && { interactionId: request.interactionId, heading: headingOf(request), ...as };
+  return request && as && { interactionId: request.interactionId, ...as };
 }
 
 function judge({ interactionType, inputSchema }: InteractionRequest): Pick<Reply, 'as' | 'isDocked'> | undefined {

@@ -30,7 +30,7 @@ export class ReviewDialog extends LitElement {
       }
       header,
       footer {
-        padding: 0.9rem 1.25rem;
+        padding: var(--s3) var(--s5);
       }
       header {
         display: flex;
@@ -39,16 +39,15 @@ export class ReviewDialog extends LitElement {
         gap: 1rem;
       }
       h2 {
-        font-size: 1.0625rem;
-        font-weight: 600;
+        font: var(--text-h2) var(--sans);
       }
       .list {
         overflow-y: auto;
-        padding-inline: 1.25rem;
+        padding-inline: var(--s5);
       }
       footer {
         display: grid;
-        gap: 0.6rem;
+        gap: var(--s3);
         border-top: 1px solid var(--line);
       }
       .actions {
@@ -60,13 +59,37 @@ export class ReviewDialog extends LitElement {
       }
       .hint {
         flex: 1 1 12rem;
-        font-size: 0.8125rem;
+        font: 400 var(--text-secondary) var(--sans);
         color: var(--ink-2);
       }
       label {
         display: grid;
-        gap: 0.3rem;
-        font-size: 0.8125rem;
+        gap: var(--s1);
+        font: 500 var(--text-secondary) var(--sans);
+      }
+      @media (max-width: 30rem) {
+        dialog {
+          margin: auto 0 0;
+          width: 100%;
+          max-width: 100%;
+          max-height: 92dvh;
+          border-width: 1px 0 0;
+          border-radius: var(--r-sheet) var(--r-sheet) 0 0;
+        }
+        header,
+        footer,
+        .list {
+          padding-inline: var(--s4);
+        }
+        footer {
+          padding-bottom: max(var(--s3), env(safe-area-inset-bottom));
+        }
+        .hint {
+          flex-basis: 100%;
+        }
+        .actions > :nth-child(2) {
+          margin-inline-end: auto;
+        }
       }
       @media (max-height: 30rem) {
         dialog[open] {

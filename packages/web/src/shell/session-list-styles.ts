@@ -92,8 +92,8 @@ export const sessionListStyles = css`
     min-height: max(1.5rem, var(--control) - 0.5rem);
     padding-block: 3px;
   }
-  li:has(a:not(:has(.title))) {
-    margin-top: -3px;
+  li:has(.title) + li:has(a:not(:has(.title))) {
+    margin-top: -5px;
   }
   .more {
     justify-self: start;

@@ -46,16 +46,17 @@ export class SessionList extends LitElement {
     const waiting = groupBySession(this.inbox);
     const ids = new Set(waiting.map(({ sessionId }) => sessionId));
     const others = this.sessions.filter(({ id }) => !ids.has(id));
-    const [pinned, recent] = [others.filter((session) => session.pinned), others.filter((session) => !session.pinned)];
+    const pinned = others.filter((session) => session.pinned);
+    const recent = others.filter((session) => !session.pinned);
     return html`${waiting.length > 0 ? this.#renderInbox(waiting) : nothing}
-      ${pinned.length > 0 ? this.#renderSessions('Pinned', pinned) : nothing}
-      ${recent.length > 0 || this.sessions.length === 0 ? this.#renderSessions(this.heading, recent) : nothing}
+      ${pinned.length > 0 ? this.#renderGroup('Pinned', pinned) : nothing}
+      ${recent.length > 0 || ids.size + pinned.length === 0 ? this.#renderGroup(this.heading, recent) : nothing}
       ${this.hasMore ? html`<button class="plain more" @click=${() => this.#fire('parley-more')}>Older sessions</button>` : nothing}`;
   }
 
-  #renderSessions(heading: string, sessions: readonly Session[]) {
-    return html`<nav aria-label=${heading}>
-      <h2>${heading}</h2>
+  #renderGroup(name: string, sessions: readonly Session[]) {
+    return html`<nav aria-labelledby=${name}>
+      <h2 id=${name}>${name}</h2>
       ${sessions.length === 0 ? html`<p class="note">Sessions appear here.</p>` : nothing}
       <ul>
         ${repeat(

@@ -41,9 +41,17 @@ export const sessionViewStyles = css`
     font-size: 0.875rem;
   }
   .gone {
+    display: grid;
+    justify-items: center;
+    gap: var(--s2);
     margin: auto;
+    padding: var(--s6) var(--s4) 12vh;
+    text-align: center;
     color: var(--ink-2);
-    padding: 2rem;
+  }
+  .gone h1 {
+    font: var(--text-h1) var(--sans);
+    color: var(--ink);
   }
   @media (max-width: 30rem) {
     .dock {

@@ -92,7 +92,7 @@ export class SessionView extends LitElement {
 
   #cards(): InteractionCard[] {
     const inside = (root: ParentNode): InteractionCard[] =>
-      [...root.querySelectorAll('parley-interaction, parley-transcript, parley-tool')].flatMap((element) =>
+      [...root.querySelectorAll('parley-interaction:defined, parley-transcript, parley-tool')].flatMap((element) =>
         element.localName === 'parley-interaction'
           ? [element as InteractionCard]
           : element.shadowRoot
@@ -107,7 +107,11 @@ export class SessionView extends LitElement {
     if (!session) return nothing;
     const { state, answers } = session;
     if (state.phase === 'gone')
-      return html`<p class="gone">This session does not exist, or you may not see it. <a href="/">Go to the start page</a></p>`;
+      return html`<div class="gone">
+        <h1>This session does not exist</h1>
+        <p>It was deleted, or you may not see it.</p>
+        <a href="/">Go to the start page</a>
+      </div>`;
     const viewer = this.#makeViewer();
     const isOnlooker = viewer.principal.role === 'viewer';
     const found = findRows(listItems(state.items));
@@ -358,6 +362,7 @@ export class SessionView extends LitElement {
   async #goToPrompt(session: SessionClient, interactionId: string): Promise<void> {
     const find = () => session.state.items.get(`interaction:${interactionId}`) as InteractionItem | undefined;
     while (!find()?.request && session.state.firstSeq > 1) await session.loadEarlier(1000);
+    await customElements.whenDefined('parley-interaction'); // cards are loaded behind the page
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     const root = findRoot(session.state.items, interactionId);
     const card = this.#cards().find((candidate) => candidate.chain.root === root);

@@ -175,7 +175,7 @@ export const topBarStyles = css`
     .mode:not(.bypassPermissions),
     .next,
     .presence,
-    .grow {
+    h1 ~ .grow {
       display: none;
     }
   }

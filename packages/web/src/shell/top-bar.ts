@@ -20,7 +20,8 @@ const exportFormats: Readonly<Record<ExportFormat, string>> = { markdown: 'Markd
  * @fires parley-go - to the list of sessions
  * @fires parley-next - go to the next open prompt
  * @fires parley-rename - a new title
- * @fires parley-mark - pin or archive the session, or no longer
+ * @fires parley-pin - whether it stays at hand
+ * @fires parley-archive - whether it is put away
  * @fires parley-export - save the session, in a format
  * @fires parley-delete - delete the session
  * @fires parley-permissions - show what runs without asking
@@ -109,10 +110,8 @@ export class TopBar extends LitElement {
       ${
         mayRename
           ? html`<button @click=${this.#startRenaming}>${icons.pencil}Rename</button>
-              <button @click=${() => this.#fire('parley-mark', { pinned: !pinned })}>${icons.pin}${pinned ? 'Unpin' : 'Pin'}</button>
-              <button @click=${() => this.#fire('parley-mark', { archived: !archived })}>
-                ${icons.archive}${archived ? 'Take out of the archive' : 'Archive'}
-              </button>`
+              <button @click=${() => this.#fire('parley-pin', !pinned)}>${icons.pin}${pinned ? 'Unpin' : 'Pin'}</button>
+              <button @click=${() => this.#fire('parley-archive', !archived)}>${icons.box}${archived ? 'Bring back' : 'Archive'}</button>`
           : nothing
       }
       ${Object.entries(exportFormats).map(

@@ -31,7 +31,7 @@ export const plainDialog = css`
     margin-top: var(--s2);
   }
   @media (max-width: 30rem) {
-    dialog {
+    dialog[open] {
       margin-bottom: 0;
       width: 100%;
       max-width: 100%;

@@ -5,8 +5,6 @@ const icon = (path: string): TemplateResult =>
 
 export const icons = {
   search: icon('M10.500 4a6.500 6.500 0 1 0 0 13 6.500 6.500 0 0 0 0-13zM15.300 15.300L20 20'),
-  pin: icon('M9 4h6l-1 6 3 3v2H7v-2l3-3zM12 15v6'),
-  archive: icon('M4 5h16v4H4zM5.500 9v10h13V9M10 13h4'),
   back: icon('M15 5l-7 7 7 7'),
   save: icon('M12 4v11M7 11l5 5 5-5M5 20h14'),
   check: icon('M5 12.5l4.5 4.5L19 7.5'),
@@ -41,6 +39,8 @@ export const icons = {
   wrench: icon(
     'M15 5a4 4 0 0 0-4 5.500l-6.500 6.500a1.800 1.800 0 0 0 2.500 2.500l6.500-6.500A4 4 0 0 0 19 9l-2.500 2.500-2.500-.5-.5-2.500L16 6',
   ),
+  pin: icon('M9 4h6l-1 6 3 3v2H7v-2l3-3zM12 15v5'),
+  box: icon('M4 5h16v4H4zM5.500 9v10h13V9M10 13h4'),
   person: icon('M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.500 20c.6-3.600 3.600-5.500 7.500-5.500s6.900 1.900 7.500 5.500'),
   people: icon(
     'M9 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM3 19c0-3 2.500-5 6-5s6 2 6 5M16 5a3 3 0 0 1 0 6M17.500 14.300c2 .7 3.500 2.400 3.500 4.700',

@@ -1,0 +1,38 @@
+import type { Field, FormSchema } from '@parleyhq/core';
+import { expect, test } from 'vitest';
+import { findOnlyChoice, findTextField, fromText, readLabel } from './only-choice.ts';
+
+const options = [{ value: 'a', label: 'A' }];
+const choice: Field = { id: 'one', type: 'radio', label: 'Which?', required: true, options };
+const note: Field = { id: 'note', type: 'text' };
+const form = (...fields: Field[]): FormSchema => ({ type: 'form', fields });
+
+test('[WEB5] only a form that is one required choice, with notes at most, is answered by one press', () => {
+  expect(findOnlyChoice(form(choice))).toBe(choice);
+  expect(findOnlyChoice(form(choice, note))).toBe(choice);
+  expect(findOnlyChoice(form({ ...choice, required: false }))).toBeUndefined();
+  expect(findOnlyChoice(form(choice, { ...note, required: true }))).toBeUndefined();
+  expect(findOnlyChoice(form(choice, { id: 'many', type: 'multiselect', options }))).toBeUndefined();
+  expect(findOnlyChoice(form({ ...choice, type: 'multiselect' }))).toBeUndefined();
+  expect(findOnlyChoice(form(choice, null as never))).toBeUndefined();
+});
+
+test('[WEB9] words answer free text beside options, or a plain text, and no form that asks for more', () => {
+  const free = { ...choice, other: true };
+  expect(findTextField(form(free, note))).toBe(free);
+  expect(findTextField(form(note))).toBe(note);
+  expect(findTextField(form(choice))).toBeUndefined();
+  expect(findTextField(form(free, { ...note, required: true }))).toBeUndefined();
+  expect(findTextField({ ...form(free, note), layout: 'stepper' })).toBeUndefined();
+  expect(findTextField(form({ id: 'pin', type: 'secret' }))).toBeUndefined();
+  expect(findTextField(form(null as never))).toBeUndefined();
+  expect(fromText(note, 'x')).toBe('x');
+  expect(fromText(free, 'x')).toEqual({ other: 'x' });
+  expect(fromText({ ...free, type: 'multiselect' }, 'x')).toEqual([{ other: 'x' }]);
+});
+
+test('[WEB5] a label that says so is recommended, and is read without saying it', () => {
+  expect(readLabel('Luxon (Recommended)')).toEqual({ words: 'Luxon', isRecommended: true });
+  expect(readLabel('Luxon')).toEqual({ words: 'Luxon', isRecommended: false });
+  expect(readLabel('(recommended)')).toEqual({ words: '(recommended)', isRecommended: false });
+});

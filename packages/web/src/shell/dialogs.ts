@@ -1,0 +1,77 @@
+import type { ParleyClient } from '@parleyhq/client';
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property, query, state } from 'lit/decorators.js';
+import type { GrantLink } from '../prompt/receipt.ts';
+import { base } from '../styles/base.ts';
+import type { Devices } from './devices.ts';
+import type { LoginAgain } from './login-again.ts';
+import type { Permissions } from './permissions.ts';
+import type { ShortcutHelp } from './shortcut-help.ts';
+
+/**
+ * The dialogs of the whole page, each loaded when it is first shown.
+ * @fires parley-failure - why one could not be shown; empty once one was
+ */
+@customElement('parley-dialogs')
+export class Dialogs extends LitElement {
+  static override styles = [
+    base,
+    css`
+      :host {
+        position: absolute;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) client!: ParleyClient;
+  @property() sessionId = '';
+
+  @state() private hasPermissions = false;
+  @query('parley-help') private help!: ShortcutHelp;
+  @query('parley-devices') private devices!: Devices;
+  @query('parley-login-again') private login!: LoginAgain;
+  @query('parley-permissions') private permissions!: Permissions | null;
+
+  /** What runs without asking; `link` is the grant to show. */
+  async showPermissions(link?: GrantLink): Promise<void> {
+    if (!(await this.#load(import('./permissions.ts')))) return;
+    this.hasPermissions = true;
+    await this.updateComplete;
+    await this.permissions?.open(link);
+  }
+
+  async showShortcuts(): Promise<void> {
+    if (await this.#load(import('./shortcut-help.ts'))) await this.help.open();
+  }
+
+  async showDevices(): Promise<void> {
+    if (await this.#load(import('./devices.ts'))) await this.devices.open();
+  }
+
+  /** Asks for the token (SEC9). @returns whether it was shown */
+  async logInAgain(): Promise<boolean> {
+    return (await this.#load(import('./login-again.ts'))) && this.login.ask();
+  }
+
+  override render() {
+    return html`<parley-help></parley-help>
+      <parley-devices .logInAgain=${() => this.logInAgain()}></parley-devices>
+      <parley-login-again></parley-login-again>
+      ${
+        this.hasPermissions
+          ? html`<parley-permissions .client=${this.client} sessionId=${this.sessionId}></parley-permissions>`
+          : nothing
+      }`;
+  }
+
+  /** Waits for a dialog that is loaded on first use. @returns whether it could be loaded */
+  async #load(part: Promise<unknown>): Promise<boolean> {
+    const isLoaded = await part.then(
+      () => true,
+      () => false,
+    );
+    const detail = isLoaded ? '' : 'This part of the page could not be loaded. Is the server running?';
+    this.dispatchEvent(new CustomEvent('parley-failure', { detail, bubbles: true, composed: true }));
+    return isLoaded;
+  }
+}
