@@ -375,7 +375,7 @@ test('[SEC2] the code in the address logs in once; then, and with a wrong token,
   await late.getByText('This address logs in once, and was used.').waitFor();
   await late.context().close();
   await owner.getByRole('button', { name: 'Account' }).click();
-  await owner.getByRole('button', { name: 'Log out' }).click();
+  await Promise.all([owner.waitForEvent('load'), owner.getByRole('button', { name: 'Log out' }).click()]);
   await owner.getByLabel('Token').waitFor();
   await owner.reload();
   await owner.getByLabel('Token').waitFor();

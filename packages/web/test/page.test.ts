@@ -87,12 +87,12 @@ test.each(['light', 'dark'] as const)(
     await back.click();
     const row = page.getByRole('region', { name: 'Needs you' }).getByRole('link').last();
     await row.waitFor();
-    await expect.poll(() => row.evaluate((it) => it.matches(':focus'))).toBe(true);
+    await expect.poll(() => row.evaluate((it) => it.matches(':focus')), { timeout: 15_000 }).toBe(true);
     await composer().waitFor();
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/phone-home-${colorScheme}.png` });
     await row.press('Enter');
     await expect
-      .poll(() => page.locator('parley-interaction').evaluate((it) => it.matches(':focus-within')))
+      .poll(() => page.locator('parley-interaction').evaluate((it) => it.matches(':focus-within')), { timeout: 15_000 })
       .toBe(true);
     const sheet = page.getByRole('dialog', { name: /mail/ });
     await sheet.waitFor(); // a link to a prompt leads into it
