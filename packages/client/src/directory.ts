@@ -59,6 +59,8 @@ export function foldDirectory(directory: Directory, frame: ServerFrame): Directo
       const isOlder = inbox.length === directory.inbox.length;
       return { ...directory, inbox, olderOpen: Math.max(0, directory.olderOpen - (isOlder ? 1 : 0)) };
     }
+    case 'chat_event':
+      return foldEvent(directory, frame);
     case 'presence': {
       const { connections, interactive, enabled } = frame;
       const presence = new Map(directory.presence).set(frame.sessionId, { connections, interactive, enabled });
@@ -69,7 +71,14 @@ export function foldDirectory(directory: Directory, frame: ServerFrame): Directo
   }
 }
 
-/** Replaces a session's prompts in the inbox: opened sessions get no inbox frames, as their log has the prompts. */
+/** An event that was on its way when its session was closed here: there is no inbox frame for it. */
+function foldEvent(directory: Directory, { sessionId, event }: ServerFrameOf<'chat_event'>): Directory {
+  if (event.type !== 'interaction_response' && event.type !== 'interaction_closed') return directory;
+  const inbox = withoutPrompt(directory.inbox, sessionId, event.payload.interactionId);
+  return inbox.length === directory.inbox.length ? directory : { ...directory, inbox };
+}
+
+/** Replaces a session's prompts in the inbox, each in its place: opened sessions get no inbox frames, as their log has the prompts. */
 export function setSessionPrompts(
   directory: Directory,
   sessionId: SessionId,
@@ -78,16 +87,29 @@ export function setSessionPrompts(
   const known = directory.inbox.filter((entry) => entry.sessionId === sessionId);
   const open = prompts
     .filter(({ state }) => state !== 'expired')
-    .map(({ request, state }) => ({ sessionId, interaction: request, pending: state === 'pending' }));
+    .map(({ request, state, isCut }) => ({
+      sessionId,
+      interaction: request,
+      pending: state === 'pending',
+      ...(isCut && { isCut }),
+    }));
   const isSame =
     known.length === open.length &&
     known.every(
       (entry, n) =>
         entry.interaction.interactionId === open[n]?.interaction.interactionId &&
-        Boolean(entry.pending) === open[n]?.pending,
+        Boolean(entry.pending) === open[n]?.pending &&
+        entry.isCut === open[n]?.isCut,
     );
   if (isSame) return directory;
-  return { ...directory, inbox: [...directory.inbox.filter((entry) => entry.sessionId !== sessionId), ...open] };
+  const added = new Map(open.map((entry) => [entry.interaction.interactionId, entry]));
+  const kept = directory.inbox.flatMap((entry) => {
+    if (entry.sessionId !== sessionId) return [entry];
+    const now = added.get(entry.interaction.interactionId);
+    added.delete(entry.interaction.interactionId);
+    return now ? [{ ...entry, ...now }] : [];
+  });
+  return { ...directory, inbox: [...kept, ...added.values()] };
 }
 
 /** Adds a page of `list_open` in front. An opened session's prompts are there already. */

@@ -175,6 +175,8 @@ export interface InboxEntry {
   readonly sessionTitle?: string;
   readonly interaction: InteractionRequest;
   readonly pending?: boolean;
+  /** A client has only an excerpt of the request, and is about to read it. Never sent. */
+  readonly isCut?: boolean;
 }
 
 /** Every frame that a server may send (contract §3). */

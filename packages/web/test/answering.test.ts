@@ -132,7 +132,7 @@ test('[INT5, WEB3] whose answer came too late reads whose counts, and keeps thei
       document.title = text;
     };
   });
-  await page.getByRole('button', { name: 'Copy' }).click();
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
   expect(await page.title()).toBe('SQLite');
 });

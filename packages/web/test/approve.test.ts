@@ -37,6 +37,7 @@ async function centre(id: string): Promise<[x: number, y: number]> {
 
 /** From here on the page's clock moves only when the test runs it. */
 async function holdTime(): Promise<void> {
+  await page.emulateMedia({ reducedMotion: 'reduce' }); // animations have a clock of their own
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
 }

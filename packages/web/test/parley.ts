@@ -51,6 +51,12 @@ export class Parley {
     return `${new URL(this.url).origin}/#token=${JSON.parse(stdout).token}`;
   }
 
+  /** What `parley export` writes. */
+  async export(sessionId: string, format: string): Promise<string> {
+    const args = [main, 'export', sessionId, '--format', format, '--data-dir', this.#dataDir ?? ''];
+    return (await promisify(execFile)(process.execPath, args, { cwd: root })).stdout;
+  }
+
   /** Kills the server as a power cut would. */
   async kill(): Promise<void> {
     if (!this.#child || this.#child.exitCode !== null || this.#child.signalCode !== null) return;

@@ -211,10 +211,13 @@ export class FakeServer {
         return [];
       case 'list_open':
         return [{ open: [] }];
-      case 'list_sessions':
+      case 'list_sessions': {
+        const found = [...this.#sessions.values()].map(({ session }) => session);
+        return [{ sessions: found.filter(({ title }) => frame.query === undefined || title.includes(frame.query)) }];
+      }
       case 'list_grants':
       case 'revoke_grant':
-        return [{ sessions: [], grants: [] }];
+        return [{ grants: [] }];
       case 'call_tool':
       case 'withdraw_call':
         throw new RefusalError('forbidden'); // no page sends them

@@ -123,6 +123,7 @@ function servePage(app: Hono<Env>, assetsDir: string): void {
   const page = serveStatic({ root: assetsDir, precompressed: true, rewriteRequestPath: () => '/index.html' });
   app.get('/', page);
   app.get('/s/*', page);
+  app.get('/inbox', page);
   app.get('/*', serveStatic({ root: assetsDir, precompressed: true }));
 }
 

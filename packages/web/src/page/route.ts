@@ -1,16 +1,19 @@
-/** `/s/<sessionId>` and `/s/<sessionId>/<interactionId>` (WEB6). */
+/** `/s/<sessionId>`, `/s/<sessionId>/<interactionId>` and `/inbox` (WEB6, WEB8). */
 export interface Route {
+  readonly place?: 'inbox';
   readonly sessionId?: string;
   readonly interactionId?: string;
 }
 
 export function readRoute(path: string = location.pathname): Route {
   const [, mark, sessionId, interactionId] = path.split('/').map(decodeURIComponent);
+  if (mark === 'inbox' && sessionId === undefined) return { place: 'inbox' };
   if (mark !== 's' || !sessionId) return {};
   return interactionId ? { sessionId, interactionId } : { sessionId };
 }
 
-export function pathOf({ sessionId, interactionId }: Route): string {
+export function pathOf({ place, sessionId, interactionId }: Route): string {
+  if (place) return `/${place}`;
   const parts = [sessionId && 's', sessionId, interactionId].filter((part): part is string => Boolean(part));
   return `/${parts.map(encodeURIComponent).join('/')}`;
 }

@@ -6,6 +6,7 @@ import './confirm-dialog.ts';
 import './login-form.ts';
 import './own-agent.ts';
 import './queue-list.ts';
+import './session-search.ts';
 import './start-page.ts';
 import '../transcript/tool-block.ts';
 import '../ui/opaque-card.ts';

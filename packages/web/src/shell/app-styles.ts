@@ -27,6 +27,10 @@ export const appStyles = css`
     border-right: 1px solid var(--line);
     background: var(--sunken);
   }
+  parley-search:not(:defined) {
+    display: grid;
+    min-height: 0;
+  }
   .brand {
     display: flex;
     align-items: center;
@@ -129,7 +133,7 @@ export const appStyles = css`
     }
     :host([place="session"]) aside,
     :host(:not([place="session"])) parley-top-bar,
-    :host([place="first"]) parley-sessions {
+    :host([place="first"]) parley-search {
       display: none;
     }
     :host([place="first"]) {

@@ -14,11 +14,13 @@ import type { GrantLink } from '../prompt/receipt.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
+import type { Commands } from './acts.ts';
 import { appStyles } from './app-styles.ts';
 import type { Dialogs } from './dialogs.ts';
 import './dialogs.ts';
 import { renderClosable, renderConnection, renderNotice } from './notices.ts';
 import { findNextPrompt, findOwnPrompts } from './own-prompts.ts';
+import type { Palette } from './palette.ts';
 import { FrameController } from './session-controller.ts';
 import type { SessionList } from './session-list.ts';
 import './session-list.ts';
@@ -54,6 +56,18 @@ export class App extends LitElement {
   readonly #client = makeClient(async () => this.dialogs?.logInAgain() ?? false);
   readonly #signal = new PageSignal(() => this.#goToNext());
   #stop: (() => void) | undefined;
+  readonly #commands: Commands = {
+    startNew: () => this.#startNew(),
+    goToNext: () => this.#goToNext(),
+    showInbox: () => this.#go({ place: 'inbox' }),
+    showPermissions: () => void this.dialogs?.showPermissions(undefined),
+    showDevices: () => void this.dialogs?.showDevices(),
+    showShortcuts: () => void this.dialogs?.showShortcuts(),
+    pin: ({ id }, pinned) => this.#attempt(this.#client.pinSession(id, pinned)),
+    archive: ({ id }, archived) => this.#attempt(this.#client.archiveSession(id, archived)),
+    save: (session, format) => this.#attempt(this.#save(session, format)),
+  };
+  #inbox: Promise<void> | undefined;
   /** Of the log that is on the page. */
   #epoch: string | undefined;
 
@@ -92,7 +106,8 @@ export class App extends LitElement {
   protected override willUpdate(): void {
     const { welcome, sessions } = this.#client.state;
     const isFirst = welcome !== undefined && sessions.length === 0;
-    this.place = this.route.sessionId !== undefined ? 'session' : isFirst ? 'first' : 'home';
+    if (this.route.place) this.#inbox ??= import('../inbox/inbox-page.ts').then(() => this.requestUpdate());
+    this.place = this.route.sessionId !== undefined || this.route.place ? 'session' : isFirst ? 'first' : 'home';
   }
 
   override render() {
@@ -108,6 +123,7 @@ export class App extends LitElement {
       ></parley-login>`;
     }
     const { sessionId = '' } = this.route;
+    const own = findOwnPrompts(state);
     return html`<aside @parley-go=${this.#follow} @parley-more=${this.#loadMore}>
         <button class="skip" @click=${this.#focusComposer}>Skip to the message box</button>
         <div class="brand">
@@ -119,21 +135,24 @@ export class App extends LitElement {
             @parley-devices=${() => this.dialogs?.showDevices()}
           ></parley-account>
         </div>
-        <parley-sessions
-          .sessions=${state.welcome && state.sessions}
-          .inbox=${findOwnPrompts(state)}
-          .olderOpen=${state.olderOpen}
-          currentId=${sessionId}
-          .now=${this.#client.now()}
-          ?hasMore=${this.hasMore && state.sessions.length >= 100}
-        ></parley-sessions>
+        <parley-search .client=${this.#client} .inbox=${own} currentId=${sessionId} .now=${this.#client.now()}>
+          <parley-sessions
+            .sessions=${state.welcome && state.sessions.filter(({ archived }) => !archived)}
+            .inbox=${own}
+            .olderOpen=${state.olderOpen}
+            currentId=${sessionId}
+            .now=${this.#client.now()}
+            ?hasMore=${this.hasMore && state.sessions.length >= 100}
+          ></parley-sessions>
+        </parley-search>
       </aside>
       <main @parley-go=${this.#follow}>
         ${state.welcome && (!sessionId || state.sessions.some(({ id }) => id === sessionId)) ? nothing : html`<h1 class="visually-hidden">Parley</h1>`}
         ${this.#renderBar(state, sessionId)}
         <div>${this.#renderNotices(state, sessionId)}</div>
-        ${this.hasRooms ? (sessionId ? this.#renderSession(sessionId) : this.#renderStart(state)) : nothing}
+        ${this.hasRooms ? this.#renderRoom(state, sessionId) : nothing}
       </main>
+      <parley-palette .client=${this.#client} .commands=${this.#commands} sessionId=${sessionId}></parley-palette>
       <parley-dialogs
         .client=${this.#client}
         sessionId=${sessionId}
@@ -141,6 +160,12 @@ export class App extends LitElement {
           this.failure = event.detail;
         }}
       ></parley-dialogs>`;
+  }
+
+  #renderRoom(state: ClientState, sessionId: string) {
+    if (this.route.place)
+      return customElements.get('parley-inbox') ? html`<parley-inbox .client=${this.#client}></parley-inbox>` : nothing;
+    return sessionId ? this.#renderSession(sessionId) : this.#renderStart(state);
   }
 
   #renderSession(sessionId: string) {
@@ -293,6 +318,11 @@ export class App extends LitElement {
     void this.dialogs?.showPermissions(detail ?? undefined);
   }
 
+  async #showPalette(): Promise<void> {
+    await import('./palette.ts');
+    await this.renderRoot.querySelector<Palette>('parley-palette')?.open();
+  }
+
   async #loadRooms(): Promise<void> {
     try {
       await Promise.all([import('./session-view.ts'), import('./after-start.ts')]);
@@ -332,6 +362,10 @@ export class App extends LitElement {
 
   #press(event: KeyboardEvent): void {
     if (isInDialog(event)) return;
+    if (event.key === 'k' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      void this.#showPalette();
+    }
     if (event.defaultPrevented || isTyping(event) || hasModifier(event)) return;
     const isUnfocused = [null, document.body].includes(findFocus() as HTMLElement | null);
     if (event.key === 'n') this.#goToNext();

@@ -14,6 +14,18 @@ export const sessionListStyles = css`
     font: 500 var(--text-meta) var(--sans);
     color: var(--ink-3);
   }
+  h2 a {
+    display: inline;
+    padding: 0;
+    min-height: 0;
+    font: inherit;
+    color: inherit;
+  }
+  h2 a:hover {
+    background: none;
+    color: var(--ink);
+    text-decoration: underline;
+  }
   ul {
     display: grid;
     gap: 1px;

@@ -29,13 +29,15 @@ export class SessionList extends LitElement {
   @property({ attribute: false }) inbox: readonly InboxEntry[] = [];
   /** Open prompts that are not in the inbox. */
   @property({ type: Number }) olderOpen = 0;
+  /** What those that need nobody here are called. */
+  @property() heading = 'Recent';
   @property() currentId = '';
   @property({ attribute: false }) now = 0;
   @property({ type: Boolean }) hasMore = false;
 
   /** Focuses the row of a session, or the first one. */
   focusRow(sessionId: string): void {
-    const rows = [...this.renderRoot.querySelectorAll('a')];
+    const rows = [...this.renderRoot.querySelectorAll<HTMLAnchorElement>('li a')];
     (rows.find((row) => row.pathname.startsWith(pathOf({ sessionId }))) ?? rows[0])?.focus();
   }
 
@@ -43,12 +45,12 @@ export class SessionList extends LitElement {
     if (!this.sessions) return [1, 2, 3, 4].map(() => html`<div class="ghost"></div>`);
     const waiting = groupBySession(this.inbox);
     const ids = new Set(waiting.map(({ sessionId }) => sessionId));
-    const others = this.sessions.filter(({ id, archived }) => !ids.has(id) && !archived);
+    const others = this.sessions.filter(({ id }) => !ids.has(id));
     const pinned = others.filter((session) => session.pinned);
     const recent = others.filter((session) => !session.pinned);
     return html`${waiting.length > 0 ? this.#renderInbox(waiting) : nothing}
       ${pinned.length > 0 ? this.#renderGroup('Pinned', pinned) : nothing}
-      ${recent.length > 0 || ids.size + pinned.length === 0 ? this.#renderGroup('Recent', recent) : nothing}
+      ${recent.length > 0 || ids.size + pinned.length === 0 ? this.#renderGroup(this.heading, recent) : nothing}
       ${this.hasMore ? html`<button class="plain more" @click=${() => this.#fire('parley-more')}>Older sessions</button>` : nothing}`;
   }
 
@@ -66,9 +68,15 @@ export class SessionList extends LitElement {
     </nav>`;
   }
 
+  /** Leads to all of them as a list to work through. */
+  #renderHeading() {
+    const route: Route = { place: 'inbox' };
+    return html`<a href=${pathOf(route)} @click=${(event: MouseEvent) => this.#go(event, route)}>Needs you · ${this.inbox.length}</a>`;
+  }
+
   #renderInbox(waiting: readonly WaitingSession[]) {
     return html`<section class="inbox" aria-labelledby="inbox">
-      <h2 id="inbox">Needs you · ${this.inbox.length}</h2>
+      <h2 id="inbox">${this.#renderHeading()}</h2>
       <ul>
         ${repeat(
           waiting,

@@ -5,11 +5,13 @@ import { controls } from '../styles/controls.ts';
 import { plainDialog } from '../styles/dialog.ts';
 
 const keys = [
+  ['Ctrl K', 'Find a session or an action (⌘ K on a Mac)'],
   ['n', 'Go to the next open prompt, in any session'],
   ['1 – 9', 'Choose an option, or a button of an approval'],
   ['Enter', 'Go to the next question, or submit; press the focused button'],
   ['Ctrl Enter', 'The same in a multi-line field (⌘ Enter on a Mac)'],
   ['Escape', 'Leave the field; never answers'],
+  ['j, k', 'In the inbox: the next prompt, the one before'],
   ['m', 'Write a message'],
   ['/', 'Search the session'],
   ['?', 'Show these shortcuts'],

@@ -7,6 +7,7 @@ export const icons = {
   right: icon('M9 6l6 6-6 6'),
   dash: icon('M7 12h10'),
   wrap: icon('M4 6h16M4 12h13a3 3 0 0 1 0 6h-4M15 15l-2.500 3L15 21M4 18h5'),
+  search: icon('M10.500 4a6.500 6.500 0 1 0 0 13 6.500 6.500 0 0 0 0-13zM15.300 15.300L20 20'),
   back: icon('M15 5l-7 7 7 7'),
   save: icon('M12 4v11M7 11l5 5 5-5M5 20h14'),
   check: icon('M5 12.5l4.5 4.5L19 7.5'),

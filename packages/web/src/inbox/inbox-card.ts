@@ -1,0 +1,90 @@
+import type { ParleyClient } from '@parleyhq/client';
+import { type InboxEntry, listItems } from '@parleyhq/core';
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { findChains } from '../prompt/chain.ts';
+import type { InteractionCard, RespondEvent, Viewer } from '../prompt/interaction-card.ts';
+import '../prompt/interaction-card.ts';
+import { SessionController } from '../shell/session-controller.ts';
+import { base } from '../styles/base.ts';
+
+/** The card of a prompt outside of its session, which is loaded for it. */
+@customElement('parley-inbox-card')
+export class InboxCard extends LitElement {
+  static override styles = [
+    base,
+    css`
+      :host {
+        display: block;
+        min-height: 8rem;
+      }
+      p {
+        padding: var(--s4);
+        font: 400 var(--text-secondary) var(--sans);
+        color: var(--ink-3);
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) client!: ParleyClient;
+  @property({ attribute: false }) entry!: InboxEntry;
+  @property({ attribute: false }) viewer!: Viewer;
+  @property() sessionId = '';
+  #wantsFocus = false;
+  readonly #controller = new SessionController(this, (session) => {
+    session.onDraft((interactionId, values) => {
+      if (interactionId === this.entry.interaction.interactionId) this.#card?.takeDraft(values);
+    });
+  });
+
+  /** Focuses the card, as soon as it is there. */
+  override focus(): void {
+    this.#wantsFocus = true;
+    this.requestUpdate();
+  }
+
+  override render() {
+    const session = this.#controller.session;
+    const { interactionId } = this.entry.interaction;
+    const items = session ? listItems(session.state.items) : [];
+    const chains = findChains(items.filter((item) => item.kind === 'interaction'));
+    const chain = chains.find(({ current }) => current.interactionId === interactionId);
+    if (!session || !chain)
+      return html`<p role="status">${session?.state.phase === 'gone' ? 'This session is gone.' : nothing}</p>`;
+    return html`<parley-interaction
+      .chain=${chain}
+      .viewer=${this.viewer}
+      .sent=${session.answers.get(interactionId)}
+      .args=${this.#argsOf(this.entry.interaction.toolCallId)}
+      @parley-respond=${this.#respond}
+      @parley-draft=${(event: CustomEvent) => session.sendDraft(interactionId, event.detail)}
+    ></parley-interaction>`;
+  }
+
+  protected override updated(): void {
+    const card = this.#wantsFocus ? this.#card : null;
+    if (!card) return;
+    this.#wantsFocus = false;
+    void card.updateComplete.then(() => {
+      card.scrollIntoView({ block: 'nearest' });
+      card.focus();
+    });
+  }
+
+  get #card(): InteractionCard | null {
+    return this.renderRoot.querySelector('parley-interaction');
+  }
+
+  #argsOf(toolCallId: string) {
+    const item = this.#controller.session?.state.items.get(`tool:${toolCallId}`);
+    return item?.kind === 'tool' ? item.call?.payload.args : undefined;
+  }
+
+  #respond(event: RespondEvent): void {
+    event.stopPropagation();
+    const { request, answer } = event.detail;
+    const answered = new CustomEvent('parley-answered', { bubbles: true, composed: true });
+    this.#controller.session?.respond(request, answer).catch(() => undefined); // the card shows why, from `answers`
+    this.dispatchEvent(answered);
+  }
+}

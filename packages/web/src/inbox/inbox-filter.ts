@@ -1,0 +1,62 @@
+import type { InboxEntry } from '@parleyhq/core';
+import { showHidden } from '@parleyhq/core';
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { riskLabels } from '../prompt/words.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { type InboxFilter, noFilter } from './inbox-rows.ts';
+
+/**
+ * Narrows the inbox to a session, a tool or a risk, where there is more than one of it.
+ * @fires parley-filter - what is wanted
+ */
+@customElement('parley-inbox-filter')
+export class InboxFilterBar extends LitElement {
+  static override styles = [
+    base,
+    controls,
+    css`
+      :host {
+        display: flex;
+        flex-wrap: wrap;
+        gap: var(--s2);
+      }
+      select {
+        width: auto;
+        max-width: 12rem;
+        font: 400 var(--text-secondary) var(--sans);
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) entries: readonly InboxEntry[] = [];
+  @property({ attribute: false }) filter: InboxFilter = noFilter;
+  @property({ attribute: false }) titleOf!: (entry: InboxEntry) => string;
+
+  override render() {
+    const sessions = new Map(this.entries.map((entry) => [entry.sessionId, this.titleOf(entry)]));
+    const tools = new Map(this.entries.map(({ interaction: { toolName } }) => [toolName, toolName]));
+    const risks = new Map(
+      this.entries.flatMap(({ interaction: { risk } }) => (risk ? [[risk, riskLabels[risk]]] : [])),
+    );
+    return [
+      this.#renderChoice('sessionId', 'All sessions', sessions),
+      this.#renderChoice('toolName', 'All tools', tools),
+      this.#renderChoice('risk', 'Any risk', risks),
+    ];
+  }
+
+  #renderChoice(name: keyof InboxFilter, all: string, options: ReadonlyMap<string, string>) {
+    const chosen = this.filter[name];
+    if (options.size < 2 && chosen === '') return nothing;
+    const choose = ({ target }: Event) => {
+      const detail: InboxFilter = { ...this.filter, [name]: (target as HTMLSelectElement).value };
+      this.dispatchEvent(new CustomEvent('parley-filter', { detail, bubbles: true, composed: true }));
+    };
+    return html`<select aria-label=${all} @change=${choose}>
+      <option value="" ?selected=${chosen === ''}>${all}</option>
+      ${[...options].map(([value, words]) => html`<option value=${value} ?selected=${value === chosen} class="untrusted">${showHidden(words)}</option>`)}
+    </select>`;
+  }
+}

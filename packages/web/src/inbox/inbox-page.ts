@@ -1,0 +1,316 @@
+import type { ParleyClient, SessionClient } from '@parleyhq/client';
+import type { InboxEntry, InteractionRequest, Principal } from '@parleyhq/core';
+import { html, LitElement, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { findFocus, hasModifier, isInDialog, isTyping } from '../page/focus.ts';
+import { goTo, pathOf } from '../page/route.ts';
+import type { Viewer } from '../prompt/interaction-card.ts';
+import { headingOf, riskLabels } from '../prompt/words.ts';
+import type { BatchResults } from '../shell/batch-bar.ts';
+import { findOwnPrompts } from '../shell/own-prompts.ts';
+import type { JointAnswer } from '../shell/review-dialog.ts';
+import '../shell/batch-bar.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { formatTime } from '../ui/time.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
+import type { InboxCard } from './inbox-card.ts';
+import './inbox-card.ts';
+import './inbox-filter.ts';
+import { findApprovals, fits, type InboxFilter, keepOrder, keyOf, noFilter } from './inbox-rows.ts';
+import { inboxStyles } from './inbox-styles.ts';
+import { type Delay, reckonReturn, SnoozeBook } from './snooze.ts';
+
+const noBatch = { action: 'approve', results: [] as BatchResults } as const;
+
+/** The prompts that this person may answer, over all sessions, as a list to work through (WEB8). */
+@customElement('parley-inbox')
+export class InboxPage extends LitElement {
+  static override styles = [base, controls, inboxStyles];
+
+  @property({ attribute: false }) client!: ParleyClient;
+
+  @state() private filter = noFilter;
+  /** The key of the prompt whose card is open. */
+  @state() private current = '';
+  /** What became of the last one. */
+  @state() private news = '';
+  @state() private batch: { readonly action: 'approve' | 'deny' | string; readonly results: BatchResults } = noBatch;
+  #order: readonly string[] = [];
+  #listed: readonly InboxEntry[] = [];
+  /** The prompt that was answered here, until the server has said so. */
+  #answered = { key: '', hadFocus: false };
+  #wantsFocus = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #stop: (() => void) | undefined;
+  /** Sessions in which several were answered together. */
+  readonly #held: SessionClient[] = [];
+  #viewer: Viewer | undefined;
+  readonly #snoozed = new SnoozeBook(localStorage);
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    const abort = new AbortController();
+    const options = { signal: abort.signal, capture: true }; // before the page, for which `n` leads to the session
+    document.addEventListener('keydown', (event) => this.#press(event), options);
+    const stop = this.client.subscribe(() => this.requestUpdate());
+    this.#stop = () => {
+      abort.abort();
+      stop();
+      clearTimeout(this.#timer);
+      for (const session of this.#held.splice(0)) session.close();
+    };
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#stop?.();
+  }
+
+  protected override willUpdate(): void {
+    const now = Date.now();
+    const own = findOwnPrompts(this.client.state);
+    this.#order = keepOrder(this.#order, own);
+    const places = new Map(this.#order.map((key, n) => [key, n]));
+    const placeOf = (entry: InboxEntry) => places.get(keyOf(entry)) ?? 0;
+    const before = this.#listed;
+    this.#listed = own
+      .filter((entry) => fits(entry, this.filter) && this.#snoozed.untilOf(keyOf(entry), now) === undefined)
+      .sort((a, b) => placeOf(a) - placeOf(b));
+    this.#wakeNext(now);
+    if (this.#listed.some((entry) => keyOf(entry) === this.current)) return;
+    this.#leave(before, own);
+  }
+
+  protected override updated(): void {
+    if (!this.#wantsFocus) return;
+    this.#wantsFocus = false;
+    this.#card?.focus();
+  }
+
+  override render() {
+    const { state } = this.client;
+    const own = findOwnPrompts(state);
+    const approvals = findApprovals(this.#listed);
+    return html`<div class="column">
+      <header>
+        <h1>Needs you${this.#listed.length > 0 ? html` <span>${this.#listed.length}</span>` : nothing}</h1>
+        <parley-inbox-filter
+          .entries=${own}
+          .filter=${this.filter}
+          .titleOf=${(entry: InboxEntry) => this.#titleOf(entry)}
+          @parley-filter=${(event: CustomEvent<InboxFilter>) => {
+            this.filter = event.detail;
+          }}
+        ></parley-inbox-filter>
+      </header>
+      <p class="news" role="status">${this.news ? renderUntrusted(this.news) : nothing}</p>
+      ${
+        state.isInteractive
+          ? html`<parley-batch
+              .requests=${[...approvals.keys()]}
+              .results=${this.batch.results}
+              action=${this.batch.action}
+              @parley-all=${(event: JointAnswer) => this.#respondAll(event, approvals)}
+              @parley-read=${() => {
+                this.batch = noBatch;
+              }}
+            ></parley-batch>`
+          : nothing
+      }
+      ${this.#listed.length === 0 ? this.#renderEmpty(own.length) : nothing}
+      <ol @parley-answered=${this.#noteAnswer}>
+        ${repeat(this.#listed, keyOf, (entry) => this.#renderPrompt(entry))}
+      </ol>
+      ${state.olderOpen > 0 ? html`<p class="note">${state.olderOpen} older ${state.olderOpen === 1 ? 'prompt is' : 'prompts are'} open, too.</p>` : nothing}
+      ${this.#renderSnoozed(own)} ${this.#renderOthers(own)}
+    </div>`;
+  }
+
+  #renderEmpty(count: number) {
+    const words = count === 0 ? 'Nothing needs you.' : 'Nothing else needs you now.';
+    return html`<div class="empty">
+      <p>${words}</p>
+      <p class="note">${count === 0 ? 'When an agent stops to ask, the question appears here, from every session.' : 'The rest was put off, or the filter leaves it out.'}</p>
+    </div>`;
+  }
+
+  #renderPrompt(entry: InboxEntry) {
+    const { interaction, sessionId, pending } = entry;
+    const { toolName, risk, expiresAt, interactionId } = interaction;
+    const key = keyOf(entry);
+    const where = html`<span class="where">${renderUntrusted(this.#titleOf(entry))}</span>`;
+    if (key !== this.current) {
+      return html`<li>
+        <button class="row" @click=${() => this.#choose(key)}>
+          <span class="dot"></span><span class="heading">${renderUntrusted(headingOf(interaction))}</span>
+          <span class="meta"
+            >${where} · ${renderUntrusted(toolName)}${risk ? html` · <span class="risk ${risk}">${riskLabels[risk]}</span>` : nothing}${pending ? ' · continued, still open' : nothing}${expiresAt && !pending ? html` · until ${formatTime(expiresAt)}` : nothing}</span
+          >
+        </button>
+      </li>`;
+    }
+    const path = pathOf({ sessionId, interactionId });
+    const { principal } = this.client.state.welcome ?? {};
+    if (!principal) return nothing;
+    return html`<li class="current">
+      <parley-inbox-card .client=${this.client} .entry=${entry} .viewer=${this.#viewerOf(sessionId, principal)} sessionId=${sessionId}></parley-inbox-card>
+      <div class="beside">
+        <a href=${path} @click=${(event: MouseEvent) => this.#go(event, entry)}>${where}</a>
+        <span class="later" role="group" aria-label="Not now">
+          <span>Not now:</span>
+          <button class="plain" @click=${() => this.#snooze(entry, 'hour')}>1 hour</button>
+          <button class="plain" @click=${() => this.#snooze(entry, 'tomorrow')}>Tomorrow</button>
+        </span>
+      </div>
+    </li>`;
+  }
+
+  #renderSnoozed(own: readonly InboxEntry[]) {
+    const now = Date.now();
+    const snoozed = own.flatMap((entry) => {
+      const until = this.#snoozed.untilOf(keyOf(entry), now);
+      return until === undefined ? [] : [{ entry, until }];
+    });
+    if (snoozed.length === 0) return nothing;
+    return html`<section aria-labelledby="snoozed">
+      <h2 id="snoozed">Not now</h2>
+      <ul>
+        ${snoozed.map(
+          ({ entry, until }) => html`<li class="plainrow">
+            <span class="heading">${renderUntrusted(headingOf(entry.interaction))}</span>
+            <span class="meta">until ${formatTime(new Date(until).toISOString())}</span>
+            <button class="plain" @click=${() => this.#wake(entry)}>Bring back</button>
+          </li>`,
+        )}
+      </ul>
+    </section>`;
+  }
+
+  /** Sessions that wait for somebody else. */
+  #renderOthers(own: readonly InboxEntry[]) {
+    const mine = new Set(own.map(({ sessionId }) => sessionId));
+    const others = this.client.state.sessions.filter(({ id, status }) => status === 'waiting' && !mine.has(id));
+    if (others.length === 0) return nothing;
+    return html`<section aria-labelledby="others">
+      <h2 id="others">For others</h2>
+      <ul>
+        ${others.map(
+          ({ id, title }) => html`<li class="plainrow">
+            <a href=${pathOf({ sessionId: id })}>${renderUntrusted(title)}</a>
+          </li>`,
+        )}
+      </ul>
+    </section>`;
+  }
+
+  get #card(): InboxCard | null {
+    return this.renderRoot.querySelector('parley-inbox-card');
+  }
+
+  /** The same object until something changes, so that the card does not render again for nothing. */
+  #viewerOf(sessionId: string, principal: Principal): Viewer {
+    const { clientId, state } = this.client;
+    const { isInteractive } = state;
+    const known = this.#viewer;
+    const isSame =
+      known?.sessionId === sessionId && known.principal === principal && known.isInteractive === isInteractive;
+    if (known && isSame) return known;
+    this.#viewer = { clientId, sessionId, principal, isInteractive, now: () => this.client.now() };
+    return this.#viewer;
+  }
+
+  #titleOf({ sessionId, sessionTitle }: InboxEntry): string {
+    return this.client.state.sessions.find(({ id }) => id === sessionId)?.title ?? sessionTitle ?? 'Another session';
+  }
+
+  /** The open one is gone from the list: the one that replaced it takes its place, or else the next one. */
+  #leave(before: readonly InboxEntry[], own: readonly InboxEntry[]): void {
+    const left = before.find((entry) => keyOf(entry) === this.current);
+    const isAnswered = this.#answered.key === this.current;
+    const heir = this.#listed.find(
+      ({ sessionId, interaction }) =>
+        sessionId === left?.sessionId && interaction.replaces === left.interaction.interactionId,
+    );
+    const place = this.#order.indexOf(this.current);
+    const follower = this.#listed.find((entry) => this.#order.indexOf(keyOf(entry)) > place);
+    const next = heir ?? follower ?? this.#listed.at(-1);
+    if (left && !heir && !own.some((entry) => keyOf(entry) === this.current)) {
+      const words = isAnswered ? 'Answered' : 'No longer open';
+      this.news = `${words}: ${headingOf(left.interaction)}`;
+    }
+    const isFree = [null, document.body].includes(findFocus() as HTMLElement | null); // a form that is being sent lets go of it
+    this.#wantsFocus =
+      left !== undefined && (this.matches(':focus-within') || (isAnswered && this.#answered.hadFocus && isFree));
+    this.current = next ? keyOf(next) : '';
+  }
+
+  #noteAnswer(): void {
+    this.#answered = { key: this.current, hadFocus: this.matches(':focus-within') };
+  }
+
+  #choose(key: string): void {
+    this.current = key;
+    this.#wantsFocus = true;
+  }
+
+  #move(step: 1 | -1): void {
+    const { length } = this.#listed;
+    if (length === 0) return;
+    const at = this.#listed.findIndex((entry) => keyOf(entry) === this.current);
+    const isInside = this.matches(':focus-within');
+    const next = this.#listed.at(isInside ? (at + step) % length : at);
+    if (next) this.#choose(keyOf(next));
+    this.requestUpdate();
+  }
+
+  #press(event: KeyboardEvent): void {
+    if (event.defaultPrevented || isInDialog(event) || isTyping(event) || hasModifier(event)) return;
+    if (event.key === 'j' || event.key === 'n') this.#move(1);
+    else if (event.key === 'k') this.#move(-1);
+    else return;
+    event.preventDefault();
+  }
+
+  #snooze(entry: InboxEntry, delay: Delay): void {
+    const now = Date.now();
+    const { expiresAt } = entry.interaction;
+    const leftMs = expiresAt === undefined || entry.pending ? undefined : Date.parse(expiresAt) - this.client.now();
+    const until = reckonReturn(delay, now, leftMs);
+    this.#snoozed.snooze(keyOf(entry), until, now);
+    this.news = `Put off until ${formatTime(new Date(until).toISOString())}: ${headingOf(entry.interaction)}`;
+    this.requestUpdate();
+  }
+
+  #wake(entry: InboxEntry): void {
+    this.#snoozed.wake(keyOf(entry));
+    this.news = '';
+    this.#choose(keyOf(entry));
+    this.requestUpdate();
+  }
+
+  /** Draws again when what was put off is due. */
+  #wakeNext(now: number): void {
+    clearTimeout(this.#timer);
+    const next = this.#snoozed.next(now);
+    if (next !== undefined) this.#timer = setTimeout(() => this.requestUpdate(), Math.min(next - now, 2 ** 31 - 1));
+  }
+
+  async #respondAll({ detail }: JointAnswer, approvals: ReadonlyMap<InteractionRequest, string>): Promise<void> {
+    const { requests, answer } = detail;
+    const results = requests.map(async (request) => {
+      const session = this.client.open(approvals.get(request) ?? '');
+      this.#held.push(session); // until then the session says what is settled, and not the inbox
+      const [result] = await session.respondAll([request], answer);
+      return result ?? { request, error: undefined };
+    });
+    this.batch = { action: answer.action, results: await Promise.all(results) };
+  }
+
+  #go(event: MouseEvent, { sessionId, interaction }: InboxEntry): void {
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return; // opens a new tab, as with any link
+    event.preventDefault();
+    goTo({ sessionId, interactionId: interaction.interactionId });
+  }
+}

@@ -1,0 +1,143 @@
+import { css } from 'lit';
+
+export const inboxStyles = css`
+  :host {
+    display: block;
+    min-height: 0;
+    overflow-y: auto;
+  }
+  .column {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: var(--s3);
+    max-width: calc(var(--column) + 2 * var(--s5));
+    margin-inline: auto;
+    padding: var(--s5) var(--s5) var(--s6);
+  }
+  header {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    justify-content: space-between;
+    gap: var(--s2) var(--s4);
+  }
+  h1 {
+    font: var(--text-h1) var(--sans);
+  }
+  h1 span {
+    font-weight: 400;
+    color: var(--ink-3);
+    font-variant-numeric: tabular-nums;
+  }
+  h2 {
+    margin-top: var(--s4);
+    padding-bottom: var(--s1);
+    font: 500 var(--text-meta) var(--sans);
+    color: var(--ink-3);
+  }
+  ol,
+  ul {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 1px;
+  }
+  .row {
+    display: grid;
+    grid-template-columns: 0.5rem minmax(0, 1fr);
+    gap: 0 var(--s3);
+    align-items: center;
+    width: 100%;
+    padding: var(--s2) var(--s3);
+    border-color: transparent;
+    background: none;
+    text-align: start;
+    font-weight: 400;
+  }
+  .row:hover {
+    background: var(--hover);
+  }
+  .dot {
+    width: 0.375rem;
+    height: 0.375rem;
+    border-radius: 50%;
+    background: var(--amber);
+  }
+  .heading {
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+    font: 500 var(--text-body) var(--sans);
+  }
+  .row .untrusted {
+    max-width: none;
+  }
+  .meta,
+  .note,
+  .news {
+    font: 400 var(--text-meta) var(--sans);
+    color: var(--ink-3);
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .row .meta {
+    grid-column: 2;
+    white-space: nowrap;
+  }
+  .risk.high {
+    color: var(--danger);
+  }
+  .current {
+    padding-block: var(--s2) var(--s3);
+  }
+  .beside {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    justify-content: space-between;
+    gap: 0 var(--s4);
+    padding: var(--s1) var(--s1) 0;
+    font: 400 var(--text-secondary) var(--sans);
+    color: var(--ink-3);
+  }
+  .beside a {
+    color: var(--ink-2);
+  }
+  .later {
+    display: inline-flex;
+    align-items: center;
+  }
+  .plainrow {
+    display: flex;
+    align-items: center;
+    gap: var(--s3);
+    min-height: var(--control);
+  }
+  .plainrow .heading {
+    flex: 1;
+    font: 400 var(--text-secondary) var(--sans);
+  }
+  .plainrow a {
+    font: 400 var(--text-secondary) var(--sans);
+    color: var(--ink);
+  }
+  .empty {
+    padding-block: var(--s5);
+  }
+  .empty p:first-child {
+    font: 500 var(--text-body) var(--sans);
+  }
+  .news:empty {
+    display: none;
+  }
+  @media (max-width: 48rem) {
+    .column {
+      padding: var(--s4);
+    }
+  }
+  @media (forced-colors: active) {
+    .dot {
+      forced-color-adjust: none;
+      background: Highlight;
+    }
+  }
+`;

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { reckonReturn, SnoozeBook } from './snooze.ts';
+
+function makeStorage(text?: string) {
+  const kept = new Map(text === undefined ? [] : [['parley.snoozed', text]]);
+  return {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+  };
+}
+
+const noon = new Date(2026, 2, 1, 12).getTime();
+const hour = 3_600_000;
+
+test('[WEB8] what is put off comes back in an hour or on the next morning, and with half of its time left at the latest', () => {
+  expect(reckonReturn('hour', noon, undefined)).toBe(noon + hour);
+  expect(new Date(reckonReturn('tomorrow', noon, undefined)).toString()).toBe(new Date(2026, 2, 2, 8).toString());
+  expect(reckonReturn('hour', noon, 10 * hour)).toBe(noon + hour);
+  expect(reckonReturn('hour', noon, hour)).toBe(noon + hour / 2);
+  expect(reckonReturn('tomorrow', noon, 4 * hour)).toBe(noon + 2 * hour);
+});
+
+test('[WEB8] what is put off stays so over a reload of the page, until its time or until it is taken back', () => {
+  const storage = makeStorage();
+  new SnoozeBook(storage).snooze('a', noon + hour, noon);
+  const book = new SnoozeBook(storage);
+  book.snooze('b', noon + 2 * hour, noon);
+  expect([book.untilOf('a', noon), book.untilOf('a', noon + hour), book.untilOf('c', noon)]).toEqual([
+    noon + hour,
+    undefined,
+    undefined,
+  ]);
+  expect([book.next(noon), book.next(noon + hour), book.next(noon + 2 * hour)]).toEqual([
+    noon + hour,
+    noon + 2 * hour,
+    undefined,
+  ]);
+  book.wake('b');
+  expect(new SnoozeBook(storage).next(noon + hour)).toBeUndefined();
+  book.snooze('c', noon + 3 * hour, noon + hour);
+  expect(JSON.parse(storage.getItem('parley.snoozed') ?? '')).toEqual([['c', noon + 3 * hour]]);
+});
+
+test.each(['', '{"a":1}', 'null'])('[WEB4] what somebody else wrote into the storage puts nothing off: %s', (text) => {
+  expect(new SnoozeBook(makeStorage(text)).next(noon)).toBeUndefined();
+});

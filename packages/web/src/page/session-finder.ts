@@ -1,0 +1,75 @@
+import type { ParleyClient } from '@parleyhq/client';
+import type { Session } from '@parleyhq/core';
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+
+/** What fits a search: the sessions in use, and those that were put away. */
+export interface Found {
+  readonly current: readonly Session[];
+  readonly archived: readonly Session[];
+}
+
+interface FinderHost extends ReactiveControllerHost {
+  readonly client: ParleyClient;
+}
+
+/** As long as somebody types faster than this, in ms, the server is not asked. */
+const pauseMs = 150;
+
+const pageLength = 50;
+
+/** Looks for sessions by their titles: at once among those that are loaded, then on the server among all. */
+export class SessionFinder implements ReactiveController {
+  readonly #host: FinderHost;
+  #query = '';
+  #found: Found | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Why the last search failed. */
+  failure = '';
+
+  constructor(host: FinderHost) {
+    this.#host = host;
+    host.addController(this);
+  }
+
+  hostDisconnected(): void {
+    clearTimeout(this.#timer);
+  }
+
+  get query(): string {
+    return this.#query;
+  }
+
+  /** Whether the server has said what there is. */
+  get isComplete(): boolean {
+    return this.#found !== undefined;
+  }
+
+  get found(): Found {
+    const { sessions } = this.#host.client.state;
+    const known = new Map(sessions.map((session) => [session.id, session]));
+    const { current, archived } = this.#found ?? { current: sessions.filter(this.#fits), archived: [] };
+    const all = [...current, ...archived].map((session) => known.get(session.id) ?? session);
+    return { current: all.filter((session) => !session.archived), archived: all.filter((session) => session.archived) };
+  }
+
+  find(query: string): void {
+    this.#query = query.trim();
+    this.#found = undefined;
+    this.failure = '';
+    clearTimeout(this.#timer);
+    if (this.#query !== '') this.#timer = setTimeout(() => void this.#ask(this.#query), pauseMs);
+    this.#host.requestUpdate();
+  }
+
+  readonly #fits = ({ title }: Session): boolean => title.toLowerCase().includes(this.#query.toLowerCase());
+
+  async #ask(query: string): Promise<void> {
+    const { client } = this.#host;
+    const ask = (archived: boolean) => client.findSessions({ query, archived, limit: pageLength });
+    const answer = await Promise.all([ask(false), ask(true)]).catch((error: Error) => error);
+    if (query !== this.#query) return; // somebody typed on
+    if (answer instanceof Error) this.failure = answer.message;
+    else this.#found = { current: answer[0], archived: answer[1] };
+    this.#host.requestUpdate();
+  }
+}

@@ -1,0 +1,62 @@
+import type { ParleyClient } from '@parleyhq/client';
+import type { Session } from '@parleyhq/core';
+import { logOut } from '../page/login.ts';
+import type { ExportFormat } from '../page/save-session.ts';
+import { isDark, toggleTheme } from '../page/theme.ts';
+import { findOwnPrompts } from './own-prompts.ts';
+
+/** Something the page can do, under the name by which it is looked for. */
+export interface Act {
+  readonly name: string;
+  /** The key that does the same. */
+  readonly key?: string;
+  run(): void;
+}
+
+/** What the page does for the palette. */
+export interface Commands {
+  startNew(): void;
+  goToNext(): void;
+  showInbox(): void;
+  showPermissions(): void;
+  showDevices(): void;
+  showShortcuts(): void;
+  pin(session: Session, pinned: boolean): void;
+  archive(session: Session, archived: boolean): void;
+  save(session: Session, format: ExportFormat): void;
+}
+
+const formats = { markdown: 'Markdown', html: 'HTML', jsonl: 'JSONL' } as const satisfies Record<ExportFormat, string>;
+
+/** What can be done now, in the session that is on the page. */
+export function listActs({ state }: ParleyClient, sessionId: string, commands: Commands): readonly Act[] {
+  const { role, sessions: only } = state.welcome?.principal ?? {};
+  const session = state.sessions.find(({ id }) => id === sessionId);
+  return [
+    ...(role === 'viewer' || only ? [] : [{ name: 'New session', run: commands.startNew }]),
+    ...(findOwnPrompts(state).length > 0 ? [{ name: 'Next open prompt', key: 'n', run: commands.goToNext }] : []),
+    { name: 'Inbox', run: commands.showInbox },
+    ...(session ? listSessionActs(session, role !== 'viewer', commands) : []),
+    { name: 'Permissions', run: commands.showPermissions },
+    { name: 'Devices', run: commands.showDevices },
+    { name: 'Keyboard shortcuts', key: '?', run: commands.showShortcuts },
+    { name: isDark() ? 'Light theme' : 'Dark theme', run: toggleTheme },
+    { name: 'Log out', run: logOut },
+  ];
+}
+
+function listSessionActs(session: Session, mayMark: boolean, { pin, archive, save }: Commands): readonly Act[] {
+  const { pinned = false, archived = false } = session;
+  const marks: Act[] = [
+    { name: pinned ? 'Unpin this session' : 'Pin this session', run: () => pin(session, !pinned) },
+    {
+      name: archived ? 'Bring this session back' : 'Archive this session',
+      run: () => archive(session, !archived),
+    },
+  ];
+  const saves = Object.entries(formats).map(([format, name]) => ({
+    name: `Save this session as ${name}`,
+    run: () => save(session, format as ExportFormat),
+  }));
+  return [...(mayMark ? marks : []), ...saves];
+}

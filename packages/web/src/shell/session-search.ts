@@ -1,0 +1,153 @@
+import type { ParleyClient } from '@parleyhq/client';
+import type { InboxEntry, Session } from '@parleyhq/core';
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property, query, state } from 'lit/decorators.js';
+import { SessionFinder } from '../page/session-finder.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { icons } from '../ui/icons.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
+import './session-list.ts';
+
+/** The field that looks for sessions, above the list that it is given, and those that were put away below it. */
+@customElement('parley-search')
+export class SessionSearch extends LitElement {
+  static override styles = [
+    base,
+    controls,
+    css`
+      :host {
+        display: grid;
+        grid-template: auto minmax(0, 1fr) / minmax(0, 1fr);
+        min-height: 0;
+      }
+      .field {
+        position: relative;
+        padding: var(--s1) var(--s3) var(--s3);
+      }
+      .field svg {
+        position: absolute;
+        inset: 50% auto auto calc(var(--s3) + var(--s2));
+        translate: 0 calc(-50% - var(--s1));
+        color: var(--ink-3);
+        pointer-events: none;
+      }
+      .field input {
+        padding-inline: 2rem var(--s2);
+        border-color: var(--line);
+        background: var(--surface);
+        font: 400 var(--text-secondary) var(--sans);
+      }
+      @media (pointer: coarse) {
+        .field input {
+          font-size: 1rem;
+        }
+      }
+      .field input::-webkit-search-cancel-button {
+        display: none;
+      }
+      .room {
+        min-height: 0;
+        overflow-y: auto;
+      }
+      .note {
+        padding: var(--s1) var(--s4) var(--s3);
+        font: 400 var(--text-meta) var(--sans);
+        color: var(--ink-3);
+      }
+      .away {
+        margin: 0 var(--s2) var(--s3);
+        color: var(--ink-3);
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) client!: ParleyClient;
+  @property({ attribute: false }) inbox: readonly InboxEntry[] = [];
+  @property() currentId = '';
+  @property({ attribute: false }) now = 0;
+
+  /** Those that were put away, while they are shown without a search. */
+  @state() private away: readonly Session[] | undefined;
+  @state() private failure = '';
+  @query('input') private input!: HTMLInputElement;
+  readonly #finder = new SessionFinder(this);
+
+  override render() {
+    return html`<div class="field">
+        ${icons.search}<input
+          type="search"
+          aria-label="Find a session"
+          placeholder="Find a session"
+          autocomplete="off"
+          enterkeyhint="search"
+          dir="auto"
+          maxlength="200"
+          @input=${() => this.#finder.find(this.input.value)}
+          @keydown=${this.#press}
+        />
+      </div>
+      <div class="room">${this.#finder.query === '' ? this.#renderAll() : this.#renderFound()}</div>`;
+  }
+
+  #renderAll() {
+    const known = new Map(this.client.state.sessions.map((session) => [session.id, session]));
+    const away = this.away?.map((session) => known.get(session.id) ?? session).filter(({ archived }) => archived);
+    return html`<slot></slot>
+      ${away && away.length > 0 ? this.#renderList('Archived', away) : nothing}
+      ${away?.length === 0 ? html`<p class="note" role="status">Nothing is archived.</p>` : nothing}
+      ${this.failure ? html`<p class="note" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
+      <button class="plain away" aria-expanded=${away !== undefined} @click=${this.#toggleAway}>
+        ${away ? 'Hide archived' : 'Archived'}
+      </button>`;
+  }
+
+  #renderFound() {
+    const { found, isComplete, failure } = this.#finder;
+    const { current, archived } = found;
+    const isNothing = current.length + archived.length === 0;
+    return html`${current.length > 0 ? this.#renderList('Found', current) : nothing}
+      ${archived.length > 0 ? this.#renderList('Archived', archived) : nothing}
+      <p class="note" role="status">${isNothing && isComplete ? 'No session is called that.' : isComplete || failure ? nothing : 'Searching …'}</p>
+      ${failure ? html`<p class="note" role="alert">${renderUntrusted(failure)}</p>` : nothing}`;
+  }
+
+  #renderList(heading: string, sessions: readonly Session[]) {
+    const ids = new Set(sessions.map(({ id }) => id));
+    return html`<parley-sessions
+      heading=${heading}
+      .sessions=${sessions}
+      .inbox=${this.inbox.filter(({ sessionId }) => ids.has(sessionId))}
+      currentId=${this.currentId}
+      .now=${this.now}
+    ></parley-sessions>`;
+  }
+
+  async #toggleAway(): Promise<void> {
+    this.failure = '';
+    if (this.away) this.away = undefined;
+    else
+      this.away = await this.client.findSessions({ archived: true }).catch((error: Error) => {
+        this.failure = error.message;
+        return undefined;
+      });
+  }
+
+  /** Escape empties the field, Enter opens the first session that was found. */
+  #press(event: KeyboardEvent): void {
+    if (event.isComposing) return;
+    if (event.key === 'Escape' && this.#finder.query !== '') {
+      event.preventDefault();
+      this.input.value = '';
+      this.#finder.find('');
+    }
+    if (event.key !== 'Enter' && event.key !== 'ArrowDown') return;
+    const first = this.renderRoot
+      .querySelector('.room parley-sessions')
+      ?.shadowRoot?.querySelector<HTMLAnchorElement>('li a');
+    if (this.#finder.query === '' || !first) return;
+    event.preventDefault();
+    if (event.key === 'Enter') first.click();
+    else first.focus();
+  }
+}

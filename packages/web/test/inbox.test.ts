@@ -1,0 +1,151 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { Tab } from '../../server/test/support/tab.ts';
+import { launchBrowser, openTab } from './browser.ts';
+import { Parley } from './parley.ts';
+
+let browser: Browser;
+let parley: Parley;
+let tab: Tab;
+let context: BrowserContext;
+let page: Page;
+let created: string[] = [];
+
+beforeAll(async () => {
+  const server = new Parley('--no-auth', '--plugin', 'packages/web/test/plugins/publish.mjs');
+  [browser, parley] = await Promise.all([launchBrowser(), server.start()]);
+  tab = await Tab.open(new URL('/ws', parley.url.replace('http', 'ws')).href);
+});
+
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 1180, height: 820 } });
+  context.setDefaultTimeout(15_000);
+  page = await context.newPage();
+});
+
+afterEach(async () => {
+  await context.close();
+  for (const sessionId of created) await tab.ask({ type: 'delete_session', sessionId });
+  created = [];
+});
+
+afterAll(async () => {
+  await browser.close();
+  await parley.stop();
+});
+
+/** A session of its own in which these calls wait for a person. */
+async function ask(title: string, ...calls: string[]): Promise<string> {
+  const sessionId = await tab.createSession();
+  created.push(sessionId);
+  await tab.ask({ type: 'update_session', sessionId, title });
+  await tab.follow(sessionId);
+  await tab.say(sessionId, calls.map((call) => `/call ${call}`).join('\n'));
+  for (const [n] of calls.entries()) {
+    await expect
+      .poll(() => tab.events(sessionId).filter(({ type }) => type === 'interaction_request').length)
+      .toBeGreaterThan(n);
+  }
+  return sessionId;
+}
+
+const question = (words: string) => `ask_user ${JSON.stringify({ question: words })}`;
+const publish = (name: string) => `publish ${JSON.stringify({ name })}`;
+const openInbox = () => openTab(page, new URL('/inbox', parley.url).href);
+const inbox = () => page.locator('parley-inbox');
+const row = (name: string | RegExp) => inbox().getByRole('button', { name });
+const focusedCard = (words: string) => page.locator('parley-inbox-card:focus-within').filter({ hasText: words });
+
+test('[WEB8] what needs me is answered in place, oldest first, and the next card takes the focus', async () => {
+  const first = await ask('Trip', question('First?'));
+  await ask('Release', question('Second?'), publish('one'));
+  await openInbox();
+  await inbox().getByRole('heading', { name: 'Needs you 3' }).waitFor();
+  const card = inbox().locator('parley-inbox-card');
+  await card.getByRole('heading', { name: 'First?' }).waitFor();
+  expect(await row(/\?/).allInnerTexts()).toEqual([
+    expect.stringContaining('Second?'),
+    expect.stringContaining('Publish one?'),
+  ]);
+  expect(await focusedCard('First?').count()).toBe(0); // nothing steals the focus
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map((violation) => violation.id)).toEqual([]);
+
+  await card.getByRole('textbox').fill('Bern');
+  await card.getByRole('textbox').press('Control+Enter');
+  await focusedCard('Second?').waitFor();
+  await inbox().getByText('Answered: First?').waitFor();
+  const { payload } = await tab.event(first, 'interaction_response');
+  expect(payload).toMatchObject({ action: 'submit', input: { answer: 'Bern' } });
+
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('j');
+  await focusedCard('Publish one?').waitFor();
+  await page.keyboard.press('k');
+  await focusedCard('Second?').waitFor();
+  await page.keyboard.press('n');
+  await focusedCard('Publish one?').waitFor();
+});
+
+test('[WEB8] an answer from elsewhere takes the card away and says so, and the last one leaves an empty inbox', async () => {
+  const sessionId = await ask('Trip', question('Only?'));
+  await openInbox();
+  await inbox().getByRole('heading', { name: 'Only?' }).waitFor();
+  await tab.answer(sessionId, await tab.prompt(sessionId), { action: 'submit', input: { answer: 'Yes' } });
+  await inbox().getByText('No longer open: Only?').waitFor();
+  await inbox().getByText('Nothing needs you.').waitFor();
+});
+
+test('[WEB8] a prompt that is put off is not answered, is gone from this device alone, and comes back by itself', async () => {
+  await page.clock.install();
+  const sessionId = await ask('Trip', question('Later?'));
+  await ask('Release', question('Now?'));
+  await openInbox();
+  const later = inbox().getByRole('heading', { name: 'Later?' });
+  await later.waitFor();
+  await inbox().getByRole('group', { name: 'Not now' }).getByRole('button', { name: '1 hour' }).click();
+  await inbox().getByRole('heading', { name: 'Now?' }).waitFor();
+  expect(await later.count()).toBe(0);
+  await page.reload();
+  await inbox().getByRole('region', { name: 'Not now' }).getByText('Later?').waitFor();
+  expect(tab.events(sessionId).filter(({ type }) => /_(response|closed)$/.test(type))).toEqual([]);
+  const other = await openTab(await (await browser.newContext()).newPage(), new URL('/inbox', parley.url).href);
+  await other.getByRole('heading', { name: 'Later?' }).waitFor();
+  await other.context().close();
+  await page.clock.fastForward('01:00:00');
+  await row(/Later\?/).waitFor();
+});
+
+test('[WEB8, WEB7, APR5] approvals of several sessions are reviewed in one list, and the rest can be filtered', async () => {
+  const [one, two] = [await ask('Site', publish('one')), await ask('Shop', publish('two'))];
+  await ask('Trip', question('Where?'));
+  await openInbox();
+  await inbox().getByRole('combobox', { name: 'All tools' }).selectOption('ask_user');
+  await inbox().getByRole('heading', { name: 'Needs you 1' }).waitFor();
+  await inbox().getByRole('combobox', { name: 'All tools' }).selectOption('');
+  await inbox().getByRole('combobox', { name: 'All sessions' }).selectOption({ label: 'Shop' });
+  await inbox().getByRole('heading', { name: 'Publish two?' }).waitFor();
+  await inbox().getByRole('combobox', { name: 'All sessions' }).selectOption('');
+
+  await inbox().getByRole('button', { name: 'Review together' }).click();
+  const all = page.getByRole('button', { name: 'Allow 2 once' });
+  await expect.poll(() => all.isEnabled()).toBe(true);
+  await all.press('Enter');
+  for (const id of [one, two]) expect((await tab.event(id, 'interaction_response')).payload.action).toBe('approve');
+  await inbox().getByRole('heading', { name: 'Needs you 1' }).waitFor();
+});
+
+test('[WEB8, WEB6] the list leads to the inbox, and the inbox to the session and back', async () => {
+  const sessionId = await ask('Trip', question('Here?'));
+  await openTab(page, parley.url);
+  await page.getByRole('complementary').getByRole('link', { name: 'Needs you · 1' }).click();
+  await page.waitForURL('**/inbox');
+  await inbox().getByRole('link', { name: 'Trip' }).click();
+  await page.waitForURL(new RegExp(`/s/${sessionId}/`));
+  await page.goBack();
+  await inbox().getByRole('heading', { name: 'Here?' }).waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map((violation) => violation.id)).toEqual([]);
+});

@@ -1,0 +1,182 @@
+import { readFile } from 'node:fs/promises';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Session } from '@parleyhq/core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { Tab } from '../../server/test/support/tab.ts';
+import { launchBrowser, openTab } from './browser.ts';
+import { Parley } from './parley.ts';
+
+let browser: Browser;
+let parley: Parley;
+let context: BrowserContext;
+let page: Page;
+let tab: Tab;
+
+beforeAll(async () => {
+  [browser, parley] = await Promise.all([launchBrowser(), new Parley('--no-auth').start()]);
+  tab = await Tab.open(`${parley.url.replace('http', 'ws').replace(/\/$/, '')}/ws`, { enabled: false });
+});
+
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 1180, height: 820 } });
+  context.setDefaultTimeout(15_000);
+  page = await openTab(await context.newPage(), parley.url);
+});
+
+afterEach(() => context.close());
+
+afterAll(async () => {
+  await browser.close();
+  await parley.stop();
+});
+
+const field = () => page.getByRole('searchbox', { name: 'Find a session' });
+const listed = (title: string | RegExp) => page.getByRole('complementary').getByRole('link', { name: title });
+const choose = async (name: string) => {
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name, exact: true }).click();
+};
+
+async function create(title: string): Promise<Session> {
+  return (await tab.ask<{ session: Session }>({ type: 'create_session', title })).session;
+}
+
+test('[WEB8] a session that is not loaded is found by its title, and nothing found is said', async () => {
+  const old = await create('Invoices of Zürich');
+  for (let n = 0; n < 101; n += 1) await create(`Newer ${n}`);
+  await page.reload();
+  await listed('Newer 100').waitFor();
+  expect(await listed('Invoices').count()).toBe(0);
+  await field().fill('zürich');
+  await listed('Invoices of Zürich').waitFor();
+  expect(await listed(/Newer/).count()).toBe(0);
+  await field().press('Enter');
+  await page.waitForURL(`**/s/${old.id}`);
+  await field().fill('no such thing');
+  await page.getByText('No session is called that.').waitFor();
+  await field().press('Escape');
+  await listed('Newer 100').waitFor();
+  expect(await field().inputValue()).toBe('');
+});
+
+test('[WEB8] while the server is asked, what is loaded is searched, and an answer that comes late does not show', async () => {
+  await create('Slow one');
+  let holds: (() => void)[] = [];
+  await page.routeWebSocket(/\/ws$/, (line) => {
+    const server = line.connectToServer();
+    server.onMessage((text) => line.send(text));
+    line.onMessage((text) => {
+      const { query } = JSON.parse(String(text)) as { query?: string };
+      if (query === 'slow') holds.push(() => server.send(text));
+      else server.send(text);
+    });
+  });
+  await page.reload();
+  await listed('Slow one').waitFor();
+  await field().fill('slow');
+  await expect.poll(() => holds.length).toBe(2);
+  expect(await listed('Slow one').count()).toBe(1);
+  await field().fill('nothing is called this');
+  await page.getByText('No session is called that.').waitFor();
+  for (const go of holds.splice(0)) go();
+  holds = [];
+  await field().fill('slow on');
+  await listed('Slow one').waitFor();
+});
+
+const palette = () => page.getByRole('combobox', { name: 'Find a session or an action' });
+const option = (name: string | RegExp) => page.getByRole('option', { name });
+
+test('[WEB5, WEB8] one field leads by the keyboard to every session and to what the page can do', async () => {
+  const away = await create('Palette, put away');
+  await tab.ask({ type: 'update_session', sessionId: away.id, archived: true });
+  const { id } = await create('Palette, in use');
+  await page.goto(`${new URL(parley.url).origin}/s/${id}`);
+  const composer = page.getByLabel('Message', { exact: true });
+  await composer.fill('half a sentence');
+  await page.keyboard.press('Control+k');
+  await palette().fill('palette');
+  await page.getByRole('group', { name: 'Archived' }).getByRole('option').waitFor();
+  expect(await option(/Palette, in use/).getAttribute('aria-selected')).toBe('true');
+  expect(await palette().getAttribute('aria-activedescendant')).toBe(`session-${id}`);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map((violation) => violation.id)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await palette().waitFor({ state: 'detached' });
+  expect(await composer.evaluate((field) => field.matches(':focus'))).toBe(true);
+  expect(await composer.inputValue()).toBe('half a sentence');
+
+  await page.keyboard.press('Control+k');
+  await palette().fill('palette');
+  await option(/Palette, put away/).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/s/${away.id}`);
+  await page.keyboard.press('Control+k');
+  await palette().fill('bring back');
+  await option('Bring this session back').waitFor();
+  await page.keyboard.press('Enter');
+  await listed('Palette, put away').waitFor();
+
+  for (const [words, heading] of [
+    ['shortcuts', 'Keyboard shortcuts'],
+    ['permissions', 'What runs without asking'],
+    ['devices', 'Devices'],
+  ] as const) {
+    await page.keyboard.press('Control+k');
+    await palette().fill(words);
+    await option(new RegExp(words, 'i')).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('heading', { name: heading }).waitFor();
+    await page.keyboard.press('Escape');
+  }
+  await page.keyboard.press('Control+k');
+  await palette().fill('dark theme');
+  await option('Dark theme').click();
+  await page.locator('html[data-theme="dark"]').waitFor();
+  await page.keyboard.press('Control+k');
+  await palette().fill('nobody calls anything this');
+  await page.getByText('Nothing is called that.').waitFor();
+});
+
+test.each([
+  ['JSONL', 'jsonl', 'jsonl'],
+  ['Markdown', 'markdown', 'md'],
+  ['HTML', 'html', 'html'],
+])('[RPL5] a session is saved as %s from its menu as `parley export` writes it', async (name, format, extension) => {
+  const { id } = await create(`Save as ${name}: a/b`);
+  await tab.follow(id);
+  await tab.say(id, '<b>Grüße</b> 👋');
+  await tab.event(id, 'turn_end');
+  await page.goto(`${new URL(parley.url).origin}/s/${id}`);
+  await listed(`Save as ${name}`).waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), choose(`Save as ${name}`)]);
+  expect(download.suggestedFilename()).toBe(`Save-as-${name}-a-b.${extension}`);
+  const saved = await readFile(await download.path(), 'utf8');
+  const withoutTime = (text: string) => text.replaceAll(/xported at (<time[^>]*>)?[^<\n]*/g, 'xported');
+  expect(saved).toContain('Grüße');
+  expect(withoutTime(saved)).toBe(withoutTime(await parley.export(id, format)));
+});
+
+test('[WEB8] a session is archived from its menu, found in the archive, taken out again, and pinned above the others', async () => {
+  const { id } = await create('Put this away');
+  await page.goto(`${new URL(parley.url).origin}/s/${id}`);
+  await listed('Put this away').waitFor();
+  await choose('Archive');
+  await listed('Put this away').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Archived', exact: true }).click();
+  await page.getByRole('navigation', { name: 'Archived' }).getByRole('link', { name: 'Put this away' }).waitFor();
+  await page.getByRole('button', { name: 'Hide archived' }).click();
+  await field().fill('put THIS');
+  await page.getByRole('navigation', { name: 'Archived' }).getByRole('link', { name: 'Put this away' }).waitFor();
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map((violation) => violation.id)).toEqual([]);
+  await field().press('Escape');
+  await choose('Bring back');
+  await listed('Put this away').waitFor();
+  await choose('Pin');
+  await page.getByRole('navigation', { name: 'Pinned' }).getByRole('link', { name: 'Put this away' }).waitFor();
+  await choose('Unpin');
+  await page.getByRole('navigation', { name: 'Pinned' }).waitFor({ state: 'detached' });
+});
