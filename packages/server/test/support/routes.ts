@@ -25,6 +25,7 @@ export const routes = {
   'GET /assets/*': '/assets/index.js',
   'GET /': '/',
   'GET /s/*': '/s/some-session',
+  'GET /inbox': '/inbox',
   'GET /*': '/icon.svg',
 } as const satisfies Record<string, string>;
 

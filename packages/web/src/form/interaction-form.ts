@@ -34,7 +34,7 @@ import {
   startInput,
   withoutSecrets,
 } from './form-values.ts';
-import { findOnlyChoice, findTextField, fromText, isOption, isSaid, takeBackMs } from './only-choice.ts';
+import { findOnlyChoice, findTextField, fromText, isOption, isSaid, takeBackMs, toDrawn } from './only-choice.ts';
 
 /**
  * The form of a prompt. Keeps what is half-typed across a reload and a reprompt.
@@ -136,7 +136,8 @@ export class InteractionForm extends GuardedElement {
   }
 
   get #form(): FormSchema {
-    return this.#request.inputSchema ?? { type: 'form', fields: [] };
+    const { inputSchema } = this.#request;
+    return inputSchema ? toDrawn(inputSchema) : { type: 'form', fields: [] };
   }
 
   get #steps(): readonly FormStep[] {

@@ -1,6 +1,6 @@
 import type { Field, FormSchema } from '@parleyhq/core';
 import { expect, test } from 'vitest';
-import { findOnlyChoice, findTextField, fromText, readLabel } from './only-choice.ts';
+import { findOnlyChoice, findTextField, fromText, readLabel, toDrawn } from './only-choice.ts';
 
 const options = [{ value: 'a', label: 'A' }];
 const choice: Field = { id: 'one', type: 'radio', label: 'Which?', required: true, options };
@@ -15,6 +15,16 @@ test('[WEB5] only a form that is one required choice, with notes at most, is ans
   expect(findOnlyChoice(form(choice, { id: 'many', type: 'multiselect', options }))).toBeUndefined();
   expect(findOnlyChoice(form({ ...choice, type: 'multiselect' }))).toBeUndefined();
   expect(findOnlyChoice(form(choice, null as never))).toBeUndefined();
+});
+
+test('[WEB5] a short list that is the only choice is drawn as rows, a long one or one of several stays a list', () => {
+  const list: Field = { ...choice, type: 'select' };
+  const long: Field = { ...list, options: Array.from({ length: 7 }, (_, n) => ({ value: `${n}`, label: `${n}` })) };
+  const short = form(list, note);
+  expect(toDrawn(short)).toEqual(form(choice, note));
+  expect(toDrawn(short)).toBe(toDrawn(short));
+  for (const other of [form(choice), form(long), form({ ...list, required: false }), form(list, choice)])
+    expect(toDrawn(other)).toBe(other);
 });
 
 test('[WEB9] words answer free text beside options, or a plain text, and no form that asks for more', () => {

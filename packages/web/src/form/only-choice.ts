@@ -7,8 +7,27 @@ export const takeBackMs = 2000;
 export function findOnlyChoice({ fields }: FormSchema): Field | undefined {
   const [only, ...others] = fields;
   if (!fields.every(isRecord)) return undefined; // a log may hold what no server would store (WEB4)
-  if (only?.type !== 'radio' || !only.required) return undefined;
+  if (!only?.required || !(only.type === 'radio' || isShortList(only))) return undefined;
   return others.every(isNote) ? only : undefined;
+}
+
+/** A list of so few options is shown as rows where it is the only choice: nothing has to be opened first. */
+const mostRows = 6;
+
+const isShortList = ({ type, options = [] }: Field): boolean => type === 'select' && options.length <= mostRows;
+
+const drawn = new WeakMap<FormSchema, FormSchema>();
+
+/** The form as it is drawn: its only choice in rows, also where the tool asked for a list. The same object for the same form. */
+export function toDrawn(form: FormSchema): FormSchema {
+  const only = findOnlyChoice(form);
+  if (only?.type !== 'select') return form;
+  const known = drawn.get(form);
+  if (known) return known;
+  const fields = form.fields.map((field) => (field === only ? { ...field, type: 'radio' as const } : field));
+  const rows = { ...form, fields };
+  drawn.set(form, rows);
+  return rows;
 }
 
 const isNote = ({ type, required, when }: Field): boolean =>

@@ -10,9 +10,9 @@ export const inboxStyles = css`
     display: grid;
     grid-template-columns: minmax(0, 1fr);
     gap: var(--s3);
-    max-width: calc(var(--column) + 2 * var(--s5));
+    max-width: calc(var(--column) + 2 * var(--edge));
     margin-inline: auto;
-    padding: var(--s5) var(--s5) var(--s6);
+    padding: var(--s5) var(--edge) var(--s6);
   }
   header {
     display: flex;

@@ -165,6 +165,24 @@ export const cardStyles = css`
     .card {
       --pad: var(--s3);
     }
+    /* Who asks, and below it the risk and the time. */
+    header {
+      display: grid;
+      grid-template-columns: auto auto 1fr auto;
+    }
+    .eyebrow {
+      grid-column: 1 / 4;
+    }
+    header > .icon {
+      grid-area: 1 / 4;
+    }
+    .risk,
+    parley-countdown {
+      grid-row: 2;
+    }
+    .eyebrow + parley-countdown {
+      margin-inline-start: calc(-1 * var(--s2));
+    }
     .card.out {
       --pad: var(--s4);
       --safe: env(safe-area-inset-bottom);

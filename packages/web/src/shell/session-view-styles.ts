@@ -8,14 +8,13 @@ export const sessionViewStyles = css`
   }
   .dock {
     display: grid;
-    grid-template-columns: minmax(0, 1fr);
+    grid-template-columns: minmax(0, var(--column));
+    justify-content: center;
     gap: 0.6rem;
-    width: 100%;
-    max-width: var(--column);
-    margin-inline: auto;
-    padding: 0 1.25rem 0.5rem;
+    padding: 0 var(--edge) var(--s2);
     max-height: 60dvh;
     overflow-y: auto;
+    scrollbar-gutter: stable both-edges; /* as the transcript, whose edges it has */
   }
   .docked {
     padding-top: 0.25rem;
@@ -55,7 +54,6 @@ export const sessionViewStyles = css`
   }
   @media (max-width: 30rem) {
     .dock {
-      padding-inline: 0.75rem;
       max-height: 50dvh;
     }
   }

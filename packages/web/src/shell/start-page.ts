@@ -36,9 +36,9 @@ export class StartPage extends LitElement {
         align-content: safe center;
         gap: var(--s5);
         min-height: 100%;
-        max-width: calc(var(--column) + 2 * var(--s5));
+        max-width: calc(var(--column) + 2 * var(--edge));
         margin-inline: auto;
-        padding: var(--s6) var(--s5) max(var(--s6), 10vh);
+        padding: var(--s6) var(--edge) max(var(--s6), 10vh);
       }
       h1 {
         font: var(--text-hero) var(--sans);

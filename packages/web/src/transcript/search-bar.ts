@@ -26,9 +26,9 @@ export class SearchBar extends LitElement {
         display: flex;
         align-items: center;
         gap: var(--s1);
-        max-width: var(--column);
+        max-width: calc(var(--column) + 2 * var(--edge));
         margin-inline: auto;
-        padding: var(--s1) var(--s5);
+        padding: var(--s1) var(--edge);
       }
       .field {
         flex: 1;

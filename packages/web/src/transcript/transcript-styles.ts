@@ -23,9 +23,9 @@ export const transcriptStyles = css`
     outline-offset: -3px;
   }
   .column {
-    max-width: var(--column);
+    max-width: calc(var(--column) + 2 * var(--edge));
     margin-inline: auto;
-    padding: var(--s5);
+    padding: var(--s5) var(--edge);
     display: flex;
     flex-direction: column;
     gap: var(--s4);
