@@ -12,7 +12,7 @@ export type SearchStep = CustomEvent<1 | -1>;
  * @fires parley-step - to the next or previous hit
  * @fires parley-close - the person is done
  */
-@customElement('parley-search')
+@customElement('parley-search-bar')
 export class SearchBar extends LitElement {
   static override styles = [
     base,

@@ -97,7 +97,7 @@ export class Transcript extends LitElement {
     const { RowSearch } = await import('./search.ts');
     this.search ??= new RowSearch();
     await this.updateComplete;
-    this.renderRoot.querySelector<SearchBar>('parley-search')?.focus();
+    this.renderRoot.querySelector<SearchBar>('parley-search-bar')?.focus();
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -156,7 +156,7 @@ export class Transcript extends LitElement {
   }
 
   #renderSearch({ query, count, number }: RowSearch) {
-    return html`<parley-search
+    return html`<parley-search-bar
       text=${query}
       count=${count}
       number=${number}
@@ -164,7 +164,7 @@ export class Transcript extends LitElement {
       @parley-look=${this.#look}
       @parley-step=${this.#step}
       @parley-close=${this.#closeSearch}
-    ></parley-search>`;
+    ></parley-search-bar>`;
   }
 
   #renderRow(row: Row) {

@@ -144,8 +144,9 @@ export const transcriptStates: readonly GalleryState[] = [
     name: 'transcript: search',
     before: many,
     after: async (stage) => {
+      await stage.find('.row');
       stage.press('/');
-      await stage.type('parley-search input, input[type="search"]', 'needle');
+      await stage.type('[aria-label="Search this session"]', 'needle');
       await stage.find('.row.found');
     },
   },
