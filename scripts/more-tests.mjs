@@ -46,7 +46,8 @@ function install({ name, version }) {
 /** Returns how many tests of a project passed and failed; a program that cannot be installed counts as one failure, with a message. */
 export async function testProject(project, args = []) {
   try {
-    await ensure({});
+    const chromium = await ensure({ browser: project === 'long' });
+    if (chromium) process.env.CHROMIUM = chromium;
     for (const program of PROJECTS[project]) process.env[program.variable] = install(program);
   } catch (error) {
     console.error(`\n✗ test:${project}: ${error.message}`);

@@ -27,10 +27,10 @@ export async function acceptPicture(picture: Buffer, state: string, variant: str
   return small.length;
 }
 
-/** @returns what is wrong with a picture; nothing where none was accepted to compare it to */
+/** @returns what is wrong with a picture */
 export async function comparePicture(picture: Buffer, state: string, variant: string): Promise<string | undefined> {
   const accepted = await readFile(pathOf(state, variant)).catch(() => undefined);
-  if (!accepted) return undefined;
+  if (!accepted) return `${state}, ${variant}: none was accepted (npm run gallery -- --accept)`;
   const [now, then] = await Promise.all([readPixels(picture), readPixels(accepted)]);
   if (now.width !== then.width || now.height !== then.height) return `${state}, ${variant}: it has another size`;
   const different = pixelmatch(now.data, then.data, undefined, now.width, now.height, { threshold });
