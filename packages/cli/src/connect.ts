@@ -54,7 +54,7 @@ export async function disconnectProgram(program: AskingProgram, flags: Disconnec
     process.stdout.write(`${program.name} is not connected: ${file.path} has nothing of Parley's.\n`);
     return;
   }
-  await requireYes(flags, `What lets ${program.name} ask here is removed from ${file.path}.\n`);
+  await requireYes(flags, `What lets ${program.name} ask here would be removed from ${file.path}.\n`);
   await useTokens(flags, async ({ tokens }) => {
     const known = await findAskers(tokens, settings);
     writeSettingsFile(file, changed);
@@ -87,7 +87,10 @@ async function write(
   }
   const shown = describe({ url, token: '<a token that may only ask>' }).trimEnd();
   const instead = settings.tokens.length === 0 ? '' : ' in place of what an earlier connection wrote';
-  await requireYes(flags, `This is added to ${file.path}${instead}, which only you can read then:\n\n${shown}\n\n`);
+  await requireYes(
+    flags,
+    `This would be added to ${file.path}${instead}, which only you could read then:\n\n${shown}\n\n`,
+  );
   const made = tokens && (await makeAsker(tokens, name, token));
   try {
     const note = await tryDoor(name, door);
@@ -136,7 +139,7 @@ async function makeAsker(tokens: TokenStore, name: string, token: string): Promi
 async function requireYes({ yes = false }: DisconnectFlags, change: string): Promise<void> {
   if (yes) return;
   const ask = askAtTerminal('Write it?');
-  if (!ask) throw new SettingsError(`${change}Nobody is at the terminal to agree: --yes does.`);
+  if (!ask) throw new SettingsError(`${change}Nothing was changed: nobody is at the terminal to agree. --yes does.`);
   if (!(await ask(change))) throw new SettingsError('Nothing was changed.');
 }
 

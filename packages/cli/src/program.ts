@@ -25,7 +25,7 @@ export function makeProgram(): Command {
     .version(readVersion());
   program
     .command('serve', { isDefault: true })
-    .description('start the server')
+    .description('start the server (what parley does without a command)')
     .option('--port <number>', 'port to listen on; 0 takes a free one (default: 7420)')
     .option('--host <address>', 'address to bind (default: 127.0.0.1)')
     .option('--data-dir <folder>', 'the data directory (default: .parley)')

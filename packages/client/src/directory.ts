@@ -1,4 +1,5 @@
 import type { InboxEntry, OpenPrompt, ServerFrame, ServerFrameOf, Session, SessionId } from '@parleyhq/core';
+import { asHidden } from '@parleyhq/core';
 
 /** Connections to a session: all, those that can show prompts, and those that can answer now. */
 export interface Presence {
@@ -73,6 +74,10 @@ export function foldDirectory(directory: Directory, frame: ServerFrame): Directo
 
 /** An event that was on its way when its session was closed here: there is no inbox frame for it. */
 function foldEvent(directory: Directory, { sessionId, event }: ServerFrameOf<'chat_event'>): Directory {
+  if (event.type === 'interaction_request' && !asHidden(event)) {
+    const others = withoutPrompt(directory.inbox, sessionId, event.payload.interactionId);
+    return { ...directory, inbox: [...others, { sessionId, interaction: event.payload }] };
+  }
   if (event.type !== 'interaction_response' && event.type !== 'interaction_closed') return directory;
   const inbox = withoutPrompt(directory.inbox, sessionId, event.payload.interactionId);
   return inbox.length === directory.inbox.length ? directory : { ...directory, inbox };

@@ -152,11 +152,33 @@ test('[WEB1, WEB3] a receipt is one line of 36 px, and names nobody twice', asyn
   await line.getByText('Answered on another device').waitFor();
 });
 
+/** Enter answers once the question has been there for half a second. */
+const enter = () =>
+  expect
+    .poll(() =>
+      box()
+        .press('Enter')
+        .then(() => box().inputValue()),
+    )
+    .toBe('');
+
+test('[WEB9, SEC5] a word that was meant for nobody answers no question that came just before its Enter', async () => {
+  await holdTime();
+  await askHeld('c.1', approval);
+  await box().fill('ok');
+  await box().press('Enter');
+  expect(await box().inputValue()).toBe('ok');
+  expect(await answers()).toEqual([]);
+  await page.clock.runFor(600);
+  await box().press('Enter');
+  await expect.poll(answers).toEqual([{ action: 'deny', reason: 'ok' }]);
+});
+
 test('[WEB9] words below deny for that reason, or answer in one’s own words, and the box says so before', async () => {
   await ask('c.1', approval);
-  await page.getByText('Says no to what is asked, for this reason').waitFor();
+  await page.getByText('Denies what is asked, with these words as the reason').waitFor();
   await box().fill('Not on a Friday');
-  await box().press('Enter');
+  await enter();
   await page.getByText('“Not on a Friday”').waitFor();
   expect(await answers()).toEqual([{ action: 'deny', reason: 'Not on a Friday' }]);
   expect(await box().inputValue()).toBe('');
@@ -164,7 +186,7 @@ test('[WEB9] words below deny for that reason, or answer in one’s own words, a
   await ask('d.1', database());
   await page.getByText('Answers what is asked').waitFor();
   await box().fill('MySQL');
-  await box().press('Enter');
+  await enter();
   await page.locator('summary').getByText('MySQL').waitFor();
   expect((await answers())[1]).toEqual({ action: 'submit', input: { answer: { other: 'MySQL' } } });
 });
@@ -174,12 +196,12 @@ test('[WEB9] words begun as a message stay one when a question comes, a command 
   await page.evaluate(() => window.gallery.startTurn());
   await box().fill('A thought');
   await ask('c.1', approval);
-  await page.getByText('A message: it answers nothing').waitFor();
+  await page.getByText('A message to the agent').waitFor();
   await box().press('Enter');
   await queue.getByText('A thought').waitFor();
-  await page.getByText('Says no to what is asked').waitFor();
+  await page.getByText('Denies what is asked').waitFor();
   await box().fill('/call other');
-  await page.getByText('A message: it answers nothing').waitFor();
+  await page.getByText('A message to the agent').waitFor();
   await box().press('Enter');
   await queue.getByText('/call other').waitFor();
 
@@ -187,6 +209,9 @@ test('[WEB9] words begun as a message stay one when a question comes, a command 
   await box().fill('By choice');
   await box().press('Enter');
   await queue.getByText('By choice').waitFor();
+  await box().fill('Again'); // for as long as the question is open
+  await box().press('Enter');
+  await queue.getByText('Again').waitFor();
 
   await ask('d.1', approval);
   await page.getByText('What you write answers nothing: it is read after the answer.').waitFor();

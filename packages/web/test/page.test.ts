@@ -126,7 +126,7 @@ test('[WEB9, WEB5] the page says where words go before they are sent, and announ
   await say('/call collect_email');
   const status = page.locator('parley-session .dock > .status');
   await status.getByText('The agent is waiting for your answer.').waitFor();
-  await page.getByText('A message: it answers nothing and is read after the answer').waitFor();
+  await page.getByText('A message to the agent: it is read once the card is answered').waitFor();
   await page.getByRole('article', { name: /mail/i }).waitFor();
   await composer().fill('Later');
   await composer().press('Enter');

@@ -37,9 +37,18 @@ type InboxChange = HeadChange & {
 type PromptFrame = ServerFrameOf<'interaction_opened'> | ServerFrameOf<'interaction_settled'>;
 type SettledStatus = ServerFrameOf<'interaction_settled'>['status'];
 
+interface Opened {
+  readonly entry: InboxEntry;
+  /** When it was asked, in ISO 8601. */
+  readonly at: string;
+}
+
 /** Every prompt that can be answered now, over all sessions; told to those who may answer it and do not follow its session (TEAM1). */
 export class Inbox {
-  readonly #entries = new Map<string, InboxEntry>();
+  #opened: Map<string, Opened> = new Map();
+  /** False once a start read a session after one that asked later. */
+  #isInOrder = true;
+  #newest = '';
   readonly #bySession = new Map<SessionId, Map<InteractionId, InboxEntry>>();
   /** Those that have entries. */
   readonly #sessions = new Map<SessionId, { readonly visibility: Pick<Visibility, 'hides'>; readonly title: string }>();
@@ -54,7 +63,7 @@ export class Inbox {
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#opened.size;
   }
 
   /** How many prompts a principal may answer. */
@@ -84,9 +93,14 @@ export class Inbox {
 
   /** Those that a principal may answer. */
   #listFor(principal: Principal): readonly InboxEntry[] {
-    return [...this.#entries.values()].filter(({ sessionId, interaction }) =>
-      this.#isFor(principal, sessionId, interaction),
-    );
+    if (!this.#isInOrder) this.#order();
+    const entries = Array.from(this.#opened.values(), ({ entry }) => entry);
+    return entries.filter(({ sessionId, interaction }) => this.#isFor(principal, sessionId, interaction));
+  }
+
+  #order(): void {
+    this.#opened = new Map([...this.#opened].sort(([, a], [, b]) => Number(a.at > b.at) - Number(a.at < b.at)));
+    this.#isInOrder = true;
   }
 
   /** A session's row as a principal is told it: `openCount` counts what this one may answer. */
@@ -103,7 +117,7 @@ export class Inbox {
     if (opened.length + moved.length > 0 || this.#sessions.has(sessionId))
       this.#sessions.set(sessionId, { visibility: session.visibility, title });
     for (const { request } of opened) if (request.visibility) this.#withdraw(sessionId, request.toolCallId);
-    for (const prompt of [...opened, ...moved]) this.#put(toEntry(sessionId, prompt));
+    for (const prompt of [...opened, ...moved]) this.#put(toEntry(sessionId, prompt), prompt.timestamp);
     for (const { request } of opened)
       this.#tell(request, { type: 'interaction_opened', sessionId, sessionTitle: title, interaction: request });
     for (const { request } of settled) {
@@ -129,15 +143,18 @@ export class Inbox {
     }
   }
 
-  #put(entry: InboxEntry): void {
+  #put(entry: InboxEntry, at: string): void {
     const { sessionId, interaction } = entry;
-    this.#entries.set(keyOf(sessionId, interaction.interactionId), entry);
+    const key = keyOf(sessionId, interaction.interactionId);
+    if (at < this.#newest && !this.#opened.has(key)) this.#isInOrder = false;
+    if (at > this.#newest) this.#newest = at;
+    this.#opened.set(key, { entry, at });
     const ofSession = this.#bySession.get(sessionId) ?? new Map<InteractionId, InboxEntry>();
     this.#bySession.set(sessionId, ofSession.set(interaction.interactionId, entry));
   }
 
   #remove(sessionId: SessionId, interactionId: InteractionId): void {
-    this.#entries.delete(keyOf(sessionId, interactionId));
+    this.#opened.delete(keyOf(sessionId, interactionId));
     this.#withdrawn.delete(keyOf(sessionId, interactionId));
     const ofSession = this.#bySession.get(sessionId);
     if (!ofSession?.delete(interactionId) || ofSession.size > 0) return;

@@ -182,3 +182,15 @@ test('[INT11, DUR1] a resumed turn can be stopped', async () => {
   expect(journey.settlements(prompt)).toMatchObject([{ payload: { reason: 'cancelled' } }]);
   expect((await journey.event('turn_end')).payload.status).toBe('cancelled');
 });
+
+test('[RPL3, DUR1] after a restart the inbox lists what is open in the order in which it was asked', async () => {
+  const sessions = [journey.session, await journey.tab.createSession(), await journey.tab.createSession()];
+  for (const session of sessions) {
+    await journey.tab.follow(session);
+    await journey.tab.say(session, '/call ask_user {"question":"Which?"}');
+    await journey.tab.prompt(session);
+  }
+  await server.restart();
+  const { open } = await (await server.open()).waitFor('welcome');
+  expect(open.map(({ sessionId }) => sessionId)).toEqual(sessions);
+});

@@ -301,6 +301,11 @@ export class InteractionForm extends GuardedElement {
     this.#moment = setTimeout(() => this.proceed(), takeBackMs);
   }
 
+  /** Sends the choice that could still be taken back: whoever leaves it meant it. */
+  sendChosen(): void {
+    if (this.isAnswering) this.proceed();
+  }
+
   /** Nothing is sent by itself any more. */
   #takeTime(): void {
     clearTimeout(this.#moment);

@@ -43,6 +43,11 @@ export class InboxCard extends LitElement {
     this.requestUpdate();
   }
 
+  /** Sends a choice that could still be taken back, before the card is left. */
+  sendChosen(): void {
+    this.#card?.sendChosen();
+  }
+
   override render() {
     const session = this.#controller.session;
     const { interactionId } = this.entry.interaction;

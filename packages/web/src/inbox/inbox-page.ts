@@ -250,7 +250,13 @@ export class InboxPage extends LitElement {
     this.#answered = { key: this.current, hadFocus: this.matches(':focus-within') };
   }
 
+  /** Sends a choice that could still be taken back, before its card is left. */
+  sendChosen(): void {
+    this.#card?.sendChosen();
+  }
+
   #choose(key: string): void {
+    if (key !== this.current) this.sendChosen();
     this.current = key;
     this.#wantsFocus = true;
   }

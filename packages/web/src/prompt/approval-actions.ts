@@ -231,14 +231,22 @@ export class ApprovalActions extends GuardedElement {
         maxlength="10000"
         autocomplete="off"
         autocapitalize="sentences"
-        enterkeyhint="done"
+        enterkeyhint="next"
         .value=${this.reason ?? ''}
         ?disabled=${this.#isIdle}
+        @keydown=${this.#leaveReason}
         @input=${(event: InputEvent) => {
           this.reason = (event.target as HTMLInputElement).value;
         }}
       />
     </div>`;
+  }
+
+  /** Enter leads on to Deny: a reason goes with any answer, so it gives none itself. */
+  #leaveReason(event: KeyboardEvent): void {
+    if (event.key !== 'Enter' || event.isComposing) return;
+    event.preventDefault();
+    this.renderRoot.querySelector<HTMLElement>('[data-answer="deny"]')?.focus();
   }
 
   #renderEditor(edited: string) {

@@ -9,8 +9,8 @@ export function nameOfPart({ editPath }: Editable): string {
 
 /** That part of the arguments, or all of what has no such part: a text as it is, anything else as JSON. */
 export function showPart({ editPath = [] }: Editable, args: Json = null): string {
-  const part = readAt(args, editPath) ?? args;
-  return typeof part === 'string' ? part : JSON.stringify(part, null, 2);
+  const part = readAt(args, editPath);
+  return typeof part === 'string' ? part : JSON.stringify(part === undefined ? args : part, null, 2);
 }
 
 /** The arguments with that part as it was typed. @throws SyntaxError where it should be JSON and is none */

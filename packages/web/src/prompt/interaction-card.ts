@@ -14,6 +14,7 @@ import { draftKey, draftStore } from '../form/draft-store.ts';
 import type { FormInput } from '../form/form-values.ts';
 import type { InteractionForm } from '../form/interaction-form.ts';
 import { hasModifier, isTyping } from '../page/focus.ts';
+import { isSelf } from '../page/who.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
@@ -94,6 +95,11 @@ export class InteractionCard extends GuardedElement {
   /** False where something of the prompt cannot be shown. */
   get isReadable(): boolean {
     return !this.isBroken;
+  }
+
+  /** Sends a choice that could still be taken back: the card goes out of sight. */
+  sendChosen(): void {
+    this.#form?.sendChosen();
   }
 
   /** Passes on what another tab of this person types (INT18). */
@@ -282,11 +288,17 @@ export class InteractionCard extends GuardedElement {
       ?isDisabled=${isDisabled}
       ?isSending=${isSending}
       ?isUnread=${!this.#sight.isComplete}
-      .lastEdit=${isEditor ? this.chain.steps.at(-1)?.response?.payload.editedArgs : undefined}
+      .lastEdit=${isEditor ? this.#ownEdit : undefined}
       ?mayAlways=${role === 'operator' && sessions === undefined}
       @parley-answer=${this.#answer}
       >${this.#renderFailure()}</parley-approval
     >`;
+  }
+
+  /** What was edited here before it was asked again. Nobody has read what somebody else edited (WEB7). */
+  get #ownEdit(): Json | undefined {
+    const { by, editedArgs } = this.chain.steps.at(-1)?.response?.payload ?? {};
+    return by && isSelf(by, this.viewer) ? editedArgs : undefined;
   }
 
   #renderFailure() {

@@ -61,6 +61,7 @@ export class SubjectBlock extends LitElement {
         margin-top: 0.35rem;
       }
       .formatted {
+        --code-wrap: pre-wrap; /* nothing of it is out of sight at the side (WEB7) */
         font-size: 0.875rem;
       }
       summary {

@@ -2,6 +2,7 @@ import type { ClientState } from '@parleyhq/client';
 import { closeCodes, type Session, showHidden } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
+import type { InboxPage } from '../inbox/inbox-page.ts';
 import { makeClient, nameSession } from '../page/client.ts';
 import { findFocus, hasModifier, isInDialog, isTyping } from '../page/focus.ts';
 import { logIn, takeKey } from '../page/login.ts';
@@ -83,6 +84,7 @@ export class App extends LitElement {
     void this.#loadRooms();
     const abort = new AbortController();
     const { signal } = abort;
+    addEventListener('pagehide', () => this.#sendChosen(), { signal });
     addEventListener('popstate', () => this.#readRoute(), { signal });
     addEventListener('parley-route', () => this.#readRoute(), { signal });
     addEventListener('online', () => this.#client.reconnectNow(), { signal });
@@ -299,7 +301,13 @@ export class App extends LitElement {
     else this.bar?.focusBack();
   }
 
+  /** What is shown is left, and choices that could still be taken back are meant. */
+  #sendChosen(): void {
+    this.renderRoot.querySelector<SessionView | InboxPage>('parley-session, parley-inbox')?.sendChosen?.();
+  }
+
   #readRoute(): void {
+    this.#sendChosen();
     this.route = readRoute();
     this.#setSignal();
   }

@@ -120,6 +120,10 @@ export class Composer extends LitElement {
   @state() private aim: Reply | typeof message | undefined;
   /** When that changed under words that were written, in ms: an Enter right after it was not meant so. */
   #changedAt = Number.NEGATIVE_INFINITY;
+  /** When a question docked here, in ms: nobody has read yet that words would answer it. */
+  #dockedAt = Number.NEGATIVE_INFINITY;
+  /** The question whose writer said where the words go, for as long as it is open. */
+  #aimedFor: string | undefined;
   #target: string | undefined;
   @query('textarea') private area!: HTMLTextAreaElement;
 
@@ -135,7 +139,7 @@ export class Composer extends LitElement {
 
   /** Puts a text back, before what is written here now (INT19). */
   giveBack(text: string): void {
-    this.aim ??= message;
+    this.aim = message; // what was a message is no answer, whatever is written here now
     this.#setText(this.text ? `${text}\n${this.text}` : text);
   }
 
@@ -143,6 +147,10 @@ export class Composer extends LitElement {
     if (changed.has('sessionId')) {
       this.text = sessionStorage.getItem(keyOf(this.sessionId)) ?? '';
       this.aim = this.text ? message : undefined;
+    }
+    if (changed.has('reply')) {
+      this.#dockedAt = this.reply ? performance.now() : Number.NEGATIVE_INFINITY;
+      if (!this.text) this.aim = undefined;
     }
     const target = this.#findTarget()?.interactionId;
     if (target !== this.#target && this.text && !changed.has('text')) this.#changedAt = performance.now();
@@ -205,8 +213,8 @@ export class Composer extends LitElement {
     if (!reply) return nothing;
     const words = {
       answer: 'Answers what is asked',
-      reason: 'Says no to what is asked, for this reason',
-      message: 'A message: it answers nothing and is read after the answer',
+      reason: 'Denies what is asked, with these words as the reason',
+      message: 'A message to the agent: it is read once the card is answered',
     }[target?.as ?? message];
     if (isCommand(this.text)) return renderFate(words);
     const other = target ? 'Message instead' : reply.as === 'answer' ? 'Answer instead' : 'Say no instead';
@@ -218,6 +226,7 @@ export class Composer extends LitElement {
 
   #aimAt(aim: Reply | typeof message): void {
     this.aim = aim;
+    this.#aimedFor = this.reply?.interactionId;
     this.#target = this.#findTarget()?.interactionId; // its writer said so: nothing changed under the words
     this.area.focus();
   }
@@ -231,8 +240,9 @@ export class Composer extends LitElement {
   #submit(event: Event): void {
     event.preventDefault();
     const text = this.text.trim();
-    if (!text || this.isDisabled || performance.now() - this.#changedAt < guardMs) return;
     const reply = this.#findTarget();
+    const changedAt = reply ? Math.max(this.#changedAt, this.#dockedAt) : this.#changedAt;
+    if (!text || this.isDisabled || performance.now() - changedAt < guardMs) return;
     this.#setText('');
     if (reply) this.#fire('parley-reply', { reply, text } satisfies ReplyEvent['detail']);
     else this.#fire('parley-send', text);
@@ -247,7 +257,8 @@ export class Composer extends LitElement {
   }
 
   #setText(text: string): void {
-    if (!text) this.aim = undefined;
+    const isAimed = this.#aimedFor !== undefined && this.#aimedFor === this.reply?.interactionId;
+    if (!text) this.aim = isAimed ? this.aim : undefined;
     else if (!this.text) this.aim ??= this.reply?.isDocked ? this.reply : message;
     this.text = text;
     if (text) sessionStorage.setItem(keyOf(this.sessionId), text);

@@ -86,6 +86,11 @@ export class SessionView extends LitElement {
     return this.#cards().map(({ chain }) => chain.current.interactionId);
   }
 
+  /** Sends choices that could still be taken back, before the session is left. */
+  sendChosen(): void {
+    for (const card of this.#cards()) card.sendChosen();
+  }
+
   focusComposer(): void {
     void this.composer?.focus();
   }
@@ -313,6 +318,7 @@ export class SessionView extends LitElement {
   #send(event: CustomEvent<string>): void {
     const session = this.#controller.session;
     if (!session) return;
+    this.#answered = undefined; // whoever goes on writing stays in the message box
     this.transcript?.goToEnd();
     const sent = { text: event.detail };
     this.sending = [...this.sending, sent];

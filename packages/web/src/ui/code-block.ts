@@ -34,6 +34,8 @@ export class CodeBlock extends LitElement {
         font: 400 0.8125rem/1.25rem var(--mono);
         padding: 0 var(--s3) var(--s3);
         overflow-x: auto;
+        overflow-wrap: anywhere;
+        white-space: var(--code-wrap, pre);
         tab-size: 4;
       }
       pre:focus-visible {

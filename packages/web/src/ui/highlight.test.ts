@@ -27,3 +27,8 @@ test.each([
 ])('[SEC5] what nobody can read stays plain: %s', (_, text, language) => {
   expect(highlight(text, language)).toBeUndefined();
 });
+
+test('[SEC6] a text with a very long line stays plain: a pattern could take seconds over it', () => {
+  expect(highlight(`const a = 1;\n${'a'.repeat(501)}`, 'ts')).toBeUndefined();
+  expect(highlight(`const a = 1;\n${'a'.repeat(500)}`, 'ts')).toBeDefined();
+});

@@ -16,8 +16,11 @@ export interface Token {
   readonly kind: 'plain' | 'keyword' | 'string' | 'number' | 'comment' | 'name';
 }
 
-/** In characters: a longer text is plain. */
+/** In characters: a longer text is plain, and so is one with a longer line, over which a pattern may take seconds. */
 const maxLength = 16 * 1024;
+const maxLine = 500;
+
+const longLine = new RegExp(`.{${maxLine + 1}}`);
 
 const languages = { bash, css, go, json, python, sql, typescript, xml, yaml };
 
@@ -80,7 +83,7 @@ hljs.registerAliases(['js', 'jsx', 'mjs', 'cjs', 'javascript'], { languageName: 
 
 /** The pieces of a text in a language, by any of the names that people give it; undefined where it stays plain. */
 export function highlight(text: string, language: string): readonly Token[] | undefined {
-  if (text.length > maxLength || !hljs.getLanguage(language)) return undefined;
+  if (text.length > maxLength || longLine.test(text) || !hljs.getLanguage(language)) return undefined;
   const { _emitter } = hljs.highlight(text, { language, ignoreIllegals: true });
   const { tokens } = _emitter as TokenEmitter;
   return tokens.map((token) => token.text).join('') === text ? tokens : undefined; // a fault of a language cuts it

@@ -20,7 +20,6 @@ const renderBlocks = (tokens: readonly Token[]): readonly Content[] => tokens.ma
 function renderBlock(token: Token): Content {
   switch (token.type) {
     case 'space':
-    case 'def':
       return nothing;
     case 'hr':
       return html`<hr />`;
@@ -40,7 +39,7 @@ function renderBlock(token: Token): Content {
     case 'checkbox':
       return renderText(token as Tokens.Text);
     default:
-      return html`<p>${showHidden(token.raw)}</p>`; // raw HTML and unknown tokens, shown verbatim
+      return html`<p>${showHidden(token.raw)}</p>`; // raw HTML, definitions and unknown tokens, shown verbatim: nothing of a text is left out
   }
 }
 
