@@ -88,6 +88,28 @@ test('[WEB8] what needs me is answered in place, oldest first, and the next card
   await focusedCard('Publish one?').waitFor();
 });
 
+test('[WEB8, INT8] what is asked again stays in the inbox', async () => {
+  await ask('Mail', 'collect_email {}');
+  await openInbox();
+  await inbox().getByRole('textbox').fill('not-an-email');
+  await page.keyboard.press('Enter');
+  await inbox().getByText('Invalid email address').first().waitFor();
+  await inbox().getByRole('heading', { name: 'Needs you 1' }).waitFor();
+});
+
+test('[WEB5, WEB8] a choice that could still be taken back is sent when its card is left', async () => {
+  const chosen = await ask('Trip', 'ask_user {"question": "Which way?", "options": ["left", "right"]}');
+  await ask('Release', question('Then?'));
+  await openInbox();
+  await inbox().getByRole('heading', { name: 'Which way?' }).waitFor();
+  await page.keyboard.press('j'); // into the list
+  await page.keyboard.press('2');
+  await inbox().getByText('Take it back').waitFor();
+  await page.keyboard.press('j');
+  const { payload } = await tab.event(chosen, 'interaction_response');
+  expect(payload).toMatchObject({ action: 'submit', input: { answer: 'right' } });
+});
+
 test('[WEB8] an answer from elsewhere takes the card away and says so, and the last one leaves an empty inbox', async () => {
   const sessionId = await ask('Trip', question('Only?'));
   await openInbox();
