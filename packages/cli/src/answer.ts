@@ -60,9 +60,14 @@ async function readInbox(http: ServerHttp): Promise<readonly InboxEntry[]> {
   return open;
 }
 
+const hints = {
+  unauthorised: tokenHint,
+  forbidden: 'To answer takes a person’s token: one of a program can only ask.',
+};
+
 function explainToken(error: unknown): never {
-  if (!(error instanceof RefusalError && error.code === 'unauthorised')) throw error;
-  throw new Error(`${error.message} ${tokenHint}`, { cause: error });
+  const hint = error instanceof RefusalError ? hints[error.code as keyof typeof hints] : undefined;
+  throw hint === undefined ? error : new Error(`${(error as Error).message} ${hint}`, { cause: error });
 }
 
 /** @throws SettingsError where several begin so; Error where none does */

@@ -25,7 +25,8 @@ export class NoServerError extends Error {
 }
 
 /** What to do where the server wants a token. */
-export const tokenHint = 'Set PARLEY_TOKEN, or name it by --token.';
+export const tokenHint =
+  'Set PARLEY_TOKEN, or name it by --token. If you gave one, this server does not know it: it was revoked, or is of another server or an earlier start.';
 
 /** Something else than a server of ours answers. */
 export class StrangerError extends Error {

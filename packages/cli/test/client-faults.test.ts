@@ -9,6 +9,7 @@ import { WebSocketServer } from 'ws';
 import { createToken, runParley } from '../../server/test/support/command.ts';
 import { Journey } from '../../server/test/support/journey.ts';
 import { useServer } from '../../server/test/support/use-server.ts';
+import { tokenHint } from '../src/own-server.ts';
 
 const server = useServer({ args: [] });
 const place = () => ['--port', String(server.ready.port), '--data-dir', server.dataDir];
@@ -68,7 +69,7 @@ describe.each(clients)('parley %s', ([...words], other) => {
     expect(await runParley(...words, ...place(), '--token', 'not-the-token-of-it')).toEqual({
       code: other,
       stdout: '',
-      stderr: 'parley: A valid token is needed. Set PARLEY_TOKEN, or name it by --token.\n',
+      stderr: `parley: A valid token is needed. ${tokenHint}\n`,
     });
   });
 });

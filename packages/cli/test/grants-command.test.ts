@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { runParley } from '../../server/test/support/command.ts';
 import { Journey, pluginPath } from '../../server/test/support/journey.ts';
 import { startServer, useServer } from '../../server/test/support/use-server.ts';
+import { tokenHint } from '../src/own-server.ts';
 
 const server = useServer({ plugins: [pluginPath('approve.mjs')] });
 
@@ -39,7 +40,7 @@ test('[OPS2] parley grants says why it could not ask: nobody answers, or the tok
   expect(wrong).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'parley: A valid token is needed. Set PARLEY_TOKEN, or name it by --token.\n',
+    stderr: `parley: A valid token is needed. ${tokenHint}\n`,
   });
   await guarded.kill();
   const nobody = await runParley('grants', 'list', ...at, ...own);
