@@ -5,7 +5,7 @@ test.each([
   ['Read', { file_path: 'src/a.ts', limit: 3 }, 'Read src/a.ts'],
   ['run_command', { command: 'npm test' }, 'Run npm test'],
   ['delete_files', { paths: ['a', 'b'] }, 'Delete a, b'],
-  ['Grep', { pattern: 'TODO', path: 'src' }, 'Search for TODO'],
+  ['Grep', { pattern: 'listen(', path: 'src' }, 'Search for listen('],
   ['deploy', { to: 'production', times: 2 }, 'deploy (to: "production", times: 2)'],
   ['deploy', {}, 'deploy '],
   ['deploy', 'now', 'deploy ("now")'],

@@ -91,7 +91,7 @@ export const connectionStates: readonly GalleryState[] = [
   {
     name: 'session: of a program outside',
     before: (stage) => {
-      stage.open('Codex in /work/site');
+      stage.open('Codex in site');
       stage.server.append(stage.sessionId, {
         type: 'session_changed',
         payload: { agent: outsideAgent, by: stage.grace },
