@@ -65,6 +65,28 @@ test('[APR2] edited arguments are sent with the approval, unless they are invali
   expect(await lastAnswer()).toMatchObject({ editedArgs: { to: 'staging' } });
 });
 
+test.each([
+  ['one’s own edit', true],
+  ['what somebody else edited', false],
+])('[INT8, WEB7] asked again after %s, it stands in the editor: %s', async (_, isOwn) => {
+  await ask('c.1', { ...approval, editable: true }, { to: 'production' });
+  await page.evaluate(
+    ([part, isOwn]) => {
+      const { append, by, client, request } = window.gallery;
+      const who = { ...by, ...(isOwn && { clientId: client.clientId, principal: client.state.welcome?.principal.id }) };
+      const ids = { toolCallId: 'c', interactionId: 'c.1', answerId: 'a' };
+      const answer = { ...ids, action: 'approve', editedArgs: { to: 'nowhere' }, by: who };
+      append({ type: 'interaction_response', payload: answer as never });
+      request('c.2', { ...part, editable: true, replaces: 'c.1', attempt: 2 } as never);
+    },
+    [approval as object, isOwn] as const,
+  );
+  await page.getByText('attempt 2').or(page.getByText('Attempt 2')).first().waitFor();
+  const editor = page.getByLabel('Arguments (');
+  expect(await editor.count()).toBe(isOwn ? 1 : 0);
+  if (isOwn) expect(await editor.inputValue()).toContain('nowhere');
+});
+
 test('[APR2] editing the arguments hides the old subject, and can be undone', async () => {
   await ask('c.1', { ...approval, editable: true }, { to: 'production' });
   const subject = page.locator('parley-subject');

@@ -34,7 +34,8 @@ import {
   startInput,
   withoutSecrets,
 } from './form-values.ts';
-import { findOnlyChoice, findTextField, fromText, isOption, isSaid, takeBackMs, toDrawn } from './only-choice.ts';
+import { Moment } from './moment.ts';
+import { findOnlyChoice, findTextField, fromText, isOption, isSaid, toDrawn } from './only-choice.ts';
 
 /**
  * The form of a prompt. Keeps what is half-typed across a reload and a reprompt.
@@ -60,8 +61,6 @@ export class InteractionForm extends GuardedElement {
   @state() private input: FormInput = {};
   @state() private faults: FieldErrors = {};
   @state() private step = 0;
-  /** A single choice was made by a press, and is sent in a moment unless it is taken back. */
-  @state() private isAnswering = false;
   /** Notes are shown beside a single choice. */
   @state() private hasNotes = false;
   @state() private shownSecrets: ReadonlySet<string> = new Set();
@@ -69,12 +68,11 @@ export class InteractionForm extends GuardedElement {
   #attempt: string | undefined;
   #isByPointer = false;
   #relay: ReturnType<typeof setTimeout> | undefined;
-  #moment: ReturnType<typeof setTimeout> | undefined;
+  readonly #moment = new Moment(this, () => this.proceed());
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearTimeout(this.#relay);
-    this.#takeTime();
   }
 
   /** Takes over what another tab of this person types, as long as nothing was typed here (INT18). */
@@ -117,7 +115,7 @@ export class InteractionForm extends GuardedElement {
   /** Moves on to the next question or to the review, or submits. */
   proceed(): void {
     if (this.isDisabled || this.isSending) return;
-    this.#takeTime();
+    this.#moment.end();
     const answer: Answer = { action: 'submit', input: readInput(this.#form, this.input) };
     const faults = checkAnswer(this.#request, answer, matchPattern) ?? {};
     const isLast = !this.#isStepper || this.#isReview;
@@ -175,7 +173,7 @@ export class InteractionForm extends GuardedElement {
 
   protected override willUpdate(_changed: PropertyValues): void {
     const { interactionId, fieldErrors = {} } = this.#request;
-    if (this.isDisabled) this.#takeTime();
+    if (this.isDisabled) this.#moment.end();
     if (this.#attempt === interactionId) return;
     const start =
       this.#attempt === undefined
@@ -185,7 +183,7 @@ export class InteractionForm extends GuardedElement {
     this.#isTouched = start.isTouched;
     this.#attempt = interactionId;
     this.faults = fieldErrors;
-    this.#takeTime();
+    this.#moment.end();
     const faulty = this.#steps.findIndex(({ fields }) => fields.some(({ id }) => id in fieldErrors));
     this.step = Math.max(0, faulty);
   }
@@ -242,7 +240,7 @@ export class InteractionForm extends GuardedElement {
     return html`<div class="foot">
       <slot></slot>
       <div class="actions">
-        ${this.isAnswering ? this.#renderTakeBack(only) : this.#renderCancel(isIdle)}
+        ${this.#moment.isRunning ? this.#renderTakeBack(only) : this.#renderCancel(isIdle)}
         ${only && this.#form.fields.length > 1 ? html`<button type="button" class="plain" ?disabled=${isIdle} @click=${this.#addNotes}>Add a note</button>` : nothing}
         <span class="grow"></span>
         ${
@@ -276,7 +274,7 @@ export class InteractionForm extends GuardedElement {
   }
 
   #addNotes(): void {
-    this.#takeTime();
+    this.#moment.end();
     this.hasNotes = true;
     void this.updateComplete.then(() =>
       this.renderRoot.querySelector<HTMLElement>('input[type="text"], textarea')?.focus(),
@@ -294,26 +292,18 @@ export class InteractionForm extends GuardedElement {
 
   /** Sends a single choice in a moment (WEB5): until then it can be taken back, or be another. */
   #answerSoon(): void {
-    this.#takeTime();
+    this.#moment.end();
     const only = this.#onlyChoice;
-    if (!only || !isOption(this.input[only.id]) || this.isDisabled || this.isSending) return;
-    this.isAnswering = true;
-    this.#moment = setTimeout(() => this.proceed(), takeBackMs);
+    if (only && isOption(this.input[only.id]) && !this.isDisabled && !this.isSending) this.#moment.begin();
   }
 
   /** Sends the choice that could still be taken back: whoever leaves it meant it. */
   sendChosen(): void {
-    if (this.isAnswering) this.proceed();
-  }
-
-  /** Nothing is sent by itself any more. */
-  #takeTime(): void {
-    clearTimeout(this.#moment);
-    this.isAnswering = false;
+    if (this.#moment.isRunning) this.proceed();
   }
 
   #takeBack(): void {
-    this.#takeTime();
+    this.#moment.end();
     const only = this.#onlyChoice;
     if (only) this.#change(only.id, undefined);
     void this.updateComplete.then(() => this.#controls()[0]?.focus());
@@ -332,7 +322,7 @@ export class InteractionForm extends GuardedElement {
   #press(event: KeyboardEvent): void {
     const target = event.target as Element;
     this.#isByPointer = false;
-    if (event.key === 'Escape' && this.isAnswering) {
+    if (event.key === 'Escape' && this.#moment.isRunning) {
       event.stopPropagation();
       this.#takeBack();
     }
@@ -358,7 +348,7 @@ export class InteractionForm extends GuardedElement {
     this.faults = faults;
     const input = withoutSecrets(this.#form, this.input);
     draftStore.write(this.draftKey, { input, attempt: this.#request.interactionId });
-    this.#takeTime();
+    this.#moment.end();
     clearTimeout(this.#relay);
     this.#relay = setTimeout(
       () => this.#fire('parley-draft', withoutSecrets(this.#form, readInput(this.#form, input))),

@@ -1,11 +1,11 @@
 import type { ParleyClient, SessionClient } from '@parleyhq/client';
-import type { InboxEntry, InteractionRequest, Principal } from '@parleyhq/core';
+import type { InboxEntry, InteractionRequest } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { findFocus, hasModifier, isInDialog, isTyping } from '../page/focus.ts';
 import { goTo, pathOf } from '../page/route.ts';
-import type { Viewer } from '../prompt/interaction-card.ts';
+import { ViewerMemo } from '../prompt/viewer-memo.ts';
 import { headingOf, riskLabels } from '../prompt/words.ts';
 import type { BatchResults } from '../shell/batch-bar.ts';
 import { findOwnPrompts } from '../shell/own-prompts.ts';
@@ -46,7 +46,7 @@ export class InboxPage extends LitElement {
   #stop: (() => void) | undefined;
   /** Sessions in which several were answered together. */
   readonly #held: SessionClient[] = [];
-  #viewer: Viewer | undefined;
+  readonly #viewers = new ViewerMemo();
   readonly #snoozed = new SnoozeBook(localStorage);
 
   override connectedCallback(): void {
@@ -155,7 +155,7 @@ export class InboxPage extends LitElement {
     const { principal } = this.client.state.welcome ?? {};
     if (!principal) return nothing;
     return html`<li class="current">
-      <parley-inbox-card .client=${this.client} .entry=${entry} .viewer=${this.#viewerOf(sessionId, principal)} sessionId=${sessionId}></parley-inbox-card>
+      <parley-inbox-card .client=${this.client} .entry=${entry} .viewer=${this.#viewers.of(this.client, sessionId, principal)} sessionId=${sessionId}></parley-inbox-card>
       <div class="beside">
         <a href=${path} @click=${(event: MouseEvent) => this.#go(event, entry)}>${where}</a>
         <span class="later" role="group" aria-label="Not now">
@@ -207,18 +207,6 @@ export class InboxPage extends LitElement {
 
   get #card(): InboxCard | null {
     return this.renderRoot.querySelector('parley-inbox-card');
-  }
-
-  /** The same object until something changes, so that the card does not render again for nothing. */
-  #viewerOf(sessionId: string, principal: Principal): Viewer {
-    const { clientId, state } = this.client;
-    const { isInteractive } = state;
-    const known = this.#viewer;
-    const isSame =
-      known?.sessionId === sessionId && known.principal === principal && known.isInteractive === isInteractive;
-    if (known && isSame) return known;
-    this.#viewer = { clientId, sessionId, principal, isInteractive, now: () => this.client.now() };
-    return this.#viewer;
   }
 
   #titleOf({ sessionId, sessionTitle }: InboxEntry): string {

@@ -17,6 +17,7 @@ import { hasModifier, isTyping } from '../page/focus.ts';
 import { isSelf } from '../page/who.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { copyStyles } from '../ui/copy.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
 import { icons } from '../ui/icons.ts';
 import type { ApprovalActions } from './approval-actions.ts';
@@ -57,7 +58,7 @@ const kinds = { approval: 'Approval', input: 'Question', url: 'Link' } as const;
  */
 @customElement('parley-interaction')
 export class InteractionCard extends GuardedElement {
-  static override styles = [base, controls, cardStyles, receiptStyles];
+  static override styles = [base, controls, copyStyles, cardStyles, receiptStyles];
 
   @property({ attribute: false, hasChanged: (a?: Chain, b?: Chain) => !isSameChain(a, b) }) chain!: Chain;
   @property({ attribute: false }) viewer!: Viewer;

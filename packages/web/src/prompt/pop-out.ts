@@ -36,13 +36,6 @@ export class PopOut extends LitElement {
         display: none;
       }
       @media (max-width: 30rem) {
-        dialog {
-          margin: auto 0 0;
-          width: 100%;
-          max-width: 100%;
-          max-height: 92dvh;
-          border-radius: var(--r-sheet) var(--r-sheet) 0 0;
-        }
         dialog[open] {
           animation: rise 160ms ease-out;
         }

@@ -111,7 +111,7 @@ export const receiptStyles = css`
     color: var(--ink-2);
     overflow-wrap: anywhere;
   }
-  .lost parley-copy {
+  .lost .copy {
     margin-inline-start: calc(-1 * var(--s2));
   }
   .inside {

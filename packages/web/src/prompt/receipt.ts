@@ -21,10 +21,10 @@ import {
 } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import { isSelf, mayBeHere, renderDevice, renderPerson, type Self } from '../page/who.ts';
+import { renderCopy } from '../ui/copy.ts';
 import { icons } from '../ui/icons.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
-import '../ui/copy-button.ts';
 import type { Chain } from './chain.ts';
 import { nameOfPart, showPart } from './edited-part.ts';
 import { describeEnding, describeStep, fillTemplate, headingOf } from './words.ts';
@@ -87,7 +87,7 @@ function renderLost(request: InteractionRequest, sent: SentAnswer | undefined, w
   if (sent?.status !== 'refused') return nothing;
   const text = [describeAnswer(request, sent.answer), sent.answer.reason].filter(Boolean).join(', ');
   return html`<p class="lost" role="status">
-    <span>${why} Yours (${renderUntrusted(text)}) was not used</span><parley-copy .text=${text}></parley-copy>
+    <span>${why} Yours (${renderUntrusted(text)}) was not used</span>${renderCopy('Copy your answer', () => text)}
   </p>`;
 }
 

@@ -68,14 +68,6 @@ export class ReviewDialog extends LitElement {
         font: 500 var(--text-secondary) var(--sans);
       }
       @media (max-width: 30rem) {
-        dialog {
-          margin: auto 0 0;
-          width: 100%;
-          max-width: 100%;
-          max-height: 92dvh;
-          border-width: 1px 0 0;
-          border-radius: var(--r-sheet) var(--r-sheet) 0 0;
-        }
         header,
         footer,
         .list {

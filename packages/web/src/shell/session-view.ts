@@ -18,6 +18,7 @@ import { findFocus } from '../page/focus.ts';
 import { isSelf } from '../page/who.ts';
 import { findRoot } from '../prompt/chain.ts';
 import type { InteractionCard, RespondEvent, Viewer } from '../prompt/interaction-card.ts';
+import { ViewerMemo } from '../prompt/viewer-memo.ts';
 import { headingOf } from '../prompt/words.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -66,13 +67,13 @@ export class SessionView extends LitElement {
   #announced: string | undefined;
   /** The docked prompt that has the focus. */
   #focusedInDock: string | undefined;
-  #viewer: Viewer | undefined;
+  readonly #viewers = new ViewerMemo();
   #followedLink = '';
   readonly #controller = new SessionController(this, (session) => this.#listen(session));
 
   constructor() {
     super();
-    const onViewerChange = (listener: () => void) => () => this.#viewer !== this.#makeViewer() && listener();
+    const onViewerChange = (listener: () => void) => () => this.#viewers.last !== this.#makeViewer() && listener();
     new FrameController(this, (listener) => this.client.subscribe(onViewerChange(listener)));
   }
 
@@ -239,18 +240,8 @@ export class SessionView extends LitElement {
     if (results && session === this.#controller.session) this.batch = { action: answer.action, results };
   }
 
-  /** Returns the same object until something changes, so that cards do not render again for nothing. */
   #makeViewer(): Viewer {
-    const { clientId, state } = this.client;
-    const principal = state.welcome?.principal ?? nobodyYet;
-    const { sessionId } = this;
-    const { isInteractive } = state;
-    const known = this.#viewer;
-    const isSame =
-      known?.sessionId === sessionId && known.principal === principal && known.isInteractive === isInteractive;
-    if (known && isSame) return known;
-    this.#viewer = { clientId, sessionId, principal, isInteractive, now: () => this.client.now() };
-    return this.#viewer;
+    return this.#viewers.of(this.client, this.sessionId, this.client.state.welcome?.principal ?? nobodyYet);
   }
 
   #listen(session: SessionClient): void {
@@ -265,7 +256,7 @@ export class SessionView extends LitElement {
         ?.takeDraft(values);
     });
     session.onReturned((text, from) => {
-      if (this.#viewer && isSelf(from, this.#viewer)) this.composer?.giveBack(text);
+      if (isSelf(from, this.#makeViewer())) this.composer?.giveBack(text);
     });
   }
 

@@ -1,7 +1,23 @@
 import { css } from 'lit';
 
+/** On a phone a dialog is a sheet at the lower edge. */
+const sheet = css`
+  @media (max-width: 30rem) {
+    dialog[open] {
+      margin: auto 0 0;
+      width: 100%;
+      max-width: 100%;
+      max-height: 92dvh;
+      border-inline: 0;
+      border-bottom: 0;
+      border-radius: var(--r-sheet) var(--r-sheet) 0 0;
+    }
+  }
+`;
+
 /** A dialog as wide as a card. */
 export const wideDialog = css`
+  ${sheet}
   dialog {
     width: min(46rem, calc(100vw - 2rem));
     max-height: calc(100dvh - 2rem);
@@ -11,6 +27,7 @@ export const wideDialog = css`
 
 /** What every dialog of the page's own is made of: a heading, words, and its buttons at the end. */
 export const plainDialog = css`
+  ${sheet}
   h2 {
     font: var(--text-h2) var(--sans);
   }
@@ -32,13 +49,6 @@ export const plainDialog = css`
   }
   @media (max-width: 30rem) {
     dialog[open] {
-      margin-bottom: 0;
-      width: 100%;
-      max-width: 100%;
-      max-height: 92dvh;
-      border-radius: var(--r-sheet) var(--r-sheet) 0 0;
-      border-inline: 0;
-      border-bottom: 0;
       padding-bottom: max(var(--s5), env(safe-area-inset-bottom));
     }
   }
