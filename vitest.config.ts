@@ -13,6 +13,7 @@ const journeys = {
   isolate: false,
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  expect: { poll: { timeout: 15_000 } }, // what is waited for comes at once, but for a machine that is busy
   server: { deps: { inline } },
   env: { CHROMIUM: findChromium() ?? '' },
 };
@@ -20,6 +21,7 @@ const journeys = {
 /** Tests that are no part of `npm test`: scripts/more-tests.mjs names their project, and installs what it needs. */
 const leftOut = [
   { ...journeys, name: 'long', include: ['packages/*/test/**/*.long.test.ts'], maxWorkers: 3 },
+  { ...journeys, name: 'firefox', include: ['packages/*/test/**/*.firefox.test.ts'], maxWorkers: 1 },
   { ...withPrograms(), name: 'claude-agent', include: ['plugins/claude-agent/test/*.sdk.test.ts'] },
   { ...withPrograms(), name: 'clients', include: ['{packages,plugins}/*/test/**/*.clients.test.ts'] },
 ].map((test) => ({ extends: true as const, test: { ...test, sequence: { groupOrder: 2 } } }));
@@ -64,7 +66,7 @@ export default defineConfig({
           ...journeys,
           name: 'journeys',
           include: ['packages/*/test/**/*.test.ts', 'plugins/*/test/**/*.test.ts', 'docs/examples/*.test.ts'],
-          exclude: ['**/*.{long,sdk,clients}.test.ts'],
+          exclude: ['**/*.{long,firefox,sdk,clients}.test.ts'],
           // Real processes and browsers, with time to start. They wait as often as they work: three keep two cores busy.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },

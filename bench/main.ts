@@ -10,6 +10,7 @@ import { measureStreams } from './yardsticks/w2.ts';
 import { measureReplays } from './yardsticks/w4.ts';
 import { measureAppends } from './yardsticks/w6.ts';
 import { measureRestarts } from './yardsticks/w7.ts';
+import { measurePages } from './yardsticks/w8.ts';
 import { measureStarts } from './yardsticks/w10.ts';
 import { measureCallers } from './yardsticks/w11.ts';
 
@@ -43,6 +44,7 @@ try {
   if (['w1', 'w2', 'w4', 'w11'].some(isWanted)) await measureServers();
   if (isWanted('w6')) await measureAppends(plan, dataDir);
   if (isWanted('w7')) await measureRestarts(plan, dataDir);
+  if (isWanted('w8')) await measurePages(plan, dataDir);
   if (isWanted('w10')) await measureStarts(plan, dataDir);
 } finally {
   await rm(dataDir, { recursive: true, force: true });

@@ -24,6 +24,7 @@ test('the benchmark runs through and prints a table for every yardstick', { time
     'W4 another tab',
     'W6',
     'W7',
+    'W8',
     'W10',
     'W11',
   ]) {

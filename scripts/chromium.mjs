@@ -1,9 +1,9 @@
 // Finds or installs the browser for the end-to-end tests.
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
+import { canInstall, installPackage } from './debian.mjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const PLAYWRIGHT_CACHES = ['.cache/ms-playwright', 'Library/Caches/ms-playwright'];
@@ -44,23 +44,13 @@ export function ensureChromium(say) {
   const found = findChromium();
   if (found) return found;
   if (process.env.CHROMIUM) throw new Error(`CHROMIUM is set to ${process.env.CHROMIUM}, which does not exist.`);
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+  if (canInstall()) {
     say('Installing Chromium for the browser tests (about a minute) …');
-    runApt('update');
-    runApt('install', '-y', '--no-install-recommends', 'chromium');
+    installPackage('chromium');
     const path = findChromium();
     if (path) return path;
   }
   throw new Error(
     'The browser tests need Chromium. Install it with:\n\n  npx playwright-core install chromium\n\nor set CHROMIUM to the path of an installed one.',
   );
-}
-
-function runApt(...args) {
-  try {
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    execFileSync('apt-get', ['-qq', ...args], { stdio: ['ignore', 'ignore', 'pipe'], env });
-  } catch (error) {
-    throw new Error(`apt-get ${args.join(' ')} failed:\n${error.stderr}`);
-  }
 }

@@ -39,6 +39,14 @@ const BUILDS = [
     outputs: ['packages/web/dist/index.html'],
     command: [VITE, 'build', '--logLevel', 'warn'],
   },
+  {
+    name: 'elements', // in the folder of the app, which empties it
+    label: 'Building the elements for other pages',
+    inputs: ['packages/web', 'packages/client', 'packages/core', ...COMMON],
+    cwd: 'packages/web',
+    outputs: ['packages/web/dist/elements/index.js'],
+    command: [VITE, 'build', '--mode', 'elements', '--logLevel', 'warn'],
+  },
 ];
 const say = (text) => console.log(text);
 

@@ -5,6 +5,7 @@ import process from 'node:process';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findChromium } from './chromium.mjs';
 import { checkNode, ensureBuild } from './ensure.mjs';
+import { findFirefox } from './firefox.mjs';
 
 function makeFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'parley-ensure-'));
@@ -31,6 +32,14 @@ describe('the browser for tests', () => {
   test('is $CHROMIUM, and no other if that file is missing', () => {
     expect(findChromium({ CHROMIUM: process.execPath })).toBe(process.execPath);
     expect(findChromium({ CHROMIUM: '/nowhere/chromium', PATH: process.env.PATH })).toBeUndefined();
+  });
+
+  test('is $FIREFOX for the tests with it, or found on the PATH', () => {
+    const folder = makeFolder();
+    const firefox = makeFile(folder, 'firefox-esr');
+    expect(findFirefox({ FIREFOX: firefox })).toBe(firefox);
+    expect(findFirefox({ FIREFOX: '/nowhere/firefox', PATH: folder }, [])).toBeUndefined();
+    expect(findFirefox({ PATH: folder }, [])).toBe(firefox);
   });
 
   test('is found on the PATH', () => {

@@ -1,4 +1,4 @@
-// `npm run test:long`, `test:clients` and `test:claude-agent`: what `npm test` leaves out because it takes long, or needs programs of others. These are large, so only
+// `npm run test:long`, `test:firefox`, `test:clients` and `test:claude-agent`: what `npm test` leaves out because it takes long, or needs programs of others. These are large, so only
 // this script installs them, each once, into a folder of its own.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensure } from './ensure.mjs';
+import { ensureFirefox } from './firefox.mjs';
 import { runVitest } from './vitest.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -23,6 +24,7 @@ const PROGRAMS = [
 /** The projects of vitest that only run by name, and the programs that they need. */
 export const PROJECTS = {
   long: [],
+  firefox: [],
   'claude-agent': PROGRAMS.filter(({ name }) => name === sdk),
   clients: PROGRAMS,
 };
@@ -48,6 +50,7 @@ export async function testProject(project, args = []) {
   try {
     const chromium = await ensure({ browser: project === 'long' });
     if (chromium) process.env.CHROMIUM = chromium;
+    if (project === 'firefox') process.env.FIREFOX = ensureFirefox(console.log);
     for (const program of PROJECTS[project]) process.env[program.variable] = install(program);
   } catch (error) {
     console.error(`\n✗ test:${project}: ${error.message}`);

@@ -28,5 +28,7 @@ for (const failure of counts.flatMap(({ failures = [] }) => failures)) console.l
 const sum = (key) => counts.reduce((total, count) => total + count[key], 0);
 process.exitCode = sum('failed') > 0 ? 1 : 0;
 if (args.length === 0)
-  console.log('Left out: the long tests, and those with programs of others. `npm test -- --all` runs them, too.');
+  console.log(
+    'Left out: the long tests, and those with Firefox and programs of others. `npm test -- --all` runs them, too.',
+  );
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`);

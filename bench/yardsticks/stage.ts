@@ -12,6 +12,13 @@ export interface Plan {
   readonly events: number;
   readonly sessions: readonly number[];
   readonly restart: { readonly sessions: number; readonly promptsEach: number };
+  readonly page: {
+    readonly events: number;
+    /** How many of them are read upwards from the end. */
+    readonly upwards: number;
+    readonly fields: number;
+    readonly keys: number;
+  };
 }
 
 export const fullPlan: Plan = {
@@ -26,6 +33,7 @@ export const fullPlan: Plan = {
   events: 10_000,
   sessions: [1, 100, 10_000],
   restart: { sessions: 200, promptsEach: 5 },
+  page: { events: 10_187, upwards: 2000, fields: 200, keys: 20 },
 };
 
 export const quickPlan: Plan = {
@@ -36,6 +44,7 @@ export const quickPlan: Plan = {
   events: 1000,
   sessions: [1, 100],
   restart: { sessions: 10, promptsEach: 5 },
+  page: { events: 600, upwards: 200, fields: 20, keys: 3 },
 };
 
 export const sides = ['limit', 'parley'] as const;

@@ -1,40 +1,101 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
+import { ModuleKind, ScriptTarget, transpileDeclaration, transpileModule } from 'typescript';
+import {
+  type BuildEnvironmentOptions,
+  defaultClientConditions,
+  defineConfig,
+  mergeConfig,
+  type Plugin,
+  type UserConfig,
+} from 'vite';
 
-export default defineConfig({
-  // Workspaces are bundled from their source: the web build needs no other build first.
-  resolve: { conditions: ['source', ...defaultClientConditions] },
-  plugins: [squeezeTemplates(), compress()],
+/** Workspaces are bundled from their source: the web build needs no other build first. */
+const common: UserConfig = { resolve: { conditions: ['source', ...defaultClientConditions] } };
+
+/** What `light-dark()` needs: older targets would have it rewritten. */
+const cssTarget = ['chrome123', 'firefox120', 'safari17.5'];
+
+const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
+
+// A strict CSP has no place for data: URLs of scripts and styles.
+const strict = { target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false } } as const;
+
+/** Core's schemas are the server's to run; the page takes the laws and leaves zod behind. */
+const treeshake: NonNullable<BuildEnvironmentOptions['rolldownOptions']>['treeshake'] = {
+  moduleSideEffects: [{ test: /packages[\\/]core[\\/]|node_modules[\\/]zod/, sideEffects: false }],
+  manualPureFunctions: ['z'],
+};
+
+const page: UserConfig = {
+  plugins: [squeezeTemplates(), addWorker(), compress()],
   build: {
-    target: 'es2022',
-    // What `light-dark()` needs: older targets would have it rewritten.
-    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    // A strict CSP has no place for data: URLs of scripts and styles.
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    // Core's schemas are the server's to run; the page takes the laws and leaves zod behind.
+    ...strict,
+    cssTarget: cssTarget,
     rolldownOptions: {
       // What the first screen needs is one file, however much of it the parts that are loaded later need, too.
       output: { codeSplitting: { groups: [{ name: 'page', tags: ['$initial'] }] } },
-      treeshake: {
-        moduleSideEffects: [{ test: /packages[\\/]core[\\/]|node_modules[\\/]zod/, sideEffects: false }],
-        manualPureFunctions: ['z'],
-      },
+      treeshake,
     },
   },
-});
+};
+
+/** `vite build --mode elements`: the elements for other pages, with all that they need, as modules that no page has to bundle. */
+const elements: UserConfig = {
+  publicDir: false,
+  plugins: [squeezeTemplates(), declareTypes()],
+  build: {
+    ...strict,
+    cssTarget: cssTarget,
+    outDir: 'dist/elements',
+    lib: { entry: source('embed/index.ts'), formats: ['es'], fileName: 'index' },
+    rolldownOptions: { output: { chunkFileNames: '[name]-[hash].js', minify: true }, treeshake },
+  },
+};
+
+/** The service worker, beside the page that it serves: one script that imports nothing, so that there is nothing to bundle. */
+function addWorker(): Plugin {
+  return {
+    name: 'add-worker',
+    apply: 'build',
+    generateBundle() {
+      const text = readFileSync(fileURLToPath(new URL('worker/sw.ts', import.meta.url)), 'utf8');
+      const compilerOptions = { target: ScriptTarget.ES2022, removeComments: true };
+      this.emitFile({
+        type: 'asset',
+        fileName: 'sw.js',
+        source: transpileModule(text, { compilerOptions }).outputText,
+      });
+    },
+  };
+}
+
+/** The declarations of what other pages see: one file, of types alone. */
+function declareTypes(): Plugin {
+  return {
+    name: 'declare-types',
+    apply: 'build',
+    writeBundle: ({ dir = '' }) => {
+      const compilerOptions = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };
+      const { outputText } = transpileDeclaration(readFileSync(source('embed/public.ts'), 'utf8'), { compilerOptions });
+      writeFileSync(join(dir, 'index.d.ts'), outputText);
+    },
+  };
+}
+
+export default defineConfig(({ mode }) => mergeConfig(common, mode === 'elements' ? elements : page));
 
 /** Puts a compressed copy beside each file of text: the server sends it to whoever can read it. */
 function compress(): Plugin {
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
   return {
     name: 'compress',
-    apply: 'build',
+    apply: (_, { command, mode }) => command === 'build' && mode === 'production',
     writeBundle: ({ dir = '' }) => {
       for (const file of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
-        if (!/\.(js|css|html|svg)$/.test(file)) continue;
+        if (!/\.(js|css|html|svg|webmanifest)$/.test(file)) continue;
         const bytes = readFileSync(join(dir, file));
         writeFileSync(join(dir, `${file}.br`), brotliCompressSync(bytes, quality));
         writeFileSync(join(dir, `${file}.gz`), gzipSync(bytes, { level: 9 }));

@@ -10,7 +10,7 @@ const ALLOWED = {
   plugins: ['packages/core'],
 };
 /** Only one of our files imports a third-party SDK, so that replacing it means changing that file. */
-const SINGLE_FILE = ['@anthropic-ai/sdk', '@modelcontextprotocol/server', 'better-sqlite3', 'ws'];
+const SINGLE_FILE = ['@anthropic-ai/sdk', '@modelcontextprotocol/server', 'better-sqlite3', 'web-push', 'ws'];
 const FORBIDDEN = { 'packages/client': ['ws'], 'packages/web': ['ws'] };
 /** The core takes the time, randomness and timers as arguments. */
 const IMPURE =
@@ -33,6 +33,7 @@ export const ROOMS = [
   'turn',
   'call',
   'grant',
+  'reach',
   'session',
   'tabs',
   'auth',

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +28,14 @@ export const checkStyle = tool(
   '--max-diagnostics=60',
   '.',
 );
-/** Type-checks all sources and tests as one program, without a build. */
-export const checkTypes = tool('typescript/bin/tsc', '-p', 'tsconfig.check.json', '--pretty', 'false');
+const compile = (project) => tool('typescript/bin/tsc', '-p', project, '--pretty', 'false');
+const program = compile('tsconfig.check.json');
+const workerProject = 'packages/web/worker/tsconfig.json';
+
+/** Type-checks all sources and tests as one program, without a build, and the service worker, which knows no page, as another. */
+export async function checkTypes(root) {
+  const checks = existsSync(join(root, workerProject)) ? [program, compile(workerProject)] : [program];
+  return (await Promise.all(checks.map((check) => check(root)))).flat();
+}
 /** Unused files, exports and dependencies, and dependencies that no manifest lists. */
 export const checkDeadCode = tool('knip/bin/knip.js', '--no-progress', '--no-config-hints');

@@ -1,12 +1,16 @@
 import {
   type Actor,
   actions,
+  describeVotes,
   type InboxEntry,
   isRecord,
   labelOf,
   nameOf,
+  needsVotes,
+  quorumOf,
   RefusalError,
   showHidden,
+  type Tally,
 } from '@parleyhq/core';
 import { parseJson, readInput } from './input.ts';
 import { forTerminal, toLine } from './line.ts';
@@ -40,9 +44,16 @@ export async function answerPrompt(id: string, given: string | undefined, flags:
     process.stdout.write(json ? forTerminal(`${JSON.stringify(entry)}\n`) : showHidden(show(entry)));
     return;
   }
-  const { digest, interactionId } = entry.interaction;
+  const { digest } = entry.interaction;
   const reply = await http.answer(entry, { action, digest, approvalScope: scope, reason, input }).catch(explain);
-  process.stdout.write(json ? `${JSON.stringify(reply)}\n` : toLine(`Answered ${interactionId}.`));
+  process.stdout.write(json ? `${JSON.stringify(reply)}\n` : toLine(describeReply(entry, reply)));
+}
+
+/** Whether it is decided by that, or how far the votes have come (TEAM3). */
+function describeReply({ interaction }: InboxEntry, { votes }: { readonly votes?: Tally }): string {
+  const { interactionId } = interaction;
+  if (!votes) return `Answered ${interactionId}.`;
+  return `Voted on ${interactionId}, which is not decided yet: ${describeVotes(interaction, votes)}.`;
 }
 
 async function openHttp({ json, ...flags }: Flags): Promise<{ readonly http: ServerHttp; readonly json: boolean }> {
@@ -95,8 +106,10 @@ function show(entry: InboxEntry): string {
       'options' in field && field.options ? `: ${field.options.map(({ value }) => value).join(', ')}` : '';
     return `  ${field.id} (${field.type}${field.required ? '' : ', optional'}) ${labelOf(field)}${options}`;
   });
+  const { approve, deny } = quorumOf(entry.interaction);
+  const quorum = needsVotes(entry.interaction) ? [`decided by ${approve} approvals or ${deny} denials`] : [];
   const scopes = approvalScopes.length > 1 ? [`--scope: ${approvalScopes.join(', ')}`] : [];
-  const parts = [describe(entry), title, prompt, subject?.text, url, fields?.join('\n'), ...scopes];
+  const parts = [describe(entry), title, prompt, subject?.text, url, fields?.join('\n'), ...quorum, ...scopes];
   return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`;
 }
 

@@ -92,6 +92,8 @@ function describeEntry(entry: AuditEntry): string {
     }
     case 'grant_revoked':
       return `grant ${entry.grantId} ${describeRevocation(entry)}`;
+    case 'interaction_vote':
+    case 'interaction_escalated':
     case 'interaction_response':
     case 'interaction_expired':
     case 'interaction_closed':
@@ -120,15 +122,17 @@ function describeRevocation({ cause, by }: Extract<AuditEntry, { event: 'grant_r
 }
 
 function describeClaim(entry: AuditClaim): string {
-  const { toolName, interactionId, outcome, scope, ruleId, isEdited, late, grantId } = entry;
+  const { toolName, interactionId, outcome, scope, ruleId, isEdited, late, grantId, struck = [] } = entry;
   const marks = [
     scope,
     ruleId !== undefined && `rule ${ruleId}`,
     isEdited && 'edited',
     late && 'late',
     grantId !== undefined && `grant ${grantId}`,
+    struck.length > 0 && `without ${struck.join(', ')}, revoked`,
   ].filter(Boolean);
-  const what = marks.length > 0 ? `${outcome} (${marks.join(', ')})` : outcome;
+  const told = entry.event === 'interaction_vote' ? `vote: ${outcome}` : outcome;
+  const what = marks.length > 0 ? `${told} (${marks.join(', ')})` : told;
   return `${toolName} ${interactionId}  ${what} ${byWhom(entry.by)}`;
 }
 

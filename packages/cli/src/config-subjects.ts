@@ -15,6 +15,7 @@ const powers: Readonly<Record<string, (config: Config) => boolean>> = {
   host: (config) => 'host' in config,
   behindProxy: (config) => 'behindProxy' in config,
   allowedOrigins: (config) => 'allowedOrigins' in config,
+  frameAncestors: (config) => 'frameAncestors' in config,
   policies: ({ policies }) => Array.isArray(policies) && policies.some(({ effect }) => effect === 'allow'),
   watch: ({ watch }) => watch === true, // what changes while it runs is trusted
 };

@@ -35,6 +35,7 @@ export function makeProgram(): Command {
     .option('--token <token>', 'the access token (default: a random one, printed once)')
     .option('--no-auth', 'let anyone on this machine in; loopback only')
     .option('--behind-proxy', 'a TLS proxy is in front of this server')
+    .option('--frame-ancestors <origins>', 'origins whose pages may frame the page; separated by commas', readList)
     .option('--config <file>', 'config file (default: parley.config.json, .js, .mjs or .ts, if present)')
     .option('--audit-sink <file or url>', 'append each row of the audit to a file, or post it to an address')
     .option('--trust', 'trust the config file, its plugins and the data directory that are in this folder')
@@ -209,6 +210,10 @@ function endQuietly(error: NodeJS.ErrnoException): void {
 async function reportStart(run: () => Promise<void>): Promise<void> {
   await report(run);
   if (process.exitCode !== undefined) process.exit();
+}
+
+function readList(value: string): string[] {
+  return value.split(',');
 }
 
 function collect(value: string, earlier: string[] = []): string[] {

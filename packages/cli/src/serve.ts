@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Store, StoreError } from '@parleyhq/core';
-import { demoAgent, makeToken, openSqliteStore, ParleyServer, requireSafeAddress } from '@parleyhq/server';
+import {
+  demoAgent,
+  makeToken,
+  openPushKeys,
+  openSqliteStore,
+  ParleyServer,
+  requireSafeAddress,
+} from '@parleyhq/server';
 import type { Logger } from 'pino';
 import { chooseAgents } from './agents.ts';
 import { startAuditSink } from './audit-sink.ts';
@@ -57,6 +64,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   if (store.isRewound)
     log.warn('the database is older than what clients were told: it has a new epoch, and tabs reload their sessions');
   const { interactionTimeoutMs, toolTimeoutMs, setupTimeoutMs, pendingTtlMs, mcpWaitMs, freshLoginMs } = settings;
+  const { unwatchedTimeoutMs, notifyAfterMs, publicUrl, pushContact, privateReceivers } = settings;
   const { framesPerSecond, unadmittedSockets, maxRounds, tokenBudget } = settings;
   const server = new ParleyServer({
     store,
@@ -69,6 +77,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
     token,
     identityKey: makeServerKey(dataDir),
     allowedOrigins,
+    frameAncestors: settings.frameAncestors,
     isBehindProxy,
     dataDir,
     assetsDir: findAssets(log),
@@ -76,9 +85,17 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
       setupTimeoutMs,
       ...(interactionTimeoutMs !== undefined && { interactionTimeoutMs }),
       ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
+      ...(unwatchedTimeoutMs !== undefined && { unwatchedTimeoutMs }),
+      ...(notifyAfterMs !== undefined && { notifyAfterMs }),
       ...(pendingTtlMs !== undefined && { pendingTtlMs }),
       ...(mcpWaitMs !== undefined && { mcpWaitMs }),
       ...(freshLoginMs !== undefined && { freshLoginMs: freshLoginMs ?? 0 }),
+    },
+    reach: {
+      keys: openPushKeys(dataDir),
+      contact: pushContact,
+      publicUrl: publicUrl ?? (isBehindProxy ? allowedOrigins[0] : undefined),
+      allowsPrivate: privateReceivers,
     },
     ...(framesPerSecond !== undefined && { framesPerSecond }),
     quotas: settings.quotas,

@@ -1,4 +1,4 @@
-import { type InboxEntry, isRecord, type Json, RefusalError, type WireErrorCode } from '@parleyhq/core';
+import { type InboxEntry, isRecord, type Json, RefusalError, type Tally, type WireErrorCode } from '@parleyhq/core';
 import { NoServerError, requireOwnServer, StrangerError } from './own-server.ts';
 import type { Flags, Settings } from './settings.ts';
 import { toUrlHost } from './url-host.ts';
@@ -25,6 +25,14 @@ export class LostServerError extends NoServerError {}
 
 /** In ms: how much longer than its wait a request may take. */
 const graceMs = 30_000;
+
+/** What an answer came to; a vote that does not decide yet has `votes` (TEAM3). */
+export interface AnswerReply {
+  readonly ok: true;
+  readonly seq: number;
+  readonly vote?: true;
+  readonly votes?: Tally;
+}
 
 /** The HTTP of the server that these settings would start. */
 export class ServerHttp {
@@ -56,10 +64,10 @@ export class ServerHttp {
     return this.#request('GET', `/api/interactions${query}`) as Promise<{ open: InboxEntry[] }>;
   }
 
-  answer({ sessionId, interaction }: InboxEntry, answer: object): Promise<{ readonly ok: true; readonly seq: number }> {
+  answer({ sessionId, interaction }: InboxEntry, answer: object): Promise<AnswerReply> {
     const [session, prompt] = [sessionId, interaction.interactionId].map(encodeURIComponent);
     const path = `/api/sessions/${session}/interactions/${prompt}/response`;
-    return this.#request('POST', path, { body: answer }) as Promise<{ ok: true; seq: number }>;
+    return this.#request('POST', path, { body: answer }) as Promise<AnswerReply>;
   }
 
   /** @throws NoServerError, RefusalError, or Error where something else listens, who is checked each time: the port may have changed hands */

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { audienceSchema, isRecord, suggestName } from '@parleyhq/core';
+import { audienceSchema, escalationSchema, isRecord, quorumSchema, suggestName } from '@parleyhq/core';
 import { defaultDurations, SettingsError } from '@parleyhq/server';
 import * as z from 'zod';
 import { configSubjects } from './config-subjects.ts';
@@ -58,16 +58,23 @@ const quotasSchema = z.strictObject({
   operators: flag.exactOptional(),
 });
 
+const audience = z.strictObject(audienceSchema.shape);
+
 const policyEntry = z
   .strictObject({
     tool: filled,
     effect: z.enum(['allow', 'ask', 'deny'], 'must be "allow", "ask" or "deny"').optional(),
-    audience: z.strictObject(audienceSchema.shape).optional(),
+    audience: audience.optional(),
+    decide: z.strictObject(quorumSchema.shape).optional(),
+    escalate: z
+      .array(z.strictObject({ ...escalationSchema.shape, afterMs: duration, audience }))
+      .min(1)
+      .optional(),
     visibility: z.literal('audience', 'must be "audience"').optional(),
   })
   .refine(
-    ({ effect, audience, visibility }) => (effect ?? audience ?? visibility) !== undefined,
-    'must have an "effect", an "audience" or a "visibility"',
+    ({ tool: _, ...said }) => Object.values(said).some((member) => member !== undefined),
+    'must have an "effect", an "audience", a "decide", an "escalate" or a "visibility"',
   );
 
 const hostAlone = 'must be a name or an address alone, as 127.0.0.1: the port has a flag of its own';
@@ -84,7 +91,7 @@ const settingsSchema = z.strictObject({
   plugins: z.array(pluginEntry, 'must be a list').default([]),
   /** Settings of plugins that are loaded in any case, by plugin name. */
   pluginConfigs: z.record(z.string(), z.unknown(), 'must hold settings by plugin name').default({}),
-  /** Which tools are allowed, asked about or denied (APR3), whom they ask at most and who sees it (TEAM1); by glob. */
+  /** Which tools are allowed, asked about or denied (APR3), whom they ask at most and who sees it (TEAM1), how many decide and who is asked in time (TEAM3, TEAM5); by glob. */
   policies: z.array(policyEntry).default([]),
   token: z
     .string('must be a string')
@@ -94,8 +101,23 @@ const settingsSchema = z.strictObject({
   auth: flag.default(true),
   behindProxy: flag.default(false),
   allowedOrigins: z.array(z.url('must be an address, as https://parley.example.org'), 'must be a list').default([]),
+  frameAncestors: z
+    .array(z.url({ protocol: /^https?$/, error: 'must be an address, as https://app.example.org' }), 'must be a list')
+    .default([]),
   durability: z.enum(['full', 'normal'], 'must be "full" or "normal"').default('full'),
   interactionTimeoutMs: duration.optional(),
+  /** How long a prompt waits where somebody can be reached who is not looking, and how long nobody must have looked (NTF1). */
+  unwatchedTimeoutMs: duration.optional(),
+  notifyAfterMs: duration.optional(),
+  /** Where the page is, as people reach it: links in messages lead there (NTF3). */
+  publicUrl: z.url({ protocol: /^https?$/, error: 'must be an address, as https://parley.example.org' }).optional(),
+  /** How push services reach whoever runs this server (NTF2). */
+  pushContact: z
+    .string()
+    .regex(/^(mailto:|https:\/\/)\S+$/, 'must begin with mailto: or https://')
+    .optional(),
+  /** Whether messages may go to addresses of one's own network (NTF2, NTF3). */
+  privateReceivers: flag.default(false),
   toolTimeoutMs: duration.optional(),
   /** How long a plugin may take to load, and its `setup` (PLG1). */
   setupTimeoutMs: duration.default(defaultDurations.setupTimeoutMs),
@@ -248,6 +270,11 @@ const environmentNames = {
   behindProxy: 'PARLEY_BEHIND_PROXY',
   durability: 'PARLEY_DURABILITY',
   interactionTimeoutMs: 'PARLEY_INTERACTION_TIMEOUT_MS',
+  unwatchedTimeoutMs: 'PARLEY_UNWATCHED_TIMEOUT_MS',
+  notifyAfterMs: 'PARLEY_NOTIFY_AFTER_MS',
+  publicUrl: 'PARLEY_PUBLIC_URL',
+  pushContact: 'PARLEY_PUSH_CONTACT',
+  privateReceivers: 'PARLEY_PRIVATE_RECEIVERS',
   toolTimeoutMs: 'PARLEY_TOOL_TIMEOUT_MS',
   setupTimeoutMs: 'PARLEY_SETUP_TIMEOUT_MS',
   pendingTtlMs: 'PARLEY_PENDING_TTL_MS',
@@ -261,7 +288,11 @@ const environmentNames = {
   logLevel: 'PARLEY_LOG_LEVEL',
 } as const;
 
-const listNames = { plugins: 'PARLEY_PLUGINS', allowedOrigins: 'PARLEY_ALLOWED_ORIGINS' } as const;
+const listNames = {
+  plugins: 'PARLEY_PLUGINS',
+  allowedOrigins: 'PARLEY_ALLOWED_ORIGINS',
+  frameAncestors: 'PARLEY_FRAME_ANCESTORS',
+} as const;
 
 interface Partials {
   readonly [name: string]: unknown;
@@ -277,6 +308,8 @@ function readEnvironment(env: Environment): Partials {
 const numbers = new Set([
   'port',
   'interactionTimeoutMs',
+  'unwatchedTimeoutMs',
+  'notifyAfterMs',
   'toolTimeoutMs',
   'setupTimeoutMs',
   'pendingTtlMs',
@@ -287,7 +320,7 @@ const numbers = new Set([
   'maxRounds',
   'tokenBudget',
 ]);
-const switches = new Set(['auth', 'behindProxy']);
+const switches = new Set(['auth', 'behindProxy', 'privateReceivers']);
 
 /** Flags and variables are strings; one that should be a number or boolean and is not stays a string, which the schema rejects. */
 function readText(key: string, text: string): unknown {

@@ -99,6 +99,7 @@ test('[SEC10] a plugin that a config file of this folder names is code like any 
 test.each([
   ['token', 'a token that somebody else knows'],
   ['allowedOrigins', ['https://elsewhere.example']],
+  ['frameAncestors', ['https://elsewhere.example']],
   ['auth', false],
   ['behindProxy', true],
   ['host', '::'],

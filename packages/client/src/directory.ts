@@ -1,11 +1,13 @@
-import type { InboxEntry, OpenPrompt, ServerFrame, ServerFrameOf, Session, SessionId } from '@parleyhq/core';
-import { asHidden } from '@parleyhq/core';
+import type { Claim, InboxEntry, OpenPrompt, ServerFrame, ServerFrameOf, Session, SessionId } from '@parleyhq/core';
+import { asHidden, countVotes } from '@parleyhq/core';
 
 /** Connections to a session: all, those that can show prompts, and those that can answer now. */
 export interface Presence {
   readonly connections: number;
   readonly interactive: number;
   readonly enabled: number;
+  /** Those of them that have names, each once, at most twenty. */
+  readonly people?: ServerFrameOf<'presence'>['people'];
 }
 
 /** What a client knows apart from the sessions it has opened. */
@@ -18,6 +20,8 @@ export interface Directory {
   /** How many older ones there are besides. */
   readonly olderOpen: number;
   readonly presence: ReadonlyMap<SessionId, Presence>;
+  /** Who is on which prompt, by session and prompt with a space between; one whose `until` has passed is over (TEAM4). */
+  readonly claims: ReadonlyMap<string, Claim>;
 }
 
 export const emptyDirectory: Directory = {
@@ -26,6 +30,7 @@ export const emptyDirectory: Directory = {
   inbox: [],
   olderOpen: 0,
   presence: new Map(),
+  claims: new Map(),
 };
 
 /** The directory after one more frame. Pure. */
@@ -38,6 +43,7 @@ export function foldDirectory(directory: Directory, frame: ServerFrame): Directo
         inbox: frame.open as InboxEntry[],
         olderOpen: frame.openTotal - frame.open.length,
         presence: new Map(),
+        claims: new Map(),
       };
     case 'snapshot':
     case 'session_created':
@@ -58,13 +64,24 @@ export function foldDirectory(directory: Directory, frame: ServerFrame): Directo
     case 'interaction_settled': {
       const inbox = withoutPrompt(directory.inbox, frame.sessionId, frame.interactionId);
       const isOlder = inbox.length === directory.inbox.length;
-      return { ...directory, inbox, olderOpen: Math.max(0, directory.olderOpen - (isOlder ? 1 : 0)) };
+      return {
+        ...directory,
+        inbox,
+        ...withoutClaim(directory, frame),
+        olderOpen: Math.max(0, directory.olderOpen - (isOlder ? 1 : 0)),
+      };
     }
     case 'chat_event':
       return foldEvent(directory, frame);
+    case 'claimed': {
+      const { sessionId, interactionId, by, until } = frame;
+      const claims = new Map(directory.claims).set(`${sessionId} ${interactionId}`, { by, until });
+      return { ...directory, claims };
+    }
     case 'presence': {
-      const { connections, interactive, enabled } = frame;
-      const presence = new Map(directory.presence).set(frame.sessionId, { connections, interactive, enabled });
+      const { sessionId, connections, interactive, enabled, people } = frame;
+      const told: Presence = { connections, interactive, enabled, ...(people && { people }) };
+      const presence = new Map(directory.presence).set(sessionId, told);
       return { ...directory, presence };
     }
     default:
@@ -79,8 +96,11 @@ function foldEvent(directory: Directory, { sessionId, event }: ServerFrameOf<'ch
     return { ...directory, inbox: [...others, { sessionId, interaction: event.payload }] };
   }
   if (event.type !== 'interaction_response' && event.type !== 'interaction_closed') return directory;
-  const inbox = withoutPrompt(directory.inbox, sessionId, event.payload.interactionId);
-  return inbox.length === directory.inbox.length ? directory : { ...directory, inbox };
+  const { interactionId } = event.payload;
+  const claim = withoutClaim(directory, { sessionId, interactionId });
+  const inbox = withoutPrompt(directory.inbox, sessionId, interactionId);
+  const isSame = inbox.length === directory.inbox.length && !claim.claims;
+  return isSame ? directory : { ...directory, inbox, ...claim };
 }
 
 /** Replaces a session's prompts in the inbox, each in its place: opened sessions get no inbox frames, as their log has the prompts. */
@@ -92,11 +112,12 @@ export function setSessionPrompts(
   const known = directory.inbox.filter((entry) => entry.sessionId === sessionId);
   const open = prompts
     .filter(({ state }) => state !== 'expired')
-    .map(({ request, state, isCut }) => ({
+    .map(({ request, state, isCut, votes }) => ({
       sessionId,
       interaction: request,
       pending: state === 'pending',
       ...(isCut && { isCut }),
+      ...(votes && { votes: countVotes(votes) }),
     }));
   const isSame =
     known.length === open.length &&
@@ -104,6 +125,7 @@ export function setSessionPrompts(
       (entry, n) =>
         entry.interaction.interactionId === open[n]?.interaction.interactionId &&
         Boolean(entry.pending) === open[n]?.pending &&
+        isAskedAlike(entry, open[n]) &&
         entry.isCut === open[n]?.isCut,
     );
   if (isSame) return directory;
@@ -115,6 +137,12 @@ export function setSessionPrompts(
     return now ? [{ ...entry, ...now }] : [];
   });
   return { ...directory, inbox: [...kept, ...added.values()] };
+}
+
+/** Whether as many are asked, and as many have voted (TEAM3, TEAM5). */
+function isAskedAlike(a: InboxEntry, b: InboxEntry): boolean {
+  const isSameCount = a.votes?.approve === b.votes?.approve && a.votes?.deny === b.votes?.deny;
+  return isSameCount && a.interaction.audience?.also?.length === b.interaction.audience?.also?.length;
 }
 
 /** Adds a page of `list_open` in front. An opened session's prompts are there already. */
@@ -142,6 +170,17 @@ function sort(sessions: readonly Session[]): readonly Session[] {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function withoutClaim(
+  { claims }: Directory,
+  { sessionId, interactionId }: { sessionId: string; interactionId: string },
+) {
+  const key = `${sessionId} ${interactionId}`;
+  if (!claims.has(key)) return {};
+  const rest = new Map(claims);
+  rest.delete(key);
+  return { claims: rest };
 }
 
 function withoutPrompt(inbox: readonly InboxEntry[], sessionId: SessionId, interactionId: string) {

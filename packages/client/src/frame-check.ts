@@ -12,6 +12,10 @@ function object(shape: Readonly<Record<string, Check>>): Check {
   return (value) => record(value) && members.every(([name, fits]) => fits((value as Record<string, unknown>)[name]));
 }
 
+function optional(fits: Check): Check {
+  return (value) => value === undefined || fits(value);
+}
+
 function listOf(fits: Check): Check {
   return (value) => Array.isArray(value) && value.every(fits);
 }
@@ -43,6 +47,9 @@ const interaction = object({
   onUnavailable: text,
 });
 
+const actor = object({ clientId: text, connectionId: text, principal: text, transport: text });
+
+const people = listOf(object({ principal: text, name: text }));
 const streamed = { turnId: text, responseId: text, block: count, kind: text, offset: count, text };
 const ofSession = { sessionId: text };
 const error = { code: text, message: text };
@@ -74,7 +81,8 @@ const frames: Readonly<Record<ServerFrame['type'], Check>> = {
   interaction_settled: object({ ...ofSession, interactionId: text, status: text }),
   call_result: object({ ...ofSession, toolCallId: text }),
   grants_changed: record,
-  presence: object({ ...ofSession, connections: count, interactive: count, enabled: count }),
+  presence: object({ ...ofSession, connections: count, interactive: count, enabled: count, people: optional(people) }),
+  claimed: object({ ...ofSession, interactionId: text, by: actor, until: text }),
   draft: object({ ...ofSession, interactionId: text, values: record }),
   reply: (frame) => object({ requestId: text, ok: flag })(frame) && isWhole(frame as { ok: boolean }),
   reset: object({ ...ofSession, epoch: text }),

@@ -4,6 +4,7 @@ import {
   type Grant,
   type Head,
   type InboxEntry,
+  type InteractionId,
   type PermissionMode,
   RefusalError,
   type ServerFrame,
@@ -61,6 +62,8 @@ export interface ClientState {
   readonly inbox: readonly InboxEntry[];
   /** How many older open prompts there are beside those of the inbox, which holds a thousand. */
   readonly olderOpen: number;
+  /** Who is on which prompt (TEAM4), by session and prompt with a space between; one whose `until` has passed is over. */
+  readonly claims: Directory['claims'];
   readonly presence: ReadonlyMap<SessionId, Presence>;
 }
 
@@ -94,6 +97,7 @@ export class ParleyClient {
   #lastListed: Session | undefined;
   #directory: Directory = emptyDirectory;
   #connecting: Connecting;
+  #isLooking = false;
   #state: ClientState;
 
   constructor(options: ClientOptions) {
@@ -128,6 +132,11 @@ export class ParleyClient {
   /** Calls `listener` after each change of `state`. @returns a function that stops it */
   subscribe(listener: () => void): () => void {
     return this.#listeners.add(listener);
+  }
+
+  /** Says to all who may answer a prompt that this person is on it, for five minutes, or no longer (TEAM4). */
+  claim(sessionId: SessionId, interactionId: InteractionId, release = false): void {
+    this.tell({ type: 'claim_interaction', sessionId, interactionId, release });
   }
 
   /** The server's time in ms (FRM4). */
@@ -248,6 +257,18 @@ export class ParleyClient {
     await this.request({ type: 'set_interaction_mode', enabled: isInteractive });
   }
 
+  /** Says whether somebody looks at a page of this client and uses it: then their other devices stay quiet (NTF1). Repeated after each hello. */
+  setLooking(isLooking: boolean): void {
+    if (isLooking === this.#isLooking) return;
+    this.#isLooking = isLooking;
+    this.#sayActivity();
+  }
+
+  #sayActivity(): void {
+    if (this.#connection.status !== 'open') return; // said once it is, if it is still true
+    this.request({ type: 'activity', visible: this.#isLooking }).catch(() => undefined); // a broken connection: the next one begins anew
+  }
+
   #request(frame: Request, by?: string): Promise<unknown> {
     const reply = this.#requests.request(frame, by);
     if (this.#connection.status !== 'open') this.#publish(); // it waits
@@ -321,6 +342,7 @@ export class ParleyClient {
 
   #setConnection(connection: ConnectionStatus, closeCode: number | undefined): void {
     this.#connecting = { ...this.#connecting, connection, closeCode };
+    if (connection === 'open' && this.#isLooking) queueMicrotask(() => this.#sayActivity()); // behind what waited
     if (connection === 'reconnecting') {
       for (const session of this.#sessions.values()) session.lose();
       this.#requests.lose();

@@ -146,6 +146,14 @@ export class SessionClient {
       return;
     }
     const isStart = frame.type === 'snapshot' || frame.type === 'reset';
+    const isShown = frame.type === 'interaction_opened';
+    if (
+      isShown &&
+      this.#state.head.hidden?.some((prompt) => prompt.interactionId === frame.interaction.interactionId)
+    ) {
+      this.reread(); // it was hidden from this person until now: what is known of its call is too little (TEAM5)
+      return;
+    }
     if (this.#isForgetting && !isStart) return; // of the subscription that is given up
     this.#isForgetting = false;
     const last = this.#state;

@@ -10,6 +10,8 @@ import type {
   InteractionType,
 } from './interaction.ts';
 import { isRecord, type Json } from './json.ts';
+import { needsSeveral } from './quorum.ts';
+import { hasVisible } from './visible-text.ts';
 
 /** A person's answer: the members of `tool_interaction_response` that make it up. */
 export interface Answer {
@@ -65,6 +67,8 @@ function findFaults(request: InteractionRequest, answer: Answer, matches: Matche
   if (!allowedActions[request.interactionType].includes(answer.action)) {
     return { action: `"${answer.action}" does not answer this prompt.` };
   }
+  const beyond = needsSeveral(request) ? findExcess(answer) : undefined;
+  if (beyond) return beyond;
   if (answer.ruleId !== undefined) {
     const fault = findRuleFault(request, answer);
     if (fault) return fault;
@@ -75,6 +79,9 @@ function findFaults(request: InteractionRequest, answer: Answer, matches: Matche
     return { editedArgs: 'The arguments cannot be edited here.' };
   }
   if (answer.reason !== undefined && isTooLong(answer.reason)) return { reason: tooLong };
+  if (needsReason(request, answer.action) && !hasVisible(answer.reason ?? '')) {
+    return { reason: 'This answer must say why.' };
+  }
   if (answer.action === 'submit' && request.inputSchema) {
     return checkValues(request.inputSchema, answer.input ?? {}, matches);
   }
@@ -93,6 +100,19 @@ export function completeAnswer(request: InteractionRequest, answer: Answer): Com
     ...(editedArgs !== undefined && { editedArgs }),
     ...(reason !== undefined && { reason }),
   };
+}
+
+/** Several people allow what all of them saw, once: nothing wider, and nothing that one of them changed (TEAM3). */
+function findExcess({ approvalScope = 'once', ruleId, editedArgs }: Answer): FieldErrors | undefined {
+  if (ruleId !== undefined) return { ruleId: 'No rule can be allowed where several people must agree.' };
+  if (approvalScope !== 'once') return { approvalScope: 'Where several people must agree, it is for once.' };
+  if (editedArgs === undefined) return undefined;
+  return { editedArgs: 'The arguments cannot be edited where several people must agree.' };
+}
+
+/** Whether this answer must say why (TEAM5). */
+export function needsReason({ reasonRequired }: Pick<InteractionRequest, 'reasonRequired'>, action: Action): boolean {
+  return reasonRequired?.includes(action) ?? false;
 }
 
 function withoutEmpty(values: FormValues): FormValues {

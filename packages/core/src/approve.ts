@@ -23,6 +23,9 @@ export interface ApprovalDemand<A = Record<string, unknown>>
     | 'onUnavailable'
     | 'audience'
     | 'visibility'
+    | 'reasonRequired'
+    | 'decide'
+    | 'escalate'
   > {
   /** Exactly what a lasting consent covers. A function of the arguments also follows edits. A call may ask once per key. */
   readonly key: GrantKey | ((args: A) => GrantKey);
@@ -80,7 +83,8 @@ export interface ApprovalDesk {
   find(
     key: GrantKey,
     slot: string,
-    demand: CallDescription & Pick<ApprovalDemand, 'audience' | 'visibility' | 'scopes' | 'rules' | 'isEdit'>,
+    demand: CallDescription &
+      Pick<ApprovalDemand, 'audience' | 'visibility' | 'decide' | 'scopes' | 'rules' | 'isEdit'>,
   ): Promise<
     Approval<never> | { readonly approved: true; readonly scope: ApprovalScope; readonly reason?: string } | undefined
   >;

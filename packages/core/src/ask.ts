@@ -15,6 +15,7 @@ export interface AskOptions<T> {
   readonly presentation?: InteractionDemand['presentation'];
   readonly audience?: InteractionDemand['audience'];
   readonly visibility?: InteractionDemand['visibility'];
+  readonly escalate?: InteractionDemand['escalate'];
   readonly initialValues?: { readonly [id: string]: Json };
   /** Returns what is wrong, as one sentence or one per field; undefined if the values are fine. */
   readonly validate?: (values: T) => Awaitable<string | FieldErrors | undefined>;

@@ -11,7 +11,12 @@ export interface Witness extends Actor {
   readonly userAgent?: string;
 }
 
-type Claim = 'interaction_response' | 'interaction_expired' | 'interaction_closed';
+type Claim =
+  | 'interaction_vote'
+  | 'interaction_escalated'
+  | 'interaction_response'
+  | 'interaction_expired'
+  | 'interaction_closed';
 
 /** One claim on a prompt in the audit: who, when and what, but no values (SEC7). */
 export interface AuditClaim extends Pick<InteractionRequest, 'interactionId' | 'toolCallId' | 'toolName' | 'digest'> {
@@ -26,6 +31,8 @@ export interface AuditClaim extends Pick<InteractionRequest, 'interactionId' | '
   readonly isEdited?: true;
   readonly late?: true;
   readonly grantId?: string;
+  /** The principals whose votes no longer counted, for their tokens were revoked (TEAM3). */
+  readonly struck?: readonly string[];
   /** Absent if nobody did it: a deadline passed or a handler failed. */
   readonly by?: Witness;
 }
@@ -133,9 +140,17 @@ export function auditOf(
           ...(editedArgs !== undefined && { isEdited: true }),
           ...(late && { late: true }),
           ...(grantId !== undefined && { grantId }),
+          ...struckOf(event),
           by: witness ?? by,
         });
       }
+      case 'interaction_vote':
+        return claimOf(before, events, event, event.payload.action, {
+          ...struckOf(event),
+          by: witness ?? event.payload.by,
+        });
+      case 'interaction_escalated':
+        return claimOf(before, events, event, `step ${event.payload.step}`, {});
       case 'interaction_expired':
         return claimOf(before, events, event, 'expired', {});
       case 'interaction_closed':
@@ -148,6 +163,12 @@ export function auditOf(
         return [];
     }
   });
+}
+
+function struckOf({
+  payload: { struck },
+}: ChatEvent<'interaction_vote' | 'interaction_response'>): Pick<AuditClaim, 'struck'> {
+  return struck ? { struck } : {};
 }
 
 /** A call that a person is asked about has its row when they answer. */

@@ -5,6 +5,7 @@ import type { Matches } from './field-check.ts';
 import type { AnswerId, Instant, InteractionId, MessageId, ResponseId, ToolCallId, TurnId } from './id.ts';
 import type { Actor, InteractionRequest, InteractionResponse } from './interaction.ts';
 import type { Json } from './json.ts';
+import type { Tally } from './quorum.ts';
 import type { Principal } from './role.ts';
 import type { CallResult } from './tool.ts';
 
@@ -60,6 +61,10 @@ export interface AnswerCommand {
   readonly isEnabled: boolean;
   /** The prompt, if the head no longer holds it. */
   readonly past?: PastPrompt | undefined;
+  /** What is stored under this answerId, if that is a vote (TEAM3). */
+  readonly pastVote?: ChatEvent<'interaction_vote'> | undefined;
+  /** The principals among those who voted whose tokens were revoked since. */
+  readonly revoked?: readonly string[];
   /** A hook in this process's memory writes the message of a late answer (INT9). */
   readonly hasLateHook?: boolean;
 }
@@ -116,6 +121,8 @@ export type Command =
       /** The deadline that passed. The wall clock is not consulted: it may have been set since (INT10). */
       readonly deadline: Instant;
     }
+  /** A step of a prompt's escalation is due, counted from 1 (TEAM5). */
+  | { readonly type: 'escalate'; readonly interactionId: InteractionId; readonly step: number }
   | {
       readonly type: 'close_expired';
       readonly interactionId: InteractionId;
@@ -161,8 +168,11 @@ export type Decision =
       readonly events: readonly NewEvent[];
       /** The accepted answer. It reaches the waiting handler in memory and never enters the log (INT17). */
       readonly given?: GivenAnswer;
+      /** The principals whose votes it rests on: their tokens must not have been revoked when it is stored (TEAM3). */
+      readonly voters?: readonly string[];
     }
-  | { readonly kind: 'repeated'; readonly seq: number }
+  /** `votes`: it was a vote, and this was its count (TEAM3). */
+  | { readonly kind: 'repeated'; readonly seq: number; readonly votes?: Tally }
   | { readonly kind: 'refused'; readonly refusal: RefusalError };
 
 /** An accepted answer and the prompt that it answers. */

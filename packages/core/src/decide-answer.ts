@@ -1,6 +1,7 @@
 import { type CompleteAnswer, checkAnswer, completeAnswer, describeAnswer } from './answer.ts';
 import {
   type AnswerCommand,
+  accept,
   type Decision,
   type Facts,
   type PastPrompt,
@@ -8,26 +9,36 @@ import {
   type WinnerDetails,
 } from './command.ts';
 import { sendOrQueue } from './decide-turn.ts';
-import type { ChatEvent, Message, NewEvent } from './event.ts';
+import { asVote, countVote, findCast, isNobodys } from './decide-vote.ts';
+import type { ChatEvent, Message, NewEvent, Payload } from './event.ts';
 import { cleanValues } from './field.ts';
 import { findPrompt, type Head } from './head.ts';
 import { type InteractionId, nameLateMessage } from './id.ts';
 import type { InteractionRequest, InteractionResponse } from './interaction.ts';
 import { canonicalise } from './json.ts';
 import type { OpenPrompt } from './prompt-life.ts';
-import { mayAnswer, mayEdit } from './role.ts';
+import { needsSeveral, needsVotes } from './quorum.ts';
+import { mayAnswer, mayEdit, ownerOf, personOf } from './role.ts';
+import { isUnchangeable, maxVoteChanges, type Vote } from './vote.ts';
 
-/** Decides whether an answer wins its prompt. First response wins (INT4); the order of refusals is INT5's. */
-export function decideAnswer(head: Head, command: AnswerCommand, facts: Facts): Decision {
-  const prompt = findPrompt(head, command.interactionId);
-  const request = prompt?.request ?? command.past?.request;
-  if (!request || request.toolCallId !== command.callId) return refuse('not_found');
+/**
+ * Decides whether an answer wins its prompt. First response wins (INT4), unless votes are counted: then the one that decides
+ * (TEAM3). The order of refusals is INT5's.
+ */
+export function decideAnswer(head: Head, given: AnswerCommand, facts: Facts): Decision {
+  const prompt = findPrompt(head, given.interactionId);
+  const request = prompt?.request ?? given.past?.request;
+  if (!request || request.toolCallId !== given.callId) return refuse('not_found');
+  const command = asVote(given, request);
   const winner = findRepeated(command);
   if (winner) return { kind: 'repeated', seq: winner.seq };
-  if (command.isOutsider) return refuse('forbidden');
+  const cast = findCast(prompt, command);
+  if (cast && isSameVote(cast, command)) return { kind: 'repeated', seq: cast.seq, votes: cast.votes };
+  if (command.isOutsider || isNobodys(command, request)) return refuse('forbidden');
   if (!mayAnswer(command.principal, request, command.answer.approvalScope)) return refuse('forbidden'); // mutant: role
   if (command.answer.editedArgs !== undefined && !mayEdit(command.principal, request)) return refuseEdit();
   if (!command.isEnabled) return refuse('interaction_disabled');
+  if (cast) return refuse('idempotency_conflict');
   if (!prompt) return refusePast(head, command, command.past as PastPrompt);
   if (command.digest !== undefined && command.digest !== request.digest) {
     return refuse('stale', { current: request.interactionId }); // mutant: digest
@@ -37,12 +48,46 @@ export function decideAnswer(head: Head, command: AnswerCommand, facts: Facts): 
       return refuse('retry_later'); // onTimeout is deciding; the client sends it again
     case 'open':
     case 'pending': {
-      const fieldErrors = checkAnswer(request, command.answer, facts.matches) ?? demandDigest(command);
-      return fieldErrors ? refuse('invalid', { fieldErrors }) : claim(head, prompt, command, facts);
+      const fieldErrors =
+        checkAnswer(asksOf(command, request), command.answer, facts.matches) ?? demandDigest(command, request);
+      if (fieldErrors) return refuse('invalid', { fieldErrors });
+      return needsVotes(request) ? vote(head, prompt, command, facts) : claim(head, prompt, command, facts);
     }
     default:
       return prompt.state satisfies never;
   }
+}
+
+/** A vote, or the claim if it is the one that decides. */
+function vote(head: Head, prompt: OpenPrompt, command: AnswerCommand, facts: Facts): Decision {
+  const { votes, isDecisive, last, struck, agreeing } = countVote(prompt, command);
+  if (last && isUnchangeable(last)) {
+    return refuse('forbidden', undefined, `You changed your vote ${maxVoteChanges} times: it stays as it is.`);
+  }
+  const counted = { votes, ...(struck.length > 0 && { struck }) };
+  if (isDecisive) return { ...claim(head, prompt, command, facts, counted), voters: agreeing };
+  const { turnId, responseId, request } = prompt;
+  const { toolCallId, interactionId } = request;
+  const { action, reason } = completeAnswer(request, command.answer);
+  const payload: Payload<'interaction_vote'> = {
+    toolCallId,
+    interactionId,
+    answerId: command.answerId,
+    action: action === 'approve' ? 'approve' : 'deny',
+    ...(reason !== undefined && { reason }),
+    by: command.by,
+    ...counted,
+  };
+  return accept({ type: 'interaction_vote', payload, turnId, responseId });
+}
+
+/** A repeat of somebody's own vote. Another person's under the same answerId would be lost if it were taken for one. */
+function isSameVote(
+  { action, by }: Pick<Vote, 'action' | 'by'>,
+  { answer, principal, pastVote }: AnswerCommand,
+): boolean {
+  const isSameReason = pastVote === undefined || pastVote.payload.reason === answer.reason;
+  return isSameReason && action === answer.action && personOf(by) === ownerOf(principal);
 }
 
 /** Whoever edits asks for something else, and may not approve that (TEAM2). */
@@ -52,9 +97,19 @@ function refuseEdit(): Decision {
   return refuse('forbidden', undefined, words);
 }
 
-/** Consent beyond `once`, or to edited arguments, must name what the person saw (APR2). */
-function demandDigest({ digest, answer: { approvalScope = 'once', editedArgs } }: AnswerCommand) {
-  const isDemanded = approvalScope !== 'once' || editedArgs !== undefined;
+/** A grant says no reason: whoever gave it was asked another time (TEAM5). */
+function asksOf({ grantId }: AnswerCommand, request: InteractionRequest): InteractionRequest {
+  if (grantId === undefined) return request;
+  const { reasonRequired: _, ...rest } = request;
+  return rest;
+}
+
+/** Consent beyond `once`, to edited arguments, or beside others' must name what the person saw (APR2, TEAM3). */
+function demandDigest(
+  { digest, answer: { approvalScope = 'once', editedArgs } }: AnswerCommand,
+  request: InteractionRequest,
+) {
+  const isDemanded = approvalScope !== 'once' || editedArgs !== undefined || needsSeveral(request);
   return isDemanded && digest === undefined ? { digest: 'This answer needs the digest of what was shown.' } : undefined;
 }
 
@@ -92,7 +147,13 @@ function findCurrent(head: Head, past: InteractionRequest): InteractionId | unde
 }
 
 /** The claim and, for a late answer without a hook, its message: one append (INT9). */
-function claim(head: Head, prompt: OpenPrompt, command: AnswerCommand, { plan, now }: Facts): Decision {
+function claim(
+  head: Head,
+  prompt: OpenPrompt,
+  command: AnswerCommand,
+  { plan, now }: Facts,
+  counted: Pick<InteractionResponse, 'votes' | 'struck'> = {},
+): Extract<Decision, { kind: 'accepted' }> {
   const { request, turnId, responseId } = prompt;
   const { toolCallId, interactionId } = request;
   const { answerId, by, grantId } = command;
@@ -106,6 +167,7 @@ function claim(head: Head, prompt: OpenPrompt, command: AnswerCommand, { plan, n
     by,
     ...(grantId !== undefined && { grantId }),
     ...(isLate && { late: true }),
+    ...counted,
   };
   const response: NewEvent = { type: 'interaction_response', payload, turnId, responseId };
   const hasMessage = isLate && !command.hasLateHook && payload.action !== 'cancel';

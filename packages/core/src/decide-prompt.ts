@@ -39,6 +39,17 @@ export function decideExpiry(head: Head, { interactionId, deadline }: CommandOf<
   return accept(close(head, interactionId, 'timeout'));
 }
 
+/** Asks more people, in the order of the steps; answers nothing and ends nothing (TEAM5). */
+export function decideEscalation(head: Head, { interactionId, step }: CommandOf<'escalate'>): Decision {
+  const prompt = findPrompt(head, interactionId);
+  const next = prompt?.request.escalate?.[step - 1];
+  if (!prompt || !next || prompt.state === 'expired' || step !== (prompt.escalated ?? 0) + 1) return accept();
+  const { turnId, responseId } = prompt;
+  const { toolCallId } = prompt.request;
+  const payload = { toolCallId, interactionId, step, audience: next.audience };
+  return accept({ type: 'interaction_escalated', payload, turnId, responseId });
+}
+
 /** Closes an expired prompt after `onTimeout` completed or failed. */
 export function decideClose(head: Head, { interactionId, reason }: CommandOf<'close_expired'>): Decision {
   return findPrompt(head, interactionId)?.state === 'expired'
@@ -107,7 +118,10 @@ function request(
 ): NewEvent<'interaction_request'> {
   const { timeoutMs } = payload as InteractionRequest;
   const asked = requestersOf(head, call.toolCallId);
-  const requesters = asked && dependsOnRequesters(payload) ? { requesters: [...asked] } : {};
+  const isNeeded = [payload, ...(payload.escalate ?? [])].some(({ audience }) =>
+    dependsOnRequesters({ ...payload, audience }),
+  );
+  const requesters = asked && isNeeded ? { requesters: [...asked] } : {};
   const deadline = timeoutMs === undefined ? {} : { expiresAt: new Date(now + timeoutMs).toISOString() };
   return {
     type: 'interaction_request',

@@ -1,7 +1,14 @@
 import { accept, type Command, type Decision, type Facts, refuse } from './command.ts';
 import { decideAnswer } from './decide-answer.ts';
 import { decideCall, decideWithdraw } from './decide-outside.ts';
-import { decideAsk, decideClose, decideDefer, decideExpiry, decideReprompt } from './decide-prompt.ts';
+import {
+  decideAsk,
+  decideClose,
+  decideDefer,
+  decideEscalation,
+  decideExpiry,
+  decideReprompt,
+} from './decide-prompt.ts';
 import {
   decideCancel,
   decideEnd,
@@ -52,6 +59,8 @@ export function decide(head: Head, command: Command, facts: Facts): Decision {
       return decideAnswer(head, command, facts);
     case 'expire':
       return decideExpiry(head, command);
+    case 'escalate':
+      return decideEscalation(head, command);
     case 'close_expired':
       return decideClose(head, command);
     case 'reprompt':

@@ -46,6 +46,8 @@ export interface Append {
   readonly usedGrants?: UsedGrants;
   /** The session's row after these events. */
   readonly session: Session;
+  /** Tokens of those whose votes these events rest on: none of them was revoked (TEAM3). */
+  readonly voters?: readonly string[];
   /** Audit entries for these events, appended to the session's chain (SEC7). */
   readonly audit?: readonly AuditEntry[];
   /** The caller's key of the outside call that these events begin; one that is there already is a conflict (ASK1). */
@@ -58,7 +60,7 @@ export interface Append {
 export interface EventStore {
   /**
    * Durable and atomic once it resolves; appends of one tick share a transaction.
-   * @throws StoreError `conflict`, `unauthorised`, `login_again` or `grant_gone` (for this append alone, not its group), `full`, `busy` or `failed`
+   * @throws StoreError `conflict`, `unauthorised`, `login_again`, `grant_gone` or `voter_gone` (for this append alone, not its group), `full`, `busy` or `failed`
    */
   append(change: Append): Promise<void>;
   /** Stored texts after `afterSeq`, in order and in chunks. Replay sends them without parsing. */
@@ -78,6 +80,7 @@ export type StoreErrorCode =
   | 'unauthorised'
   | 'login_again'
   | 'grant_gone'
+  | 'voter_gone'
   | 'quota'
   | 'full'
   | 'busy'

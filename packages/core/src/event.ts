@@ -1,8 +1,18 @@
 import * as z from 'zod/mini';
-import type { EventId, InteractionId, MessageId, ResponseId, Seq, SessionId, ToolCallId, TurnId } from './id.ts';
+import { askedAudienceSchema, audienceSchema } from './audience.ts';
+import type {
+  AnswerId,
+  EventId,
+  InteractionId,
+  MessageId,
+  ResponseId,
+  Seq,
+  SessionId,
+  ToolCallId,
+  TurnId,
+} from './id.ts';
 import {
   actorSchema,
-  audienceSchema,
   closeReasons,
   interactionRequestSchema,
   interactionResponseSchema,
@@ -10,6 +20,7 @@ import {
 } from './interaction.ts';
 import { jsonValue } from './json-value.ts';
 import { callerSchema } from './outside.ts';
+import { tallySchema } from './quorum.ts';
 
 /** The schema version that this release writes as `v`. */
 export const eventVersion = 1;
@@ -47,7 +58,7 @@ export const toolCallSchema = z.object({
   isLive: z.optional(z.boolean()),
   /** The configuration hides the call from its start: until it asks, this is who sees it (TEAM1). */
   visibility: z.optional(visibilitySchema),
-  audience: z.optional(audienceSchema),
+  audience: z.optional(askedAudienceSchema),
   requesters: z.optional(z.array(z.string())),
 });
 export type ToolCall = z.infer<typeof toolCallSchema>;
@@ -87,6 +98,18 @@ export const payloadSchemas = {
   }),
   interaction_request: interactionRequestSchema,
   interaction_response: interactionResponseSchema,
+  /** A vote that does not decide yet (TEAM3). `votes` counts it, and `struck` are those whose votes no longer do: their tokens were revoked. */
+  interaction_vote: z.object({
+    ...prompt,
+    answerId: z.string(),
+    action: z.enum(['approve', 'deny']),
+    reason: z.optional(z.string()),
+    by: actorSchema,
+    votes: tallySchema,
+    struck: z.optional(z.array(z.string())),
+  }),
+  /** More people are asked (TEAM5): these, besides those who were. Steps are counted from 1. */
+  interaction_escalated: z.object({ ...prompt, step: z.int(), audience: audienceSchema }),
   interaction_expired: z.object(prompt),
   interaction_pending: z.object({ ...prompt, message: z.string(), expiresAt: z.optional(z.iso.datetime()) }),
   /** `replacedBy` names the prompt that replaced this one, if any. */
@@ -180,6 +203,10 @@ export function keyOf(event: ChatEvent): string | undefined {
     case 'interaction_response': // mutant: claim
     case 'interaction_closed':
       return settlementKey(event.payload.interactionId);
+    case 'interaction_vote':
+      return voteKey(event.payload.interactionId, event.payload.answerId);
+    case 'interaction_escalated':
+      return escalationKey(event.payload.interactionId, event.payload.step);
     default:
       return undefined;
   }
@@ -191,3 +218,5 @@ export const callKey = (id: ToolCallId) => `call:${id}`;
 export const resultKey = (id: ToolCallId) => `result:${id}`;
 export const requestKey = (id: InteractionId) => `request:${id}`;
 export const settlementKey = (id: InteractionId) => `settlement:${id}`;
+export const voteKey = (id: InteractionId, answerId: AnswerId) => `vote:${id}:${answerId}`;
+export const escalationKey = (id: InteractionId, step: number) => `escalated:${id}:${step}`;

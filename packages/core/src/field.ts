@@ -28,7 +28,16 @@ export const fieldTypes = [
 
 export type FieldType = (typeof fieldTypes)[number];
 
-const option = z.object({ value: z.string(), label: z.string(), description: z.optional(z.string()) });
+/** In characters. */
+export const maxPreviewLength = 8 * 1024;
+
+const option = z.object({
+  value: z.string(),
+  label: z.string(),
+  description: z.optional(z.string()),
+  /** What choosing it would give, as a draft or a listing: shown as it is written. */
+  preview: z.optional(z.string().check(z.maxLength(maxPreviewLength))),
+});
 export type Option = z.infer<typeof option>;
 
 const bound = z.union([z.number(), z.string()]);

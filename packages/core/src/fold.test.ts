@@ -104,7 +104,7 @@ describe('the fold', () => {
 
 describe('what this release does not know', () => {
   const future = (world: World) => {
-    world.append([{ type: 'interaction_escalated', payload: { to: 'a manager', deep: { kept: [1] } } }]);
+    world.append([{ type: 'interaction_delegated', payload: { to: 'a manager', deep: { kept: [1] } } }]);
     return world.log.at(-1) as ChatEvent;
   };
 

@@ -34,12 +34,14 @@ function requiredRole(frame: RankedFrame, defaultAgent: string): Parameters<type
     case 'list_grants':
     case 'list_open':
     case 'set_interaction_mode':
+    case 'activity':
       return 'viewer';
     case 'user_message':
     case 'edit_queued':
     case 'remove_queued':
     case 'cancel_turn':
     case 'draft':
+    case 'claim_interaction':
       return 'responder';
     case 'create_session':
     case 'update_session':

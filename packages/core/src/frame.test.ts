@@ -50,7 +50,12 @@ const clientFrames: Record<string, object[]> = {
     { sessionId, callId: 'c', interactionId: 'c.1', action: 'deny', reason: 'no' },
   ],
   set_interaction_mode: [{ enabled: true }],
+  activity: [{ visible: true }],
   draft: [{ sessionId, interactionId: 'c.1', values: { a: 1 } }],
+  claim_interaction: [
+    { sessionId, interactionId: 'c.1' },
+    { sessionId, interactionId: 'c.1', release: true },
+  ],
   list_grants: [{}, { sessionId, limit: 100 }],
   call_tool: [
     { channel: 'nightly', callId: 'ship-1', toolName: 'ask_human', args: { question: 'Ship it?' } },
@@ -125,8 +130,19 @@ const serverFrames: Record<string, object[]> = {
       status,
     }),
   ),
-  presence: [{ sessionId, connections: 2, interactive: 1, enabled: 0 }],
+  presence: [
+    { sessionId, connections: 2, interactive: 1, enabled: 0 },
+    { sessionId, connections: 2, interactive: 1, enabled: 0, people: [{ principal: 'grace', name: 'Grace' }] },
+  ],
   draft: [{ sessionId, interactionId: 'c.1', values: { a: null } }],
+  claimed: [
+    {
+      sessionId,
+      interactionId: 'c.1',
+      by: { clientId: 't', connectionId: 'l', principal: 'p', transport: 'ws' },
+      until: '2026-03-01T09:05:00.000Z',
+    },
+  ],
   reply: [
     { requestId, ok: true },
     { requestId, ok: true, result: { seq: 7 } },

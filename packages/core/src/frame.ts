@@ -3,7 +3,9 @@ import { type ChatEvent, codedErrorSchema, envelopeSchema } from './event.ts';
 import type { Head } from './head.ts';
 import { nameLateMessage } from './id.ts';
 import {
+  type Actor,
   actions,
+  actorSchema,
   approvalScopes,
   closeReasons,
   type InteractionRequest,
@@ -13,6 +15,7 @@ import { isRecord, type Json } from './json.ts';
 import { jsonValue } from './json-value.ts';
 import { callerSchema, channelSchema } from './outside.ts';
 import { permissionModes } from './permission-mode.ts';
+import { type Tally, tallySchema } from './quorum.ts';
 import { roles } from './role.ts';
 import type { Session } from './session.ts';
 
@@ -94,6 +97,7 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     reason: z.optional(z.string().check(z.maxLength(10_000))),
   }),
   z.object({ type: z.literal('set_interaction_mode'), requestId, enabled: z.boolean() }),
+  z.object({ type: z.literal('activity'), requestId, visible: z.boolean() }),
   z.object({ type: z.literal('draft'), requestId, sessionId, interactionId: id, values }),
   z.object({
     type: z.literal('list_grants'),
@@ -117,6 +121,13 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     sessionId,
     toolCallId: id,
     note: z.optional(z.string().check(z.maxLength(1000))),
+  }),
+  z.object({
+    type: z.literal('claim_interaction'),
+    requestId,
+    sessionId,
+    interactionId: id,
+    release: z.optional(z.boolean()),
   }),
   z.object({ type: z.literal('list_open'), requestId, before: z.optional(id), limit: z.optional(count) }),
   z.object({ type: z.literal('revoke_grant'), requestId, grantId: id }),
@@ -166,7 +177,16 @@ const inboxEntry = z.object({
   sessionTitle: z.optional(z.string()),
   interaction: interactionRequestSchema,
   pending: z.optional(z.boolean()),
+  /** Where votes are counted: those so far (TEAM3). */
+  votes: z.optional(tallySchema),
 });
+
+/** Somebody is on a prompt (TEAM4). */
+export interface Claim {
+  readonly by: Actor;
+  /** ISO 8601, by the server's clock. */
+  readonly until: string;
+}
 
 /** An open or pending prompt in the inbox, which spans all sessions. */
 export interface InboxEntry {
@@ -175,6 +195,7 @@ export interface InboxEntry {
   readonly sessionTitle?: string;
   readonly interaction: InteractionRequest;
   readonly pending?: boolean;
+  readonly votes?: Tally;
   /** A client has only an excerpt of the request, and is about to read it. Never sent. */
   readonly isCut?: boolean;
 }
@@ -253,6 +274,16 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     connections: z.int(),
     interactive: z.int(),
     enabled: z.int(),
+    /** Those of the followers that have names, each once, at most twenty; only people are told, never programs. */
+    people: z.optional(z.array(z.looseObject({ principal: z.string(), name: z.string() }))),
+  }),
+  /** Somebody is on it, and blocks nobody by that (TEAM4). One that is released ends now. */
+  z.looseObject({
+    type: z.literal('claimed'),
+    sessionId: z.string(),
+    interactionId: z.string(),
+    by: actorSchema,
+    until: z.iso.datetime(),
   }),
   z.looseObject({ type: z.literal('draft'), sessionId: z.string(), interactionId: z.string(), values }),
   z.looseObject({

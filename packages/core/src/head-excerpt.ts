@@ -4,6 +4,7 @@ import { asHidden } from './hidden.ts';
 import type { InteractionRequest } from './interaction.ts';
 import { isRecord } from './json.ts';
 import { countBytes } from './open-size.ts';
+import type { OpenPrompt } from './prompt-life.ts';
 
 /** In characters: how long texts may stay, the longest that fit. At 0 nothing stays but names. */
 const lengths = [8192, 1024, 128, 0];
@@ -44,7 +45,7 @@ export function fillExcerpt(head: Head, event: ChatEvent): Head {
       const request = event.payload;
       const prompts = head.prompts.map((prompt) =>
         prompt.isCut && prompt.request.interactionId === request.interactionId
-          ? { ...prompt, request, isCut: false }
+          ? { ...prompt, request: { ...request, ...widenedOf(prompt) }, isCut: false }
           : prompt,
       );
       return { ...head, prompts };
@@ -70,10 +71,17 @@ export function fillFromHead(head: Head, known: Head): Head {
     calls: whole(head.calls, known.calls, ({ toolCallId }) => toolCallId),
     prompts: head.prompts.map((prompt) => {
       const other = known.prompts.find(({ request }) => request.interactionId === prompt.request.interactionId);
-      return prompt.isCut && other && !other.isCut ? { ...prompt, request: other.request, isCut: false } : prompt;
+      return prompt.isCut && other && !other.isCut
+        ? { ...prompt, request: { ...other.request, ...widenedOf(prompt) }, isCut: false }
+        : prompt;
     }),
     queue: whole(head.queue, known.queue, ({ messageId }) => messageId),
   };
+}
+
+/** Whom a prompt asks by now is never cut, and its request in the log does not say it (TEAM5). */
+function widenedOf({ request: { audience } }: OpenPrompt): Pick<InteractionRequest, 'audience'> {
+  return audience ? { audience } : {};
 }
 
 function sizeOf(head: Head): number {
@@ -98,7 +106,7 @@ function mark<Entry extends object>(whole: Entry, cut: Entry): Entry {
 /** What a prompt is named by always stays, and what says who may answer it. */
 function cutRequest(request: InteractionRequest, length: number): InteractionRequest {
   const { toolCallId, interactionId, slot, toolName, interactionType, attempt, presentation, source } = request;
-  const { digest, onUnavailable, audience, visibility, risk, requesters, expiresAt } = request;
+  const { digest, onUnavailable, audience, visibility, risk, requesters, expiresAt, decide } = request;
   const names = {
     ...{ toolCallId, interactionId, slot, toolName, interactionType, attempt, presentation, source },
     ...{ digest, onUnavailable, ...(expiresAt !== undefined && { expiresAt }) },
@@ -107,6 +115,7 @@ function cutRequest(request: InteractionRequest, length: number): InteractionReq
       ...(visibility && { visibility }),
       ...(risk && { risk }),
       ...(requesters && { requesters }),
+      ...(decide && { decide }),
     },
   };
   return length === 0 ? names : { ...cutTexts(request, length), ...names };

@@ -1,9 +1,17 @@
+import type { AskedAudience } from './audience.ts';
 import type { ChatEvent, Payload } from './event.ts';
 import { asHidden, type HiddenEvent, type HiddenPrompt, hideCall, hideMessage, hidingOf } from './hidden.ts';
 import type { InteractionId, MessageId, ResponseId, Seq, ToolCallId, TurnId } from './id.ts';
 import { nameLateMessage } from './id.ts';
-import type { Actor, Audience, InteractionRequest } from './interaction.ts';
-import { findById, type OpenPrompt, type PromptEventType, reduceOpenPrompts, stateAfter } from './prompt-life.ts';
+import type { Actor, InteractionRequest } from './interaction.ts';
+import {
+  findById,
+  isStateEvent,
+  type OpenPrompt,
+  type PromptState,
+  reduceOpenPrompts,
+  stateAfter,
+} from './prompt-life.ts';
 import { type Asked, personOf } from './role.ts';
 
 /** A running turn. */
@@ -42,7 +50,7 @@ export interface OpenCall {
   readonly editedBy?: readonly string[];
   /** Hidden from outsiders, who see it only where its newest hidden prompt, or else the configuration, asks them (TEAM1). */
   readonly visibility?: 'audience';
-  readonly audience?: Audience | undefined;
+  readonly audience?: AskedAudience | undefined;
   readonly risk?: InteractionRequest['risk'];
   /** Here it is hidden: nothing but its ids is known (TEAM1). */
   readonly isHidden?: boolean;
@@ -135,6 +143,8 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
         calls: countPrompt(head.calls, event.payload),
         prompts: noteRequesters(reduceOpenPrompts(head.prompts, event), head, event),
       };
+    case 'interaction_vote':
+    case 'interaction_escalated':
     case 'interaction_expired':
     case 'interaction_pending':
     case 'interaction_closed':
@@ -176,14 +186,13 @@ function reduceHidden(head: Head, event: HiddenEvent): Head {
       return { ...next, queue: [...queue, hideMessage(interactionId, event.seq)], lateAnswers };
     }
     default:
-      return Object.hasOwn(stateAfter, event.type) ? hidePrompt(next, event) : next;
+      return isStateEvent(event.type) ? hidePrompt(next, event, stateAfter[event.type]) : next;
   }
 }
 
 /** The call is hidden from now on, with all that was known of it. */
-function hidePrompt(head: Head, { type, payload }: HiddenEvent): Head {
+function hidePrompt(head: Head, { payload }: HiddenEvent, state: PromptState): Head {
   const { toolCallId, interactionId = '' } = payload;
-  const state = stateAfter[type as PromptEventType];
   const known = head.prompts.flatMap(({ request, state }) =>
     request.toolCallId === toolCallId ? [{ toolCallId, interactionId: request.interactionId, state }] : [],
   );

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
+import { askedAudienceSchema, audienceSchema, escalateSchema, maxTimeoutMs } from './audience.ts';
 import { formSchema } from './field.ts';
 import { canonicalise } from './json.ts';
 import { jsonValue } from './json-value.ts';
+import { quorumSchema, tallySchema } from './quorum.ts';
 import { offeredRulesSchema } from './rule.ts';
 
 /** Who did something: a client on a connection, with the principal of its token. */
@@ -51,28 +53,13 @@ export const completedViewSchema = z.object({
   summaryTemplate: z.optional(z.string()),
 });
 
-const askedRole = z.enum(['responder', 'operator']);
-
-/**
- * Restricts who may answer a prompt: at least one of these roles, one of these principals (ids, or names that only one token
- * bears), and nobody who is excluded, whatever their role (TEAM1, TEAM2).
- */
-export const audienceSchema = z.object({
-  role: z.optional(askedRole),
-  roles: z.optional(z.array(askedRole).check(z.minLength(1))),
-  principals: z.optional(z.array(z.string().check(z.minLength(1))).check(z.minLength(1))),
-  exclude: z.optional(z.array(z.enum(['requester']))),
-});
-export type Audience = z.infer<typeof audienceSchema>;
-
 /** `audience`: those outside the audience learn of the call that it is there, and no more (TEAM1). */
 export const visibilitySchema = z.literal('audience');
 
-const values = z.record(z.string(), jsonValue);
+/** The actions that must say why. What a grant answers says nothing (TEAM5). */
+const reasonRequired = z.array(z.enum(actions)).check(z.minLength(1));
 
-/** A hundred years. For longer use `null`. */
-/** The longest time that a prompt or a grant may last, in ms: 100 years. */
-export const maxTimeoutMs = 100 * 365 * 24 * 3_600_000;
+const values = z.record(z.string(), jsonValue);
 
 /** In characters. Longer texts are refused, so that nobody approves a text that was cut (SEC5). */
 export const maxShownLength = 64 * 1024;
@@ -105,6 +92,9 @@ export const interactionSpecSchema = z
     onUnavailable: z.optional(z.enum(['error', 'wait'])),
     audience: z.optional(audienceSchema),
     visibility: z.optional(visibilitySchema),
+    decide: z.optional(quorumSchema),
+    escalate: z.optional(escalateSchema),
+    reasonRequired: z.optional(reasonRequired),
     error: z.optional(z.string()),
     fieldErrors: z.optional(z.record(z.string(), z.string())),
   })
@@ -187,8 +177,11 @@ export const interactionRequestSchema = z.object({
   timeoutMs: z.optional(z.number()),
   expiresAt: z.optional(z.iso.datetime()),
   onUnavailable: z.enum(['error', 'wait']),
-  audience: z.optional(audienceSchema),
+  audience: z.optional(askedAudienceSchema),
   visibility: z.optional(visibilitySchema),
+  decide: z.optional(quorumSchema),
+  escalate: z.optional(escalateSchema),
+  reasonRequired: z.optional(reasonRequired),
   /** The persons who asked for the turn, where some of them may not answer (TEAM2). */
   requesters: z.optional(z.array(z.string())),
   /** No `onResponse` hook: the answer itself is the outcome, and no record of one is needed (DUR2). */
@@ -214,6 +207,10 @@ export const interactionResponseSchema = z.object({
   by: actorSchema,
   grantId: z.optional(z.string()),
   late: z.optional(z.boolean()),
+  /** Of a prompt that counts votes: how many there were with this one, which decided (TEAM3). */
+  votes: z.optional(tallySchema),
+  /** The principals whose votes no longer counted, for their tokens were revoked. */
+  struck: z.optional(z.array(z.string())),
 });
 
 export type InteractionResponse = z.infer<typeof interactionResponseSchema>;

@@ -1,8 +1,9 @@
 import type { ChatEvent, Payload } from './event.ts';
 import { asHidden, type HiddenEvent } from './hidden.ts';
 import { type InteractionId, nameLateMessage, type ResponseId, type Seq, type ToolCallId, type TurnId } from './id.ts';
-import type { Presentation } from './interaction.ts';
-import { type PromptEvent, type PromptEventType, type PromptState, stateOfEvents } from './prompt-life.ts';
+import type { InteractionRequest, Presentation } from './interaction.ts';
+import { escalateRequest, type PromptEvent, type PromptState, type stateAfter, stateOfEvents } from './prompt-life.ts';
+import { castVote, strikeVotes, type Vote } from './vote.ts';
 
 /** An event's payload with its place in the log. */
 export interface Placed<T> {
@@ -49,7 +50,7 @@ export interface ToolItem extends Base {
   readonly isHidden?: boolean;
 }
 
-/** A prompt and what became of it. Each part is one event, and there is at most one of each (INT3). */
+/** A prompt and what became of it. Each part is one event, and there is at most one of each (INT3), but of votes and escalations. */
 export interface InteractionItem extends Base {
   readonly kind: 'interaction';
   readonly interactionId: InteractionId;
@@ -58,6 +59,10 @@ export interface InteractionItem extends Base {
   readonly pending?: Placed<Payload<'interaction_pending'>>;
   readonly response?: Placed<Payload<'interaction_response'>>;
   readonly closed?: Placed<Payload<'interaction_closed'>>;
+  /** All votes that did not decide, changed ones included, in their order (TEAM3). */
+  readonly votes?: readonly Placed<Payload<'interaction_vote'>>[];
+  /** Who was asked besides, step by step (TEAM5). */
+  readonly escalations?: readonly Placed<Payload<'interaction_escalated'>>[];
 }
 
 /** The start and end of a turn: who wrote it, what it cost, why it stopped. */
@@ -126,13 +131,30 @@ function put(items: Map<string, Item>, item: Item): void {
 }
 
 function join(earlier: Item, later: Item): Item {
-  const joined = { ...earlier, ...later, ...placeOf(earlier, later) } as Item;
+  const joined = { ...earlier, ...later, ...listsOf(earlier, later), ...placeOf(earlier, later) } as Item;
   if (joined.kind === 'tool' && joined.isHidden) {
     const { call: _, result: __, ...rest } = joined; // known from before it was hidden
     return rest;
   }
   const mark = markOf(joined);
   return mark ? { ...joined, seq: mark.seq, timestamp: mark.timestamp } : joined;
+}
+
+/** Of what there may be many, all: pieces of the log may hold some each. */
+function listsOf(earlier: Item, later: Item): Pick<InteractionItem, 'votes' | 'escalations'> {
+  if (earlier.kind !== 'interaction' || later.kind !== 'interaction') return {};
+  const votes = mergePlaced(earlier.votes, later.votes);
+  const escalations = mergePlaced(earlier.escalations, later.escalations);
+  return { ...(votes && { votes }), ...(escalations && { escalations }) };
+}
+
+function mergePlaced<Part extends Placed<unknown>>(
+  a: readonly Part[] | undefined,
+  b: readonly Part[] | undefined,
+): readonly Part[] | undefined {
+  if (!a || !b) return a ?? b;
+  const bySeq = new Map([...a, ...b].map((part) => [part.seq, part]));
+  return [...bySeq.values()].sort((one, other) => one.seq - other.seq);
 }
 
 /** The part that decides an item's position, if not the first: a queued message is shown where it was sent, a turn at its end. */
@@ -185,6 +207,10 @@ function toItem(event: ChatEvent): Item {
     case 'interaction_response':
     case 'interaction_closed':
       return { ...base, ...promptOf(event), [parts[event.type]]: place(event.payload) };
+    case 'interaction_vote':
+      return { ...base, ...promptOf(event), votes: [place(event.payload)] };
+    case 'interaction_escalated':
+      return { ...base, ...promptOf(event), escalations: [place(event.payload)] };
     case 'session_changed':
       return { ...base, kind: 'change', key: `change:${seq}`, change: place(event.payload) };
     case 'error':
@@ -214,11 +240,22 @@ const parts = {
   interaction_pending: 'pending',
   interaction_response: 'response',
   interaction_closed: 'closed',
-} as const satisfies Record<PromptEventType, keyof InteractionItem>;
+} as const satisfies Record<keyof typeof stateAfter, keyof InteractionItem>;
 
 /** The state of a prompt. */
 export function stateOf(item: InteractionItem): PromptState {
   return stateOfEvents((type) => item[parts[type]] !== undefined);
+}
+
+/** What is asked, of all who are asked by now (TEAM5). */
+export function requestOf({ request, escalations = [] }: InteractionItem): InteractionRequest | undefined {
+  return request && escalations.reduce((asked, { payload }) => escalateRequest(asked, payload), request.payload);
+}
+
+/** The votes that stand, one a person; those that a decision struck do not (TEAM3). */
+export function votesOf({ votes = [], response }: InteractionItem): readonly Vote[] {
+  const cast = votes.reduce<readonly Vote[]>((all, vote) => castVote(all, vote), []);
+  return strikeVotes(cast, response?.payload.struck);
 }
 
 /** Where a prompt is shown; in its tool's block by default. */

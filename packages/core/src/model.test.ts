@@ -202,7 +202,7 @@ test('the random sessions write every type of event but those that only a server
   };
   fc.assert(
     fc.property(arbitraryMoves(), (moves) => collect(settle(moves).log)),
-    { numRuns: 300 },
+    { numRuns: 3000 }, // votes are rare
   );
   const types = Object.keys(payloadSchemas) as EventType[];
   expect(types.filter((type) => !seen.has(type))).toEqual([]);

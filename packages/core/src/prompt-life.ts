@@ -1,6 +1,8 @@
+import { widenAudience } from './audience.ts';
 import type { ChatEvent, Payload } from './event.ts';
 import type { InteractionId, ResponseId, Seq, TurnId } from './id.ts';
 import type { InteractionRequest, InteractionResponse } from './interaction.ts';
+import { castVote, type Vote } from './vote.ts';
 
 /** The state that each event of a prompt leads to. There is at most one event of each type, and only one of the last two (INT3). */
 export const stateAfter = {
@@ -11,7 +13,12 @@ export const stateAfter = {
   interaction_response: 'answered',
 } as const;
 
-export type PromptEventType = keyof typeof stateAfter;
+type StateEventType = keyof typeof stateAfter;
+
+/** The other events of a prompt: it stays as it is, and more is known of it. There may be many of each. */
+const noteTypes = ['interaction_vote', 'interaction_escalated'] as const;
+
+export type PromptEventType = StateEventType | (typeof noteTypes)[number];
 
 /** An event in the life of one prompt. */
 export type PromptEvent = ChatEvent<PromptEventType>;
@@ -20,7 +27,7 @@ export type PromptEvent = ChatEvent<PromptEventType>;
  * How a prompt stands. `expired`: its deadline has passed and `onTimeout` is deciding. `pending`: its tool went on, and the
  * prompt outlives the call. `answered` and `closed` are final.
  */
-export type PromptState = (typeof stateAfter)[PromptEventType];
+export type PromptState = (typeof stateAfter)[StateEventType];
 
 /** A prompt and what has become of it. */
 export interface PromptLife {
@@ -37,6 +44,10 @@ export interface PromptLife {
   readonly response?: InteractionResponse;
   readonly answeredAt?: string;
   readonly closed?: Payload<'interaction_closed'>;
+  /** One a person, of a prompt that counts them; absent before the first (TEAM3). */
+  readonly votes?: readonly Vote[];
+  /** How many steps of its escalation were taken; absent before the first (TEAM5). */
+  readonly escalated?: number;
 }
 
 /** A prompt that is not settled. */
@@ -49,7 +60,12 @@ export interface OpenPrompt extends PromptLife {
 }
 
 export function isPromptEvent(event: ChatEvent): event is PromptEvent {
-  return Object.hasOwn(stateAfter, event.type);
+  return isStateEvent(event.type) || noteTypes.some((type) => type === event.type);
+}
+
+/** Whether an event of this type is a step in the life of a prompt. */
+export function isStateEvent(type: string): type is StateEventType {
+  return Object.hasOwn(stateAfter, type);
 }
 
 export function isUnsettled(prompt: PromptLife): prompt is OpenPrompt {
@@ -63,19 +79,31 @@ export function isUnsettled(prompt: PromptLife): prompt is OpenPrompt {
 export function reducePrompt(prompt: PromptLife | undefined, event: PromptEvent): PromptLife | undefined {
   if (event.type === 'interaction_request') return openPrompt(event);
   if (!prompt) return undefined;
-  const state = stateAfter[event.type];
   switch (event.type) {
     case 'interaction_expired':
-      return { ...prompt, state };
+      return { ...prompt, state: 'expired' };
     case 'interaction_pending':
-      return { ...prompt, state, message: event.payload.message, expiresAt: event.payload.expiresAt };
+      return { ...prompt, state: 'pending', message: event.payload.message, expiresAt: event.payload.expiresAt };
     case 'interaction_response':
-      return { ...prompt, state, response: event.payload, answeredAt: event.timestamp };
+      return { ...prompt, state: 'answered', response: event.payload, answeredAt: event.timestamp };
     case 'interaction_closed':
-      return { ...prompt, state, closed: event.payload };
+      return { ...prompt, state: 'closed', closed: event.payload };
+    case 'interaction_vote':
+      return { ...prompt, votes: castVote(prompt.votes, event) };
+    case 'interaction_escalated':
+      return { ...prompt, request: escalateRequest(prompt.request, event.payload), escalated: event.payload.step };
     default:
       return event satisfies never;
   }
+}
+
+/** The request as it stands once more people are asked. */
+export function escalateRequest(
+  request: InteractionRequest,
+  { audience: more }: Pick<Payload<'interaction_escalated'>, 'audience'>,
+): InteractionRequest {
+  const audience = widenAudience(request.audience, more);
+  return audience ? { ...request, audience } : request;
 }
 
 function openPrompt({ payload, seq, timestamp, turnId, responseId }: ChatEvent<'interaction_request'>): OpenPrompt {
@@ -100,9 +128,9 @@ export function findById(prompts: readonly OpenPrompt[], id: InteractionId): Ope
 }
 
 /** In the order of `stateAfter`, which is the order of a life; its last two exclude each other. */
-const eventTypes = Object.keys(stateAfter) as readonly PromptEventType[];
+const eventTypes = Object.keys(stateAfter) as readonly StateEventType[];
 
 /** The state that these events lead to, in whatever order they are known: a prompt only ever moves forward. */
-export function stateOfEvents(isKnown: (type: PromptEventType) => boolean): PromptState {
+export function stateOfEvents(isKnown: (type: StateEventType) => boolean): PromptState {
   return stateAfter[eventTypes.findLast(isKnown) ?? 'interaction_request'];
 }

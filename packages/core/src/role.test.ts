@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Audience } from './audience.ts';
 import type { ClientFrameType, RequestFrame } from './frame.ts';
 import { maySend } from './frame-role.ts';
-import type { Audience } from './interaction.ts';
 import { mayAnswer, maySee, type Principal, type Role, roles } from './role.ts';
 
 type Verdicts = Readonly<Record<Role, boolean>>;
@@ -23,6 +23,7 @@ const table: Readonly<Record<Exclude<ClientFrameType, 'hello' | 'ping'>, Verdict
   list_grants: all,
   list_open: all,
   set_interaction_mode: all,
+  activity: all,
   create_session: saying,
   update_session: saying,
   user_message: saying,
@@ -30,6 +31,7 @@ const table: Readonly<Record<Exclude<ClientFrameType, 'hello' | 'ping'>, Verdict
   remove_queued: saying,
   cancel_turn: saying,
   draft: saying,
+  claim_interaction: saying,
   tool_interaction_response: saying,
   delete_session: operating,
   revoke_grant: operating,

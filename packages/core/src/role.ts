@@ -1,5 +1,6 @@
+import type { AskedAudience, Audience } from './audience.ts';
 import type { SessionId } from './id.ts';
-import type { Actor, ApprovalScope, Audience, InteractionRequest } from './interaction.ts';
+import type { Actor, ApprovalScope, InteractionRequest } from './interaction.ts';
 
 /** From least to most powerful; each role includes those before it (SEC4). */
 const ladder = ['viewer', 'responder', 'operator'] as const;
@@ -37,11 +38,22 @@ export type Asked = Pick<InteractionRequest, 'audience' | 'risk' | 'requesters'>
 
 /** Whether a principal that sees the session may answer such a prompt with this scope (SEC4, TEAM1, TEAM2). */
 export function mayAnswer(principal: Principal, asked: Asked = {}, scope?: ApprovalScope): boolean {
-  const { role: least = 'responder', roles: wanted = [least], principals } = asked.audience ?? {};
-  const { id, name, role, hasNamesake } = principal;
-  const isMeant = principals?.some((each) => each === id || (each === name && !hasNamesake)) ?? true;
-  const isRanked = includesRole(role, least) && wanted.some((each) => includesRole(role, each));
-  return isMeant && isRanked && !isExcluded(principal, asked) && mayConsent(principal, scope);
+  const isAsked = partsOf(asked.audience).some(
+    (audience) => isMeant(principal, audience) && !isExcluded(principal, { ...asked, audience }),
+  );
+  return isAsked && mayConsent(principal, scope);
+}
+
+/** Each part of an audience by itself: those whom an escalation asked besides exclude whom the first excluded (TEAM5). */
+function partsOf({ also = [], ...audience }: AskedAudience = {}): readonly Audience[] {
+  const { exclude = [] } = audience;
+  return [audience, ...also.map((more) => ({ ...more, exclude: [...exclude, ...(more.exclude ?? [])] }))];
+}
+
+function isMeant({ id, name, role, hasNamesake }: Principal, audience: Audience): boolean {
+  const { role: least = 'responder', roles: wanted = [least], principals } = audience;
+  const isNamed = principals?.some((each) => each === id || (each === name && !hasNamesake)) ?? true;
+  return isNamed && includesRole(role, least) && wanted.some((each) => includesRole(role, each));
 }
 
 /** Whether a principal may change what runs as it approves it: an edit is a request of its own (TEAM2). */
@@ -75,7 +87,7 @@ function isExcluded({ id, owner = id, role }: Principal, asked: Asked): boolean 
 }
 
 function asksOthers({ audience }: Asked): boolean {
-  return audience?.exclude?.includes('requester') ?? false;
+  return partsOf(audience).some(({ exclude }) => exclude?.includes('requester'));
 }
 
 /** Whether it matters to such a prompt who asked for the turn. */

@@ -1,5 +1,7 @@
 import type { Answer } from './answer.ts';
+import type { Audience } from './audience.ts';
 import type { ApprovalScope, CloseReason, InteractionRequest } from './interaction.ts';
+import { type Quorum, quorumOf, type Tally } from './quorum.ts';
 
 /** The words for a known value. A value of a later release stands for itself, so that every log stays readable (EVT5). */
 export function wordFor<Word extends string>(words: Readonly<Record<Word, string>>, word: Word): string {
@@ -44,4 +46,17 @@ const closings: Readonly<Record<CloseReason, string>> = {
 /** Why a prompt closed without an answer (RPL3). */
 export function describeClosing(reason: CloseReason): string {
   return wordFor(closings, reason);
+}
+
+/** How far the votes on a prompt have come, as "1 of 2 approvals" (TEAM3). */
+export function describeVotes(request: { readonly decide?: Quorum | undefined }, { approve, deny }: Tally): string {
+  const needed = quorumOf(request);
+  const yes = `${approve} of ${needed.approve} approvals`;
+  return deny === 0 ? yes : `${yes}, ${deny} of ${needed.deny} denials`;
+}
+
+/** Who is asked, in a few words (TEAM1). The names are untrusted text. */
+export function describeAudience({ role, roles, principals }: Audience): string {
+  const least = role === 'operator' || roles?.includes('responder') === false ? 'operators' : 'everybody who answers';
+  return principals ? principals.join(', ') : least;
 }

@@ -4,6 +4,7 @@ import type { GrantStore } from './grant.ts';
 import type { Epoch } from './id.ts';
 import type { OutsideStore } from './outside.ts';
 import type { PluginStateStore } from './plugin-state.ts';
+import type { DeliveryStore, DeviceStore } from './reach.ts';
 import type { HeadCache, SessionStore } from './session-store.ts';
 import type { LoginStore, TokenStore } from './token.ts';
 
@@ -22,6 +23,8 @@ export interface Store {
   readonly tokens: TokenStore;
   readonly audit: AuditStore;
   readonly outside: OutsideStore;
+  readonly devices: DeviceStore;
+  readonly deliveries: DeliveryStore;
   /** Settles what is queued, then closes the database; later writes are refused. Closing twice does no harm. */
   close(): Promise<void>;
 }

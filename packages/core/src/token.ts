@@ -1,6 +1,9 @@
 import type { Instant } from './id.ts';
 import type { Principal } from './role.ts';
 
+/** The principal of the server's own token, which ends with the server. */
+export const ownerId = 'owner';
+
 /** A token besides the server's own. Its holder is this principal (SEC4). */
 export interface AccessToken extends Principal {
   readonly createdAt: string;

@@ -6,6 +6,8 @@ export { requireSafeAddress } from './http/safe-address.ts';
 export { SettingsError } from './log/settings-error.ts';
 export { type Durations, defaultDurations } from './node/durations.ts';
 export { limitTime } from './node/limit-time.ts';
+export { openPushKeys } from './reach/push-keys.ts';
+export type { ReachSettings } from './reach/reaching.ts';
 export { ParleyServer } from './server.ts';
 export type { ServerOptions } from './server-options.ts';
 export type { AuditFault } from './store/audit-chain.ts';

@@ -3,11 +3,13 @@ import { type Logger, pino } from 'pino';
 import { demoAgent } from './agent/demo.ts';
 import { Auth } from './auth/auth.ts';
 import { QuotaBook } from './auth/quota-book.ts';
+import { Voters } from './auth/voters.ts';
 import type { CallServices } from './call/call-services.ts';
 import type { GatewayOptions } from './entrance/gateway.ts';
 import { GrantBook } from './grant/grant-book.ts';
 import { GrantCover } from './grant/grant-cover.ts';
 import { Channels } from './hub/channels.ts';
+import { EscalationTimers } from './hub/escalation-timers.ts';
 import { SessionHub } from './hub/hub.ts';
 import { Presence } from './hub/presence.ts';
 import { PromptTimers } from './hub/prompt-timers.ts';
@@ -23,9 +25,12 @@ import { CallResults } from './outside/call-results.ts';
 import { CallWaits } from './outside/call-waits.ts';
 import { LiveCalls } from './outside/live-calls.ts';
 import { OutsideCalls } from './outside/outside-calls.ts';
+import { makePushKeys } from './reach/push-keys.ts';
+import { Reaching } from './reach/reaching.ts';
 import type { ServerOptions } from './server-options.ts';
 import { type Follower, publishTo } from './session/change.ts';
 import type { SessionPorts } from './session/session-ports.ts';
+import { Claims } from './tabs/claims.ts';
 import type { Client } from './tabs/client.ts';
 import { GrantsFeed } from './tabs/grants-feed.ts';
 import { Inbox } from './tabs/inbox.ts';
@@ -55,6 +60,8 @@ export interface Parts {
   readonly waits: CallWaits;
   readonly live: LiveCalls;
   readonly quotas: QuotaBook;
+  readonly voters: Voters;
+  readonly reaching: Reaching;
   readonly registry: ToolRegistry;
   /** To be aborted when the server stops: whoever waits is let go. */
   readonly stopping: AbortController;
@@ -91,9 +98,23 @@ export function wireParts(options: ServerOptions): Parts {
     },
   });
   const { registry, agents } = register(options);
+  const stopping = new AbortController();
 
   const inbox = new Inbox(clients, subscriptions);
+  const claims = new Claims({ clients, inbox, now: () => node.now() });
   const lists = new SessionListFeed(clients, inbox);
+  const reaching = new Reaching({
+    settings: options.reach ?? { keys: makePushKeys() },
+    store,
+    auth,
+    inbox,
+    notifyAfterMs: durations.notifyAfterMs,
+    now: () => node.now(),
+    stopping: stopping.signal,
+    told: (way, result) => metrics.deliveries.inc({ way, result }),
+    log,
+  });
+  const { reach, attention } = reaching;
   const grantsFeed = new GrantsFeed(clients);
   const presence = new Presence(clients, subscriptions);
   const grants = new GrantBook({
@@ -108,7 +129,9 @@ export function wireParts(options: ServerOptions): Parts {
     grants,
     asking: {
       durations,
-      availability: (id, asked) => presence.availability(id, asked),
+      availability: (id, asked) => presence.availability(id, asked, () => reach.canTell(id, asked)),
+      timeoutMs: (id, asked) =>
+        reach.canTell(id, asked) ? durations.unwatchedTimeoutMs : durations.interactionTimeoutMs,
       reached: (limit) => metrics.reached(limit),
     },
     host: { node, store, log, secrets },
@@ -131,12 +154,21 @@ export function wireParts(options: ServerOptions): Parts {
     log,
   });
 
+  const escalations = new EscalationTimers({
+    node,
+    escalate: async (sessionId, interactionId, step) => (await hub.open(sessionId)).escalate(interactionId, step),
+    log,
+  });
+
   /** Who hears of a commit, in this order: what could answer it is armed before any client knows of it (INT1). */
   const followers: readonly Follower[] = [
     (change) => timers.follow(change),
+    (change) => escalations.follow(change),
     (change) => change.session.wake(change),
     (change) => change.session.tell(change),
     (change) => inbox.follow(change),
+    (change) => claims.follow(change),
+    (change) => reach.follow(change),
     (change) => lists.follow(change),
     (change) => grantsFeed.follow(change),
     (change) => cover.follow(change),
@@ -159,9 +191,9 @@ export function wireParts(options: ServerOptions): Parts {
   const quotas = new QuotaBook({ ...options.quotas, framesPerSecond }, (limit) => metrics.reached(limit));
   const outside = new OutsideCalls({ hub, calls, store, quotas, results });
   const waits = new CallWaits({ outside, results, quotas });
-  const stopping = new AbortController();
   const live = new LiveCalls({ hub, outside, waits, stopping: stopping.signal, log });
-  const services = { hub, presence, inbox, grants, agents, quotas, outside, live };
+  const voters = new Voters(store.tokens);
+  const services = { hub, presence, attention, inbox, claims, grants, agents, quotas, voters, outside, live };
   const about = {
     epoch: store.epoch,
     version: options.version ?? '0.0.0',
@@ -177,8 +209,9 @@ export function wireParts(options: ServerOptions): Parts {
     watch: { metrics, log },
   };
   const stop = async () => {
-    for (const part of [timers, lists, grantsFeed, presence]) part.stop();
+    for (const part of [timers, escalations, lists, grantsFeed, presence]) part.stop();
     await hub.stop();
+    reaching.stop();
   };
   return {
     hub,
@@ -194,6 +227,8 @@ export function wireParts(options: ServerOptions): Parts {
     gateway,
     outside,
     quotas,
+    voters,
+    reaching,
     waits,
     live,
     registry,
@@ -213,6 +248,7 @@ function register({ plugins = [], agents = [], defaultAgent = demoAgent.name, mo
 
 function timeAppends(store: Store, { appendSeconds }: Metrics): Store {
   const { epoch, isRewound, sessions, heads, index, grants, pluginState, logins, tokens, audit, outside } = store;
+  const { devices, deliveries } = store;
   const events = new TimedEventStore(store.events, (seconds) => appendSeconds.observe(seconds));
   const close = () => store.close();
   return {
@@ -228,6 +264,8 @@ function timeAppends(store: Store, { appendSeconds }: Metrics): Store {
     tokens,
     audit,
     outside,
+    devices,
+    deliveries,
     close,
   };
 }

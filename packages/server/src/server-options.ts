@@ -2,6 +2,7 @@ import type { Agent, Plugin, Store } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { QuotaOptions } from './auth/quota-book.ts';
 import type { Durations } from './node/durations.ts';
+import type { ReachSettings } from './reach/reaching.ts';
 import type { Policy } from './tools/policy.ts';
 import type { TurnLimits } from './turn/turn-limits.ts';
 
@@ -16,7 +17,10 @@ export interface ServerOptions {
   readonly token?: string | undefined;
   /** Known to programs of this server's owner: with it they check whom they speak to before they send a token (SEC2). */
   readonly identityKey?: string;
+  /** Origins whose pages may connect, besides the server's own. */
   readonly allowedOrigins?: readonly string[];
+  /** Origins whose pages may show the page in a frame (TRN3); none unless it says so. */
+  readonly frameAncestors?: readonly string[];
   /** TLS ends in a proxy before this server (SEC1). */
   readonly isBehindProxy?: boolean;
   readonly assetsDir?: string | undefined;
@@ -27,6 +31,8 @@ export interface ServerOptions {
   /** What the gate allows, asks about and denies, whatever tools and modes say (APR3). */
   readonly policies?: readonly Policy[];
   readonly durations?: Partial<Durations>;
+  /** How people are reached who are not looking (NTF); by default keys that end with the server. */
+  readonly reach?: ReachSettings;
   /** What a connection may send steadily, and four times as much at once (SEC6); 50 unless said. */
   readonly framesPerSecond?: number;
   /** What a turn may spend (AGT8): 200 messages and any number of tokens unless said. */

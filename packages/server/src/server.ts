@@ -50,7 +50,7 @@ export class ParleyServer {
   readonly #streams: HttpTransport;
   readonly #tokens: TokenWatch;
   readonly #unadmitted: UnadmittedSockets;
-  #origins: OriginPolicy = { hosts: new Set(), origins: new Set() };
+  #origins: OriginPolicy = { hosts: new Set(), origins: new Set(), mayBeFramed: false };
   #port = 0;
   #isReady = false;
   readonly #responses = new OpenResponses();
@@ -58,12 +58,12 @@ export class ParleyServer {
   /** @throws Error where plugins or agents do not go together, naming both */
   constructor(options: ServerOptions) {
     const parts = wireParts(options);
-    const { auth, metrics, log, clients, gateway, node, durations, hub, inbox, grants } = parts;
-    const { outside, quotas, waits, live, registry } = parts;
+    const { auth, metrics, log, clients, gateway, node, durations, hub, inbox, grants, voters } = parts;
+    const { outside, quotas, waits, live, registry, reaching } = parts;
     const stopping = parts.stopping.signal;
     this.#options = options;
     this.#parts = parts;
-    this.#tokens = new TokenWatch([clients, waits.holders], auth, log);
+    this.#tokens = new TokenWatch([clients, waits.holders, reaching.devices.targets], auth, log);
     this.#stopMs = durations.stopMs;
     this.#ws = new WsTransport(gateway, durations.heartbeatMs);
     this.#streams = new HttpTransport(gateway, durations.heartbeatMs);
@@ -73,6 +73,7 @@ export class ParleyServer {
       quotas,
       metrics,
       origins: () => this.#origins,
+      frameAncestors: options.frameAncestors,
       assetsDir: options.assetsDir,
       findFault: async () => (this.#isReady ? probe.check() : 'stopped'),
       cookieName: () => this.#cookieName,
@@ -83,7 +84,8 @@ export class ParleyServer {
       },
       log,
       calls: { hub, inbox, outside, waits, live, stopping },
-      answers: { services: { hub, grants, quotas } },
+      answers: { services: { hub, grants, quotas, voters } },
+      push: { services: { hub, grants, quotas, voters }, reaching },
       mcp: {
         ...{ hub, outside, waits, live, registry, durations, stopping },
         version: options.version ?? '0.0.0',
@@ -153,8 +155,11 @@ export class ParleyServer {
       });
     });
     this.#port = (this.#http.address() as AddressInfo).port;
-    const { allowedOrigins = [], isBehindProxy = false } = this.#options;
-    this.#origins = makeOriginPolicy({ host, port: this.#port, isBehindProxy, allowedOrigins });
+    const { allowedOrigins = [], frameAncestors = [], isBehindProxy = false } = this.#options;
+    const mayBeFramed = frameAncestors.length > 0;
+    this.#origins = makeOriginPolicy({ host, port: this.#port, isBehindProxy, allowedOrigins, mayBeFramed });
+    this.#parts.reaching.listensAt(`http://${host}:${this.#port}`);
+    await this.#parts.reaching.start();
     this.#isReady = true;
     return this.#port;
   }

@@ -1,20 +1,10 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, openPage, serveGallery } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { useGallery } from './browser.ts';
 import { approval, everyField, input, oneField } from './samples.ts';
 
-let browser: Browser;
-let site: Awaited<ReturnType<typeof serveGallery>>;
-
-beforeAll(async () => {
-  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
-});
-
-afterAll(async () => {
-  await browser.close();
-  await site.close();
-});
+const openGallery = useGallery();
 
 /** Fills the gallery with every state of a card and every other kind of row. */
 async function fill(page: Page): Promise<void> {
@@ -85,7 +75,7 @@ test.each([
   ['light', 390],
   ['dark', 390],
 ] as const)('[WEB5] axe finds no violations in any state: %s, %i px', async (colorScheme, width) => {
-  const page = await openPage(browser, site.url, { colorScheme, viewport: { width, height: 5000 } });
+  const page = await openGallery({ colorScheme, viewport: { width, height: 5000 } });
   await fill(page);
   const { violations } = await new AxeBuilder({ page }).analyze();
   const found = violations.map(
@@ -95,14 +85,12 @@ test.each([
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   expect(overflow).toBeLessThanOrEqual(0);
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${colorScheme}-${width}.png` });
-  await page.context().close();
 });
 
 test('[WEB5] reduced motion is honoured', async () => {
-  const page = await openPage(browser, site.url, { reducedMotion: 'reduce' });
+  const page = await openGallery({ reducedMotion: 'reduce' });
   await page.evaluate(() => window.gallery.startTurn());
   const dot = page.locator('.typing i').first();
   await dot.waitFor();
   expect(await dot.evaluate((element) => getComputedStyle(element).animationName)).toBe('none');
-  await page.context().close();
 });

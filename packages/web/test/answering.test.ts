@@ -1,25 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser, openPage, serveGallery } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, test } from 'vitest';
+import { useGallery } from './browser.ts';
 import { approval, input } from './samples.ts';
 
-let browser: Browser;
-let site: Awaited<ReturnType<typeof serveGallery>>;
+const openGallery = useGallery();
 let page: Page;
 
-beforeAll(async () => {
-  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
-});
-
 beforeEach(async () => {
-  page = await openPage(browser, site.url);
-});
-
-afterEach(() => page.context().close());
-
-afterAll(async () => {
-  await browser.close();
-  await site.close();
+  page = await openGallery();
 });
 
 const ask = (id: string, part: object, args = {}) =>
@@ -90,6 +78,14 @@ test('[WEB5] a single choice has no label, asterisk or OK: a press answers, and 
   expect(await answers()).toEqual([]);
   await page.clock.runFor(200);
   await expect.poll(answers).toEqual([{ action: 'submit', input: { answer: 's' } }]);
+});
+
+test('[WEB5] a hasty second press of Take it back does not cancel what is asked', async () => {
+  await askHeld('c.1', database());
+  await page.getByRole('radio', { name: 'SQLite' }).click();
+  await page.getByRole('button', { name: 'Take it back' }).dblclick();
+  await page.getByRole('button', { name: 'Cancel' }).waitFor();
+  expect(await answers()).toEqual([]);
 });
 
 test('[WEB5] what arrows pass over is not answered, and whoever takes a note says when it is done', async () => {
@@ -267,7 +263,7 @@ test('[WEB2, WEB7] on a phone a prompt is a sheet: the subject scrolls, the acti
   await page.setViewportSize({ width: 390, height: 664 });
   const text = Array.from({ length: 80 }, (_, n) => `rm file-${n}.txt`).join('\n');
   await ask('c.1', { ...approval, subject: { kind: 'text', text } });
-  await page.locator('parley-interaction').evaluate((card) => (card as HTMLElement).focus()); // as a link to it does
+  await page.locator('parley-card').evaluate((card) => (card as HTMLElement).focus()); // as a link to it does
   const sheet = page.getByRole('dialog', { name: 'Deploy to production?' });
   await sheet.waitFor();
   const deny = page.getByRole('button', { name: 'Deny' });
@@ -297,4 +293,23 @@ test('[WEB2, WEB7] on a phone a prompt is a sheet: the subject scrolls, the acti
   await sheet.waitFor({ state: 'detached' });
   expect(await answers()).toEqual([]);
   await deny.waitFor();
+});
+
+test('[WEB5, SEC5] an option shows what it would give, as it is written; looking at it chooses nothing', async () => {
+  const options = [
+    { value: 'a', label: 'One', preview: '# not a heading\n<b>x</b>\u202e' },
+    { value: 'b', label: 'Two', preview: 'line\n'.repeat(20) },
+  ];
+  const form = { type: 'form', fields: [{ id: 'answer', type: 'radio', label: 'Answer', required: true, options }] };
+  await ask('c.1', input(form as never, { title: 'Which?' }));
+  await page.getByText('# not a heading').waitFor();
+  expect(await page.locator('.preview pre').first().innerText()).toBe('# not a heading\n<b>x</b>⟨U+202E⟩');
+  const long = page.locator('.preview').nth(1);
+  expect(await long.getAttribute('open')).toBeNull();
+  await page.getByText('Preview of Two').press('Enter');
+  await long.locator('pre').click();
+  expect(await long.getAttribute('open')).not.toBeNull();
+  await page.locator('.preview summary').first().click();
+  expect(await page.getByRole('radio', { checked: true }).count()).toBe(0);
+  expect(await answers()).toEqual([]);
 });

@@ -1,25 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser, openPage, serveGallery } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, test } from 'vitest';
+import { useGallery } from './browser.ts';
 import { approval, input, oneField } from './samples.ts';
 
-let browser: Browser;
-let site: Awaited<ReturnType<typeof serveGallery>>;
+const openGallery = useGallery();
 let page: Page;
 
-beforeAll(async () => {
-  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
-});
-
 beforeEach(async () => {
-  page = await openPage(browser, site.url);
-});
-
-afterEach(() => page.context().close());
-
-afterAll(async () => {
-  await browser.close();
-  await site.close();
+  page = await openGallery();
 });
 
 const ask = (id: string, part: object, args = {}) =>
@@ -127,7 +115,7 @@ test('[SEC5] the guard starts again when another question replaces the last', as
 test('[SEC5] a key held down answers nothing, wherever the focus moves meanwhile', async () => {
   await ask('c.1', approval);
   await expect.poll(() => allow('c.1').isEnabled(), { timeout: 10_000 }).toBe(true);
-  await page.locator('parley-interaction h2').focus();
+  await page.locator('parley-card h2').focus();
   await page.keyboard.down('Enter');
   await page.keyboard.press('2');
   expect(await allow('c.1').evaluate((button) => button.matches(':focus'))).toBe(true);

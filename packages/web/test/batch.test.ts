@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const call = (name: string) => `/call publish ${JSON.stringify({ name })}`;
-const cards = (page: Page) => page.locator('parley-interaction').filter({ hasText: /Publish (one|two)\?/ });
+const cards = (page: Page) => page.locator('parley-card').filter({ hasText: /Publish (one|two)\?/ });
 
 async function openWithTwo(): Promise<Page> {
   const page = await openTab(await context.newPage(), parley.url);
@@ -77,7 +77,7 @@ test('[APR5, SEC5] an approval whose card cannot be shown is not answered togeth
   await expect.poll(() => all.isEnabled()).toBe(true);
   await all.press('Enter');
   const other = await openTab(await context.newPage(), page.url());
-  const one = other.locator('parley-interaction').filter({ hasText: 'Publish one?' });
+  const one = other.locator('parley-card').filter({ hasText: 'Publish one?' });
   const left = one.getByRole('button', { name: 'Allow once' });
   await other.getByText('Allowed once').waitFor();
   await expect.poll(() => left.isEnabled({ timeout: 500 }).catch(() => false)).toBe(true);

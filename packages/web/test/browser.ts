@@ -6,8 +6,8 @@ import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { build } from 'vite';
-import { expect } from 'vitest';
-import { contentPolicy } from '../../server/src/http/content-policy.ts';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { makeContentPolicy } from '../../server/src/http/content-policy.ts';
 import type { Gallery } from './gallery.ts';
 
 declare global {
@@ -22,6 +22,7 @@ const mediaTypes: Record<string, string> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
   '.css': 'text/css',
+  '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 };
 
@@ -35,7 +36,11 @@ export function launchBrowser(...flags: string[]): Promise<Browser> {
 
 /** Opens a page in a new context; an error or policy violation in it fails the test. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1180, height: 820 }, ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1180, height: 820 },
+    serviceWorkers: 'block',
+    ...options,
+  });
   return openTab(await context.newPage(), url);
 }
 
@@ -58,6 +63,23 @@ export async function watchFaults(page: Page, onFault: (fault: string) => void):
   });
 }
 
+/** Serves the gallery to the tests of a file, each of which gets pages of its own. @returns opens one */
+export function useGallery(): (options?: BrowserContextOptions) => Promise<Page> {
+  let browser: Browser;
+  let site: Awaited<ReturnType<typeof serveGallery>>;
+  beforeAll(async () => {
+    [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
+  });
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  });
+  afterAll(async () => {
+    await browser.close();
+    await site.close();
+  });
+  return (options) => openPage(browser, site.url, options);
+}
+
 /** Builds a page for tests and serves it with the server's own content security policy. */
 export async function serveGallery(page = 'test/gallery.html'): Promise<{ url: string; close(): Promise<void> }> {
   const outDir = await mkdtemp(join(tmpdir(), 'parley-gallery-'));
@@ -65,14 +87,16 @@ export async function serveGallery(page = 'test/gallery.html'): Promise<{ url: s
     root,
     configFile: join(root, 'vite.config.ts'),
     logLevel: 'warn',
-    publicDir: false,
+    mode: 'test', // nothing is compressed
     build: { outDir, emptyOutDir: true, rolldownOptions: { input: join(root, page) } },
   });
   const server: Server = createServer(async (request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://local').pathname);
     const body = await readFile(join(outDir, path)).catch(() => undefined);
     const type = mediaTypes[extname(path)] ?? 'application/octet-stream';
-    response.writeHead(body ? 200 : 404, { 'content-type': type, 'content-security-policy': contentPolicy }).end(body);
+    response
+      .writeHead(body ? 200 : 404, { 'content-type': type, 'content-security-policy': makeContentPolicy() })
+      .end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

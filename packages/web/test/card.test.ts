@@ -1,25 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser, openPage, serveGallery } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, test } from 'vitest';
+import { useGallery } from './browser.ts';
 import { approval, input, oneField } from './samples.ts';
 
-let browser: Browser;
-let site: Awaited<ReturnType<typeof serveGallery>>;
+const openGallery = useGallery();
 let page: Page;
 
-beforeAll(async () => {
-  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
-});
-
 beforeEach(async () => {
-  page = await openPage(browser, site.url);
-});
-
-afterEach(() => page.context().close());
-
-afterAll(async () => {
-  await browser.close();
-  await site.close();
+  page = await openGallery();
 });
 
 const ask = (id: string, part: object, args = {}) =>
@@ -35,7 +23,7 @@ test('[WEB3] an approval offers its scopes, and the answered card is one line wi
   await page.getByRole('button', { name: 'Allow for session' }).click();
   await page.getByText('Allowed for this session').waitFor();
   expect(await lastAnswer()).toMatchObject({ action: 'approve', approvalScope: 'session', digest: 'digest-c.1' });
-  expect(await page.locator('parley-interaction .mark svg').count()).toBe(1);
+  expect(await page.locator('parley-card .mark svg').count()).toBe(1);
   expect(await page.getByRole('button', { name: 'Deny' }).count()).toBe(0);
 });
 
@@ -244,7 +232,7 @@ test('[WEB2] a questionnaire is a row of its own, a composer prompt is docked', 
   await ask('d.1', { ...approval, presentation: 'composer' });
   await page.locator('.dock').getByRole('button', { name: 'Allow once' }).click();
   await page.locator('parley-tool').getByText('Allowed once').waitFor();
-  expect(await page.locator('.dock parley-interaction').count()).toBe(0);
+  expect(await page.locator('.dock parley-card').count()).toBe(0);
 });
 
 test('[WEB6] no typing indicator is shown while the session waits for a person', async () => {

@@ -1,25 +1,15 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, openPage, serveGallery } from './browser.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { useGallery } from './browser.ts';
 import { approval } from './samples.ts';
 
-let browser: Browser;
-let site: Awaited<ReturnType<typeof serveGallery>>;
-
-beforeAll(async () => {
-  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
-});
-
-afterAll(async () => {
-  await browser.close();
-  await site.close();
-});
+const openGallery = useGallery();
 
 const lines = (count: number) => Array.from({ length: count }, (_, n) => `rm file-${n + 1}.txt`).join('\n');
 const about = (text: string, part: object = {}) => ({ ...approval, subject: { kind: 'text', text }, ...part });
 async function open(options: BrowserContextOptions): Promise<Page> {
-  const page = await openPage(browser, site.url, options);
+  const page = await openGallery(options);
   page.setDefaultTimeout(10_000);
   return page;
 }
@@ -78,14 +68,13 @@ test('[WEB7, SEC12] Allow is live only once the end of the subject was in view, 
     expect(overflow).toBeLessThanOrEqual(0);
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/consent-${width}-${height}.png` });
   }
-  await page.context().close();
 });
 
 test('[WEB7, WEB5] a long subject is expanded by a button, also by keyboard; another attempt has to be read anew', async () => {
   const page = await open({ viewport: { width: 390, height: 664 } });
   await ask(page, 'c.1', about(lines(60)));
   await page.getByText('Read to the end to allow it.').waitFor();
-  await page.locator('h2').focus();
+  await page.locator('parley-card h2').focus();
   await page.keyboard.press('2');
   const more = page.getByRole('button', { name: 'Show all' });
   await expect
@@ -107,7 +96,6 @@ test('[WEB7, WEB5] a long subject is expanded by a button, also by keyboard; ano
   );
   await more.waitFor();
   expect(await allow(page).isDisabled()).toBe(true);
-  await page.context().close();
 });
 
 test.each([
@@ -146,6 +134,5 @@ test.each([
     await list.waitFor({ state: 'detached' });
     await expect.poll(() => answers(page)).toEqual(['c0.1 approve', 'c2.1 approve']);
     expect(await page.getByRole('heading', { name: 'Delete batch 1?' }).isVisible()).toBe(true);
-    await page.context().close();
   },
 );

@@ -79,7 +79,7 @@ test('[TRN1, WEB2] through a proxy that refuses WebSockets the page logs in, ask
   await page.getByLabel('Message', { exact: true }).fill('/call ask_user {"question":"Tea?","options":["Yes","No"]}');
   await page.getByLabel('Message', { exact: true }).press('Enter');
   await page.getByRole('radio', { name: 'Yes' }).click();
-  await page.locator('parley-interaction').getByText('Submitted').waitFor();
+  await page.locator('parley-card').getByText('Submitted').waitFor();
   expect(proxy.tried).toBeGreaterThan(1);
   expect(proxy.paths).toEqual(expect.arrayContaining(['/api/login', '/api/stream', '/api/frames']));
   await page.context().close();

@@ -1,25 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser, openPage, serveGallery } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, test } from 'vitest';
+import { useGallery } from './browser.ts';
 import { everyField, input, oneField } from './samples.ts';
 
-let browser: Browser;
-let site: Awaited<ReturnType<typeof serveGallery>>;
+const openGallery = useGallery();
 let page: Page;
 
-beforeAll(async () => {
-  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
-});
-
 beforeEach(async () => {
-  page = await openPage(browser, site.url, { timezoneId: 'Europe/Paris', locale: 'en-GB' });
-});
-
-afterEach(() => page.context().close());
-
-afterAll(async () => {
-  await browser.close();
-  await site.close();
+  page = await openGallery({ timezoneId: 'Europe/Paris', locale: 'en-GB' });
 });
 
 const ask = (id: string, part: object) =>
@@ -116,7 +104,7 @@ test('[INT8] a reprompt replaces the card, keeps what was typed, and lists the e
   await box('Email').press('Enter');
   await page.getByText('Attempt 1: Submitted — Invalid email address').waitFor();
   expect(await box('Email').inputValue()).toBe('ada@');
-  expect(await page.locator('parley-interaction').count()).toBe(1);
+  expect(await page.locator('parley-card').count()).toBe(1);
   await page.getByRole('alert').getByText('Invalid email address').first().waitFor();
 });
 

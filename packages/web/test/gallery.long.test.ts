@@ -1,10 +1,8 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Gallery, openGallery } from './gallery/open.ts';
-import { findFaults, findFocusFault, findViolations } from './gallery/proofs.ts';
+import { nameVariant, variants } from './gallery/variants.ts';
 import { lookAtAll } from './gallery/walk.ts';
-
-/** Half as much room as a laptop has: what a reader sees who enlarges everything to 200 %. */
-const enlarged = { width: 720, height: 450 };
 
 let gallery: Gallery;
 
@@ -14,30 +12,38 @@ beforeAll(async () => {
 
 afterAll(() => gallery.close());
 
-test('[WEB5] every state at a desk, dark, in forced colours, on a tablet and enlarged: contrast, focus, as it was accepted', {
-  timeout: 240_000,
-}, async () => {
-  const found = await lookAtAll(gallery, { width: 1440, scheme: 'dark' }, async (page) => {
-    const size = page.viewportSize() ?? { width: 0, height: 0 };
-    const seen = [...(await findFaults(page)), ...(await findViolations(page, ['color-contrast']))];
-    const focus = await findFocusFault(page);
-    await page.emulateMedia({ forcedColors: 'active' });
-    const forced = await findFaults(page);
-    await page.emulateMedia({ forcedColors: 'none' });
-    await page.setViewportSize({ width: 820, height: 760 });
-    const tablet = await findFaults(page);
-    await page.setViewportSize(enlarged);
-    const large = await findFaults(page);
-    await page.setViewportSize(size);
-    const say = (where: string, faults: readonly string[]) => faults.map((fault) => `${where}: ${fault}`);
-    return [
-      ...seen,
-      ...(focus ? [focus] : []),
-      ...say('forced colours', forced),
-      ...say('820 px', tablet),
-      ...say('200 %', large),
-    ];
+test.each(variants.map((variant) => ({ variant, name: nameVariant(variant) })))(
+  '[WEB5] every state at $name, from right to left, in forced colours and enlarged: axe, layout, focus, names, as it was accepted',
+  { timeout: 600_000 },
+  async ({ variant }) => {
+    expect(await lookAtAll(gallery, variant, lookClosely)).toEqual([]);
+    expect(gallery.faults).toEqual([]);
+  },
+);
+
+async function lookClosely(page: Page): Promise<readonly string[]> {
+  await page.emulateMedia({ forcedColors: 'active' });
+  const forced = await page.evaluate(() => window.states.proofs.checkForcedColours());
+  await page.emulateMedia({ forcedColors: 'none' });
+  return [...forced, ...(await lookEnlarged(page)), ...(await leaveLayer(page))];
+}
+
+/** Twice as large, there is half as much room. */
+async function lookEnlarged(page: Page): Promise<readonly string[]> {
+  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+  await page.setViewportSize({ width: Math.round(width / 2), height: Math.round(height / 2) });
+  const faults = await page.evaluate(() => window.states.proofs.checkSize('200 %'));
+  await page.setViewportSize({ width, height });
+  return faults;
+}
+
+/** Whoever closes a menu or dialog is where they were. */
+async function leaveLayer(page: Page): Promise<readonly string[]> {
+  if (!(await page.evaluate(() => window.states.enterLayer()))) return [];
+  await page.keyboard.press('Escape');
+  const isNowhere = await page.evaluate(async () => {
+    await window.states.rest();
+    return window.states.proofs.isFocusNowhere();
   });
-  expect(found).toEqual([]);
-  expect(gallery.faults).toEqual([]);
-});
+  return isNowhere ? ['closed, the focus is nowhere'] : [];
+}

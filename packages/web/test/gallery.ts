@@ -99,6 +99,6 @@ export type Gallery = typeof gallery;
 
 window.gallery = gallery;
 
-const view = document.createElement('parley-session') as SessionView;
+const view = document.createElement('parley-session-view') as SessionView;
 Object.assign(view, { client, sessionId: 's' });
 document.querySelector('main')?.append(view);

@@ -61,7 +61,7 @@ test('[TEAM1] a hidden call is one quiet line for the requester, live and after 
   await quiet(owner).waitFor();
   const isAlone = async () => {
     expect(await quiet(owner).count()).toBe(1);
-    expect(await owner.locator('parley-tool, parley-interaction').count()).toBe(0);
+    expect(await owner.locator('parley-tool, parley-card').count()).toBe(0);
     expect(await owner.getByText(/needs? you/i).count()).toBe(0);
     expect(await owner.getByRole('img', { name: 'The agent is working' }).count()).toBe(0);
     expect(await owner.content()).not.toContain('What do you think of them?');
@@ -82,5 +82,5 @@ test('[TEAM1] a hidden call is one quiet line for the requester, live and after 
     .first()
     .waitFor(); // the agent says what came of it in words of its own
   expect(await quiet(owner).count()).toBe(1);
-  expect(await owner.locator('parley-tool, parley-interaction').count()).toBe(0);
+  expect(await owner.locator('parley-tool, parley-card').count()).toBe(0);
 });

@@ -53,7 +53,7 @@ async function ask(title: string, ...calls: string[]): Promise<string> {
 const question = (words: string) => `ask_user ${JSON.stringify({ question: words })}`;
 const publish = (name: string) => `publish ${JSON.stringify({ name })}`;
 const openInbox = () => openTab(page, new URL('/inbox', parley.url).href);
-const inbox = () => page.locator('parley-inbox');
+const inbox = () => page.locator('parley-inbox-page');
 const row = (name: string | RegExp) => inbox().getByRole('button', { name });
 const focusedCard = (words: string) => page.locator('parley-inbox-card:focus-within').filter({ hasText: words });
 
@@ -170,4 +170,44 @@ test('[WEB8, WEB6] the list leads to the inbox, and the inbox to the session and
   await page.setViewportSize({ width: 390, height: 844 });
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(violations.map((violation) => violation.id)).toEqual([]);
+});
+
+test('[WEB8, RPL3] what was decided is said as it was', async () => {
+  await ask('Release', publish('one'));
+  await openInbox();
+  await inbox().locator('parley-inbox-card').getByRole('button', { name: 'Deny', exact: true }).click();
+  await inbox().getByText('Denied: Publish one?').waitFor();
+});
+
+test('[WEB8] what one tab puts off, another tab of the same device does not bring back', async () => {
+  await ask('Trip', question('First?'));
+  await ask('Release', question('Second?'));
+  await openInbox();
+  const other = await openTab(await context.newPage(), page.url());
+  const putOff = (tab: Page) =>
+    tab.getByRole('group', { name: 'Not now' }).getByRole('button', { name: '1 hour' }).click();
+  await other.getByRole('heading', { name: 'Needs you 2' }).waitFor();
+  await putOff(page);
+  await inbox().getByRole('heading', { name: 'Needs you 1' }).waitFor();
+  await other.getByRole('heading', { name: 'Second?' }).waitFor(); // it hears of it
+  await putOff(other);
+  await other.reload();
+  for (const tab of [page, other]) await tab.getByText('Nothing else needs you now.').waitFor();
+});
+
+test('[WEB8, SEC11] a session that was opened to answer several together is closed once that is done', async () => {
+  const opened = new Map<string, number>();
+  page.on('websocket', (line) =>
+    line.on('framesent', ({ payload }) => {
+      const { type, sessionId } = JSON.parse(String(payload)) as { type: string; sessionId?: string };
+      const step = { subscribe: 1, unsubscribe: -1 }[type];
+      if (sessionId && step) opened.set(sessionId, (opened.get(sessionId) ?? 0) + step);
+    }),
+  );
+  const sessions = [await ask('Site', publish('one')), await ask('Shop', publish('two'))];
+  await openInbox();
+  await inbox().getByRole('button', { name: 'Review together' }).click();
+  await page.getByRole('button', { name: 'Deny 2' }).click();
+  await inbox().getByText('Nothing needs you.').waitFor();
+  await expect.poll(() => sessions.map((id) => opened.get(id))).toEqual([0, 0]);
 });

@@ -113,7 +113,7 @@ export function findCovered(page: Page): Promise<string[]> {
         ...(element.shadowRoot ? all(element.shadowRoot, selector) : []),
       ]);
     const covered: string[] = [];
-    for (const card of all(document, 'parley-interaction:not(.docked)')) {
+    for (const card of all(document, 'parley-card:not(.docked)')) {
       const [article] = all(card.shadowRoot as ParentNode, 'article');
       if (!article) continue;
       const form = card.shadowRoot?.querySelector('parley-form'); // the form's foot is in view once the form is

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1180, height: 820 } });
+  context = await browser.newContext({ viewport: { width: 1180, height: 820 }, serviceWorkers: 'block' }); // else the worker fetches what is aborted here
   context.setDefaultTimeout(15_000);
   page = await openTab(await context.newPage(), parley.url);
 });
@@ -179,4 +179,54 @@ test('[WEB8] a session is archived from its menu, found in the archive, taken ou
   await page.getByRole('navigation', { name: 'Pinned' }).getByRole('link', { name: 'Put this away' }).waitFor();
   await choose('Unpin');
   await page.getByRole('navigation', { name: 'Pinned' }).waitFor({ state: 'detached' });
+});
+
+test('[WEB8] all that was archived can be seen, a hundred at a time, and what is archived meanwhile', async () => {
+  for (let n = 0; n < 101; n += 1) {
+    const { id } = await create(`Put away ${n}`);
+    await tab.ask({ type: 'update_session', sessionId: id, archived: true });
+  }
+  const fresh = await create('Soon put away');
+  await page.reload();
+  await page.getByRole('button', { name: 'Archived', exact: true }).click();
+  const away = page.getByRole('navigation', { name: 'Archived' });
+  await away.getByRole('link', { name: 'Put away 100', exact: false }).waitFor();
+  expect(await away.getByRole('link', { name: 'Put away 0', exact: false }).count()).toBe(0);
+  await page.locator('parley-sessions[heading="Archived"]').getByRole('button', { name: 'Older sessions' }).click();
+  await away.getByRole('link', { name: /^Put away 0\b/ }).waitFor();
+  await tab.ask({ type: 'update_session', sessionId: fresh.id, archived: true });
+  await away.getByRole('link', { name: 'Soon put away' }).waitFor();
+});
+
+test('[WEB4] a part of the page that cannot be loaded says so', async () => {
+  await page.route(/assets\/(palette|inbox-page)-.*\.js$/, (route) => route.abort());
+  const notice = page.getByText('A part of the page could not be loaded.');
+  await listed(/./).first().waitFor();
+  await page.keyboard.press('Control+k');
+  await notice.waitFor();
+  await page.goto(new URL('/inbox', parley.url).href);
+  await notice.waitFor();
+});
+
+test('[RPL5, SEC11] an export that fails is reported, and lets go of its session', async () => {
+  const { id } = await create('Sent off');
+  await tab.ask({ type: 'update_session', sessionId: id, title: 'Lost on the way' }); // so that there is something to read
+  const open = new Set<string>();
+  await page.routeWebSocket(/\/ws$/, (line) => {
+    const server = line.connectToServer();
+    line.onMessage((text) => {
+      const { type, sessionId, requestId } = JSON.parse(String(text));
+      if (type === 'subscribe') open.add(sessionId);
+      if (type === 'unsubscribe') open.delete(sessionId);
+      const error = { code: 'storage_full', message: 'The disk is gone.' };
+      if (type === 'read_events') line.send(JSON.stringify({ type: 'reply', requestId, ok: false, error }));
+      else server.send(text);
+    });
+  });
+  await openTab(page, new URL(`/s/${id}`, parley.url).href);
+  await choose('Save as Markdown');
+  await page.getByText(/The disk is (gone|full)/).waitFor();
+  expect(open.has(id)).toBe(true);
+  await page.getByRole('button', { name: 'New session' }).click();
+  await expect.poll(() => open.has(id)).toBe(false);
 });

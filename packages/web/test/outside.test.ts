@@ -58,7 +58,7 @@ test('[ASK1] a program’s question is answered in the page, which says who asks
   await permissions.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('textbox', { name: 'Answer' }).fill('yes');
   await page.getByRole('button', { name: 'OK' }).click();
-  await page.locator('parley-interaction').getByText('Submitted').waitFor();
+  await page.locator('parley-card').getByText('Submitted').waitFor();
   expect(await ask('first', '?wait=60')).toMatchObject({ status: 'done', result: { answer: 'yes' } });
 });
 
@@ -70,7 +70,7 @@ test('[ASK4] a question that its program withdraws closes in the page, and says 
     method: 'DELETE',
     headers: { authorization: `Bearer ${parley.token}` },
   });
-  await page.locator('parley-interaction').getByText('Withdrawn: “Not needed”').last().waitFor();
+  await page.locator('parley-card').getByText('Withdrawn: “Not needed”').last().waitFor();
 });
 
 test('[ASK1] who stops the calls of a program stops all of them', async () => {
@@ -95,7 +95,10 @@ test('[ASK7, APR2] a command that Claude Code wants to run is changed as plain t
     }),
   }).then((response) => response.json());
   const page = await openTab(await (await browser.newContext()).newPage(), await parley.urlFor('operator'));
-  await page.getByRole('link', { name: /Allow "Bash"/ }).click();
+  await page
+    .getByRole('link', { name: /Allow "Bash"/ })
+    .first()
+    .click();
   await page.getByRole('button', { name: 'Edit the command' }).click();
   const editor = page.getByRole('textbox', { name: /^The command/ });
   expect(await editor.inputValue()).toBe('echo "one"');
@@ -106,7 +109,7 @@ test('[ASK7, APR2] a command that Claude Code wants to run is changed as plain t
       decision: { behavior: 'allow', updatedInput: { command: 'echo "two"', description: 'Say one' } },
     },
   });
-  const receipt = page.locator('parley-interaction');
+  const receipt = page.locator('parley-card');
   await receipt.getByText('edited').first().click();
   await receipt.getByText('echo "two"').waitFor();
 });
@@ -122,9 +125,12 @@ test('[ASK7, ASK9] what is answered in the terminal closes in the page, and says
   const use = { tool_name: 'Bash', tool_input: { command: 'touch here' } };
   const asking = hook({ hook_event_name: 'PermissionRequest', cwd: '/projects/garden', ...use });
   const page = await openTab(await (await browser.newContext()).newPage(), await parley.urlFor('operator'));
-  await page.getByRole('link', { name: /Allow "Bash"/ }).click();
+  await page
+    .getByRole('link', { name: /Allow "Bash"/ })
+    .first()
+    .click();
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
   await hook({ hook_event_name: 'Stop' });
-  await page.locator('parley-interaction').getByText('Withdrawn: “Answered in the terminal”').waitFor();
+  await page.locator('parley-card').getByText('Withdrawn: “Answered in the terminal”').waitFor();
   expect(await (await asking).json()).toEqual({});
 });

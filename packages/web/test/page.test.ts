@@ -92,7 +92,7 @@ test.each(['light', 'dark'] as const)(
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/phone-home-${colorScheme}.png` });
     await row.press('Enter');
     await expect
-      .poll(() => page.locator('parley-interaction').evaluate((it) => it.matches(':focus-within')), { timeout: 15_000 })
+      .poll(() => page.locator('parley-card').evaluate((it) => it.matches(':focus-within')), { timeout: 15_000 })
       .toBe(true);
     const sheet = page.getByRole('dialog', { name: /mail/ });
     await sheet.waitFor(); // a link to a prompt leads into it
@@ -124,7 +124,7 @@ test('[WEB9, WEB5] the page says where words go before they are sent, and announ
   });
   await page.reload();
   await say('/call collect_email');
-  const status = page.locator('parley-session .dock > .status');
+  const status = page.locator('parley-session-view .dock > .status');
   await status.getByText('The agent is waiting for your answer.').waitFor();
   await page.getByText('A message to the agent: it is read once the card is answered').waitFor();
   await page.getByRole('article', { name: /mail/i }).waitFor();
@@ -150,7 +150,7 @@ test('[WEB5] after an answer the focus goes to the next open prompt, also of ano
   await say(
     '/call ask_user {"question": "First?"}\n/call ask_user {"question": "Second?"}\n/call ask_user {"question": "Third?"}',
   );
-  const card = (name: string) => page.locator('parley-interaction').filter({ hasText: name });
+  const card = (name: string) => page.locator('parley-card').filter({ hasText: name });
   await card('Third?').waitFor();
   await card('Second?').getByRole('textbox').fill('2');
   await card('Second?').getByRole('textbox').press('Enter');
@@ -181,7 +181,7 @@ test('[WEB4, OPS1] an unknown address shows a page to people and JSON to program
   const lost = await context.newPage();
   const response = await lost.goto(new URL('/no/such/page', parley.url).href);
   expect(response?.status()).toBe(404);
-  await lost.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+  await lost.locator('parley-app').getByRole('heading', { name: 'There is nothing here' }).waitFor();
   await lost.getByRole('link', { name: 'Go to the start page' }).click();
   await lost.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
   const plain = await fetch(new URL('/no/such/page', parley.url));

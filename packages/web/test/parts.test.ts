@@ -1,22 +1,12 @@
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, openPage, serveGallery } from './browser.ts';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { useGallery } from './browser.ts';
 import { approval, everyField, input, oneField } from './samples.ts';
 
-let browser: Browser;
-let site: Awaited<ReturnType<typeof serveGallery>>;
-
-beforeAll(async () => {
-  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
-});
-
-afterAll(async () => {
-  await browser.close();
-  await site.close();
-});
+const openGallery = useGallery();
 
 async function open(options: BrowserContextOptions): Promise<Page> {
-  const page = await openPage(browser, site.url, options);
+  const page = await openGallery(options);
   page.setDefaultTimeout(10_000);
   return page;
 }
@@ -54,7 +44,6 @@ test('[WEB5] text is 15 px and never below 12; on touch controls have 44 px and 
   });
   expect(found).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-  await page.context().close();
 });
 
 test('[WEB3, WEB5] a narrow card: its header does not collide, and a long queued message keeps its buttons in view', async () => {
@@ -81,7 +70,6 @@ test('[WEB3, WEB5] a narrow card: its header does not collide, and a long queued
     const box = await button.boundingBox();
     expect((box?.x ?? 999) + (box?.width ?? 0)).toBeLessThanOrEqual(320);
   }
-  await page.context().close();
 });
 
 test('[WEB5] text runs in its own direction, in fields and in the conversation', async () => {
@@ -109,7 +97,6 @@ test('[WEB5] text runs in its own direction, in fields and in the conversation',
   }, `${words}\n\n- ${words}`);
   const text = page.locator('parley-markdown .untrusted');
   await expect.poll(() => styleOf(text, 'direction')).toBe('rtl');
-  await page.context().close();
 });
 
 test('[WEB5] in forced colours bubbles and dots are drawn', async () => {
@@ -119,7 +106,6 @@ test('[WEB5] in forced colours bubbles and dots are drawn', async () => {
   expect(await styleOf(page.locator('.bubble'), 'borderTopStyle')).toBe('solid');
   const canvas = await styleOf(page.locator('body'), 'backgroundColor');
   expect(await styleOf(page.locator('.typing i').first(), 'backgroundColor')).not.toBe(canvas);
-  await page.context().close();
 });
 
 test('[WEB3] a result shows the lines of its texts, and a call that was cancelled is not shown as an error', async () => {
@@ -140,7 +126,6 @@ test('[WEB3] a result shows the lines of its texts, and a call that was cancelle
   expect(output).toContain('|\n      a\n      b');
   expect(output).not.toContain('\\n');
   expect(await page.locator('.status', { hasText: 'cancelled' }).getAttribute('class')).not.toContain('error');
-  await page.context().close();
 });
 
 test('[INT8, WEB5] asked again, whoever follows the prompt is led to the field at fault', async () => {
@@ -158,13 +143,12 @@ test('[INT8, WEB5] asked again, whoever follows the prompt is led to the field a
     error: 'Check it.',
     fieldErrors: { email: 'No address.' },
   });
-  const card = page.locator('parley-interaction');
+  const card = page.locator('parley-card');
   await page.getByRole('textbox', { name: 'Email' }).waitFor();
   await card.evaluate((it) => (it as HTMLElement).focus());
   await expect
     .poll(() => page.getByRole('textbox', { name: 'Email' }).evaluate((it) => it.matches(':focus')))
     .toBe(true);
-  await page.context().close();
 });
 
 test('[WEB5] a docked prompt that another device answers leads whoever was in it to its receipt', async () => {
@@ -184,7 +168,6 @@ test('[WEB5] a docked prompt that another device answers leads whoever was in it
   const receipt = page.locator('.receipt summary');
   await receipt.waitFor();
   await expect.poll(() => receipt.evaluate((line) => line.matches(':focus'))).toBe(true);
-  await page.context().close();
 });
 
 test('[WEB5] a key in a form of 190 fields draws one of them, as in a small form', async () => {
@@ -221,5 +204,4 @@ test('[WEB5] a key in a form of 190 fields draws one of them, as in a small form
   };
   const [small, large] = [await measure('a.1', 10), await measure('b.1', 190)];
   expect(large).toBeLessThan(5 * small + 1);
-  await page.context().close();
 });

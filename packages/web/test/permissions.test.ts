@@ -205,7 +205,7 @@ test('[APR5] of approvals answered together, those that were too late are report
   await slow.getByText('4 approvals are open').waitFor();
   isHeld = true;
   await openTab(page, slow.url());
-  const second = page.locator('parley-interaction').filter({ hasText: 'Publish two?' });
+  const second = page.locator('parley-card').filter({ hasText: 'Publish two?' });
   await allow('Allow once', second);
   await page.getByText('Nobody answered in time').waitFor();
 

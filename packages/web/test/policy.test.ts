@@ -29,11 +29,13 @@ test('[SEC3] the policy allows the page its own files and WebSocket, and nothing
     "font-src 'self'",
     "img-src 'self' data:",
     "connect-src 'self'",
+    "worker-src 'self'",
+    "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    'trusted-types lit-html',
+    'trusted-types lit-html parley-worker',
   ]);
   expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
   await page.getByRole('heading', { name: 'What should the agent do?' }).waitFor();

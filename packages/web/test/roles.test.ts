@@ -56,7 +56,7 @@ test('[SEC4] a viewer sees the prompts and why they cannot answer, without any c
   await page.getByText('your role does not let you write').waitFor();
 
   await owner.getByRole('button', { name: 'Deny' }).click();
-  await page.locator('parley-interaction').getByText('Denied').waitFor();
+  await page.locator('parley-card').getByText('Denied').waitFor();
   await page.goto(new URL('/', parley.url).href);
   await page.getByText('Your token does not let you start one').waitFor();
   await page.context().close();
@@ -90,6 +90,6 @@ test('[SEC4] a responder can answer, but is not offered what only an operator ma
   expect(await permissions.getByRole('radio', { name: 'Never ask' }).isDisabled()).toBe(true);
   await permissions.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Deny' }).click();
-  await owner.locator('parley-interaction').getByText('Denied').waitFor();
+  await owner.locator('parley-card').getByText('Denied').waitFor();
   await page.context().close();
 });

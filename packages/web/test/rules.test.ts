@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser, openPage, serveGallery } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, test } from 'vitest';
+import { useGallery } from './browser.ts';
 import { approval } from './samples.ts';
 
 const rules = [
@@ -12,29 +12,17 @@ const rules = [
     scopes: ['session', 'always'],
   },
 ];
-let browser: Browser;
-let site: Awaited<ReturnType<typeof serveGallery>>;
+const openGallery = useGallery();
 let page: Page;
 
-beforeAll(async () => {
-  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
-});
-
 beforeEach(async () => {
-  page = await openPage(browser, site.url);
+  page = await openGallery();
   await page.evaluate((part) => window.gallery.ask('c.1', part, { command: 'npm test' }), {
     ...approval,
     approvalScopes: ['once'],
     editable: true,
     rules,
   } as object);
-});
-
-afterEach(() => page.context().close());
-
-afterAll(async () => {
-  await browser.close();
-  await site.close();
 });
 
 const words = 'Allow `npm test` with any arguments, in /app, in this session';

@@ -1,20 +1,13 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, openPage, serveGallery } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, test } from 'vitest';
+import { useGallery } from './browser.ts';
 
-let browser: Browser;
-let site: Awaited<ReturnType<typeof serveGallery>>;
+const openGallery = useGallery();
 let page: Page;
 
-beforeAll(async () => {
-  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
-  page = await openPage(browser, site.url);
-});
-
-afterAll(async () => {
-  await browser.close();
-  await site.close();
+beforeEach(async () => {
+  page = await openGallery();
 });
 
 test('[ASK3] what a program tells is shown as a message, under the name of the tool', async () => {

@@ -1,24 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser, openPage, serveGallery } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, test } from 'vitest';
+import { useGallery } from './browser.ts';
 
-let browser: Browser;
-let site: Awaited<ReturnType<typeof serveGallery>>;
+const openGallery = useGallery();
 let page: Page;
 
-beforeAll(async () => {
-  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
-});
-
 beforeEach(async () => {
-  page = await openPage(browser, site.url, { permissions: ['clipboard-read', 'clipboard-write'] });
-});
-
-afterEach(() => page.context().close());
-
-afterAll(async () => {
-  await browser.close();
-  await site.close();
+  page = await openGallery({ permissions: ['clipboard-read', 'clipboard-write'] });
 });
 
 const readClipboard = () => page.evaluate(() => navigator.clipboard.readText());
@@ -88,8 +76,8 @@ test('[WEB2] a message is copied as it was written, and its link leads to it, pa
   await last.getByRole('button', { name: 'Copy this message' }).click();
   await expect.poll(readClipboard).toBe('**Answer** 299');
   await last.getByRole('button', { name: 'Copy the link' }).click();
-  await expect.poll(readClipboard).toBe(`${new URL(site.url).origin}/s/s#e300`);
-  await page.goto(`${site.url}#e12`);
+  await expect.poll(readClipboard).toBe(`${new URL(page.url()).origin}/s/s#e300`);
+  await page.goto(`${page.url().split('#')[0]}#e12`);
   await page.reload();
   await page.evaluate(() => {
     const say = (n: number) => ({ type: 'assistant_done', payload: { block: 0, text: `Answer ${n}` } }) as const;

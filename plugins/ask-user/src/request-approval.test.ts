@@ -71,7 +71,7 @@ test.each<[object, RegExp]>([
   [{ scopes: [] }, /Too small/],
   [{ editable: true }, /is about "args"/],
   [{ timeoutSeconds: -1 }, /Too small/],
-  [{ decide: { approve: 2 } }, /Unrecognized key: "decide"/],
+  [{ quorum: { approve: 2 } }, /Unrecognized key: "quorum"/],
 ])('[ASK3] %j is refused with what is wrong', async (change, words) => {
   const { run, asked } = scriptTool(requestApproval);
   const refusal = { code: 'invalid_args', message: expect.stringMatching(words) };

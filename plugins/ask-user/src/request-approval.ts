@@ -1,4 +1,4 @@
-import { defineTool, type GrantKey, type Json, subjectSchema } from '@parleyhq/core';
+import { audienceSchema, defineTool, type GrantKey, type Json, quorumSchema, subjectSchema } from '@parleyhq/core';
 import * as z from 'zod';
 import { answeredBy, asking, risk, shownText, timeoutSeconds, waitFor } from './asking.ts';
 
@@ -20,6 +20,16 @@ const parameters = z
     args: z.unknown().optional().describe('JSON that comes back with the yes.'),
     editable: z.boolean().optional().describe('The person may change "args".'),
     timeoutSeconds: timeoutSeconds.optional(),
+    audience: z.strictObject(audienceSchema.shape).optional().describe('Who may answer.'),
+    decide: z
+      .strictObject(quorumSchema.shape)
+      .optional()
+      .describe('How many people must approve, and how many may deny before it is denied (1).'),
+    reasonRequired: z
+      .array(z.enum(['approve', 'deny', 'cancel']))
+      .min(1)
+      .optional()
+      .describe('The answers that must say why.'),
   })
   .superRefine(({ args, editable }, { addIssue }) => {
     if (!editable || args !== undefined) return;
@@ -40,7 +50,19 @@ export const requestApproval = defineTool({
   parameters,
   ...asking,
   async handler(request, ctx) {
-    const { title, subject, prompt, risk, scopes = ['once'], args, editable, timeoutSeconds } = request;
+    const {
+      title,
+      subject,
+      prompt,
+      risk,
+      scopes = ['once'],
+      args,
+      editable,
+      timeoutSeconds,
+      reasonRequired,
+      audience,
+      decide,
+    } = request;
     const approval = await ctx.approve<Request>({
       key: toKey,
       title,
@@ -48,6 +70,9 @@ export const requestApproval = defineTool({
       prompt,
       risk,
       scopes,
+      reasonRequired,
+      audience,
+      decide,
       ...(editable && { editable, editPath: ['args'] }),
       ...waitFor(timeoutSeconds),
     });

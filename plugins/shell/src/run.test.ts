@@ -28,7 +28,7 @@ test('[INT11] an abort ends the command and everything it started', async () => 
   await expect(running).rejects.toThrow('aborted'); // after the sleep, which holds the output open, has ended
 });
 
-test('[INT11] a command that ignores SIGTERM is killed', { timeout: 10_000 }, async () => {
+test('[INT11] a command that ignores SIGTERM is killed', { timeout: 30_000 }, async () => {
   const stop = new AbortController();
   let printed = '';
   const running = run('trap "" TERM; echo $$; while :; do sleep 0.1; done', (text) => (printed += text), stop.signal);

@@ -1,6 +1,7 @@
 import {
   asHidden,
   type ChatEvent,
+  describeAudience,
   type InteractionRequest,
   type Items,
   type Json,
@@ -8,7 +9,7 @@ import {
   type Payload,
 } from '@parleyhq/core';
 import type { Piece } from './piece.ts';
-import { describeActor, describeAnswer, describeEnd, describeRequest } from './prompt-words.ts';
+import { describeActor, describeAnswer, describeEnd, describeRequest, describeVote } from './prompt-words.ts';
 
 /** Longer arguments and results are cut: `--json` has all of them. */
 const mostShown = 600;
@@ -44,6 +45,10 @@ export function describeEvent(event: ChatEvent, items: Items): Piece | undefined
       return describeResult(event.payload);
     case 'interaction_request':
       return describeRequest(event.payload);
+    case 'interaction_vote':
+      return describeVote(event.payload, findRequest(items, event.payload.interactionId));
+    case 'interaction_escalated':
+      return note(`Nobody has answered yet: ${describeAudience(event.payload.audience)} can answer, too.`);
     case 'interaction_response':
       return describeAnswer(event.payload, findRequest(items, event.payload.interactionId));
     case 'interaction_expired':

@@ -4,6 +4,7 @@ import {
   describeClosing,
   describeResponse,
   describeValue,
+  describeVotes,
   type Field,
   findRule,
   type InteractionRequest,
@@ -11,7 +12,9 @@ import {
   isEmptyValue,
   labelOf,
   nameOf,
+  needsVotes,
   type Payload,
+  quorumOf,
 } from '@parleyhq/core';
 import { formatMoment } from '@parleyhq/core/transcript';
 import type { Piece } from './piece.ts';
@@ -32,6 +35,9 @@ export function describeRequest(request: InteractionRequest): Piece {
     url,
     error,
     ...faults,
+    needsVotes(request)
+      ? `Decided by ${quorumOf(request).approve} approvals or ${quorumOf(request).deny} denials.`
+      : undefined,
     expiresAt === undefined ? undefined : `To be answered until ${formatMoment(expiresAt)}.`,
   ].filter((detail) => detail !== undefined);
   return { tone: 'prompt', mark: '?', text: [`${headingOf(request)}${risky}`, ...details].join('\n') };
@@ -41,7 +47,8 @@ export function describeRequest(request: InteractionRequest): Piece {
 export function describeAnswer(response: InteractionResponse, request: InteractionRequest | undefined): Piece {
   const { action, by, late, reason, ruleId, input = {}, editedArgs } = response;
   const rule = request && findRule(request, ruleId);
-  const did = `${describeResponse(request, response)}${late ? ', late' : ''}${rule ? `: ${rule.label}` : ''}`;
+  const count = response.votes && request ? ` (${describeVotes(request, response.votes)})` : '';
+  const did = `${describeResponse(request, response)}${count}${late ? ', late' : ''}${rule ? `: ${rule.label}` : ''}`;
   const fields = request?.inputSchema?.fields ?? [];
   const values = fields
     .filter(({ id }) => !isEmptyValue(input[id]))
@@ -53,6 +60,17 @@ export function describeAnswer(response: InteractionResponse, request: Interacti
   ];
   const isYes = action === 'approve' || action === 'submit';
   return { tone: isYes ? 'good' : 'bad', mark: '=', text: [`${did}, by ${describeActor(by)}`, ...more].join('\n') };
+}
+
+/** A vote that does not decide yet, by whom, and how far they have come (TEAM3). */
+export function describeVote(
+  { action, by, reason, votes }: Payload<'interaction_vote'>,
+  request: InteractionRequest | undefined,
+): Piece {
+  const side = action === 'approve' ? 'for' : 'against';
+  const count = request ? `: ${describeVotes(request, votes)}` : '';
+  const more = reason === undefined ? '' : `\n${reason}`;
+  return { tone: 'quiet', mark: '=', text: `${describeActor(by)} voted ${side} it${count}${more}` };
 }
 
 /** Why a prompt ended without an answer. */

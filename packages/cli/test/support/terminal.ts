@@ -11,7 +11,7 @@ interface TerminalOptions {
 const rows = 24;
 
 /** How long a test waits for something on the screen, in ms. */
-const patienceMs = Number(process.env.PATIENCE_MS ?? 15_000);
+const patienceMs = Number(process.env.PATIENCE_MS ?? 30_000);
 
 export const keys = {
   enter: '\r',

@@ -7,6 +7,7 @@ import {
   decide,
   emptyHead,
   type Facts,
+  type Grant,
   type Head,
   type NewEvent,
   type PastPrompt,
@@ -50,6 +51,7 @@ export class FakeServer {
   epoch = 'epoch-1';
   /** Who logs in next. */
   principal = owner;
+  grants: readonly Grant[] = [];
   /** Every frame received. */
   readonly received: ClientFrame[] = [];
   /** While false, frames are received and not answered. */
@@ -93,6 +95,15 @@ export class FakeServer {
     this.#sendToAll({ type: 'session_created', session });
     return session;
   }
+
+  /** Changes what lists say of a session. */
+  update(sessionId: string, part: Partial<Session>): void {
+    const known = this.#get(sessionId);
+    known.session = { ...known.session, ...part };
+    this.#sendToAll({ type: 'session_updated', session: known.session });
+  }
+
+  hasSession = (sessionId: string): boolean => this.#sessions.has(sessionId);
 
   log(sessionId: string): readonly ChatEvent[] {
     return this.#get(sessionId).log;
@@ -209,6 +220,8 @@ export class FakeServer {
       case 'set_interaction_mode':
         connection.isEnabled = frame.enabled;
         return [];
+      case 'activity':
+        return [];
       case 'list_open':
         return [{ open: [] }];
       case 'list_sessions': {
@@ -217,7 +230,7 @@ export class FakeServer {
       }
       case 'list_grants':
       case 'revoke_grant':
-        return [{ grants: [] }];
+        return [{ grants: this.grants }];
       case 'call_tool':
       case 'withdraw_call':
         throw new RefusalError('forbidden'); // no page sends them
@@ -241,8 +254,7 @@ export class FakeServer {
         return [{ events }];
       }
       case 'update_session':
-        known.session = { ...known.session, title: frame.title ?? known.session.title };
-        return [{}, () => this.#sendToAll({ type: 'session_updated', session: known.session })];
+        return [{}, () => this.update(sessionId, { title: frame.title ?? known.session.title })];
       case 'delete_session':
         this.#sessions.delete(sessionId);
         return [{}, () => this.#sendToAll({ type: 'session_deleted', session: known.session })];

@@ -19,6 +19,19 @@ test('[AGT3, ASK3] questions become a stepper with choices, free text and notes'
   expect(form.fields[0]?.options?.[0]).toEqual({ value: 'Red', label: 'Red', description: 'Warm' });
 });
 
+test('[AGT3] an option brings its preview, unless that is longer than a form may show', () => {
+  const [short, long] = ['┌─┐', 'x'.repeat(8193)];
+  const options = [
+    { label: 'Box', preview: short },
+    { label: 'Wall', preview: long },
+  ];
+  const form = formSchema.parse(toQuestionForm([{ question: 'Which?', options }]));
+  expect(form.fields[0]?.options).toEqual([
+    { value: 'Box', label: 'Box', preview: short },
+    { value: 'Wall', label: 'Wall' },
+  ]);
+});
+
 test('[AGT3, ASK3] answers are keyed by the text of their question', () => {
   expect(toAnswers(questions, { answer1: { other: 'Green' }, answer2: ['S', 'M'], notes2: 'Both.' })).toEqual({
     answers: { 'Which colour?': 'Green', 'Which sizes?': 'S, M' },

@@ -1,8 +1,12 @@
 import * as z from 'zod/mini';
-import type { Field, FormSchema, FormValues, Section } from '../field.ts';
+import { type Field, type FormSchema, type FormValues, maxPreviewLength, type Section } from '../field.ts';
 import { isRecord, type Json } from '../json.ts';
 
-const option = z.looseObject({ label: z.string(), description: z.optional(z.string()) });
+const option = z.looseObject({
+  label: z.string(),
+  description: z.optional(z.string()),
+  preview: z.optional(z.string()),
+});
 
 const question = z.looseObject({
   question: z.string().check(z.minLength(1)),
@@ -47,10 +51,11 @@ function toStep({ question: label, header, options, multiSelect }: Question, ind
       type: multiSelect ? 'multiselect' : 'radio',
       label,
       ...(header !== undefined && { header }),
-      options: options.map(({ label: value, description }) => ({
+      options: options.map(({ label: value, description, preview }) => ({
         value,
         label: value,
         ...(description !== undefined && { description }),
+        ...(preview !== undefined && preview.length <= maxPreviewLength && { preview }),
       })),
       other: true,
       required: true,

@@ -3,7 +3,8 @@ import { describeValue, type Field, type FormValues, isEmptyValue, labelOf, list
 import type { InteractionRequest, InteractionResponse } from '../interaction.ts';
 import type { InteractionItem, Placed } from '../items.ts';
 import { isRecord, type Json } from '../json.ts';
-import { describeClosing, describeResponse, wordFor } from '../settlement-words.ts';
+import { quorumOf } from '../quorum.ts';
+import { describeAudience, describeClosing, describeResponse, describeVotes, wordFor } from '../settlement-words.ts';
 import { at, type Block, blocks, code, type Entry, fact, joinLines, type Line, line, outcome } from './line.ts';
 import { describeActor, scopeWords, typeWords } from './words.ts';
 
@@ -21,6 +22,7 @@ export function describePrompt(item: InteractionItem): Entry {
 
 function describeRequest(request: InteractionRequest): readonly Block[] {
   const { title, prompt, subject, url, error, fieldErrors, source, replaces, risk, approvalScopes } = request;
+  const { decide } = request;
   const { interactionType, setsAside, inputSchema, initialValues, expiresAt, rules = [] } = request;
   return blocks(
     title !== undefined && { kind: 'prose', text: title },
@@ -47,6 +49,7 @@ function describeRequest(request: InteractionRequest): readonly Block[] {
         inputSchema.fields.filter(({ id }) => id in initialValues),
         initialValues,
       ),
+    decide && fact([`Decided by ${quorumOf(request).approve} approvals or ${quorumOf(request).deny} denials`]),
     expiresAt !== undefined && fact(line`To be answered until ${at(expiresAt)}`),
   );
 }
@@ -59,8 +62,26 @@ function describeField(field: Field): Line {
 }
 
 function describeHistory(item: InteractionItem): readonly Block[] {
-  const { request, expired, pending, response, closed } = item;
+  const { request, expired, pending, response, closed, votes = [], escalations = [] } = item;
   const fates: { seq: number; blocks: readonly Block[] }[] = [];
+  for (const { seq, timestamp, payload } of votes) {
+    const { action, by, reason, votes: tally } = payload;
+    const count = request ? line`: ${[describeVotes(request.payload, tally)]}` : [];
+    const side = action === 'approve' ? 'Vote for it' : 'Vote against it';
+    const words = outcome(side, line`, by ${describeActor(by)}, ${at(timestamp)}${count}`);
+    fates.push({
+      seq,
+      blocks: blocks(
+        words,
+        reason !== undefined && { kind: 'prose', label: ['Reason'], text: reason },
+        describeStruck(payload),
+      ),
+    });
+  }
+  for (const { seq, timestamp, payload } of escalations) {
+    const words = outcome('More were asked', line`: ${describeAudience(payload.audience)}, ${at(timestamp)}`);
+    fates.push({ seq, blocks: [words] });
+  }
   if (expired) fates.push({ seq: expired.seq, blocks: [outcome('Timed out', line`, ${at(expired.timestamp)}`)] });
   if (pending) {
     const { message, expiresAt } = pending.payload;
@@ -94,6 +115,11 @@ function describeHistory(item: InteractionItem): readonly Block[] {
   return fates.sort((a, b) => a.seq - b.seq).flatMap((fate) => fate.blocks);
 }
 
+/** Votes that stopped counting, for their tokens were revoked (TEAM3). */
+function describeStruck({ struck = [] }: { readonly struck?: readonly string[] | undefined }): Block | false {
+  return struck.length > 0 && fact(line`No longer counted, revoked since: ${struck.join(', ')}`);
+}
+
 /** A late answer is also listed where it came in: its prompt may be far above. */
 export function describeLateAnswer({ interactionId, request, response }: InteractionItem): readonly Entry[] {
   if (!response?.payload.late) return [];
@@ -109,13 +135,15 @@ function describeAnswered(request: InteractionRequest | undefined, { payload, ti
   const action = `${describeResponse(request, payload)}${late ? ', late' : ''}`;
   const rule = request && findRule(request, payload.ruleId);
   const allowed = rule ? line`: ${rule.label}` : [];
-  return outcome(action, line`${allowed}, by ${describeActor(by)}, ${at(timestamp)}${more}`);
+  const count = payload.votes && request ? line` (${[describeVotes(request, payload.votes)]})` : [];
+  return outcome(action, line`${count}${allowed}, by ${describeActor(by)}, ${at(timestamp)}${more}`);
 }
 
 function describeAnswer(request: InteractionRequest | undefined, response: Answer): readonly Block[] {
   const { reason, input, editedArgs, grantId } = response.payload;
   return blocks(
     describeAnswered(request, response),
+    describeStruck(response.payload),
     reason !== undefined && { kind: 'prose', label: ['Reason'], text: reason },
     input && describeValues('Answered', request?.inputSchema?.fields ?? [], input, describeRest),
     editedArgs !== undefined && code(['Arguments, as they were changed'], editedArgs),

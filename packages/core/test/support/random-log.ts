@@ -21,6 +21,7 @@ const moveKinds = [
   'tick',
   'expire',
   'expire',
+  'escalate',
   'complete',
   'reprompt',
   'defer',
@@ -36,7 +37,16 @@ const moveKinds = [
   'unknown',
 ] as const;
 
-const drafts = [approvalDraft, inputDraft, urlDraft];
+/** Two must agree, and more people are asked in time. */
+const votesDraft = {
+  ...approvalDraft,
+  decide: { approve: 2 },
+  audience: { principals: ['owner', 'second'] },
+  escalate: [{ afterMs: 1000, audience: { role: 'operator' as const } }],
+};
+const voters = [operator, { id: 'second', role: 'responder' }, { id: 'boss', role: 'operator' }] as const;
+
+const drafts = [approvalDraft, inputDraft, urlDraft, votesDraft];
 const answers = [
   { action: 'approve', approvalScope: 'session' },
   { action: 'approve' },
@@ -80,6 +90,9 @@ export class RandomSession extends World {
       case 'expire':
         this.#expire(pick);
         break;
+      case 'escalate':
+        this.#escalate(pick);
+        break;
       case 'complete':
       case 'reprompt':
       case 'defer':
@@ -121,7 +134,8 @@ export class RandomSession extends World {
       for (const { toolCallId } of this.head.calls) this.do({ type: 'return', toolCallId, returned: { result: null } });
       this.#end(false);
     }
-    for (const { request } of this.head.prompts) this.answer(request.interactionId, { action: 'cancel' });
+    for (const { request } of this.head.prompts)
+      this.answer(request.interactionId, { action: 'cancel', digest: request.digest });
     for (const { response } of this.head.lateAnswers) this.#say(response.interactionId);
     if (this.head.turn) this.settle();
   }
@@ -182,9 +196,27 @@ export class RandomSession extends World {
       ...choose(answers, pick * 5 + (flag ? 1 : 0)),
       by: actor(`tab-${pick % 5}`),
       hasLateHook: flag,
+      ...this.#voterOf(id, pick),
     });
     this.#answerIds.push([id, command.answerId]);
-    if (this.do(command).kind === 'accepted' && prompt?.state === 'open') this.#undecided.set(id, prompt.request);
+    const isAccepted = this.do(command).kind === 'accepted' && this.settlementsOf(id).length > 0;
+    if (isAccepted && prompt?.state === 'open') this.#undecided.set(id, prompt.request);
+  }
+
+  /** Who answers what takes several, of more than are asked. */
+  #voterOf(id: InteractionId, pick: number) {
+    const request = this.requestOf(id);
+    const principal = choose(voters, pick);
+    if (!request?.decide || !principal) return {};
+    return { principal, by: { ...actor(`tab-${pick % 5}`), principal: principal.id }, digest: request.digest };
+  }
+
+  #escalate(pick: number): void {
+    const prompt = choose(
+      this.head.prompts.filter(({ request }) => request.escalate),
+      pick,
+    );
+    if (prompt) this.do({ type: 'escalate', interactionId: prompt.request.interactionId, step: 1 + (pick % 2) });
   }
 
   #repeat(pick: number, flag: boolean): void {

@@ -102,6 +102,7 @@ export class World {
       principal: operator,
       isEnabled: true,
       past: this.past(interactionId),
+      pastVote: this.#findVote(interactionId, rest.answerId),
       ...rest,
     };
   }
@@ -159,6 +160,12 @@ export class World {
     const request = this.requestOf(interactionId);
     const settlement = this.settlementsOf(interactionId)[0];
     return request && settlement && { request, settlement };
+  }
+
+  #findVote(interactionId: InteractionId, answerId: string | undefined) {
+    return this.eventsOf('interaction_vote').find(
+      ({ payload }) => payload.interactionId === interactionId && payload.answerId === answerId,
+    );
   }
 
   settlementsOf(interactionId: InteractionId) {

@@ -5,6 +5,7 @@ import {
   type Credential,
   type Instant,
   type Login,
+  ownerId,
   type Principal,
   RefusalError,
   type SessionId,
@@ -35,8 +36,6 @@ export interface WrongToken {
 export type LoginOrigin = Pick<Login, 'userAgent' | 'address'>;
 
 /** The holder of the server's own token. */
-export const ownerId = 'owner';
-
 const owner: Principal = { id: ownerId, role: 'operator' };
 
 /** Without a credential that could end: the server's own token ends with the server. */
@@ -135,7 +134,7 @@ export class Auth {
   async checkCookies(cookies: readonly string[]): Promise<Admission | undefined> {
     if (!this.#tokenHash) return ownerAdmission;
     for (const cookie of cookies) {
-      const admission = await this.#checkCookie(hashToken(cookie));
+      const admission = await this.#findByLogin(hashToken(cookie));
       if (admission) return admission;
     }
     return undefined;
@@ -195,6 +194,17 @@ export class Auth {
     return loginHash === undefined || (await logins.find(loginHash, this.#now())) !== undefined;
   }
 
+  /**
+   * Whom a token or log-in lets in now, without being shown again. The server's own token is known to nobody but its holder:
+   * what it let in is not let in by itself, except where everybody is.
+   */
+  async findPrincipal({ tokenId, loginHash }: Credential): Promise<Principal | undefined> {
+    if (loginHash !== undefined) return (await this.#findByLogin(loginHash))?.principal;
+    if (tokenId === undefined) return this.isOpen ? owner : undefined;
+    const token = await this.#store.tokens.find({ id: tokenId }, this.#now());
+    return token && this.#toPrincipal(token);
+  }
+
   async #countWrong(door: Door, address: string): Promise<void> {
     const wait = await this.#guesses.count(door, address);
     this.#onWrong({ door, address, wait });
@@ -202,7 +212,7 @@ export class Auth {
     throw new RefusalError('rate_limited', { message: 'Too many wrong tokens.', details: { retryAfterMs: wait.ms } });
   }
 
-  async #checkCookie(loginHash: string): Promise<Admission | undefined> {
+  async #findByLogin(loginHash: string): Promise<Admission | undefined> {
     const { logins, tokens } = this.#store;
     const login = await logins.find(loginHash, this.#now());
     if (!login) return undefined;

@@ -8,6 +8,7 @@ import {
   type Json,
   nameCallGrant,
   nameInteraction,
+  needsSeveral,
   personOf,
   type ToolCall,
 } from '@parleyhq/core';
@@ -46,7 +47,8 @@ export async function authorise(
   const described = await describeCall(registered, args, limitMs).catch(() => undefined); // told when it fails again at the gate
   if (!described) return byPerson;
   const ruled = registered.tool.rules && { args };
-  const { audience } = findAsking(toolbox.policies, toolName);
+  const { audience, decide } = findAsking(toolbox.policies, toolName);
+  if (needsSeveral({ decide })) return byPerson; // no grant stands for a vote (TEAM3)
   const asked = askedBy(by, askedIn(session.head, { audience, risk: described.risk }, parentToolCallId));
   const grant = await grants.find(session.id, agent, { toolName, key: nameCallGrant(toolName, args), asked, ruled });
   return grant ? { authorised: { by: 'grant', grantId: grant.id }, grant } : byPerson;

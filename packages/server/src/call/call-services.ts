@@ -18,6 +18,8 @@ export interface AskingRules {
   readonly durations: Durations;
   /** Live: who could answer right now in a session, or one of its prompts (INT14). */
   availability(sessionId: SessionId, asked?: Asked): Availability;
+  /** How long a prompt that does not say so waits: longer where somebody can be reached who is not looking (NTF1). */
+  timeoutMs(sessionId: SessionId, asked: Asked): number;
   /** A limit was reached (SEC6). */
   reached(limit: Limit): void;
 }

@@ -4,12 +4,15 @@ import {
   type ApprovalScope,
   type Asked,
   type CallDescription,
+  canonicalise,
   isPersonal,
   isRecord,
   type Json,
   mayAnswer,
+  needsSeveral,
 } from '@parleyhq/core';
 import { giverOf } from '../grant/grant-book.ts';
+import type { Asking } from '../tools/policy.ts';
 import { showArgs } from './show-args.ts';
 
 /** The yes of the gate to this call with these arguments: of a person now, or of a grant that stands for one (APR3). */
@@ -17,6 +20,8 @@ export interface GateConsent {
   readonly scope: ApprovalScope;
   readonly by: Actor;
   readonly reason?: string | undefined;
+  /** Whom the gate asked, and how many of them decided (TEAM3). */
+  readonly asking?: Asking;
   /** Nobody was asked this time. */
   readonly isGrant: boolean;
   /** What the gate showed in the tool's own words; the bare arguments where it has no subject. */
@@ -37,6 +42,13 @@ export function answersToo(
   if (!mayAnswer(giverOf(consent), asked)) return false;
   if (consent.isGrant && (isPersonal(asked) || !scopes.includes(consent.scope))) return false;
   return isWithin(consent.shown, demand, args);
+}
+
+/** Where several must agree, the yes of the gate is theirs if it asked as many of the same people (TEAM3). */
+export function answersForAll({ asking, isGrant }: GateConsent, demand: Asking): boolean {
+  if (!needsSeveral(demand)) return true;
+  const whom = ({ audience, decide }: Asking) => canonicalise({ audience, decide });
+  return !isGrant && asking !== undefined && whom(asking) === whom(demand);
 }
 
 /** Whether it shows no word, no subject and no risk that the gate has not shown. */

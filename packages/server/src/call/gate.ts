@@ -66,7 +66,8 @@ export async function passGate(options: GateOptions, registered: RegisteredTool)
   if (action !== 'approve') {
     throw new ToolError(action === 'cancel' ? 'cancelled' : 'denied', reason ?? 'A person did not allow this.');
   }
-  const consent: GateConsent = { scope, by, reason, isGrant: false, shown: described };
+  const asking = options.asker.narrow({});
+  const consent: GateConsent = { scope, by, reason, asking, isGrant: false, shown: described };
   if (editedArgs === undefined) return { args, consent };
   const edit = { answer: given, key: nameCallGrant(toolName, editedArgs) };
   const edited = await describeCall(registered, editedArgs, options.limitMs);

@@ -40,6 +40,9 @@ export interface PastAttempt extends PromptLife {
 /** What a prompt came to in its hooks: the value of its promise, or what that rejected with. */
 export type Resolution = { readonly value: Json } | { readonly error: CodedError };
 
+/** Whom an approval asked, and how many of them decided. */
+export type Consented = Asked & Pick<InteractionRequest, 'decide'>;
+
 /** How often in a row the call was entered again, and whether the last entry came to wait. */
 export interface ReEntryCount {
   readonly count: number;
@@ -83,7 +86,7 @@ export class Journal {
   }
 
   /** Whom each approval asked that the call runs on: of its gate, of its handler, and those that the gate's yes answered, too. */
-  get consents(): readonly Asked[] {
+  get consents(): readonly Consented[] {
     const given = [...this.#slots].flatMap(
       ([
         slot,
@@ -96,7 +99,7 @@ export class Journal {
           : [],
     );
     const handedOn = [...this.#records].flatMap(([key, value]) =>
-      key.startsWith(handedOnKey('')) && isRecord(value) ? [value as Asked] : [],
+      key.startsWith(handedOnKey('')) && isRecord(value) ? [value as Consented] : [],
     );
     return [...given, ...handedOn];
   }

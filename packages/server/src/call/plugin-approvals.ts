@@ -18,6 +18,7 @@ import {
   type Json,
   mayEdit,
   nameGrant,
+  needsSeveral,
   type SessionId,
   StoreError,
   ToolError,
@@ -31,8 +32,8 @@ import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
 import { describeCall } from './call-description.ts';
 import type { CallWriter } from './call-writer.ts';
-import { answersToo, type GateConsent } from './gate-consent.ts';
-import { handedOnKey, type Journal } from './journal.ts';
+import { answersForAll, answersToo, type GateConsent } from './gate-consent.ts';
+import { type Consented, handedOnKey, type Journal } from './journal.ts';
 import { askAboutRiskyEdits } from './risky-edit.ts';
 import { showArgs } from './show-args.ts';
 
@@ -232,8 +233,12 @@ function recordedScope(value: unknown): ApprovalScope | undefined {
 }
 
 /** Whom an approval asks, as a record. */
-function whomOf({ audience, risk }: Asked): Json {
-  return { ...(audience && { audience: { ...audience } as Json }), ...(risk && { risk }) };
+function whomOf({ audience, risk, decide }: Consented): Json {
+  return {
+    ...(audience && { audience: { ...audience } as Json }),
+    ...(decide && { decide: { ...decide } as Json }),
+    ...(risk && { risk }),
+  };
 }
 
 export interface ApprovalDeskOptions {
@@ -279,25 +284,27 @@ export function makeApprovalDesk(
       const asked = askedIn(session.head, narrowed, parts.writer.call.toolCallId);
       const handedOn = handedOnKey(slot);
       const isModes = permission.kind === 'allow' && permission.by === 'mode';
-      const isPassed = permission.kind === 'allow' && !(isModes && isPersonal(asked)); // whoever set the mode is not who is asked
+      const isVoted = needsSeveral(narrowed); // no grant, policy or mode stands for a vote (TEAM3)
+      const isPassed = permission.kind === 'allow' && !isVoted && !(isModes && isPersonal(asked)); // whoever set the mode is not who is asked
       const isShown = session.visibility.watchersOf(parts.writer.call.toolCallId) === undefined;
       const { scopes = ['once', 'session'] } = demand;
       const isLasting = scopes.some((each) => each !== 'once'); // who offers no more asks each time
       if (narrowed.visibility && isShown && !isPassed) {
-        if (isLasting && (await grants.isGiven(key, asked))) covered.add(slot);
+        if (isLasting && !isVoted && (await grants.isGiven(key, asked))) covered.add(slot);
         return undefined; // only a stored prompt hides its call; a grant answers it as soon as it is asked (TEAM1, APR4)
       }
       const isHandedOn = parts.journal.recorded(handedOn) !== undefined;
-      if (isHandedOn || (unused && answersToo(unused, narrowed, asked, callArgs))) {
+      if (isHandedOn || (unused && answersToo(unused, narrowed, asked, callArgs) && answersForAll(unused, narrowed))) {
         const reason = unused?.reason;
         unused = undefined; // one yes, one question: a second one asks for something else
-        if (!isHandedOn) await parts.writer.record(handedOn, whomOf(asked));
+        if (!isHandedOn) await parts.writer.record(handedOn, whomOf({ ...asked, decide: narrowed.decide }));
         return { approved: true, scope: 'once', ...(reason !== undefined && { reason }) };
       }
       if (isPassed) {
         await tellPass(slot, permission.by);
         return { approved: true, scope: 'once' };
       }
+      if (isVoted) return undefined;
       const scope = isLasting ? await grants.find(key, asked) : undefined;
       if (scope) return { approved: true, scope };
       const ruled = demand.rules?.length ? await grants.takeRule(slot, callArgs, asked) : undefined;

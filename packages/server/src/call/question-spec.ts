@@ -25,7 +25,7 @@ import { findRequestFaults } from './request-faults.ts';
 
 /** The answer of an earlier process, from the log. */
 export function answerOf(response: InteractionResponse, at: string): InteractionAnswer {
-  const { toolCallId: _, answerId: __, late: ___, grantId: ____, ...answer } = response;
+  const { toolCallId: _, answerId: __, late: ___, grantId: ____, votes: _____, struck: ______, ...answer } = response;
   return { ...answer, at } as InteractionAnswer;
 }
 
@@ -55,6 +55,9 @@ const inherited = [
   'completedView',
   'audience',
   'visibility',
+  'reasonRequired',
+  'decide',
+  'escalate',
 ] as const;
 
 function pickSpec(request: Partial<InteractionRequest>): Partial<InteractionSpec> {

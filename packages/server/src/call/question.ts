@@ -24,6 +24,7 @@ import type { CallClock } from './call-clock.ts';
 import type { AskingRules } from './call-services.ts';
 import type { CallWriter } from './call-writer.ts';
 import type { Journal, PastAttempt, Resolution } from './journal.ts';
+import { limitToQuorum } from './narrow.ts';
 import {
   answerOf,
   checkOutcome,
@@ -79,7 +80,7 @@ export class Question {
     this.#rules = rules;
     this.#options = options;
     const handed = { code: 'tool_error', door: options.door } as const;
-    this.#spec = options.narrow(countLimit(rules.reached, () => requireRequest(demand, handed)));
+    this.#spec = limitToQuorum(options.narrow(countLimit(rules.reached, () => requireRequest(demand, handed))));
     this.#hooks = {
       ...(onResponse && { onResponse }),
       ...(onTimeout && { onTimeout }),
@@ -227,7 +228,8 @@ export class Question {
     const isOther = change.type !== undefined && change.type !== this.#spec.type;
     const kept = isOther ? {} : inherited;
     const handed = { code: 'invalid_outcome', door: 'reprompt' } as const;
-    this.#spec = this.#options.narrow(countLimit(this.#rules.reached, () => requireRequest(change, handed, kept)));
+    const changed = countLimit(this.#rules.reached, () => requireRequest(change, handed, kept));
+    this.#spec = limitToQuorum(this.#options.narrow(changed));
     const input = settlement.kind === 'answered' && !isOther ? settlement.answer.input : undefined;
     if (input && change.initialValues === undefined) this.#spec.initialValues = typedValues(last, input, this.#spec);
     return this.#open({ type: 'reprompt', last, draft: this.#draft() });
@@ -252,7 +254,7 @@ export class Question {
   #draft(): PromptDraft {
     const { type, key: _, timeoutMs: wanted, presentation = 'tool', onUnavailable = 'error', ...shown } = this.#spec;
     const { toolCallId, toolName } = this.#parts.writer.call;
-    const timeoutMs = wanted === undefined ? this.#rules.durations.interactionTimeoutMs : wanted;
+    const timeoutMs = wanted === undefined ? this.#rules.timeoutMs(this.#parts.writer.session.id, shown) : wanted;
     const approvalScopes = offeredScopes(this.#spec);
     const isLasting = approvalScopes?.some((scope) => scope !== 'once');
     const offer = isLasting ? this.#options.offer : undefined; // else no grant is given for it, and none answers it

@@ -12,6 +12,7 @@ export function findRequestFaults(handed: object, spec: InteractionSpec): string
   const matches = makeMatcher(() => undefined);
   return [
     ...findMisplaced(spec.type, has),
+    ...(has('reasonRequired') ? findUnanswerable(spec) : []),
     ...(has('inputSchema') && inputSchema
       ? findFieldFaults(inputSchema, matches).map((fault) => `inputSchema.${fault}`)
       : []),
@@ -22,7 +23,7 @@ export function findRequestFaults(handed: object, spec: InteractionSpec): string
 }
 
 const placeOf = { inputSchema: 'input', initialValues: 'input', fieldErrors: 'input', url: 'url' } as const;
-const approvalOnly = ['approvalScopes', 'editable', 'editPath'] as const;
+const approvalOnly = ['approvalScopes', 'editable', 'editPath', 'decide'] as const;
 
 /** A form on an approval would be shown to nobody. */
 function findMisplaced(type: InteractionSpec['type'], has: (name: keyof InteractionSpec) => boolean): string[] {
@@ -31,6 +32,12 @@ function findMisplaced(type: InteractionSpec['type'], has: (name: keyof Interact
     if (place === type || !has(name as keyof InteractionSpec)) return [];
     return [`${name}: only a request of type "${place}" has one, and this is of type "${type}"`];
   });
+}
+
+/** What says why is a field of its own in a form: only a yes and a no have a reason beside them (TEAM5). */
+function findUnanswerable({ type, reasonRequired = [] }: InteractionSpec): string[] {
+  if (type === 'input') return ['reasonRequired: a form has no reason beside it: give it a field for that'];
+  return reasonRequired.includes('submit') ? [`reasonRequired: nobody submits a request of type "${type}"`] : [];
 }
 
 function findStrangers(name: string, values: object, ids: readonly string[]): string[] {

@@ -1,17 +1,18 @@
 import {
-  type Asked,
   type Audience,
   type InteractionDemand,
   isRecord,
   maxShownLength,
   narrowAudience,
+  narrowQuorum,
   type OpenCall,
+  type Quorum,
   recoverySlot,
   ToolError,
 } from '@parleyhq/core';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
-import type { Journal } from './journal.ts';
+import type { Consented, Journal } from './journal.ts';
 import { showArgs } from './show-args.ts';
 
 /** Whether a call that a stop cut off may run again: its tool decides, or a person. Nothing runs twice in silence (DUR4). */
@@ -45,14 +46,15 @@ export async function mayRunAgain(
 /** Those who could have given each of these consents, and who see the call if it is hidden (TEAM1, TEAM2); none if nobody could. */
 function whoMayRepeat(
   asker: Asker,
-  consents: readonly Asked[],
+  consents: readonly Consented[],
   { visibility, audience: seeing }: OpenCall,
-): Pick<InteractionDemand, 'audience' | 'risk'> | undefined {
+): Pick<InteractionDemand, 'audience' | 'risk' | 'decide'> | undefined {
   const start: Audience | undefined = visibility && seeing;
   const audience = consents.reduce((all, each) => narrowAudience(all, each.audience), start);
+  const decide = consents.reduce<Quorum | undefined>((all, each) => narrowQuorum(all, each.decide), undefined);
   const risk = (['high', 'medium', 'low'] as const).find((each) => consents.some((consent) => consent.risk === each));
   try {
-    return asker.narrow({ ...(audience && { audience }), ...(risk && { risk }) });
+    return asker.narrow({ ...(audience && { audience }), ...(risk && { risk }), ...(decide && { decide }) });
   } catch (error) {
     if (error instanceof ToolError) return undefined;
     throw error;

@@ -1,10 +1,11 @@
 import { type ClientFrameOf, maySend, RefusalError, type RequestFrame } from '@parleyhq/core';
 import type { CallOutcome } from '../outside/call-results.ts';
 import type { Client } from '../tabs/client.ts';
+import { answer } from './answer.ts';
 import type { Services } from './services.ts';
 import {
-  answer,
   cancelTurn,
+  claimInteraction,
   deleteSession,
   editQueued,
   readEvents,
@@ -64,6 +65,10 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
     scope: 'server',
     handle: ({ client, services }, { enabled }) => services.presence.setEnabled(client, enabled),
   },
+  activity: {
+    scope: 'server',
+    handle: ({ client, services }, { visible }) => services.attention.see(client, visible),
+  },
   list_open: {
     scope: 'server',
     isPaced: true,
@@ -91,6 +96,7 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
   cancel_turn: { scope: 'session', handle: cancelTurn },
   tool_interaction_response: { scope: 'session', isJudgedByLaw: true, handle: answer },
   draft: { scope: 'session', handle: relayDraft },
+  claim_interaction: { scope: 'session', handle: claimInteraction },
   call_tool: {
     scope: 'server',
     handle: async ({ client, services }, frame) => {

@@ -198,7 +198,8 @@ export class Gateway {
   async #admit(hello: Hello, early: readonly string[]): Promise<void> {
     const { services, credentials, welcome } = this.#options;
     const { admission: known, address } = this.#arrival;
-    const admission = known ?? (await credentials.check(hello.token, address));
+    // A token that is shown counts, and not the log-in that the browser sends along with it: an element on another page shows one (TRN3).
+    const admission = hello.token === undefined && known ? known : await credentials.check(hello.token, address);
     if (!admission) return this.#turnAway();
     const { principal, credential } = admission;
     const greet = await makeWelcome(welcome, principal, this.#connection.id);
@@ -218,6 +219,7 @@ export class Gateway {
     this.#arrival.onAdmitted?.();
     services.presence.connect(client);
     client.send(greet());
+    services.claims.tellAll(client);
     for (const text of early) void this.#handleText(text, this.#overConnection);
   }
 

@@ -1,20 +1,9 @@
-import {
-  type ClientFrameOf,
-  findCall,
-  findPrompt,
-  messageKey,
-  queuedKey,
-  RefusalError,
-  type Seq,
-} from '@parleyhq/core';
-import type { Cost } from '../auth/quota-book.ts';
-import { giverRecords } from '../grant/grant-from-answer.ts';
+import { type ClientFrameOf, findPrompt, mayAnswer, messageKey, queuedKey, RefusalError } from '@parleyhq/core';
 import type { WorkingSession } from '../hub/working-session.ts';
-import { newId } from '../node/new-id.ts';
 import type { LiveSession } from '../session/live-session.ts';
-import type { PerformOptions } from '../session/perform-options.ts';
 import type { Client } from '../tabs/client.ts';
 import { frameOf, StoredJson } from '../tabs/frame-batch.ts';
+import { behalfOf } from './behalf.ts';
 import type { Services } from './services.ts';
 
 /** A session that is there for the client: who may not see it never comes here (SEC4). */
@@ -22,21 +11,6 @@ export interface SessionContext {
   readonly live: WorkingSession;
   readonly client: Client;
   readonly services: Services;
-}
-
-/** Whoever answers, by whatever way. */
-interface AnswerContext {
-  readonly live: WorkingSession;
-  readonly client: Pick<Client, 'principal' | 'credential' | 'actor' | 'witness' | 'isEnabled'>;
-  readonly services: Pick<Services, 'grants' | 'quotas'>;
-}
-
-/** What lets its client in, and pays for what is stored: its bytes, and what else that costs (SEC9, SEC11). */
-function behalfOf(
-  { client, services }: Pick<AnswerContext, 'client' | 'services'>,
-  ...costs: readonly Cost[]
-): Pick<PerformOptions, 'credential' | 'spend'> {
-  return { credential: client.credential, spend: services.quotas.payerOf(client.principal, ...costs) };
 }
 
 export async function subscribe(
@@ -133,44 +107,6 @@ export async function cancelTurn({ live: { session, turns }, client }: SessionCo
   );
 }
 
-/** First response wins; the law knows the order of the refusals (INT4, INT5). Of a hidden call outsiders learn nothing by them (TEAM1). */
-export async function answer(
-  context: AnswerContext,
-  frame: ClientFrameOf<'tool_interaction_response'>,
-): Promise<{ readonly seq: Seq }> {
-  const { live, client, services } = context;
-  const { session, late } = live;
-  const { callId, interactionId, digest, action, approvalScope, ruleId, input, editedArgs, reason } = frame;
-  const isOpen = findPrompt(session.head, interactionId) !== undefined;
-  const past = isOpen ? undefined : await session.reader.findPast(interactionId);
-  const { seq } = await session.perform(
-    {
-      type: 'answer',
-      callId,
-      interactionId,
-      answerId: frame.answerId ?? newId(),
-      digest,
-      answer: { action, approvalScope, ruleId, input, editedArgs, reason },
-      by: client.actor,
-      principal: client.principal,
-      isOutsider: session.visibility.hides(client.principal, callId),
-      isEnabled: client.isEnabled,
-      past,
-      hasLateHook: late.has(interactionId),
-    },
-    {
-      by: client.witness,
-      ...behalfOf(context),
-      matches: services.quotas.matcherOf(client.principal),
-      consentOf: (given) => ({
-        grants: services.grants.ofAnswer(session, given),
-        records: findCall(session.head, callId) ? giverRecords(given, client.credential ?? {}) : [], // a call that is over keeps none
-      }),
-    },
-  );
-  return { seq };
-}
-
 /** Half-typed values go to other tabs of the same principal only, and secrets nowhere (INT18). */
 export function relayDraft({ live: { session }, client }: SessionContext, frame: ClientFrameOf<'draft'>): void {
   session.requireLife();
@@ -185,4 +121,16 @@ export function relayDraft({ live: { session }, client }: SessionContext, frame:
     frameOf({ type: 'draft', sessionId, interactionId, values: shown }),
     (other) => other !== client && other.principal.id === client.principal.id,
   );
+}
+
+/** Says that somebody is on a prompt: those who may answer it are told, and may answer it as before (TEAM4). */
+export function claimInteraction(
+  { live: { session }, client, services }: SessionContext,
+  { interactionId, release = false }: ClientFrameOf<'claim_interaction'>,
+): void {
+  const prompt = findPrompt(session.head, interactionId);
+  const isHidden = session.visibility.hides(client.principal, prompt?.request.toolCallId);
+  if (!prompt || isHidden) throw new RefusalError('not_found');
+  if (!mayAnswer(client.principal, prompt.request)) throw new RefusalError('forbidden');
+  services.claims.claim(session.id, prompt, { by: client.actor, release });
 }

@@ -3,6 +3,7 @@ import {
   gateSlot,
   type InteractionRequest,
   nameRuleGrant,
+  needsSeveral,
   type OpenPrompt,
   RefusalError,
   type SessionId,
@@ -66,6 +67,7 @@ export class GrantCover {
 }
 
 function isCoverable({ request, state }: OpenPrompt): boolean {
+  if (needsSeveral(request)) return false; // nothing stands for a vote (TEAM3)
   return state === 'open' && (request.grantKey !== undefined || hasRules(request));
 }
 

@@ -1,12 +1,12 @@
 import { callOfInteraction } from '@parleyhq/core';
 import type { Hono } from 'hono';
+import { answer } from '../entrance/answer.ts';
 import type { Services } from '../entrance/services.ts';
-import { answer } from '../entrance/session-frames.ts';
 import { type Entry, enter, parseFrame, readBody } from './frame-request.ts';
 import type { Env } from './request.ts';
 
 export interface AnswerRoutes extends Entry {
-  readonly services: Pick<Services, 'hub' | 'grants' | 'quotas'>;
+  readonly services: Pick<Services, 'hub' | 'grants' | 'quotas' | 'voters'>;
 }
 
 /** Answers of people, by plain HTTP: what the frame `tool_interaction_response` means (TRN2). */
@@ -19,7 +19,7 @@ export function serveAnswers(app: Hono<Env>, routes: AnswerRoutes): void {
     const frame = parseFrame('tool_interaction_response', { ...(await readBody(context)), ...place });
     const live = await services.hub.openFor(client.principal, sessionId);
     live.session.requireLife();
-    const { seq } = await answer({ live, client: { ...client, isEnabled: true }, services }, frame);
-    return context.json({ ok: true, seq });
+    const reply = await answer({ live, client: { ...client, isEnabled: true }, services }, frame);
+    return context.json({ ok: true, ...reply });
   });
 }

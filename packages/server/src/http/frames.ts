@@ -18,7 +18,7 @@ import { isTooDeep } from '../node/json-depth.ts';
 import { badRequest, type Entry, enter, parse, parseFrame, readText } from './frame-request.ts';
 import type { RefusalStatus } from './refusal.ts';
 import type { Env } from './request.ts';
-import { safeHeaders } from './safe-headers.ts';
+import { makeSafeHeaders } from './safe-headers.ts';
 
 /** A request that becomes a connection. */
 export interface Opening {
@@ -78,7 +78,7 @@ export function serveFrames(app: Hono<Env>, routes: FrameRoutes): void {
     const { address = '', userAgent } = witness;
     const refused = await connections.open({
       response: outgoing as ServerResponse,
-      begin: () => outgoing.writeHead(200, { ...safeHeaders, ...streamHeaders }),
+      begin: () => outgoing.writeHead(200, { ...makeSafeHeaders(), ...streamHeaders }),
       arrival: { transport: 'http', address, userAgent, admission: { principal, credential } },
       frames: readQuery(context),
     });

@@ -1,8 +1,8 @@
-import { isRecord } from '@parleyhq/core';
+import { isRecord, ownerId } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
 import * as z from 'zod';
-import { type Admission, type Auth, type LoginOrigin, ownerId } from '../auth/auth.ts';
+import type { Admission, Auth, LoginOrigin } from '../auth/auth.ts';
 import type { QuotaBook } from '../auth/quota-book.ts';
 import type { Metrics } from '../log/metrics.ts';
 import { endOwnLogins, listOwnLogins } from './logins.ts';

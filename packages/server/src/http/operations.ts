@@ -13,6 +13,7 @@ import { streamQuery } from './frames.ts';
 import { shownSchema } from './login-routes.ts';
 import { endSchema } from './logins.ts';
 import { describeRoutes, type Operation } from './openapi.ts';
+import { pushOperations } from './push-operations.ts';
 
 /** The members of a frame that a request brings as its body; the others are in its path. */
 function bodyOf(type: ClientFrame['type'], others: readonly string[]) {
@@ -189,6 +190,7 @@ const operations: Readonly<Record<string, Operation>> = {
     summary: 'Ends one of these, or all but the current one.',
     ...{ group: 'Log-ins', body: endSchema, example: { others: true }, responses: nothing },
   },
+  ...pushOperations,
   'GET /healthz': {
     summary: 'Whether the process answers.',
     ...{ group: 'Server', isOpen: true },

@@ -5,6 +5,8 @@ export interface OriginPolicy {
   /** `host:port` as a browser sends it. */
   readonly hosts: ReadonlySet<string>;
   readonly origins: ReadonlySet<string>;
+  /** Whether frames of other pages may show ours; which pages, the content security policy says (TRN3). */
+  readonly mayBeFramed: boolean;
 }
 
 /** The names under which a loopback server is reached, and what the config adds. TLS is the proxy's, if there is one. */
@@ -13,8 +15,9 @@ export function makeOriginPolicy(options: {
   port: number;
   isBehindProxy: boolean;
   allowedOrigins: readonly string[];
+  mayBeFramed?: boolean;
 }): OriginPolicy {
-  const { host, port, isBehindProxy, allowedOrigins } = options;
+  const { host, port, isBehindProxy, allowedOrigins, mayBeFramed = false } = options;
   const names = new Set(['127.0.0.1', 'localhost', '[::1]']);
   if (!isWildcard(host)) names.add(host.includes(':') ? `[${host}]` : host.toLowerCase());
   const own = [...names].map((name) => `${name}:${port}`);
@@ -25,6 +28,7 @@ export function makeOriginPolicy(options: {
       ...own.map((name) => `${isBehindProxy ? 'https' : 'http'}://${name}`),
       ...extra.map(({ origin }) => origin),
     ]),
+    mayBeFramed,
   };
 }
 
@@ -39,11 +43,13 @@ function isWildcard(host: string): boolean {
 /** The headers as they came. A header that came twice matches nothing, because it is unknown which one a proxy went by. */
 export function readOriginHeaders({ headers, headersDistinct }: IncomingMessage): OriginHeaders {
   const isElsewhere = /^(cross|same)-site$/.test(String(headers['sec-fetch-site'] ?? ''));
-  const isVisit = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+  const isNavigation = headers['sec-fetch-mode'] === 'navigate';
+  const isVisit = isNavigation && headers['sec-fetch-dest'] === 'document';
   return {
     host: headersDistinct.host?.join(),
     origin: headersDistinct.origin?.join(),
     isEmbedding: isElsewhere && !isVisit,
+    isFrame: isNavigation && headers['sec-fetch-dest'] === 'iframe',
   };
 }
 
@@ -61,6 +67,8 @@ interface OriginHeaders {
   readonly origin?: string | undefined;
   /** Asked for by a page of elsewhere, and not as a link that a person follows: browsers say so, and send no Origin with it. */
   readonly isEmbedding?: boolean;
+  /** Asked for to be shown in a frame. */
+  readonly isFrame?: boolean;
 }
 
 export type OriginKind = 'browser' | 'program' | 'refused';
@@ -72,6 +80,9 @@ export type OriginKind = 'browser' | 'program' | 'refused';
  */
 export function classifyOrigin(policy: OriginPolicy, headers: OriginHeaders): OriginKind {
   if (headers.host === undefined || !policy.hosts.has(headers.host.toLowerCase())) return 'refused';
-  if (headers.origin === undefined) return headers.isEmbedding ? 'refused' : 'program';
+  if (headers.origin === undefined) {
+    const isLetIn = !headers.isEmbedding || (policy.mayBeFramed && headers.isFrame);
+    return isLetIn ? 'program' : 'refused';
+  }
   return policy.origins.has(headers.origin) ? 'browser' : 'refused'; // mutant: origin
 }

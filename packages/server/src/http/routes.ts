@@ -12,12 +12,14 @@ import { type FrameRoutes, serveFrames } from './frames.ts';
 import { addLoginRoutes, type LoginOptions } from './login-routes.ts';
 import { type McpRoutes, serveMcp } from './mcp.ts';
 import { classifyOrigin, explainRefusal, type OriginPolicy, readOriginHeaders } from './origin.ts';
+import { type PushRoutes, servePush } from './push.ts';
 import { refuse, refuseFor } from './refusal.ts';
 import { authorise, type Env } from './request.ts';
-import { safeHeaders } from './safe-headers.ts';
+import { makeSafeHeaders } from './safe-headers.ts';
 
 export interface HttpOptions extends LoginOptions {
   readonly origins: () => OriginPolicy;
+  readonly frameAncestors?: readonly string[] | undefined;
   /** The built web client's folder, if there is one. */
   readonly assetsDir: string | undefined;
   /** Why it does not serve, if so. */
@@ -30,6 +32,7 @@ export interface HttpOptions extends LoginOptions {
   readonly calls: Omit<CallRoutes, keyof Entry>;
   readonly answers: Omit<AnswerRoutes, keyof Entry>;
   readonly live: LiveCalls;
+  readonly push: Omit<PushRoutes, keyof Entry>;
   readonly connections: FrameRoutes['connections'];
   readonly mcp: Omit<McpRoutes, keyof Entry | 'onError'>;
 }
@@ -40,7 +43,7 @@ type Fault = 'stopped' | keyof typeof wireErrors;
 /** Everything that is not the socket: health, metrics, log-in and the page. */
 export function makeHttp(options: HttpOptions): Hono<Env> {
   const app = new Hono<Env>();
-  app.use(secureHeaders, guard(options));
+  app.use(secureHeaders(options), guard(options));
   app.get('/healthz', (context) => context.json({ ok: true }));
   app.get('/readyz', async (context) => {
     const code = await options.findFault();
@@ -72,11 +75,12 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   serveFrames(app, { ...entry, connections: options.connections });
   serveCalls(app, { ...options.calls, ...entry });
   serveAnswers(app, { ...options.answers, ...entry });
+  servePush(app, { ...options.push, ...entry });
   serveClaudeHooks(app, { ...options.calls, ...entry, live: options.live });
   const onError = (error: Error) => options.log.debug({ error }, 'a request of MCP was refused');
   serveMcp(app, { ...options.mcp, ...entry, onError });
-  if (options.assetsDir !== undefined) servePage(app, options.assetsDir);
-  app.notFound(explainAbsence);
+  const page = options.assetsDir === undefined ? undefined : servePage(app, options.assetsDir);
+  app.notFound((context) => explainAbsence(context, page));
   app.onError((error, context) => {
     if (!(error instanceof RefusalError || error instanceof StoreError))
       options.log.error({ error, path: context.req.path }, 'a request could not be handled');
@@ -100,10 +104,13 @@ function guard({ origins }: HttpOptions): MiddlewareHandler<Env> {
   };
 }
 
-const secureHeaders: MiddlewareHandler<Env> = async (context, next) => {
-  await next();
-  for (const [name, value] of Object.entries(safeHeaders)) context.header(name, value);
-};
+function secureHeaders({ frameAncestors }: HttpOptions): MiddlewareHandler<Env> {
+  const headers = Object.entries(makeSafeHeaders(frameAncestors));
+  return async (context, next) => {
+    await next();
+    for (const [name, value] of headers) context.header(name, value);
+  };
+}
 
 /** Where everybody is let in, a program outside still only asks: as the asker `local`, never as the owner (ASK2). */
 function admit(context: Context<Env>, as: 'program' | 'person', options: HttpOptions): Promise<Admission | undefined> {
@@ -111,7 +118,8 @@ function admit(context: Context<Env>, as: 'program' | 'person', options: HttpOpt
   return isLocal ? options.auth.admitLocal() : authorise(context, options);
 }
 
-function servePage(app: Hono<Env>, assetsDir: string): void {
+/** @returns serves the page itself, wherever it is asked for */
+function servePage(app: Hono<Env>, assetsDir: string): MiddlewareHandler<Env> {
   app.get(
     '/assets/*',
     serveStatic({
@@ -120,26 +128,17 @@ function servePage(app: Hono<Env>, assetsDir: string): void {
       onFound: (_, context) => context.header('Cache-Control', 'public, max-age=31536000, immutable'),
     }),
   );
-  const page = serveStatic({ root: assetsDir, precompressed: true, rewriteRequestPath: () => '/index.html' });
+  const page = serveStatic<Env>({ root: assetsDir, precompressed: true, rewriteRequestPath: () => '/index.html' });
   app.get('/', page);
   app.get('/s/*', page);
   app.get('/inbox', page);
   app.get('/*', serveStatic({ root: assetsDir, precompressed: true }));
+  return page;
 }
 
-/** A person gets a page to read; a program gets what it gets elsewhere. */
-function explainAbsence(context: Context): Response | Promise<Response> {
+/** A person gets the page, which says so in its own words; a program gets what it gets elsewhere. */
+async function explainAbsence(context: Context<Env>, page: MiddlewareHandler<Env> | undefined): Promise<Response> {
   const isPerson = /^text\/html\b/.test(context.req.header('accept') ?? '');
-  return isPerson ? context.html(absence, 404) : refuse(context, 404, 'not_found');
+  const found = isPerson && (await page?.(context, async () => {}));
+  return found ? new Response(found.body, { status: 404, headers: found.headers }) : refuse(context, 404, 'not_found');
 }
-
-const absence = `<!doctype html>
-<html lang="en">
-  <meta charset="utf-8" />
-  <meta name="viewport" content="width=device-width, initial-scale=1" />
-  <meta name="color-scheme" content="light dark" />
-  <title>Not found · Parley</title>
-  <h1>There is nothing here</h1>
-  <p>The address may be mistyped. <a href="/">Go to the start page</a></p>
-</html>
-`;

@@ -7,6 +7,9 @@ import { Telling } from '../tabs/telling.ts';
 /** Changes within this time, in ms, are told once: a thousand tabs that return cause one frame each. */
 const windowMs = 50;
 
+/** So many followers are told by name. */
+const mostNames = 20;
+
 /** The connections of one principal that can draw prompts, and those of them that want to answer. */
 interface Count {
   readonly principal: Principal;
@@ -49,12 +52,15 @@ export class Presence {
     return this.#clients.has(client);
   }
 
-  /** Live: reads what is true now. */
-  availability(id: SessionId, asked?: Asked): Availability {
+  /**
+   * Live: reads what is true now.
+   * @param canTell - whether somebody can be reached who has no connection
+   */
+  availability(id: SessionId, asked?: Asked, canTell: () => boolean = () => false): Availability {
     const sum = (member: 'supported' | 'enabled') => this.#sum(member, id, asked);
     return {
       get available() {
-        return sum('enabled') > 0;
+        return sum('enabled') > 0 || canTell();
       },
       get supportedCount() {
         return sum('supported');
@@ -117,9 +123,25 @@ export class Presence {
     for (const sessionId of this.#changed) {
       const { supportedCount: interactive, enabledCount: enabled } = this.availability(sessionId);
       const clients = this.#subscriptions.clientsOf(sessionId);
-      const batch = frameOf({ type: 'presence', sessionId, connections: clients.length, interactive, enabled });
-      for (const client of clients) client.sendBatch(batch);
+      const counts = { type: 'presence', sessionId, connections: clients.length, interactive, enabled } as const;
+      const [forPrograms, people] = [frameOf(counts), nameFollowers(clients)];
+      const forPeople = people.length > 0 ? frameOf({ ...counts, people }) : forPrograms;
+      for (const client of clients) client.sendBatch(isProgram(client) ? forPrograms : forPeople);
     }
     this.#changed.clear();
   }
+}
+
+function isProgram({ principal }: Client): boolean {
+  return principal.role === 'asker';
+}
+
+/** People with names, each once: a token without one says nothing about who holds it. */
+function nameFollowers(clients: readonly Client[]): { principal: string; name: string }[] {
+  const names = new Map<string, string>();
+  for (const client of clients) {
+    const { id, name } = client.principal;
+    if (name !== undefined && !isProgram(client) && names.size < mostNames) names.set(id, name);
+  }
+  return [...names].map(([principal, name]) => ({ principal, name }));
 }

@@ -1,4 +1,4 @@
-import { type InteractionId, type OpenPrompt, RefusalError, type SessionId } from '@parleyhq/core';
+import { findPrompt, type InteractionId, type OpenPrompt, RefusalError, type SessionId } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { Node } from '../node/node.ts';
 import type { Change } from '../session/change.ts';
@@ -30,6 +30,8 @@ export class PromptTimers {
     const { opened, moved, settled } = change.prompts;
     for (const { request } of settled) this.#deadlines.delete(keyOf(sessionId, request.interactionId));
     for (const prompt of [...opened, ...moved]) {
+      const last = findPrompt(change.before, prompt.request.interactionId);
+      if (last && last.state === prompt.state && last.expiresAt === prompt.expiresAt) continue; // somebody voted, or more are asked
       const key = keyOf(sessionId, prompt.request.interactionId);
       const deadline = prompt.expiresAt === undefined ? undefined : Date.parse(prompt.expiresAt);
       if (deadline === undefined || prompt.state === 'expired') this.#deadlines.delete(key);

@@ -36,6 +36,11 @@ export class WorkingSession {
     await this.session.perform({ type: 'expire', interactionId, deadline });
   }
 
+  /** A step of a prompt's escalation is due (TEAM5). */
+  async escalate(interactionId: InteractionId, step: number): Promise<void> {
+    await this.session.perform({ type: 'escalate', interactionId, step });
+  }
+
   /** Takes up what an earlier process left unfinished. */
   async recover(): Promise<void> {
     this.late.recover();

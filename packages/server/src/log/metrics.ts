@@ -7,6 +7,7 @@ export class Metrics {
   readonly #claimsLost: Counter;
   readonly connectionsDropped: Counter<'reason'>;
   readonly wrongTokens: Counter<'door'>;
+  readonly deliveries: Counter<'way' | 'result'>;
   readonly #limitsReached: Counter<'limit'>;
   readonly appendSeconds: Histogram;
   readonly #timeToAnswer: Histogram;
@@ -39,6 +40,12 @@ export class Metrics {
       name: 'parley_wrong_tokens_total',
       help: 'Wrong tokens, by where they were shown',
       labelNames: ['door'],
+      registers,
+    });
+    this.deliveries = new Counter({
+      name: 'parley_deliveries_total',
+      help: 'Attempts to tell people who are not looking, by way and result',
+      labelNames: ['way', 'result'],
       registers,
     });
     this.#limitsReached = new Counter({

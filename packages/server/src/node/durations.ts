@@ -2,6 +2,10 @@
 export interface Durations {
   /** How long a prompt stays open unless its request says otherwise (contract §5). */
   readonly interactionTimeoutMs: number;
+  /** The same where somebody who may answer can be reached without a page (NTF1). */
+  readonly unwatchedTimeoutMs: number;
+  /** How long somebody must have looked at no page before they are told what waits for them (NTF1). */
+  readonly notifyAfterMs: number;
   /** How long a pending prompt stays answerable (INT9). */
   readonly pendingTtlMs: number;
   /** A tool's own time, waiting for people not counted, and a hook's (INT12, PLG4). */
@@ -26,6 +30,8 @@ export interface Durations {
 
 export const defaultDurations: Durations = {
   interactionTimeoutMs: 5 * 60_000,
+  unwatchedTimeoutMs: 24 * 3_600_000,
+  notifyAfterMs: 10_000,
   pendingTtlMs: 7 * 24 * 3_600_000,
   toolTimeoutMs: 10 * 60_000,
   setupTimeoutMs: 30_000,

@@ -151,10 +151,10 @@ export class LiveSession implements ChangedSession {
         throw decision.refusal;
       case 'repeated':
         await this.#tail;
-        return { seq: decision.seq, events: [] };
+        return { seq: decision.seq, events: [], ...(decision.votes && { votes: decision.votes }) };
       case 'accepted':
         if (decision.events.length === 0) await this.#tail;
-        return this.#append(decision.events, facts.now, { ...options, ...effectsOf(decision.given, options) });
+        return this.#append(decision.events, facts.now, { ...options, ...effectsOf(decision, options) });
       default:
         return decision satisfies never;
     }
@@ -227,7 +227,7 @@ export class LiveSession implements ChangedSession {
   }
 
   async #append(decided: readonly NewEvent[], now: Instant, options: Effects): Promise<Performed> {
-    const { records = [], grants = [], usedGrants = [], credential, outsideCall } = options;
+    const { records = [], grants = [], usedGrants = [], voters = [], credential, outsideCall } = options;
     const { freshLoginMs } = this.#ports;
     const before = this.#decided;
     if (decided.length === 0 && records.length === 0) return { seq: before.head.seq, events: [] };
@@ -255,6 +255,7 @@ export class LiveSession implements ChangedSession {
         authority: authorityOf(credential, now, isRiskiest(before.head, events) ? freshLoginMs : 0),
       }),
       ...(outsideCall && { outsideCall }),
+      ...(voters.length > 0 && { voters }),
     });
     const told = appended.then(
       () =>

@@ -1,16 +1,19 @@
-import type {
-  Append,
-  AuditEntry,
-  CallResult,
-  ChatEvent,
-  Credential,
-  GivenAnswer,
-  Grant,
-  InteractionAnswer,
-  JournalRecord,
-  Matches,
-  Seq,
-  Witness,
+import {
+  type Append,
+  type AuditEntry,
+  type CallResult,
+  type ChatEvent,
+  type Credential,
+  type Decision,
+  type GivenAnswer,
+  type Grant,
+  type InteractionAnswer,
+  type JournalRecord,
+  type Matches,
+  ownerId,
+  type Seq,
+  type Tally,
+  type Witness,
 } from '@parleyhq/core';
 import type { SpendBytes } from '../auth/quota-book.ts';
 
@@ -18,6 +21,8 @@ export interface Performed {
   /** Of the command's first event, or of the one that a repeat names. */
   readonly seq: Seq;
   readonly events: readonly ChatEvent[];
+  /** Of a repeated vote: its count (TEAM3). */
+  readonly votes?: Tally;
 }
 
 export interface PerformOptions {
@@ -46,10 +51,16 @@ export interface PerformOptions {
 export interface Effects extends PerformOptions {
   readonly grants?: readonly Grant[];
   readonly audit?: readonly AuditEntry[] | undefined;
+  /** The tokens of those whose votes the events rest on (TEAM3). */
+  readonly voters?: readonly string[];
   /** The answer with its secrets, which travels beside the log and never in it (INT17). */
   readonly answer?: InteractionAnswer;
 }
 
-export function effectsOf(given: GivenAnswer | undefined, { consentOf }: PerformOptions): Partial<Effects> {
-  return given ? { answer: given.answer, ...consentOf?.(given) } : {};
+export function effectsOf(
+  { given, voters = [] }: Extract<Decision, { kind: 'accepted' }>,
+  { consentOf }: PerformOptions,
+): Partial<Effects> {
+  const resting = { voters: voters.filter((id) => id !== ownerId) }; // the server's own token ends with the server alone
+  return given ? { ...resting, answer: given.answer, ...consentOf?.(given) } : resting;
 }

@@ -1,6 +1,10 @@
 import {
+  type AnswerId,
   type ChatEvent,
+  escalateRequest,
+  escalationKey,
   type InteractionId,
+  type InteractionRequest,
   nameInteraction,
   type PastPrompt,
   requestKey,
@@ -9,6 +13,7 @@ import {
   type Store,
   settlementKey,
   type ToolCallId,
+  voteKey,
 } from '@parleyhq/core';
 import { readPage } from './read-page.ts';
 
@@ -61,13 +66,31 @@ export class SessionReader {
     }
   }
 
-  /** A settled prompt that the head no longer holds, with its settlement. */
+  /** The vote that is stored under an answerId (TEAM3). */
+  async findVote(id: InteractionId, answerId: AnswerId): Promise<ChatEvent<'interaction_vote'> | undefined> {
+    const text = await this.findEvent(voteKey(id, answerId));
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  /** Who was asked besides, step by step (TEAM5). */
+  async #findEscalations({ interactionId, escalate = [] }: InteractionRequest) {
+    const keys = escalate.map((_, n) => escalationKey(interactionId, n + 1));
+    const texts = keys.length === 0 ? [] : await this.#store.index.find(this.#id, ...keys);
+    return texts.map((text): ChatEvent<'interaction_escalated'> => JSON.parse(text));
+  }
+
+  /** A settled prompt that the head no longer holds, as it asked in the end, with its settlement. */
   async findPast(interactionId: InteractionId): Promise<PastPrompt | undefined> {
     const [request, settlement] = await Promise.all([
       this.findEvent(requestKey(interactionId)),
       this.findEvent(settlementKey(interactionId)),
     ]);
     if (!request || !settlement) return undefined;
-    return { request: JSON.parse(request).payload, settlement: JSON.parse(settlement) };
+    const asked: InteractionRequest = JSON.parse(request).payload;
+    const widened = (await this.#findEscalations(asked)).reduce(
+      (all, { payload }) => escalateRequest(all, payload),
+      asked,
+    );
+    return { request: widened, settlement: JSON.parse(settlement) };
   }
 }

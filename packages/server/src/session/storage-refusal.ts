@@ -1,11 +1,12 @@
 import { RefusalError, StoreError, type WireErrorCode } from '@parleyhq/core';
-import { GrantGoneError } from './undone.ts';
+import { GrantGoneError, VoterGoneError } from './undone.ts';
 
 const codes: Record<StoreError['code'], WireErrorCode> = {
   conflict: 'retry_later',
   unauthorised: 'unauthorised',
   login_again: 'login_again',
   grant_gone: 'retry_later',
+  voter_gone: 'retry_later',
   quota: 'rate_limited',
   full: 'storage_full',
   busy: 'storage_busy',
@@ -16,5 +17,6 @@ const codes: Record<StoreError['code'], WireErrorCode> = {
 export function toRefusal(error: unknown): RefusalError {
   if (error instanceof RefusalError) return error;
   if (error instanceof StoreError && error.code === 'grant_gone') return new GrantGoneError({ cause: error });
+  if (error instanceof StoreError && error.code === 'voter_gone') return new VoterGoneError({ cause: error });
   return new RefusalError(error instanceof StoreError ? codes[error.code] : 'internal', { cause: error });
 }

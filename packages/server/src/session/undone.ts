@@ -14,6 +14,13 @@ export class GrantGoneError extends RefusalError {
   }
 }
 
+/** The token of somebody whose vote a decision rests on was revoked: it is counted anew (TEAM3). */
+export class VoterGoneError extends RefusalError {
+  constructor(options?: { cause?: unknown }) {
+    super('retry_later', options);
+  }
+}
+
 /** Decides again as often as the state that it was decided on is undone. */
 export async function repeatUndone<T>(attempt: () => Promise<T>): Promise<T> {
   for (;;) {
@@ -25,8 +32,8 @@ export async function repeatUndone<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether the store refused one command for what it alone rests on: a credential that ended or is stale, a grant that is gone. */
+/** Whether the store refused one command for what it alone rests on: a credential that ended or is stale, a grant or a voter that is gone. */
 export function isOwnFault(error: unknown): boolean {
-  if (error instanceof GrantGoneError) return true;
+  if (error instanceof GrantGoneError || error instanceof VoterGoneError) return true;
   return error instanceof RefusalError && ['unauthorised', 'login_again'].includes(error.code);
 }

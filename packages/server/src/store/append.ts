@@ -3,6 +3,7 @@ import {
   type Authority,
   type CallKey,
   type Channel,
+  type Delivery,
   type Login,
   type Maker,
   StoreError,
@@ -45,6 +46,12 @@ export function requireGrants(
   if (gone !== undefined) throw new StoreError('grant_gone', `The grant ${gone} is gone.`);
 }
 
+/** Whoever voted may have been shut out since (TEAM3). @throws StoreError `voter_gone` */
+export function requireVoters(voters: readonly string[] = [], hasToken: (id: string) => boolean): void {
+  const gone = voters.find((id) => !hasToken(id));
+  if (gone !== undefined) throw new StoreError('voter_gone', `The token ${gone} was revoked.`);
+}
+
 /** @throws StoreError `quota` where a person has as many sessions as they may have (SEC11) */
 export function requireRoom({ most, person }: Maker, count: (person: string) => number): void {
   if (most === undefined || count(person) < most) return;
@@ -66,4 +73,15 @@ export function refuseChannel({ principal, name }: Channel): StoreError {
 
 export function refuseKey(change: Append, key: string | undefined, cause?: unknown): StoreError {
   return new StoreError('conflict', `Session ${change.sessionId} has an event ${key} already.`, { cause });
+}
+
+const keptDeliveriesMs = 7 * 24 * 3_600_000;
+
+/** What is over is kept for a week before the newest of what is stored now. In ISO 8601; the empty text comes before all times. */
+export function keptDeliveriesSince(stored: readonly Delivery[]): string {
+  const newest = stored
+    .map(({ at }) => at)
+    .sort()
+    .at(-1);
+  return newest === undefined ? '' : new Date(Date.parse(newest) - keptDeliveriesMs).toISOString();
 }

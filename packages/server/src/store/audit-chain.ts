@@ -62,7 +62,13 @@ type UncheckedRow = {
 };
 
 /** Of what stands in the log without a key of its own, or before there is one. */
-const unkeyed: ReadonlySet<unknown> = new Set(['interaction_expired', 'tool_call', 'session_changed']);
+const unkeyed: ReadonlySet<unknown> = new Set([
+  'interaction_vote',
+  'interaction_escalated',
+  'interaction_expired',
+  'tool_call',
+  'session_changed',
+]);
 
 function* compare(
   entries: readonly UncheckedRow[],

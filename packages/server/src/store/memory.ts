@@ -4,6 +4,7 @@ import { CommitQueue } from './commit-queue.ts';
 import { MemoryAudit } from './memory/audit.ts';
 import { MemoryLog, MemorySessions, type StoredSessions } from './memory/log.ts';
 import { MemoryOutside } from './memory/outside.ts';
+import { MemoryDeliveries, MemoryDevices } from './memory/reach.ts';
 import { MemoryLogins, MemoryTokens } from './memory/tokens-and-logins.ts';
 import { MemoryGrants, MemoryPluginState } from './memory/values.ts';
 
@@ -21,6 +22,8 @@ export class MemoryStore implements Store {
   readonly tokens: MemoryTokens;
   readonly audit = new MemoryAudit();
   readonly outside: MemoryOutside;
+  readonly devices: MemoryDevices;
+  readonly deliveries: MemoryDeliveries;
   readonly #queue = new CommitQueue((writeAll) => writeAll());
 
   constructor() {
@@ -38,15 +41,24 @@ export class MemoryStore implements Store {
       this.logins.dropToken(id);
       if (!keepGrants) this.grants.dropGiver(id);
     });
-    this.events = new MemoryLog(entries, queue, { grants: this.grants, audit, outside: this.outside, standingOf });
+    this.events = new MemoryLog(entries, queue, {
+      grants: this.grants,
+      audit,
+      outside: this.outside,
+      standingOf,
+      hasToken: (id) => this.tokens.has(id),
+    });
     this.index = this.events;
     const onRemove = (sessionId: SessionId) => {
       this.grants.dropSession(sessionId);
       this.pluginState.dropSession(sessionId);
       this.outside.dropSession(sessionId);
+      this.deliveries.dropSession(sessionId);
     };
     this.sessions = new MemorySessions(entries, queue, { audit, standingOf, onRemove });
     this.heads = this.sessions;
+    this.devices = new MemoryDevices(queue, standingOf);
+    this.deliveries = new MemoryDeliveries(queue, entries);
   }
 
   close(): Promise<void> {

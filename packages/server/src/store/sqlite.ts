@@ -9,6 +9,7 @@ import { Grants } from './sqlite/grants.ts';
 import { lockDirectory } from './sqlite/lock.ts';
 import { type Durability, openDatabase } from './sqlite/open.ts';
 import { Outside } from './sqlite/outside.ts';
+import { Deliveries, Devices } from './sqlite/reach.ts';
 import { Records } from './sqlite/records.ts';
 import { SessionTable } from './sqlite/session-table.ts';
 import { Sessions } from './sqlite/sessions.ts';
@@ -59,6 +60,8 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
     tokens: new Tokens(db, queue, audit),
     audit,
     outside,
+    devices: new Devices(db, queue, credentials),
+    deliveries: new Deliveries(db, queue),
     async close() {
       await queue.close();
       if (!db.open) return;

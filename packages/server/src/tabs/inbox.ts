@@ -1,8 +1,11 @@
 import {
   type ChatEvent,
+  countVotes,
   type FrameBatch,
+  findPrompt,
   type HeadChange,
   type InboxEntry,
+  type Instant,
   type InteractionId,
   type InteractionRequest,
   mayAnswer,
@@ -41,6 +44,15 @@ interface Opened {
   readonly entry: InboxEntry;
   /** When it was asked, in ISO 8601. */
   readonly at: string;
+}
+
+/** A prompt that somebody may answer. */
+export interface WaitingPrompt {
+  readonly sessionId: SessionId;
+  readonly sessionTitle: string;
+  readonly interaction: InteractionRequest;
+  /** When it was asked. */
+  readonly at: Instant;
 }
 
 /** Every prompt that can be answered now, over all sessions; told to those who may answer it and do not follow its session (TEAM1). */
@@ -91,11 +103,26 @@ export class Inbox {
     });
   }
 
+  /** Whether a prompt can be answered now. */
+  isOpen(sessionId: SessionId, interactionId: InteractionId): boolean {
+    return this.#opened.has(keyOf(sessionId, interactionId));
+  }
+
+  /** Those that a principal may answer, with when they were asked. */
+  waitingFor(principal: Principal): readonly WaitingPrompt[] {
+    return Array.from(this.#opened.values(), ({ entry: { sessionId, interaction }, at }) => ({
+      sessionId,
+      sessionTitle: this.#sessions.get(sessionId)?.title ?? '',
+      interaction,
+      at: Date.parse(at),
+    })).filter(({ sessionId, interaction }) => this.isFor(principal, sessionId, interaction));
+  }
+
   /** Those that a principal may answer. */
   #listFor(principal: Principal): readonly InboxEntry[] {
     if (!this.#isInOrder) this.#order();
     const entries = Array.from(this.#opened.values(), ({ entry }) => entry);
-    return entries.filter(({ sessionId, interaction }) => this.#isFor(principal, sessionId, interaction));
+    return entries.filter(({ sessionId, interaction }) => this.isFor(principal, sessionId, interaction));
   }
 
   #order(): void {
@@ -106,7 +133,7 @@ export class Inbox {
   /** A session's row as a principal is told it: `openCount` counts what this one may answer. */
   rowFor(principal: Principal, row: Session): Session {
     const entries = [...(this.#bySession.get(row.id)?.values() ?? [])];
-    const own = entries.filter(({ interaction }) => this.#isFor(principal, row.id, interaction));
+    const own = entries.filter(({ interaction }) => this.isFor(principal, row.id, interaction));
     return { ...row, openCount: own.length };
   }
 
@@ -117,15 +144,37 @@ export class Inbox {
     if (opened.length + moved.length > 0 || this.#sessions.has(sessionId))
       this.#sessions.set(sessionId, { visibility: session.visibility, title });
     for (const { request } of opened) if (request.visibility) this.#withdraw(sessionId, request.toolCallId);
+    const widened = moved.filter(({ request }) => this.#isWider(sessionId, request));
     for (const prompt of [...opened, ...moved]) this.#put(toEntry(sessionId, prompt), prompt.timestamp);
     for (const { request } of opened)
       this.#tell(request, { type: 'interaction_opened', sessionId, sessionTitle: title, interaction: request });
+    for (const { request } of widened) this.#tellMore(change, request);
     for (const { request } of settled) {
       const { interactionId } = request;
       const status = findStatus(events, interactionId);
       if (status) this.#tell(request, { type: 'interaction_settled', sessionId, interactionId, status });
       this.#remove(sessionId, interactionId);
     }
+  }
+
+  /** Whether more people are asked than were: the entry is as it was before (TEAM5). */
+  #isWider(sessionId: SessionId, request: InteractionRequest): boolean {
+    const known = this.#opened.get(keyOf(sessionId, request.interactionId));
+    return known?.entry.interaction.audience?.also?.length !== request.audience?.also?.length;
+  }
+
+  /** Those who are asked now, and were not; whoever follows the session has it from the log, unless it was hidden from them. */
+  #tellMore({ sessionId, before, row }: InboxChange, request: InteractionRequest): void {
+    const earlier = findPrompt(before, request.interactionId)?.request;
+    const isNew = (principal: Principal) =>
+      this.isFor(principal, sessionId, request) && !(earlier && mayAnswer(principal, earlier));
+    const frame = {
+      type: 'interaction_opened',
+      sessionId,
+      sessionTitle: row.after.title,
+      interaction: request,
+    } as const;
+    this.#tellThose(frame, isNew, request.visibility !== undefined);
   }
 
   /** A call is hidden from now on: its earlier prompts end for those who could answer them, and see it no longer (TEAM1). */
@@ -138,7 +187,7 @@ export class Inbox {
       const frame = { type: 'interaction_settled', sessionId, interactionId, status: 'cancelled' } as const;
       this.#tellThose(frame, (principal) => {
         const couldAnswer = maySee(principal, sessionId) && mayAnswer(principal, interaction);
-        return couldAnswer && !this.#isFor(principal, sessionId, interaction);
+        return couldAnswer && !this.isFor(principal, sessionId, interaction);
       });
     }
   }
@@ -163,21 +212,21 @@ export class Inbox {
   }
 
   #tell(request: InteractionRequest, frame: PromptFrame): void {
-    this.#tellThose(frame, (principal) => this.#isFor(principal, frame.sessionId, request));
+    this.#tellThose(frame, (principal) => this.isFor(principal, frame.sessionId, request));
   }
 
-  #tellThose(frame: PromptFrame, isMeant: (principal: Principal) => boolean): void {
+  #tellThose(frame: PromptFrame, isMeant: (principal: Principal) => boolean, isForFollowers = false): void {
     let batch: FrameBatch | undefined; // mostly every client follows the session, and none needs it
     for (const client of this.#clients) {
-      if (this.#subscriptions.sessionsOf(client).has(frame.sessionId)) continue;
+      if (!isForFollowers && this.#subscriptions.sessionsOf(client).has(frame.sessionId)) continue;
       if (!isMeant(client.principal)) continue;
       batch ??= frameOf(frame);
       client.sendBatch(batch);
     }
   }
 
-  /** A prompt of a hidden call is for nobody who does not see that call, whomever it asked before it was hidden. */
-  #isFor(principal: Principal, sessionId: SessionId, request: InteractionRequest): boolean {
+  /** Whether a principal may answer it. A prompt of a hidden call is for nobody who does not see that call, whomever it asked before it was hidden. */
+  isFor(principal: Principal, sessionId: SessionId, request: InteractionRequest): boolean {
     if (!maySee(principal, sessionId) || !mayAnswer(principal, request)) return false;
     return !this.#sessions.get(sessionId)?.visibility.hides(principal, request.toolCallId);
   }
@@ -191,8 +240,13 @@ function keyOf(sessionId: SessionId, interactionId: InteractionId): string {
   return `${sessionId} ${interactionId}`;
 }
 
-function toEntry(sessionId: SessionId, { request, state }: OpenPrompt): InboxEntry {
-  return { sessionId, interaction: request, ...(state === 'pending' && { pending: true }) };
+function toEntry(sessionId: SessionId, { request, state, votes }: OpenPrompt): InboxEntry {
+  return {
+    sessionId,
+    interaction: request,
+    ...(state === 'pending' && { pending: true }),
+    ...(votes && { votes: countVotes(votes) }),
+  };
 }
 
 /** How a prompt was settled. One whose handler failed needs nobody any more, like a cancelled one. */

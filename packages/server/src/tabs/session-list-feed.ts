@@ -37,8 +37,8 @@ export class SessionListFeed {
   }
 
   follow({ row: { before, after }, prompts }: RowChange): void {
-    const { opened, settled } = prompts; // one may take another's place, and ask other people
-    if (opened.length + settled.length === 0 && !looksDifferent(before, after)) return;
+    const { opened, moved, settled } = prompts; // one may take another's place, or ask more people by now
+    if (opened.length + moved.length + settled.length === 0 && !looksDifferent(before, after)) return;
     this.#changed.set(after.id, after);
     this.#telling.within(windowMs);
   }

@@ -8,12 +8,14 @@ import {
   hideHead,
   hideRequesters,
   hidingOf,
+  type InteractionId,
   mayAnswer,
   type Principal,
   type Seq,
   type SessionId,
   type ToolCallId,
   type TurnId,
+  widenAudience,
 } from '@parleyhq/core';
 
 interface HiddenCall {
@@ -21,10 +23,12 @@ interface HiddenCall {
   byPolicy: Asked | undefined;
   /** Whom its hidden prompts ask: each of them sees all of the call. */
   readonly prompts: Asked[];
+  /** By the prompt that asks them. */
+  readonly asked: Map<InteractionId, Asked>;
 }
 
-/** One of these is in the text of every event that hides a call, or is the message of a late answer. */
-const marks = ['"visibility":"audience"', '"origin":"interaction"'];
+/** One of these is in the text of every event that hides a call, shows it to more people, or is the message of a late answer. */
+const marks = ['"visibility":"audience"', '"origin":"interaction"', '"type":"interaction_escalated"'];
 
 /**
  * Who sees the calls of one session, as far as it is stored: the one place that decides what a principal gets of an event
@@ -48,14 +52,28 @@ export class Visibility {
   add(event: ChatEvent): void {
     const hiding = hidingOf(event);
     if (!hiding) {
-      this.#addLate(event);
+      if (event.type === 'interaction_escalated') this.#widen(event);
+      else this.#addLate(event);
       return;
     }
     const { toolCallId, ...asked } = hiding;
-    const call = this.#calls.get(toolCallId) ?? { byPolicy: undefined, prompts: [] };
+    const call: HiddenCall = this.#calls.get(toolCallId) ?? { byPolicy: undefined, prompts: [], asked: new Map() };
     if (event.type === 'tool_call') call.byPolicy = asked;
-    else call.prompts.push(asked);
+    else {
+      call.prompts.push(asked);
+      if (event.type === 'interaction_request') call.asked.set(event.payload.interactionId, asked);
+    }
     this.#calls.set(toolCallId, call);
+  }
+
+  /** Whoever is asked besides sees the call, too (TEAM5). */
+  #widen({ payload: { toolCallId, interactionId, audience } }: ChatEvent<'interaction_escalated'>): void {
+    const call = this.#calls.get(toolCallId);
+    const asked = call?.asked.get(interactionId);
+    if (!call || !asked) return;
+    const wider = { ...asked, audience: widenAudience(asked.audience, audience) };
+    call.asked.set(interactionId, wider);
+    call.prompts.push(wider);
   }
 
   #addLate(event: ChatEvent): void {

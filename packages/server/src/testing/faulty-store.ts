@@ -33,6 +33,8 @@ export class FaultyStore implements Store {
   readonly tokens: Store['tokens'];
   readonly audit: Store['audit'];
   readonly outside: Store['outside'];
+  readonly devices: Store['devices'];
+  readonly deliveries: Store['deliveries'];
   readonly #store: Store;
   readonly #interceptors = new Map<string, Interceptor<(...args: unknown[]) => unknown>>();
 
@@ -48,6 +50,8 @@ export class FaultyStore implements Store {
     this.tokens = this.#wrap('tokens');
     this.audit = this.#wrap('audit');
     this.outside = this.#wrap('outside');
+    this.devices = this.#wrap('devices');
+    this.deliveries = this.#wrap('deliveries');
   }
 
   get epoch(): Store['epoch'] {

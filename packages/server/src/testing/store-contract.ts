@@ -4,6 +4,7 @@ import { testAccess } from './store-contract/access.ts';
 import { testAudit } from './store-contract/audit.ts';
 import { testLog } from './store-contract/log.ts';
 import { testOutside } from './store-contract/outside.ts';
+import { testReach } from './store-contract/reach.ts';
 import { testSessions } from './store-contract/sessions.ts';
 import type { OpenedStore, Subject } from './store-contract/subject.ts';
 import { testValues } from './store-contract/values.ts';
@@ -33,5 +34,6 @@ export function testEventStore(name: string, open: () => Promise<OpenedStore>): 
     testAccess(subject);
     testAudit(subject);
     testOutside(subject);
+    testReach(subject);
   });
 }

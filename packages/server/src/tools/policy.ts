@@ -1,4 +1,14 @@
-import { type Audience, type InteractionSpec, isPersonal, narrowAudience, type Tool } from '@parleyhq/core';
+import {
+  type Audience,
+  type Escalation,
+  type InteractionSpec,
+  isPersonal,
+  narrowAudience,
+  narrowQuorum,
+  needsSeveral,
+  type Quorum,
+  type Tool,
+} from '@parleyhq/core';
 
 export const policyEffects = ['allow', 'ask', 'deny'] as const;
 export type PolicyEffect = (typeof policyEffects)[number];
@@ -9,12 +19,16 @@ export interface Policy {
   readonly effect?: PolicyEffect | undefined;
   /** Whom the tool asks at most: what it asks itself only narrows this further (TEAM1). */
   readonly audience?: Audience | undefined;
+  /** How many votes its approvals take at least (TEAM3). */
+  readonly decide?: Quorum | undefined;
+  /** Who is asked besides, in time; what the audience narrows, this widens (TEAM5). */
+  readonly escalate?: readonly Escalation[] | undefined;
   /** Hides its calls from all others, from their start (TEAM1). */
   readonly visibility?: 'audience' | undefined;
 }
 
 /** Whom a request asks, and who else sees it. At high risk requesters are not among them (TEAM2). */
-export type Asking = Pick<InteractionSpec, 'audience' | 'visibility' | 'risk'>;
+export type Asking = Pick<InteractionSpec, 'audience' | 'visibility' | 'risk' | 'decide' | 'escalate'>;
 
 /** Whether a call may run: it does, it is asked about first, or it may not and why. `tool`: the tool decides for itself. */
 export type Permission =
@@ -28,12 +42,29 @@ export function findEffect(policies: readonly Policy[], toolName: string): Polic
   return (['deny', 'ask', 'allow'] as const).find((effect) => effects.includes(effect));
 }
 
-/** Whom all policies that fit let a tool ask, and whether one of them hides its calls. */
+/** Whom all policies that fit let a tool ask, how many of them decide, and whether one hides its calls. */
 export function findAsking(policies: readonly Policy[], toolName: string): Asking {
   const fitting = policies.filter(({ tool }) => fits(tool, toolName));
   const audience = fitting.reduce<Audience | undefined>((all, each) => narrowAudience(all, each.audience), undefined);
+  const decide = fitting.reduce<Quorum | undefined>((all, each) => narrowQuorum(all, each.decide), undefined);
+  const escalate = joinEscalations(fitting.flatMap((each) => each.escalate ?? []));
   const isHidden = fitting.some(({ visibility }) => visibility !== undefined);
-  return { ...(audience && { audience }), ...(isHidden && { visibility: 'audience' }) };
+  return {
+    ...(audience && { audience }),
+    ...(decide && { decide }),
+    ...(escalate.length > 0 && { escalate }),
+    ...(isHidden && { visibility: 'audience' }),
+  };
+}
+
+/** All steps in the order of their time; of two at the same moment the later waits a millisecond. */
+export function joinEscalations(steps: readonly Escalation[]): Escalation[] {
+  const joined: Escalation[] = [];
+  for (const step of [...steps].sort((a, b) => a.afterMs - b.afterMs)) {
+    const soonest = (joined.at(-1)?.afterMs ?? 0) + 1;
+    joined.push({ ...step, afterMs: Math.max(step.afterMs, soonest) });
+  }
+  return joined;
 }
 
 /**
@@ -56,9 +87,10 @@ export function judgeCall(
     };
   }
   if (effect === 'ask') return { kind: 'ask' };
-  if (effect === 'allow') return { kind: 'allow', by: 'policy' };
+  const asked = findAsking(policies, name);
+  if (effect === 'allow') return needsSeveral(asked) ? { kind: 'tool' } : { kind: 'allow', by: 'policy' }; // no policy votes
   if (mode === 'bypassPermissions' || (mode === 'acceptEdits' && edits)) {
-    return isPersonal(findAsking(policies, name)) ? { kind: 'tool' } : { kind: 'allow', by: 'mode' }; // whoever set the mode is not who is asked
+    return isPersonal(asked) || needsSeveral(asked) ? { kind: 'tool' } : { kind: 'allow', by: 'mode' }; // whoever set the mode is not who is asked
   }
   return { kind: mode === 'default' || mode === 'acceptEdits' || mode === 'plan' ? 'tool' : 'ask' };
 }

@@ -87,6 +87,38 @@ test.each([
   }
 });
 
+describe('[TRN3] a server whose page may be framed', () => {
+  const framed = useLocalServer({
+    assetsDir: dirname(pluginOf('<!doctype html>', 'index.html')),
+    frameAncestors: ['https://app.example.org/path'],
+  });
+  const ask = (destination: string, mode: string) =>
+    rawRequest(framed.port, [
+      'GET / HTTP/1.1',
+      'Connection: close',
+      `Host: 127.0.0.1:${framed.port}`,
+      'Sec-Fetch-Site: cross-site',
+      `Sec-Fetch-Mode: ${mode}`,
+      `Sec-Fetch-Dest: ${destination}`,
+    ]);
+
+  test('is shown in frames, by the pages of the origins that it names', async () => {
+    const { status, text } = await ask('iframe', 'navigate');
+    expect(status).toBe(200);
+    expect(text.toLowerCase()).toContain('frame-ancestors https://app.example.org;');
+    expect(text.toLowerCase()).not.toContain('x-frame-options');
+  });
+
+  test.each([
+    ['image', 'no-cors'],
+    ['script', 'no-cors'],
+    ['object', 'navigate'],
+    ['iframe', 'no-cors'],
+  ])('is no %s of theirs (%s)', async (destination, mode) => {
+    expect((await ask(destination, mode)).status).toBe(403);
+  });
+});
+
 test('[SEC3] a request without a Host is refused', async () => {
   expect((await rawRequest(local.port, ['GET /healthz HTTP/1.1', 'Connection: close'])).status).toBe(400);
   expect((await rawRequest(local.port, ['GET /healthz HTTP/1.0'])).status).toBe(400);

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createToken } from '../support/command.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { startServer, useServer } from '../support/use-server.ts';
 
@@ -51,6 +52,21 @@ test('[SEC2, SEC3] the cookie opens the socket for our own page; without an Orig
   expect(await isWelcome(server, { Cookie })).toBe(false);
   expect(await isWelcome(server, { Origin })).toBe(false);
   expect(await isWelcome(server, { Cookie: `${Cookie}x`, Origin })).toBe(false);
+});
+
+test('[TRN3, FRM2] a token in hello counts, and not the log-in whose cookie the browser sends along', async () => {
+  const Cookie = cookieOf(await login(server, server.ready.token));
+  const headers = { Cookie, Origin: server.httpUrl };
+  const { token } = await createToken(server.dataDir, '--role', 'viewer');
+  const greet = async (given: string) => {
+    const tab = await server.open({ hello: null, headers });
+    tab.send({ type: 'hello', protocol: 1, token: given });
+    const first = await tab.until(() => true);
+    await tab.close();
+    return first;
+  };
+  expect(await greet(token)).toMatchObject({ type: 'welcome', principal: { role: 'viewer' } });
+  expect(await greet('parley_of-nobody')).toMatchObject({ type: 'error', code: 'unauthorised' });
 });
 
 test("[SEC2] logging out closes the cookie's connections", async () => {

@@ -8,7 +8,7 @@ interface SentEvent {
   readonly data?: string;
 }
 
-const patienceMs = Number(process.env.PATIENCE_MS ?? 15_000);
+const patienceMs = Number(process.env.PATIENCE_MS ?? 30_000);
 
 /** A raw reader of `/api/stream`, as curl or a browser's EventSource is. */
 export class EventStream {

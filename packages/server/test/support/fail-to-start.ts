@@ -18,7 +18,7 @@ export async function failToStart(options: StartOptions): Promise<FailedStart> {
   child.stdout?.on('data', (chunk) => {
     stdout += chunk;
   });
-  const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  const timer = setTimeout(() => child.kill('SIGKILL'), 30_000);
   const [code] = await once(child, 'close');
   clearTimeout(timer);
   await rm(folder, { recursive: true, force: true });

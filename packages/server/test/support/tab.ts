@@ -26,7 +26,7 @@ export interface TabOptions {
 }
 
 /** How long a test waits for a frame, in ms. */
-const patienceMs = Number(process.env.PATIENCE_MS ?? 15_000);
+const patienceMs = Number(process.env.PATIENCE_MS ?? 30_000);
 
 /** A raw WebSocket client that remembers every frame it was sent. */
 export class Tab {

@@ -116,7 +116,8 @@ test('[ASK3] tell_human is a call with a result, and no prompt', async () => {
 test.each([
   ['ask_human', { question: 'Which?', options: [{ label: 'a' }], multiple: true, form: {} }, /does not go with/],
   ['ask_human', { question: 'Which?', decide: { approve: 2 } }, /Unrecognized key: "decide"/],
-  ['request_approval', { ...request, decide: { approve: 2 } }, /Unrecognized key: "decide"/],
+  ['request_approval', { ...request, decide: { approve: 0 } }, /decide/],
+  ['request_approval', { ...request, votes: 2 }, /Unrecognized key: "votes"/],
   ['permission', { tool_name: 'Bash' }, /input: the tool's arguments are missing/],
   ['tell_human', {}, /text is missing/],
 ])('[ASK3] %s refuses %j with a sentence', async (toolName, args, words) => {

@@ -8,6 +8,9 @@ import { readLabel } from './only-choice.ts';
 /** The value of the control for free text. The NUL keeps it apart from any option's value. */
 const otherMark = '\u0000other';
 
+/** Lines of a preview that is open at once. */
+const openLines = 8;
+
 const isOther = (value: Json | undefined): value is { other: string } => isRecord(value) && 'other' in value;
 
 /** Whether the options are shown as rows, each with its digit. */
@@ -127,7 +130,16 @@ function renderOption(
       ${option.description ? html`<p class="about untrusted" id="${own}-about">${showHidden(option.description)}</p>` : nothing}
     </div>
     ${n < 9 ? html`<kbd aria-hidden="true">${n + 1}</kbd>` : nothing}
+    ${option.preview ? renderPreview(option.preview, words) : nothing}
   </div>`;
+}
+
+/** What the option would give; open at once where that is short. */
+function renderPreview(text: string, words: string): TemplateResult {
+  return html`<details class="preview" ?open=${text.split('\n').length <= openLines}>
+    <summary>Preview<span class="visually-hidden"> of ${showHidden(words)}</span></summary>
+    <pre class="untrusted" tabindex="0">${showHidden(text)}</pre>
+  </details>`;
 }
 
 function renderOther(context: FieldContext, text: string, onText: (text: string) => void): TemplateResult {

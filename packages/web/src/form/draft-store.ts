@@ -1,4 +1,5 @@
 import { isRecord } from '@parleyhq/core';
+import { tabStorage } from '../page/storage.ts';
 import type { FormInput } from './form-values.ts';
 
 interface Draft {
@@ -20,7 +21,7 @@ export function draftKey(sessionId: string, root: string): string {
 /** Half-typed forms of this tab. They survive a reload and a reprompt, but not their prompt's settlement (INT18). */
 export const draftStore = {
   read(key: string): Draft | undefined {
-    const draft: unknown = typed.get(key) ?? JSON.parse(sessionStorage.getItem(key) ?? 'null');
+    const draft: unknown = typed.get(key) ?? JSON.parse(tabStorage.getItem(key) ?? 'null');
     if (!isRecord(draft) || !isRecord(draft.input)) return undefined;
     return { input: draft.input as FormInput, attempt: String(draft.attempt) };
   },
@@ -28,7 +29,7 @@ export const draftStore = {
   write(key: string, draft: Draft): void {
     typed.set(key, draft);
     try {
-      sessionStorage.setItem(key, JSON.stringify(draft));
+      tabStorage.setItem(key, JSON.stringify(draft));
     } catch {
       // The storage is full or forbidden: the draft lives as long as the page.
     }
@@ -36,13 +37,19 @@ export const draftStore = {
 
   /** The prompt was settled, by whomever. The page itself remembers the draft: its tool may still ask again (INT8). */
   settle(key: string): void {
-    sessionStorage.removeItem(key);
+    tabStorage.removeItem(key);
+  },
+
+  /** Somebody else is logged in: nothing that was typed is theirs. */
+  removeAll(): void {
+    typed.clear();
+    for (const key of Object.keys(tabStorage)) if (key.startsWith(prefix)) tabStorage.removeItem(key);
   },
 
   /** The session is gone, and with it whatever was asked in it. */
   removeSession(sessionId: string): void {
-    for (const key of Object.keys(sessionStorage)) {
-      if (key.startsWith(draftKey(sessionId, ''))) sessionStorage.removeItem(key);
+    for (const key of Object.keys(tabStorage)) {
+      if (key.startsWith(draftKey(sessionId, ''))) tabStorage.removeItem(key);
     }
   },
 };

@@ -78,7 +78,8 @@ export const formStyles = css`
   .option {
     position: relative;
     display: flex;
-    gap: var(--s3);
+    flex-wrap: wrap;
+    gap: var(--s1) var(--s3);
     align-items: center;
     min-height: 2.75rem;
     padding: var(--s2) var(--s3);
@@ -116,6 +117,33 @@ export const formStyles = css`
     content: "";
     position: absolute;
     inset: 0;
+  }
+  .preview {
+    position: relative;
+    z-index: 1;
+    flex-basis: 100%;
+    min-width: 0;
+  }
+  .preview summary {
+    align-content: center;
+    width: fit-content;
+    color: var(--ink-2);
+    font: 400 var(--text-meta) var(--sans);
+    cursor: pointer;
+  }
+  .preview pre {
+    overflow-x: auto;
+    max-height: 16rem;
+    margin-top: var(--s1);
+    padding: var(--s2) var(--s3);
+    border-radius: var(--r-control);
+    background: var(--sunken);
+    font: 400 var(--text-secondary) var(--mono);
+    white-space: pre;
+  }
+  .preview :focus-visible {
+    outline: 2px solid var(--accent);
+    outline-offset: 2px;
   }
   .option kbd {
     color: var(--ink-2);

@@ -15,6 +15,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { guard } from 'lit/directives/guard.js';
 import { hasModifier } from '../page/focus.ts';
 import { foot } from '../prompt/foot.ts';
+import { guardMs } from '../prompt/misclick-guard.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
@@ -67,6 +68,8 @@ export class InteractionForm extends GuardedElement {
   #isTouched = false;
   #attempt: string | undefined;
   #isByPointer = false;
+  /** In ms, on the page's clock. */
+  #takenBackAt = Number.NEGATIVE_INFINITY;
   #relay: ReturnType<typeof setTimeout> | undefined;
   readonly #moment = new Moment(this, () => this.proceed());
 
@@ -303,6 +306,7 @@ export class InteractionForm extends GuardedElement {
   }
 
   #takeBack(): void {
+    this.#takenBackAt = performance.now();
     this.#moment.end();
     const only = this.#onlyChoice;
     if (only) this.#change(only.id, undefined);
@@ -315,6 +319,7 @@ export class InteractionForm extends GuardedElement {
   }
 
   #cancel(): void {
+    if (performance.now() - this.#takenBackAt < guardMs) return; // a second press of what stood in its place
     this.#fire('parley-answer', { action: 'cancel' } satisfies Answer);
   }
 
@@ -327,7 +332,8 @@ export class InteractionForm extends GuardedElement {
       this.#takeBack();
     }
     if (target instanceof HTMLSelectElement && /^[1-9]$/.test(event.key)) this.#chooseInList(event, target);
-    if (event.key !== 'Enter' || event.isComposing || event.shiftKey || target.localName === 'button') return;
+    if (event.key !== 'Enter' || event.isComposing || event.shiftKey || /^(button|summary)$/.test(target.localName))
+      return;
     if (target.localName === 'textarea' && !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     event.stopPropagation();

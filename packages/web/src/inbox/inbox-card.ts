@@ -1,5 +1,5 @@
 import type { ParleyClient } from '@parleyhq/client';
-import { type InboxEntry, listItems } from '@parleyhq/core';
+import { type Answer, type InboxEntry, listItems } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { findChains } from '../prompt/chain.ts';
@@ -7,6 +7,9 @@ import type { InteractionCard, RespondEvent, Viewer } from '../prompt/interactio
 import '../prompt/interaction-card.ts';
 import { SessionController } from '../shell/session-controller.ts';
 import { base } from '../styles/base.ts';
+
+/** What was answered on a card. */
+export type AnsweredEvent = CustomEvent<Answer>;
 
 /** The card of a prompt outside of its session, which is loaded for it. */
 @customElement('parley-inbox-card')
@@ -56,14 +59,15 @@ export class InboxCard extends LitElement {
     const chain = chains.find(({ current }) => current.interactionId === interactionId);
     if (!session || !chain)
       return html`<p role="status">${session?.state.phase === 'gone' ? 'This session is gone.' : nothing}</p>`;
-    return html`<parley-interaction
+    return html`<parley-card
+      part="card"
       .chain=${chain}
       .viewer=${this.viewer}
       .sent=${session.answers.get(interactionId)}
       .args=${this.#argsOf(this.entry.interaction.toolCallId)}
       @parley-respond=${this.#respond}
       @parley-draft=${(event: CustomEvent) => session.sendDraft(interactionId, event.detail)}
-    ></parley-interaction>`;
+    ></parley-card>`;
   }
 
   protected override updated(): void {
@@ -77,7 +81,7 @@ export class InboxCard extends LitElement {
   }
 
   get #card(): InteractionCard | null {
-    return this.renderRoot.querySelector('parley-interaction');
+    return this.renderRoot.querySelector('parley-card');
   }
 
   #argsOf(toolCallId: string) {
@@ -88,7 +92,11 @@ export class InboxCard extends LitElement {
   #respond(event: RespondEvent): void {
     event.stopPropagation();
     const { request, answer } = event.detail;
-    const answered = new CustomEvent('parley-answered', { bubbles: true, composed: true });
+    const answered: AnsweredEvent = new CustomEvent('parley-answered', {
+      detail: answer,
+      bubbles: true,
+      composed: true,
+    });
     this.#controller.session?.respond(request, answer).catch(() => undefined); // the card shows why, from `answers`
     this.dispatchEvent(answered);
   }

@@ -1,10 +1,13 @@
 import type { ParleyClient, SessionClient } from '@parleyhq/client';
-import type { InboxEntry, InteractionRequest } from '@parleyhq/core';
+import { type Answer, describeResponse, type InboxEntry, type InteractionRequest, showHidden } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
+import { homeOf, keysOf } from '../page/embedding.ts';
 import { findFocus, hasModifier, isInDialog, isTyping } from '../page/focus.ts';
 import { goTo, pathOf } from '../page/route.ts';
+import { deviceStorage } from '../page/storage.ts';
+import { PopOut } from '../prompt/pop-out.ts';
 import { ViewerMemo } from '../prompt/viewer-memo.ts';
 import { headingOf, riskLabels } from '../prompt/words.ts';
 import type { BatchResults } from '../shell/batch-bar.ts';
@@ -15,7 +18,7 @@ import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
-import type { InboxCard } from './inbox-card.ts';
+import type { AnsweredEvent, InboxCard } from './inbox-card.ts';
 import './inbox-card.ts';
 import './inbox-filter.ts';
 import { findApprovals, fits, type InboxFilter, keepOrder, keyOf, noFilter } from './inbox-rows.ts';
@@ -24,8 +27,13 @@ import { type Delay, reckonReturn, SnoozeBook } from './snooze.ts';
 
 const noBatch = { action: 'approve', results: [] as BatchResults } as const;
 
+/** What somebody just did with a prompt, in a word or two. */
+function describeAnswer({ interaction }: InboxEntry, answer: Answer): string {
+  return answer.action === 'submit' ? 'Answered' : describeResponse(interaction, answer);
+}
+
 /** The prompts that this person may answer, over all sessions, as a list to work through (WEB8). */
-@customElement('parley-inbox')
+@customElement('parley-inbox-page')
 export class InboxPage extends LitElement {
   static override styles = [base, controls, inboxStyles];
 
@@ -40,26 +48,30 @@ export class InboxPage extends LitElement {
   #order: readonly string[] = [];
   #listed: readonly InboxEntry[] = [];
   /** The prompt that was answered here, until the server has said so. */
-  #answered = { key: '', hadFocus: false };
+  #answered: { readonly key: string; readonly answer?: Answer; readonly hadFocus: boolean } = {
+    key: '',
+    hadFocus: false,
+  };
   #wantsFocus = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stop: (() => void) | undefined;
-  /** Sessions in which several were answered together. */
-  readonly #held: SessionClient[] = [];
+  /** The sessions of those that were answered together, by their keys, until they are settled. */
+  readonly #held = new Map<string, SessionClient>();
   readonly #viewers = new ViewerMemo();
-  readonly #snoozed = new SnoozeBook(localStorage);
+  readonly #snoozed = new SnoozeBook(deviceStorage);
 
   override connectedCallback(): void {
     super.connectedCallback();
     const abort = new AbortController();
     const options = { signal: abort.signal, capture: true }; // before the page, for which `n` leads to the session
-    document.addEventListener('keydown', (event) => this.#press(event), options);
+    keysOf(this).addEventListener('keydown', (event) => this.#press(event as KeyboardEvent), options);
+    addEventListener('storage', () => this.#reread(), { signal: abort.signal });
     const stop = this.client.subscribe(() => this.requestUpdate());
     this.#stop = () => {
       abort.abort();
       stop();
       clearTimeout(this.#timer);
-      for (const session of this.#held.splice(0)) session.close();
+      for (const key of this.#held.keys()) this.#release(key);
     };
   }
 
@@ -72,6 +84,8 @@ export class InboxPage extends LitElement {
     const now = Date.now();
     const own = findOwnPrompts(this.client.state);
     this.#order = keepOrder(this.#order, own);
+    const open = new Set(own.map(keyOf));
+    for (const key of this.#held.keys()) if (!open.has(key)) this.#release(key);
     const places = new Map(this.#order.map((key, n) => [key, n]));
     const placeOf = (entry: InboxEntry) => places.get(keyOf(entry)) ?? 0;
     const before = this.#listed;
@@ -146,16 +160,16 @@ export class InboxPage extends LitElement {
         <button class="row" @click=${() => this.#choose(key)}>
           <span class="dot"></span><span class="heading">${renderUntrusted(headingOf(interaction))}</span>
           <span class="meta"
-            >${where} · ${renderUntrusted(toolName)}${risk ? html` · <span class="risk ${risk}">${riskLabels[risk]}</span>` : nothing}${pending ? ' · continued, still open' : nothing}${expiresAt && !pending ? html` · until ${formatTime(expiresAt)}` : nothing}</span
+            >${where}<span class="rest"> · ${renderUntrusted(toolName)}${risk ? html` · <span class="risk ${risk}">${riskLabels[risk]}</span>` : nothing}${pending ? ' · continued, still open' : nothing}${expiresAt && !pending ? html` · until ${formatTime(expiresAt)}` : nothing}</span></span
           >
         </button>
       </li>`;
     }
-    const path = pathOf({ sessionId, interactionId });
+    const path = `${homeOf(this)}${pathOf({ sessionId, interactionId })}`;
     const { principal } = this.client.state.welcome ?? {};
     if (!principal) return nothing;
     return html`<li class="current">
-      <parley-inbox-card .client=${this.client} .entry=${entry} .viewer=${this.#viewers.of(this.client, sessionId, principal)} sessionId=${sessionId}></parley-inbox-card>
+      <parley-inbox-card exportparts="card" .client=${this.client} .entry=${entry} .viewer=${this.#viewers.of(this.client, sessionId, principal)} sessionId=${sessionId}></parley-inbox-card>
       <div class="beside">
         <a href=${path} @click=${(event: MouseEvent) => this.#go(event, entry)}>${where}</a>
         <span class="later" role="group" aria-label="Not now">
@@ -181,7 +195,7 @@ export class InboxPage extends LitElement {
           ({ entry, until }) => html`<li class="plainrow">
             <span class="heading">${renderUntrusted(headingOf(entry.interaction))}</span>
             <span class="meta">until ${formatTime(new Date(until).toISOString())}</span>
-            <button class="plain" @click=${() => this.#wake(entry)}>Bring back</button>
+            <button class="plain" aria-label="Bring back: ${showHidden(headingOf(entry.interaction))}" @click=${() => this.#wake(entry)}>Bring back</button>
           </li>`,
         )}
       </ul>
@@ -198,7 +212,7 @@ export class InboxPage extends LitElement {
       <ul>
         ${others.map(
           ({ id, title }) => html`<li class="plainrow">
-            <a href=${pathOf({ sessionId: id })}>${renderUntrusted(title)}</a>
+            <a href=${`${homeOf(this)}${pathOf({ sessionId: id })}`}>${renderUntrusted(title)}</a>
           </li>`,
         )}
       </ul>
@@ -225,7 +239,8 @@ export class InboxPage extends LitElement {
     const follower = this.#listed.find((entry) => this.#order.indexOf(keyOf(entry)) > place);
     const next = heir ?? follower ?? this.#listed.at(-1);
     if (left && !heir && !own.some((entry) => keyOf(entry) === this.current)) {
-      const words = isAnswered ? 'Answered' : 'No longer open';
+      const { answer } = this.#answered;
+      const words = isAnswered && answer ? describeAnswer(left, answer) : 'No longer open';
       this.news = `${words}: ${headingOf(left.interaction)}`;
     }
     const isFree = [null, document.body].includes(findFocus() as HTMLElement | null); // a form that is being sent lets go of it
@@ -234,8 +249,8 @@ export class InboxPage extends LitElement {
     this.current = next ? keyOf(next) : '';
   }
 
-  #noteAnswer(): void {
-    this.#answered = { key: this.current, hadFocus: this.matches(':focus-within') };
+  #noteAnswer({ detail: answer }: AnsweredEvent): void {
+    this.#answered = { key: this.current, answer, hadFocus: this.matches(':focus-within') };
   }
 
   /** Sends a choice that could still be taken back, before its card is left. */
@@ -260,7 +275,9 @@ export class InboxPage extends LitElement {
   }
 
   #press(event: KeyboardEvent): void {
-    if (event.defaultPrevented || isInDialog(event) || isTyping(event) || hasModifier(event)) return;
+    // an open sheet is the card itself: keys lead on from it
+    const isInSheet = event.composedPath().some((target) => target instanceof PopOut);
+    if (event.defaultPrevented || (isInDialog(event) && !isInSheet) || isTyping(event) || hasModifier(event)) return;
     if (event.key === 'j' || event.key === 'n') this.#move(1);
     else if (event.key === 'k') this.#move(-1);
     else return;
@@ -284,6 +301,12 @@ export class InboxPage extends LitElement {
     this.requestUpdate();
   }
 
+  /** Another tab put something off, or brought it back. */
+  #reread(): void {
+    this.#snoozed.reread();
+    this.requestUpdate();
+  }
+
   /** Draws again when what was put off is due. */
   #wakeNext(now: number): void {
     clearTimeout(this.#timer);
@@ -294,12 +317,21 @@ export class InboxPage extends LitElement {
   async #respondAll({ detail }: JointAnswer, approvals: ReadonlyMap<InteractionRequest, string>): Promise<void> {
     const { requests, answer } = detail;
     const results = requests.map(async (request) => {
-      const session = this.client.open(approvals.get(request) ?? '');
-      this.#held.push(session); // until then the session says what is settled, and not the inbox
+      const sessionId = approvals.get(request) ?? '';
+      const key = keyOf({ sessionId, interaction: request });
+      const session = this.client.open(sessionId);
+      this.#release(key);
+      this.#held.set(key, session); // until it is settled the session says so, and not the inbox
       const [result] = await session.respondAll([request], answer);
+      if (result?.error) this.#release(key);
       return result ?? { request, error: undefined };
     });
     this.batch = { action: answer.action, results: await Promise.all(results) };
+  }
+
+  #release(key: string): void {
+    this.#held.get(key)?.close();
+    this.#held.delete(key);
   }
 
   #go(event: MouseEvent, { sessionId, interaction }: InboxEntry): void {

@@ -10,7 +10,7 @@ export interface InboxFilter {
 export const noFilter: InboxFilter = { sessionId: '', toolName: '', risk: '' };
 
 /** Names a prompt among those of all sessions. */
-export function keyOf({ sessionId, interaction }: InboxEntry): string {
+export function keyOf({ sessionId, interaction }: Pick<InboxEntry, 'sessionId' | 'interaction'>): string {
   return `${sessionId} ${interaction.interactionId}`;
 }
 
@@ -38,12 +38,18 @@ export function keepOrder(known: readonly string[], entries: readonly InboxEntry
   return order;
 }
 
-/** The approvals among them that can be answered together: whole, open, and each name once. */
+/** The approvals among them that can be answered together: whole, open, and each name once; none that wants a reason of its own (TEAM5). */
 export function findApprovals(entries: readonly InboxEntry[]): ReadonlyMap<InteractionRequest, string> {
   const names = new Set<string>();
   const found = new Map<InteractionRequest, string>();
   for (const { sessionId, interaction, pending, isCut } of entries) {
-    if (interaction.interactionType !== 'approval' || pending || isCut || names.has(interaction.interactionId))
+    if (
+      interaction.interactionType !== 'approval' ||
+      interaction.reasonRequired ||
+      pending ||
+      isCut ||
+      names.has(interaction.interactionId)
+    )
       continue;
     names.add(interaction.interactionId);
     found.set(interaction, sessionId);

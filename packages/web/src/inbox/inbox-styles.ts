@@ -79,9 +79,21 @@ export const inboxStyles = css`
     overflow: hidden;
     text-overflow: ellipsis;
   }
+  /* A long title gives way to the risk and the deadline. */
   .row .meta {
+    display: flex;
     grid-column: 2;
-    white-space: nowrap;
+    white-space: pre;
+  }
+  .row .where {
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .row .rest {
+    flex: none;
+    max-width: 100%;
+    overflow: hidden;
+    text-overflow: ellipsis;
   }
   .risk.high {
     color: var(--danger);

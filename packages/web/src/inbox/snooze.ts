@@ -26,12 +26,19 @@ export class SnoozeBook {
     return later.length > 0 ? Math.min(...later) : undefined;
   }
 
+  /** Takes over what another tab put off or brought back. */
+  reread(): void {
+    this.#until = read(this.#storage);
+  }
+
   snooze(key: string, until: number, now: number): void {
+    this.reread();
     const kept = [...this.#until].filter(([, other]) => other > now);
     this.#keep(new Map([...kept, [key, until]]));
   }
 
   wake(key: string): void {
+    this.reread();
     this.#keep(new Map([...this.#until].filter(([other]) => other !== key)));
   }
 

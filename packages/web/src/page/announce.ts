@@ -1,4 +1,18 @@
-/** Says something to who cannot see the page, where the browser can: an element with the words would have them on the page twice. */
+/** Says something to who cannot see the page. `words` may be others': hidden characters are shown in them. */
 export function announce(words: string): void {
-  (document as Document & { ariaNotify?(words: string): void }).ariaNotify?.(words);
+  const { ariaNotify } = document as Document & { ariaNotify?(words: string): void };
+  if (ariaNotify) ariaNotify.call(document, words);
+  else findRegion().textContent = words;
+}
+
+/** For browsers that cannot say something that is nowhere on the page. */
+function findRegion(): Element {
+  const known = document.querySelector('body > .untrusted[role="status"]');
+  if (known) return known;
+  const region = document.createElement('p');
+  region.className = 'untrusted';
+  region.role = 'status';
+  region.style.cssText = 'position: fixed; margin: 0; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)';
+  document.body.append(region);
+  return region;
 }

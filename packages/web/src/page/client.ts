@@ -1,4 +1,6 @@
 import { connectServer, ParleyClient } from '@parleyhq/client';
+import { watchAttention } from './attention.ts';
+import { tabStorage } from './storage.ts';
 import { describeDevice, preferences, readClientId } from './tab.ts';
 import { watchOwner } from './tab-owner.ts';
 
@@ -9,10 +11,11 @@ export function makeClient(logInAgain: () => Promise<boolean>): ParleyClient {
     clientId: readClientId(),
     label: describeDevice(),
     isInteractive: preferences.isInteractive,
-    storage: sessionStorage,
+    storage: tabStorage,
     logInAgain,
   });
   watchOwner(client);
+  watchAttention(client);
   return client;
 }
 

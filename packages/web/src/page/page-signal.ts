@@ -1,6 +1,4 @@
-/** Whether the person has not yet been asked about notifications. */
-export const canAskForNotifications = (): boolean =>
-  'Notification' in globalThis && Notification.permission === 'default';
+import { isToldByPush } from './told.ts';
 
 const drawing = (count: number): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#8f4600"/><text x="16" y="23" font-family="sans-serif" font-size="20" font-weight="700" text-anchor="middle" fill="#fff">${count > 9 ? '9+' : count}</text></svg>`;
@@ -58,7 +56,7 @@ export class PageSignal {
 
   /** Only with permission, and without any text of the prompt: notifications show on locked screens. */
   #notify(): void {
-    if (!('Notification' in globalThis) || Notification.permission !== 'granted') return;
+    if (!('Notification' in globalThis) || Notification.permission !== 'granted' || isToldByPush()) return;
     const words =
       this.#count === 1 ? 'One prompt is waiting for an answer.' : `${this.#count} prompts are waiting for an answer.`;
     const notification = show('Parley needs you', { body: words, tag: 'parley' });

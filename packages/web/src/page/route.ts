@@ -1,15 +1,25 @@
-/** `/s/<sessionId>`, `/s/<sessionId>/<interactionId>` and `/inbox` (WEB6, WEB8). */
+/** `/s/<sessionId>`, `/s/<sessionId>/<interactionId>` and `/inbox` (WEB6, WEB8); `nowhere` is any address that leads to nothing. */
 export interface Route {
-  readonly place?: 'inbox';
+  readonly place?: 'inbox' | 'nowhere';
   readonly sessionId?: string;
   readonly interactionId?: string;
 }
 
 export function readRoute(path: string = location.pathname): Route {
-  const [, mark, sessionId, interactionId] = path.split('/').map(decodeURIComponent);
+  const [, mark, sessionId, interactionId] = path.split('/').map(decode);
+  if (mark === '') return {};
   if (mark === 'inbox' && sessionId === undefined) return { place: 'inbox' };
-  if (mark !== 's' || !sessionId) return {};
+  if (mark !== 's' || !sessionId) return { place: 'nowhere' };
   return interactionId ? { sessionId, interactionId } : { sessionId };
+}
+
+/** A mistyped address may not be one at all: then it leads nowhere, as it stands. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 export function pathOf({ place, sessionId, interactionId }: Route): string {

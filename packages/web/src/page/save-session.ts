@@ -31,12 +31,15 @@ export async function saveSession(client: ParleyClient, session: Session, format
 async function readAll(client: ParleyClient, { id: sessionId, seq }: Session): Promise<readonly ChatEvent[]> {
   const opened = client.open(sessionId);
   const pages: ChatEvent[][] = [];
-  for (let before = Math.max(seq, opened.state.lastSeq) + 1; before > 1; before = pages[0]?.[0]?.seq ?? 1) {
-    const request = { type: 'read_events', sessionId, before, limit: pageLength } as const;
-    const { events } = (await client.request(request)) as { events: ChatEvent[] };
-    pages.unshift(events);
+  try {
+    for (let before = Math.max(seq, opened.state.lastSeq) + 1; before > 1; before = pages[0]?.[0]?.seq ?? 1) {
+      const request = { type: 'read_events', sessionId, before, limit: pageLength } as const;
+      const { events } = (await client.request(request)) as { events: ChatEvent[] };
+      pages.unshift(events);
+    }
+  } finally {
+    opened.close();
   }
-  opened.close();
   return pages.flat();
 }
 

@@ -1,10 +1,11 @@
 import { makeId } from '@parleyhq/client';
+import { deviceStorage, tabStorage } from './storage.ts';
 
 /** One per tab. It survives a reload, or a person's own answers would look like another device's. */
 export function readClientId(): string {
-  const known = sessionStorage.getItem('parley.clientId');
+  const known = tabStorage.getItem('parley.clientId');
   const clientId = known ?? makeId();
-  sessionStorage.setItem('parley.clientId', clientId);
+  tabStorage.setItem('parley.clientId', clientId);
   return clientId;
 }
 
@@ -33,17 +34,17 @@ export function describeDevice(agent = navigator.userAgent): string {
 
 export const preferences = {
   get isInteractive(): boolean {
-    return sessionStorage.getItem('parley.interactive') !== 'off';
+    return tabStorage.getItem('parley.interactive') !== 'off';
   },
   set isInteractive(value: boolean) {
-    sessionStorage.setItem('parley.interactive', value ? 'on' : 'off');
+    tabStorage.setItem('parley.interactive', value ? 'on' : 'off');
   },
   get theme(): 'light' | 'dark' | undefined {
-    const theme = localStorage.getItem('parley.theme');
+    const theme = deviceStorage.getItem('parley.theme');
     return theme === 'light' || theme === 'dark' ? theme : undefined;
   },
   set theme(value: 'light' | 'dark' | undefined) {
-    if (value) localStorage.setItem('parley.theme', value);
-    else localStorage.removeItem('parley.theme');
+    if (value) deviceStorage.setItem('parley.theme', value);
+    else deviceStorage.removeItem('parley.theme');
   },
 };

@@ -5,6 +5,7 @@ import {
   type InteractionRequest,
   type Json,
   type OfferedRule,
+  showHidden,
 } from '@parleyhq/core';
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
@@ -18,7 +19,8 @@ import { nameOfPart, showPart, withPart } from './edited-part.ts';
 import { foot } from './foot.ts';
 import { describeLife, renderRule } from './grant-rule.ts';
 import { guardMs, MisclickGuard } from './misclick-guard.ts';
-import { ruleScopeWords, scopeLabels } from './words.ts';
+import { lacksReason, renderReason } from './reason.ts';
+import { headingOf, ruleScopeWords, scopeLabels } from './words.ts';
 
 /**
  * The buttons of an approval or link: deny, or allow with one of the offered scopes, optionally with a reason and edited arguments.
@@ -46,6 +48,8 @@ export class ApprovalActions extends GuardedElement {
   @state() private isEarly = false;
   @state() private reason: string | undefined;
   @state() private edited: string | undefined;
+  /** An answer was given without the reason that it needs. */
+  @state() private isUnexplained = false;
   @query('#reason') private reasonField!: HTMLElement | null;
   readonly #guard = new MisclickGuard(this);
   #shown: string | undefined;
@@ -73,6 +77,7 @@ export class ApprovalActions extends GuardedElement {
     const { interactionId } = this.request;
     if (interactionId !== this.#shown && this.lastEdit !== undefined)
       this.edited = showPart(this.request, this.lastEdit);
+    if (interactionId !== this.#shown && this.request.reasonRequired) this.reason ??= '';
     this.#shown = interactionId;
     this.#guard.watch(interactionId);
   }
@@ -91,9 +96,19 @@ export class ApprovalActions extends GuardedElement {
     return html`<div class="foot">
       <slot></slot>
       ${this.edited === undefined ? nothing : this.#renderEditor(this.edited)}
-      ${this.reason === undefined ? nothing : this.#renderReason()}
+      ${
+        this.reason === undefined
+          ? nothing
+          : renderReason(this.request, {
+              text: this.reason,
+              isUnexplained: this.isUnexplained,
+              isDisabled: this.#isIdle,
+              onInput: (text) => this.#setReason(text),
+              onLeave: () => this.renderRoot.querySelector<HTMLElement>('[data-answer="deny"]')?.focus(),
+            })
+      }
       ${this.#isGated && !this.#isIdle && !this.#guard.isNew ? html`<p class="unread">Read to the end to allow it.</p>` : this.#renderCovered()}
-      <div class="actions ${ownRules.length > 0 ? 'ruled' : ''}">
+      <div class="actions ${ownRules.length > 0 ? 'ruled' : ''}" role="group" aria-label="Your answer: ${showHidden(headingOf(this.request))}">
         <button data-answer="deny" ?disabled=${this.#isIdle} @click=${this.#deny}>Deny</button>
         ${this.reason === undefined ? this.#renderReasonButton() : nothing} ${isEditable ? this.#renderEditButton() : nothing}
         <div class="split">
@@ -222,33 +237,6 @@ export class ApprovalActions extends GuardedElement {
     return approvalScopes.filter((scope) => scope !== 'always' || this.mayAlways);
   }
 
-  #renderReason() {
-    return html`<div class="field">
-      <label for="reason">Reason (the agent reads it)</label>
-      <input
-        id="reason"
-        dir="auto"
-        maxlength="10000"
-        autocomplete="off"
-        autocapitalize="sentences"
-        enterkeyhint="next"
-        .value=${this.reason ?? ''}
-        ?disabled=${this.#isIdle}
-        @keydown=${this.#leaveReason}
-        @input=${(event: InputEvent) => {
-          this.reason = (event.target as HTMLInputElement).value;
-        }}
-      />
-    </div>`;
-  }
-
-  /** Enter leads on to Deny: a reason goes with any answer, so it gives none itself. */
-  #leaveReason(event: KeyboardEvent): void {
-    if (event.key !== 'Enter' || event.isComposing) return;
-    event.preventDefault();
-    this.renderRoot.querySelector<HTMLElement>('[data-answer="deny"]')?.focus();
-  }
-
   #renderEditor(edited: string) {
     const isBroken = this.#readEdited() === 'broken';
     return html`<div class="field">
@@ -271,14 +259,21 @@ export class ApprovalActions extends GuardedElement {
     </div>`;
   }
 
+  #setReason(text: string): void {
+    this.reason = text;
+    this.isUnexplained = false;
+  }
+
   async #openReason(): Promise<void> {
     this.reason = '';
     await this.updateComplete;
     this.reasonField?.focus();
   }
 
-  #toggleEditor(): void {
+  async #toggleEditor(): Promise<void> {
     this.edited = this.edited === undefined ? showPart(this.request, this.args) : undefined;
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>('#args')?.focus();
   }
 
   #toggleMore(): void {
@@ -318,13 +313,19 @@ export class ApprovalActions extends GuardedElement {
 
   /** Opens the link within the click itself, or the browser would block it as a pop-up. */
   #openAddress(): void {
-    window.open(this.request.url, '_blank', 'noopener,noreferrer');
+    if (!lacksReason(this.request, { action: 'approve', reason: this.reason }))
+      window.open(this.request.url, '_blank', 'noopener,noreferrer');
     this.#answer({ action: 'approve' });
   }
 
   #answer(answer: Answer): void {
     if (this.#isIdle) return;
     const reason = this.reason?.trim();
+    if (lacksReason(this.request, { ...answer, reason })) {
+      this.isUnexplained = true;
+      this.reasonField?.focus();
+      return;
+    }
     const detail: Answer = reason ? { ...answer, reason } : answer;
     this.dispatchEvent(new CustomEvent('parley-answer', { detail, bubbles: true, composed: true }));
   }

@@ -6,6 +6,7 @@ import {
   mayAnswer,
   mayEdit,
   type Principal,
+  requestOf,
   stateOf,
 } from '@parleyhq/core';
 import { html, nothing, type PropertyValues } from 'lit';
@@ -13,7 +14,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { draftKey, draftStore } from '../form/draft-store.ts';
 import type { FormInput } from '../form/form-values.ts';
 import type { InteractionForm } from '../form/interaction-form.ts';
-import { hasModifier, isTyping } from '../page/focus.ts';
+import { findFocus, hasModifier, isTyping } from '../page/focus.ts';
 import { isSelf } from '../page/who.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -25,12 +26,15 @@ import './approval-actions.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { findEnds, renderAsked } from './asked.ts';
 import { cardStyles } from './card-styles.ts';
+import type { ClaimBook } from './claim-line.ts';
+import './claim-line.ts';
 import { type Chain, isSameChain } from './chain.ts';
 import type { PopOut } from './pop-out.ts';
 import { renderAnswered, renderClosed, renderSteps } from './receipt.ts';
 import { receiptStyles } from './receipt-styles.ts';
 import { Sight } from './sight.ts';
 import type { SubjectBlock } from './subject.ts';
+import { renderTeamNotes } from './team-notes.ts';
 import { explainOnlooker, headingOf, riskLabels } from './words.ts';
 
 /** Who is looking at the cards of a session. The same object for all of them. */
@@ -42,6 +46,8 @@ export interface Viewer {
   readonly isInteractive: boolean;
   /** The server's time in milliseconds. */
   readonly now: () => number;
+  /** Who is on which prompt; absent where nobody else could be (TEAM4). */
+  readonly claims?: ClaimBook;
 }
 
 /** A person's answer to a prompt, on its way to the session client. */
@@ -56,7 +62,7 @@ const kinds = { approval: 'Approval', input: 'Question', url: 'Link' } as const;
  * One prompt with its attempts, in the state that the log gives it; it holds no truth of its own.
  * @fires parley-respond - the person answered
  */
-@customElement('parley-interaction')
+@customElement('parley-card')
 export class InteractionCard extends GuardedElement {
   static override styles = [base, controls, copyStyles, cardStyles, receiptStyles];
 
@@ -96,6 +102,11 @@ export class InteractionCard extends GuardedElement {
   /** False where something of the prompt cannot be shown. */
   get isReadable(): boolean {
     return !this.isBroken;
+  }
+
+  /** How the prompt ended, in a line; undefined while it is open. */
+  get outcome(): string | undefined {
+    return this.#receipt?.textContent?.replace(/\s+/g, ' ').trim();
   }
 
   /** Sends a choice that could still be taken back: the card goes out of sight. */
@@ -147,9 +158,9 @@ export class InteractionCard extends GuardedElement {
   }
 
   get #request(): InteractionRequest {
-    const { request } = this.chain.current;
+    const request = requestOf(this.chain.current);
     if (!request) throw new Error('A card needs its request.');
-    return request.payload;
+    return request;
   }
 
   protected override updated(changed: PropertyValues): void {
@@ -214,10 +225,17 @@ export class InteractionCard extends GuardedElement {
           ${risk ? html`<span class="risk ${risk}">${riskLabels[risk]}</span>` : nothing}
           ${this.#renderTimer(state)} ${this.#renderPopOut()}
         </header>
-        ${renderAsked(request)} ${this.#renderNote(state)}
+        ${renderAsked(request)} ${renderTeamNotes(this.chain.current, request, this.viewer.principal)} ${this.#renderNote(state)} ${this.#renderClaim(request)}
         ${renderSteps(this.chain)} ${this.#renderControls(state)}
       </article>
     </parley-pop-out>`;
+  }
+
+  /** Where several people may answer, one can say who does: nobody else waits for a prompt that asks one person. */
+  #renderClaim({ interactionId, audience }: InteractionRequest) {
+    const isForSeveral = audience?.also !== undefined || (audience !== undefined && audience.principals?.length !== 1);
+    if (!this.#isAsked || !isForSeveral) return nothing;
+    return html`<parley-claim .viewer=${this.viewer} interactionId=${interactionId}></parley-claim>`;
   }
 
   #describeClass(state: string): string {
@@ -325,11 +343,17 @@ export class InteractionCard extends GuardedElement {
   }
 
   #togglePopOut(): void {
-    this.isOut = !this.isOut;
+    if (this.isOut) void this.#dock();
+    else this.isOut = true;
   }
 
-  #dock(): void {
+  /** Whoever was in the dialog stays at the card: keys go on from there. */
+  async #dock(): Promise<void> {
     this.isOut = false;
+    await this.updateComplete;
+    await this.renderRoot.querySelector<PopOut>('parley-pop-out')?.updateComplete;
+    const focus = findFocus();
+    if (!focus || focus === document.body) this.#heading?.focus();
   }
 
   /** Digits choose, Enter moves on, Escape leaves the field and answers nothing (WEB5). */

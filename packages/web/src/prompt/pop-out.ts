@@ -55,6 +55,12 @@ export class PopOut extends LitElement {
           background: var(--line-strong);
         }
       }
+      @media (forced-colors: active) {
+        .handle::before {
+          forced-color-adjust: none;
+          background: CanvasText;
+        }
+      }
       @keyframes rise {
         from {
           translate: 0 2rem;

@@ -4,6 +4,7 @@ import {
   type Choice,
   describeResponse,
   describeValue,
+  describeVotes,
   type Field,
   findRule,
   findTemplateNames,
@@ -27,6 +28,7 @@ import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { Chain } from './chain.ts';
 import { nameOfPart, showPart } from './edited-part.ts';
+import { renderVoters } from './team-notes.ts';
 import { describeEnding, describeStep, fillTemplate, headingOf } from './words.ts';
 
 type Response = Placed<Payload<'interaction_response'>>;
@@ -49,7 +51,7 @@ export function renderAnswered(
   return html`<details class="receipt">
       <summary>
         <span class="mark ${isNo ? 'none' : ''}">${isNo ? icons.cross : icons.check}</span>
-        <span class="answer">${renderAnswer(request, response.payload)}${rule ? html`: ${renderUntrusted(rule.label)}` : nothing}${editedArgs === undefined ? '' : ', edited'}</span>
+        <span class="answer">${renderAnswer(request, response.payload)}${rule ? html`: ${renderUntrusted(rule.label)}` : nothing}${editedArgs === undefined ? '' : ', edited'}${response.payload.votes ? `, ${describeVotes(request, response.payload.votes)}` : ''}</span>
         <span class="question">
           ${renderUntrusted(summary ?? headingOf(request))}${reason && !summary ? html` — “${renderUntrusted(reason)}”` : nothing}
         </span>
@@ -59,7 +61,7 @@ export function renderAnswered(
       </summary>
       <div class="inside">
         ${summary ? html`<p class="untrusted">${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload)}
-        ${renderGrant(request, response.payload)} ${renderSteps(chain)}
+        ${renderVoters(chain.current)} ${renderGrant(request, response.payload)} ${renderSteps(chain)}
       </div>
     </details>
     ${renderLost(request, sent, html`${describeWinner(response.payload, viewer)} answered first: ${renderUntrusted(describeAnswer(request, response.payload))}.`)}`;

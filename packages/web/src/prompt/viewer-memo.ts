@@ -18,7 +18,12 @@ export class ViewerMemo {
     const isSame =
       last?.sessionId === sessionId && last.principal === principal && last.isInteractive === isInteractive;
     if (last && isSame) return last;
-    this.#last = { clientId, sessionId, principal, isInteractive, now: () => client.now() };
+    const claims = {
+      find: (interactionId: string) => client.state.claims.get(`${sessionId} ${interactionId}`),
+      claim: (interactionId: string, release: boolean) => client.claim(sessionId, interactionId, release),
+      subscribe: (listener: () => void) => client.subscribe(listener),
+    };
+    this.#last = { clientId, sessionId, principal, isInteractive, now: () => client.now(), claims };
     return this.#last;
   }
 }

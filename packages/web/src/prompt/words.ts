@@ -36,6 +36,12 @@ export const scopeLabels: Record<ApprovalScope, string> = {
 
 export const riskLabels = { low: 'Low risk', medium: 'Medium risk', high: 'High risk' } as const;
 
+/** The question with its risk, for who hears it. */
+export function nameAsked(request: InteractionRequest): string {
+  const { risk } = request;
+  return risk === undefined ? headingOf(request) : `${headingOf(request)} ${riskLabels[risk]}`;
+}
+
 /** Why a prompt ended without an answer, in a few words. */
 export function describeEnding({ reason, replacedBy, note }: Payload<'interaction_closed'>): string {
   if (note !== undefined) return 'Withdrawn'; // the note says why

@@ -2,7 +2,6 @@ import type { Principal } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { logOut } from '../page/login.ts';
-import { canAskForNotifications } from '../page/page-signal.ts';
 import { isDark, toggleTheme } from '../page/theme.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -10,6 +9,7 @@ import { menuStyles } from '../styles/menu.ts';
 import { icons } from '../ui/icons.ts';
 import { renderMenu } from '../ui/menu.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import type { DialogName } from './dialogs.ts';
 
 const roles: Readonly<Record<string, string>> = {
   operator: 'May decide everything',
@@ -19,8 +19,7 @@ const roles: Readonly<Record<string, string>> = {
 
 /**
  * What concerns the person and this browser, not a session.
- * @fires parley-shortcuts - show the keyboard shortcuts
- * @fires parley-devices - show where this person is logged in
+ * @fires parley-show - show this dialog
  */
 @customElement('parley-account')
 export class AccountMenu extends LitElement {
@@ -54,9 +53,9 @@ export class AccountMenu extends LitElement {
             <hr />`
       }
         <button @click=${this.#toggleTheme}>${isDark() ? icons.sun : icons.moon}${words}</button>
-        ${canAskForNotifications() ? html`<button @click=${this.#askForNotifications}>${icons.bell}Notify me</button>` : nothing}
-        <button @click=${() => this.#fire('parley-shortcuts')}>${icons.help}Keyboard shortcuts</button>
-        <button @click=${() => this.#fire('parley-devices')}>${icons.people}Devices</button>
+        ${principal?.role === 'viewer' ? nothing : html`<button @click=${() => this.#show('notifications')}>${icons.bell}Notifications</button>`}
+        <button @click=${() => this.#show('help')}>${icons.help}Keyboard shortcuts</button>
+        <button @click=${() => this.#show('devices')}>${icons.people}Devices</button>
         <hr />
         <button @click=${logOut}>${icons.logOut}Log out</button>`,
     );
@@ -67,12 +66,7 @@ export class AccountMenu extends LitElement {
     this.requestUpdate();
   }
 
-  async #askForNotifications(): Promise<void> {
-    await Notification.requestPermission();
-    this.requestUpdate();
-  }
-
-  #fire(type: string): void {
-    this.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true }));
+  #show(detail: DialogName): void {
+    this.dispatchEvent(new CustomEvent('parley-show', { detail, bubbles: true, composed: true }));
   }
 }

@@ -3,6 +3,7 @@ import type { Session } from '@parleyhq/core';
 import { logOut } from '../page/login.ts';
 import type { ExportFormat } from '../page/save-session.ts';
 import { isDark, toggleTheme } from '../page/theme.ts';
+import type { DialogName } from './dialogs.ts';
 import { findOwnPrompts } from './own-prompts.ts';
 
 /** Something the page can do, under the name by which it is looked for. */
@@ -19,8 +20,7 @@ export interface Commands {
   goToNext(): void;
   showInbox(): void;
   showPermissions(): void;
-  showDevices(): void;
-  showShortcuts(): void;
+  show(dialog: DialogName): void;
   pin(session: Session, pinned: boolean): void;
   archive(session: Session, archived: boolean): void;
   save(session: Session, format: ExportFormat): void;
@@ -38,8 +38,9 @@ export function listActs({ state }: ParleyClient, sessionId: string, commands: C
     { name: 'Inbox', run: commands.showInbox },
     ...(session ? listSessionActs(session, role !== 'viewer', commands) : []),
     { name: 'Permissions', run: commands.showPermissions },
-    { name: 'Devices', run: commands.showDevices },
-    { name: 'Keyboard shortcuts', key: '?', run: commands.showShortcuts },
+    { name: 'Devices', run: () => commands.show('devices') },
+    { name: 'Notifications', run: () => commands.show('notifications') },
+    { name: 'Keyboard shortcuts', key: '?', run: () => commands.show('help') },
     { name: isDark() ? 'Light theme' : 'Dark theme', run: toggleTheme },
     { name: 'Log out', run: logOut },
   ];

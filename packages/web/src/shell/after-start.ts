@@ -1,5 +1,6 @@
 // What the first screen rarely needs, or not before the server has answered: loaded right behind it, so that it shows sooner.
 import '../form/interaction-form.ts';
+import './absence.ts';
 import './account-menu.ts';
 import './batch-bar.ts';
 import './confirm-dialog.ts';
@@ -13,3 +14,4 @@ import '../ui/opaque-card.ts';
 import '../prompt/countdown.ts';
 import '../prompt/interaction-card.ts';
 import '../prompt/pop-out.ts';
+import '../notify/start.ts';

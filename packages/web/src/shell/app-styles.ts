@@ -61,61 +61,11 @@ export const appStyles = css`
     min-height: 0;
     min-width: 0;
   }
-  .notice {
-    display: flex;
-    align-items: center;
-    gap: var(--s2);
-    min-height: 2.5rem;
-    padding: var(--s1) var(--s2) var(--s1) var(--s4);
-    border-bottom: 1px solid var(--line);
-    font: 400 var(--text-secondary) var(--sans);
-    color: var(--ink-2);
-  }
-  .notice span {
-    flex: 1;
-  }
-  .notice::before {
-    content: "";
-    flex: none;
-    width: 0.375rem;
-    height: 0.375rem;
-    border-radius: 50%;
-    background: var(--amber);
-  }
-  .notice.failure,
-  .notice.bypass {
-    color: var(--danger);
-  }
-  .notice.failure::before,
-  .notice.bypass::before {
-    background: var(--danger);
-  }
-  .notice button.plain {
-    color: var(--accent);
-  }
-  .notice button:not(.icon) {
-    min-height: 1.75rem;
-  }
-  @media (pointer: coarse) {
-    .notice button:not(.icon) {
-      min-height: var(--control);
-    }
-  }
-  /* A server that is back at once was never away. */
-  .notice.late {
-    overflow: hidden;
-    animation: unfold 150ms 300ms backwards;
-  }
-  @keyframes unfold {
-    from {
-      min-height: 0;
-      max-height: 0;
-      padding-block: 0;
-      border-width: 0;
-      opacity: 0;
-    }
-    to {
-      max-height: 6rem;
+  /* Where everything is so large that nothing has room, the whole scrolls. */
+  @media (max-height: 24rem) {
+    :host([place="session"]) main {
+      grid-template-rows: auto auto minmax(20rem, 1fr);
+      overflow-y: auto;
     }
   }
   /* Where two rooms have no place beside each other, the list is a page of its own, with the message box below it. */
@@ -142,7 +92,7 @@ export const appStyles = css`
     :host([place="first"]) aside {
       grid-template-rows: auto;
     }
-    parley-session {
+    parley-session-view {
       padding-bottom: env(safe-area-inset-bottom);
     }
   }

@@ -5,6 +5,7 @@ import { customElement, property, query, state } from 'lit/decorators.js';
 import type { InboxPage } from '../inbox/inbox-page.ts';
 import { makeClient, nameSession } from '../page/client.ts';
 import { findFocus, hasModifier, isInDialog, isTyping } from '../page/focus.ts';
+import { isLoaded } from '../page/is-loaded.ts';
 import { logIn, takeKey } from '../page/login.ts';
 import { PageSignal } from '../page/page-signal.ts';
 import { goTo, type Route, readRoute } from '../page/route.ts';
@@ -17,8 +18,9 @@ import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
 import type { Commands } from './acts.ts';
 import { appStyles } from './app-styles.ts';
-import type { Dialogs } from './dialogs.ts';
+import type { DialogName, Dialogs } from './dialogs.ts';
 import './dialogs.ts';
+import { noticeStyles } from './notice-styles.ts';
 import { renderClosable, renderConnection, renderNotice } from './notices.ts';
 import { findNextPrompt, findOwnPrompts } from './own-prompts.ts';
 import type { Palette } from './palette.ts';
@@ -35,7 +37,7 @@ const usedAddress = 'This address logs in once, and was used. Paste the token in
 /** The page: the list of sessions, the one that is shown, and what concerns all of them. */
 @customElement('parley-app')
 export class App extends LitElement {
-  static override styles = [base, controls, appStyles];
+  static override styles = [base, controls, noticeStyles, appStyles];
 
   @state() private route: Route = readRoute();
   /** What there is to see, where there is room for one thing. */
@@ -49,7 +51,7 @@ export class App extends LitElement {
   /** The first message of a session that is being created. */
   @state() private sending = '';
   @state() private hasMore = true;
-  @query('parley-session') private view!: SessionView | null;
+  @query('parley-session-view') private view!: SessionView | null;
   @query('parley-start') private start!: StartPage | null;
   @query('parley-sessions') private list!: SessionList | null;
   @query('parley-top-bar') private bar!: TopBar | null;
@@ -60,10 +62,9 @@ export class App extends LitElement {
   readonly #commands: Commands = {
     startNew: () => this.#startNew(),
     goToNext: () => this.#goToNext(),
-    showInbox: () => this.#go({ place: 'inbox' }),
+    showInbox: () => goTo({ place: 'inbox' }),
     showPermissions: () => void this.dialogs?.showPermissions(undefined),
-    showDevices: () => void this.dialogs?.showDevices(),
-    showShortcuts: () => void this.dialogs?.showShortcuts(),
+    show: (dialog) => void this.dialogs?.show(dialog),
     pin: ({ id }, pinned) => this.#attempt(this.#client.pinSession(id, pinned)),
     archive: ({ id }, archived) => this.#attempt(this.#client.archiveSession(id, archived)),
     save: (session, format) => this.#attempt(this.#save(session, format)),
@@ -108,7 +109,8 @@ export class App extends LitElement {
   protected override willUpdate(): void {
     const { welcome, sessions } = this.#client.state;
     const isFirst = welcome !== undefined && sessions.length === 0;
-    if (this.route.place) this.#inbox ??= import('../inbox/inbox-page.ts').then(() => this.requestUpdate());
+    if (this.route.place === 'inbox')
+      this.#inbox ??= this.#load(import('../inbox/inbox-page.ts')).then(() => this.requestUpdate());
     this.place = this.route.sessionId !== undefined || this.route.place ? 'session' : isFirst ? 'first' : 'home';
   }
 
@@ -133,8 +135,7 @@ export class App extends LitElement {
           <button class="icon" aria-label="New session" title="New session" @click=${this.#startNew}>${icons.plus}</button>
           <parley-account
             .principal=${state.welcome?.principal}
-            @parley-shortcuts=${() => this.dialogs?.showShortcuts()}
-            @parley-devices=${() => this.dialogs?.showDevices()}
+            @parley-show=${({ detail }: CustomEvent<DialogName>) => this.dialogs?.show(detail)}
           ></parley-account>
         </div>
         <parley-search .client=${this.#client} .inbox=${own} currentId=${sessionId} .now=${this.#client.now()}>
@@ -165,18 +166,19 @@ export class App extends LitElement {
   }
 
   #renderRoom(state: ClientState, sessionId: string) {
-    if (this.route.place)
-      return customElements.get('parley-inbox') ? html`<parley-inbox .client=${this.#client}></parley-inbox>` : nothing;
+    if (this.route.place === 'nowhere') return html`<parley-absence></parley-absence>`;
+    if (this.route.place && !customElements.get('parley-inbox-page')) return nothing;
+    if (this.route.place) return html`<parley-inbox-page .client=${this.#client}></parley-inbox-page>`;
     return sessionId ? this.#renderSession(sessionId) : this.#renderStart(state);
   }
 
   #renderSession(sessionId: string) {
-    return html`<parley-session
+    return html`<parley-session-view
       .client=${this.#client}
       sessionId=${sessionId}
-      interactionId=${this.route.interactionId ?? ''}
+      .link=${this.route}
       @parley-permissions=${this.#showPermissions}
-    ></parley-session>`;
+    ></parley-session-view>`;
   }
 
   #renderBar(state: ClientState, sessionId: string) {
@@ -185,6 +187,7 @@ export class App extends LitElement {
     return html`<parley-top-bar
       .session=${session}
       .presence=${state.presence.get(sessionId)}
+      self=${state.welcome?.principal.id ?? ''}
       .openCount=${findOwnPrompts(state).length}
       .isInteractive=${state.isInteractive}
       ?mayDelete=${role === 'operator'}
@@ -195,7 +198,7 @@ export class App extends LitElement {
       @parley-pin=${(event: CustomEvent<boolean>) => this.#attempt(this.#client.pinSession(sessionId, event.detail))}
       @parley-archive=${(event: CustomEvent<boolean>) => this.#attempt(this.#client.archiveSession(sessionId, event.detail))}
       @parley-export=${(event: CustomEvent<ExportFormat>) => session && this.#attempt(this.#save(session, event.detail))}
-      @parley-delete=${() => this.#attempt(this.#client.deleteSession(sessionId).then(() => this.#go({})))}
+      @parley-delete=${() => this.#attempt(this.#client.deleteSession(sessionId).then(() => goTo({})))}
       @parley-interactive=${(event: CustomEvent<boolean>) => this.#setInteractive(event.detail)}
     ></parley-top-bar>`;
   }
@@ -249,7 +252,7 @@ export class App extends LitElement {
       .then(async ({ id }) => {
         const session = this.#client.open(id);
         await session.send(text);
-        this.#go({ sessionId: id });
+        goTo({ sessionId: id });
         await this.updateComplete;
         session.close();
         this.view?.focusComposer();
@@ -273,7 +276,7 @@ export class App extends LitElement {
   }
 
   #startNew(): void {
-    this.#go({});
+    goTo({});
     void this.updateComplete.then(() => this.#focusComposer());
   }
 
@@ -286,14 +289,10 @@ export class App extends LitElement {
     this.hasMore = (await this.#client.loadMoreSessions()) > 0;
   }
 
-  #go(route: Route): void {
-    goTo(route);
-  }
-
   /** Somebody chose where to go: where the list is a page of its own, the focus goes along. */
   async #follow({ detail: route }: CustomEvent<Route>): Promise<void> {
     const { sessionId = '' } = this.route;
-    this.#go(route);
+    goTo(route);
     await this.updateComplete;
     const focus = findFocus();
     if (focus !== document.body && focus?.checkVisibility()) return;
@@ -303,7 +302,7 @@ export class App extends LitElement {
 
   /** What is shown is left, and choices that could still be taken back are meant. */
   #sendChosen(): void {
-    this.renderRoot.querySelector<SessionView | InboxPage>('parley-session, parley-inbox')?.sendChosen?.();
+    this.renderRoot.querySelector<SessionView | InboxPage>('parley-session-view, parley-inbox-page')?.sendChosen?.();
   }
 
   #readRoute(): void {
@@ -327,17 +326,19 @@ export class App extends LitElement {
   }
 
   async #showPalette(): Promise<void> {
-    await import('./palette.ts');
+    if (!(await this.#load(import('./palette.ts')))) return;
     await this.renderRoot.querySelector<Palette>('parley-palette')?.open();
   }
 
   async #loadRooms(): Promise<void> {
-    try {
-      await Promise.all([import('./session-view.ts'), import('./after-start.ts')]);
-      this.hasRooms = true;
-    } catch {
-      this.notice = 'A part of the page could not be loaded. Is the server running? Reload to try again.';
-    }
+    this.hasRooms = await this.#load(Promise.all([import('./session-view.ts'), import('./after-start.ts')]));
+  }
+
+  /** Waits for a part of the page. @returns whether it could be loaded; if not, that is said */
+  async #load(part: Promise<unknown>): Promise<boolean> {
+    if (await isLoaded(part)) return true;
+    this.notice = 'A part of the page could not be loaded. Is the server running? Reload to try again.';
+    return false;
   }
 
   /** Another epoch is another log: a store that was restored or replaced (RPL2). */
@@ -363,7 +364,7 @@ export class App extends LitElement {
     if (!next) return;
     const { interactionId } = next.interaction;
     const card = next.sessionId === sessionId ? this.view?.findCard(interactionId) : undefined;
-    if (!card) this.#go({ sessionId: next.sessionId, interactionId });
+    if (!card) goTo({ sessionId: next.sessionId, interactionId });
     card?.scrollIntoView({ block: 'nearest' });
     card?.focus();
   }
@@ -378,7 +379,7 @@ export class App extends LitElement {
     const isUnfocused = [null, document.body].includes(findFocus() as HTMLElement | null);
     if (event.key === 'n') this.#goToNext();
     else if (event.key === 'm') this.#focusComposer();
-    else if (event.key === '?') void this.dialogs?.showShortcuts();
+    else if (event.key === '?') void this.dialogs?.show('help');
     else if (/^[1-9]$/.test(event.key) && isUnfocused) this.#choose(Number(event.key));
     else return;
     event.preventDefault();

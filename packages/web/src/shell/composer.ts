@@ -1,6 +1,7 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
+import { tabStorage } from '../page/storage.ts';
 import { guardMs } from '../prompt/misclick-guard.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -145,7 +146,7 @@ export class Composer extends LitElement {
 
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('sessionId')) {
-      this.text = sessionStorage.getItem(keyOf(this.sessionId)) ?? '';
+      this.text = tabStorage.getItem(keyOf(this.sessionId)) ?? '';
       this.aim = this.text ? message : undefined;
     }
     if (changed.has('reply')) {
@@ -261,7 +262,7 @@ export class Composer extends LitElement {
     if (!text) this.aim = isAimed ? this.aim : undefined;
     else if (!this.text) this.aim ??= this.reply?.isDocked ? this.reply : message;
     this.text = text;
-    if (text) sessionStorage.setItem(keyOf(this.sessionId), text);
-    else sessionStorage.removeItem(keyOf(this.sessionId));
+    if (text) tabStorage.setItem(keyOf(this.sessionId), text);
+    else tabStorage.removeItem(keyOf(this.sessionId));
   }
 }

@@ -1,12 +1,23 @@
 import type { ParleyClient } from '@parleyhq/client';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
+import type { Notifications } from '../notify/notifications.ts';
+import { isLoaded } from '../page/is-loaded.ts';
 import type { GrantLink } from '../prompt/receipt.ts';
 import { base } from '../styles/base.ts';
 import type { Devices } from './devices.ts';
 import type { LoginAgain } from './login-again.ts';
 import type { Permissions } from './permissions.ts';
 import type { ShortcutHelp } from './shortcut-help.ts';
+
+const loaders = {
+  help: () => import('./shortcut-help.ts'),
+  devices: () => import('./devices.ts'),
+  notifications: () => import('../notify/notifications.ts'),
+} as const;
+
+/** Those that need no more than to be shown. */
+export type DialogName = keyof typeof loaders;
 
 /**
  * The dialogs of the whole page, each loaded when it is first shown.
@@ -29,6 +40,7 @@ export class Dialogs extends LitElement {
   @state() private hasPermissions = false;
   @query('parley-help') private help!: ShortcutHelp;
   @query('parley-devices') private devices!: Devices;
+  @query('parley-notifications') private notifications!: Notifications;
   @query('parley-login-again') private login!: LoginAgain;
   @query('parley-permissions') private permissions!: Permissions | null;
 
@@ -40,12 +52,8 @@ export class Dialogs extends LitElement {
     await this.permissions?.open(link);
   }
 
-  async showShortcuts(): Promise<void> {
-    if (await this.#load(import('./shortcut-help.ts'))) await this.help.open();
-  }
-
-  async showDevices(): Promise<void> {
-    if (await this.#load(import('./devices.ts'))) await this.devices.open();
+  async show(name: DialogName): Promise<void> {
+    if (await this.#load(loaders[name]())) await this[name].open();
   }
 
   /** Asks for the token (SEC9). @returns whether it was shown */
@@ -56,6 +64,7 @@ export class Dialogs extends LitElement {
   override render() {
     return html`<parley-help></parley-help>
       <parley-devices .logInAgain=${() => this.logInAgain()}></parley-devices>
+      <parley-notifications></parley-notifications>
       <parley-login-again></parley-login-again>
       ${
         this.hasPermissions
@@ -66,12 +75,9 @@ export class Dialogs extends LitElement {
 
   /** Waits for a dialog that is loaded on first use. @returns whether it could be loaded */
   async #load(part: Promise<unknown>): Promise<boolean> {
-    const isLoaded = await part.then(
-      () => true,
-      () => false,
-    );
-    const detail = isLoaded ? '' : 'This part of the page could not be loaded. Is the server running?';
+    const isThere = await isLoaded(part);
+    const detail = isThere ? '' : 'This part of the page could not be loaded. Is the server running?';
     this.dispatchEvent(new CustomEvent('parley-failure', { detail, bubbles: true, composed: true }));
-    return isLoaded;
+    return isThere;
   }
 }

@@ -17,8 +17,10 @@ export class LoginForm extends LitElement {
       :host {
         display: grid;
         place-items: center;
-        min-height: 100dvh;
+        align-content: safe center;
+        height: 100dvh;
         padding: var(--s4);
+        overflow-y: auto;
       }
       form {
         display: grid;

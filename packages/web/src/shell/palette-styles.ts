@@ -23,6 +23,9 @@ export const paletteStyles = css`
     border-bottom: 1px solid var(--line);
     color: var(--ink-3);
   }
+  .field:focus-within {
+    border-bottom-color: var(--accent);
+  }
   input,
   input:focus-visible {
     min-height: 3rem;
@@ -75,6 +78,9 @@ export const paletteStyles = css`
   @media (max-width: 30rem) {
     dialog {
       margin-top: var(--s2);
+    }
+    .box {
+      max-height: calc(100dvh - 2 * var(--s2) - env(safe-area-inset-bottom));
     }
   }
   @media (forced-colors: active) {

@@ -5,6 +5,7 @@ export const permissionsStyles = css`
     width: min(40rem, calc(100vw - 2rem));
     max-height: min(44rem, calc(100dvh - 2rem));
     overflow-y: auto;
+    scroll-padding-top: 5rem; /* the heading stays */
     padding-top: 0;
   }
   dialog > * + * {
@@ -44,6 +45,11 @@ export const permissionsStyles = css`
     gap: var(--s3);
     font: 400 var(--text-secondary) var(--sans);
     color: var(--ink-2);
+  }
+  @media (pointer: coarse) {
+    label {
+      min-height: var(--control);
+    }
   }
   label b {
     font-weight: 500;

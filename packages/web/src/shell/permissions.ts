@@ -119,7 +119,7 @@ export class Permissions extends LitElement {
   }
 
   #renderGrants() {
-    if (!this.grants) return html`<p class="subtle">Loading …</p>`;
+    if (!this.grants) return this.failure ? nothing : html`<p class="subtle">Loading …</p>`;
     const shown = this.grants.slice(-this.limit).toReversed();
     const own = shown.filter(({ scope }) => scope !== 'always');
     const lasting = shown.filter(({ scope }) => scope === 'always');

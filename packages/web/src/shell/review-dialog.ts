@@ -1,5 +1,5 @@
 import type { Answer, InteractionRequest } from '@parleyhq/core';
-import { css, html, LitElement, nothing } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { MisclickGuard } from '../prompt/misclick-guard.ts';
@@ -105,7 +105,8 @@ export class ReviewDialog extends LitElement {
     this.dialog.showModal();
   }
 
-  protected override willUpdate(): void {
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('requests')) this.#keepUnticked();
     this.#guard.watch(`${this.isOpen} ${this.#chosen.map(({ interactionId }) => interactionId).join()}`);
     if (this.requests.length === 0 && this.isOpen) this.dialog.close();
   }
@@ -161,6 +162,14 @@ export class ReviewDialog extends LitElement {
 
   #isChosen({ interactionId, risk }: InteractionRequest): boolean {
     return this.byHand.get(interactionId) ?? risk !== 'high';
+  }
+
+  /** What somebody left out stays left out when it is asked again; a tick was for what was asked then. */
+  #keepUnticked(): void {
+    const again = this.requests.filter(
+      ({ interactionId, replaces = '' }) => !this.byHand.has(interactionId) && this.byHand.get(replaces) === false,
+    );
+    for (const { interactionId } of again) this.byHand = new Map(this.byHand).set(interactionId, false);
   }
 
   #choose(event: CustomEvent<boolean>): void {

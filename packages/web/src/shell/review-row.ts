@@ -30,6 +30,17 @@ export class ReviewRow extends GuardedElement {
         grid-template-columns: auto minmax(0, 1fr);
         gap: 0.5rem 0.75rem;
       }
+      /* The whole left edge of a row is its box. */
+      label {
+        margin: -0.5rem 0 0 -0.5rem;
+        padding: 0.5rem;
+        min-width: var(--control);
+      }
+      @media (pointer: coarse) {
+        article {
+          column-gap: 0;
+        }
+      }
       h2 {
         font: var(--text-h3) var(--sans);
       }
@@ -65,12 +76,14 @@ export class ReviewRow extends GuardedElement {
   override render() {
     const { risk, toolName } = this.request;
     return html`<article aria-labelledby="heading">
-      <input
-        type="checkbox"
-        aria-label="Answer this one: ${headingOf(this.request)}"
-        .checked=${this.isChosen}
-        @change=${this.#choose}
-      />
+      <label>
+        <input
+          type="checkbox"
+          aria-label="Answer this one: ${headingOf(this.request)}"
+          .checked=${this.isChosen}
+          @change=${this.#choose}
+        />
+      </label>
       <div class="body">
         <p class="meta">
           <code>${renderUntrusted(toolName)}</code>

@@ -55,11 +55,11 @@ export class SamplePrompt extends LitElement {
   override render() {
     const items = listItems(reduceItems(emptyItems, this.events)).filter((item) => item.kind === 'interaction');
     const isAnswered = this.events.length > 1;
-    return html`<parley-interaction
+    return html`<parley-card
         .chain=${findChains(items)[0]}
         .viewer=${this.#makeViewer()}
         @parley-respond=${this.#respond}
-      ></parley-interaction>
+      ></parley-card>
       ${isAnswered ? html`<p role="status">That is all: the agent goes on with your answer. Nothing was run, this was a sample.</p>` : nothing}`;
   }
 

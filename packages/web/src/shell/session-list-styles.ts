@@ -119,6 +119,9 @@ export const sessionListStyles = css`
     .dot.waiting {
       background: Highlight;
     }
+    .ghost {
+      border: 1px solid GrayText;
+    }
   }
   /* Nothing for a moment: what comes at once never flashes. */
   .ghost {

@@ -9,6 +9,9 @@ import { icons } from '../ui/icons.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import './session-list.ts';
 
+/** Archived sessions that are asked for at once. */
+const pageLength = 100;
+
 /** The field that looks for sessions, above the list that it is given, and those that were put away below it. */
 @customElement('parley-search')
 export class SessionSearch extends LitElement {
@@ -67,8 +70,9 @@ export class SessionSearch extends LitElement {
   @property() currentId = '';
   @property({ attribute: false }) now = 0;
 
-  /** Those that were put away, while they are shown without a search. */
+  /** Those that were put away, as far as they were asked for, while they are shown without a search. */
   @state() private away: readonly Session[] | undefined;
+  @state() private hasMoreAway = false;
   @state() private failure = '';
   @query('input') private input!: HTMLInputElement;
   readonly #finder = new SessionFinder(this);
@@ -91,10 +95,9 @@ export class SessionSearch extends LitElement {
   }
 
   #renderAll() {
-    const known = new Map(this.client.state.sessions.map((session) => [session.id, session]));
-    const away = this.away?.map((session) => known.get(session.id) ?? session).filter(({ archived }) => archived);
+    const away = this.away && this.#withNews(this.away);
     return html`<slot></slot>
-      ${away && away.length > 0 ? this.#renderList('Archived', away) : nothing}
+      ${away && away.length > 0 ? this.#renderList('Archived', away, this.hasMoreAway) : nothing}
       ${away?.length === 0 ? html`<p class="note" role="status">Nothing is archived.</p>` : nothing}
       ${this.failure ? html`<p class="note" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
       <button class="plain away" aria-expanded=${away !== undefined} @click=${this.#toggleAway}>
@@ -112,7 +115,17 @@ export class SessionSearch extends LitElement {
       ${failure ? html`<p class="note" role="alert">${renderUntrusted(failure)}</p>` : nothing}`;
   }
 
-  #renderList(heading: string, sessions: readonly Session[]) {
+  /** As they are now, and with those that were put away since. */
+  #withNews(away: readonly Session[]): readonly Session[] {
+    const known = this.client.state.sessions;
+    const all = new Map([...away, ...known].map((session) => [session.id, session]));
+    const last = this.hasMoreAway ? away.at(-1) : undefined;
+    return [...all.values()]
+      .filter(({ archived, updatedAt }) => archived && (!last || updatedAt >= last.updatedAt))
+      .sort((a, b) => b.updatedAt.localeCompare(a.updatedAt));
+  }
+
+  #renderList(heading: string, sessions: readonly Session[], hasMore = false) {
     const ids = new Set(sessions.map(({ id }) => id));
     return html`<parley-sessions
       heading=${heading}
@@ -120,17 +133,32 @@ export class SessionSearch extends LitElement {
       .inbox=${this.inbox.filter(({ sessionId }) => ids.has(sessionId))}
       currentId=${this.currentId}
       .now=${this.now}
+      ?hasMore=${hasMore}
+      @parley-more=${this.#loadMoreAway}
     ></parley-sessions>`;
   }
 
   async #toggleAway(): Promise<void> {
-    this.failure = '';
     if (this.away) this.away = undefined;
-    else
-      this.away = await this.client.findSessions({ archived: true }).catch((error: Error) => {
-        this.failure = error.message;
-        return undefined;
-      });
+    else await this.#loadAway();
+  }
+
+  async #loadMoreAway(event: Event): Promise<void> {
+    event.stopPropagation(); // the page's own list has more, too
+    await this.#loadAway(this.away?.at(-1));
+  }
+
+  /** The newest of those that were put away, or the next ones after `last`. */
+  async #loadAway(last?: Session): Promise<void> {
+    this.failure = '';
+    const from = last && { before: `${last.updatedAt}/${last.id}` };
+    try {
+      const sessions = await this.client.findSessions({ archived: true, limit: pageLength, ...from });
+      this.away = [...(last ? (this.away ?? []) : []), ...sessions];
+      this.hasMoreAway = sessions.length === pageLength;
+    } catch (error) {
+      this.failure = (error as Error).message;
+    }
   }
 
   /** Escape empties the field, Enter opens the first session that was found. */

@@ -14,6 +14,7 @@ export const sessionViewStyles = css`
     padding: 0 var(--edge) var(--s2);
     max-height: 60dvh;
     overflow-y: auto;
+    scroll-padding-bottom: 5rem; /* the buttons of a form stay in view */
     scrollbar-gutter: stable both-edges; /* as the transcript, whose edges it has */
   }
   .docked {
@@ -38,19 +39,6 @@ export const sessionViewStyles = css`
   .failure {
     color: var(--danger);
     font-size: 0.875rem;
-  }
-  .gone {
-    display: grid;
-    justify-items: center;
-    gap: var(--s2);
-    margin: auto;
-    padding: var(--s6) var(--s4) 12vh;
-    text-align: center;
-    color: var(--ink-2);
-  }
-  .gone h1 {
-    font: var(--text-h1) var(--sans);
-    color: var(--ink);
   }
   @media (max-width: 30rem) {
     .dock {

@@ -3,7 +3,6 @@ import {
   type Answer,
   type InteractionItem,
   type InteractionRequest,
-  listItems,
   outsideAgent,
   type Principal,
   type QueuedMessage,
@@ -14,20 +13,23 @@ import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { draftStore } from '../form/draft-store.ts';
 import { announce } from '../page/announce.ts';
+import { homeOf } from '../page/embedding.ts';
 import { findFocus } from '../page/focus.ts';
+import type { Route } from '../page/route.ts';
 import { isSelf } from '../page/who.ts';
 import { findRoot } from '../prompt/chain.ts';
 import type { InteractionCard, RespondEvent, Viewer } from '../prompt/interaction-card.ts';
 import { ViewerMemo } from '../prompt/viewer-memo.ts';
-import { headingOf } from '../prompt/words.ts';
+import { nameAsked } from '../prompt/words.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-import { findRows } from '../transcript/rows.ts';
+import { type Found, rowsOf } from '../transcript/rows.ts';
 import { findShownApprovals } from '../transcript/shown-approvals.ts';
 import type { Transcript } from '../transcript/transcript.ts';
 import { FrameController, SessionController } from './session-controller.ts';
 import '../transcript/transcript.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import './absence.ts';
 import type { BatchResults } from './batch-bar.ts';
 import type { Composer, ReplyEvent } from './composer.ts';
 import { renderWaiting } from './composer.ts';
@@ -46,14 +48,14 @@ const noBatch: Batch = { action: 'approve', results: [] };
 const nobodyYet: Principal = { id: '', role: 'operator' };
 
 /** One session: its conversation, what is docked below it, and the composer. */
-@customElement('parley-session')
+@customElement('parley-session-view')
 export class SessionView extends LitElement {
   static override styles = [base, controls, sessionViewStyles];
 
   @property({ attribute: false }) client!: ParleyClient;
   @property() sessionId = '';
-  /** A prompt to go to, from a deep link. */
-  @property() interactionId = '';
+  /** The address that led here, perhaps to a prompt. The same address once more leads there once more. */
+  @property({ attribute: false }) link: Route = {};
 
   @state() private failure = '';
   /** The approvals that were last answered together. */
@@ -63,12 +65,12 @@ export class SessionView extends LitElement {
   @state() private sending: readonly { text: string }[] = [];
   /** Just answered here: the next prompt of the same call gets the focus, unless the person moved it meanwhile. */
   #answered: InteractionRequest | undefined;
-  /** The prompt that was last announced. */
-  #announced: string | undefined;
+  /** The prompts that were announced and are open. */
+  #announced: readonly InteractionRequest[] = [];
   /** The docked prompt that has the focus. */
   #focusedInDock: string | undefined;
   readonly #viewers = new ViewerMemo();
-  #followedLink = '';
+  #followedLink: Route | undefined;
   readonly #controller = new SessionController(this, (session) => this.#listen(session));
 
   constructor() {
@@ -98,8 +100,8 @@ export class SessionView extends LitElement {
 
   #cards(): InteractionCard[] {
     const inside = (root: ParentNode): InteractionCard[] =>
-      [...root.querySelectorAll('parley-interaction:defined, parley-transcript, parley-tool')].flatMap((element) =>
-        element.localName === 'parley-interaction'
+      [...root.querySelectorAll('parley-card:defined, parley-transcript, parley-tool')].flatMap((element) =>
+        element.localName === 'parley-card'
           ? [element as InteractionCard]
           : element.shadowRoot
             ? inside(element.shadowRoot)
@@ -113,15 +115,17 @@ export class SessionView extends LitElement {
     if (!session) return nothing;
     const { state, answers } = session;
     if (state.phase === 'gone')
-      return html`<div class="gone">
-        <h1>This session does not exist</h1>
-        <p>It was deleted, or you may not see it.</p>
-        <a href="/">Go to the start page</a>
-      </div>`;
+      return html`<parley-absence
+        heading="This session does not exist"
+        words="It was deleted, or you may not see it."
+        home=${homeOf(this)}
+      ></parley-absence>`;
     const viewer = this.#makeViewer();
     const isOnlooker = viewer.principal.role === 'viewer';
-    const found = findRows(listItems(state.items));
+    const found = rowsOf(state.items);
     return html`<parley-transcript
+        part="transcript"
+        exportparts="card"
         .session=${state}
         .answers=${answers}
         .viewer=${viewer}
@@ -142,7 +146,7 @@ export class SessionView extends LitElement {
         ${state.phase === 'live' ? nothing : this.sending.map(({ text }) => renderWaiting(text))}
         ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
         ${this.#renderComposer(session, isOnlooker)}
-        <p class="status" role="status">${this.#renderStatus(session, isOnlooker)}</p>
+        <p class="status" role="status" aria-live=${findOwn(state, viewer.principal).length > 0 ? 'off' : 'polite'}>${this.#renderStatus(session, isOnlooker)}</p>
       </div>`;
   }
 
@@ -177,13 +181,25 @@ export class SessionView extends LitElement {
     return state.phase === 'live' && isInteractive ? findReply(findOwn(state, principal)) : undefined;
   }
 
-  /** Says each new question that this person may answer, once. */
+  /** Says each new question that this person may answer, once, and how it ended. */
   #announce(): void {
     const state = this.#controller.session?.state;
-    const newest = state && findOwn(state, this.#makeViewer().principal).at(-1);
-    if (state?.phase !== 'live' || newest?.interactionId === this.#announced) return;
-    this.#announced = newest?.interactionId;
-    if (newest) announce(`You are asked: ${headingOf(newest)}`);
+    if (state?.phase !== 'live') return;
+    const own = findOwn(state, this.#makeViewer().principal);
+    const [known, open] = [this.#announced, own].map((list) => new Set(list.map(({ interactionId }) => interactionId)));
+    const asked = own.filter(({ interactionId }) => !known?.has(interactionId)).map(nameAsked);
+    if (asked.length > 0) announce(`You are asked: ${asked.join(' · ')}`);
+    const ended = this.#announced.filter(({ interactionId }) => !open?.has(interactionId));
+    this.#announced = own;
+    if (ended.length > 0) requestAnimationFrame(() => this.#announceEnds(ended));
+  }
+
+  /** Says how prompts ended. Whoever was in one has the focus on its receipt, which says so, too. */
+  #announceEnds(ended: readonly InteractionRequest[]): void {
+    for (const { interactionId } of ended) {
+      const card = this.findCard(interactionId);
+      if (card?.outcome && !card.matches(':focus-within')) announce(card.outcome);
+    }
   }
 
   /** Where a message is written, or why not. */
@@ -197,6 +213,7 @@ export class SessionView extends LitElement {
       return html`<p class="status">A program outside asks here. Answer its questions; to talk to it, go where it runs. ${isRunning ? stop : nothing}</p>`;
     }
     return html`<parley-composer
+      part="composer"
       sessionId=${this.sessionId}
       .reply=${this.#findReply(state)}
       ?isRunning=${isRunning}
@@ -206,17 +223,18 @@ export class SessionView extends LitElement {
     ></parley-composer>`;
   }
 
-  #renderDocked({ docked }: ReturnType<typeof findRows>) {
+  #renderDocked({ docked }: Found) {
     return repeat(
       docked,
       ({ root }) => root,
-      (chain) => html`<parley-interaction
+      (chain) => html`<parley-card
         class="docked"
+        part="card"
         id=${chain.current.interactionId}
         .chain=${chain}
         .viewer=${this.#makeViewer()}
         .sent=${this.#controller.session?.answers.get(chain.current.interactionId)}
-      ></parley-interaction>`,
+      ></parley-card>`,
     );
   }
 
@@ -236,6 +254,7 @@ export class SessionView extends LitElement {
 
   async #respondAll({ detail: { requests, answer } }: JointAnswer): Promise<void> {
     const session = this.#controller.session;
+    this.#announced = this.#announced.filter((request) => !requests.includes(request)); // the report says how they ended
     const results = await session?.respondAll(requests, answer);
     if (results && session === this.#controller.session) this.batch = { action: answer.action, results };
   }
@@ -301,7 +320,7 @@ export class SessionView extends LitElement {
   }
 
   #relayDraft(event: CustomEvent): void {
-    const card = event.composedPath().find((target) => (target as Element).localName === 'parley-interaction');
+    const card = event.composedPath().find((target) => (target as Element).localName === 'parley-card');
     const { interactionId } = (card as InteractionCard).chain.current;
     this.#controller.session?.sendDraft(interactionId, event.detail);
   }
@@ -350,16 +369,16 @@ export class SessionView extends LitElement {
   /** Follows a deep link once: to the prompt, or to the one that replaced it. */
   #followLink(): void {
     const session = this.#controller.session;
-    const wanted = `${this.sessionId} ${this.interactionId}`;
-    if (!this.interactionId || this.#followedLink === wanted || session?.state.phase !== 'live') return;
-    this.#followedLink = wanted;
-    void this.#goToPrompt(session, this.interactionId);
+    const { interactionId } = this.link;
+    if (!interactionId || this.#followedLink === this.link || session?.state.phase !== 'live') return;
+    this.#followedLink = this.link;
+    void this.#goToPrompt(session, interactionId);
   }
 
   async #goToPrompt(session: SessionClient, interactionId: string): Promise<void> {
     const find = () => session.state.items.get(`interaction:${interactionId}`) as InteractionItem | undefined;
     while (!find()?.request && session.state.firstSeq > 1) await session.loadEarlier(1000);
-    await customElements.whenDefined('parley-interaction'); // cards are loaded behind the page
+    await customElements.whenDefined('parley-card'); // cards are loaded behind the page
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     const root = findRoot(session.state.items, interactionId);
     await this.transcript.revealPrompt(root);

@@ -1,5 +1,5 @@
 import type { ClientState } from '@parleyhq/client';
-import { type ServerFrameOf, showHidden } from '@parleyhq/core';
+import { type InboxEntry, type ServerFrameOf, showHidden } from '@parleyhq/core';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
@@ -7,6 +7,8 @@ import { controls } from '../styles/controls.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { Composer } from './composer.ts';
 import { renderWaiting } from './composer.ts';
+import { findOwnPrompts } from './own-prompts.ts';
+import './waiting-list.ts';
 
 type Offer = ServerFrameOf<'welcome'>['agents'][number];
 
@@ -174,7 +176,9 @@ export class StartPage extends LitElement {
     if (!welcome) return nothing;
     const { role, sessions } = welcome.principal;
     if (role === 'viewer' || sessions) return this.#renderOnlooker();
+    const own = findOwnPrompts(this.server);
     return html`<div class="column">
+      ${this.#renderWaiting(own)}
       <div class="hero">
         <h1>What should the agent do?</h1>
         <p>It stops and asks when it needs a decision. Answer from any tab: the first answer counts.</p>
@@ -185,13 +189,21 @@ export class StartPage extends LitElement {
         ${this.sending && connection !== 'open' ? renderWaiting(this.sending) : nothing}
         ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
       </div>
-      ${this.#hasSample ? this.#renderSample() : nothing} ${this.#renderExamples()}
+      ${this.#hasSample ? this.#renderSample() : nothing} ${own.length > 0 ? nothing : this.#renderExamples()}
       <parley-own-agent class="teach" ?isOpen=${this.isFirst}></parley-own-agent>
     </div>`;
   }
 
+  #renderWaiting(entries: readonly InboxEntry[]) {
+    if (entries.length === 0) return nothing;
+    const titleOf = ({ sessionId, sessionTitle }: InboxEntry) =>
+      this.server.sessions.find(({ id }) => id === sessionId)?.title ?? sessionTitle ?? 'Another session';
+    return html`<parley-waiting class="teach" .entries=${entries} .titleOf=${titleOf}></parley-waiting>`;
+  }
+
   #renderOnlooker() {
     return html`<div class="column">
+      ${this.#renderWaiting(findOwnPrompts(this.server))}
       <div class="hero">
         <h1>Choose a session</h1>
         <p>Your token does not let you start one.</p>

@@ -74,6 +74,11 @@ export const topBarStyles = css`
     display: inline-flex;
     align-items: center;
   }
+  .names {
+    overflow: hidden;
+    max-width: 12rem;
+    text-overflow: ellipsis;
+  }
   .next {
     font-variant-numeric: tabular-nums;
   }
@@ -176,6 +181,12 @@ export const topBarStyles = css`
     .next,
     .presence,
     h1 ~ .grow {
+      display: none;
+    }
+  }
+  /* A phone on which everything is twice as large: a notice says the same. */
+  @media (max-width: 16rem) {
+    .mode.bypassPermissions {
       display: none;
     }
   }

@@ -13,6 +13,9 @@ import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { ConfirmDialog } from './confirm-dialog.ts';
 import { topBarStyles } from './top-bar-styles.ts';
 
+/** So many of the others are named; of the rest there is room for the number. */
+const mostNames = 2;
+
 const exportFormats: Readonly<Record<ExportFormat, string>> = { markdown: 'Markdown', html: 'HTML', jsonl: 'JSONL' };
 
 /**
@@ -33,6 +36,8 @@ export class TopBar extends LitElement {
 
   @property({ attribute: false }) session: Session | undefined;
   @property({ attribute: false }) presence: Presence | undefined;
+  /** The principal that looks at the page. */
+  @property() self = '';
   @property({ type: Number }) openCount = 0;
   @property({ type: Boolean }) isInteractive = true;
   @property({ type: Boolean }) mayDelete = false;
@@ -146,7 +151,13 @@ export class TopBar extends LitElement {
   #renderPresence() {
     const { connections = 0, enabled = 0 } = this.presence ?? {};
     if (connections < 2) return nothing;
-    return html`<span class="presence" title="${enabled} of them can answer">${icons.people}<span>${connections} here</span></span>`;
+    const others = (this.presence?.people ?? []).filter(({ principal }) => principal !== this.self);
+    const names = others.slice(0, mostNames).map(({ name }, n) => html`${n > 0 ? ', ' : ''}${renderUntrusted(name)}`);
+    const more = others.length > mostNames ? ` +${others.length - mostNames}` : '';
+    const words = others.length > 0 ? html`${names}${more}` : `${connections} here`;
+    return html`<span class="presence" title="${connections} here, ${enabled} can answer">
+      ${icons.people}<span class="names"><span class="visually-hidden">${others.length > 0 ? 'Also here: ' : ''}</span>${words}</span>
+    </span>`;
   }
 
   async #startRenaming(): Promise<void> {

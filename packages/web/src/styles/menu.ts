@@ -9,6 +9,8 @@ export const menuStyles = css`
     margin: 0;
     min-width: 14rem;
     max-width: calc(100vw - var(--s4));
+    max-height: calc(100dvh - 2.75rem - var(--s2));
+    overflow-y: auto;
     padding: var(--s1);
     border: 1px solid var(--line);
     border-radius: calc(var(--r-control) + var(--s1));

@@ -2,8 +2,8 @@ import type { Seq, SessionId } from '@parleyhq/core';
 import { pathOf } from '../page/route.ts';
 
 /** The address of a message: that of its session, and the place of its event in the log. */
-export function linkTo(sessionId: SessionId, seq: Seq): string {
-  return `${location.origin}${pathOf({ sessionId })}#e${seq}`;
+export function linkTo(home: string, sessionId: SessionId, seq: Seq): string {
+  return `${home}${pathOf({ sessionId })}#e${seq}`;
 }
 
 /** The event that the fragment of an address names. */

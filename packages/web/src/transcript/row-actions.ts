@@ -6,12 +6,12 @@ import { linkTo } from './message-link.ts';
 import type { Row } from './rows.ts';
 
 /** What can be done with somebody's words: shown to whoever points at them or comes by with the keyboard. */
-export function renderRowActions(row: Row, sessionId: SessionId) {
+export function renderRowActions(row: Row, sessionId: SessionId, home: string) {
   const words = wordsOf(row);
   if (words === undefined) return nothing;
   return html`<div class="actions" role="group" aria-label="This message">
     ${renderCopy('Copy this message', () => words)}
-    ${renderCopy('Copy the link to this message', () => linkTo(sessionId, row.seq), icons.link)}
+    ${renderCopy('Copy the link to this message', () => linkTo(home, sessionId, row.seq), icons.link)}
   </div>`;
 }
 

@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest';
-import { hasAbove, type RowSpan, rowsWithin, spanAround, spanLatest, widenAbove, widenBelow } from './row-span.ts';
+import {
+  cutAbove,
+  cutBelow,
+  hasAbove,
+  mostRows,
+  type RowSpan,
+  rowsWithin,
+  spanAround,
+  spanLatest,
+  widenAbove,
+  widenBelow,
+} from './row-span.ts';
 
 const makeRows = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => ({ seq: 2 * (from + n) }));
 const rows = makeRows(1, 201);
@@ -18,20 +29,37 @@ test('[RPL4] the newest rows are drawn, and those that come after them', () => {
 
 test('[RPL4] above, rows are added some at a time, down to those of a page that was just loaded', () => {
   const span = widenAbove(rows, spanLatest(rows, 30));
-  expect(drawn(span)).toEqual([262, 400, 70]);
+  expect(drawn(span)).toEqual([310, 400, 46]);
   expect(hasAbove(rows, span)).toBe(true);
   let all = span;
   while (hasAbove(rows, all)) all = widenAbove(rows, all);
   expect(drawn(all)).toEqual([2, 400, 200]);
-  expect(drawn(widenAbove(rows, { from: 999, to: Number.POSITIVE_INFINITY }))).toEqual([322, 400, 40]);
+  expect(drawn(widenAbove(rows, { from: 999, to: Number.POSITIVE_INFINITY }))).toEqual([370, 400, 16]);
 });
 
 test('[RPL4] about an event that somebody looks for, and on from there to the end', () => {
   const span = spanAround(rows, 101);
-  expect(drawn(span)).toEqual([60, 138, 40]);
-  expect(drawn(widenBelow(rows, span))).toEqual([60, 218, 80]);
+  expect(drawn(span)).toEqual([84, 114, 16]);
+  expect(drawn(widenBelow(rows, span))).toEqual([84, 146, 32]);
   let all = span;
-  for (let n = 0; n < 10; n += 1) all = widenBelow(rows, all);
+  for (let n = 0; n < 30; n += 1) all = widenBelow(rows, all);
   expect(all.to).toBe(Number.POSITIVE_INFINITY);
-  expect(drawn(spanAround(rows, 1))).toEqual([2, 40, 20]);
+  expect(drawn(spanAround(rows, 1))).toEqual([2, 16, 8]);
+});
+
+test('[RPL4] of a long log only so many rows are drawn, wherever its reader is, and every row can be', () => {
+  const long = makeRows(1, 1001);
+  const seen = new Set<number>();
+  const look = (span: RowSpan) => {
+    const within = rowsWithin(long, span);
+    expect(within.length).toBeLessThanOrEqual(mostRows);
+    for (const { seq } of within) seen.add(seq);
+    return span;
+  };
+  let span = look(spanLatest(long, 30));
+  while (hasAbove(long, span)) span = look(cutBelow(long, widenAbove(long, span)));
+  expect(seen.size).toBe(1000);
+  expect(span.to).toBe(2 * (mostRows + 1));
+  while (span.to !== Number.POSITIVE_INFINITY) span = look(cutAbove(long, widenBelow(long, span)));
+  expect(drawn(span, long)[1]).toBe(2000);
 });

@@ -13,8 +13,11 @@ interface Placed {
 
 type Rows = readonly Placed[];
 
-/** Rows drawn at once when one or the other end comes near. */
-const step = 40;
+/** Rows drawn at once when one or the other end comes near: no more than what a task of 50 ms has time for. */
+const step = 16;
+
+/** Rows drawn at most: each costs time whenever the page is drawn, and nobody sees so many. */
+export const mostRows = 120;
 
 /** The newest rows, and those that come. */
 export function spanLatest(rows: Rows, count: number): RowSpan {
@@ -38,6 +41,19 @@ export function widenAbove(rows: Rows, span: RowSpan): RowSpan {
 export function widenBelow(rows: Rows, { from, to }: RowSpan): RowSpan {
   const last = rows.findIndex(({ seq }) => seq >= to);
   return last < 0 ? { from, to: Number.POSITIVE_INFINITY } : { ...endAt(rows, 0, last + step), from };
+}
+
+/** Without what is far below. */
+export function cutBelow(rows: Rows, { from, to }: RowSpan): RowSpan {
+  const first = rows.findIndex(({ seq }) => seq >= from);
+  return { from, to: Math.min(to, endAt(rows, first, first + mostRows).to) };
+}
+
+/** Without what is far above. */
+export function cutAbove(rows: Rows, { from, to }: RowSpan): RowSpan {
+  const end = rows.findIndex(({ seq }) => seq >= to);
+  const first = (end < 0 ? rows.length : end) - mostRows;
+  return { from: Math.max(from, rows[first]?.seq ?? 0), to };
 }
 
 function endAt(rows: Rows, first: number, last: number): RowSpan {

@@ -14,7 +14,7 @@ export function renderItem(item: Extract<Row, { kind: 'item' }>['item'], self: S
     case 'message':
       return renderMessage(item, self);
     case 'text':
-      return html`<parley-markdown .text=${item.text.payload.text}></parley-markdown>
+      return html`${renderSpeaker('The agent')}<parley-markdown .text=${item.text.payload.text}></parley-markdown>
         ${item.text.payload.interrupted ? html`<p class="note">Interrupted here.</p>` : nothing}`;
     case 'thinking':
       return renderThinking(item.thinking.payload.text, false);
@@ -41,12 +41,16 @@ function renderMessage({ sent, timestamp, hidden }: MessageItem, self: Self) {
     ...editedBy.map((editor) => html`changed by ${isSelf(editor, self) ? 'you' : renderUntrusted(nameOf(editor))}`),
   ];
   return html`<div class="message">
+    ${renderSpeaker(from && !isSelf(from, self) ? (renderPerson(from, self) ?? 'Another device') : 'You')}
     <p class="bubble untrusted">${showHidden(text)}</p>
     <p class="meta">
       ${parts.map((part) => html`${part} · `)}<time datetime=${timestamp}>${formatTime(timestamp)}</time>
     </p>
   </div>`;
 }
+
+/** Who said it, for those who do not see on which side it stands: a heading, as these are gone through one by one. */
+const renderSpeaker = (who: unknown): TemplateResult => html`<h2 class="visually-hidden">${who} said</h2>`;
 
 /** The person first, then the device; nothing for this tab. */
 function renderSender(from: Actor, self: Self) {

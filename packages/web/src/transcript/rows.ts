@@ -2,7 +2,9 @@ import {
   findHiddenCalls,
   type InteractionItem,
   type Item,
+  type Items,
   isVisible,
+  listItems,
   presentationOf,
   type Seq,
   stateOf,
@@ -30,11 +32,26 @@ export function isDocked({ current }: Chain): boolean {
   return presentationOf(current) === 'composer' && state !== 'answered' && state !== 'closed';
 }
 
+/** The rows of the transcript, and the docked prompts. */
+export interface Found {
+  readonly rows: readonly Row[];
+  readonly docked: readonly Chain[];
+}
+
+const known = new WeakMap<Items, Found>();
+
+/** What `findRows` finds, once for the same items: several parts of the page ask, and again whenever they are drawn. */
+export function rowsOf(items: Items): Found {
+  const found = known.get(items) ?? findRows(listItems(items));
+  known.set(items, found);
+  return found;
+}
+
 /**
  * The rows of the transcript, and the docked prompts. A prompt is shown in its tool's block; questionnaires, and prompts whose
  * tool call is not loaded yet, are rows of their own. A tool that only asked questionnaires has no block (WEB2).
  */
-export function findRows(items: readonly Item[]): { rows: readonly Row[]; docked: readonly Chain[] } {
+export function findRows(items: readonly Item[]): Found {
   const hidden = findHiddenCalls(items);
   const isShown = ({ request }: InteractionItem) => !hidden.has(request?.payload.toolCallId ?? '');
   const chains = findChains(items.filter((item) => item.kind === 'interaction').filter(isShown));

@@ -144,13 +144,14 @@ export class ToolBlock extends GuardedElement {
 
   #renderChain(chain: Chain, args: Json | undefined) {
     if (isDocked(chain)) return html`<p class="below">Asked above the message box ↓</p>`;
-    return html`<parley-interaction
+    return html`<parley-card
+      part="card"
       id=${chain.current.interactionId}
       .chain=${chain}
       .viewer=${this.viewer}
       .sent=${this.answers.get(chain.current.interactionId)}
       .args=${args}
-    ></parley-interaction>`;
+    ></parley-card>`;
   }
 }
 

@@ -18,6 +18,7 @@ export const transcriptStyles = css`
     overflow-y: auto;
     overscroll-behavior: contain;
     scrollbar-gutter: stable both-edges;
+    scroll-padding-block: var(--s4) 5rem; /* the buttons of a form stay in view, above what has the focus */
   }
   .scroll:focus-visible {
     outline-offset: -3px;
@@ -63,6 +64,11 @@ export const transcriptStyles = css`
   .row:focus-within > .actions {
     opacity: 1;
     pointer-events: auto;
+  }
+  /* Who said it is heard, and not copied. */
+  h2.visually-hidden {
+    font: var(--text-secondary) var(--sans);
+    user-select: none;
   }
   .streams:empty {
     display: none;

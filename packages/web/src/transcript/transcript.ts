@@ -1,29 +1,44 @@
 import { hasEarlier, type SentAnswer, type SessionState, type Stream } from '@parleyhq/client';
-import { hiddenWords, type Items, isWaiting, listItems, type Seq } from '@parleyhq/core';
+import { hiddenWords, type Items, isWaiting, type Seq } from '@parleyhq/core';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
+import { guard } from 'lit/directives/guard.js';
 import { repeat } from 'lit/directives/repeat.js';
+import { findEmbedding, homeOf, keysOf } from '../page/embedding.ts';
 import { hasModifier, isInDialog, isTyping } from '../page/focus.ts';
 import type { Viewer } from '../prompt/interaction-card.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { copyStyles } from '../ui/copy.ts';
 import { icons } from '../ui/icons.ts';
-import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { findLinked } from './message-link.ts';
 import { renderRowActions } from './row-actions.ts';
+import { isNews } from './row-news.ts';
+import { type Anchor, findAnchor, isFree } from './row-places.ts';
 import type { RowSearch } from './row-search.ts';
-import { hasAbove, type RowSpan, rowsWithin, spanAround, spanLatest, widenAbove, widenBelow } from './row-span.ts';
-import { renderItem, renderThinking } from './row-view.ts';
-import { findRows, type Row } from './rows.ts';
+import {
+  cutAbove,
+  cutBelow,
+  hasAbove,
+  mostRows,
+  type RowSpan,
+  rowsWithin,
+  spanAround,
+  spanLatest,
+  widenAbove,
+  widenBelow,
+} from './row-span.ts';
+import { renderItem } from './row-view.ts';
+import { type Row, rowsOf } from './rows.ts';
 import type { SearchBar, SearchStep } from './search-bar.ts';
+import { renderEmpty, renderStream, renderTyping } from './stream-view.ts';
 import { transcriptStyles } from './transcript-styles.ts';
 
 /** Within this distance of the end, in pixels, a reader counts as being there. */
 const nearEnd = 48;
 
 /** Rows that the first frame draws, and how many there are before the reader scrolls. */
-const [firstRows, initialRows] = [20, 100];
+const [firstRows, initialRows] = [15, 100];
 
 /** Rows that come into view get their height only then, which moves those below. */
 const settlingFrames = 6;
@@ -50,8 +65,10 @@ export class Transcript extends LitElement {
   @query('.scroll') private scroller!: HTMLElement | null;
   #rows: readonly Row[] = [];
   #rowsOf: Items | undefined;
+  /** The last row that was there when the page began to show these: only what comes after it is told to who listens. */
+  #toldTo: Seq = 0;
   /** The row at the top of the view, which stays where it is when others come above it. */
-  #anchor: { readonly row: Element; readonly top: number } | undefined;
+  #anchor: Anchor | undefined;
   /** The event whose row is to be brought into view, and whether it waits for older pages. */
   #wanted: Seq | undefined;
   /** The row that somebody was led to. */
@@ -63,7 +80,7 @@ export class Transcript extends LitElement {
     super.connectedCallback();
     this.#stop = new AbortController();
     const { signal } = this.#stop;
-    document.addEventListener('keydown', (event) => this.#press(event), { signal });
+    keysOf(this).addEventListener('keydown', (event) => this.#press(event as KeyboardEvent), { signal });
     addEventListener('hashchange', () => this.#followLink(), { signal });
     this.#followLink();
   }
@@ -86,6 +103,12 @@ export class Transcript extends LitElement {
     this.#follow();
   }
 
+  /** The button goes when it is pressed: the focus stays in the conversation. */
+  #goToLatest(): void {
+    this.scroller?.focus();
+    this.goToEnd();
+  }
+
   /** Draws the row with a prompt, which is loaded; a docked prompt has none. */
   async revealPrompt(root: string): Promise<void> {
     const row = this.#rows.find((candidate) => hasChain(candidate, root));
@@ -104,16 +127,19 @@ export class Transcript extends LitElement {
     const before = changed.get('session');
     const isOther = (changed.get('viewer') ?? this.viewer).sessionId !== this.viewer.sessionId;
     if (isOther) this.#begin();
+    const last = this.#rows.at(-1)?.seq ?? 0;
     const isOlder =
       before !== undefined && before.epoch === this.session.epoch && before.firstSeq > this.session.firstSeq;
     if (this.#rowsOf !== this.session.items) {
       const isFirst = this.#rows.length === 0 || isOther;
-      this.#rows = findRows(listItems(this.session.items)).rows;
+      this.#rows = rowsOf(this.session.items).rows;
+      if (isOther || (isFirst && before?.phase !== 'live')) this.#toldTo = this.#rows.at(-1)?.seq ?? 0;
       this.#rowsOf = this.session.items;
       if (isFirst) this.span = spanLatest(this.#rows, firstRows);
       this.search?.update(this.#rows);
     }
     if (isOlder && !this.search && this.#wanted === undefined) this.#widenAbove();
+    if ((changed as PropertyValues).has('span')) this.#toldTo = Math.max(this.#toldTo, last); // rows that come back are no news
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -133,14 +159,14 @@ export class Transcript extends LitElement {
     return html`${this.search ? this.#renderSearch(this.search) : nothing}
       <div class="scroll" tabindex="0" role="log" aria-label="Conversation" @scroll=${this.#onScroll}>
         <div class="column">
-          ${hasEarlier(this.session) || hasAbove(this.#rows, this.span) ? html`<button class="plain earlier" @click=${this.#loadAbove}>Load earlier</button>` : nothing}
+          ${hasEarlier(this.session) || hasAbove(this.#rows, this.span) ? html`<button class="plain earlier" aria-live="off" @click=${this.#loadAbove}>Load earlier</button>` : nothing}
           ${isEmpty && phase === 'live' && !head.turn ? renderEmpty() : nothing}
           ${isEmpty && phase === 'loading' ? html`<p class="empty" role="status">Loading …</p>` : nothing}
           ${repeat(
             rowsWithin(this.#rows, this.span),
             ({ key }) => key,
             (row) =>
-              html`<div class="row ${row.kind} ${row.seq === this.found ? 'found' : ''}" data-seq=${row.seq}>${this.#renderRow(row)}${renderRowActions(row, this.viewer.sessionId)}</div>`,
+              html`<div class="row ${row.kind} ${row.seq === this.found ? 'found' : ''}" data-seq=${row.seq} aria-live=${row.seq > this.#toldTo && isNews(row, this.viewer) ? nothing : 'off'}>${guard(this.#seenIn(row), () => [this.#renderRow(row), renderRowActions(row, this.viewer.sessionId, homeOf(this))])}</div>`,
           )}
           <section class="streams" aria-live="off">
             ${repeat(
@@ -152,7 +178,7 @@ export class Transcript extends LitElement {
           ${isEnd && head.turn && !isWaiting(head) ? renderTyping() : nothing}
         </div>
       </div>
-      ${this.isAtEnd ? nothing : html`<button class="latest" @click=${this.goToEnd}>${icons.down}Latest</button>`}`;
+      ${this.isAtEnd ? nothing : html`<button class="latest" @click=${this.#goToLatest}>${icons.down}Latest</button>`}`;
   }
 
   #renderSearch({ query, count, number }: RowSearch) {
@@ -174,6 +200,7 @@ export class Transcript extends LitElement {
       case 'tool':
         if (row.item.isHidden) return html`<p class="note">${hiddenWords.call}</p>`;
         return html`<parley-tool
+          exportparts="card"
           .item=${row.item}
           .chains=${row.chains}
           .viewer=${this.viewer}
@@ -181,15 +208,22 @@ export class Transcript extends LitElement {
           .output=${this.#findOutput(row.item.key)}
         ></parley-tool>`;
       case 'prompt':
-        return html`<parley-interaction
+        return html`<parley-card
+          part="card"
           id=${row.chain.current.interactionId}
           .chain=${row.chain}
           .viewer=${this.viewer}
           .sent=${this.answers.get(row.chain.current.interactionId)}
-        ></parley-interaction>`;
+        ></parley-card>`;
       default:
         return row satisfies never;
     }
+  }
+
+  /** All that a row shows: while none of it changes, it is not drawn again. */
+  #seenIn(row: Row): unknown[] {
+    if (row.kind === 'item') return [row.item, this.viewer];
+    return [row, this.viewer, this.answers, row.kind === 'tool' && this.#findOutput(row.item.key)];
   }
 
   #findOutput(key: string): Stream | undefined {
@@ -200,11 +234,14 @@ export class Transcript extends LitElement {
   #fill(): void {
     const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = this.scroller ?? {};
     if (clientHeight === 0) return;
-    const isFew = this.isAtEnd && rowsWithin(this.#rows, this.span).length < initialRows;
-    if (hasAbove(this.#rows, this.span) && (isFew || scrollTop < clientHeight)) this.#widenAbove();
-    else if (scrollTop < clientHeight) this.#askEarlier();
-    if (this.span.to !== Number.POSITIVE_INFINITY && scrollTop + 2 * clientHeight > scrollHeight)
-      this.span = widenBelow(this.#rows, this.span);
+    const drawn = rowsWithin(this.#rows, this.span).length;
+    if ((this.isAtEnd && drawn < initialRows) || scrollTop < clientHeight) this.#loadAbove();
+    else if (this.isAtEnd && drawn > mostRows) this.#setSpan(this.span, cutAbove(this.#rows, this.span));
+    else if (this.span.to !== Number.POSITIVE_INFINITY && scrollTop + 2 * clientHeight > scrollHeight) {
+      this.#hold();
+      const span = widenBelow(this.#rows, this.span);
+      this.#setSpan(span, cutAbove(this.#rows, span));
+    }
   }
 
   #loadAbove(): void {
@@ -214,23 +251,27 @@ export class Transcript extends LitElement {
 
   #widenAbove(): void {
     this.#hold();
-    this.span = widenAbove(this.#rows, this.span);
+    const span = widenAbove(this.#rows, this.span);
+    this.#setSpan(span, cutBelow(this.#rows, span));
+  }
+
+  /** Draws this span, without the rows that a shorter one leaves out if they can go. */
+  #setSpan(span: RowSpan, cut: RowSpan): void {
+    this.span = isFree(this.renderRoot, this.scroller, cut) ? cut : span;
   }
 
   /** Another session is shown. */
   #begin(): void {
     this.isAtEnd = true;
+    this.#rows = [];
     this.search = undefined;
     this.found = undefined;
-    this.#wanted = findLinked(location.hash);
+    this.#wanted = this.#findLinked();
   }
 
   /** Notes where the first row in view is. */
   #hold(): void {
-    const top = this.scroller?.getBoundingClientRect().top ?? 0;
-    const rows = [...this.renderRoot.querySelectorAll('.row')];
-    const row = rows.find((candidate) => candidate.getBoundingClientRect().bottom > top);
-    if (row) this.#anchor = { row, top: row.getBoundingClientRect().top };
+    this.#anchor = findAnchor(this.renderRoot, this.scroller) ?? this.#anchor;
   }
 
   #askEarlier(limit?: number): void {
@@ -259,8 +300,13 @@ export class Transcript extends LitElement {
 
   /** Leads to the message that the address names. */
   #followLink(): void {
-    this.#wanted = findLinked(location.hash);
+    this.#wanted = this.#findLinked();
     this.requestUpdate();
+  }
+
+  /** On a page of somebody else's the address names nothing of ours. */
+  #findLinked(): Seq | undefined {
+    return findEmbedding(this) ? undefined : findLinked(location.hash);
   }
 
   /** Goes to the row that is wanted once it is loaded; until then older pages are read. */
@@ -344,27 +390,3 @@ function hasChain(row: Row, root: string): boolean {
   if (row.kind === 'item') return false;
   return row.kind === 'tool' ? row.chains.some((chain) => chain.root === root) : row.chain.root === root;
 }
-
-function renderStream({ kind, text }: Stream) {
-  switch (kind) {
-    case 'text':
-      return html`<parley-markdown .text=${text}></parley-markdown>`;
-    case 'thinking':
-      return renderThinking(text, true);
-    case 'tool_input':
-      return html`<p class="note">Preparing a tool call … ${renderUntrusted(text.slice(-80))}</p>`;
-    case 'tool_output':
-      return nothing; // shown in its tool's block
-    default:
-      return kind satisfies never;
-  }
-}
-
-const renderTyping = () =>
-  html`<div class="typing" role="img" aria-label="The agent is working"><i></i><i></i><i></i></div>`;
-
-const renderEmpty = () =>
-  html`<div class="empty">
-    <h2>No messages yet</h2>
-    <p>Write one below. When the agent needs a decision, it stops and asks here and in every other tab.</p>
-  </div>`;

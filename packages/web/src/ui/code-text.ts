@@ -1,5 +1,7 @@
 import { showHidden } from '@parleyhq/core';
 import { css, html, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit';
+import { FrameBudget } from './frame-budget.ts';
+import type { Token } from './highlight.ts';
 
 export const codeStyles = css`
   .keyword {
@@ -21,9 +23,21 @@ export const codeStyles = css`
 
 let highlight: typeof import('./highlight.ts').highlight | undefined;
 
-/** Colours code, once what reads it is loaded; until then, and where it cannot be, it is plain. */
+/** In characters, for all code on the page together: what a text may have at most would hold the tab by itself. */
+const charactersPerFrame = 8 * 1024;
+const frames = new FrameBudget(charactersPerFrame, (run) => requestAnimationFrame(run));
+
+interface Reading {
+  readonly text: string;
+  readonly language: string;
+  tokens?: readonly Token[] | undefined;
+}
+
+/** Colours code, once what reads it is loaded and a frame has room for it; until then, and where it cannot be, it is plain. */
 export class CodeText implements ReactiveController {
   readonly #host: ReactiveControllerHost;
+  /** What was read last, or is to be. */
+  #read: Reading | undefined;
 
   constructor(host: ReactiveControllerHost) {
     this.#host = host;
@@ -43,7 +57,20 @@ export class CodeText implements ReactiveController {
 
   render(text: string, language: string): string | readonly TemplateResult[] {
     const shown = showHidden(text);
-    const tokens = language === '' ? undefined : highlight?.(shown, language.toLowerCase());
-    return tokens?.map((token) => html`<span class=${token.kind}>${token.text}</span>`) ?? shown;
+    if (language === '' || !highlight) return shown;
+    if (this.#read?.text !== shown || this.#read.language !== language) this.#startReading(shown, language, highlight);
+    return this.#read?.tokens?.map((token) => html`<span class=${token.kind}>${token.text}</span>`) ?? shown;
+  }
+
+  #startReading(text: string, language: string, read: NonNullable<typeof highlight>): void {
+    const asked: Reading = { text, language };
+    let isDrawn = false;
+    this.#read = asked;
+    frames.run(text.length, () => {
+      if (this.#read !== asked) return; // it was replaced before its turn came
+      asked.tokens = read(text, language.toLowerCase());
+      if (isDrawn) this.#host.requestUpdate();
+    });
+    isDrawn = true;
   }
 }

@@ -9,15 +9,26 @@ interface Menu {
 /** A button, and the menu that it opens; its styles are `menuStyles`. Only the choice of a switch leaves it open. */
 export function renderMenu({ id, label, face }: Menu, items: unknown): TemplateResult {
   return html`<button class="icon" aria-label=${label} title=${label} popovertarget=${id}>${face}</button>
-    <div class="menu" id=${id} popover @toggle=${enter} @keydown=${move} @click=${leave}>${items}</div>`;
+    <div class="menu" id=${id} popover @toggle=${toggle} @focusout=${close} @keydown=${move} @click=${leave}>${items}</div>`;
 }
 
 function itemsOf(menu: EventTarget | null): HTMLButtonElement[] {
   return [...(menu as HTMLElement).querySelectorAll('button')].filter((item) => item.checkVisibility());
 }
 
-function enter({ currentTarget, newState }: ToggleEvent): void {
-  if (newState === 'open') itemsOf(currentTarget)[0]?.focus();
+/** The focus goes in, and back to the button: browsers lose it where the menu is in a shadow root. */
+function toggle({ currentTarget, newState }: ToggleEvent): void {
+  const menu = currentTarget as HTMLElement;
+  if (newState === 'open') itemsOf(menu)[0]?.focus();
+  else if (menu.matches(':focus-within') || document.activeElement === document.body)
+    (menu.previousElementSibling as HTMLElement).focus();
+}
+
+/** Who goes on by the keyboard would have it in the way. */
+function close({ currentTarget, relatedTarget }: FocusEvent): void {
+  const menu = currentTarget as HTMLElement;
+  if (relatedTarget instanceof Node && !menu.contains(relatedTarget) && relatedTarget !== menu.previousElementSibling)
+    menu.hidePopover();
 }
 
 function move(event: KeyboardEvent): void {

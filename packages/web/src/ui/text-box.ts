@@ -26,7 +26,9 @@ export class TextBox extends LitElement {
       }
       .bar {
         display: flex;
+        flex-wrap: wrap;
         align-items: center;
+        justify-content: end;
         gap: var(--s1);
         min-height: 2rem;
         padding-inline: var(--s2) 2px;
@@ -35,8 +37,8 @@ export class TextBox extends LitElement {
       }
       slot {
         display: block;
-        flex: 1;
-        min-width: 0;
+        flex: 1 0 auto;
+        max-width: 100%;
       }
       button.icon {
         min-height: 1.75rem;

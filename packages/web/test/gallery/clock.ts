@@ -1,8 +1,8 @@
 /** When everything in the gallery happens. */
 export const galleryNow = Date.parse('2026-03-02T10:00:00.000Z');
 
-/** Moments pass in the gallery, hours do not: what waits for half a second does so for a twentieth, and it is always the same time. */
-const hurry = 10;
+/** Moments pass in the gallery, hours do not: what waits for half a second does so for a hundredth, and it is always the same time. */
+const hurry = 50;
 const moment = 1000;
 
 const RealDate = Date;

@@ -1,11 +1,13 @@
 import { createServer } from 'vite';
 import { findChromium } from '../../../../scripts/chromium.mjs';
+import { writeDocumentPictures } from './documents.ts';
 import { openGallery } from './open.ts';
 import { acceptPicture, comparePicture, takePicture } from './pictures.ts';
 import { contextOf, nameVariant, variants } from './variants.ts';
 
 // `npm run gallery` shows every state of the page; `-- --accept` keeps pictures of
-// them, `-- --check` compares them; `-- --check prompt` does so for those whose name has that word.
+// them, `-- --check` compares them; `-- --check prompt` does so for those whose name has that word; `-- --pictures` makes
+// those of the documents of what was accepted.
 const args = process.argv.slice(2);
 const [word = ''] = args.filter((arg) => !arg.startsWith('--'));
 process.env.CHROMIUM = findChromium() ?? '';
@@ -57,4 +59,5 @@ async function serve(): Promise<void> {
 
 if (args.includes('--accept')) await accept();
 else if (args.includes('--check')) await check();
+else if (args.includes('--pictures')) await writeDocumentPictures();
 else await serve();

@@ -1,28 +1,21 @@
 import './clock.ts';
 import { wait } from './clock.ts';
+import { fakeFetch } from './fake-fetch.ts';
 import { FakeSocket } from './fake-socket.ts';
-import { type GalleryState, listAll, Stage } from './stage.ts';
+import { contains, listSeen } from './proofs/elements.ts';
+import { proofs } from './proofs/index.ts';
+import { listAll, Stage } from './stage.ts';
 import { galleryStates } from './states/index.ts';
 
-Object.assign(globalThis, { WebSocket: FakeSocket, fetch: answer });
+Object.assign(globalThis, { WebSocket: FakeSocket, fetch: fakeFetch });
+Object.assign(document, { ariaNotify: (words: string) => announced.push(words) });
 /** Loaded once the page's own clock and network are replaced. */
 const app = Promise.all([import('../../src/shell/app.ts'), import('../../src/shell/after-start.ts')]);
 
-/** What the page asks of the server besides its socket. */
-async function answer(path: string): Promise<Response> {
-  const logins = [
-    {
-      id: 'a',
-      label: 'Chrome on Linux',
-      createdAt: '2026-03-01T09:00:00.000Z',
-      lastSeenAt: '2026-03-02T10:00:00.000Z',
-      isThis: true,
-    },
-  ];
-  return Response.json(String(path).includes('/api/logins') ? { logins } : {});
-}
-
 let shown: HTMLElement | undefined;
+let stage: Stage | undefined;
+/** What was said to who cannot see the page. */
+const announced: string[] = [];
 
 /** What tests and people use of this page. */
 const gallery = {
@@ -36,26 +29,44 @@ const gallery = {
     shown?.remove();
     sessionStorage.clear();
     localStorage.clear();
-    const stage = new Stage();
+    stage = new Stage();
+    announced.length = 0;
     state.before?.(stage);
     history.replaceState(null, '', state.path ?? `/s/${stage.sessionId}`);
     shown = document.createElement('parley-app');
     document.body.append(shown);
-    await play(state, stage);
     await rest();
+    if (!state.after) return;
+    await state.after(stage);
+    await rest();
+  },
+
+  /** The questions that this state asks in its session, of whoever looks. */
+  get asked(): readonly string[] {
+    return stage?.listAsked() ?? [];
+  },
+  announced,
+  proofs,
+
+  /** Puts the focus into the menu or dialog that a press opened. @returns whether there is one */
+  enterLayer(): boolean {
+    const layer = listAll(document)
+      .filter((element) => element.matches(':modal, :popover-open'))
+      .at(-1);
+    if (!layer || !stage?.hasPressed) return false;
+    if (!layer.matches(':focus-within'))
+      listSeen()
+        .find((element) => element.matches('button:enabled, input') && contains(layer, element))
+        ?.focus();
+    return true;
   },
 
   /** Waits until nothing moves: fonts and parts are loaded, and every element drew what it knows. */
   rest,
 };
 
-async function play(state: GalleryState, stage: Stage): Promise<void> {
-  await rest();
-  await state.after?.(stage);
-}
-
 /** Frames without any change after which the page is at rest. */
-const quietFrames = 6;
+const quietFrames = 4;
 
 async function rest(): Promise<void> {
   await document.fonts.ready;

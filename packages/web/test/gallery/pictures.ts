@@ -12,16 +12,14 @@ const tolerance = 0.01;
 /** How far two colours may be apart, of 1. */
 const threshold = 0.2;
 
-const pathOf = (state: string, variant: string): string =>
-  `${folder}${state.replace(/[^a-z0-9]+/gi, '-')}.${variant}.png`;
+export const pathOf = (state: string, variant: string): string =>
+  `${folder}${state.replace(/[^a-z0-9]+/gi, '-')}.${variant}.webp`;
 
 export const takePicture = (page: Page): Promise<Buffer> => page.screenshot({ animations: 'disabled', caret: 'hide' });
 
-/** Keeps a picture as what the page shall look like, in few colours: there are hundreds of them in the repository. */
+/** Keeps a picture as what the page shall look like, as small as its colours allow: there are hundreds of them in the repository. */
 export async function acceptPicture(picture: Buffer, state: string, variant: string): Promise<number> {
-  const small = await sharp(picture)
-    .png({ palette: true, colours: 16, dither: 0, effort: 7, compressionLevel: 9 })
-    .toBuffer();
+  const small = await sharp(picture).webp({ nearLossless: true, quality: 20, effort: 6 }).toBuffer();
   await mkdir(folder, { recursive: true });
   await writeFile(pathOf(state, variant), small);
   return small.length;
@@ -38,7 +36,7 @@ export async function comparePicture(picture: Buffer, state: string, variant: st
   return share > tolerance ? `${state}, ${variant}: ${(100 * share).toFixed(1)} % of the picture differ` : undefined;
 }
 
-async function readPixels(picture: Buffer) {
+export async function readPixels(picture: Buffer | string) {
   const { data, info } = await sharp(picture).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height };
 }

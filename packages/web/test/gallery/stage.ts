@@ -1,5 +1,6 @@
 import { by, FakeServer, makeRequest } from '@parleyhq/client/testing';
-import type { Actor, InteractionRequest, Json, NewEvent, Payload } from '@parleyhq/core';
+import { type Actor, type InteractionRequest, type Json, mayAnswer, type NewEvent, type Payload } from '@parleyhq/core';
+import { headingOf } from '../../src/prompt/words.ts';
 import { galleryNow, wait } from './clock.ts';
 import { network } from './fake-socket.ts';
 
@@ -27,6 +28,8 @@ export class Stage {
   /** A new one for each state: drafts are kept by session. */
   readonly sessionId = `s${++opened}`;
   readonly grace = grace;
+  /** Whether a control was pressed: it gets the focus back from what it opened. */
+  hasPressed = false;
   #turns = 0;
 
   constructor() {
@@ -87,10 +90,33 @@ export class Stage {
     this.append({ type: 'interaction_request', payload: makeRequest(id, part) });
   }
 
+  /** What the session asks whoever looks. */
+  listAsked(): readonly string[] {
+    const { server } = this;
+    if (!server.hasSession(this.sessionId)) return [];
+    return server
+      .head(this.sessionId)
+      .prompts.filter(({ state, request }) => state === 'open' && mayAnswer(server.principal, request))
+      .map(({ request }) => headingOf(request));
+  }
+
   respond(id: string, part: object): void {
     const [toolCallId = ''] = id.split('.');
     const answer = { toolCallId, interactionId: id, answerId: id, by: grace, ...part };
     this.append({ type: 'interaction_response', payload: answer as Payload<'interaction_response'> });
+  }
+
+  vote(id: string, action: 'approve' | 'deny', votes: { approve: number; deny: number }, part: object = {}): void {
+    const [toolCallId = ''] = id.split('.');
+    const vote = {
+      toolCallId,
+      interactionId: id,
+      answerId: `${id} ${votes.approve} ${votes.deny}`,
+      action,
+      votes,
+      by: grace,
+    };
+    this.append({ type: 'interaction_vote', payload: { ...vote, ...part } });
   }
 
   settle(id: string, reason: Reason, part: object = {}): void {
@@ -106,7 +132,10 @@ export class Stage {
 
   /** Clicks a button by its name, as soon as it is there. */
   async click(name: string | RegExp): Promise<void> {
-    (await this.find('button, summary, a, [role="tab"], label', name)).click();
+    const button = await this.find('button, summary, a, [role="tab"], label', name);
+    button.focus({ preventScroll: true }); // as a press does
+    this.hasPressed = true;
+    button.click();
   }
 
   async type(selector: string, text: string): Promise<void> {
@@ -116,25 +145,48 @@ export class Stage {
     field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Shift', bubbles: true, composed: true }));
   }
 
-  press(key: string, target: EventTarget = document.body): void {
-    target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true }));
+  press(key: string, part: KeyboardEventInit = {}): void {
+    const init = { key, bubbles: true, composed: true, cancelable: true, ...part };
+    document.body.dispatchEvent(new KeyboardEvent('keydown', init));
+  }
+
+  has(selector: string, name: string | RegExp): boolean {
+    return findUsable(selector, name) !== undefined;
   }
 
   /** An element of the page, through all shadow roots, as soon as it can be used. */
   async find(selector: string, name?: string | RegExp): Promise<HTMLElement> {
     for (let tries = 0; tries < 300; tries += 1) {
-      const found = listAll(document).find(
-        (element) =>
-          element.matches(selector) &&
-          element.checkVisibility() &&
-          !element.matches(':disabled') &&
-          (name === undefined || isNamed(element, name)),
-      );
+      const found = findUsable(selector, name);
       if (found) return found;
       await wait(20);
     }
     throw new Error(`The page has no ${selector} ${name ?? ''}`);
   }
+}
+
+function findUsable(selector: string, name?: string | RegExp): HTMLElement | undefined {
+  const all = listAll(document).filter(
+    (element) =>
+      element.matches(selector) &&
+      element.checkVisibility() &&
+      !element.matches(':disabled') &&
+      (name === undefined || isNamed(element, name)),
+  );
+  const layer = listAll(document)
+    .filter((element) => element.matches(':modal'))
+    .at(-1);
+  return layer ? all.find((element) => isWithin(element, layer)) : all[0];
+}
+
+/** Whether it is inside of the other, through slots and shadow roots. */
+function isWithin(element: Element, around: Element): boolean {
+  for (let at: Element | null = element; at; ) {
+    if (at === around) return true;
+    const root: Node = at.getRootNode();
+    at = at.assignedSlot ?? at.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+  }
+  return false;
 }
 
 function isNamed(element: HTMLElement, name: string | RegExp): boolean {

@@ -15,12 +15,12 @@ export const variants: readonly Variant[] = [390, 820, 1440].flatMap((width) =>
 
 export const nameVariant = ({ width, scheme }: Variant): string => `${width}-${scheme}`;
 
-/** A narrow page is a phone's, to be touched. Nothing moves, and everything is written as in one place of the world. */
+/** A narrow page is a phone's and a wider one a tablet's, to be touched. Nothing moves, and everything is written as in one place of the world. */
 export function contextOf({ width, scheme }: Variant): BrowserContextOptions {
   return {
     viewport: { width, height: heights[width] },
     colorScheme: scheme,
-    hasTouch: width === 390,
+    hasTouch: width < 1440,
     isMobile: width === 390,
     reducedMotion: 'reduce',
     locale: 'en-GB',

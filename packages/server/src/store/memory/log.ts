@@ -31,6 +31,7 @@ import {
   requireNewCall,
   requireRoom,
   requireValid,
+  requireVoters,
   type Standing,
 } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
@@ -60,6 +61,7 @@ export class MemoryLog implements EventStore, EventIndex {
   readonly #audit: MemoryAudit;
   readonly #outside: MemoryOutside;
   readonly #standingOf: (authority: Authority) => Standing;
+  readonly #hasToken: (id: string) => boolean;
 
   constructor(
     entries: StoredSessions,
@@ -69,6 +71,7 @@ export class MemoryLog implements EventStore, EventIndex {
       audit: MemoryAudit;
       outside: MemoryOutside;
       standingOf: (authority: Authority) => Standing;
+      hasToken: (id: string) => boolean;
     },
   ) {
     this.#entries = entries;
@@ -77,6 +80,7 @@ export class MemoryLog implements EventStore, EventIndex {
     this.#audit = beside.audit;
     this.#outside = beside.outside;
     this.#standingOf = beside.standingOf;
+    this.#hasToken = beside.hasToken;
   }
 
   async append(change: Append): Promise<void> {
@@ -134,6 +138,7 @@ export class MemoryLog implements EventStore, EventIndex {
     requireValid(change.authority, this.#standingOf);
     if (entry.texts.length !== change.expectedSeq) throw refuseSeq(change, entry.texts.length);
     requireGrants(change.usedGrants, (id, now) => this.#grants.holds(id, now));
+    requireVoters(change.voters, this.#hasToken);
     requireNewCall(change.outsideCall, (key) => this.#outside.has(key));
     const taken = new Set<string>();
     for (const { key } of change.events) {

@@ -67,6 +67,11 @@ export class MemoryTokens implements TokenStore {
     return token && isCurrent(token, now) ? 'valid' : 'ended';
   }
 
+  /** Whether it was not revoked, though it may have expired. Call within a write. */
+  has(id: string): boolean {
+    return this.#findById(id) !== undefined;
+  }
+
   #findById(id: string): [string, AccessToken] | undefined {
     return [...this.#byHash].find(([, token]) => token.id === id);
   }

@@ -6,6 +6,17 @@ import { logins } from './0005-logins.ts';
 import { makers } from './0006-makers.ts';
 import { outside } from './0007-outside.ts';
 import { marks } from './0008-marks.ts';
+import { reach } from './0009-reach.ts';
 
 /** In order, and never changed once released. Modules rather than `.sql` files, so that the compiler includes them. */
-export const migrations: readonly string[] = [first, grantDetails, tokens, audit, logins, makers, outside, marks];
+export const migrations: readonly string[] = [
+  first,
+  grantDetails,
+  tokens,
+  audit,
+  logins,
+  makers,
+  outside,
+  marks,
+  reach,
+];

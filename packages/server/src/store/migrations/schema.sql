@@ -105,3 +105,24 @@ CREATE INDEX outside_calls_by_session on outside_calls (session);
 CREATE INDEX sessions_pinned on sessions (updated_minute) where pinned = 1;
 
 CREATE INDEX sessions_archived on sessions (updated_minute) where archived = 1;
+
+CREATE TABLE devices (
+  id text not null primary key,
+  endpoint text not null unique,
+  details text not null
+) strict;
+
+CREATE TABLE deliveries (
+  session integer not null,
+  interaction_id text not null,
+  target text not null,
+  principal text not null,
+  state text not null check (state in ('due', 'sent', 'failed', 'withdrawn')),
+  at text not null,
+  details text not null,
+  primary key (session, interaction_id, target)
+) strict, without rowid;
+
+CREATE INDEX deliveries_by_time on deliveries (at);
+
+CREATE INDEX deliveries_unfinished on deliveries (at) where state in ('due', 'sent');

@@ -1,6 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Append, EventIndex, EventStore, JournalRecord, Seq, SessionId, ToolCallId } from '@parleyhq/core';
-import { assertGapless, refuseKey, refuseSeq, refuseUnknown, requireGrants, requireNewCall } from '../append.ts';
+import {
+  assertGapless,
+  refuseKey,
+  refuseSeq,
+  refuseUnknown,
+  requireGrants,
+  requireNewCall,
+  requireVoters,
+} from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { Audit } from './audit.ts';
 import { type Database, isUniqueViolation, lookUp, pluck, type Statement } from './database.ts';
@@ -111,6 +119,7 @@ export class EventLog implements EventStore, EventIndex {
     this.#credentials.require(change.authority);
     if (end.seq !== change.expectedSeq) throw refuseSeq(change, end.seq);
     requireGrants(change.usedGrants, (id, now) => this.#grants.holds(id, now));
+    requireVoters(change.voters, (id) => this.#credentials.hasToken(id));
     requireNewCall(change.outsideCall, (key) => this.#outside.has(key));
     this.#insertEvents(end, change); // first, because nothing after this can be refused
     for (const { toolCallId, key, text } of records ?? []) this.#records.put(end.key, toolCallId, key, text);

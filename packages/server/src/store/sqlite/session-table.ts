@@ -92,8 +92,8 @@ export class SessionTable {
       archived: listWhere('archived = 1'),
       pinned: listWhere('pinned = 1 and archived = 0'),
     };
-    const own = ['events where session', 'records where session', 'outside_calls where session', 'sessions where key'];
-    this.#removeRows = own.map((rows) => db.prepare(`delete from ${rows} = ?`));
+    const own = ['events', 'records', 'outside_calls', 'deliveries'].map((table) => `${table} where session`);
+    this.#removeRows = [...own, 'sessions where key'].map((rows) => db.prepare(`delete from ${rows} = ?`));
     this.#removeState = db.prepare('delete from plugin_state where session_id = ?');
     this.#removeGrants = pluck(db, "delete from grants where scope <> 'always' and session_id = ? returning id");
   }

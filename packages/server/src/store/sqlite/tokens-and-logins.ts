@@ -164,9 +164,11 @@ export class Logins implements LoginStore {
 /** Whether tokens and logins are still valid, asked within the transaction that depends on it (SEC9). */
 export class Credentials {
   readonly #token: Statement;
+  readonly #anyToken: Statement;
   readonly #login: Statement<LoginRow>;
 
   constructor(db: Database) {
+    this.#anyToken = db.prepare('select 1 from tokens where id = ?');
     this.#token = db.prepare('select 1 from tokens where id = ? and (expires_at is null or expires_at > ?)');
     this.#login = db.prepare('select * from logins where hash = ? and expires_at > ?');
   }
@@ -174,6 +176,11 @@ export class Credentials {
   /** Call within a write, before anything changes. @throws StoreError `unauthorised`, `login_again` */
   require(authority: Authority | undefined): void {
     requireValid(authority, (each) => this.#standingOf(each));
+  }
+
+  /** Whether a token was not revoked, though it may have expired. Call within a write. */
+  hasToken(id: string): boolean {
+    return this.#anyToken.get(id) !== undefined;
   }
 
   #standingOf(authority: Authority): Standing {

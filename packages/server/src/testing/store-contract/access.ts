@@ -34,6 +34,19 @@ export function testAccess(subject: Subject): void {
       expect(await reopened.find('h1', at('12:00:00.000'))).toBeDefined();
     });
 
+    test('[TEAM3] an append that rests on votes stores nothing once the token of one was revoked; one that expired has voted', async () => {
+      const { store } = subject;
+      await store.sessions.create(makeSession('s1'));
+      await store.tokens.add('a', makeAccessToken('stays'));
+      await store.tokens.add('b', makeAccessToken('expired', { expiresAt: '2020-01-01T00:00:00.000Z' }));
+      await store.tokens.add('c', makeAccessToken('revoked'));
+      await store.tokens.remove('revoked');
+      const append = (seq: number, ...voters: string[]) =>
+        codeOf(store.events.append(makeAppend('s1', seq, { voters })));
+      expect(await append(0, 'stays', 'revoked')).toBe('StoreError voter_gone');
+      expect(await append(0, 'stays', 'expired')).toBe('ok');
+    });
+
     test('[SEC4] a token is found unchanged by hash and by id until it expires or is removed', async () => {
       const { tokens } = subject.store;
       const whole = makeAccessToken('t1', {

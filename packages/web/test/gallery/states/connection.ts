@@ -99,4 +99,27 @@ export const connectionStates: readonly GalleryState[] = [
       stage.ask('c.1', { ...approval, source: { kind: 'mcp', name: 'codex' } });
     },
   },
+  {
+    name: 'connection: the server began with other data',
+    before: converse,
+    after: ({ server }) => {
+      server.epoch = 'epoch-2';
+      server.drop();
+    },
+  },
+  {
+    name: 'connection: a token that is wrong',
+    before: converse,
+    after: async (stage) => {
+      stage.server.drop(closeCodes.unauthorised);
+      await stage.type('input[type="password"]', 'wrong');
+      await stage.click('Log in');
+    },
+  },
+  {
+    name: 'session: others are here',
+    before: converse,
+    after: ({ server, sessionId }) =>
+      server.sendToAll({ type: 'presence', sessionId, connections: 3, interactive: 3, enabled: 2 }),
+  },
 ];

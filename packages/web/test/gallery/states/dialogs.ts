@@ -1,11 +1,25 @@
 import { approval } from '../../samples.ts';
 import type { GalleryState, Stage } from '../stage.ts';
+import { grants } from './grants.ts';
 
 const converse = (stage: Stage) => {
   stage.open();
   stage.startTurn();
   stage.say('I will build it first.');
   stage.end();
+};
+
+/** By the bar at a desk, by its menu on a phone. */
+export const showPermissions = async (stage: Stage) => {
+  if (!stage.has('.mode', /^Permissions/)) await stage.click('More');
+  await stage.click(/^Permissions/);
+  await stage.find('.modes, section, .subtle');
+};
+
+const showDevices = async (stage: Stage) => {
+  await stage.click('Account');
+  await stage.click('Devices');
+  await stage.find('parley-devices li, li .here');
 };
 
 export const dialogStates: readonly GalleryState[] = [
@@ -17,5 +31,72 @@ export const dialogStates: readonly GalleryState[] = [
       stage.ask('c.1', approval);
     },
     after: (stage) => stage.click('Open in a dialog'),
+  },
+  {
+    name: 'dialog: permissions',
+    before: (stage) => {
+      converse(stage);
+      stage.server.grants = grants(stage);
+    },
+    after: showPermissions,
+  },
+  { name: 'dialog: permissions, none given', before: converse, after: showPermissions },
+  {
+    name: 'dialog: permissions, about to ask no more',
+    before: converse,
+    after: async (stage) => {
+      await showPermissions(stage);
+      await stage.click(/^Never ask/);
+      await stage.click(/^Nobody will be asked/);
+    },
+  },
+  {
+    name: 'dialog: permissions, for who may not change them',
+    before: (stage) => {
+      converse(stage);
+      stage.server.principal = { id: 'bob', role: 'responder' };
+      stage.server.grants = grants(stage);
+    },
+    after: showPermissions,
+  },
+  { name: 'dialog: devices', path: '/', before: converse, after: showDevices },
+  {
+    name: 'dialog: log in again',
+    path: '/',
+    before: converse,
+    after: async (stage) => {
+      await showDevices(stage);
+      await stage.click(/^Log out Safari/);
+      await stage.find('input[type="password"]');
+    },
+  },
+  {
+    name: 'dialog: log in again, wrong token',
+    path: '/',
+    before: converse,
+    after: async (stage) => {
+      await showDevices(stage);
+      await stage.click(/^Log out Safari/);
+      await stage.type('input[type="password"]', 'wrong');
+      await stage.click('Continue');
+    },
+  },
+  {
+    name: 'dialog: delete the session',
+    before: converse,
+    after: async (stage) => {
+      await stage.click('More');
+      await stage.click('Delete');
+    },
+  },
+  {
+    name: 'dialog: several approvals',
+    before: (stage) => {
+      stage.open();
+      stage.ask('c.1', { ...approval, title: 'Push to main?' });
+      stage.ask('d.1', { ...approval, title: 'Tag 2.1?', risk: 'low' });
+      stage.ask('e.1', { ...approval, title: 'Publish to npm?', risk: 'medium' });
+    },
+    after: (stage) => stage.click('Review together'),
   },
 ];

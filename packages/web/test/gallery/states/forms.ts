@@ -39,6 +39,31 @@ const stepper: FormSchema = {
   ],
 };
 
+const sketches: FormSchema = {
+  type: 'form',
+  fields: [
+    {
+      id: 'layout',
+      type: 'radio',
+      label: 'Which layout?',
+      required: true,
+      options: [
+        {
+          value: 'list',
+          label: 'A list (Recommended)',
+          description: 'One below the other.',
+          preview: '┌────────────────┐\n│ ▪ First        │\n│ ▪ Second       │\n└────────────────┘',
+        },
+        {
+          value: 'grid',
+          label: 'A grid',
+          preview: Array.from({ length: 12 }, (_, row) => `│ ${row} │ ${row} │ ${row} │`).join('\n'),
+        },
+      ],
+    },
+  ],
+};
+
 const asks = (name: string, form: FormSchema, part: object = {}): GalleryState => ({
   name: `form: ${name}`,
   before: (stage) => {
@@ -49,6 +74,7 @@ const asks = (name: string, form: FormSchema, part: object = {}): GalleryState =
 
 export const formStates: readonly GalleryState[] = [
   asks('one choice', choice),
+  asks('previews', sketches, { title: 'Which layout?' }),
   asks('one text', oneField, { title: 'Your address?' }),
   asks('every field', everyField, { title: 'Who are you?' }),
   asks('steps', stepper),

@@ -1,8 +1,11 @@
 import type { GalleryState } from '../stage.ts';
 import { connectionStates } from './connection.ts';
 import { dialogStates } from './dialogs.ts';
+import { failureStates } from './failures.ts';
 import { formStates } from './forms.ts';
+import { inboxStates } from './inbox.ts';
 import { listStates } from './lists.ts';
+import { menuStates } from './menus.ts';
 import { promptStates } from './prompts.ts';
 import { settledStates } from './settled.ts';
 import { transcriptStates } from './transcript.ts';
@@ -10,10 +13,13 @@ import { transcriptStates } from './transcript.ts';
 /** Every state of the page, by the room it belongs to. Add yours there. */
 export const galleryStates: readonly GalleryState[] = [
   ...listStates,
+  ...inboxStates,
   ...connectionStates,
   ...transcriptStates,
   ...promptStates,
   ...settledStates,
   ...formStates,
+  ...menuStates,
   ...dialogStates,
+  ...failureStates,
 ];

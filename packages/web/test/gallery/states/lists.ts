@@ -1,45 +1,6 @@
-import { approval, input, oneField } from '../../samples.ts';
-import type { GalleryState, Stage } from '../stage.ts';
-
-const titles = [
-  'Fix the login test',
-  'Write the release notes',
-  'Move the docs',
-  'A title that goes on for longer than any list is wide, as they do',
-];
-
-function fillList({ server }: Stage): void {
-  for (const [n, title] of titles.entries()) server.addSession(`other${n}`, title);
-}
-
-/** Two other sessions wait for an answer. */
-function askElsewhere({ server }: Stage): void {
-  const turnId = 't';
-  const ask = (sessionId: string, part: object) => {
-    const ids = { toolCallId: 'c', interactionId: `${sessionId}.1`, slot: '1', attempt: 1, digest: sessionId };
-    const request = {
-      toolName: 'deploy',
-      interactionType: 'approval',
-      approvalScopes: ['once'],
-      presentation: 'tool',
-      source: { kind: 'tool', name: 'deploy' },
-      onUnavailable: 'error',
-    };
-    server.append(
-      sessionId,
-      { type: 'user_message', payload: { messageId: 'm', text: 'Go', origin: 'user' }, turnId },
-      { type: 'turn_start', payload: { trigger: 'user', agent: 'fake', owner: 'fake' }, turnId },
-      {
-        type: 'tool_call',
-        payload: { toolCallId: 'c', toolName: 'deploy', args: {}, authorised: { by: 'tool' } },
-        turnId,
-      },
-      { type: 'interaction_request', payload: { ...request, ...ids, ...part } as never, turnId },
-    );
-  };
-  ask('other0', { ...approval, title: 'Push the fix to main?' });
-  ask('other1', input(oneField, { title: 'Whom shall I thank?' }));
-}
+import { approval } from '../../samples.ts';
+import type { GalleryState } from '../stage.ts';
+import { askElsewhere, fillList } from './others.ts';
 
 export const listStates: readonly GalleryState[] = [
   { name: 'list: empty', path: '/' },
@@ -76,4 +37,46 @@ export const listStates: readonly GalleryState[] = [
       stage.server.principal = { id: 'owner', role: 'viewer' };
     },
   },
+  {
+    name: 'list: search',
+    path: '/',
+    before: fillList,
+    after: (stage) => stage.type('[aria-label="Find a session"]', 'the'),
+  },
+  {
+    name: 'list: search without result',
+    path: '/',
+    before: fillList,
+    after: (stage) => stage.type('[aria-label="Find a session"]', 'nobody called it that'),
+  },
+  {
+    name: 'list: pinned and archived',
+    path: '/',
+    before: (stage) => {
+      fillList(stage);
+      stage.server.update('other1', { pinned: true });
+      stage.server.update('other2', { archived: true });
+    },
+    after: (stage) => stage.click('Archived'),
+  },
+  {
+    name: 'list: palette',
+    before: (stage) => {
+      stage.open();
+      fillList(stage);
+    },
+    after: (stage) => stage.press('k', { ctrlKey: true }),
+  },
+  {
+    name: 'list: palette without result',
+    before: (stage) => {
+      stage.open();
+      fillList(stage);
+    },
+    after: async (stage) => {
+      stage.press('k', { ctrlKey: true });
+      await stage.type('[role="combobox"]', 'nobody called it that');
+    },
+  },
+  { name: 'page: unknown address', path: '/nope' },
 ];

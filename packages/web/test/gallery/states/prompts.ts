@@ -31,6 +31,26 @@ export const promptStates: readonly GalleryState[] = [
     before: ask({ title: 'Deploy to staging?', subject: { kind: 'command', text: 'deploy --to staging' } }),
   },
   { name: 'prompt: high risk', before: ask({ ...approval, editable: true }) },
+  {
+    name: 'prompt: reason needed',
+    before: ask({ ...approval, reasonRequired: ['deny'] }),
+    after: (stage) => stage.click('Deny'),
+  },
+  {
+    name: 'prompt: one of two approvals',
+    before: ask({ ...approval, approvalScopes: ['once'], decide: { approve: 2 } }, (stage) =>
+      stage.vote('c.1', 'approve', { approve: 1, deny: 0 }),
+    ),
+  },
+  {
+    name: 'prompt: more are asked',
+    before: ask({ ...approval, audience: { role: 'operator' } }, (stage) =>
+      stage.append({
+        type: 'interaction_escalated',
+        payload: { ...ids('c.1'), step: 1, audience: { role: 'responder' } },
+      }),
+    ),
+  },
   { name: 'prompt: time runs out', before: ask({ ...approval, expiresAt: inSeconds(45) }) },
   {
     name: 'prompt: changes',
@@ -112,5 +132,35 @@ export const promptStates: readonly GalleryState[] = [
   {
     name: 'prompt: cannot be drawn',
     before: ask({ interactionType: 'input', inputSchema: { type: 'form', fields: [null] } }),
+  },
+  {
+    name: 'prompt: rules',
+    before: ask({
+      ...approval,
+      risk: 'medium',
+      approvalScopes: ['once'],
+      rules: [
+        {
+          id: 'prefix',
+          label: '`npm test` with any arguments, in /app',
+          key: ['npm', 'test'],
+          scopes: ['session', 'always'],
+        },
+      ],
+    }),
+  },
+  { name: 'prompt: with a reason', before: ask(approval), after: (stage) => stage.click('Add a reason') },
+  {
+    name: 'prompt: arguments are edited',
+    before: ask({ ...approval, editable: true }),
+    after: (stage) => stage.click('Edit the arguments'),
+  },
+  {
+    name: 'prompt: answer on its way',
+    before: ask(approval),
+    after: async (stage) => {
+      stage.server.isAnswering = false;
+      await stage.click('Deny');
+    },
   },
 ];

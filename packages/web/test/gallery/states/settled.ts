@@ -44,6 +44,17 @@ export const settledStates: readonly GalleryState[] = [
   answered('allowed', { action: 'approve', approvalScope: 'session' }, approval, (stage) =>
     stage.result('c', 'deploy', { result: { ok: true, url: 'https://example.org' } }),
   ),
+  {
+    name: 'settled: decided by two',
+    before: (stage) => {
+      stage.open();
+      stage.ask('c.1', { ...approval, approvalScopes: ['once'], decide: { approve: 2 } });
+      stage.vote('c.1', 'approve', { approve: 1, deny: 0 });
+      const boss = { clientId: 'boss', connectionId: 'l', principal: 'ann', name: 'Ann', transport: 'ws' };
+      stage.respond('c.1', { action: 'approve', approvalScope: 'once', votes: { approve: 2, deny: 0 }, by: boss });
+    },
+    after: (stage) => stage.click(/Allowed once/),
+  },
   answered('denied', { action: 'deny', reason: 'Not on a Friday.' }, approval, (stage) =>
     stage.result('c', 'deploy', { error: { code: 'denied', message: 'Not on a Friday.' } }),
   ),

@@ -1,0 +1,52 @@
+// Runs in the page before anything else, and measures what its reader waits for.
+
+/** The elements that match, in shadow trees, too. */
+function findAll(selector, root = document) {
+  const inside = [...root.querySelectorAll('*')].flatMap(({ shadowRoot }) =>
+    shadowRoot ? findAll(selector, shadowRoot) : [],
+  );
+  return [...root.querySelectorAll(selector), ...inside];
+}
+
+const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+
+/** Looked for until it is there, and then kept: the search costs nothing of what is measured later. */
+async function find(selector) {
+  for (;;) {
+    const [found] = findAll(selector);
+    if (found) return found;
+    await nextFrame();
+  }
+}
+
+const delays = [];
+new PerformanceObserver((list) => {
+  for (const { interactionId, duration } of list.getEntries()) if (interactionId) delays.push(duration);
+}).observe({ type: 'event', durationThreshold: 16 });
+
+window.probe = {
+  /** When the newest `count` rows were there, in ms from the navigation and from the load event. */
+  async awaitRows(count) {
+    const scroller = await find('.scroll, #scroll');
+    while (scroller.querySelectorAll('.row').length < count) await nextFrame();
+    const ms = performance.now();
+    return { ms, afterLoadMs: ms - performance.getEntriesByType('navigation')[0].loadEventEnd };
+  },
+  /** Holds Home until the row with a text is there. @returns how long that took, in ms */
+  async readUp(text) {
+    const scroller = await find('.scroll, #scroll');
+    const begun = performance.now();
+    const isThere = () => [...scroller.querySelectorAll('.row')].some((row) => row.textContent.includes(text));
+    while (!isThere()) {
+      scroller.scrollTop = 0;
+      await nextFrame();
+    }
+    return performance.now() - begun;
+  },
+  async focusField(n) {
+    (await find(`input[id$="f${n}"]`)).focus();
+  },
+  nextFrame,
+  /** From a key to the frame that shows it, in ms, for each event that took 16 or more. */
+  takeDelays: () => delays.splice(0),
+};

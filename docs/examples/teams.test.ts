@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { startServer } from '../../packages/server/test/support/use-server.ts';
+import { pathOf, Talk } from './test/talk.ts';
+
+test('[TEAM3, TEAM5] two keys: a plugin asks two people, never who asked, and operators in time', async () => {
+  const server = await startServer({ args: ['--no-auth'], plugins: [pathOf('two-keys.ts')] });
+  const talk = await Talk.begin(server, '/call drop_table {"table":"orders"}');
+  const { result } = await talk.tab.event(talk.session, 'tool_result').then(({ payload }) => ({ result: payload }));
+  expect(result.error).toMatchObject({ code: 'interaction_unavailable' }); // the only person here has asked for it
+});
+
+test('[TEAM3, TEAM5] a configuration has two people decide what a program asks', async () => {
+  const server = await startServer({ args: ['--no-auth', '--config', 'docs/examples/teams.config.json'] });
+  const args = { title: 'Deploy?', subject: { kind: 'text', text: 'v2' } };
+  const talk = await Talk.begin(server, `/call request_approval ${JSON.stringify(args)}`);
+  const prompt = await talk.prompt();
+  expect(prompt).toMatchObject({
+    decide: { approve: 2, deny: 2 },
+    escalate: [{ afterMs: 900_000, audience: { role: 'operator' } }],
+  });
+  const answer = { action: 'approve', digest: prompt.digest };
+  expect(await talk.tab.answer(talk.session, prompt, answer)).toMatchObject({
+    result: { vote: true, votes: { approve: 1, deny: 0 } },
+  });
+});

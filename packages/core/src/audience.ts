@@ -1,0 +1,46 @@
+import * as z from 'zod/mini';
+
+/** The longest time that a prompt or a grant may last, in ms: 100 years. For longer use `null`. */
+export const maxTimeoutMs = 100 * 365 * 24 * 3_600_000;
+
+const askedRole = z.enum(['responder', 'operator']);
+
+/**
+ * Restricts who may answer a prompt: at least one of these roles, one of these principals (ids, or names that only one token
+ * bears), and nobody who is excluded, whatever their role (TEAM1, TEAM2).
+ */
+export const audienceSchema = z.object({
+  role: z.optional(askedRole),
+  roles: z.optional(z.array(askedRole).check(z.minLength(1))),
+  principals: z.optional(z.array(z.string().check(z.minLength(1))).check(z.minLength(1))),
+  exclude: z.optional(z.array(z.enum(['requester']))),
+});
+export type Audience = z.infer<typeof audienceSchema>;
+
+/** The audience of a prompt, and those whom its escalation asked besides: what the audience excludes they exclude, too (TEAM5). */
+export const askedAudienceSchema = z.extend(audienceSchema, { also: z.optional(z.array(audienceSchema)) });
+export type AskedAudience = z.infer<typeof askedAudienceSchema>;
+
+const escalationSteps = 10;
+
+/** Who else is asked when nobody has answered for so long, in milliseconds since the prompt was opened (TEAM5). */
+export const escalationSchema = z.object({
+  afterMs: z.number().check(z.positive(), z.lte(maxTimeoutMs)),
+  audience: audienceSchema,
+  /** For notifiers: whether, or which of them, tell those who are asked now. */
+  notify: z.optional(z.union([z.boolean(), z.array(z.string())])),
+});
+export type Escalation = z.infer<typeof escalationSchema>;
+
+export const escalateSchema = z.array(escalationSchema).check(
+  z.minLength(1),
+  z.maxLength(escalationSteps),
+  z.refine((steps) => steps.every(({ afterMs }, n) => n === 0 || afterMs > (steps[n - 1] as Escalation).afterMs), {
+    error: 'each step must come after the one before',
+  }),
+);
+
+/** Those whom the audience asks, and these besides. An audience that is absent asks everybody already. */
+export function widenAudience(audience: AskedAudience | undefined, more: Audience): AskedAudience | undefined {
+  return audience && { ...audience, also: [...(audience.also ?? []), more] };
+}

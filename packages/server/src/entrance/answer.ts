@@ -1,0 +1,103 @@
+import {
+  type AnswerCommand,
+  type ClientFrameOf,
+  findCall,
+  findPrompt,
+  type InteractionRequest,
+  needsVotes,
+  type Tally,
+} from '@parleyhq/core';
+import { giverRecords } from '../grant/grant-from-answer.ts';
+import type { WorkingSession } from '../hub/working-session.ts';
+import { newId } from '../node/new-id.ts';
+import { VoterGoneError } from '../session/undone.ts';
+import type { Client } from '../tabs/client.ts';
+import { behalfOf } from './behalf.ts';
+import type { Services } from './services.ts';
+
+/** Whoever answers, by whatever way. */
+interface AnswerContext {
+  readonly live: WorkingSession;
+  readonly client: Pick<Client, 'principal' | 'credential' | 'actor' | 'witness' | 'isEnabled'>;
+  readonly services: Pick<Services, 'grants' | 'quotas' | 'voters'>;
+}
+
+/** What whoever answered is told: where it stands, and of a vote that it does not decide yet (TEAM3). */
+export interface AnswerReply {
+  readonly seq: number;
+  readonly vote?: true;
+  readonly votes?: Tally;
+}
+
+type AnswerFrame = ClientFrameOf<'tool_interaction_response'>;
+
+/**
+ * First response wins, or the vote that decides; the law knows the order of the refusals (INT4, INT5, TEAM3). Of a hidden call
+ * outsiders learn nothing by them (TEAM1).
+ */
+export async function answer(context: AnswerContext, frame: AnswerFrame): Promise<AnswerReply> {
+  const answerId = frame.answerId ?? newId();
+  for (;;) {
+    try {
+      return await performAnswer(context, frame, answerId);
+    } catch (error) {
+      if (!(error instanceof VoterGoneError)) throw error; // counted again without those who were shut out meanwhile
+    }
+  }
+}
+
+async function performAnswer(context: AnswerContext, frame: AnswerFrame, answerId: string): Promise<AnswerReply> {
+  const { live, client, services } = context;
+  const { session, late } = live;
+  const { callId, interactionId, digest, action, approvalScope, ruleId, input, editedArgs, reason } = frame;
+  const isOpen = findPrompt(session.head, interactionId) !== undefined;
+  const past = isOpen ? undefined : await session.reader.findPast(interactionId);
+  const counted = await findVotes(context, interactionId, past?.request, answerId);
+  const { seq, events, votes } = await session.perform(
+    {
+      type: 'answer',
+      callId,
+      interactionId,
+      answerId,
+      digest,
+      answer: { action, approvalScope, ruleId, input, editedArgs, reason },
+      by: client.actor,
+      principal: client.principal,
+      isOutsider: session.visibility.hides(client.principal, callId),
+      isEnabled: client.isEnabled,
+      past,
+      ...counted,
+      hasLateHook: late.has(interactionId),
+    },
+    {
+      by: client.witness,
+      ...behalfOf(context),
+      matches: services.quotas.matcherOf(client.principal),
+      consentOf: (given) => ({
+        grants: services.grants.ofAnswer(session, given),
+        records: findCall(session.head, callId) ? giverRecords(given, client.credential ?? {}) : [], // a call that is over keeps none
+      }),
+    },
+  );
+  const [event] = events;
+  const count = event?.type === 'interaction_vote' ? event.payload.votes : votes;
+  return count ? { seq, vote: true, votes: count } : { seq };
+}
+
+/** What a count needs besides the head: the vote that is stored under this answerId, and who was shut out since they voted. */
+async function findVotes(
+  { live: { session }, services }: AnswerContext,
+  interactionId: string,
+  past: InteractionRequest | undefined,
+  answerId: string,
+): Promise<Pick<AnswerCommand, 'pastVote' | 'revoked'>> {
+  const prompt = findPrompt(session.head, interactionId);
+  const request = prompt?.request ?? past;
+  if (!request || !needsVotes(request)) return {};
+  const voted = prompt?.votes?.map(({ by }) => by.principal) ?? [];
+  const [pastVote, revoked] = await Promise.all([
+    session.reader.findVote(interactionId, answerId),
+    services.voters.findRevoked(voted),
+  ]);
+  return { pastVote, revoked };
+}

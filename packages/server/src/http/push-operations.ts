@@ -1,0 +1,90 @@
+import { deliveryStates, newsDetails, quietHoursSchema } from '@parleyhq/core';
+import * as z from 'zod';
+import type { Operation } from './openapi.ts';
+import { idSchema, pressSchema, whichSchema, wishSchema } from './push.ts';
+
+const group = 'Notifications';
+const nothing = { 204: { description: 'Done.' } };
+
+const device = z.object({
+  id: z.string(),
+  createdAt: z.string(),
+  name: z.string(),
+  detail: z.enum(newsDetails),
+  quiet: z.object(quietHoursSchema.shape).optional(),
+});
+
+const delivery = z.object({
+  interactionId: z.string(),
+  sessionId: z.string(),
+  target: z.string(),
+  principal: z.string(),
+  state: z.enum(deliveryStates),
+  attempts: z.int(),
+  at: z.string(),
+  fault: z.string().optional(),
+});
+
+const browser = { endpoint: 'https://push.example.org/1', keys: { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) } };
+const phone = { id: 'd-1', createdAt: '2026-03-01T12:00:00.000Z', name: 'Phone', detail: 'none' };
+
+/** What people are told by, as OpenAPI describes it. */
+export const pushOperations: Record<string, Operation> = {
+  'GET /api/push/key': {
+    summary: 'The key with which a browser subscribes to push messages.',
+    group,
+    responses: { 200: { description: 'In base64url.', schema: z.object({ key: z.string() }) } },
+  },
+  'GET /api/push/subscriptions': {
+    summary: 'One’s own browsers that are told.',
+    group,
+    responses: {
+      200: {
+        description: 'Oldest first.',
+        schema: z.object({ subscriptions: z.array(device) }),
+        example: { subscriptions: [phone] },
+      },
+    },
+  },
+  'POST /api/push/subscriptions': {
+    summary: 'Adds a browser, or changes what it wants.',
+    ...{ group, body: wishSchema, example: { subscription: browser, name: 'Phone', detail: 'title' } },
+    responses: {
+      200: {
+        description: 'As it is now.',
+        schema: z.object({ subscription: device }),
+        example: { subscription: phone },
+      },
+    },
+  },
+  'DELETE /api/push/subscriptions': {
+    summary: 'Forgets a browser.',
+    ...{ group, body: whichSchema, example: { id: 'd-1' }, responses: nothing },
+  },
+  'POST /api/push/test': {
+    summary: 'Sends a browser a message, to see that it arrives.',
+    ...{ group, body: idSchema, example: { id: 'd-1' }, responses: nothing },
+  },
+  'POST /api/push/answer': {
+    summary: 'Answers a prompt with the button of a notification.',
+    ...{ group, isOpen: true, body: pressSchema, example: { token: '…', action: 'deny' } },
+    responses: {
+      200: {
+        description: 'It is the answer, or was before.',
+        schema: z.object({ ok: z.literal(true), seq: z.int() }),
+        example: { ok: true, seq: 12 },
+      },
+    },
+  },
+  'GET /api/deliveries': {
+    summary: 'What people were told of prompts.',
+    ...{ group, query: z.object({ limit: z.coerce.number().int().min(1).max(1000).optional() }) },
+    responses: {
+      200: {
+        description: 'Newest first: one’s own, or for operators of all sessions all.',
+        schema: z.object({ deliveries: z.array(delivery) }),
+        example: { deliveries: [] },
+      },
+    },
+  },
+};

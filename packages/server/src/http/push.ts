@@ -1,0 +1,85 @@
+import { includesRole, newsDetails, pushSubscriptionSchema, quietHoursSchema, RefusalError } from '@parleyhq/core';
+import type { Hono } from 'hono';
+import * as z from 'zod';
+import { answer } from '../entrance/answer.ts';
+import type { Services } from '../entrance/services.ts';
+import { newId } from '../node/new-id.ts';
+import { testNews } from '../reach/news.ts';
+import type { Reaching } from '../reach/reaching.ts';
+import { badRequest, type Entry, enter, parse, readBody } from './frame-request.ts';
+import type { Env } from './request.ts';
+
+export interface PushRoutes extends Entry {
+  readonly services: Pick<Services, 'hub' | 'grants' | 'quotas' | 'voters'>;
+  readonly reaching: Reaching;
+}
+
+export const wishSchema = z.strictObject({
+  subscription: z.object(pushSubscriptionSchema.shape),
+  name: z.string().min(1).max(100).optional(),
+  detail: z.enum(newsDetails).optional(),
+  quiet: z.strictObject(quietHoursSchema.shape).nullable().optional(),
+});
+export const pressSchema = z.strictObject({ token: z.string().max(4000), action: z.enum(['approve', 'deny']) });
+export const idSchema = z.strictObject({ id: z.string().max(200) });
+export const whichSchema = z.union([idSchema, z.strictObject({ endpoint: z.string().max(2000) })]);
+
+/** Browsers that want to be told, and the buttons of what they are told (NTF2, NTF4). */
+export function servePush(app: Hono<Env>, routes: PushRoutes): void {
+  app.get('/api/push/key', async (context) => {
+    await enter(context, routes, { as: 'person' });
+    return context.json({ key: routes.reaching.publicKey });
+  });
+  app.get('/api/push/subscriptions', async (context) => {
+    const { principal } = await enter(context, routes, { as: 'person' });
+    return context.json({ subscriptions: routes.reaching.devices.listOf(principal) });
+  });
+  app.post('/api/push/subscriptions', async (context) => {
+    const { principal, credential } = await enter(context, routes, { as: 'person' });
+    if (!includesRole(principal.role, 'responder')) throw new RefusalError('forbidden'); // there is nothing it could answer
+    const wish = parse(wishSchema, await readBody(context));
+    return context.json({ subscription: await routes.reaching.devices.put(wish, principal, credential ?? {}) });
+  });
+  app.delete('/api/push/subscriptions', async (context) => {
+    const { principal } = await enter(context, routes, { as: 'person' });
+    const which = parse(whichSchema, await readBody(context));
+    await routes.reaching.devices.remove('id' in which ? which.id : which.endpoint, principal);
+    return context.body(null, 204);
+  });
+  app.post('/api/push/test', async (context) => {
+    const { principal } = await enter(context, routes, { as: 'person' });
+    const { id } = parse(idSchema, await readBody(context));
+    const target = routes.reaching.devices.find(id);
+    if (target?.principal.id !== principal.id) throw new RefusalError('not_found');
+    await routes.reaching.test(target, testNews(principal, { id: newId(), baseUrl: routes.reaching.baseUrl() }));
+    return context.body(null, 204);
+  });
+  app.get('/api/deliveries', async (context) => {
+    const { principal } = await enter(context, routes, { as: 'person' });
+    const limit = Number(context.req.query('limit') ?? 100);
+    if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw badRequest('limit: a number from 1 to 1000');
+    const isAll = principal.role === 'operator' && principal.sessions === undefined;
+    return context.json({ deliveries: await routes.reaching.deliveries(isAll ? undefined : principal.id, limit) });
+  });
+  app.post('/api/push/answer', async (context) => {
+    const { token, action } = parse(pressSchema, await readBody(context));
+    const { button, client } = await routes.reaching.press(token, action);
+    routes.pace(client.principal);
+    const live = await routes.services.hub.openFor(client.principal, button.sessionId);
+    live.session.requireLife();
+    const { seq } = await answer(
+      { live, client: { ...client, isEnabled: true }, services: routes.services },
+      {
+        type: 'tool_interaction_response',
+        sessionId: button.sessionId,
+        callId: button.toolCallId,
+        interactionId: button.interactionId,
+        digest: button.digest,
+        answerId: button.answerId,
+        action,
+        ...(action === 'approve' && { approvalScope: 'once' }),
+      },
+    );
+    return context.json({ ok: true, seq });
+  });
+}

@@ -1,0 +1,76 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import {
+  type Device,
+  type Epoch,
+  type InteractionRequest,
+  needsReason,
+  type SessionId,
+  showHidden,
+} from '@parleyhq/core';
+import * as z from 'zod';
+
+const buttonSchema = z.object({
+  epoch: z.string(),
+  device: z.string(),
+  sessionId: z.string(),
+  interactionId: z.string(),
+  toolCallId: z.string(),
+  digest: z.string(),
+  action: z.enum(['approve', 'deny']),
+});
+
+/** What pressing a button of a notification means (NTF2). */
+export type Button = z.infer<typeof buttonSchema>;
+
+/** What a button answers. */
+export type ButtonAction = Button['action'];
+
+/** In characters: what a lock screen shows whole. */
+const maxSubjectLength = 80;
+
+/** The answers that a notification of this prompt may offer on this device: none that would need a reason. */
+export function buttonsFor({ detail }: Pick<Device, 'detail'>, prompt: InteractionRequest): readonly ButtonAction[] {
+  const { interactionType, risk, subject, inputSchema, visibility } = prompt;
+  if (interactionType !== 'approval' || inputSchema) return [];
+  const isWhole = subject !== undefined && isShownWhole(subject.text);
+  const mayAllow = detail === 'subject' && risk !== 'high' && isWhole && visibility === undefined;
+  const offered: readonly ButtonAction[] = mayAllow ? ['deny', 'approve'] : ['deny'];
+  return offered.filter((action) => !needsReason(prompt, action));
+}
+
+/** One short line in which nothing is hidden. */
+function isShownWhole(text: string): boolean {
+  return text.length <= maxSubjectLength && !/[\r\n\t]/.test(text) && showHidden(text) === text;
+}
+
+/** Signs buttons and reads them back: nobody else can make one, and none outlives its epoch. */
+export class ButtonTokens {
+  readonly #key: Buffer;
+  readonly #epoch: Epoch;
+
+  constructor(key: string, epoch: Epoch) {
+    this.#key = Buffer.from(key, 'base64url');
+    this.#epoch = epoch;
+  }
+
+  make(button: { device: string; sessionId: SessionId; action: ButtonAction }, prompt: InteractionRequest): string {
+    const { interactionId, toolCallId, digest } = prompt;
+    const text = JSON.stringify({ ...button, interactionId, toolCallId, digest, epoch: this.#epoch });
+    const body = Buffer.from(text).toString('base64url');
+    return `${body}.${this.#sign(body).toString('base64url')}`;
+  }
+
+  /** Undefined for what was not made here, or in another epoch. */
+  read(token: string): Button | undefined {
+    const [body = '', signature = '', ...rest] = token.split('.');
+    const given = Buffer.from(signature, 'base64url');
+    const wanted = this.#sign(body);
+    if (rest.length > 0 || given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
+    const button = buttonSchema.parse(JSON.parse(Buffer.from(body, 'base64url').toString()));
+    return button.epoch === this.#epoch ? button : undefined;
+  }
+
+  #sign(body: string): Buffer {
+    return createHmac('sha256', this.#key).update(body).digest();
+  }
+}

@@ -1,0 +1,107 @@
+import type { Credential, Device, Instant, InteractionRequest, News, NewsDetail, Principal } from '@parleyhq/core';
+import type { TokenHolder } from '../auth/token-watch.ts';
+import { type ButtonTokens, buttonsFor } from './button-token.ts';
+import { hashOf } from './news.ts';
+import { endOfQuiet } from './quiet-hours.ts';
+import { type Target, TellError } from './target.ts';
+import { PushGoneError, type SendPush } from './web-push.ts';
+
+/** In ms: a device that was told of a session so recently is told of more without a sound. */
+const silentMs = 60_000;
+
+/** In seconds: how long a push service keeps a message for a device that is off, if its prompt has no deadline. */
+const longestTtl = 24 * 3600;
+
+/** In characters: a push message has 4,096 bytes at most. */
+const maxTextLength = 200;
+
+/** What a push message carries: the news and, where the device may show them, a short subject and answers (NTF2). */
+export interface PushNews extends News {
+  readonly subject?: string;
+  readonly buttons: readonly { readonly action: 'approve' | 'deny'; readonly token: string }[];
+  readonly isSilent: boolean;
+}
+
+export interface DeviceTargetParts {
+  readonly send: SendPush;
+  readonly tokens: ButtonTokens;
+  readonly now: () => Instant;
+  /** Its log-in has ended, or the browser has forgotten it. */
+  readonly onGone: (target: DeviceTarget) => void;
+}
+
+/** A browser that is told by Web Push. */
+export class DeviceTarget implements Target, TokenHolder {
+  readonly id: string;
+  readonly way = 'push';
+  readonly device: Device;
+  readonly principal: Principal;
+  readonly #parts: DeviceTargetParts;
+  readonly #toldAt = new Map<string, Instant>();
+
+  constructor(device: Device, principal: Principal, parts: DeviceTargetParts) {
+    this.id = `device:${device.id}`;
+    this.device = device;
+    this.principal = principal;
+    this.#parts = parts;
+  }
+
+  get credential(): Credential {
+    return this.device.credential;
+  }
+
+  get detail(): NewsDetail {
+    return this.device.detail;
+  }
+
+  expel(): void {
+    this.#parts.onGone(this);
+  }
+
+  freeAt(now: Instant): Instant {
+    return endOfQuiet(this.device.quiet, now);
+  }
+
+  async tell(news: News, prompt: InteractionRequest | undefined): Promise<void> {
+    const { send, now } = this.#parts;
+    const text = JSON.stringify(this.#toMessage(news, prompt));
+    const leftMs = news.expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(news.expiresAt) - now();
+    const ttlSeconds = Math.max(1, Math.min(longestTtl, Math.ceil(leftMs / 1000)));
+    const isUrgent = news.type !== 'settled';
+    try {
+      await send(this.device.subscription, { text, topic: hashOf(news.sessionId), ttlSeconds, isUrgent });
+    } catch (error) {
+      if (!(error instanceof PushGoneError)) throw error;
+      this.#parts.onGone(this);
+      throw new TellError('The browser takes no messages any more.', { cause: error, isFinal: true });
+    }
+  }
+
+  #toMessage(news: News, prompt: InteractionRequest | undefined): PushNews {
+    const { tokens, now } = this.#parts;
+    const { sessionId, sessionTitle, title, count } = news;
+    const isOne = prompt !== undefined && count === 1; // of several nobody knows which one a button would answer
+    const buttons = isOne
+      ? buttonsFor(this.device, prompt).map((action) => ({
+          action,
+          token: tokens.make({ device: this.device.id, sessionId, action }, prompt),
+        }))
+      : [];
+    const mayAllow = buttons.some(({ action }) => action === 'approve');
+    const toldAt = this.#toldAt.get(sessionId) ?? Number.NEGATIVE_INFINITY;
+    if (news.type === 'waiting') this.#toldAt.set(sessionId, now());
+    else this.#toldAt.delete(sessionId);
+    return {
+      ...news,
+      sessionTitle: shorten(sessionTitle),
+      ...(title !== undefined && { title: shorten(title) }),
+      ...(mayAllow && prompt?.subject && { subject: prompt.subject.text }),
+      buttons,
+      isSilent: news.type === 'settled' || now() - toldAt < silentMs,
+    };
+  }
+}
+
+function shorten(text: string): string {
+  return text.length > maxTextLength ? `${text.slice(0, maxTextLength - 1)}…` : text;
+}

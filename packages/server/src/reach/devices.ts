@@ -1,0 +1,128 @@
+import {
+  authorityOf,
+  type Credential,
+  type Device,
+  type DeviceStore,
+  type NewsDetail,
+  type Principal,
+  type PushSubscription,
+  type QuietHours,
+  RefusalError,
+} from '@parleyhq/core';
+import type { Logger } from 'pino';
+import { newId } from '../node/new-id.ts';
+import { DeviceTarget, type DeviceTargetParts } from './device-target.ts';
+
+/** How many one principal may have; one more takes the place of the oldest. */
+const maxDevices = 20;
+
+/** What a browser says of itself. */
+export interface DeviceWish {
+  readonly subscription: PushSubscription;
+  readonly name?: string | undefined;
+  readonly detail?: NewsDetail | undefined;
+  readonly quiet?: QuietHours | null | undefined;
+}
+
+/** What its person is shown of a device: its keys and its address stay here. */
+export type ShownDevice = Pick<Device, 'id' | 'createdAt' | 'name' | 'detail' | 'quiet'>;
+
+export interface DevicesOptions extends Omit<DeviceTargetParts, 'onGone'> {
+  readonly store: DeviceStore;
+  /** Whom a credential lets in now. */
+  readonly findPrincipal: (credential: Credential) => Promise<Principal | undefined>;
+  /** There is one more that can be told. */
+  readonly onAdded: () => void;
+  readonly log: Logger;
+}
+
+/** The browsers that want to be told (NTF2), as they stand in the store. */
+export class Devices {
+  readonly #options: DevicesOptions;
+  readonly #targets = new Set<DeviceTarget>();
+
+  constructor(options: DevicesOptions) {
+    this.#options = options;
+  }
+
+  /** Those that can be told now. */
+  get targets(): ReadonlySet<DeviceTarget> {
+    return this.#targets;
+  }
+
+  async load(): Promise<void> {
+    const { store, findPrincipal } = this.#options;
+    for (const device of await store.list()) {
+      const principal = await findPrincipal(device.credential);
+      if (principal?.id === device.principal) this.#add(device, principal);
+      else await store.remove(device.id); // its log-in has ended
+    }
+  }
+
+  find(id: string): DeviceTarget | undefined {
+    return [...this.#targets].find(({ device }) => device.id === id);
+  }
+
+  listOf(principal: Principal): readonly ShownDevice[] {
+    return this.#ownOf(principal).map(({ device: { id, createdAt, name, detail, quiet } }) => ({
+      id,
+      createdAt,
+      name,
+      detail,
+      ...(quiet && { quiet }),
+    }));
+  }
+
+  /** Adds a browser, or changes what it wants. @throws StoreError `unauthorised` (SEC9) */
+  async put(wish: DeviceWish, principal: Principal, credential: Credential): Promise<ShownDevice> {
+    const { store, now, onAdded } = this.#options;
+    const { subscription, name, detail, quiet } = wish;
+    const known = [...this.#targets].find(({ device }) => device.subscription.endpoint === subscription.endpoint);
+    const earlier = known?.device.principal === principal.id ? known.device : undefined;
+    const hours = quiet === undefined ? earlier?.quiet : (quiet ?? undefined);
+    const device: Device = {
+      id: earlier?.id ?? newId(),
+      createdAt: earlier?.createdAt ?? new Date(now()).toISOString(),
+      principal: principal.id,
+      credential,
+      subscription,
+      name: name ?? earlier?.name ?? 'A browser',
+      detail: detail ?? earlier?.detail ?? 'none',
+      ...(hours && { quiet: hours }),
+    };
+    await store.put(device, authorityOf(credential, now()));
+    if (known) this.#targets.delete(known);
+    this.#add(device, principal);
+    for (const { device: oldest } of this.#ownOf(principal).slice(0, -maxDevices))
+      await this.remove(oldest.id, principal);
+    onAdded();
+    const shown = this.listOf(principal).find(({ id }) => id === device.id);
+    if (!shown) throw new RefusalError('unauthorised'); // its log-in ended meanwhile
+    return shown;
+  }
+
+  /** @param which - its id, or its endpoint. @throws RefusalError `not_found` where this principal has no such device */
+  async remove(which: string, principal: Principal): Promise<void> {
+    const target = this.#ownOf(principal).find(
+      ({ device: { id, subscription } }) => id === which || subscription.endpoint === which,
+    );
+    if (!target) throw new RefusalError('not_found');
+    this.#targets.delete(target);
+    await this.#options.store.remove(target.device.id);
+  }
+
+  #ownOf(principal: Principal): readonly DeviceTarget[] {
+    return [...this.#targets].filter(({ device }) => device.principal === principal.id);
+  }
+
+  #add(device: Device, principal: Principal): void {
+    const { log, store } = this.#options;
+    const onGone = (target: DeviceTarget) => {
+      if (!this.#targets.delete(target)) return;
+      store
+        .remove(device.id)
+        .catch((error: unknown) => log.warn({ error, device: device.id }, 'a device could not be removed'));
+    };
+    this.#targets.add(new DeviceTarget(device, principal, { ...this.#options, onGone }));
+  }
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import type { News, NewsDetail, Principal } from '@parleyhq/core';
+import type { WaitingPrompt } from '../tabs/inbox.ts';
+
+/** What somebody is told of prompts of one session, the newest last (NTF1): neither prompt nor subject nor values. */
+export function newsOf(
+  prompts: readonly WaitingPrompt[],
+  to: Pick<Principal, 'id' | 'name'>,
+  options: { readonly target: string; readonly count: number; readonly detail: NewsDetail; readonly baseUrl: string },
+): News {
+  const { sessionId, sessionTitle, interaction } = prompts.at(-1) as WaitingPrompt;
+  const { interactionId, interactionType: kind, risk, expiresAt, title } = interaction;
+  return {
+    type: 'waiting',
+    id: hashOf(`${sessionId} ${interactionId} ${options.target}`),
+    to: { principal: to.id, ...(to.name !== undefined && { name: to.name }) },
+    sessionId,
+    sessionTitle,
+    interactionId,
+    count: options.count,
+    kind,
+    ...(risk !== undefined && { risk }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(options.detail !== 'none' && title !== undefined && { title }),
+    url: linkTo({ sessionId, interactionId }, options.baseUrl),
+  };
+}
+
+/** Where the page shows a prompt (WEB6). */
+function linkTo({ sessionId, interactionId }: Pick<News, 'sessionId' | 'interactionId'>, baseUrl: string): string {
+  return new URL(`/s/${encodeURIComponent(sessionId)}/${encodeURIComponent(interactionId)}`, baseUrl).href;
+}
+
+/** To see that something arrives. */
+export function testNews(to: Pick<Principal, 'id' | 'name'>, options: { id: string; baseUrl: string }): News {
+  return {
+    type: 'test',
+    id: options.id,
+    to: { principal: to.id, ...(to.name !== undefined && { name: to.name }) },
+    sessionId: '',
+    sessionTitle: 'Parley',
+    interactionId: '',
+    count: 0,
+    kind: 'approval',
+    url: options.baseUrl,
+  };
+}
+
+/** Short, and the same for the same text. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,100 @@
+import { lookup as lookUpName } from 'node:dns';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { isPublicAddress } from '../node/public-address.ts';
+import { TellError } from './target.ts';
+
+/** In ms, for all of a request. */
+const timeoutMs = 10_000;
+
+export interface OutboundRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly body: Buffer | string;
+}
+
+export interface OutsideOptions {
+  readonly allowsPrivate: boolean;
+  /** Aborts when the server stops. */
+  readonly stopping: AbortSignal;
+}
+
+/**
+ * Sends a request to an address that people gave: to the public internet only, unless others are allowed. The address is
+ * checked when it connects, so that a name cannot change its meaning in between; nothing is redirected, and only the status is read.
+ * @throws TellError
+ */
+export function sendOutside(
+  url: string,
+  { method, headers, body }: OutboundRequest,
+  { allowsPrivate, stopping }: OutsideOptions,
+): Promise<void> {
+  const { protocol, hostname } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (!allowsPrivate && isIP(host) !== 0 && !isPublicAddress(host)) return Promise.reject(refuseAddress(host));
+  const send = protocol === 'http:' ? requestHttp : requestHttps;
+  return new Promise((resolve, reject) => {
+    const request = send(
+      url,
+      {
+        method,
+        headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+        agent: false,
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), stopping]),
+        ...(!allowsPrivate && { lookup: lookUpPublic }),
+      },
+      (response) => {
+        response.resume();
+        const { statusCode = 0, headers: answered } = response;
+        if (statusCode >= 200 && statusCode < 300) resolve();
+        else reject(refused(statusCode, answered['retry-after']));
+        response.destroy();
+      },
+    );
+    request.on('error', (cause) => reject(cause instanceof TellError ? cause : explain(cause)));
+    request.end(body);
+  });
+}
+
+/** Names that lead to no public address are refused before anything is sent. */
+const lookUpPublic: LookupFunction = (hostname, options, callback) => {
+  lookUpName(hostname, { ...options, all: true }, (error, found) => {
+    if (error) return callback(error, []);
+    const all = found.filter(({ address }) => isPublicAddress(address));
+    const [first] = all;
+    if (!first) return callback(refuseAddress(hostname), []);
+    if (options.all) return callback(null, all);
+    return callback(null, first.address, first.family);
+  });
+};
+
+function refuseAddress(host: string): TellError {
+  return new TellError(`${host} is no public address, and others are not allowed.`, { isFinal: true });
+}
+
+/** Too many requests and faults of the receiver pass; what else is refused stays so. */
+function refused(status: number, retryAfter: string | undefined): TellError {
+  const isPassing = status === 408 || status === 429 || status >= 500;
+  const seconds = Number(retryAfter);
+  return new OutsideRefusal(status, {
+    isFinal: !isPassing,
+    retryAfterMs: retryAfter !== undefined && seconds > 0 ? seconds * 1000 : undefined,
+  });
+}
+
+/** The receiver answered, and did not take it. */
+export class OutsideRefusal extends TellError {
+  readonly status: number;
+
+  constructor(status: number, options: ConstructorParameters<typeof TellError>[1]) {
+    super(`The receiver answered with status ${status}.`, options);
+    this.status = status;
+  }
+}
+
+function explain(cause: Error): TellError {
+  const isSlow = cause.name === 'TimeoutError' || cause.name === 'AbortError';
+  const code = 'code' in cause ? ` (${cause.code})` : '';
+  return new TellError(isSlow ? 'The receiver took too long.' : `The receiver could not be reached${code}.`, { cause });
+}

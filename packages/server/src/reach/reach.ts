@@ -1,0 +1,232 @@
+import {
+  type Asked,
+  type Delivery,
+  type Epoch,
+  type Instant,
+  mayAnswer,
+  maySee,
+  type News,
+  type NewsDetail,
+  type SessionId,
+} from '@parleyhq/core';
+import type { Logger } from 'pino';
+import { longestTimerMs } from '../node/longest-timer.ts';
+import type { Change } from '../session/change.ts';
+import type { Inbox, WaitingPrompt } from '../tabs/inbox.ts';
+import type { Attention } from './attention.ts';
+import type { Ledger, PromptPlace } from './ledger.ts';
+import { newsOf } from './news.ts';
+import { maxAttempts, retryDelay } from './retry.ts';
+import { type Target, TellError } from './target.ts';
+
+export interface ReachOptions {
+  readonly inbox: Pick<Inbox, 'waitingFor' | 'isOpen'>;
+  readonly attention: Pick<Attention, 'awaySince'>;
+  readonly ledger: Ledger;
+  /** Live: everybody who can be told. */
+  readonly targets: () => Iterable<Target & { readonly detail: NewsDetail }>;
+  readonly epoch: Epoch;
+  readonly now: () => Instant;
+  /** How long somebody must have looked at no page. */
+  readonly notifyAfterMs: number;
+  readonly baseUrl: () => string;
+  /** An attempt to tell somebody in this way has ended. */
+  readonly told: (way: string, result: 'sent' | 'retried' | 'failed') => void;
+  readonly log: Logger;
+}
+
+type DetailedTarget = Target & { readonly detail: NewsDetail };
+
+/**
+ * Tells people of what waits for them, beside the path of asking, never on it (NTF1): each target once a prompt, when its
+ * person has looked at no page for a while. What is settled is taken back. A slow receiver keeps only itself waiting.
+ */
+export class Reach {
+  readonly #options: ReachOptions;
+  readonly #busy = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #dueAt = Number.POSITIVE_INFINITY;
+  #isStarted = false;
+
+  constructor(options: ReachOptions) {
+    this.#options = options;
+  }
+
+  /** Whether somebody who may answer can be told, so that a prompt need not fail for want of a page (INT14). */
+  canTell(sessionId: SessionId, asked?: Asked): boolean {
+    for (const { principal } of this.#options.targets())
+      if (maySee(principal, sessionId) && mayAnswer(principal, asked)) return true;
+    return false;
+  }
+
+  /** Once the inbox is complete. */
+  async start(): Promise<void> {
+    const { ledger, epoch } = this.#options;
+    await ledger.load(epoch, (place) => this.#isOpen(place));
+    this.#isStarted = true;
+    this.wake();
+  }
+
+  follow({ prompts: { opened, moved, settled }, sessionId }: Change): void {
+    if (!this.#isStarted) return;
+    for (const { request } of settled) this.#settle({ sessionId, interactionId: request.interactionId });
+    if (opened.length + moved.length > 0 && this.#hasTargets())
+      this.#wakeAt(this.#options.now() + this.#options.notifyAfterMs);
+  }
+
+  /** Looks again who is to be told of what: somebody left, or can be told from now on. */
+  wake(): void {
+    if (this.#isStarted) this.#wakeAt(this.#options.now());
+  }
+
+  /** What is under way counts as not told: the next process tells it again. */
+  stop(): void {
+    this.#isStarted = false;
+    clearTimeout(this.#timer);
+  }
+
+  #settle(place: PromptPlace): void {
+    const { ledger } = this.#options;
+    const over = ledger.settle(place);
+    if (over.length > 0) this.#run(ledger.finish(over));
+    if (ledger.settledTargets.length > 0) this.wake();
+  }
+
+  #hasTargets(): boolean {
+    for (const _ of this.#options.targets()) return true;
+    return false;
+  }
+
+  #isOpen({ sessionId, interactionId }: PromptPlace): boolean {
+    return this.#options.inbox.isOpen(sessionId, interactionId);
+  }
+
+  #wakeAt(at: Instant): void {
+    if (at >= this.#dueAt) return;
+    this.#dueAt = at;
+    clearTimeout(this.#timer);
+    const ms = Math.min(Math.max(at - this.#options.now(), 0), longestTimerMs);
+    this.#timer = setTimeout(() => this.#sweep(), ms).unref();
+  }
+
+  /** Starts what is due, and waits for what is due next. */
+  #sweep(): void {
+    this.#dueAt = Number.POSITIVE_INFINITY;
+    const gone = new Set(this.#options.ledger.settledTargets);
+    for (const target of this.#options.targets()) {
+      gone.delete(target.id);
+      if (this.#busy.has(target.id)) continue; // it looks again when it is done
+      const { due, next } = this.#findDue(target);
+      const settled = groupBySession(this.#options.ledger.settledOf(target.id));
+      this.#wakeAt(next);
+      if (due.length + settled.length > 0) this.#run(this.#serve(target, due, settled));
+    }
+    for (const id of gone) this.#run(this.#options.ledger.finish(this.#options.ledger.settledOf(id)));
+  }
+
+  #run(work: Promise<void>): void {
+    work.catch((error: unknown) => this.#options.log.error({ error }, 'what people are told could not be stored'));
+  }
+
+  /** What a target is to be told now, by session, and when there is more. Once one prompt of a session is due, the others come with it. */
+  #findDue(target: DetailedTarget): { due: readonly WaitingPrompt[][]; next: Instant } {
+    const { attention, inbox, ledger, now, notifyAfterMs } = this.#options;
+    const awaySince = attention.awaySince(target.principal);
+    if (awaySince === undefined) return { due: [], next: Number.POSITIVE_INFINITY };
+    const untold: WaitingPrompt[] = [];
+    const dueIn = new Set<SessionId>();
+    let next = Number.POSITIVE_INFINITY;
+    for (const prompt of inbox.waitingFor(target.principal)) {
+      const { interactionId } = prompt.interaction;
+      const known = ledger.find({ sessionId: prompt.sessionId, interactionId }, target.id);
+      if (known && known.state !== 'due') continue;
+      const unseen = Math.max(awaySince, prompt.at) + notifyAfterMs;
+      const at = target.freeAt(Math.max(unseen, known ? Date.parse(known.at) : 0, now()));
+      untold.push(prompt);
+      if (at <= now()) dueIn.add(prompt.sessionId);
+      else next = Math.min(next, at);
+    }
+    return { due: groupBySession(untold.filter(({ sessionId }) => dueIn.has(sessionId))), next };
+  }
+
+  async #serve(
+    target: DetailedTarget,
+    due: readonly WaitingPrompt[][],
+    settled: readonly (readonly Delivery[])[],
+  ): Promise<void> {
+    this.#busy.add(target.id);
+    try {
+      for (const deliveries of settled) await this.#takeBack(target, deliveries);
+      for (const prompts of due) await this.#tell(target, prompts);
+    } finally {
+      this.#busy.delete(target.id);
+      this.wake();
+    }
+  }
+
+  /** A burst of prompts of one session is one message. */
+  async #tell(target: DetailedTarget, prompts: readonly WaitingPrompt[]): Promise<void> {
+    const { ledger, baseUrl } = this.#options;
+    const waiting = prompts.filter(({ sessionId, interaction: { interactionId } }) =>
+      this.#isOpen({ sessionId, interactionId }),
+    );
+    const [first] = waiting;
+    if (!first) return;
+    const count = this.#options.inbox.waitingFor(target.principal).filter((each) => each.sessionId === first.sessionId);
+    const news = newsOf(waiting, target.principal, {
+      target: target.id,
+      count: count.length,
+      detail: target.detail,
+      baseUrl: baseUrl(),
+    });
+    const result = await this.#attempt(target, news, waiting);
+    if (!this.#isStarted) return;
+    const deliveries = waiting.map(({ sessionId, interaction: { interactionId } }): Delivery => {
+      const attempts = (ledger.find({ sessionId, interactionId }, target.id)?.attempts ?? 0) + 1;
+      const { state, at, fault } = this.#judge(result, attempts);
+      const { principal, id } = { principal: target.principal.id, id: target.id };
+      const place = { sessionId, interactionId, target: id, principal, epoch: this.#options.epoch };
+      return { ...place, state, attempts, at: new Date(at).toISOString(), news, ...(fault && { fault }) };
+    });
+    await ledger.record(deliveries, (place) => this.#isOpen(place));
+  }
+
+  #judge(fault: TellError | undefined, attempts: number): { state: Delivery['state']; at: Instant; fault?: string } {
+    const now = this.#options.now();
+    if (!fault) return { state: 'sent', at: now };
+    if (fault.isFinal || attempts >= maxAttempts) return { state: 'failed', at: now, fault: fault.message };
+    return { state: 'due', at: now + retryDelay(attempts, fault.retryAfterMs), fault: fault.message };
+  }
+
+  /** The newest of them stands for all. It is tried once: a notification that stays leads to a receipt. */
+  async #takeBack(target: DetailedTarget, deliveries: readonly Delivery[]): Promise<void> {
+    const news = deliveries.at(-1)?.news;
+    if (news) {
+      const left = this.#options.inbox.waitingFor(target.principal);
+      const count = left.filter(({ sessionId }) => sessionId === news.sessionId).length;
+      await this.#attempt(target, { ...news, type: 'settled', count }, []);
+      if (!this.#isStarted) return;
+    }
+    await this.#options.ledger.finish(deliveries);
+  }
+
+  async #attempt(target: Target, news: News, prompts: readonly WaitingPrompt[]): Promise<TellError | undefined> {
+    const { told, log } = this.#options;
+    try {
+      await target.tell(news, prompts.at(-1)?.interaction);
+      told(target.way, 'sent');
+      return undefined;
+    } catch (error) {
+      const fault = error instanceof TellError ? error : new TellError(String(error), { cause: error });
+      told(target.way, fault.isFinal ? 'failed' : 'retried');
+      log.warn({ target: target.id, error: fault.message }, 'somebody could not be told that something waits');
+      return fault;
+    }
+  }
+}
+
+function groupBySession<Item extends { readonly sessionId: SessionId }>(items: readonly Item[]): Item[][] {
+  const groups = new Map<SessionId, Item[]>();
+  for (const item of items) groups.set(item.sessionId, [...(groups.get(item.sessionId) ?? []), item]);
+  return [...groups.values()];
+}

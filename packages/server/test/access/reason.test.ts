@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { Journey } from '../support/journey.ts';
+import { useServer } from '../support/use-server.ts';
+
+const server = useServer();
+
+const request = { title: 'Deploy?', subject: { kind: 'command', text: 'make deploy' }, reasonRequired: ['deny'] };
+
+test('[TEAM5] a denial that must say why is refused without a reason, and the tool gets the reason', async () => {
+  const journey = await Journey.begin(server);
+  const prompt = await journey.ask('request_approval', request);
+  expect(prompt.reasonRequired).toEqual(['deny']);
+  expect(await journey.answer(prompt, { action: 'deny' })).toMatchObject({
+    ok: false,
+    error: { code: 'invalid', details: { fieldErrors: { reason: 'This answer must say why.' } } },
+  });
+  expect(await journey.answer(prompt, { action: 'deny', reason: 'Not on a Friday.' })).toMatchObject({ ok: true });
+  expect(await journey.outcome(prompt)).toMatchObject({ result: { approved: false, reason: 'Not on a Friday.' } });
+});
+
+test('[TEAM5, PLG8] a form has no reason beside it, and nobody submits an approval', async () => {
+  const journey = await Journey.begin(server);
+  const outcome = await journey.run('request_approval', { ...request, reasonRequired: ['submit'] });
+  expect(outcome).toMatchObject({ error: { code: 'invalid_args' } });
+});

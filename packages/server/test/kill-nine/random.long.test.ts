@@ -1,0 +1,3 @@
+import { testRandomKills } from './random-kills.ts';
+
+testRandomKills(50);

@@ -1,0 +1,14 @@
+// The elements and all that they show at once: importing this registers them.
+import '../form/interaction-form.ts';
+import '../inbox/inbox-page.ts';
+import '../prompt/countdown.ts';
+import '../prompt/interaction-card.ts';
+import '../prompt/pop-out.ts';
+import '../shell/batch-bar.ts';
+import '../shell/queue-list.ts';
+import '../shell/session-view.ts';
+import '../transcript/tool-block.ts';
+import '../ui/opaque-card.ts';
+import './parley-inbox.ts';
+import './parley-interaction.ts';
+import './parley-session.ts';

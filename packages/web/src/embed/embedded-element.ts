@@ -1,0 +1,193 @@
+import type { ParleyClient, SessionClient } from '@parleyhq/client';
+import { closeCodes, RefusalError } from '@parleyhq/core';
+import { html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
+import { keyed } from 'lit/directives/keyed.js';
+import type { Embedding } from '../page/embedding.ts';
+import { readRoute } from '../page/route.ts';
+import type { RespondEvent } from '../prompt/interaction-card.ts';
+import { noticeStyles } from '../shell/notice-styles.ts';
+import { renderConnection, renderNotice } from '../shell/notices.ts';
+import type { JointAnswer } from '../shell/review-dialog.ts';
+import { FrameController } from '../shell/session-controller.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { watchAnswer } from './answer-watch.ts';
+import { innerEvents } from './inner-events.ts';
+import type { ParleyElement, ParleyEventMap, ParleyOpen } from './public.ts';
+import { SharedClient } from './shared-client.ts';
+import { embedStyles } from './styles.ts';
+
+/** What can be sent before it is taken out of sight. */
+interface Room extends Element {
+  sendChosen?(): void;
+}
+
+/** An element on somebody else's page: its connection, what it says of it, and what the page around hears. */
+export abstract class EmbeddedElement extends LitElement implements ParleyElement, Embedding {
+  static override styles = [base, controls, noticeStyles, embedStyles];
+
+  @property() server = '';
+  @property() token: string | undefined;
+  @property({ reflect: true }) theme: 'light' | 'dark' | undefined;
+  #held: { readonly shared: SharedClient; readonly for: string } | undefined;
+  #watching = new AbortController();
+  #stop: (() => void) | undefined;
+  readonly #frames = new FrameController(this);
+
+  get home(): string {
+    return URL.canParse(this.server, location.href) ? new URL(this.server, location.href).origin : '';
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#watching = new AbortController();
+    addEventListener('pagehide', () => this.#sendChosen(), { signal: this.#watching.signal });
+    this.requestUpdate();
+  }
+
+  override disconnectedCallback(): void {
+    this.#sendChosen();
+    super.disconnectedCallback();
+    this.#watching.abort();
+    this.#letGo();
+  }
+
+  protected override createRenderRoot(): HTMLElement | DocumentFragment {
+    const root = super.createRenderRoot();
+    root.addEventListener('parley-respond', (event) => this.#followAnswer(event as RespondEvent), { capture: true });
+    root.addEventListener('parley-all', (event) => this.#followAnswers(event as JointAnswer), { capture: true });
+    root.addEventListener('click', (event) => this.#followLink(event as MouseEvent), { capture: true });
+    for (const name of innerEvents) root.addEventListener(name, (event) => event.stopPropagation());
+    return root;
+  }
+
+  protected override willUpdate(): void {
+    this.#connect();
+  }
+
+  override render() {
+    const client = this.#held?.shared.client;
+    if (!client) return nothing;
+    return html`<div part="notice">${this.#renderNotice(client)}</div>
+      ${keyed(client, html`<div class="room">${this.renderRoom(client)}</div>`)}`;
+  }
+
+  protected abstract renderRoom(client: ParleyClient): unknown;
+
+  /** Follows what this element shows, to tell of it. Called anew where that changes. @returns a function that stops it */
+  protected abstract follow(client: ParleyClient): () => void;
+
+  /** What this element shows, beside the server: another one is followed anew. */
+  protected abstract get subject(): string;
+
+  protected fire<Name extends keyof ParleyEventMap>(name: Name, detail: ParleyEventMap[Name]['detail']): boolean {
+    return this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true }));
+  }
+
+  /** The session of a prompt that is answered here. */
+  protected abstract findSession(client: ParleyClient, interactionId: string): string | undefined;
+
+  #connect(): void {
+    const wanted = JSON.stringify([this.home, this.token, this.subject]);
+    if (!this.isConnected || this.#held?.for === wanted) return;
+    const last = this.#held?.shared;
+    this.#held = undefined;
+    this.#stop?.();
+    if (this.home) this.#hold(wanted);
+    last?.release(); // after the new one is held: it may be the same
+  }
+
+  #hold(wanted: string): void {
+    const shared = SharedClient.hold(this.home, this.token || undefined);
+    const { client } = shared;
+    this.#held = { shared, for: wanted };
+    let told = client.state.connection;
+    const stopConnection = client.subscribe(() => {
+      const { connection } = client.state;
+      if (connection !== told && connection === 'refused') this.#tellRefusal(client);
+      told = connection;
+      this.#frames.redraw();
+    });
+    const stopRoom = this.follow(client);
+    this.#stop = () => {
+      stopConnection();
+      stopRoom();
+    };
+  }
+
+  #letGo(): void {
+    this.#stop?.();
+    this.#stop = undefined;
+    this.#held?.shared.release();
+    this.#held = undefined;
+  }
+
+  #sendChosen(): void {
+    this.renderRoot.querySelector<Room>('.room > *')?.sendChosen?.();
+  }
+
+  #renderNotice(client: ParleyClient) {
+    const { connection, closeCode } = client.state;
+    if (connection === 'refused') return renderNotice('failure', isTooOld(closeCode) ? tooOld : refused);
+    const reconnect = () => client.reconnectNow();
+    return renderConnection(client.state, { reconnect, answerHere: () => void client.setInteractionEnabled(true) });
+  }
+
+  #tellRefusal({ state: { closeCode } }: ParleyClient): void {
+    if (isTooOld(closeCode)) this.fire('parley-error', { code: 'unsupported_protocol', message: tooOld });
+    else this.fire('parley-error', { code: 'unauthorised', message: refused });
+  }
+
+  #followAnswer({ detail: { request } }: RespondEvent): void {
+    this.#follow(request.interactionId);
+  }
+
+  #followAnswers({ detail: { requests } }: JointAnswer): void {
+    for (const { interactionId } of requests) this.#follow(interactionId);
+  }
+
+  /** Tells what became of an answer, and holds the connection until that is known: an element may be gone before its answer is. */
+  #follow(interactionId: string): void {
+    const shared = this.#held?.shared;
+    const sessionId = shared && this.findSession(shared.client, interactionId);
+    if (!shared || sessionId === undefined) return;
+    const session: SessionClient = shared.client.open(sessionId);
+    shared.retain();
+    void watchAnswer(session, interactionId)
+      .then((outcome) => {
+        if (!outcome) return;
+        const { answer, error } = outcome;
+        if (error) this.fire('parley-error', describe(error));
+        else this.fire('parley-answered', { sessionId, interactionId, action: answer.action });
+      })
+      .finally(() => {
+        session.close();
+        shared.release();
+      });
+  }
+
+  /** A link to another part of Parley is for the page around to follow, whose address stays as it is. */
+  #followLink(event: MouseEvent): void {
+    const link = event.composedPath().find((target) => target instanceof HTMLAnchorElement);
+    if (!link || link.origin !== this.home || event.button !== 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const { sessionId, interactionId } = readRoute(link.pathname);
+    const detail: ParleyOpen = {
+      url: link.href,
+      ...(sessionId !== undefined && { sessionId }),
+      ...(interactionId !== undefined && { interactionId }),
+    };
+    if (this.fire('parley-open', detail)) window.open(link.href, '_blank', 'noopener,noreferrer');
+  }
+}
+
+const refused = 'The server does not let this page in: its token is invalid, or has expired.';
+const tooOld = 'The server is of another release than this page. Reload the page.';
+
+const isTooOld = (closeCode: number | undefined): boolean => closeCode === closeCodes.upgradeRequired;
+
+function describe(error: Error) {
+  return { code: error instanceof RefusalError ? error.code : 'internal', message: error.message };
+}

@@ -1,0 +1,34 @@
+import type { ParleyClient } from '@parleyhq/client';
+import { html } from 'lit';
+import { customElement } from 'lit/decorators.js';
+import { findOwnPrompts } from '../shell/own-prompts.ts';
+import { EmbeddedElement } from './embedded-element.ts';
+import type { ParleyInboxElement } from './public.ts';
+
+/** The inbox on somebody else's page. */
+@customElement('parley-inbox')
+export class ParleyInbox extends EmbeddedElement implements ParleyInboxElement {
+  protected override get subject(): string {
+    return 'inbox';
+  }
+
+  protected override renderRoom(client: ParleyClient) {
+    return html`<parley-inbox-page exportparts="card" .client=${client}></parley-inbox-page>`;
+  }
+
+  protected override follow(client: ParleyClient): () => void {
+    let told: number | undefined;
+    const tell = () => {
+      if (!client.state.welcome) return;
+      const open = findOwnPrompts(client.state).length;
+      if (open !== told) this.fire('parley-inbox-change', { open });
+      told = open;
+    };
+    tell();
+    return client.subscribe(tell);
+  }
+
+  protected override findSession({ state }: ParleyClient, interactionId: string): string | undefined {
+    return state.inbox.find(({ interaction }) => interaction.interactionId === interactionId)?.sessionId;
+  }
+}

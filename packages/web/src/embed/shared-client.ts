@@ -1,0 +1,57 @@
+import { connectServer, ParleyClient } from '@parleyhq/client';
+import { watchAttention } from '../page/attention.ts';
+import { tabStorage } from '../page/storage.ts';
+import { describeDevice, readClientId } from '../page/tab.ts';
+import { watchOwnerAt } from '../page/tab-owner.ts';
+
+const shared = new Map<string, SharedClient>();
+
+/** The connection that all elements of one server and one token have in common. It is there as long as somebody holds it. */
+export class SharedClient {
+  readonly client: ParleyClient;
+  readonly #key: string;
+  readonly #abort = new AbortController();
+  #holders = 0;
+
+  /** Holds the connection, and opens it if nobody did. @param server - an origin */
+  static hold(server: string, token: string | undefined): SharedClient {
+    const key = JSON.stringify([server, token]);
+    const known = shared.get(key) ?? new SharedClient(key, server, token);
+    shared.set(key, known);
+    return known.retain();
+  }
+
+  private constructor(key: string, server: string, token: string | undefined) {
+    this.#key = key;
+    this.client = new ParleyClient({
+      transport: connectServer(server),
+      clientId: readClientId(),
+      label: describeDevice(),
+      storage: tabStorage,
+      ...(token !== undefined && { token }),
+    });
+    watchOwnerAt(this.client, server);
+    const { signal } = this.#abort;
+    watchAttention(this.client, signal);
+    addEventListener('online', () => this.client.reconnectNow(), { signal });
+    document.addEventListener('visibilitychange', () => document.hidden || this.client.reconnectNow(), { signal });
+    this.client.start();
+  }
+
+  /** Counts one more holder: `release` must be called once more. */
+  retain(): this {
+    this.#holders += 1;
+    return this;
+  }
+
+  /** An element that is only moved within its page lets go and holds again at once: the connection stays. */
+  release(): void {
+    this.#holders -= 1;
+    setTimeout(() => {
+      if (this.#holders > 0 || shared.get(this.#key) !== this) return;
+      shared.delete(this.#key);
+      this.#abort.abort();
+      this.client.stop();
+    });
+  }
+}

@@ -1,0 +1,210 @@
+import { type NewsDetail, newsDetails, type QuietHours } from '@parleyhq/core';
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, query, state } from 'lit/decorators.js';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { plainDialog } from '../styles/dialog.ts';
+import { formatTime } from '../ui/time.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
+import * as device from './this-device.ts';
+
+const detailWords: Readonly<Record<NewsDetail, string>> = {
+  none: 'Only that something waits',
+  title: 'Its title',
+  subject: 'Its title and a short subject, which can be allowed there',
+};
+
+const stateWords: Readonly<Record<device.ToldOf['state'], string>> = {
+  due: 'trying again',
+  sent: 'told',
+  failed: 'could not be told',
+  withdrawn: 'taken back',
+};
+
+/** At night, where the person is. */
+const usualQuiet = (): QuietHours => ({
+  from: '22:00',
+  to: '07:00',
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+});
+
+/** How this browser tells its person what waits, which others do, and what they were told (NTF2, NTF4). */
+@customElement('parley-notifications')
+export class Notifications extends LitElement {
+  static override styles = [
+    base,
+    controls,
+    plainDialog,
+    css`
+      dialog {
+        width: min(32rem, calc(100vw - 2rem));
+      }
+      section {
+        display: grid;
+        gap: var(--s3);
+        padding-block: var(--s4);
+        border-top: 1px solid var(--line);
+      }
+      .row {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: var(--s2) var(--s3);
+      }
+      .row > :first-child {
+        flex: 1;
+        min-width: 8rem;
+      }
+      input[type="time"] {
+        width: auto;
+      }
+      h3 {
+        font: var(--text-h3) var(--sans);
+      }
+      li {
+        padding-block: var(--s1);
+      }
+    `,
+  ];
+
+  /** Undefined until it is known; null if it is not told. */
+  @state() private own: device.TellableDevice | null | undefined;
+  @state() private others: readonly device.TellableDevice[] = [];
+  @state() private told: readonly device.ToldOf[] = [];
+  @state() private isBusy = false;
+  @state() private failure = '';
+  @state() private success = '';
+  @query('dialog') private dialog!: HTMLDialogElement;
+
+  async open(): Promise<void> {
+    await this.updateComplete;
+    if (!this.dialog.open) this.dialog.showModal();
+    await this.#do(async () => undefined);
+  }
+
+  override render() {
+    return html`<dialog aria-labelledby="heading">
+      <h2 id="heading" tabindex="-1">Notifications</h2>
+      <p>You are told here when something waits for you and you are looking at no page of Parley. A message never holds the question itself.</p>
+      ${device.canBeTold() ? this.#renderOwn() : html`<p>This browser shows notifications only on pages with https, or on this machine.</p>`}
+      ${this.others.length > 0 ? this.#renderOthers() : nothing}
+      ${this.told.length > 0 ? this.#renderTold() : nothing}
+      <p role="status">${this.success}</p>
+      ${this.failure ? html`<p class="failure" role="alert">${this.failure}</p>` : nothing}
+      <form method="dialog" class="actions"><button>Close</button></form>
+    </dialog>`;
+  }
+
+  #renderOwn() {
+    const { own } = this;
+    if (own === undefined) return html`<section aria-busy="true"><p>Loading …</p></section>`;
+    if (own === null)
+      return html`<section>
+        <div class="row">
+          <p>This browser is quiet.</p>
+          <button class="primary" ?disabled=${this.isBusy} @click=${() => this.#do(device.turnOn, 'This browser tells you from now on.')}>Turn on</button>
+        </div>
+      </section>`;
+    return html`<section aria-label="This browser">
+      <div class="row">
+        <p>This browser tells you.</p>
+        <button ?disabled=${this.isBusy} @click=${() => this.#test(own.id)}>Send a test</button>
+        <button class="danger" ?disabled=${this.isBusy} @click=${() => this.#do(device.turnOff, 'This browser is quiet.')}>Turn off</button>
+      </div>
+      <label class="row"
+        ><span>What a message shows</span>
+        <select .value=${own.detail} @change=${this.#chooseDetail}>
+          ${newsDetails.map((detail) => html`<option value=${detail} ?selected=${detail === own.detail}>${detailWords[detail]}</option>`)}
+        </select></label
+      >
+      <div class="row">
+        <label
+          ><input type="checkbox" .checked=${own.quiet !== undefined} @change=${this.#toggleQuiet} /> Quiet hours</label
+        >
+        ${own.quiet ? this.#renderQuiet(own.quiet) : nothing}
+      </div>
+    </section>`;
+  }
+
+  #renderQuiet(quiet: QuietHours) {
+    const set = (part: Partial<QuietHours>) => this.#do(() => device.change({ quiet: { ...quiet, ...part } }));
+    const change =
+      (name: 'from' | 'to') =>
+      ({ target }: Event) => {
+        const { value } = target as HTMLInputElement;
+        if (value) void set({ [name]: value });
+      };
+    return html`<input type="time" aria-label="Quiet from" .value=${quiet.from} @change=${change('from')} />
+      <span>to</span>
+      <input type="time" aria-label="Quiet to" .value=${quiet.to} @change=${change('to')} />`;
+  }
+
+  #renderOthers() {
+    return html`<section>
+      <h3>Other browsers</h3>
+      ${this.others.map(
+        ({ id, name, createdAt }) =>
+          html`<div class="row">
+            <p>${renderUntrusted(name)} · since ${formatTime(createdAt)}</p>
+            <button class="danger" aria-label="Forget ${name}" @click=${() => this.#do(() => device.forget(id))}>Forget</button>
+          </div>`,
+      )}
+    </section>`;
+  }
+
+  #renderTold() {
+    return html`<section>
+      <details>
+        <summary>What was told</summary>
+        <ul>
+          ${this.told.map(
+            ({ sessionId, interactionId, state, at, fault }) =>
+              html`<li>
+                <a href="/s/${encodeURIComponent(sessionId)}/${encodeURIComponent(interactionId)}">${formatTime(at)}</a>:
+                ${stateWords[state]}${fault ? html` (${renderUntrusted(fault)})` : nothing}
+              </li>`,
+          )}
+        </ul>
+      </details>
+    </section>`;
+  }
+
+  #chooseDetail({ target }: Event): void {
+    const detail = (target as HTMLSelectElement).value as NewsDetail;
+    void this.#do(() => device.change({ detail }));
+  }
+
+  #toggleQuiet({ target }: Event): void {
+    const isQuiet = (target as HTMLInputElement).checked;
+    void this.#do(() => device.change({ quiet: isQuiet ? usualQuiet() : null }));
+  }
+
+  #test(id: string): Promise<void> {
+    return this.#do(() => device.sendTest(id), 'A message is on its way.');
+  }
+
+  /** Does something, then shows how things are. */
+  async #do(work: () => Promise<unknown>, success = ''): Promise<void> {
+    this.isBusy = true;
+    this.failure = '';
+    this.success = '';
+    try {
+      await work();
+      this.success = success;
+    } catch (error) {
+      this.failure = error instanceof Error ? error.message : String(error);
+    }
+    await this.#load().catch((error: Error) => {
+      this.failure ||= error.message;
+    });
+    this.isBusy = false;
+  }
+
+  async #load(): Promise<void> {
+    const own = device.canBeTold() ? await device.findThis() : undefined;
+    const [all, told] = await Promise.all([device.listDevices(), device.listTold()]);
+    this.own = own ?? null;
+    this.others = all.filter(({ id }) => id !== own?.id);
+    this.told = told;
+  }
+}

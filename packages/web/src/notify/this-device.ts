@@ -1,0 +1,162 @@
+import type { DeliveryState, NewsDetail, QuietHours } from '@parleyhq/core';
+import { describeDevice } from '../page/tab.ts';
+import { setToldByPush } from '../page/told.ts';
+
+/** A browser that is told, as the server knows it. */
+export interface TellableDevice {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly name: string;
+  readonly detail: NewsDetail;
+  readonly quiet?: QuietHours;
+}
+
+/** That one of them was told, or is to be. */
+export interface ToldOf {
+  readonly interactionId: string;
+  readonly sessionId: string;
+  readonly target: string;
+  readonly state: DeliveryState;
+  readonly at: string;
+  readonly fault?: string;
+}
+
+export interface DeviceWish {
+  readonly detail?: NewsDetail;
+  readonly quiet?: QuietHours | null;
+}
+
+/** Whether this browser can be told at all: on pages with https, or on this machine. */
+export const canBeTold = (): boolean =>
+  'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis;
+
+const workerPath = '/sw.js';
+
+/** What the page uses of Trusted Types, where the browser has them. */
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL(path: string): string },
+  ): { createScriptURL(path: string): unknown };
+}
+
+const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+
+/** The one script that this policy lets through. */
+const policy = trustedTypes?.createPolicy('parley-worker', {
+  createScriptURL: (path) => {
+    if (path !== workerPath) throw new TypeError(`${path} is not the worker`);
+    return path;
+  },
+});
+
+/** Starts the worker that is told, and takes its person to what a notification is about. */
+export async function startWorker(goTo: (path: string) => void): Promise<void> {
+  if (!('serviceWorker' in navigator)) return;
+  navigator.serviceWorker.addEventListener('message', ({ data }) => {
+    if (data?.type === 'open' && typeof data.path === 'string') goTo(data.path);
+  });
+  await register();
+  setToldByPush((await findSubscription()) !== null);
+}
+
+/** What is in view needs no notification. */
+export async function clearNotifications(): Promise<void> {
+  const registration = await navigator.serviceWorker?.getRegistration();
+  for (const notification of (await registration?.getNotifications()) ?? []) notification.close();
+}
+
+/** Asks this browser and its person, and tells the server. @throws Error that says why not */
+export async function turnOn(): Promise<void> {
+  if ((await Notification.requestPermission()) !== 'granted')
+    throw new Error('This browser does not let Parley notify you: allow it in the settings of the page.');
+  const { key } = (await request('GET', '/api/push/key')) as { key: string };
+  const { pushManager } = await register();
+  const subscribe = () => pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+  // a subscription with the key of another server, or of this one before it was restored, is good for nothing
+  const subscription = await subscribe().catch(async () => {
+    await (await pushManager.getSubscription())?.unsubscribe();
+    return subscribe();
+  });
+  await request('POST', '/api/push/subscriptions', { subscription: subscription.toJSON(), name: describeDevice() });
+  setToldByPush(true);
+}
+
+/** This browser is told no more. */
+export async function turnOff(): Promise<void> {
+  const subscription = await findSubscription();
+  setToldByPush(false);
+  if (!subscription) return;
+  await subscription.unsubscribe();
+  await request('DELETE', '/api/push/subscriptions', { endpoint: subscription.endpoint }).catch(acceptAbsence);
+}
+
+/** Changes what this browser is told. */
+export async function change(wish: DeviceWish): Promise<void> {
+  const subscription = await findSubscription();
+  if (!subscription) throw new Error('This browser is not told any more: turn it on again.');
+  await request('POST', '/api/push/subscriptions', { subscription: subscription.toJSON(), ...wish });
+}
+
+/** Forgets another browser. */
+export async function forget(id: string): Promise<void> {
+  await request('DELETE', '/api/push/subscriptions', { id }).catch(acceptAbsence);
+}
+
+/** Has the server send a message. @throws Error that says why it did not arrive at the push service */
+export async function sendTest(id: string): Promise<void> {
+  await request('POST', '/api/push/test', { id });
+}
+
+export async function listDevices(): Promise<readonly TellableDevice[]> {
+  return ((await request('GET', '/api/push/subscriptions')) as { subscriptions: TellableDevice[] }).subscriptions;
+}
+
+export async function listTold(): Promise<readonly ToldOf[]> {
+  return ((await request('GET', '/api/deliveries?limit=20')) as { deliveries: ToldOf[] }).deliveries;
+}
+
+/** Which of one's devices this browser is. It is bound to the log-in of now. */
+export async function findThis(): Promise<TellableDevice | undefined> {
+  const subscription = await findSubscription();
+  if (!subscription) return undefined;
+  const body = { subscription: subscription.toJSON() };
+  return ((await request('POST', '/api/push/subscriptions', body)) as { subscription: TellableDevice }).subscription;
+}
+
+async function register(): Promise<ServiceWorkerRegistration> {
+  const path = policy?.createScriptURL(workerPath) ?? workerPath;
+  await navigator.serviceWorker.register(path as string, { scope: '/' });
+  return navigator.serviceWorker.ready;
+}
+
+async function findSubscription(): Promise<PushSubscription | null> {
+  const registration = await navigator.serviceWorker?.getRegistration();
+  return (await registration?.pushManager?.getSubscription()) ?? null;
+}
+
+class ServerRefusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** What is to go may be gone already. */
+function acceptAbsence(error: unknown): void {
+  if (!(error instanceof ServerRefusal && error.status === 404)) throw error;
+}
+
+async function request(method: string, path: string, body?: object): Promise<unknown> {
+  const response = await fetch(path, {
+    method,
+    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  }).catch(() => undefined);
+  if (!response) throw new Error('The server is not responding.');
+  if (response.status === 204) return undefined;
+  const answer = await response.json();
+  if (!response.ok) throw new ServerRefusal(response.status, answer.error?.message ?? 'The server refused it.');
+  return answer;
+}

@@ -1,0 +1,76 @@
+import { type Claim, type InteractionId, nameOf, ownerOf, type Principal, personOf } from '@parleyhq/core';
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
+
+/** Who is on which prompt of a session, and how to say that one is oneself (TEAM4). */
+export interface ClaimBook {
+  find(interactionId: InteractionId): Claim | undefined;
+  claim(interactionId: InteractionId, release: boolean): void;
+  /** @returns a function that stops it */
+  subscribe(listener: () => void): () => void;
+}
+
+/** Who looks at the prompt. */
+interface Onlooker {
+  readonly principal: Principal;
+  readonly now: () => number;
+  readonly claims?: ClaimBook;
+}
+
+/** "Ann is on it", while she is; whoever may answer can say so, and everybody else can answer nevertheless. */
+@customElement('parley-claim')
+export class ClaimLine extends LitElement {
+  static override styles = [
+    base,
+    controls,
+    css`
+      p {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: var(--s2);
+        font: 400 var(--text-secondary) var(--sans);
+        color: var(--ink-2);
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) viewer!: Onlooker;
+  @property() interactionId = '';
+  #stop: (() => void) | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#stop = this.viewer.claims?.subscribe(() => this.requestUpdate());
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#timer);
+    this.#stop?.();
+  }
+
+  override render() {
+    const { claims, principal } = this.viewer;
+    if (!claims) return nothing;
+    const claim = this.#findCurrent();
+    const isOwn = claim !== undefined && personOf(claim.by) === ownerOf(principal);
+    const say = () => claims.claim(this.interactionId, isOwn);
+    const words = isOwn ? 'You are on it.' : claim ? html`${renderUntrusted(nameOf(claim.by))} is on it.` : nothing;
+    return html`<p role="status">${words}<button @click=${say}>${isOwn ? 'Not any more' : 'I am on it'}</button></p>`;
+  }
+
+  /** The claim while it lasts; renders again when it ends. */
+  #findCurrent(): Claim | undefined {
+    clearTimeout(this.#timer);
+    const claim = this.viewer.claims?.find(this.interactionId);
+    const leftMs = claim ? Date.parse(claim.until) - this.viewer.now() : 0;
+    if (leftMs <= 0) return undefined;
+    this.#timer = setTimeout(() => this.requestUpdate(), leftMs);
+    return claim;
+  }
+}

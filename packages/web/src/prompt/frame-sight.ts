@@ -1,0 +1,47 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+
+/** How old what is known may be, in ms: browsers look no more often. */
+const delayMs = 100;
+
+/** Of an observer that also looks for what covers, fades or transforms an element, in the frames around as well. */
+type VisibilityOptions = IntersectionObserverInit & { readonly trackVisibility: boolean; readonly delay: number };
+
+const canTrack = 'IntersectionObserver' in globalThis && 'trackVisibility' in IntersectionObserver.prototype;
+
+/** Whether another page shows this one, and can do to it what this one cannot see. */
+const isFramed = (): boolean => window.top !== window.self;
+
+/**
+ * Tells whether a person sees an element, where another page shows ours in a frame: not one that is covered, transparent or
+ * moved out of sight (WEB7, T11). Elsewhere, and in browsers that cannot tell, everything counts as seen.
+ */
+export class FrameSight implements ReactiveController {
+  readonly #observer: IntersectionObserver | undefined;
+  #seen = new WeakMap<Element, boolean>();
+
+  constructor(host: ReactiveControllerHost) {
+    host.addController(this);
+    if (!isFramed() || !canTrack) return;
+    const options: VisibilityOptions = { trackVisibility: true, delay: delayMs, threshold: [0, 0.5, 1] };
+    this.#observer = new IntersectionObserver((entries) => {
+      for (const entry of entries) this.#seen.set(entry.target, 'isVisible' in entry && entry.isVisible === true);
+    }, options);
+  }
+
+  hostDisconnected(): void {
+    this.#observer?.disconnect();
+    this.#seen = new WeakMap(); // they are looked at anew when it comes back
+  }
+
+  /** False until the browser has said that it is. */
+  sees(element: Element): boolean {
+    if (!this.#observer) return true;
+    if (!this.#seen.has(element)) this.#watch(this.#observer, element);
+    return this.#seen.get(element) ?? false;
+  }
+
+  #watch(observer: IntersectionObserver, element: Element): void {
+    this.#seen.set(element, false);
+    observer.observe(element);
+  }
+}

@@ -1,0 +1,64 @@
+import puppeteer, { type Browser, type ElementHandle, type Page, Puppeteer } from 'puppeteer-core';
+import { expect, vi } from 'vitest';
+
+/** Firefox as people install it: Playwright drives only its own, so it is driven by WebDriver BiDi. */
+export function launchFirefox(): Promise<Browser> {
+  return puppeteer.launch({ browser: 'firefox', executablePath: process.env.FIREFOX ?? '', headless: true });
+}
+
+/** Controls by their names, through all shadow roots: `::-p-named(Allow once)`. */
+Puppeteer.registerCustomQueryHandler('named', {
+  queryOne: (root, name) => {
+    const nameOf = (element: HTMLElement) => {
+      const [label] = (element as HTMLInputElement).labels ?? [];
+      return (element.getAttribute('aria-label') ?? label?.textContent ?? element.textContent ?? '').trim();
+    };
+    const find = (node: Node, controls: string): Element | null => {
+      const element = node as HTMLElement;
+      const isReady = element.matches?.(controls) && !element.matches(':disabled, .inert') && element.checkVisibility();
+      if (isReady && nameOf(element).startsWith(name)) return element;
+      const roots = [...(element.shadowRoot?.children ?? []), ...(element.children ?? [])];
+      for (const child of roots) {
+        const found = find(child, controls);
+        if (found) return found;
+      }
+      return null;
+    };
+    return find(root, 'input, textarea') ?? find(root, 'button, a, summary');
+  },
+});
+
+/** Looks again and again: changes in shadow roots wake no waiting of the driver's own. */
+const find = (page: Page, selector: string): Promise<ElementHandle> =>
+  vi.waitFor(
+    async () => {
+      const found = await page.$(selector);
+      if (!found) throw new Error(`The page has no ${selector}`);
+      return found as ElementHandle;
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+
+export const named = (page: Page, name: string): Promise<ElementHandle> => find(page, `::-p-named(${name})`);
+
+export const text = (page: Page, words: string): Promise<ElementHandle> => find(page, `::-p-text(${words})`);
+
+/** Types into a field, instead of what is there. */
+export async function fill(page: Page, name: string, words: string): Promise<void> {
+  const field = await named(page, name);
+  await field.evaluate((element) => (element as HTMLInputElement).select());
+  await field.focus();
+  await page.keyboard.type(words);
+}
+
+/** Opens a page; an error in it fails the test. */
+export async function openFirefoxTab(page: Page, url: string): Promise<Page> {
+  page.on('pageerror', (error) => {
+    const { message } = error as Error;
+    if (!message.startsWith('downloadable font')) expect.unreachable(message); // a reload cuts off those of fonts
+  });
+  await page.setViewport({ width: 1180, height: 820 });
+  await page.bringToFront(); // others get no frames to draw in
+  await page.goto(url);
+  return page;
+}

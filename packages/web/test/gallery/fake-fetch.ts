@@ -1,0 +1,30 @@
+/** Where somebody is logged in. */
+const logins = [
+  {
+    id: 'a',
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+    address: '192.0.2.7',
+    createdAt: '2026-03-01T09:00:00.000Z',
+    isCurrent: true,
+  },
+  {
+    id: 'b',
+    userAgent:
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',
+    address: '198.51.100.20',
+    createdAt: '2026-02-27T18:30:00.000Z',
+  },
+  { id: 'c' },
+];
+
+const refuse = (status: number, code: string, message: string) =>
+  Response.json({ error: { code, message } }, { status });
+
+/** What the server says to what the page asks of it besides its socket. */
+export async function fakeFetch(input: string): Promise<Response> {
+  const path = String(input);
+  if (path.endsWith('/api/logins')) return Response.json({ logins });
+  if (path.endsWith('/api/logins/end')) return refuse(403, 'login_again', 'Log in again first.');
+  if (path.includes('/api/login')) return refuse(401, 'unauthorised', 'This token is invalid.');
+  return Response.json({});
+}

@@ -1,0 +1,35 @@
+import { findFocus } from './elements.ts';
+import { findFocusFaults } from './focus.ts';
+import { findLostMarks, listMarks } from './forced-colours.ts';
+import { findLayoutFaults } from './layout.ts';
+import { findViolations } from './violations.ts';
+
+let marks: ReturnType<typeof listMarks> = [];
+
+const say = (where: string, faults: readonly string[]) => faults.map((fault) => `${where}: ${fault}`);
+
+/** What must hold in every state: each proof returns what is wrong. */
+export const proofs = {
+  /** As the page is, and from right to left. */
+  async check(): Promise<readonly string[]> {
+    marks = listMarks();
+    return [...findLayoutFaults(), ...(await findViolations()), ...(await findFocusFaults()), ...checkRightToLeft()];
+  },
+
+  /** At another size: nothing may be clipped or covered there. */
+  checkSize: async (where: string): Promise<readonly string[]> =>
+    say(where, [...findLayoutFaults(), ...(await findFocusFaults())]),
+
+  /** Where colours are forced upon the page; after `check`. */
+  checkForcedColours: async (): Promise<readonly string[]> =>
+    say('forced colours', [...findLostMarks(marks), ...findLayoutFaults(), ...(await findFocusFaults())]),
+
+  isFocusNowhere: (): boolean => findFocus() === document.body,
+};
+
+function checkRightToLeft(): readonly string[] {
+  document.documentElement.dir = 'rtl';
+  const faults = findLayoutFaults();
+  document.documentElement.removeAttribute('dir');
+  return say('right to left', faults);
+}

@@ -1,0 +1,99 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { launchBrowser, openTab, serveGallery } from './browser.ts';
+import { hear, takeHeard } from './hearing.ts';
+
+let browser: Browser;
+let site: Awaited<ReturnType<typeof serveGallery>>;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
+});
+
+beforeEach(async () => {
+  page = await browser.newPage();
+  await hear(page);
+  await openTab(page, site.url);
+  await page.evaluate(() => window.gallery.startTurn());
+  await page.getByRole('log').getByText('Go', { exact: true }).waitFor();
+});
+
+afterEach(() => page.context().close());
+
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+const write = (responseId: string, text: string) =>
+  page.evaluate(
+    ([responseId, text]) =>
+      window.gallery.append({ type: 'assistant_done', payload: { block: 0, text }, turnId: 't1', responseId }),
+    [responseId, text] as const,
+  );
+
+/** The words of the agent are the last that a change brings: when they are heard, the rest was. */
+async function hearUntil(words: string): Promise<string[]> {
+  const heard: string[] = [];
+  await expect.poll(async () => heard.push(...(await takeHeard(page))) && heard.join('\n')).toContain(words);
+  return heard;
+}
+
+test('[WEB5] what a card asks is told once, with its risk, and neither its buttons nor its subject', async () => {
+  await takeHeard(page);
+  await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy to production?', risk: 'high' }));
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  await write('r', 'Said meanwhile');
+  const heard = await hearUntil('Said meanwhile');
+  expect(heard.filter((words) => /deploy|allow|deny|waiting|answer/i.test(words))).toEqual([
+    'You are asked: Deploy to production? High risk',
+  ]);
+});
+
+test('[WEB5] how a prompt ended is told once, to whom has not the focus in it', async () => {
+  await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?' }));
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  await takeHeard(page);
+  await page.evaluate(() => {
+    const by = { ...window.gallery.by, name: 'Grace' };
+    const payload = { toolCallId: 'c', interactionId: 'c.1', answerId: 'a', action: 'deny', by } as const;
+    window.gallery.append({ type: 'interaction_response', payload, turnId: 't1' });
+  });
+  await page.locator('parley-card summary').waitFor();
+  await write('r', 'Said afterwards');
+  const heard = await hearUntil('Said afterwards');
+  expect(heard.filter((words) => /deploy|denied/i.test(words))).toEqual([
+    expect.stringMatching(/^Denied Deploy\? .*Grace/),
+  ]);
+});
+
+test('[WEB5] opening a long session and scrolling in it reads nothing aloud; what comes then is read', async () => {
+  await page.evaluate(() => window.gallery.openLong(400));
+  const log = page.getByRole('log');
+  await log.evaluate((element) => element.scrollTo(0, 0));
+  await expect.poll(() => log.locator('.row').first().getAttribute('data-seq')).not.toBe('300');
+  await log.evaluate((element) => element.scrollTo(0, 0));
+  await page.getByRole('button', { name: 'Latest' }).click();
+  await page.getByText('Answer 399').waitFor();
+  expect((await takeHeard(page)).filter((words) => words.includes('Answer'))).toEqual([]);
+});
+
+test('[WEB5] the agent’s words are told when they come, and who said what is a heading', async () => {
+  await takeHeard(page);
+  await write('r', 'The tests are green');
+  expect((await hearUntil('tests are green')).filter((words) => words.includes('green'))).toHaveLength(1);
+  const log = page.getByRole('log');
+  const names = await log.getByRole('heading', { level: 2 }).allInnerTexts();
+  expect(names).toEqual([expect.stringMatching(/ said$/), 'The agent said']);
+});
+
+test('[WEB5] a browser without ariaNotify is told through a live region', async () => {
+  const old = await browser.newPage();
+  await hear(old);
+  await old.addInitScript(() => Reflect.deleteProperty(Document.prototype, 'ariaNotify'));
+  await openTab(old, site.url);
+  await old.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?' }));
+  await expect.poll(() => takeHeard(old)).toContain('You are asked: Deploy?');
+  await old.close();
+});

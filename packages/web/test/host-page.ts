@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { WebSocket } from 'ws';
+import { connectServer, ParleyClient } from '../../client/src/index.ts';
+import { openTab } from './browser.ts';
+import type { Parley } from './parley.ts';
+
+const library = fileURLToPath(new URL('../dist/elements', import.meta.url));
+
+const mediaTypes: Record<string, string> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+};
+
+/** Nothing but its own scripts and a socket of the server: what a careful page allows. */
+const strictPolicy = (connect: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `connect-src 'self' ${connect.replace('http', 'ws')}`,
+    `frame-src ${connect}`,
+    "require-trusted-types-for 'script'",
+    'trusted-types lit-html',
+  ].join('; ');
+
+/** Somebody else's site, which has the library at `/parley/` and, as another copy, at `/copy/`. */
+export class HostPage {
+  /** By path. */
+  readonly files = new Map<string, string>();
+  /** The origin of the server that its pages connect to. */
+  server = '';
+  readonly #http: Server;
+
+  constructor() {
+    this.#http = createServer(async (request, response) => {
+      const path = normalize(new URL(request.url ?? '/', 'http://host').pathname);
+      const [, folder, name = ''] = path.split('/');
+      const isLibrary = folder === 'parley' || folder === 'copy';
+      const body = isLibrary ? await readFile(join(library, name)).catch(() => undefined) : this.files.get(path);
+      response.writeHead(body === undefined ? 404 : 200, {
+        'content-type': mediaTypes[extname(path)] ?? 'text/html',
+        'content-security-policy': strictPolicy(this.server),
+      });
+      response.end(body);
+    });
+  }
+
+  /** @returns its origin; the server is reached by an address, so the two are no more than strangers */
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.#http.listen(0, '127.0.0.1', resolve));
+    return this.origin;
+  }
+
+  get origin(): string {
+    return `http://localhost:${(this.#http.address() as AddressInfo).port}`;
+  }
+
+  /** Opens a page with this body, and the library unless it says otherwise; a fault in it fails the test. */
+  async open(
+    browser: Browser,
+    body: string,
+    head = '<script type="module" src="/parley/index.js"></script>',
+  ): Promise<Page> {
+    this.files.set(
+      '/',
+      `<!doctype html><html lang="en"><head><title>Host</title>${head}</head><body>${body}</body></html>`,
+    );
+    const context = await browser.newContext({ viewport: { width: 1000, height: 800 } });
+    return openTab(await context.newPage(), `${this.origin}/`);
+  }
+
+  close(): void {
+    this.#http.closeAllConnections();
+    this.#http.close();
+  }
+}
+
+/** Another client of a server, as in another tab: it says something, and sees what becomes of it. */
+export async function connectTab(parley: Parley): Promise<ParleyClient> {
+  const client = new ParleyClient({
+    transport: connectServer(new URL(parley.url).origin, { WebSocket: WebSocket as never }),
+    ...(parley.token !== null && { token: parley.token }),
+  });
+  client.start();
+  return client;
+}

@@ -1,0 +1,49 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { launchBrowser, openPage, serveGallery } from './browser.ts';
+
+let browser: Browser;
+let site: Awaited<ReturnType<typeof serveGallery>>;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
+});
+
+beforeEach(async () => {
+  page = await openPage(browser, site.url);
+});
+
+afterEach(() => page.context().close());
+
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+const hasFocus = (name: string, role: 'log' | 'textbox') =>
+  page.getByRole(role, { name }).evaluate((element) => element.matches(':focus'));
+
+test('[WEB5] a button of the conversation that goes when it is pressed leaves the focus in the conversation', async () => {
+  await page.evaluate(() => window.gallery.openLong(150));
+  await page.getByRole('log').evaluate((element) => element.scrollTo(0, 600));
+  await page.getByRole('button', { name: 'Latest' }).press('Enter');
+  await page.getByRole('button', { name: 'Latest' }).waitFor({ state: 'detached' });
+  expect(await hasFocus('Conversation', 'log')).toBe(true);
+});
+
+test('[WEB5] editing what is asked begins in the field', async () => {
+  await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?', editable: true }, { to: 'production' }));
+  await page.getByRole('button', { name: 'Edit the arguments' }).press('Enter');
+  await page.getByRole('textbox', { name: /^The arguments/ }).waitFor();
+  await expect
+    .poll(() => page.getByRole('textbox', { name: /^The arguments/ }).evaluate((each) => each.matches(':focus')))
+    .toBe(true);
+});
+
+test('[WEB3] the buttons of an approval are a group under its question', async () => {
+  await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?' }));
+  const group = page.getByRole('group', { name: 'Your answer: Deploy?' });
+  await group.getByRole('button', { name: 'Allow once' }).waitFor();
+  await group.getByRole('button', { name: 'Deny' }).waitFor();
+});

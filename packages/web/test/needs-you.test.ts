@@ -1,0 +1,142 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { Tab } from '../../server/test/support/tab.ts';
+import { launchBrowser, openTab } from './browser.ts';
+import { Parley } from './parley.ts';
+
+let browser: Browser;
+let parley: Parley;
+let tab: Tab;
+let context: BrowserContext;
+let page: Page;
+let created: string[] = [];
+
+beforeAll(async () => {
+  [browser, parley] = await Promise.all([launchBrowser(), new Parley('--no-auth').start()]);
+  tab = await Tab.open(new URL('/ws', parley.url.replace('http', 'ws')).href);
+});
+
+afterEach(async () => {
+  await context.close();
+  for (const sessionId of created) await tab.ask({ type: 'delete_session', sessionId });
+  created = [];
+});
+
+afterAll(async () => {
+  await browser.close();
+  await parley.stop();
+});
+
+async function show(width: number, path = '/'): Promise<void> {
+  context = await browser.newContext({ viewport: { width, height: 844 } });
+  context.setDefaultTimeout(15_000);
+  page = await openTab(await context.newPage(), new URL(path, parley.url).href);
+}
+
+/** A session of its own in which these questions wait for a person. */
+async function ask(title: string, questions: readonly string[], ...calls: readonly string[]): Promise<string> {
+  const sessionId = await tab.createSession();
+  created.push(sessionId);
+  await tab.ask({ type: 'update_session', sessionId, title });
+  await tab.follow(sessionId);
+  const asked = questions.map((question) => `ask_user ${JSON.stringify({ question })}`);
+  await tab.say(sessionId, [...asked, ...calls].map((call) => `/call ${call}`).join('\n'));
+  const countOf = (wanted: string) => tab.events(sessionId).filter(({ type }) => type === wanted).length;
+  await expect
+    .poll(() => countOf('interaction_request') + countOf('tool_result'), { timeout: 30_000 })
+    .toBe(questions.length + calls.length);
+  return sessionId;
+}
+
+const heading = (name: string) => page.getByRole('heading', { name, exact: true });
+const focused = (name: string) =>
+  expect.poll(
+    () =>
+      heading(name)
+        .evaluate((element) => element.matches(':focus'))
+        .catch(() => false),
+    { timeout: 15_000 },
+  );
+
+test('[WEB8] at a desk the start page shows what needs me before anything else', async () => {
+  await ask('Trip', ['First?', 'Second?']);
+  await ask('Release', ['Third?', 'Fourth?']);
+  await show(1180);
+  const list = page.getByRole('region', { name: 'Needs you' }).filter({ has: page.getByText('Work through all 4') });
+  await list.waitFor();
+  expect(await list.getByRole('listitem').allInnerTexts()).toEqual([
+    expect.stringMatching(/First\?\s+Trip/),
+    expect.stringMatching(/Second\?\s+Trip/),
+    expect.stringMatching(/Third\?\s+Release/),
+  ]);
+  expect(await page.getByText('Things to try').count()).toBe(0);
+  await list.getByRole('link', { name: /^Third/ }).click();
+  await focused('Third?').toBe(true);
+  await page.goBack();
+  await list.getByRole('link', { name: 'Work through all 4' }).click();
+  await heading('Needs you 4').waitFor();
+});
+
+test('[WEB6] n leads to a prompt that is not drawn any more, also from its own address', async () => {
+  const call = (callId: string, args: { files?: string[] }) =>
+    tab.ask<{ sessionId: string }>({ type: 'call_tool', channel: 'long', callId, toolName: 'delete_files', args });
+  const { sessionId } = await call('first', { files: ['a.txt'] });
+  created.push(sessionId);
+  await tab.follow(sessionId);
+  await tab.prompt(sessionId); // asked before anything else happens
+  for (let n = 0; n < 150; n += 1) await call(`failing ${n}`, {});
+  const countFailed = () => tab.events(sessionId).filter(({ type }) => type === 'tool_result').length;
+  await expect.poll(countFailed).toBe(150);
+  await show(1180, `/s/${sessionId}`);
+  await page.getByLabel('Message', { exact: true }).waitFor();
+  for (const _ of ['once', 'again']) {
+    await expect.poll(() => heading('Delete 1 file?').count()).toBe(0);
+    await page.locator('body').press('n');
+    await focused('Delete 1 file?').toBe(true);
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur()); // a row with the focus stays
+    await page.getByRole('button', { name: 'Latest' }).click();
+  }
+});
+
+test('[WEB8] on a phone j leads on, out of a sheet and after one was closed', async () => {
+  await ask('Trip', ['First?', 'Second?', 'Third?']);
+  await show(390, '/inbox');
+  await heading('First?').waitFor();
+  await page.keyboard.press('j');
+  await focused('First?').toBe(true);
+  await page.keyboard.press('j');
+  await focused('Second?').toBe(true);
+  await page.getByRole('button', { name: 'Back to the conversation' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await page.keyboard.press('j');
+  await focused('Third?').toBe(true);
+});
+
+test('[WEB6] on a phone nothing of what the palette offers is cut off', async () => {
+  await ask('Trip', ['First?']);
+  await show(390);
+  await page.getByText('Trip', { exact: true }).first().waitFor();
+  await page.keyboard.press('Control+k');
+  const options = page.getByRole('listbox', { name: 'Sessions and actions' });
+  await options.getByRole('option').first().waitFor();
+  expect(await options.evaluate((list) => list.scrollHeight - list.clientHeight)).toBe(0);
+});
+
+test('[WEB8] a long title gives way in the inbox to the risk of what is asked', async () => {
+  const title = 'A session with a title that is far too long for one line of an inbox';
+  await ask(title, ['First?'], 'delete_files {"files": ["a.txt"]}');
+  await show(390, '/inbox');
+  const risk = page.getByRole('button', { name: /^Delete 1 file/ }).getByText('High risk');
+  await risk.waitFor();
+  const [inner, outer] = await Promise.all([risk.boundingBox(), page.locator('li > .row').first().boundingBox()]);
+  expect((inner?.x ?? 0) + (inner?.width ?? 0)).toBeLessThanOrEqual((outer?.x ?? 0) + (outer?.width ?? 0));
+});
+
+test('[WEB6, AGT1] the start page says what can be tried, and one press begins it', async () => {
+  await show(1180);
+  const examples = page.getByRole('group', { name: 'Things to try' }).getByRole('button');
+  await expect.poll(() => examples.count()).toBe(3);
+  await examples.filter({ hasText: '/call delete_files' }).click();
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  await page.getByRole('button', { name: 'Deny' }).click();
+});

@@ -1,0 +1,227 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type BrowserContext, chromium, type Page, type Worker } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { PushService } from '../../server/test/support/push-service.ts';
+import { Parley } from './parley.ts';
+
+// No push network can be reached here: the page is given a subscription to a push service of the test, and what that is sent
+// is decrypted and handed to the service worker as the browser would hand it.
+
+const service = new PushService();
+let parley: Parley;
+let folder: string;
+let context: BrowserContext;
+let page: Page;
+let worker: Worker;
+/** Where messages for this test's browser go. */
+let path: string;
+let deliver: (data: object) => Promise<void>;
+
+beforeAll(async () => {
+  parley = new Parley();
+  parley.env = { PARLEY_NOTIFY_AFTER_MS: '50', PARLEY_PRIVATE_RECEIVERS: 'true' };
+  await Promise.all([parley.start(), service.start()]);
+});
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-browser-'));
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'];
+  context = await chromium.launchPersistentContext(folder, { executablePath: process.env.CHROMIUM ?? '', args });
+  const { origin } = new URL(parley.url);
+  await context.grantPermissions(['notifications'], { origin });
+  const { subscription, endpoint } = service.subscribe();
+  path = new URL(endpoint).pathname;
+  await context.addInitScript((subscription) => {
+    let current: object | null = null;
+    const unsubscribe = async () => {
+      current = null;
+      return true;
+    };
+    const made = { ...subscription, toJSON: () => subscription, unsubscribe };
+    Object.assign(PushManager.prototype, {
+      subscribe: async () => (current = made),
+      getSubscription: async () => current,
+    });
+  }, subscription);
+  page = await context.newPage();
+  await page.goto(`${origin}/#token=${parley.token}`);
+  await page.getByRole('button', { name: 'Account' }).waitFor();
+  worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
+  deliver = await makeDelivery(origin);
+});
+
+afterEach(async () => {
+  await context.close();
+  await rm(folder, { recursive: true });
+  service.messages.length = 0;
+});
+
+afterAll(() => Promise.all([parley.stop(), service.remove()]));
+
+/** Hands data to the service worker as a push message. */
+async function makeDelivery(origin: string): Promise<(data: object) => Promise<void>> {
+  const protocol = await context.newCDPSession(page);
+  const registered = new Promise<string>((resolve) =>
+    protocol.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const found = registrations.find(({ scopeURL }) => scopeURL === `${origin}/`);
+      if (found) resolve(found.registrationId);
+    }),
+  );
+  await protocol.send('ServiceWorker.enable');
+  const registrationId = await registered;
+  return async (data) => {
+    await protocol.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data: JSON.stringify(data) });
+  };
+}
+
+/** What these tests use of the worker's scope, which the types of a page do not have. */
+interface WorkerScope {
+  readonly registration: ServiceWorkerRegistration;
+  readonly NotificationEvent: new (type: string, init: object) => Event;
+  dispatchEvent(event: Event): boolean;
+}
+
+type ShownNotification = Notification & { readonly actions: readonly { readonly title: string }[] };
+
+const shown = () =>
+  worker.evaluate(async () => {
+    const { registration } = self as unknown as WorkerScope;
+    const all = (await registration.getNotifications()) as ShownNotification[];
+    return all.map(({ title, body, silent, actions }) => ({
+      title,
+      body,
+      silent,
+      actions: actions.map((each) => each.title),
+    }));
+  });
+
+/** Presses a notification, or one of its buttons. */
+const press = (action: string) =>
+  worker.evaluate(async (pressed) => {
+    const { registration, NotificationEvent, dispatchEvent } = self as unknown as WorkerScope;
+    const [notification] = await registration.getNotifications();
+    if (!notification) throw new Error('nothing is shown');
+    dispatchEvent.call(self, new NotificationEvent('notificationclick', { notification, action: pressed }));
+  }, action);
+
+async function openPanel(): Promise<void> {
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('button', { name: 'Notifications', exact: true }).click();
+  await page.getByRole('heading', { name: 'Notifications' }).waitFor();
+}
+
+const secret = { kind: 'command', text: 'rm -rf backups' };
+
+const told = (type: string) => service.message((message) => message.path === path && message.data.type === type);
+
+/** Turns notifications on, and leaves the page out of sight. */
+async function turnOn(detail: string): Promise<void> {
+  await openPanel();
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await page.getByText('This browser tells you.').waitFor();
+  const takesDetail = page.waitForResponse((response) => response.request().postData()?.includes('"detail":') ?? false);
+  await Promise.all([takesDetail, page.getByLabel('What a message shows').selectOption(detail)]);
+  await page.getByRole('button', { name: 'Close' }).click();
+}
+
+/** Asks from a program, while nobody looks at the page. */
+async function askUnseen(args: object): Promise<string> {
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  const { origin } = new URL(parley.url);
+  const response = await fetch(`${origin}/api/calls`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${parley.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      channel: path.split('/').at(-1),
+      toolName: 'request_approval',
+      args,
+      from: { name: 'Night shift' },
+    }),
+  });
+  return ((await response.json()) as { toolCallId: string }).toolCallId;
+}
+
+async function outcomeOf(toolCallId: string): Promise<unknown> {
+  const { origin } = new URL(parley.url);
+  const headers = { authorization: `Bearer ${parley.token}` };
+  return (await fetch(`${origin}/api/calls/${toolCallId}?wait=20`, { headers })).json();
+}
+
+test('[NTF2] the panel turns a browser on, tries it, sets what it shows and when it is quiet, and turns it off', async () => {
+  await openPanel();
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await page.getByText('This browser tells you from now on.').waitFor();
+  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  const { data } = await told('test');
+  await deliver(data);
+  await expect.poll(shown).toMatchObject([{ title: 'Parley', body: 'Notifications work on this device.' }]);
+  await page.getByLabel('Quiet hours').check();
+  await page.getByLabel('Quiet from').fill('23:15');
+  await page.getByLabel('Quiet from').blur();
+  await page.getByRole('button', { name: 'Close' }).click();
+  await openPanel();
+  await expect.poll(() => page.getByLabel('Quiet from').inputValue()).toBe('23:15');
+  await page.getByRole('button', { name: 'Turn off' }).click();
+  await page.getByRole('button', { name: 'Turn on' }).waitFor();
+});
+
+test('[NTF1, NTF2] a notification shows what waits, its button denies, and it goes once nobody needs to answer', async () => {
+  await turnOn('title');
+  const call = await askUnseen({ title: 'Delete the backups?', subject: secret });
+  const { data } = await told('waiting');
+  await deliver(data);
+  await expect
+    .poll(shown)
+    .toMatchObject([{ title: 'Night shift', body: 'Delete the backups?', silent: false, actions: ['Deny'] }]);
+  await press('deny');
+  expect(await outcomeOf(call)).toMatchObject({ status: 'done', result: { approved: false } });
+  await expect.poll(shown).toMatchObject([{ title: 'Night shift', body: 'Denied.', silent: true, actions: [] }]);
+  await deliver((await told('settled')).data);
+  await expect.poll(shown).toEqual([]);
+});
+
+test('[NTF2] Allow once answers a short subject that is shown; pressed on what was answered, it says so', async () => {
+  await turnOn('subject');
+  const call = await askUnseen({ title: 'Run it?', subject: { kind: 'command', text: 'npm test' } });
+  const { data } = await told('waiting');
+  await deliver(data);
+  await expect.poll(shown).toMatchObject([{ body: 'Run it?\nnpm test', actions: ['Deny', 'Allow once'] }]);
+  await press('approve');
+  expect(await outcomeOf(call)).toMatchObject({ result: { approved: true } });
+  await deliver(data);
+  await expect.poll(shown).toMatchObject([{ actions: ['Deny', 'Allow once'] }]);
+  await press('deny');
+  await expect.poll(shown).toMatchObject([{ body: expect.stringMatching(/answered/), actions: [] }]);
+});
+
+test('[NTF2] pressed elsewhere, a notification takes an open page to the very card', async () => {
+  await turnOn('title');
+  await askUnseen({ title: 'Delete the backups?', subject: secret });
+  const { data } = await told('waiting');
+  await deliver(data);
+  await expect.poll(shown).toMatchObject([{ body: 'Delete the backups?' }]);
+  await press('');
+  await page.waitForURL(String(data.url));
+  await page.getByText('Delete the backups?').first().waitFor();
+});
+
+test('[NTF2] it can be installed, and shows itself without a server', async () => {
+  const manifest = await (await fetch(new URL('/manifest.webmanifest', parley.url))).json();
+  expect(manifest).toMatchObject({ name: 'Parley', display: 'standalone', start_url: '/' });
+  for (const { src, type } of manifest.icons) {
+    const icon = await fetch(new URL(src, parley.url));
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, expect.stringContaining(type)]);
+  }
+  await page.reload();
+  await parley.kill();
+  await page.reload();
+  await page.getByText('The server is not responding.').first().waitFor();
+  await parley.start();
+});

@@ -1,0 +1,49 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { launchBrowser, openPage, serveGallery } from './browser.ts';
+import { approval } from './samples.ts';
+
+let browser: Browser;
+let site: Awaited<ReturnType<typeof serveGallery>>;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
+});
+
+beforeEach(async () => {
+  page = await openPage(browser, site.url);
+});
+
+afterEach(() => page.context().close());
+
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+const ask = (part: object) =>
+  page.evaluate((part) => window.gallery.ask('c.1', part), { ...approval, ...part } as object);
+const answers = () =>
+  page.evaluate(() => window.gallery.answers().map(({ action, reason }) => ({ action, reason: reason ?? '' })));
+
+test('[TEAM5] the card asks for the reason that an answer needs, and sends nothing without one', async () => {
+  await ask({ reasonRequired: ['deny'] });
+  const field = page.getByLabel('Reason (the agent reads it; needed to deny)');
+  await field.waitFor();
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.getByText('Say why: this answer needs a reason.').waitFor();
+  expect(await field.getAttribute('aria-invalid')).toBe('true');
+  expect(await field.evaluate((it) => it.matches(':focus'))).toBe(true);
+  expect(await answers()).toEqual([]);
+  await field.fill('Not on a Friday.');
+  expect(await field.getAttribute('aria-invalid')).toBeNull();
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await expect.poll(answers).toEqual([{ action: 'deny', reason: 'Not on a Friday.' }]);
+});
+
+test('[TEAM5] where only a no needs a reason, a yes goes without', async () => {
+  await ask({ reasonRequired: ['deny'] });
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await expect.poll(answers).toEqual([{ action: 'approve', reason: '' }]);
+});

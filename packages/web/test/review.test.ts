@@ -1,0 +1,41 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, openPage, serveGallery } from './browser.ts';
+
+let browser: Browser;
+let site: Awaited<ReturnType<typeof serveGallery>>;
+
+beforeAll(async () => {
+  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+const tick = (page: Page, title: string) => page.getByRole('dialog').getByRole('checkbox', { name: new RegExp(title) });
+
+test('[APR5, INT8] what was left out of a joint answer stays out when it is asked again', async () => {
+  const page = await openPage(browser, site.url);
+  await page.evaluate(() => {
+    for (const id of ['a', 'b', 'c'])
+      window.gallery.ask(`${id}.1`, { interactionType: 'approval', title: `Do ${id}?` });
+  });
+  await page.getByRole('button', { name: 'Review together' }).click();
+  await tick(page, 'Do b').uncheck();
+  await page.evaluate(() => {
+    window.gallery.append({
+      type: 'interaction_closed',
+      payload: { interactionId: 'b.1', toolCallId: 'b', reason: 'superseded', replacedBy: 'b.2' },
+      turnId: 't1',
+    });
+    window.gallery.ask('b.2', { interactionType: 'approval', title: 'Do b again?', replaces: 'b.1' });
+  });
+  await page.getByRole('heading', { name: 'Do b again?', includeHidden: true }).waitFor({ state: 'attached' });
+  await page.evaluate(() => window.gallery.call('d')); // whatever comes next
+  await tick(page, 'Do b again').waitFor();
+  expect(await tick(page, 'Do b again').isChecked()).toBe(false);
+  expect(await tick(page, 'Do a').isChecked()).toBe(true);
+  await page.context().close();
+});
