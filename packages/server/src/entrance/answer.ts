@@ -53,6 +53,7 @@ async function performAnswer(context: AnswerContext, frame: AnswerFrame, answerI
   const isOpen = findPrompt(session.head, interactionId) !== undefined;
   const past = isOpen ? undefined : await session.reader.findPast(interactionId);
   const counted = await findVotes(context, interactionId, past?.request, answerId);
+  if (isOpen && !findPrompt(session.head, interactionId)) return performAnswer(context, frame, answerId); // settled meanwhile
   const { seq, events, votes } = await session.perform(
     {
       type: 'answer',

@@ -119,6 +119,27 @@ test('[FRM6, INT5] one answerId sent at once, again, and after a restart gets on
   });
 });
 
+test('[FRM6, INT5] answers in one packet get one seq if they repeat, and the winner if they differ', async () => {
+  const tab = await server.open();
+  const session = await tab.createSession();
+  await tab.follow(session);
+  await tab.say(session, '/call ask_user {"question":"Well?"}');
+  const prompt = await tab.prompt(session);
+  const { toolCallId: callId, interactionId, digest } = prompt;
+  const answers = [
+    { requestId: 'first', answerId: 'a1', input: { answer: 'yes' } },
+    { requestId: 'repeat', answerId: 'a1', input: { answer: 'yes' } },
+    { requestId: 'late', answerId: 'a2', input: { answer: 'no' } },
+  ];
+  const frame = { type: 'tool_interaction_response', sessionId: session, callId, interactionId, digest, action: 'submit' };
+  tab.sendTogether(answers.map((each) => ({ ...frame, ...each })));
+  const { seq } = await tab.event(session, 'interaction_response');
+  const replyTo = (requestId: string) =>
+    tab.until((candidate) => candidate.type === 'reply' && candidate.requestId === requestId);
+  for (const requestId of ['first', 'repeat']) expect(await replyTo(requestId)).toMatchObject({ result: { seq } });
+  expect(await replyTo('late')).toMatchObject({ ok: false, error: { code: 'already_answered' } });
+});
+
 test('[FRM6] a queued message and its repeat reply queued, even if it has run meanwhile', async () => {
   const tab = await server.open();
   const session = await tab.createSession();
