@@ -50,7 +50,9 @@ beforeEach(async () => {
   await page.goto(`${origin}/#token=${parley.token}`);
   await page.getByRole('button', { name: 'Account' }).waitFor();
   worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
-  deliver = await makeDelivery(origin);
+  await countShown();
+  const push = await makeDelivery(origin);
+  deliver = (data) => untilShown(() => push(data));
 });
 
 afterEach(async () => {
@@ -79,6 +81,7 @@ async function makeDelivery(origin: string): Promise<(data: object) => Promise<v
 
 /** What these tests use of the worker's scope, which the types of a page do not have. */
 interface WorkerScope {
+  shownCount: number;
   readonly registration: ServiceWorkerRegistration;
   readonly NotificationEvent: new (type: string, init: object) => Event;
   dispatchEvent(event: Event): boolean;
@@ -98,8 +101,35 @@ const shown = () =>
     }));
   });
 
-/** Presses a notification, or one of its buttons. */
-const press = (action: string) =>
+// Whoever asks Chromium for notifications while one is on its way to the screen makes it lose that one: nobody asks before.
+
+const countShown = () =>
+  worker.evaluate(() => {
+    const scope = self as unknown as WorkerScope;
+    const { registration } = scope;
+    const show = registration.showNotification.bind(registration);
+    scope.shownCount = 0;
+    registration.showNotification = async (...what) => {
+      await show(...what);
+      scope.shownCount += 1;
+    };
+  });
+
+/** Does what makes the worker show something, and waits until it is shown. */
+async function untilShown(work: () => Promise<void>): Promise<void> {
+  const count = () => worker.evaluate(() => (self as unknown as WorkerScope).shownCount);
+  const before = await count();
+  await work();
+  await expect.poll(count).toBeGreaterThan(before);
+}
+
+/** Presses a notification: it opens what it is about. */
+const press = () => click('');
+
+/** Presses a button of a notification: it says what became of it. */
+const pressButton = (action: 'approve' | 'deny') => untilShown(() => click(action));
+
+const click = (action: string) =>
   worker.evaluate(async (pressed) => {
     const { registration, NotificationEvent, dispatchEvent } = self as unknown as WorkerScope;
     const [notification] = await registration.getNotifications();
@@ -180,7 +210,7 @@ test('[NTF1, NTF2] a notification shows what waits, its button denies, and it go
   await expect
     .poll(shown)
     .toMatchObject([{ title: 'Night shift', body: 'Delete the backups?', silent: false, actions: ['Deny'] }]);
-  await press('deny');
+  await pressButton('deny');
   expect(await outcomeOf(call)).toMatchObject({ status: 'done', result: { approved: false } });
   await expect.poll(shown).toMatchObject([{ title: 'Night shift', body: 'Denied.', silent: true, actions: [] }]);
   await deliver((await told('settled')).data);
@@ -193,11 +223,11 @@ test('[NTF2] Allow once answers a short subject that is shown; pressed on what w
   const { data } = await told('waiting');
   await deliver(data);
   await expect.poll(shown).toMatchObject([{ body: 'Run it?\nnpm test', actions: ['Deny', 'Allow once'] }]);
-  await press('approve');
+  await pressButton('approve');
   expect(await outcomeOf(call)).toMatchObject({ result: { approved: true } });
   await deliver(data);
   await expect.poll(shown).toMatchObject([{ actions: ['Deny', 'Allow once'] }]);
-  await press('deny');
+  await pressButton('deny');
   await expect.poll(shown).toMatchObject([{ body: expect.stringMatching(/answered/), actions: [] }]);
 });
 
@@ -207,7 +237,7 @@ test('[NTF2] pressed elsewhere, a notification takes an open page to the very ca
   const { data } = await told('waiting');
   await deliver(data);
   await expect.poll(shown).toMatchObject([{ body: 'Delete the backups?' }]);
-  await press('');
+  await press();
   await page.waitForURL(String(data.url));
   await page.getByText('Delete the backups?').first().waitFor();
 });

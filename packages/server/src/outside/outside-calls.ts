@@ -24,6 +24,7 @@ import type { CallServices } from '../call/call-services.ts';
 import type { SessionHub } from '../hub/hub.ts';
 import { markRedacted } from '../log/secrets.ts';
 import { newId } from '../node/new-id.ts';
+import { Turns } from '../node/turns.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import type { PerformOptions } from '../session/perform-options.ts';
 import { GrantGoneError } from '../session/undone.ts';
@@ -81,7 +82,8 @@ export interface CallLife {
 /** Calls of programs outside: each is stored as a call of its session, and runs like any other (ASK1). */
 export class OutsideCalls {
   readonly #options: OutsideOptions;
-  readonly #underWay = new Map<string, Promise<unknown>>();
+  /** Whoever comes meanwhile looks again behind the first, and finds what it stored. */
+  readonly #turns = new Turns();
 
   constructor(options: OutsideOptions) {
     this.#options = options;
@@ -94,7 +96,7 @@ export class OutsideCalls {
   async call(client: CallingClient, request: CallRequest): Promise<BegunCall> {
     this.#requireTool(client.principal, request.toolName);
     const key = { principal: client.principal.id, callId: request.callId };
-    return this.#inTurn(`call ${JSON.stringify([key.principal, key.callId])}`, async () => {
+    return this.#turns.take(`call ${JSON.stringify([key.principal, key.callId])}`, async () => {
       const known = await this.#options.store.outside.findCall(key);
       if (!known) return this.#begin(client, request);
       const { toolName, args, isLive } = await this.#readCall(known);
@@ -247,7 +249,7 @@ export class OutsideCalls {
     if (name === undefined) throw new RefusalError('invalid', { message: 'Name a channel or a session.' });
     if (principal.role === 'operator' && principal.sessions) throw new RefusalError('forbidden'); // it could not see the session
     const channel = { principal: principal.id, name };
-    return this.#inTurn(`channel ${JSON.stringify([channel.principal, name])}`, async () => {
+    return this.#turns.take(`channel ${JSON.stringify([channel.principal, name])}`, async () => {
       const known = await store.outside.findChannel(channel);
       if (known !== undefined) return known;
       quotas.spend(principal, ['sessionsPerHour', 1]);
@@ -277,18 +279,6 @@ export class OutsideCalls {
       .map(({ name }) => name)
       .filter((name) => registry.get(name, outsideAgent)?.tool.asking);
     throw new RefusalError('forbidden', { message: `${askerWords} ${names.join(', ') || 'it has none'}.` });
-  }
-
-  /** One at a time for each key: whoever comes meanwhile looks again behind the first, and finds what it stored. */
-  #inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const known = this.#underWay.get(key) as Promise<T> | undefined;
-    const begun = (known?.catch(() => undefined) ?? Promise.resolve()).then(work);
-    const kept = begun.finally(() => {
-      if (this.#underWay.get(key) === kept) this.#underWay.delete(key);
-    });
-    kept.catch(() => undefined); // whoever began it hears of its failure
-    this.#underWay.set(key, kept);
-    return begun;
   }
 }
 

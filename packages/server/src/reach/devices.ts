@@ -11,6 +11,7 @@ import {
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import { newId } from '../node/new-id.ts';
+import { Turns } from '../node/turns.ts';
 import { DeviceTarget, type DeviceTargetParts } from './device-target.ts';
 
 /** How many one principal may have; one more takes the place of the oldest. */
@@ -40,6 +41,8 @@ export interface DevicesOptions extends Omit<DeviceTargetParts, 'onGone'> {
 export class Devices {
   readonly #options: DevicesOptions;
   readonly #targets = new Set<DeviceTarget>();
+  /** By endpoint: a change rests on what the one before it stored. */
+  readonly #turns = new Turns();
 
   constructor(options: DevicesOptions) {
     this.#options = options;
@@ -74,7 +77,11 @@ export class Devices {
   }
 
   /** Adds a browser, or changes what it wants. @throws StoreError `unauthorised` (SEC9) */
-  async put(wish: DeviceWish, principal: Principal, credential: Credential): Promise<ShownDevice> {
+  put(wish: DeviceWish, principal: Principal, credential: Credential): Promise<ShownDevice> {
+    return this.#turns.take(wish.subscription.endpoint, () => this.#put(wish, principal, credential));
+  }
+
+  async #put(wish: DeviceWish, principal: Principal, credential: Credential): Promise<ShownDevice> {
     const { store, now, onAdded } = this.#options;
     const { subscription, name, detail, quiet } = wish;
     const known = [...this.#targets].find(({ device }) => device.subscription.endpoint === subscription.endpoint);

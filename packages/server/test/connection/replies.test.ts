@@ -131,7 +131,14 @@ test('[FRM6, INT5] answers in one packet get one seq if they repeat, and the win
     { requestId: 'repeat', answerId: 'a1', input: { answer: 'yes' } },
     { requestId: 'late', answerId: 'a2', input: { answer: 'no' } },
   ];
-  const frame = { type: 'tool_interaction_response', sessionId: session, callId, interactionId, digest, action: 'submit' };
+  const frame = {
+    type: 'tool_interaction_response',
+    sessionId: session,
+    callId,
+    interactionId,
+    digest,
+    action: 'submit',
+  };
   tab.sendTogether(answers.map((each) => ({ ...frame, ...each })));
   const { seq } = await tab.event(session, 'interaction_response');
   const replyTo = (requestId: string) =>
