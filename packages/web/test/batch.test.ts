@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser, openTab } from './browser.ts';
+import { launchBrowser, openTab, openWindow } from './browser.ts';
 import { Parley } from './parley.ts';
 
 let browser: Browser;
@@ -36,7 +36,7 @@ async function openWithTwo(): Promise<Page> {
 
 test('[APR5, SEC5] approvals are answered together only once their cards are on the page', async () => {
   const first = await openWithTwo();
-  const slow = await context.newPage();
+  const slow = await openWindow(context);
   const held: (() => void)[] = [];
   let isSlow = true;
   let hasSnapshot = false;
@@ -76,7 +76,7 @@ test('[APR5, SEC5] an approval whose card cannot be shown is not answered togeth
   const all = page.getByRole('button', { name: 'Allow 1 once' });
   await expect.poll(() => all.isEnabled()).toBe(true);
   await all.press('Enter');
-  const other = await openTab(await context.newPage(), page.url());
+  const other = await openTab(await openWindow(context), page.url());
   const one = other.locator('parley-card').filter({ hasText: 'Publish one?' });
   const left = one.getByRole('button', { name: 'Allow once' });
   await other.getByText('Allowed once').waitFor();

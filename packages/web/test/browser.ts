@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { makeContentPolicy } from '../../server/src/http/content-policy.ts';
@@ -42,6 +42,22 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
     ...options,
   });
   return openTab(await context.newPage(), url);
+}
+
+/** One more page with the same log-in, in a window of its own: a tab behind another one is drawn once a second. */
+export async function openWindow(context: BrowserContext): Promise<Page> {
+  const [first] = context.pages();
+  const browser = context.browser();
+  if (!first || !browser) return context.newPage();
+  const [ofBrowser, ofPage] = await Promise.all([browser.newBrowserCDPSession(), context.newCDPSession(first)]);
+  const { browserContextId } = (await ofPage.send('Target.getTargetInfo')).targetInfo;
+  const url = 'about:blank';
+  const [page] = await Promise.all([
+    context.waitForEvent('page'),
+    ofBrowser.send('Target.createTarget', { url, newWindow: true, ...(browserContextId && { browserContextId }) }),
+  ]);
+  await Promise.all([ofBrowser.detach(), ofPage.detach()]);
+  return page;
 }
 
 export async function openTab(page: Page, url: string): Promise<Page> {

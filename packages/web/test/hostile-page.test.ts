@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requests as allRequests } from '../../server/test/support/routes.ts';
 import { attack, serveHostile, watchAnswers } from './attacks.ts';
-import { launchBrowser } from './browser.ts';
+import { launchBrowser, openWindow } from './browser.ts';
 import { Parley } from './parley.ts';
 
 let browser: Browser;
@@ -37,7 +37,7 @@ test.each(['127.0.0.1', 'localhost'])(
   '[SEC3] a page from another port of %s reads nothing and changes nothing',
   async (name) => {
     const { context, owner } = await logIn();
-    const page = await context.newPage();
+    const page = await openWindow(context);
     const answers = await watchAnswers(page, target);
     await page.goto(`http://${name}:${hostile.port}/`);
     expect(await attack(page, target, requests)).toEqual([]);
@@ -72,7 +72,7 @@ test('[SEC3] no page can frame this one or keep a handle on its window', async (
   const owner = await context.newPage();
   await owner.goto(`${target}/#token=${parley.token}`);
   await owner.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
-  const page = await context.newPage();
+  const page = await openWindow(context);
   await page.goto(`http://127.0.0.1:${hostile.port}/`);
   await page.evaluate(
     async (urls) => {

@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Tab } from '../../server/test/support/tab.ts';
-import { launchBrowser, openTab } from './browser.ts';
+import { launchBrowser, openTab, openWindow } from './browser.ts';
 import { Parley } from './parley.ts';
 
 let browser: Browser;
@@ -183,7 +183,7 @@ test('[WEB8] what one tab puts off, another tab of the same device does not brin
   await ask('Trip', question('First?'));
   await ask('Release', question('Second?'));
   await openInbox();
-  const other = await openTab(await context.newPage(), page.url());
+  const other = await openTab(await openWindow(context), page.url());
   const putOff = (tab: Page) =>
     tab.getByRole('group', { name: 'Not now' }).getByRole('button', { name: '1 hour' }).click();
   await other.getByRole('heading', { name: 'Needs you 2' }).waitFor();

@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser, openTab } from './browser.ts';
+import { launchBrowser, openTab, openWindow } from './browser.ts';
 import { Parley } from './parley.ts';
 
 let browser: Browser;
@@ -33,7 +33,7 @@ async function say(text: string, tab = page): Promise<void> {
   await composer(tab).press('Enter');
 }
 
-const openSecondTab = async (url = page.url()) => openTab(await context.newPage(), url);
+const openSecondTab = async (url = page.url()) => openTab(await openWindow(context), url);
 
 /** Waits for this tab's session. @returns its URL */
 async function sessionUrl(): Promise<string> {

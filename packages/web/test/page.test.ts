@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Tab } from '../../server/test/support/tab.ts';
-import { launchBrowser, openTab } from './browser.ts';
+import { launchBrowser, openTab, openWindow } from './browser.ts';
 import { Parley } from './parley.ts';
 
 let browser: Browser;
@@ -137,7 +137,7 @@ test('[WEB9, WEB5] the page says where words go before they are sent, and announ
 
 test('[WEB5] an answer from another tab moves whoever was in the card to its receipt', async () => {
   await say('/call ask_user {"question": "Tea or coffee?"}');
-  const other = await openTab(await context.newPage(), page.url());
+  const other = await openTab(await openWindow(context), page.url());
   await page.locator('parley-form').getByRole('textbox').focus();
   await other.locator('parley-form').getByRole('textbox').fill('Tea');
   await other.getByRole('button', { name: 'OK' }).click();
@@ -178,7 +178,7 @@ test('[WEB6] a prompt in the inbox names its session, however many newer ones th
 });
 
 test('[WEB4, OPS1] an unknown address shows a page to people and JSON to programs; scripts are served compressed', async () => {
-  const lost = await context.newPage();
+  const lost = await openWindow(context);
   const response = await lost.goto(new URL('/no/such/page', parley.url).href);
   expect(response?.status()).toBe(404);
   await lost.locator('parley-app').getByRole('heading', { name: 'There is nothing here' }).waitFor();

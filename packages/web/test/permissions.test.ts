@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser, openTab } from './browser.ts';
+import { launchBrowser, openTab, openWindow } from './browser.ts';
 import { Parley } from './parley.ts';
 
 let browser: Browser;
@@ -71,7 +71,7 @@ async function openPanel(tab = page): Promise<void> {
 
 async function openSecondTab(): Promise<Page> {
   await page.waitForURL(/\/s\//);
-  return openTab(await context.newPage(), page.url());
+  return openTab(await openWindow(context), page.url());
 }
 
 test('[APR4, WEB5] grants are listed in words; a revoked one disappears from every tab, and its tool asks again', async () => {
@@ -193,7 +193,7 @@ test('[APR3] the mode is shown and can be changed while a tool waits; bypassing 
 test('[APR5] of approvals answered together, those that were too late are reported, and the reason reaches the agent', async () => {
   let isHeld = false;
   const held: (() => void)[] = [];
-  const slow = await context.newPage();
+  const slow = await openWindow(context);
   await slow.routeWebSocket(/\/ws$/, (line) => {
     const server = line.connectToServer();
     line.onMessage((text) => server.send(text));

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page, WebSocketRoute } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser, openTab } from './browser.ts';
+import { launchBrowser, openTab, openWindow } from './browser.ts';
 import { Parley } from './parley.ts';
 
 let browser: Browser;
@@ -73,7 +73,7 @@ test('[INT18, SEC4] drafts are not for whoever logs in next in the tab', async (
 });
 
 test('[INT18, SEC4] a page that reconnects as somebody else has nothing that was typed before', async () => {
-  await logIn(await context.newPage()); // replaces the cookie
+  await logIn(await openWindow(context)); // replaces the cookie
   await lines.at(-1)?.close({ code: 1012 });
   await expectNothingTyped();
 });
