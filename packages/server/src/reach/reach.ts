@@ -5,6 +5,7 @@ import {
   type Instant,
   mayAnswer,
   maySee,
+  mayTell,
   type News,
   type NewsDetail,
   type SessionId,
@@ -140,6 +141,7 @@ export class Reach {
     const dueIn = new Set<SessionId>();
     let next = Number.POSITIVE_INFINITY;
     for (const prompt of inbox.waitingFor(target.principal)) {
+      if (!mayTell(target.principal, prompt.interaction, target.way)) continue;
       const { interactionId } = prompt.interaction;
       const known = ledger.find({ sessionId: prompt.sessionId, interactionId }, target.id);
       if (known && known.state !== 'due') continue;
