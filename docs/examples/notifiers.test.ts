@@ -40,6 +40,7 @@ test('[NTF3] the configuration of docs/notifications.md tells by webhook, ntfy a
   expect(JSON.parse(told.body)).toMatchObject({ type: 'prompt.waiting', data: { to: { principal: 'owner' } } });
   expect(JSON.parse(message.body)).toMatchObject({ topic: 'parley-5d0c1b7f9e', title: 'A question waits for you' });
   expect(mail.to).toEqual(['ann@example.org']);
+  expect(mail.text).toContain(`${server.httpUrl}/once#`);
 });
 
 test('[NTF3] the receiver of docs/notifications.md takes what was signed, and nothing else', async () => {

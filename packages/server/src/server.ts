@@ -86,6 +86,7 @@ export class ParleyServer {
       calls: { hub, inbox, outside, waits, live, stopping },
       answers: { services: { hub, grants, quotas, voters } },
       push: { services: { hub, grants, quotas, voters }, reaching },
+      once: { services: { hub, grants, quotas, voters }, reaching, now: () => node.now() },
       mcp: {
         ...{ hub, outside, waits, live, registry, durations, stopping },
         version: options.version ?? '0.0.0',

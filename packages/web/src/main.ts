@@ -1,1 +1,2 @@
+import './once/make-way.ts';
 import './shell/app.ts';

@@ -5,9 +5,9 @@ import { type LocalOptions, LocalServer } from '../../../packages/server/test/su
 import { useInTest } from '../../../packages/server/test/support/use-server.ts';
 import notifiers from '../src/index.ts';
 
-const ownToken = 'parley_the-owner-of-this-server';
+export const ownToken = 'parley_the-owner-of-this-server';
 
-const asking = definePlugin({
+export const asking = definePlugin({
   name: 'asking',
   tools: [
     defineTool({

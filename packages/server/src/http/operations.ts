@@ -227,6 +227,7 @@ const operations: Readonly<Record<string, Operation>> = {
   'GET /': { summary: 'The page.', ...ofPage },
   'GET /s/*': { summary: 'The page, with a session.', ...ofPage },
   'GET /inbox': { summary: 'The page, with all that needs you.', ...ofPage },
+  'GET /once': { summary: 'The page, with the one prompt that a one-time link opens.', ...ofPage },
   'GET /assets/*': { summary: 'What the page loads.', ...ofPage },
   'GET /*': { summary: 'Its icons.', ...ofPage },
 };

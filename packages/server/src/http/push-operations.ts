@@ -1,5 +1,6 @@
 import { deliveryStates, newsDetails, quietHoursSchema } from '@parleyhq/core';
 import * as z from 'zod';
+import { onceSchema } from './once.ts';
 import type { Operation } from './openapi.ts';
 import { idSchema, notifierTestSchema, pressSchema, whichSchema, wishSchema } from './push.ts';
 
@@ -33,6 +34,15 @@ const testResult = z.object({
   isTold: z.boolean(),
   code: z.string().optional(),
   fault: z.string().optional(),
+});
+
+const opened = z.object({
+  sessionId: z.string(),
+  sessionTitle: z.string(),
+  principal: z.object({ id: z.string(), role: z.string(), name: z.string().optional(), owner: z.string().optional() }),
+  interaction: z.looseObject({ interactionId: z.string() }),
+  timestamp: z.string(),
+  now: z.number(),
 });
 
 const browser = { endpoint: 'https://push.example.org/1', keys: { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) } };
@@ -96,6 +106,22 @@ export const pushOperations: Record<string, Operation> = {
         example: {
           results: [{ target: 'webhook:3f9a1c20b7de', principal: '3f9a1c20b7de', name: 'ann', isTold: true }],
         },
+      },
+    },
+  },
+  'POST /api/once': {
+    summary: 'Opens the prompt of a one-time link, whose key is in the header Parley-Key; it answers nothing.',
+    ...{ group, isOpen: true },
+    responses: { 200: { description: 'The prompt, and whom the link is for.', schema: opened } },
+  },
+  'POST /api/once/answer': {
+    summary: 'Answers the prompt of a one-time link, once; its key is in the header Parley-Key.',
+    ...{ group, isOpen: true, body: onceSchema, example: { action: 'deny' } },
+    responses: {
+      200: {
+        description: 'It is the answer, or was before.',
+        schema: z.object({ ok: z.literal(true), seq: z.int() }),
+        example: { ok: true, seq: 12 },
       },
     },
   },

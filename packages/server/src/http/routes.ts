@@ -11,6 +11,7 @@ import type { Entry } from './frame-request.ts';
 import { type FrameRoutes, serveFrames } from './frames.ts';
 import { addLoginRoutes, type LoginOptions } from './login-routes.ts';
 import { type McpRoutes, serveMcp } from './mcp.ts';
+import { type OnceRoutes, serveOnce } from './once.ts';
 import { classifyOrigin, explainRefusal, type OriginPolicy, readOriginHeaders } from './origin.ts';
 import { type PushRoutes, servePush } from './push.ts';
 import { refuse, refuseFor } from './refusal.ts';
@@ -33,6 +34,7 @@ export interface HttpOptions extends LoginOptions {
   readonly answers: Omit<AnswerRoutes, keyof Entry>;
   readonly live: LiveCalls;
   readonly push: Omit<PushRoutes, keyof Entry>;
+  readonly once: Omit<OnceRoutes, 'pace' | 'findLogin'>;
   readonly connections: FrameRoutes['connections'];
   readonly mcp: Omit<McpRoutes, keyof Entry | 'onError'>;
 }
@@ -76,6 +78,7 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   serveCalls(app, { ...options.calls, ...entry });
   serveAnswers(app, { ...options.answers, ...entry });
   servePush(app, { ...options.push, ...entry });
+  serveOnce(app, { ...options.once, ...entry, findLogin: (context) => findLogin(context, options) });
   serveClaudeHooks(app, { ...options.calls, ...entry, live: options.live });
   const onError = (error: Error) => options.log.debug({ error }, 'a request of MCP was refused');
   serveMcp(app, { ...options.mcp, ...entry, onError });
@@ -118,6 +121,11 @@ function admit(context: Context<Env>, as: 'program' | 'person', options: HttpOpt
   return isLocal ? options.auth.admitLocal() : authorise(context, options);
 }
 
+/** Who is logged in; where everybody is let in nobody has to be. */
+async function findLogin(context: Context<Env>, options: HttpOptions): Promise<Admission | undefined> {
+  return options.auth.isOpen ? undefined : authorise(context, options);
+}
+
 /** @returns serves the page itself, wherever it is asked for */
 function servePage(app: Hono<Env>, assetsDir: string): MiddlewareHandler<Env> {
   app.get(
@@ -132,6 +140,7 @@ function servePage(app: Hono<Env>, assetsDir: string): MiddlewareHandler<Env> {
   app.get('/', page);
   app.get('/s/*', page);
   app.get('/inbox', page);
+  app.get('/once', page);
   app.get('/*', serveStatic({ root: assetsDir, precompressed: true }));
   return page;
 }

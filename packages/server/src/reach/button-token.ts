@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import {
   type Device,
   type Epoch,
@@ -8,6 +7,7 @@ import {
   showHidden,
 } from '@parleyhq/core';
 import * as z from 'zod';
+import { Seal } from './seal.ts';
 
 const buttonSchema = z.object({
   epoch: z.string(),
@@ -45,32 +45,22 @@ function isShownWhole(text: string): boolean {
 
 /** Signs buttons and reads them back: nobody else can make one, and none outlives its epoch. */
 export class ButtonTokens {
-  readonly #key: Buffer;
+  readonly #seal: Seal;
   readonly #epoch: Epoch;
 
   constructor(key: string, epoch: Epoch) {
-    this.#key = Buffer.from(key, 'base64url');
+    this.#seal = new Seal(key);
     this.#epoch = epoch;
   }
 
   make(button: { device: string; sessionId: SessionId; action: ButtonAction }, prompt: InteractionRequest): string {
     const { interactionId, toolCallId, digest } = prompt;
-    const text = JSON.stringify({ ...button, interactionId, toolCallId, digest, epoch: this.#epoch });
-    const body = Buffer.from(text).toString('base64url');
-    return `${body}.${this.#sign(body).toString('base64url')}`;
+    return this.#seal.close({ ...button, interactionId, toolCallId, digest, epoch: this.#epoch });
   }
 
   /** Undefined for what was not made here, or in another epoch. */
   read(token: string): Button | undefined {
-    const [body = '', signature = '', ...rest] = token.split('.');
-    const given = Buffer.from(signature, 'base64url');
-    const wanted = this.#sign(body);
-    if (rest.length > 0 || given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
-    const button = buttonSchema.parse(JSON.parse(Buffer.from(body, 'base64url').toString()));
-    return button.epoch === this.#epoch ? button : undefined;
-  }
-
-  #sign(body: string): Buffer {
-    return createHmac('sha256', this.#key).update(body).digest();
+    const { data } = buttonSchema.safeParse(this.#seal.open(token));
+    return data?.epoch === this.#epoch ? data : undefined;
   }
 }

@@ -23,6 +23,8 @@ export interface NotifierTargetParts {
   readonly send: (url: string, request: Required<NotifierRequest>) => Promise<void>;
   /** In ms, for one attempt. */
   readonly limitMs: number;
+  /** A one-time link; undefined where the prompt may have none. */
+  readonly makeLink: (target: NotifierTarget, prompt: InteractionRequest, news: News) => string | undefined;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
 }
@@ -38,8 +40,7 @@ export interface NotifierTargetSettings {
   readonly quiet: QuietHours | undefined;
   readonly config: unknown;
   readonly log: PluginLog;
-  /** A one-time link for this prompt, where they are configured and it may have one. */
-  readonly linkTo: (target: NotifierTarget, prompt: InteractionRequest, news: News) => string | undefined;
+  readonly hasOneTimeLinks: boolean;
 }
 
 /** A person who is told by a notifier of a plugin (NTF3). */
@@ -49,16 +50,19 @@ export class NotifierTarget implements Target {
   readonly principal: Principal;
   readonly credential: Credential;
   readonly detail: NewsDetail;
+  /** Whether what it is told may have links that answer (NTF3). */
+  readonly hasOneTimeLinks: boolean;
   readonly #settings: NotifierTargetSettings;
   readonly #parts: NotifierTargetParts;
 
   constructor(settings: NotifierTargetSettings, parts: NotifierTargetParts) {
-    const { way, principal, credential, detail } = settings;
+    const { way, principal, credential, detail, hasOneTimeLinks } = settings;
     this.id = `${way}:${principal.id}`;
     this.way = way;
     this.principal = principal;
     this.credential = credential;
     this.detail = detail;
+    this.hasOneTimeLinks = hasOneTimeLinks;
     this.#settings = settings;
     this.#parts = parts;
   }
@@ -68,9 +72,9 @@ export class NotifierTarget implements Target {
   }
 
   async tell(news: News, prompt: InteractionRequest | undefined): Promise<boolean> {
-    const { notifier, config, log, linkTo } = this.#settings;
-    const { send, limitMs, stopping } = this.#parts;
-    const oneTimeUrl = prompt && linkTo(this, prompt, news);
+    const { notifier, config, log } = this.#settings;
+    const { send, makeLink, limitMs, stopping } = this.#parts;
+    const oneTimeUrl = this.hasOneTimeLinks && prompt ? makeLink(this, prompt, news) : undefined;
     const host = {
       config,
       log,

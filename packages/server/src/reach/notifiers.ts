@@ -1,7 +1,5 @@
 import {
-  type InteractionRequest,
   isRecord,
-  type News,
   type NewsDetail,
   type Notifier,
   type Plugin,
@@ -37,8 +35,6 @@ export interface NotifiersOptions extends NotifierTargetParts {
   readonly logOf: (plugin: string) => PluginLog;
   /** Whom these words mean now. */
   readonly findPeople: (words: readonly string[]) => Promise<ReadonlyMap<string, Admission>>;
-  /** A one-time link; undefined where the prompt may have none. */
-  readonly makeLink: (target: NotifierTarget, prompt: InteractionRequest, news: News) => string | undefined;
   /** Keeps a value out of the log. */
   readonly keepSecret: (value: string) => void;
   /** There is one more who can be told. */
@@ -165,7 +161,7 @@ export class Notifiers {
 
   /** Who of those whom the configuration names is there now. */
   async #look(): Promise<void> {
-    const { findPeople, onAdded, makeLink, ...parts } = this.#options;
+    const { findPeople, onAdded, ...parts } = this.#options;
     if (this.#recipients.length === 0) return;
     const people = await findPeople([...new Set(this.#recipients.map(({ word }) => word))]);
     let isMore = false;
@@ -175,9 +171,8 @@ export class Notifiers {
       const admission = people.get(word);
       if (!admission) this.#targets.delete(key);
       else if (!known || JSON.stringify(known.principal) !== JSON.stringify(admission.principal)) {
-        const { detail = 'none', quiet, oneTimeLinks = false } = settings;
-        const linkTo: typeof makeLink = (...about) => (oneTimeLinks ? makeLink(...about) : undefined);
-        const target = { way, notifier, ...admission, detail, quiet, config, log, linkTo };
+        const { detail = 'none', quiet, oneTimeLinks: hasOneTimeLinks = false } = settings;
+        const target = { way, notifier, ...admission, detail, quiet, hasOneTimeLinks, config, log };
         this.#targets.set(key, new NotifierTarget(target, parts));
         isMore = true;
       }

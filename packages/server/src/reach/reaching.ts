@@ -23,6 +23,7 @@ import { Devices } from './devices.ts';
 import { Ledger } from './ledger.ts';
 import { hashOf, testNews } from './news.ts';
 import { type NotifierSettings, Notifiers } from './notifiers.ts';
+import { type OneTimeKey, OneTimeKeys } from './one-time-key.ts';
 import { sendOutside } from './outbound.ts';
 import type { PushKeys } from './push-keys.ts';
 import { Reach, type ReachOptions } from './reach.ts';
@@ -82,6 +83,8 @@ export class Reaching {
   readonly reach: Reach;
   readonly publicKey: string;
   readonly #tokens: ButtonTokens;
+  readonly #keys: OneTimeKeys;
+  readonly #findPeople: Auth['findPeople'];
   readonly #deliveries: DeliveryStore;
   readonly #publicUrl: string | undefined;
   #address = 'http://localhost';
@@ -96,6 +99,8 @@ export class Reaching {
     this.publicKey = keys.publicKey;
     this.#deliveries = store.deliveries;
     this.#tokens = new ButtonTokens(keys.buttonKey, store.epoch);
+    this.#keys = new OneTimeKeys(keys.buttonKey, store.epoch);
+    this.#findPeople = (words) => auth.findPeople(words);
     this.attention = new Attention({ now, onLeft: wake });
     this.devices = new Devices({
       store: store.devices,
@@ -111,7 +116,7 @@ export class Reaching {
       settings: settings.notifiers ?? [],
       logOf: options.logOf,
       findPeople: (words) => auth.findPeople(words),
-      makeLink: () => undefined,
+      makeLink: (...about) => this.#keys.linkTo(...about),
       keepSecret: options.keepSecret,
       send: (url, request) => sendOutside(url, request, outside),
       limitMs,
@@ -214,19 +219,42 @@ export class Reaching {
     if (button?.action !== action) throw new RefusalError('forbidden');
     const target = this.devices.find(button.device);
     if (!target) throw new RefusalError('unauthorised');
-    const { device, principal } = target;
-    const id = newId();
-    const actor: Actor = {
-      clientId: id,
-      connectionId: id,
-      principal: principal.id,
-      ...(principal.name !== undefined && { name: principal.name }),
-      ...(principal.owner !== undefined && { owner: principal.owner }),
-      label: device.name,
-      transport: 'push',
-      role: principal.role,
-    };
-    const client = { principal, credential: device.credential, actor, witness: { ...actor, address: '' } };
+    const { device, principal, credential } = target;
+    const client = presserOf({ principal, credential }, { label: device.name, transport: 'push' });
     return { button: { ...button, answerId: `push-${hashOf(token)}` }, client };
   }
+
+  /**
+   * Whom a one-time key lets open which prompt, and with what `answerId`: a key answers once (NTF3).
+   * @throws RefusalError `unauthorised` for what is no key of this epoch, and where its notifier or its token is gone
+   */
+  async openKey(key: string): Promise<{ card: OneTimeKey & { answerId: string }; client: Presser }> {
+    const card = this.#keys.read(key);
+    const refusal = new RefusalError('unauthorised', { message: 'This link is not valid, or not any more.' });
+    if (!card) throw refusal;
+    const target = this.notifiers.find(card.target);
+    const admission = (await this.#findPeople([card.principal])).get(card.principal);
+    if (!target?.hasOneTimeLinks || !admission) throw refusal;
+    const client = presserOf(admission, { label: 'one-time link', transport: target.way });
+    return { card: { ...card, answerId: `once-${hashOf(key)}` }, client };
+  }
+}
+
+/** Somebody who answers without a page of their own. */
+function presserOf(
+  { principal, credential }: Pick<Presser, 'principal' | 'credential'>,
+  as: { readonly label: string; readonly transport: string },
+): Presser {
+  const id = newId();
+  const { name, owner, role } = principal;
+  const actor: Actor = {
+    clientId: id,
+    connectionId: id,
+    principal: principal.id,
+    ...(name !== undefined && { name }),
+    ...(owner !== undefined && { owner }),
+    ...as,
+    role,
+  };
+  return { principal, credential, actor, witness: { ...actor, address: '' } };
 }

@@ -17,6 +17,8 @@ export const routes = {
   'POST /api/push/test': '/api/push/test',
   'POST /api/push/answer': '/api/push/answer',
   'POST /api/notifiers/test': '/api/notifiers/test',
+  'POST /api/once': '/api/once',
+  'POST /api/once/answer': '/api/once/answer',
   'GET /api/deliveries': '/api/deliveries',
   'GET /api/stream': '/api/stream?protocol=0',
   'POST /api/frames': '/api/frames',
@@ -34,6 +36,7 @@ export const routes = {
   'GET /': '/',
   'GET /s/*': '/s/some-session',
   'GET /inbox': '/inbox',
+  'GET /once': '/once',
   'GET /*': '/icon.svg',
 } as const satisfies Record<string, string>;
 

@@ -18,8 +18,14 @@ const stateWords: Readonly<Record<device.ToldOf['state'], string>> = {
   due: 'trying again',
   sent: 'told',
   failed: 'could not be told',
-  withdrawn: 'taken back',
+  withdrawn: 'not needed any more',
 };
+
+/** In which way: a notifier has the name that its configuration gives it. */
+function wayOf(target: string) {
+  const [way = ''] = target.split(':');
+  return way === 'device' ? 'Web Push' : renderUntrusted(way);
+}
 
 /** At night, where the person is. */
 const usualQuiet = (): QuietHours => ({
@@ -158,10 +164,10 @@ export class Notifications extends LitElement {
         <summary>What was told</summary>
         <ul>
           ${this.told.map(
-            ({ sessionId, interactionId, state, at, fault }) =>
+            ({ sessionId, interactionId, target, state, at, fault }) =>
               html`<li>
-                <a href="/s/${encodeURIComponent(sessionId)}/${encodeURIComponent(interactionId)}">${formatTime(at)}</a>:
-                ${stateWords[state]}${fault ? html` (${renderUntrusted(fault)})` : nothing}
+                <a href="/s/${encodeURIComponent(sessionId)}/${encodeURIComponent(interactionId)}">${formatTime(at)}</a>,
+                ${wayOf(target)}: ${stateWords[state]}${fault ? html` (${renderUntrusted(fault)})` : nothing}
               </li>`,
           )}
         </ul>

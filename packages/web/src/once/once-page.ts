@@ -1,0 +1,167 @@
+import type { SentAnswer } from '@parleyhq/client';
+import { type Answer, type InteractionRequest, isRecord, type Principal, type SessionId } from '@parleyhq/core';
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
+import { applyTheme } from '../page/theme.ts';
+import type { Chain } from '../prompt/chain.ts';
+import type { RespondEvent, Viewer } from '../prompt/interaction-card.ts';
+import '../prompt/interaction-card.ts';
+import '../form/interaction-form.ts';
+import '../prompt/countdown.ts';
+import '../prompt/pop-out.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
+
+/** What a key opens: see `POST /api/once` in docs/protocol.md. */
+interface Opened {
+  readonly sessionId: SessionId;
+  readonly sessionTitle: string;
+  readonly principal: Principal;
+  readonly interaction: InteractionRequest;
+  readonly timestamp: string;
+  /** The server's time, in milliseconds. */
+  readonly now: number;
+}
+
+interface Card {
+  readonly opened: Opened;
+  readonly chain: Chain;
+  readonly viewer: Viewer;
+}
+
+const noKey = 'Open the link in your mail again: this address alone opens nothing.';
+
+/** One prompt that a one-time link opens, for one person. Opening it answers nothing: that takes a press of a button (NTF3). */
+@customElement('parley-once')
+export class OncePage extends LitElement {
+  static override styles = [
+    base,
+    controls,
+    css`
+      :host {
+        min-height: 100dvh;
+        padding: var(--s5) var(--s4);
+      }
+      main {
+        display: grid;
+        gap: var(--s4);
+        width: min(46rem, 100%);
+        margin-inline: auto;
+      }
+      h1 {
+        display: flex;
+        align-items: center;
+        gap: var(--s2);
+        font: var(--text-h1) var(--sans);
+      }
+      p {
+        color: var(--ink-2);
+        font: 400 var(--text-secondary) var(--sans);
+        overflow-wrap: anywhere;
+      }
+      p[role="alert"] {
+        color: var(--danger);
+      }
+    `,
+  ];
+
+  @state() private card: Card | undefined;
+  @state() private sent: SentAnswer | undefined;
+  @state() private isDone = false;
+  @state() private failure = '';
+  #key = '';
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    applyTheme();
+    this.#key = location.hash.slice(1);
+    history.replaceState(null, '', location.pathname); // the key stays in no history
+    void this.#open();
+  }
+
+  override render() {
+    return html`<main aria-busy=${!this.card && !this.failure}>
+      <h1><img src="/icon.svg" width="24" height="24" alt="" />Parley</h1>
+      ${this.failure ? html`<p role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
+      ${this.isDone ? html`<p role="status">Your answer was taken. This link is used up; you can close the page.</p>` : nothing}
+      ${this.card && !this.isDone && !this.failure ? this.#renderCard(this.card) : nothing}
+      <p><a href="/">Log in</a> to see everything that waits for you.</p>
+    </main>`;
+  }
+
+  #renderCard({ opened: { sessionTitle, principal }, chain, viewer }: Card) {
+    const name = principal.name ?? (principal.id === 'owner' ? 'the owner of this server' : principal.id);
+    return html`<p>You answer as ${renderUntrusted(name)}, once, in the session ${renderUntrusted(sessionTitle)}.</p>
+      <parley-card .chain=${chain} .viewer=${viewer} .sent=${this.sent} @parley-respond=${this.#respond}></parley-card>`;
+  }
+
+  async #open(): Promise<void> {
+    if (this.#key === '') {
+      this.failure = noKey;
+      return;
+    }
+    try {
+      this.card = toCard((await this.#post('/api/once')) as Opened);
+    } catch (error) {
+      this.failure = (error as Error).message;
+    }
+  }
+
+  async #respond({ detail: { answer } }: RespondEvent): Promise<void> {
+    this.sent = { answer, status: 'sending' };
+    const { action, input, reason }: Answer = answer;
+    try {
+      await this.#post('/api/once/answer', { action, input, reason });
+      this.isDone = true;
+    } catch (error) {
+      if (error instanceof OverError) this.failure = error.message;
+      else this.sent = { answer, status: 'refused', error: error as Error };
+    }
+  }
+
+  /** @throws OverError where the link can do nothing any more, Error for what may be tried again */
+  async #post(path: string, body?: object): Promise<unknown> {
+    const response = await fetch(path, {
+      method: 'POST',
+      headers: { 'parley-key': this.#key, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    }).catch(() => undefined);
+    const reply: unknown = await response?.json().catch(() => undefined);
+    if (!response || !isRecord(reply)) throw new Error('The server is not responding.');
+    if (response.ok) return reply;
+    const { code, message } = isRecord(reply.error) ? reply.error : {};
+    throw new (over.has(String(code)) ? OverError : Error)(String(message ?? 'The server refused it.'));
+  }
+}
+
+class OverError extends Error {}
+
+/** Refusals that no other answer changes. */
+const over = new Set([
+  'closed',
+  'already_answered',
+  'idempotency_conflict',
+  'forbidden',
+  'unauthorised',
+  'not_found',
+  'stale',
+]);
+
+/** The prompt as its log would show it. */
+function toCard(opened: Opened): Card {
+  const { interaction: payload, timestamp, principal, sessionId, now } = opened;
+  const { interactionId } = payload;
+  const place = { seq: 0, timestamp, turnId: undefined, responseId: undefined };
+  const request = { seq: 0, timestamp, payload };
+  const current = {
+    kind: 'interaction',
+    key: `interaction:${interactionId}`,
+    ...place,
+    interactionId,
+    request,
+  } as const;
+  const ahead = now - Date.now();
+  const viewer = { clientId: 'once', sessionId, principal, isInteractive: true, now: () => Date.now() + ahead };
+  return { opened, chain: { root: interactionId, steps: [], current }, viewer };
+}

@@ -1,0 +1,99 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MailServer } from '../../../plugins/notifiers/test/mail-server.ts';
+import { makeFolder } from '../../server/test/support/plugin-file.ts';
+import { Tab } from '../../server/test/support/tab.ts';
+import { launchBrowser, openPage } from './browser.ts';
+import { Parley } from './parley.ts';
+
+let browser: Browser;
+let parley: Parley;
+let tab: Tab;
+let ann: string;
+const post = new MailServer();
+
+beforeAll(async () => {
+  await post.start();
+  const file = join(makeFolder(), 'parley.config.json');
+  const config = { server: post.address, from: 'parley@example.org' };
+  const people = { ann: { to: 'ann@example.org' } };
+  const notifiers = [{ notifier: 'mail', oneTimeLinks: true, config, people }];
+  writeFileSync(file, JSON.stringify({ notifyAfterMs: 50, notifiers }));
+  const server = new Parley('--config', file);
+  [browser, parley] = await Promise.all([launchBrowser(), server.start()]);
+  ann = await parley.urlFor('responder', '--name', 'ann');
+  tab = await Tab.open(new URL('/ws', parley.url.replace('http', 'ws')).href, { hello: { token: parley.token } });
+});
+
+afterAll(async () => {
+  await browser.close();
+  await Promise.all([parley.stop(), post.remove()]);
+});
+
+/** Has somebody asked, and takes the link out of the mail. */
+async function ask(tool: string, args: object) {
+  const sessionId = await tab.createSession();
+  await tab.follow(sessionId);
+  await tab.say(sessionId, `/call ${tool} ${JSON.stringify(args)}`);
+  const prompt = await tab.prompt(sessionId);
+  const { text } = await post.mail((mail) => mail.text.includes(prompt.interactionId));
+  const [link = ''] = /http\S+\/once#\S+/.exec(text) ?? [];
+  return { sessionId, prompt, link };
+}
+
+const deploy = {
+  title: 'Deploy?',
+  subject: { kind: 'command', text: 'deploy --to production' },
+  scopes: ['once', 'session'],
+};
+const open = (link: string, options = {}) => openPage(browser, link, options);
+const heading = (page: Page) => page.getByRole('heading', { name: 'Deploy?' });
+
+test('[NTF3] a one-time link shows one card without a log-in; opening it answers nothing, a press of its button does', async () => {
+  const { sessionId, prompt, link } = await ask('request_approval', deploy);
+  const scanner = await open(link);
+  await heading(scanner).waitFor();
+  await scanner.context().close();
+  const page = await open(link, { viewport: { width: 390, height: 800 } });
+  await heading(page).waitFor();
+  expect(new URL(page.url()).hash).toBe('');
+  await page.getByText('You answer as ann').waitFor();
+  await page.getByText('deploy --to production').waitFor();
+  expect(await page.getByRole('textbox', { name: 'Token' }).count()).toBe(0);
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  expect(tab.events(sessionId).some(({ type }) => type === 'interaction_response')).toBe(false);
+  expect(await page.getByRole('button', { name: /session/i }).count()).toBe(0); // nothing that lasts
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.getByText('Your answer was taken').waitFor();
+  const { payload } = await tab.event(sessionId, 'interaction_response');
+  expect(payload).toMatchObject({ interactionId: prompt.interactionId, action: 'deny', by: { name: 'ann' } });
+  const again = await open(link);
+  await again.getByRole('alert').filter({ hasText: 'This link is used up' }).waitFor();
+  await page.reload();
+  await page.getByRole('alert').filter({ hasText: 'Open the link in your mail again' }).waitFor();
+});
+
+test('[NTF3] a question behind a one-time link is filled in there', async () => {
+  const { sessionId, link } = await ask('ask_user', { question: 'Which tea?' });
+  const page = await open(link);
+  await page.getByRole('textbox').fill('Earl Grey');
+  await page.getByRole('button', { name: 'OK' }).click();
+  await page.getByText('Your answer was taken').waitFor();
+  const { payload } = await tab.event(sessionId, 'interaction_response');
+  expect(JSON.stringify(payload)).toContain('Earl Grey');
+});
+
+test('[NTF3] where somebody else is logged in, the page says that the link is not theirs', async () => {
+  const { link } = await ask('request_approval', deploy);
+  const page = await open(await parley.urlFor('responder', '--name', 'bob'));
+  await page.getByRole('button', { name: 'Account' }).waitFor();
+  await page.goto(link);
+  await page.getByRole('alert').filter({ hasText: 'for somebody else' }).waitFor();
+  const own = await open(ann);
+  await own.getByRole('button', { name: 'Account' }).waitFor();
+  await own.goto(link);
+  await heading(own).waitFor();
+});

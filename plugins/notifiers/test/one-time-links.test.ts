@@ -1,0 +1,197 @@
+import type { InteractionRequest } from '@parleyhq/core';
+import { beforeEach, expect, test } from 'vitest';
+import { makePushKeys } from '../../../packages/server/src/reach/push-keys.ts';
+import { addToken } from '../../../packages/server/test/support/guarded-server.ts';
+import type { Journey } from '../../../packages/server/test/support/journey.ts';
+import type { LocalServer } from '../../../packages/server/test/support/local-server.ts';
+import { useInTest } from '../../../packages/server/test/support/use-server.ts';
+import notifiers from '../src/index.ts';
+import { asking, begin, ownToken, startTelling } from './asking.ts';
+import { MailServer } from './mail-server.ts';
+
+let post: MailServer;
+let server: LocalServer;
+let ann: { readonly id: string; readonly token: string };
+const keys = makePushKeys();
+
+beforeEach(async () => {
+  post = await useInTest(new MailServer());
+  server = await startTelling([entry()]);
+  ann = await addToken(server, { role: 'responder', name: 'ann' });
+});
+
+function entry(part: object = {}) {
+  const config = { server: post.address, from: 'parley@example.org' };
+  return { notifier: 'mail', oneTimeLinks: true, config, people: { ann: { to: 'ann@example.org' } }, ...part };
+}
+
+/** All that a mail leads to. */
+const linksIn = (text: string) => [...text.matchAll(/https?:\/\/\S+/g)].map(([link]) => link);
+
+/** Asks, and takes the key out of the mail; undefined if it has none. */
+async function ask(
+  args: object = {},
+): Promise<{ journey: Journey; prompt: InteractionRequest; text: string; key: string }> {
+  const journey = await begin(server);
+  const prompt = await journey.ask('ask', args);
+  const { text } = await post.mail((mail) => mail.text.includes(prompt.interactionId));
+  const key =
+    linksIn(text)
+      .find((link) => link.includes('/once#'))
+      ?.split('#')[1] ?? '';
+  return { journey, prompt, text, key };
+}
+
+function use(key: string, body?: object, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${server.httpUrl}/api/once${body ? '/answer' : ''}`, {
+    method: 'POST',
+    headers: { 'parley-key': key, ...(body && { 'content-type': 'application/json' }), ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+const codeOf = async (response: Response) => [response.status, (await response.json()).error?.code];
+
+test('[NTF3] a one-time link opens one card for one person, and answers it once, in their name', async () => {
+  const { journey, prompt, key } = await ask({
+    title: 'Deploy?',
+    subject: { kind: 'command', text: 'deploy v2' },
+    approvalScopes: ['once', 'session', 'always'],
+  });
+  const opened = await (await use(key)).json();
+  expect(opened).toMatchObject({
+    sessionId: journey.session,
+    principal: { id: ann.id, name: 'ann', role: 'responder' },
+    interaction: { title: 'Deploy?', subject: { text: 'deploy v2' }, approvalScopes: ['once'] },
+  });
+  expect(server.server.openPrompts).toBe(1);
+  expect((await use(key, { action: 'approve' })).status).toBe(200);
+  const settlement = await journey.event('interaction_response');
+  expect(settlement.payload).toMatchObject({
+    action: 'approve',
+    approvalScope: 'once',
+    by: { name: 'ann', transport: 'mail', label: 'one-time link' },
+  });
+  expect(await codeOf(await use(key))).toEqual([409, 'closed']);
+  expect(await codeOf(await use(key, { action: 'approve' }))).toEqual([409, 'closed']);
+  expect(await codeOf(await use(key, { action: 'deny' }))).toEqual([409, 'closed']);
+  expect(journey.settlements(prompt)).toHaveLength(1);
+});
+
+test('[NTF3] pressed twice at once it answers once', async () => {
+  const { journey, prompt, key } = await ask();
+  const replies = await Promise.all([use(key, { action: 'approve' }), use(key, { action: 'deny' })]);
+  expect(replies.filter(({ ok }) => ok)).toHaveLength(1);
+  await journey.event('turn_end');
+  expect(journey.settlements(prompt)).toHaveLength(1);
+});
+
+test('[NTF3] a mail scanner that follows every link twice, with GET and HEAD, answers nothing and uses nothing up', async () => {
+  const { text, key } = await ask();
+  const links = linksIn(text);
+  expect(links).toHaveLength(2);
+  const paths = [
+    '/api/once',
+    '/api/once/answer',
+    `/api/once?key=${key}`,
+    `/once?key=${key}&action=approve`,
+    `/once/${key}`,
+  ];
+  const all = [...links, ...paths.map((path) => server.httpUrl + path)];
+  for (const method of ['GET', 'HEAD', 'GET', 'HEAD', 'OPTIONS'])
+    for (const link of all) await fetch(link, { method, headers: { 'parley-key': key } });
+  expect(server.server.openPrompts).toBe(1);
+  expect((await use(key)).status).toBe(200);
+  expect((await use(key, { action: 'deny' })).status).toBe(200);
+});
+
+test('[NTF3] a one-time link dies with its prompt', async () => {
+  const { journey, prompt, key } = await ask();
+  await journey.answer(prompt, { action: 'deny' });
+  expect(await codeOf(await use(key))).toEqual([409, 'closed']);
+  expect(await codeOf(await use(key, { action: 'approve' }))).toEqual([409, 'closed']);
+});
+
+test('[NTF3] a link that was changed opens nothing, nor does a button’s token', async () => {
+  const { key } = await ask();
+  const other = await ask();
+  const [body, signature] = key.split('.');
+  const claims = JSON.parse(Buffer.from(body ?? '', 'base64url').toString());
+  const forged = Buffer.from(JSON.stringify({ ...claims, principal: 'owner' })).toString('base64url');
+  for (const changed of [
+    '',
+    'x',
+    `${key}x`,
+    `${key}.x`,
+    `${forged}.${signature}`,
+    `${other.key.split('.')[0]}.${signature}`,
+    'x'.repeat(3000),
+  ])
+    for (const body of [undefined, { action: 'approve' }])
+      expect(await codeOf(await use(changed, body))).toEqual([401, 'unauthorised']);
+  expect(server.server.openPrompts).toBe(2);
+});
+
+test('[NTF3] a link is for nobody else: where another is logged in, it is refused', async () => {
+  const { key } = await ask();
+  const bob = await addToken(server, { role: 'operator', name: 'bob' });
+  for (const token of [bob.token, ownToken])
+    expect(await codeOf(await use(key, { action: 'approve' }, { authorization: `Bearer ${token}` }))).toEqual([
+      403,
+      'forbidden',
+    ]);
+  expect(server.server.openPrompts).toBe(1);
+  const own = { authorization: `Bearer ${ann.token}` };
+  expect((await use(key, { action: 'approve' }, own)).status).toBe(200);
+});
+
+test('[NTF3] a link ends with the token of its person', async () => {
+  const { key } = await ask();
+  await server.store.tokens.remove(ann.id);
+  expect(await codeOf(await use(key, { action: 'approve' }))).toEqual([401, 'unauthorised']);
+  expect(server.server.openPrompts).toBe(1);
+});
+
+test('[NTF3] a link ends with the epoch, and with the configuration that had it made', async () => {
+  const plugins = [asking, notifiers];
+  const config = { reach: { keys, allowsPrivate: true, notifiers: [entry()] }, plugins };
+  server = await startTelling([], config);
+  ann = await addToken(server, { role: 'responder', name: 'ann' });
+  const { key } = await ask();
+  await server.restart();
+  expect((await use(key)).status).toBe(200);
+  for (const other of [[], [entry({ oneTimeLinks: false })], [entry({ name: 'post' })]]) {
+    config.reach.notifiers = other as never;
+    await server.restart();
+    expect(await codeOf(await use(key))).toEqual([401, 'unauthorised']);
+  }
+  const elsewhere = await startTelling([entry()], { reach: { keys, allowsPrivate: true, notifiers: [entry()] } });
+  await addToken(elsewhere, { role: 'responder', name: 'ann', id: ann.id });
+  server = elsewhere; // the same keys and people over another history
+  expect(await codeOf(await use(key))).toEqual([401, 'unauthorised']);
+});
+
+test('[NTF3] there is no such link at high risk, nor unless it is configured', async () => {
+  const high = await ask({ risk: 'high' });
+  expect(high.key).toBe('');
+  expect(high.text).toContain(`/s/${high.journey.session}/`);
+  expect((await ask({ approvalScopes: ['session'] })).key).toBe('');
+  server = await startTelling([entry({ oneTimeLinks: undefined })]);
+  await addToken(server, { role: 'responder', name: 'ann' });
+  expect((await ask()).key).toBe('');
+});
+
+test('[NTF3] a link gives nothing that lasts: no scope, no rule, no edit', async () => {
+  const { key } = await ask({ editable: true });
+  for (const more of [{ approvalScope: 'always' }, { ruleId: 'x' }, { editedArgs: {} }, { digest: 'x' }])
+    expect(await codeOf(await use(key, { action: 'approve', ...more }))).toEqual([400, 'bad_frame']);
+  expect(server.server.openPrompts).toBe(1);
+});
+
+test('[NTF3] a form is filled in behind a link, and what does not fit is refused without using it up', async () => {
+  const inputSchema = { type: 'form', fields: [{ id: 'name', type: 'text', required: true }] };
+  const { journey, key } = await ask({ type: 'input', inputSchema });
+  expect(await codeOf(await use(key, { action: 'submit', input: {} }))).toEqual([400, 'invalid']);
+  expect((await use(key, { action: 'submit', input: { name: 'Ada' } })).status).toBe(200);
+  expect((await journey.outcome()).result).toMatchObject({ input: { name: 'Ada' } });
+});
