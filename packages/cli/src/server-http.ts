@@ -1,4 +1,11 @@
-import { type InboxEntry, isRecord, type Json, RefusalError, type Tally, type WireErrorCode } from '@parleyhq/core';
+import {
+  type AnswerReply,
+  type InboxEntry,
+  isRecord,
+  type Json,
+  RefusalError,
+  type WireErrorCode,
+} from '@parleyhq/core';
 import { NoServerError, requireOwnServer, StrangerError } from './own-server.ts';
 import type { Flags, Settings } from './settings.ts';
 import { toUrlHost } from './url-host.ts';
@@ -25,14 +32,6 @@ export class LostServerError extends NoServerError {}
 
 /** In ms: how much longer than its wait a request may take. */
 const graceMs = 30_000;
-
-/** What an answer came to; a vote that does not decide yet has `votes` (TEAM3). */
-export interface AnswerReply {
-  readonly ok: true;
-  readonly seq: number;
-  readonly vote?: true;
-  readonly votes?: Tally;
-}
 
 /** The HTTP of the server that these settings would start. */
 export class ServerHttp {
