@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { Tab } from '../../server/test/support/tab.ts';
 import { launchBrowser, openTab } from './browser.ts';
+import { hear, takeHeard } from './hearing.ts';
 import { Parley } from './parley.ts';
 
 let browser: Browser;
@@ -135,4 +136,39 @@ test('[WEB6, AGT1] the start page says what can be tried, and one press begins i
   await examples.filter({ hasText: '/call delete_files' }).click();
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
   await page.getByRole('button', { name: 'Deny' }).click();
+});
+
+test('[WEB6] in the list the way to all that needs me looks like a link, prompts of one name are told apart, and Archived is no larger than Recent', async () => {
+  await ask('Trip', ['Which way?', 'Which way?']);
+  await show(1180);
+  const list = page.getByRole('complementary');
+  const link = list.getByRole('link', { name: 'Needs you · 2' });
+  await link.waitFor();
+  const colourOf = (it: Element) => getComputedStyle(it).color;
+  expect(await link.evaluate(colourOf)).not.toBe(await list.getByText('Which way?').first().evaluate(colourOf));
+  expect(await link.evaluate(colourOf)).toBe(
+    await page.getByRole('link', { name: 'Work through all 2' }).evaluate(colourOf),
+  );
+  await list.getByRole('link', { name: /1 of 2 · Which way\?$/ }).waitFor();
+  await list.getByRole('link', { name: /2 of 2 · Which way\?$/ }).waitFor();
+  const sizeOf = (it: Element) => getComputedStyle(it).fontSize;
+  const recent = await list.getByRole('heading', { name: 'Needs you · 2' }).evaluate(sizeOf);
+  expect(await list.getByRole('button', { name: 'Archived' }).evaluate(sizeOf)).toBe(recent);
+});
+
+test('[WEB6] n into another session tells its question once', async () => {
+  await ask('Trip', ['Where to?']);
+  const other = await tab.createSession();
+  created.push(other);
+  context = await browser.newContext({ viewport: { width: 1180, height: 844 } });
+  page = await context.newPage();
+  await hear(page);
+  await openTab(page, new URL(`/s/${other}`, parley.url).href);
+  await page.getByLabel('Message', { exact: true }).waitFor();
+  await page.getByRole('complementary').getByText('Where to?').waitFor();
+  await page.keyboard.press('Escape');
+  await takeHeard(page);
+  await page.keyboard.press('n');
+  await focused('Where to?').toBe(true);
+  expect((await takeHeard(page)).filter((words) => words.includes('Where to?'))).toEqual([]);
 });

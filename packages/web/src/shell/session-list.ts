@@ -3,9 +3,10 @@ import { html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { pathOf, type Route } from '../page/route.ts';
-import { headingOf } from '../prompt/words.ts';
+import { headingOf, tellApart } from '../prompt/words.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { icons } from '../ui/icons.ts';
 import { formatAge } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { groupBySession, type WaitingSession } from './own-prompts.ts';
@@ -71,7 +72,7 @@ export class SessionList extends LitElement {
   /** Leads to all of them as a list to work through. */
   #renderHeading() {
     const route: Route = { place: 'inbox' };
-    return html`<a href=${pathOf(route)} @click=${(event: MouseEvent) => this.#go(event, route)}>Needs you · ${this.inbox.length}</a>`;
+    return html`<a href=${pathOf(route)} @click=${(event: MouseEvent) => this.#go(event, route)}>Needs you · ${this.inbox.length}${icons.right}</a>`;
   }
 
   #renderInbox(waiting: readonly WaitingSession[]) {
@@ -92,6 +93,7 @@ export class SessionList extends LitElement {
   #renderWaiting({ sessionId, title, prompts }: WaitingSession) {
     const session = this.sessions?.find(({ id }) => id === sessionId);
     const surplus = prompts.length - mostPrompts;
+    const apart = tellApart(prompts.map(({ interaction }) => interaction));
     return html`${prompts.slice(0, mostPrompts).map(
       ({ interaction, pending }, n) => html`<li>
         ${this.#renderLink(
@@ -101,7 +103,7 @@ export class SessionList extends LitElement {
               ? nothing
               : html`<span class="dot waiting"></span><span class="title">${renderUntrusted(session?.title ?? title ?? 'Another session')}</span>
                   <span class="when">${this.#renderMode(session)}${session && formatAge(session.updatedAt, this.now)}</span>`
-          }<span class="prompt">${pending ? 'Continued, still open · ' : ''}${renderUntrusted(headingOf(interaction))}</span>`,
+          }<span class="prompt">${pending ? 'Continued, still open · ' : ''}${apart[n] ? html`<b>${renderUntrusted(apart[n])}</b> · ` : nothing}${renderUntrusted(headingOf(interaction))}</span>`,
           n === 0,
         )}
       </li>`,
