@@ -56,11 +56,18 @@ export function foldDirectory(directory: Directory, frame: ServerFrame): Directo
         inbox: directory.inbox.filter(({ sessionId }) => sessionId !== frame.session.id),
       };
     case 'interaction_opened': {
-      const { sessionId, sessionTitle, interaction } = frame;
+      const { sessionId, sessionTitle, interaction, votes } = frame;
       const others = withoutPrompt(directory.inbox, sessionId, interaction.interactionId);
-      const entry = { sessionId, interaction, ...(sessionTitle !== undefined && { sessionTitle }) };
+      const entry = {
+        sessionId,
+        interaction,
+        ...(sessionTitle !== undefined && { sessionTitle }),
+        ...(votes && { votes }),
+      };
       return { ...directory, inbox: [...others, entry] };
     }
+    case 'interaction_voted':
+      return withVotes(directory, frame);
     case 'interaction_settled': {
       const inbox = withoutPrompt(directory.inbox, frame.sessionId, frame.interactionId);
       const isOlder = inbox.length === directory.inbox.length;
@@ -95,6 +102,8 @@ function foldEvent(directory: Directory, { sessionId, event }: ServerFrameOf<'ch
     const others = withoutPrompt(directory.inbox, sessionId, event.payload.interactionId);
     return { ...directory, inbox: [...others, { sessionId, interaction: event.payload }] };
   }
+  if (event.type === 'interaction_vote' && !asHidden(event))
+    return withVotes(directory, { sessionId, ...event.payload });
   if (event.type !== 'interaction_response' && event.type !== 'interaction_closed') return directory;
   const { interactionId } = event.payload;
   const claim = withoutClaim(directory, { sessionId, interactionId });
@@ -170,6 +179,21 @@ function sort(sessions: readonly Session[]): readonly Session[] {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Who follows a session has its prompts from the log; the entries of all others are told how the votes stand. */
+function withVotes(
+  directory: Directory,
+  {
+    sessionId,
+    interactionId,
+    votes,
+  }: Pick<ServerFrameOf<'interaction_voted'>, 'sessionId' | 'interactionId' | 'votes'>,
+): Directory {
+  const isMeant = (entry: InboxEntry) =>
+    entry.sessionId === sessionId && entry.interaction.interactionId === interactionId;
+  if (!directory.inbox.some(isMeant)) return directory;
+  return { ...directory, inbox: directory.inbox.map((entry) => (isMeant(entry) ? { ...entry, votes } : entry)) };
 }
 
 function withoutClaim(

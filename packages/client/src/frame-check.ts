@@ -78,6 +78,7 @@ const frames: Readonly<Record<ServerFrame['type'], Check>> = {
   session_updated: object({ session }),
   session_deleted: object({ session }),
   interaction_opened: object({ ...ofSession, interaction }),
+  interaction_voted: object({ ...ofSession, interactionId: text, votes: object({ approve: count, deny: count }) }),
   interaction_settled: object({ ...ofSession, interactionId: text, status: text }),
   call_result: object({ ...ofSession, toolCallId: text }),
   grants_changed: record,

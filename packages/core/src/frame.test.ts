@@ -117,7 +117,11 @@ const serverFrames: Record<string, object[]> = {
   session_created: [{ session }],
   session_updated: [{ session }],
   session_deleted: [{ session }],
-  interaction_opened: [{ sessionId, interaction }],
+  interaction_opened: [
+    { sessionId, interaction },
+    { sessionId, interaction, votes: { approve: 1, deny: 0 } },
+  ],
+  interaction_voted: [{ sessionId, interactionId: 'c.1', votes: { approve: 1, deny: 0 } }],
   call_result: [
     { sessionId, toolCallId: 'c', result: null },
     { sessionId, toolCallId: 'c', error: { code: 'withdrawn', message: 'No.' } },

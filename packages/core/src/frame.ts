@@ -249,6 +249,15 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     sessionId: z.string(),
     sessionTitle: z.optional(z.string()),
     interaction: interactionRequestSchema,
+    /** Where some have voted already (TEAM3). */
+    votes: z.optional(tallySchema),
+  }),
+  /** Somebody voted: how the votes stand, and nobody's name (TEAM3). */
+  z.looseObject({
+    type: z.literal('interaction_voted'),
+    sessionId: z.string(),
+    interactionId: z.string(),
+    votes: tallySchema,
   }),
   z.looseObject({
     type: z.literal('interaction_settled'),

@@ -34,7 +34,9 @@ test('[WEB5] a button of the conversation that goes when it is pressed leaves th
 
 test('[WEB5] editing what is asked begins in the field', async () => {
   await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?', editable: true }, { to: 'production' }));
-  await page.getByRole('button', { name: 'Edit the arguments' }).press('Enter');
+  const edit = page.getByRole('button', { name: 'Edit the arguments' });
+  await expect.poll(() => edit.isEnabled()).toBe(true);
+  await edit.press('Enter');
   await page.getByRole('textbox', { name: /^The arguments/ }).waitFor();
   await expect
     .poll(() => page.getByRole('textbox', { name: /^The arguments/ }).evaluate((each) => each.matches(':focus')))

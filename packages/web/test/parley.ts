@@ -45,8 +45,8 @@ export class Parley {
   }
 
   /** The login address for a new token of this role. */
-  async urlFor(role: string): Promise<string> {
-    const args = [main, 'token', 'create', '--role', role, '--json', '--data-dir', this.#dataDir ?? ''];
+  async urlFor(role: string, ...flags: string[]): Promise<string> {
+    const args = [main, 'token', 'create', '--role', role, ...flags, '--json', '--data-dir', this.#dataDir ?? ''];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
     return `${new URL(this.url).origin}/#token=${JSON.parse(stdout).token}`;
   }

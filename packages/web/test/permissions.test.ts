@@ -51,11 +51,12 @@ async function allow(name: string, within: Page | ReturnType<Page['locator']> = 
   await expect
     .poll(
       async () => {
+        if ((await button.count()) === 0) return 0;
         const isReady = await button.isEnabled({ timeout: 500 }).catch(() => false); // it may just have been removed
         if (isReady) await button.press('Enter', { timeout: 500 }).catch(() => undefined);
         return button.count();
       },
-      { interval: 700, timeout: 20_000 },
+      { interval: 100, timeout: 20_000 },
     )
     .toBe(0);
 }

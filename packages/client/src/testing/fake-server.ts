@@ -20,6 +20,7 @@ import {
   statusOf,
 } from '@parleyhq/core';
 import type { Pipe } from '../transports/direct.ts';
+import { toInboxFrame } from './inbox-frame.ts';
 
 type SessionFrame = Exclude<Extract<ClientFrame, { sessionId: string }>, { type: 'withdraw_call' }>;
 
@@ -361,19 +362,10 @@ export class FakeServer {
   }
 
   #sendInbox(sessionId: string, event: ChatEvent): void {
+    const frame = toInboxFrame(sessionId, event);
     for (const connection of this.#connections) {
       if (connection.subscriptions.has(sessionId)) continue;
-      if (event.type === 'interaction_request') {
-        this.#send(connection, { type: 'interaction_opened', sessionId, interaction: event.payload });
-      } else if (event.type === 'interaction_response' || event.type === 'interaction_closed') {
-        const status = event.type === 'interaction_response' ? 'answered' : event.payload.reason;
-        this.#send(connection, {
-          type: 'interaction_settled',
-          sessionId,
-          interactionId: event.payload.interactionId,
-          status,
-        });
-      }
+      if (frame) this.#send(connection, frame);
     }
   }
 

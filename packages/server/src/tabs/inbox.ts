@@ -37,7 +37,10 @@ type InboxChange = HeadChange & {
   readonly session: { readonly visibility: Pick<Visibility, 'hides'> };
   readonly row: { readonly after: Pick<Session, 'title'> };
 };
-type PromptFrame = ServerFrameOf<'interaction_opened'> | ServerFrameOf<'interaction_settled'>;
+type PromptFrame =
+  | ServerFrameOf<'interaction_opened'>
+  | ServerFrameOf<'interaction_voted'>
+  | ServerFrameOf<'interaction_settled'>;
 type SettledStatus = ServerFrameOf<'interaction_settled'>['status'];
 
 interface Opened {
@@ -145,10 +148,11 @@ export class Inbox {
       this.#sessions.set(sessionId, { visibility: session.visibility, title });
     for (const { request } of opened) if (request.visibility) this.#withdraw(sessionId, request.toolCallId);
     const widened = moved.filter(({ request }) => this.#isWider(sessionId, request));
+    const counted = moved.filter((prompt) => this.#isCountedAnew(sessionId, prompt));
     for (const prompt of [...opened, ...moved]) this.#put(toEntry(sessionId, prompt), prompt.timestamp);
-    for (const { request } of opened)
-      this.#tell(request, { type: 'interaction_opened', sessionId, sessionTitle: title, interaction: request });
-    for (const { request } of widened) this.#tellMore(change, request);
+    for (const prompt of opened) this.#tell(prompt.request, toOpened(sessionId, title, prompt));
+    for (const prompt of widened) this.#tellMore(change, prompt);
+    for (const prompt of counted) this.#tellVotes(sessionId, prompt);
     for (const { request } of settled) {
       const { interactionId } = request;
       const status = findStatus(events, interactionId);
@@ -163,17 +167,25 @@ export class Inbox {
     return known?.entry.interaction.audience?.also?.length !== request.audience?.also?.length;
   }
 
+  /** Whether the votes on it stand otherwise than its entry says (TEAM3). */
+  #isCountedAnew(sessionId: SessionId, { request, votes = [] }: OpenPrompt): boolean {
+    const known = this.#opened.get(keyOf(sessionId, request.interactionId))?.entry.votes;
+    const { approve, deny } = countVotes(votes);
+    return (known?.approve ?? 0) !== approve || (known?.deny ?? 0) !== deny;
+  }
+
+  #tellVotes(sessionId: SessionId, { request, votes = [] }: OpenPrompt): void {
+    const { interactionId } = request;
+    this.#tell(request, { type: 'interaction_voted', sessionId, interactionId, votes: countVotes(votes) });
+  }
+
   /** Those who are asked now, and were not; whoever follows the session has it from the log, unless it was hidden from them. */
-  #tellMore({ sessionId, before, row }: InboxChange, request: InteractionRequest): void {
+  #tellMore({ sessionId, before, row }: InboxChange, prompt: OpenPrompt): void {
+    const { request } = prompt;
     const earlier = findPrompt(before, request.interactionId)?.request;
     const isNew = (principal: Principal) =>
       this.isFor(principal, sessionId, request) && !(earlier && mayAnswer(principal, earlier));
-    const frame = {
-      type: 'interaction_opened',
-      sessionId,
-      sessionTitle: row.after.title,
-      interaction: request,
-    } as const;
+    const frame = toOpened(sessionId, row.after.title, prompt);
     this.#tellThose(frame, isNew, request.visibility !== undefined);
   }
 
@@ -247,6 +259,15 @@ function toEntry(sessionId: SessionId, { request, state, votes }: OpenPrompt): I
     ...(state === 'pending' && { pending: true }),
     ...(votes && { votes: countVotes(votes) }),
   };
+}
+
+function toOpened(
+  sessionId: SessionId,
+  sessionTitle: string,
+  { request, votes }: OpenPrompt,
+): ServerFrameOf<'interaction_opened'> {
+  const counted = votes && { votes: countVotes(votes) };
+  return { type: 'interaction_opened', sessionId, sessionTitle, interaction: request, ...counted };
 }
 
 /** How a prompt was settled. One whose handler failed needs nobody any more, like a cancelled one. */

@@ -24,6 +24,7 @@ import './inbox-filter.ts';
 import { findApprovals, fits, type InboxFilter, keepOrder, keyOf, noFilter } from './inbox-rows.ts';
 import { inboxStyles } from './inbox-styles.ts';
 import { type Delay, reckonReturn, SnoozeBook } from './snooze.ts';
+import { findNextEnd, renderTeam, type TeamView } from './team-words.ts';
 
 const noBatch = { action: 'approve', results: [] as BatchResults } as const;
 
@@ -161,7 +162,7 @@ export class InboxPage extends LitElement {
           <span class="dot"></span><span class="heading">${renderUntrusted(headingOf(interaction))}</span>
           <span class="meta"
             >${where}<span class="rest"> · ${renderUntrusted(toolName)}${risk ? html` · <span class="risk ${risk}">${riskLabels[risk]}</span>` : nothing}${pending ? ' · continued, still open' : nothing}${expiresAt && !pending ? html` · until ${formatTime(expiresAt)}` : nothing}</span></span
-          >
+          >${renderTeam(entry, this.#team)}
         </button>
       </li>`;
     }
@@ -217,6 +218,11 @@ export class InboxPage extends LitElement {
         )}
       </ul>
     </section>`;
+  }
+
+  get #team(): TeamView {
+    const { claims, welcome } = this.client.state;
+    return { claims, principal: welcome?.principal, now: this.client.now() };
   }
 
   get #card(): InboxCard | null {
@@ -307,11 +313,12 @@ export class InboxPage extends LitElement {
     this.requestUpdate();
   }
 
-  /** Draws again when what was put off is due. */
+  /** Draws again when what was put off is due, or somebody is no longer on a prompt. */
   #wakeNext(now: number): void {
     clearTimeout(this.#timer);
-    const next = this.#snoozed.next(now);
-    if (next !== undefined) this.#timer = setTimeout(() => this.requestUpdate(), Math.min(next - now, 2 ** 31 - 1));
+    const due = this.#snoozed.next(now);
+    const waits = [due && due - now, findNextEnd(this.#listed, this.#team)].filter((wait) => wait !== undefined);
+    if (waits.length > 0) this.#timer = setTimeout(() => this.requestUpdate(), Math.min(...waits, 2 ** 31 - 1));
   }
 
   async #respondAll({ detail }: JointAnswer, approvals: ReadonlyMap<InteractionRequest, string>): Promise<void> {

@@ -95,6 +95,11 @@ export const inboxStyles = css`
     overflow: hidden;
     text-overflow: ellipsis;
   }
+  .row .team {
+    grid-column: 2;
+    font: 500 var(--text-meta) var(--sans);
+    color: var(--ink-2);
+  }
   .risk.high {
     color: var(--danger);
   }

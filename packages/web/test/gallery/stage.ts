@@ -1,5 +1,13 @@
 import { by, FakeServer, makeRequest } from '@parleyhq/client/testing';
-import { type Actor, type InteractionRequest, type Json, mayAnswer, type NewEvent, type Payload } from '@parleyhq/core';
+import {
+  type Actor,
+  type InteractionRequest,
+  type Json,
+  mayAnswer,
+  type NewEvent,
+  type Payload,
+  type ServerFrameOf,
+} from '@parleyhq/core';
 import { headingOf } from '../../src/prompt/words.ts';
 import { galleryNow, wait } from './clock.ts';
 import { network } from './fake-socket.ts';
@@ -117,6 +125,19 @@ export class Stage {
       by: grace,
     };
     this.append({ type: 'interaction_vote', payload: { ...vote, ...part } });
+  }
+
+  /** Somebody is on a prompt, for four minutes still. */
+  claim(id: string, part: Partial<ServerFrameOf<'claimed'>> = {}): void {
+    const until = new Date(galleryNow + 240_000).toISOString();
+    this.server.sendToAll({
+      type: 'claimed',
+      sessionId: this.sessionId,
+      interactionId: id,
+      by: grace,
+      until,
+      ...part,
+    });
   }
 
   settle(id: string, reason: Reason, part: object = {}): void {

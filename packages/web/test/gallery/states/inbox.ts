@@ -33,6 +33,23 @@ export const inboxStates: readonly GalleryState[] = [
       askOthers(stage);
     },
   }),
+  inbox('several decide', {
+    before: (stage) => {
+      askSeveral(stage);
+      askIn(stage, 'other3', {
+        ...approval,
+        title: 'Pay the invoice?',
+        approvalScopes: ['once'],
+        decide: { approve: 2 },
+      });
+    },
+    after: (stage) => {
+      const interactionId = 'other3-c.1';
+      const votes = { approve: 1, deny: 0 };
+      stage.server.sendToAll({ type: 'interaction_voted', sessionId: 'other3', interactionId, votes });
+      stage.claim(interactionId, { sessionId: 'other3' });
+    },
+  }),
   inbox('put off', { before: askSeveral, after: (stage) => stage.click('1 hour') }),
   inbox('several approvals', { before: askSeveral, after: (stage) => stage.click('Review together') }),
 ];

@@ -1,3 +1,4 @@
+import { by } from '@parleyhq/client/testing';
 import { RefusalError } from '@parleyhq/core';
 import { approval, input, oneField } from '../../samples.ts';
 import { galleryNow } from '../clock.ts';
@@ -50,6 +51,16 @@ export const promptStates: readonly GalleryState[] = [
         payload: { ...ids('c.1'), step: 1, audience: { role: 'responder' } },
       }),
     ),
+  },
+  {
+    name: 'prompt: somebody is on it',
+    before: ask({ ...approval, audience: { role: 'responder' } }),
+    after: (stage) => stage.claim('c.1'),
+  },
+  {
+    name: 'prompt: you are on it',
+    before: ask({ ...approval, audience: { role: 'responder' } }),
+    after: (stage) => stage.claim('c.1', { by }),
   },
   { name: 'prompt: time runs out', before: ask({ ...approval, expiresAt: inSeconds(45) }) },
   {

@@ -1,0 +1,17 @@
+import type { ChatEvent, ServerFrame } from '@parleyhq/core';
+
+/** What clients are told of an event whose session they do not follow. */
+export function toInboxFrame(sessionId: string, { type, payload }: ChatEvent): ServerFrame | undefined {
+  switch (type) {
+    case 'interaction_request':
+      return { type: 'interaction_opened', sessionId, interaction: payload };
+    case 'interaction_vote':
+      return { type: 'interaction_voted', sessionId, interactionId: payload.interactionId, votes: payload.votes };
+    case 'interaction_response':
+      return { type: 'interaction_settled', sessionId, interactionId: payload.interactionId, status: 'answered' };
+    case 'interaction_closed':
+      return { type: 'interaction_settled', sessionId, interactionId: payload.interactionId, status: payload.reason };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,66 @@
+import { definePlugin, type ServerFrameOf, type ToolContext } from '@parleyhq/core';
+import { expect, test } from 'vitest';
+import { startGuardedServer } from '../support/guarded-server.ts';
+
+const plugin = definePlugin({
+  name: 'desk',
+  tools: [
+    {
+      name: 'desk_release',
+      description: 'Asks two of those who answer, and operators when nobody does.',
+      parameters: { type: 'object' },
+      handler: async ({ afterMs }: { afterMs?: number }, ctx: ToolContext) =>
+        ctx.approve({
+          key: 'release',
+          title: 'Release?',
+          decide: { approve: 2 },
+          audience: { principals: ['Ann', 'Bob'] },
+          ...(afterMs && { escalate: [{ afterMs, audience: { role: 'operator' } }] }),
+        }),
+    },
+  ],
+});
+
+async function open(args: object = {}) {
+  const server = await startGuardedServer({ plugins: [plugin] });
+  const owner = await server.enter();
+  const ann = await server.enter({ role: 'responder', name: 'Ann' });
+  const bob = await server.enter({ role: 'responder', name: 'Bob' });
+  const session = await owner.createSession();
+  for (const tab of [owner, ann]) await tab.follow(session);
+  await owner.say(session, `/call desk_release ${JSON.stringify(args)}`);
+  const prompt = await owner.prompt(session);
+  return { server, owner, ann, bob, session, prompt };
+}
+
+const yes = { action: 'approve' } as const;
+const isVoted = ({ type }: { type: string }) => type === 'interaction_voted';
+
+test('[TEAM3] who may answer and does not follow the session is told how the votes stand, and by nobody’s name', async () => {
+  const { owner, ann, bob, session, prompt } = await open();
+  await bob.waitFor('interaction_opened');
+  await ann.answer(session, prompt, { ...yes, digest: prompt.digest });
+  const told = (await bob.until(isVoted)) as ServerFrameOf<'interaction_voted'>;
+  expect(told).toEqual({
+    type: 'interaction_voted',
+    sessionId: session,
+    interactionId: prompt.interactionId,
+    votes: { approve: 1, deny: 0 },
+  });
+  const { open: entries } = await bob.ask<{ open: object[] }>({ type: 'list_open' });
+  expect(entries).toMatchObject([{ votes: { approve: 1, deny: 0 } }]);
+  await bob.answer(session, prompt, { ...yes, digest: prompt.digest });
+  await owner.event(session, 'interaction_response');
+  expect(owner.frames.some(isVoted)).toBe(false); // it may not answer
+  expect(ann.frames.some(isVoted)).toBe(false); // it follows the session
+  expect(bob.frames.filter(isVoted)).toHaveLength(1); // what decides is no count
+});
+
+test('[TEAM3, TEAM5] whoever is asked besides is told how the votes stand, at once and then', async () => {
+  const { server, ann, bob, session, prompt } = await open({ afterMs: 1000 });
+  const cleo = await server.enter({ role: 'operator', name: 'Cleo' });
+  await ann.answer(session, prompt, { ...yes, digest: prompt.digest });
+  expect(await cleo.waitFor('interaction_opened')).toMatchObject({ votes: { approve: 1, deny: 0 } });
+  expect(cleo.frames.some(isVoted)).toBe(false);
+  expect(bob.frames.filter(({ type }) => type === 'interaction_opened')).toHaveLength(1);
+});
