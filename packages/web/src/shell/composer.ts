@@ -114,6 +114,8 @@ export class Composer extends LitElement {
   @property() owner = '';
   @property({ type: Boolean }) isRunning = false;
   @property({ type: Boolean }) isDisabled = false;
+  /** There is nothing else to do: it takes the focus, if nothing has it. */
+  @property({ type: Boolean }) takesFocus = false;
 
   /** The open question that words would answer. */
   @property({ attribute: false, hasChanged: (a?: Reply, b?: Reply) => a?.interactionId !== b?.interactionId })
@@ -167,10 +169,9 @@ export class Composer extends LitElement {
     return isMeant && !isCommand(this.text) ? this.reply : undefined;
   }
 
-  /** Takes the focus on the start page, where there is nothing else to do, if nothing has it. */
   protected override firstUpdated(): void {
-    const isAlone = this.sessionId === 'new' && document.activeElement === document.body;
-    if (isAlone && matchMedia('(pointer: fine)').matches) this.area.focus();
+    if (this.takesFocus && document.activeElement === document.body && matchMedia('(pointer: fine)').matches)
+      this.area.focus();
   }
 
   override render() {

@@ -35,6 +35,8 @@ export class SessionList extends LitElement {
   @property() currentId = '';
   @property({ attribute: false }) now = 0;
   @property({ type: Boolean }) hasMore = false;
+  /** The inbox stands above: its prompts are not listed again, only where they wait. */
+  @property({ type: Boolean }) isBelowInbox = false;
 
   /** Focuses the row of a session, or the first one. */
   focusRow(sessionId: string): void {
@@ -46,10 +48,10 @@ export class SessionList extends LitElement {
     if (!this.sessions) return [1, 2, 3, 4].map(() => html`<div class="ghost"></div>`);
     const waiting = groupBySession(this.inbox);
     const ids = new Set(waiting.map(({ sessionId }) => sessionId));
-    const others = this.sessions.filter(({ id }) => !ids.has(id));
+    const others = this.sessions.filter(({ id }) => this.isBelowInbox || !ids.has(id));
     const pinned = others.filter((session) => session.pinned);
     const recent = others.filter((session) => !session.pinned);
-    return html`${waiting.length > 0 ? this.#renderInbox(waiting) : nothing}
+    return html`${waiting.length > 0 && !this.isBelowInbox ? this.#renderInbox(waiting) : nothing}
       ${pinned.length > 0 ? this.#renderGroup('Pinned', pinned) : nothing}
       ${recent.length > 0 || ids.size + pinned.length === 0 ? this.#renderGroup(this.heading, recent) : nothing}
       ${this.hasMore ? html`<button class="plain more" @click=${() => this.#fire('parley-more')}>Older sessions</button>` : nothing}`;
@@ -113,10 +115,12 @@ export class SessionList extends LitElement {
   #renderSession(session: Session) {
     const { id, title, status, openCount, updatedAt } = session;
     const isWaiting = openCount > 0 || status === 'waiting';
-    const words = isWaiting ? 'for others' : status === 'running' ? 'working' : formatAge(updatedAt, this.now);
+    const isOwn = this.inbox.some(({ sessionId }) => sessionId === id);
+    const waiting = isOwn ? 'needs you' : 'for others';
+    const words = isWaiting ? waiting : status === 'running' ? 'working' : formatAge(updatedAt, this.now);
     return this.#renderLink(
       { sessionId: id },
-      html`<span class="dot ${isWaiting ? '' : status}"></span><span class="title">${renderUntrusted(title)}</span>
+      html`<span class="dot ${isOwn ? 'waiting' : isWaiting ? '' : status}"></span><span class="title">${renderUntrusted(title)}</span>
         <span class="when">${this.#renderMode(session)}${words}</span>`,
       true,
     );
