@@ -9,6 +9,8 @@ const powers: Readonly<Record<string, (config: Config) => boolean>> = {
   plugins: (config) => 'plugins' in config,
   pluginConfigs: (config) => 'pluginConfigs' in config,
   'anthropic.baseUrl': ({ anthropic }) => isRecord(anthropic) && 'baseUrl' in anthropic,
+  notifiers: (config) => 'notifiers' in config,
+  publicUrl: (config) => 'publicUrl' in config,
   auditSink: (config) => 'auditSink' in config,
   token: (config) => 'token' in config,
   auth: ({ auth }) => auth === false,

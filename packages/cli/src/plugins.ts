@@ -16,6 +16,11 @@ const shippedAgents = {
   'claude-agent': () => import('@parleyhq/plugin-claude-agent'),
 };
 
+/** Also shipped: loaded where people are told by them (NTF3). */
+const shippedNotifiers = {
+  notifiers: () => import('@parleyhq/plugin-notifiers'),
+};
+
 export interface LoadedPlugins {
   readonly plugins: readonly Plugin[];
   readonly configs: Readonly<Record<string, unknown>>;
@@ -25,14 +30,18 @@ export interface LoadedPlugins {
 
 /** @throws Error naming the plugin that could not be loaded, and why */
 export async function loadPlugins(
-  { agent, plugins: wanted, pluginConfigs, setupTimeoutMs }: Settings,
+  { agent, plugins: wanted, pluginConfigs, notifiers, setupTimeoutMs }: Settings,
   cwd: string,
 ): Promise<LoadedPlugins> {
   const plugins: Plugin[] = [];
   const configs: Record<string, unknown> = { ...pluginConfigs };
   const files: string[] = [];
   const isWanted = ([name]: readonly [string, unknown]) => name === agent || pluginConfigs[name] !== undefined;
-  const ours = [...Object.entries(shipped), ...Object.entries(shippedAgents).filter(isWanted)];
+  const ours = [
+    ...Object.entries(shipped),
+    ...Object.entries(shippedAgents).filter(isWanted),
+    ...(notifiers.length > 0 ? Object.entries(shippedNotifiers) : []),
+  ];
   plugins.push(...(await Promise.all(ours.map(([name, load]) => check(name, async () => (await load()).default)))));
   for (const entry of wanted) {
     const { module, config } = typeof entry === 'string' ? { module: entry, config: undefined } : entry;

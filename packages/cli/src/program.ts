@@ -84,6 +84,7 @@ export function makeProgram(): Command {
   addSessions(program, report);
   addGrants(program);
   addTokens(program);
+  addNotifiers(program);
   program
     .command('mcp')
     .description('speak MCP over stdin and stdout for a running server, for clients that cannot connect to it')
@@ -130,6 +131,20 @@ function addGrants(program: Command): void {
     .addHelpText('after', exampleText(['parley grants revoke 3f9a1c20b7de']))
     .action((id: string, flags: Flags) => report(async () => (await import('./grants.ts')).revokeGrant(id, flags)));
 }
+
+function addNotifiers(program: Command): void {
+  const notify = program.command('notify').description('the notifiers that tell people what waits for them');
+  addServerFlags(notify.command('test').description('send test news by a notifier, and print what became of it'))
+    .argument('<name>', 'what the notifier is called in the configuration')
+    .option('--to <person>', 'only to this one: the id or name of a token, or owner (default: all whom it tells)')
+    .option('--json', 'print JSON, one line each')
+    .addHelpText('after', exampleText(['parley notify test mail', 'parley notify test ntfy --to ann'], notifyExitCodes))
+    .action((name: string, flags: Flags & { to?: string }) =>
+      report(async () => (await import('./notify.ts')).testNotifier(name, flags)),
+    );
+}
+
+const notifyExitCodes = '0 everybody was told; 1 somebody was not, or any other error; 2 wrong usage';
 
 const tokenExamples = [
   'parley token create --role responder --name Ann --expires 30d',

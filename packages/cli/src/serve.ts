@@ -17,6 +17,7 @@ import { clearStart } from './clear-start.ts';
 import { adoptDataDir } from './data-dir.ts';
 import { guardProcess } from './guard.ts';
 import { openLog } from './log.ts';
+import { fillNotifiers } from './notifier-settings.ts';
 import { openBrowser } from './open-browser.ts';
 import { makeServerKey } from './own-server.ts';
 import { refuseLesserToken } from './own-token.ts';
@@ -96,6 +97,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
       contact: pushContact,
       publicUrl: publicUrl ?? (isBehindProxy ? allowedOrigins[0] : undefined),
       allowsPrivate: privateReceivers,
+      notifiers: fillNotifiers(settings.notifiers, process.env),
     },
     ...(framesPerSecond !== undefined && { framesPerSecond }),
     quotas: settings.quotas,

@@ -26,12 +26,25 @@ export class LostServerError extends NoServerError {}
 /** In ms: how much longer than its wait a request may take. */
 const graceMs = 30_000;
 
+/** In ms: as long as a server gives a receiver. */
+const testMs = 20_000;
+
 /** What an answer came to; a vote that does not decide yet has `votes` (TEAM3). */
 export interface AnswerReply {
   readonly ok: true;
   readonly seq: number;
   readonly vote?: true;
   readonly votes?: Tally;
+}
+
+/** What became of test news for one person (NTF4). */
+export interface TestResult {
+  readonly target: string;
+  readonly principal: string;
+  readonly name?: string;
+  readonly isTold: boolean;
+  readonly code?: string;
+  readonly fault?: string;
 }
 
 /** The HTTP of the server that these settings would start. */
@@ -68,6 +81,12 @@ export class ServerHttp {
     const [session, prompt] = [sessionId, interaction.interactionId].map(encodeURIComponent);
     const path = `/api/sessions/${session}/interactions/${prompt}/response`;
     return this.#request('POST', path, { body: answer }) as Promise<AnswerReply>;
+  }
+
+  /** What became of test news, for each whom this notifier tells, or one of them. @throws RefusalError `not_found` */
+  testNotifier(name: string, to?: string): Promise<{ readonly results: readonly TestResult[] }> {
+    const body = { name, ...(to !== undefined && { to }) };
+    return this.#request('POST', '/api/notifiers/test', { body, waitMs: testMs }) as Promise<{ results: TestResult[] }>;
   }
 
   /** @throws NoServerError, RefusalError, or Error where something else listens, who is checked each time: the port may have changed hands */

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { configSubjects } from './config-subjects.ts';
 import { dataDirSubject, refuseLinks } from './data-dir.ts';
 import { importModule } from './import-module.ts';
+import { notifierSchema } from './notifier-settings.ts';
 import { fileSubject, openTrust, type Trust } from './trust.ts';
 
 export { openTrust, SettingsError };
@@ -118,6 +119,8 @@ const settingsSchema = z.strictObject({
     .optional(),
   /** Whether messages may go to addresses of one's own network (NTF2, NTF3). */
   privateReceivers: flag.default(false),
+  /** Whom notifiers of plugins tell, and how (NTF3). */
+  notifiers: z.array(notifierSchema, 'must be a list').default([]),
   toolTimeoutMs: duration.optional(),
   /** How long a plugin may take to load, and its `setup` (PLG1). */
   setupTimeoutMs: duration.default(defaultDurations.setupTimeoutMs),

@@ -74,6 +74,7 @@ test('[OPS2] a command loads its own part: none but `serve` loads the web server
       'grants',
       'token',
       'logins',
+      'notify',
       'ask',
       'inbox',
       'answer',

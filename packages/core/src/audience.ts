@@ -27,7 +27,7 @@ const escalationSteps = 10;
 export const escalationSchema = z.object({
   afterMs: z.number().check(z.positive(), z.lte(maxTimeoutMs)),
   audience: audienceSchema,
-  /** For notifiers: whether, or which of them, tell those who are asked now. */
+  /** Whether those who are asked now are told while they are not looking, or by which ways alone: `push`, or names of notifiers. */
   notify: z.optional(z.union([z.boolean(), z.array(z.string())])),
 });
 export type Escalation = z.infer<typeof escalationSchema>;

@@ -32,6 +32,7 @@ export * from './json.ts';
 export * from './lifeline.ts';
 export * from './limits.ts';
 export { findNearName, suggestName } from './near-name.ts';
+export * from './notifier.ts';
 export * from './open-size.ts';
 export * from './outside.ts';
 export * from './permission-mode.ts';

@@ -1,5 +1,6 @@
 import type { Agent } from './agent.ts';
 import type { Awaitable } from './awaitable.ts';
+import type { Notifier } from './notifier.ts';
 import type { PluginState } from './plugin-state.ts';
 import type { Rule } from './rule.ts';
 import type { Parameters, PluginLog, Tool } from './tool.ts';
@@ -21,6 +22,8 @@ export interface Plugin {
   // biome-ignore lint/suspicious/noExplicitAny: tools of one plugin differ in their arguments
   readonly tools: readonly Tool<any>[];
   readonly agents?: readonly Agent[];
+  /** Ways to tell people what waits for them (NTF3). */
+  readonly notifiers?: readonly Notifier[];
   /**
    * Whether a rule that somebody consented to covers a later call of the tool that offered it, with these arguments. Pure:
    * it decides by its two arguments alone. Only `true` covers; a throw or any other value covers nothing, and is logged (APR7).

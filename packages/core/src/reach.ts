@@ -66,7 +66,8 @@ export interface Delivery {
   readonly at: string;
   /** What was told last. */
   readonly news?: News;
-  /** Why the last attempt failed. */
+  /** Why the last attempt failed: a code, and a sentence. */
+  readonly code?: string;
   readonly fault?: string;
 }
 

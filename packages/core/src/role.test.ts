@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Audience } from './audience.ts';
+import type { AskedAudience, Audience } from './audience.ts';
 import type { ClientFrameType, RequestFrame } from './frame.ts';
 import { maySend } from './frame-role.ts';
-import { mayAnswer, maySee, type Principal, type Role, roles } from './role.ts';
+import { mayAnswer, maySee, mayTell, type Principal, type Role, roles } from './role.ts';
 
 type Verdicts = Readonly<Record<Role, boolean>>;
 const all = { viewer: true, responder: true, operator: true, asker: false };
@@ -90,6 +90,23 @@ describe('roles', () => {
   ])('[SEC4] a prompt for %s', (_, audience, verdicts) => {
     const answers = (role: Role) => mayAnswer({ id: 'p', name: 'Ann', role }, { audience });
     expect(Object.fromEntries(roles.map((role) => [role, answers(role)]))).toEqual(verdicts);
+  });
+
+  test.each<[string, boolean | string[] | undefined, string[]]>([
+    ['nothing', undefined, ['push', 'mail']],
+    ['yes', true, ['push', 'mail']],
+    ['no', false, []],
+    ['one way', ['mail'], ['mail']],
+    ['a way that is not there', ['pager'], []],
+  ])('[TEAM5] of whom a step asks it says the ways by which they are told: %s', (_, notify, ways) => {
+    const [first, second]: [Audience, Audience] = [{ principals: ['ann'] }, { principals: ['bob'] }];
+    const escalate = [{ afterMs: 1, audience: second, ...(notify !== undefined && { notify }) }];
+    const told = (id: string, audience: AskedAudience) =>
+      ['push', 'mail'].filter((way) => mayTell({ id, role: 'responder' }, { audience, escalate }, way));
+    expect(told('bob', { ...first, also: [second] })).toEqual(ways);
+    expect(told('bob', first)).toEqual([]);
+    expect(told('ann', { ...first, also: [second] })).toEqual(['push', 'mail']);
+    expect(told('ann', { ...first, also: [first] })).toEqual(['push', 'mail']); // a step takes nothing from whom it finds
   });
 
   test('[SEC4] consent for always takes an operator of all sessions in the audience', () => {

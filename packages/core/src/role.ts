@@ -38,10 +38,29 @@ export type Asked = Pick<InteractionRequest, 'audience' | 'risk' | 'requesters'>
 
 /** Whether a principal that sees the session may answer such a prompt with this scope (SEC4, TEAM1, TEAM2). */
 export function mayAnswer(principal: Principal, asked: Asked = {}, scope?: ApprovalScope): boolean {
-  const isAsked = partsOf(asked.audience).some(
-    (audience) => isMeant(principal, audience) && !isExcluded(principal, { ...asked, audience }),
-  );
+  const isAsked = partsOf(asked.audience).some((audience) => isAskedBy(audience, principal, asked));
   return isAsked && mayConsent(principal, scope);
+}
+
+function isAskedBy(audience: Audience, principal: Principal, asked: Asked): boolean {
+  return isMeant(principal, audience) && !isExcluded(principal, { ...asked, audience });
+}
+
+/**
+ * Whether this way of telling people may tell a principal of a prompt that it may answer. Of those whom only an escalation asked,
+ * each step says by which ways they are told: by all where it does not (TEAM5).
+ * @param way - `push`, or the name of a notifier
+ */
+export function mayTell(
+  principal: Principal,
+  asked: Asked & Pick<InteractionRequest, 'escalate'>,
+  way: string,
+): boolean {
+  return partsOf(asked.audience).some((audience, step) => {
+    const { notify = true } = asked.escalate?.[step - 1] ?? {}; // the first part was asked by no step
+    const isWay = typeof notify === 'boolean' ? notify : notify.includes(way);
+    return isWay && isAskedBy(audience, principal, asked);
+  });
 }
 
 /** Each part of an audience by itself: those whom an escalation asked besides exclude whom the first excluded (TEAM5). */

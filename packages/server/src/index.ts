@@ -6,6 +6,7 @@ export { requireSafeAddress } from './http/safe-address.ts';
 export { SettingsError } from './log/settings-error.ts';
 export { type Durations, defaultDurations } from './node/durations.ts';
 export { limitTime } from './node/limit-time.ts';
+export type { NotifierSettings } from './reach/notifiers.ts';
 export { openPushKeys } from './reach/push-keys.ts';
 export type { ReachSettings } from './reach/reaching.ts';
 export { ParleyServer } from './server.ts';

@@ -5,6 +5,7 @@ import { Auth } from './auth/auth.ts';
 import { QuotaBook } from './auth/quota-book.ts';
 import { Voters } from './auth/voters.ts';
 import type { CallServices } from './call/call-services.ts';
+import { makePluginLog } from './call/tool-context.ts';
 import type { GatewayOptions } from './entrance/gateway.ts';
 import { GrantBook } from './grant/grant-book.ts';
 import { GrantCover } from './grant/grant-cover.ts';
@@ -108,7 +109,10 @@ export function wireParts(options: ServerOptions): Parts {
     store,
     auth,
     inbox,
-    notifyAfterMs: durations.notifyAfterMs,
+    plugins: options.plugins ?? [],
+    logOf: (plugin) => makePluginLog(log.child({ plugin }), secrets),
+    keepSecret: (value) => secrets.keep(value),
+    durations,
     now: () => node.now(),
     stopping: stopping.signal,
     told: (way, result) => metrics.deliveries.inc({ way, result }),

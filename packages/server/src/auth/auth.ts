@@ -205,6 +205,20 @@ export class Auth {
     return token && this.#toPrincipal(token);
   }
 
+  /** Whom the configuration means by these words, of those who are let in now: the id or name of a token, or the holder of the server's own. */
+  async findPeople(words: readonly string[]): Promise<ReadonlyMap<string, Admission>> {
+    const isCurrent = ({ expiresAt }: AccessToken) => expiresAt === undefined || Date.parse(expiresAt) > this.#now();
+    const tokens = (await this.#store.tokens.list()).filter(isCurrent);
+    const found = new Map<string, Admission>(words.includes(owner.id) ? [[owner.id, ownerAdmission]] : []);
+    for (const word of words) {
+      const named = tokens.filter(({ name }) => name === word);
+      const token = tokens.find(({ id }) => id === word) ?? (named.length === 1 ? named[0] : undefined);
+      if (!token || word === owner.id) continue;
+      found.set(word, { principal: await this.#toPrincipal(token), credential: { tokenId: token.id } });
+    }
+    return found;
+  }
+
   async #countWrong(door: Door, address: string): Promise<void> {
     const wait = await this.#guesses.count(door, address);
     this.#onWrong({ door, address, wait });

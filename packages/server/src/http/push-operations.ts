@@ -1,7 +1,7 @@
 import { deliveryStates, newsDetails, quietHoursSchema } from '@parleyhq/core';
 import * as z from 'zod';
 import type { Operation } from './openapi.ts';
-import { idSchema, pressSchema, whichSchema, wishSchema } from './push.ts';
+import { idSchema, notifierTestSchema, pressSchema, whichSchema, wishSchema } from './push.ts';
 
 const group = 'Notifications';
 const nothing = { 204: { description: 'Done.' } };
@@ -22,6 +22,16 @@ const delivery = z.object({
   state: z.enum(deliveryStates),
   attempts: z.int(),
   at: z.string(),
+  code: z.string().optional(),
+  fault: z.string().optional(),
+});
+
+const testResult = z.object({
+  target: z.string(),
+  principal: z.string(),
+  name: z.string().optional(),
+  isTold: z.boolean(),
+  code: z.string().optional(),
   fault: z.string().optional(),
 });
 
@@ -73,6 +83,19 @@ export const pushOperations: Record<string, Operation> = {
         description: 'It is the answer, or was before.',
         schema: z.object({ ok: z.literal(true), seq: z.int() }),
         example: { ok: true, seq: 12 },
+      },
+    },
+  },
+  'POST /api/notifiers/test': {
+    summary: 'Sends test news to those whom a notifier tells, or to one of them; for operators of all sessions.',
+    ...{ group, body: notifierTestSchema, example: { name: 'webhook', to: 'ann' } },
+    responses: {
+      200: {
+        description: 'What became of it, for each of them.',
+        schema: z.object({ results: z.array(testResult) }),
+        example: {
+          results: [{ target: 'webhook:3f9a1c20b7de', principal: '3f9a1c20b7de', name: 'ann', isTold: true }],
+        },
       },
     },
   },

@@ -22,6 +22,7 @@ export const wishSchema = z.strictObject({
 });
 export const pressSchema = z.strictObject({ token: z.string().max(4000), action: z.enum(['approve', 'deny']) });
 export const idSchema = z.strictObject({ id: z.string().max(200) });
+export const notifierTestSchema = z.strictObject({ name: z.string().max(200), to: z.string().max(200).optional() });
 export const whichSchema = z.union([idSchema, z.strictObject({ endpoint: z.string().max(2000) })]);
 
 /** Browsers that want to be told, and the buttons of what they are told (NTF2, NTF4). */
@@ -53,6 +54,12 @@ export function servePush(app: Hono<Env>, routes: PushRoutes): void {
     if (target?.principal.id !== principal.id) throw new RefusalError('not_found');
     await routes.reaching.test(target, testNews(principal, { id: newId(), baseUrl: routes.reaching.baseUrl() }));
     return context.body(null, 204);
+  });
+  app.post('/api/notifiers/test', async (context) => {
+    const { principal } = await enter(context, routes, { as: 'person' });
+    if (principal.role !== 'operator' || principal.sessions) throw new RefusalError('forbidden');
+    const { name, to } = parse(notifierTestSchema, await readBody(context));
+    return context.json({ results: await routes.reaching.testNotifier(name, to) });
   });
   app.get('/api/deliveries', async (context) => {
     const { principal } = await enter(context, routes, { as: 'person' });

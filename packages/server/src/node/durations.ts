@@ -6,6 +6,8 @@ export interface Durations {
   readonly unwatchedTimeoutMs: number;
   /** How long somebody must have looked at no page before they are told what waits for them (NTF1). */
   readonly notifyAfterMs: number;
+  /** How long one attempt to tell somebody may take (NTF3). */
+  readonly tellMs: number;
   /** How long a pending prompt stays answerable (INT9). */
   readonly pendingTtlMs: number;
   /** A tool's own time, waiting for people not counted, and a hook's (INT12, PLG4). */
@@ -32,6 +34,7 @@ export const defaultDurations: Durations = {
   interactionTimeoutMs: 5 * 60_000,
   unwatchedTimeoutMs: 24 * 3_600_000,
   notifyAfterMs: 10_000,
+  tellMs: 20_000,
   pendingTtlMs: 7 * 24 * 3_600_000,
   toolTimeoutMs: 10 * 60_000,
   setupTimeoutMs: 30_000,

@@ -62,7 +62,7 @@ export class DeviceTarget implements Target, TokenHolder {
     return endOfQuiet(this.device.quiet, now);
   }
 
-  async tell(news: News, prompt: InteractionRequest | undefined): Promise<void> {
+  async tell(news: News, prompt: InteractionRequest | undefined): Promise<boolean> {
     const { send, now } = this.#parts;
     const text = JSON.stringify(this.#toMessage(news, prompt));
     const leftMs = news.expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(news.expiresAt) - now();
@@ -70,10 +70,11 @@ export class DeviceTarget implements Target, TokenHolder {
     const isUrgent = news.type !== 'settled';
     try {
       await send(this.device.subscription, { text, topic: hashOf(news.sessionId), ttlSeconds, isUrgent });
+      return true;
     } catch (error) {
       if (!(error instanceof PushGoneError)) throw error;
       this.#parts.onGone(this);
-      throw new TellError('The browser takes no messages any more.', { cause: error, isFinal: true });
+      throw new TellError('device_gone', 'The browser takes no messages any more.', { cause: error, isFinal: true });
     }
   }
 

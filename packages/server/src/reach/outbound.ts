@@ -5,9 +5,6 @@ import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from '../node/public-address.ts';
 import { TellError } from './target.ts';
 
-/** In ms, for all of a request. */
-const timeoutMs = 10_000;
-
 export interface OutboundRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string | number>>;
@@ -16,6 +13,8 @@ export interface OutboundRequest {
 
 export interface OutsideOptions {
   readonly allowsPrivate: boolean;
+  /** In ms, for all of a request. */
+  readonly limitMs: number;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
 }
@@ -28,7 +27,7 @@ export interface OutsideOptions {
 export function sendOutside(
   url: string,
   { method, headers, body }: OutboundRequest,
-  { allowsPrivate, stopping }: OutsideOptions,
+  { allowsPrivate, limitMs, stopping }: OutsideOptions,
 ): Promise<void> {
   const { protocol, hostname } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -41,7 +40,7 @@ export function sendOutside(
         method,
         headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
         agent: false,
-        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), stopping]),
+        signal: AbortSignal.any([AbortSignal.timeout(limitMs), stopping]),
         ...(!allowsPrivate && { lookup: lookUpPublic }),
       },
       (response) => {
@@ -70,7 +69,9 @@ const lookUpPublic: LookupFunction = (hostname, options, callback) => {
 };
 
 function refuseAddress(host: string): TellError {
-  return new TellError(`${host} is no public address, and others are not allowed.`, { isFinal: true });
+  return new TellError('address_refused', `${host} is no public address, and others are not allowed.`, {
+    isFinal: true,
+  });
 }
 
 /** Too many requests and faults of the receiver pass; what else is refused stays so. */
@@ -87,8 +88,8 @@ function refused(status: number, retryAfter: string | undefined): TellError {
 export class OutsideRefusal extends TellError {
   readonly status: number;
 
-  constructor(status: number, options: ConstructorParameters<typeof TellError>[1]) {
-    super(`The receiver answered with status ${status}.`, options);
+  constructor(status: number, options: ConstructorParameters<typeof TellError>[2]) {
+    super('receiver_refused', `The receiver answered with status ${status}.`, options);
     this.status = status;
   }
 }
@@ -96,5 +97,6 @@ export class OutsideRefusal extends TellError {
 function explain(cause: Error): TellError {
   const isSlow = cause.name === 'TimeoutError' || cause.name === 'AbortError';
   const code = 'code' in cause ? ` (${cause.code})` : '';
-  return new TellError(isSlow ? 'The receiver took too long.' : `The receiver could not be reached${code}.`, { cause });
+  if (isSlow) return new TellError('receiver_timeout', 'The receiver took too long.', { cause });
+  return new TellError('receiver_unreachable', `The receiver could not be reached${code}.`, { cause });
 }

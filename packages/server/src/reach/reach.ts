@@ -5,6 +5,7 @@ import {
   type Instant,
   mayAnswer,
   maySee,
+  mayTell,
   type News,
   type NewsDetail,
   type SessionId,
@@ -36,6 +37,9 @@ export interface ReachOptions {
 }
 
 type DetailedTarget = Target & { readonly detail: NewsDetail };
+
+/** What became of telling somebody. */
+type Attempt = 'told' | 'nothing' | TellError;
 
 /**
  * Tells people of what waits for them, beside the path of asking, never on it (NTF1): each target once a prompt, when its
@@ -137,6 +141,7 @@ export class Reach {
     const dueIn = new Set<SessionId>();
     let next = Number.POSITIVE_INFINITY;
     for (const prompt of inbox.waitingFor(target.principal)) {
+      if (!mayTell(target.principal, prompt.interaction, target.way)) continue;
       const { interactionId } = prompt.interaction;
       const known = ledger.find({ sessionId: prompt.sessionId, interactionId }, target.id);
       if (known && known.state !== 'due') continue;
@@ -183,19 +188,21 @@ export class Reach {
     if (!this.#isStarted) return;
     const deliveries = waiting.map(({ sessionId, interaction: { interactionId } }): Delivery => {
       const attempts = (ledger.find({ sessionId, interactionId }, target.id)?.attempts ?? 0) + 1;
-      const { state, at, fault } = this.#judge(result, attempts);
+      const { state, at, ...fault } = this.#judge(result, attempts);
       const { principal, id } = { principal: target.principal.id, id: target.id };
       const place = { sessionId, interactionId, target: id, principal, epoch: this.#options.epoch };
-      return { ...place, state, attempts, at: new Date(at).toISOString(), news, ...(fault && { fault }) };
+      return { ...place, state, attempts, at: new Date(at).toISOString(), news, ...fault };
     });
     await ledger.record(deliveries, (place) => this.#isOpen(place));
   }
 
-  #judge(fault: TellError | undefined, attempts: number): { state: Delivery['state']; at: Instant; fault?: string } {
+  #judge(result: Attempt, attempts: number): Pick<Delivery, 'state' | 'code' | 'fault'> & { readonly at: Instant } {
     const now = this.#options.now();
-    if (!fault) return { state: 'sent', at: now };
-    if (fault.isFinal || attempts >= maxAttempts) return { state: 'failed', at: now, fault: fault.message };
-    return { state: 'due', at: now + retryDelay(attempts, fault.retryAfterMs), fault: fault.message };
+    if (result === 'told') return { state: 'sent', at: now };
+    if (result === 'nothing') return { state: 'withdrawn', at: now };
+    const { code, message: fault, isFinal, retryAfterMs } = result;
+    if (isFinal || attempts >= maxAttempts) return { state: 'failed', at: now, code, fault };
+    return { state: 'due', at: now + retryDelay(attempts, retryAfterMs), code, fault };
   }
 
   /** The newest of them stands for all. It is tried once: a notification that stays leads to a receipt. */
@@ -210,16 +217,19 @@ export class Reach {
     await this.#options.ledger.finish(deliveries);
   }
 
-  async #attempt(target: Target, news: News, prompts: readonly WaitingPrompt[]): Promise<TellError | undefined> {
+  async #attempt(target: Target, news: News, prompts: readonly WaitingPrompt[]): Promise<Attempt> {
     const { told, log } = this.#options;
     try {
-      await target.tell(news, prompts.at(-1)?.interaction);
+      if (!(await target.tell(news, prompts.at(-1)?.interaction))) return 'nothing';
       told(target.way, 'sent');
-      return undefined;
+      return 'told';
     } catch (error) {
-      const fault = error instanceof TellError ? error : new TellError(String(error), { cause: error });
+      const fault = error instanceof TellError ? error : new TellError('internal', 'It failed.', { cause: error });
       told(target.way, fault.isFinal ? 'failed' : 'retried');
-      log.warn({ target: target.id, error: fault.message }, 'somebody could not be told that something waits');
+      log.warn(
+        { target: target.id, code: fault.code, error: fault },
+        'somebody could not be told that something waits',
+      );
       return fault;
     }
   }

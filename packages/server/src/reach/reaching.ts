@@ -1,14 +1,29 @@
-import type { Actor, Credential, DeliveryStore, Instant, News, Principal, Store, Witness } from '@parleyhq/core';
-import { RefusalError } from '@parleyhq/core';
+import {
+  type Actor,
+  type Credential,
+  type Delivery,
+  type DeliveryStore,
+  type Instant,
+  type News,
+  type Plugin,
+  type PluginLog,
+  type Principal,
+  RefusalError,
+  type Store,
+  type Witness,
+} from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { Auth } from '../auth/auth.ts';
+import type { Durations } from '../node/durations.ts';
 import { newId } from '../node/new-id.ts';
 import type { Inbox } from '../tabs/inbox.ts';
 import { Attention } from './attention.ts';
 import { type Button, type ButtonAction, ButtonTokens } from './button-token.ts';
 import { Devices } from './devices.ts';
 import { Ledger } from './ledger.ts';
-import { hashOf } from './news.ts';
+import { hashOf, testNews } from './news.ts';
+import { type NotifierSettings, Notifiers } from './notifiers.ts';
+import { sendOutside } from './outbound.ts';
 import type { PushKeys } from './push-keys.ts';
 import { Reach, type ReachOptions } from './reach.ts';
 import { type Target, TellError } from './target.ts';
@@ -23,14 +38,19 @@ export interface ReachSettings {
   readonly publicUrl?: string | undefined;
   /** For receivers within one's own network. */
   readonly allowsPrivate?: boolean | undefined;
+  /** Whom notifiers of plugins tell (NTF3). */
+  readonly notifiers?: readonly NotifierSettings[] | undefined;
 }
 
 export interface ReachingOptions {
   readonly settings: ReachSettings;
   readonly store: Pick<Store, 'epoch' | 'devices' | 'deliveries'>;
-  readonly auth: Pick<Auth, 'findPrincipal'>;
+  readonly auth: Pick<Auth, 'findPrincipal' | 'findPeople'>;
+  readonly plugins: readonly Plugin[];
+  readonly logOf: (plugin: string) => PluginLog;
+  readonly keepSecret: (value: string) => void;
   readonly inbox: Pick<Inbox, 'waitingFor' | 'isOpen'>;
-  readonly notifyAfterMs: number;
+  readonly durations: Pick<Durations, 'notifyAfterMs' | 'tellMs'>;
   readonly now: () => Instant;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
@@ -46,12 +66,19 @@ interface Presser {
   readonly witness: Witness;
 }
 
+/** What became of test news for one person. */
+export interface TestResult extends Pick<Delivery, 'target' | 'principal' | 'code' | 'fault'> {
+  readonly name?: string;
+  readonly isTold: boolean;
+}
+
 const defaultContact = 'mailto:parley@example.org';
 
 /** All that has to do with people who are not looking at the page (NTF). */
 export class Reaching {
   readonly attention: Attention;
   readonly devices: Devices;
+  readonly notifiers: Notifiers;
   readonly reach: Reach;
   readonly publicKey: string;
   readonly #tokens: ButtonTokens;
@@ -59,8 +86,11 @@ export class Reaching {
   readonly #publicUrl: string | undefined;
   #address = 'http://localhost';
 
-  constructor({ settings, store, auth, inbox, notifyAfterMs, now, stopping, told, log }: ReachingOptions) {
+  constructor(options: ReachingOptions) {
+    const { settings, store, auth, inbox, now, stopping, told, log } = options;
     const { keys, contact = defaultContact, publicUrl, allowsPrivate = false } = settings;
+    const { notifyAfterMs, tellMs: limitMs } = options.durations;
+    const outside = { allowsPrivate, limitMs, stopping };
     const wake = () => this.reach.wake();
     this.#publicUrl = publicUrl;
     this.publicKey = keys.publicKey;
@@ -69,18 +99,31 @@ export class Reaching {
     this.attention = new Attention({ now, onLeft: wake });
     this.devices = new Devices({
       store: store.devices,
-      send: makeSendPush(keys, { contact, allowsPrivate, stopping }),
+      send: makeSendPush(keys, { contact, ...outside }),
       tokens: this.#tokens,
       findPrincipal: (credential) => auth.findPrincipal(credential),
       onAdded: wake,
       now,
       log,
     });
+    this.notifiers = new Notifiers({
+      plugins: options.plugins,
+      settings: settings.notifiers ?? [],
+      logOf: options.logOf,
+      findPeople: (words) => auth.findPeople(words),
+      makeLink: () => undefined,
+      keepSecret: options.keepSecret,
+      send: (url, request) => sendOutside(url, request, outside),
+      limitMs,
+      stopping,
+      onAdded: wake,
+      log,
+    });
     this.reach = new Reach({
       inbox,
       attention: this.attention,
       ledger: new Ledger(store.deliveries),
-      targets: () => this.devices.targets,
+      targets: () => [...this.devices.targets, ...this.notifiers.targets],
       epoch: store.epoch,
       now,
       notifyAfterMs,
@@ -95,6 +138,11 @@ export class Reaching {
     return this.#publicUrl ?? this.#address;
   }
 
+  /** Before anybody can be told. @throws SettingsError naming what of the notifiers' configuration does not fit */
+  open(): Promise<void> {
+    return this.notifiers.open();
+  }
+
   /** Once every open prompt is known. */
   async start(): Promise<void> {
     await this.devices.load();
@@ -107,6 +155,7 @@ export class Reaching {
 
   stop(): void {
     this.reach.stop();
+    this.notifiers.stop();
   }
 
   /** @throws RefusalError `retry_later` that says why it did not arrive */
@@ -115,6 +164,36 @@ export class Reaching {
       if (!(error instanceof TellError)) throw error;
       throw new RefusalError('retry_later', { message: error.message, cause: error });
     });
+  }
+
+  /**
+   * Sends test news to those whom a notifier tells, or to one of them by id or name. @returns what became of it (NTF4)
+   * @throws RefusalError `not_found` where nobody is told so
+   */
+  async testNotifier(name: string, to?: string): Promise<readonly TestResult[]> {
+    const { names, targets } = this.notifiers;
+    if (!names.includes(name)) {
+      const known = names.length > 0 ? `There are: ${names.join(', ')}.` : 'None is configured.';
+      throw new RefusalError('not_found', { message: `No notifier is called "${name}". ${known}` });
+    }
+    const isMeant = ({ way, principal }: Target) =>
+      way === name && (to === undefined || principal.id === to || principal.name === to);
+    const meant = [...targets].filter(isMeant);
+    const whom = to === undefined ? 'those whom it tells has a token now' : `those whom it tells is "${to}"`;
+    if (meant.length === 0) throw new RefusalError('not_found', { message: `Of notifier "${name}": none of ${whom}.` });
+    return Promise.all(meant.map((target) => this.#testOne(target)));
+  }
+
+  async #testOne(target: Target): Promise<TestResult> {
+    const { principal, id } = target;
+    const to = { target: id, principal: principal.id, ...(principal.name !== undefined && { name: principal.name }) };
+    try {
+      await target.tell(testNews(principal, { id: newId(), baseUrl: this.baseUrl() }), undefined);
+      return { ...to, isTold: true };
+    } catch (error) {
+      if (!(error instanceof TellError)) throw error;
+      return { ...to, isTold: false, code: error.code, fault: error.message };
+    }
   }
 
   /** What people were told, without whom a message was for by address. */

@@ -1,4 +1,4 @@
-import { describeUnknown, hasVisible, isRecord, type Plugin, type Tool } from '@parleyhq/core';
+import { describeUnknown, hasVisible, isRecord, type Notifier, type Plugin, type Tool } from '@parleyhq/core';
 
 type Shape<T> = Record<keyof T, readonly [fits: (value: unknown) => boolean, words: string]>;
 
@@ -14,6 +14,7 @@ const pluginMembers: Shape<Plugin> = {
   configSchema: [isSchema, 'a zod schema or JSON Schema'],
   tools: [Array.isArray, 'a list of tools'],
   agents: [Array.isArray, 'a list of agents'],
+  notifiers: [Array.isArray, 'a list of notifiers'],
   covers: [isFunction, 'a function'],
   setup: [isFunction, 'a function'],
   dispose: [isFunction, 'a function'],
@@ -40,12 +41,20 @@ const toolMembers: Shape<Tool> = {
   handler: [isFunction, 'a function'],
 };
 
+/** The same for a notifier. */
+const notifierMembers: Shape<Notifier> = {
+  name: [isText, 'a string'],
+  configSchema: [isSchema, 'a zod schema or JSON Schema'],
+  notify: [isFunction, 'a function'],
+};
+
 const toolNamePattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 /** A member with a typo would do nothing in silence: `aproval` must not be a tool that nobody approves (PLG2, PLG8). @throws Error */
 export function requirePlugin(plugin: Plugin): void {
   const fault = findFault(plugin, pluginMembers);
   if (fault !== undefined) throw new Error(`Plugin "${plugin.name}": ${fault}`);
+  for (const notifier of plugin.notifiers ?? []) requireNotifier(notifier, `Plugin "${plugin.name}"`);
   const offering = plugin.tools.find(({ rules }) => rules !== undefined);
   if (offering && !plugin.covers) {
     throw new Error(
@@ -65,6 +74,15 @@ export function requireTool(tool: Tool, place: string): void {
   if (tool.description === undefined) {
     throw new Error(`${place}: tool "${tool.name}" has no description: agents choose tools by it.`);
   }
+}
+
+function requireNotifier(notifier: Notifier, place: string): void {
+  if (typeof notifier.name !== 'string' || !toolNamePattern.test(notifier.name)) {
+    throw new Error(`${place} has a notifier with the invalid name ${JSON.stringify(notifier.name)}.`);
+  }
+  if (notifier.notify === undefined) throw new Error(`${place}: notifier "${notifier.name}" has no "notify".`);
+  const fault = findFault(notifier, notifierMembers);
+  if (fault !== undefined) throw new Error(`${place}: notifier "${notifier.name}": ${fault}`);
 }
 
 function findFault<T extends object>(value: T, shape: Shape<T>): string | undefined {

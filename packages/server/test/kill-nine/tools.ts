@@ -154,6 +154,21 @@ export function makeTools(monitor: Monitor): Plugin {
         const { approved } = await ctx.approve({ ...asConsent, title: 'covered' });
         return { approved, once: await probe.step('was covered') };
       }),
+      {
+        ...tool('release', (_, ctx) => ctx.approve({ key: 'release', decide: { approve: 2 }, timeoutMs: null })),
+        onInterrupted: 'retry',
+      },
+      {
+        ...tool('widen', () => undefined),
+        handler: ({ afterMs }: { afterMs: number }, ctx: ToolContext) =>
+          ctx.requestInteraction(
+            ask('word', {
+              audience: { principals: ['Ann'] },
+              escalate: [{ afterMs, audience: { principals: ['Bob'] } }],
+            }),
+          ),
+        onInterrupted: 'retry',
+      } as Tool,
       tool('lookup', () => 'looked up', { readOnly: true }),
       ...['permit', 'refuse'].map((name) => askFor(name)),
       { ...askFor('greet'), handler: () => 'hello' },

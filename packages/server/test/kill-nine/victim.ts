@@ -15,9 +15,11 @@ export interface VictimOptions {
   readonly dataDir: string;
   /** Armed before recovery begins; later ones come as lines on stdin. */
   readonly kill?: Kill | undefined;
+  /** The owner's, where nobody is let in without one. */
+  readonly token?: string | undefined;
 }
 
-const { dataDir, kill } = JSON.parse(process.argv[2] ?? '{}') as VictimOptions;
+const { dataDir, kill, token } = JSON.parse(process.argv[2] ?? '{}') as VictimOptions;
 mkdirSync(dataDir, { recursive: true });
 const killer = new Killer();
 killer.arm(kill);
@@ -31,6 +33,7 @@ const server = new ParleyServer({
   store: killer.wrap(serveDatabase(db, unlock), db),
   plugins: [plugin],
   dataDir,
+  ...(token !== undefined && { token }),
   durations: { restartGraceMs: 250, lateHookMs: 2000 },
 });
 // Each line arms the killer and is answered with what keeps this process alive, which no scenario may add to.

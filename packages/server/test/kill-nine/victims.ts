@@ -20,12 +20,17 @@ export class Victims {
   /** Where the port of the newest victim stands. */
   readonly portFile = join(this.dataDir, 'port');
   readonly #mutation: Mutation | undefined;
+  readonly #token: string | undefined;
   #program: Bundle | undefined;
   #victim: VictimProcess | undefined;
 
-  /** @param mutation - a fault in the victims, for the checker to find */
-  constructor(mutation?: Mutation) {
+  /**
+   * @param mutation - a fault in the victims, for the checker to find
+   * @param token - the owner's; without one they let everybody in
+   */
+  constructor(mutation?: Mutation, token?: string) {
     this.#mutation = mutation;
+    this.#token = token;
   }
 
   async start(): Promise<void> {
@@ -46,7 +51,11 @@ export class Victims {
   async open(kill?: Kill): Promise<VictimProcess> {
     if (!this.#program) throw new Error('the victims have not been started');
     if (!this.#victim?.isAlive) {
-      this.#victim = await VictimProcess.start(this.#program.file, { dataDir: this.dataDir, kill });
+      this.#victim = await VictimProcess.start(this.#program.file, {
+        dataDir: this.dataDir,
+        kill,
+        token: this.#token,
+      });
       writeFileSync(this.portFile, String(this.#victim.port));
     }
     return this.#victim;

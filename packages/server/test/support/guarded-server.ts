@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AccessToken } from '@parleyhq/core';
+import type { AccessToken, Store } from '@parleyhq/core';
 import { hashToken, makeToken } from '@parleyhq/server';
 import { type LocalOptions, LocalServer } from './local-server.ts';
 import type { Tab, TabOptions } from './tab.ts';
@@ -43,7 +43,7 @@ export class GuardedServer {
 
 /** Makes a token, as `parley token create` does. */
 export async function addToken(
-  { store }: Pick<LocalServer, 'store'>,
+  { store }: { readonly store: Pick<Store, 'tokens'> },
   part: TokenOptions,
 ): Promise<{ id: string; token: string }> {
   const token = makeToken();

@@ -16,6 +16,7 @@ export const routes = {
   'DELETE /api/push/subscriptions': '/api/push/subscriptions',
   'POST /api/push/test': '/api/push/test',
   'POST /api/push/answer': '/api/push/answer',
+  'POST /api/notifiers/test': '/api/notifiers/test',
   'GET /api/deliveries': '/api/deliveries',
   'GET /api/stream': '/api/stream?protocol=0',
   'POST /api/frames': '/api/frames',

@@ -1,0 +1,39 @@
+import { isRecord, quietHoursSchema } from '@parleyhq/core';
+import { type NotifierSettings, SettingsError } from '@parleyhq/server';
+import * as z from 'zod';
+
+/** A notifier checks itself what is configured for it. */
+const config = z.record(z.string(), z.unknown(), 'must be an object');
+const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must be letters, digits, "-" and "_"');
+
+/** Whom a notifier tells, and how (NTF3). */
+export const notifierSchema = z.strictObject({
+  notifier: name,
+  name: name.optional(),
+  detail: z.enum(['none', 'title'], 'must be "none" or "title"').optional(),
+  quiet: z.strictObject(quietHoursSchema.shape).optional(),
+  oneTimeLinks: z.boolean('must be true or false').optional(),
+  config: config.optional(),
+  people: z.record(z.string(), config, 'must hold settings by person'),
+});
+
+/** Puts variables of the environment where the configuration names them. @throws SettingsError naming one that is not set */
+export function fillNotifiers(
+  notifiers: readonly z.infer<typeof notifierSchema>[],
+  env: Readonly<Record<string, string | undefined>>,
+): NotifierSettings[] {
+  const fill = (value: unknown): unknown => {
+    if (!isRecord(value)) return value;
+    const { env: variable, ...rest } = value;
+    if (typeof variable !== 'string' || Object.keys(rest).length > 0)
+      return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fill(member)]));
+    const found = env[variable];
+    if (!found) throw new SettingsError(`notifiers: the environment has no ${variable}.`);
+    return found;
+  };
+  return notifiers.map((notifier) => ({
+    ...notifier,
+    config: fill(notifier.config ?? {}) as NotifierSettings['config'],
+    people: fill(notifier.people) as NotifierSettings['people'],
+  }));
+}

@@ -1,0 +1,17 @@
+import { ExitError } from './exit-error.ts';
+import { forTerminal, toLine } from './line.ts';
+import { ServerHttp } from './server-http.ts';
+import { type Flags, readSettings } from './settings.ts';
+
+/** `parley notify test`: one line for each whom the notifier tells. @throws ExitError where one of them could not be told (NTF4) */
+export async function testNotifier(name: string, { to, ...flags }: Flags & { readonly to?: string }): Promise<void> {
+  const settings = await readSettings(flags, process.env, process.cwd());
+  const { results } = await new ServerHttp(settings, flags).testNotifier(name, to);
+  for (const result of results) {
+    const { principal, name: called = principal, isTold, code, fault } = result;
+    const words = `${called}: ${isTold ? 'told' : `not told (${code}): ${fault}`}`;
+    process.stdout.write(settings.json ? forTerminal(`${JSON.stringify(result)}\n`) : toLine(words));
+  }
+  const failed = results.filter(({ isTold }) => !isTold).length;
+  if (failed > 0) throw new ExitError(1, `${failed} of ${results.length} could not be told.`);
+}

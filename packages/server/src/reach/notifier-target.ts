@@ -1,0 +1,106 @@
+import {
+  type Credential,
+  type Instant,
+  type InteractionRequest,
+  type News,
+  type NewsDetail,
+  type Notifier,
+  type NotifierRequest,
+  type PluginLog,
+  type Principal,
+  type QuietHours,
+  toToolError,
+} from '@parleyhq/core';
+import { limitTime } from '../node/limit-time.ts';
+import { endOfQuiet } from './quiet-hours.ts';
+import { type Target, TellError } from './target.ts';
+
+/** In characters: what is kept of an error's message. */
+const maxFaultLength = 300;
+
+export interface NotifierTargetParts {
+  /** @throws TellError */
+  readonly send: (url: string, request: Required<NotifierRequest>) => Promise<void>;
+  /** In ms, for one attempt. */
+  readonly limitMs: number;
+  /** Aborts when the server stops. */
+  readonly stopping: AbortSignal;
+}
+
+/** One person whom a notifier tells, as it is configured. */
+export interface NotifierTargetSettings {
+  /** Under which the notifier is configured. */
+  readonly way: string;
+  readonly notifier: Notifier;
+  readonly principal: Principal;
+  readonly credential: Credential;
+  readonly detail: NewsDetail;
+  readonly quiet: QuietHours | undefined;
+  readonly config: unknown;
+  readonly log: PluginLog;
+  /** A one-time link for this prompt, where they are configured and it may have one. */
+  readonly linkTo: (target: NotifierTarget, prompt: InteractionRequest, news: News) => string | undefined;
+}
+
+/** A person who is told by a notifier of a plugin (NTF3). */
+export class NotifierTarget implements Target {
+  readonly id: string;
+  readonly way: string;
+  readonly principal: Principal;
+  readonly credential: Credential;
+  readonly detail: NewsDetail;
+  readonly #settings: NotifierTargetSettings;
+  readonly #parts: NotifierTargetParts;
+
+  constructor(settings: NotifierTargetSettings, parts: NotifierTargetParts) {
+    const { way, principal, credential, detail } = settings;
+    this.id = `${way}:${principal.id}`;
+    this.way = way;
+    this.principal = principal;
+    this.credential = credential;
+    this.detail = detail;
+    this.#settings = settings;
+    this.#parts = parts;
+  }
+
+  freeAt(now: Instant): Instant {
+    return endOfQuiet(this.#settings.quiet, now);
+  }
+
+  async tell(news: News, prompt: InteractionRequest | undefined): Promise<boolean> {
+    const { notifier, config, log, linkTo } = this.#settings;
+    const { send, limitMs, stopping } = this.#parts;
+    const oneTimeUrl = prompt && linkTo(this, prompt, news);
+    const host = {
+      config,
+      log,
+      signal: AbortSignal.any([AbortSignal.timeout(limitMs), stopping]),
+      send: (url: string, { method = 'POST', headers = {}, body = '' }: NotifierRequest = {}) =>
+        send(url, { method, headers, body }),
+      ...(oneTimeUrl !== undefined && { oneTimeUrl }),
+    };
+    const late = (ms: number) => new TellError('handler_timeout', `It took longer than ${ms} ms.`);
+    try {
+      return (await limitTime(limitMs, () => notifier.notify(structuredClone(news), host), late)) !== false;
+    } catch (error) {
+      throw toTellError(error);
+    }
+  }
+}
+
+/** Whatever a plugin threw; never throws itself (PLG6). */
+function toTellError(thrown: unknown): TellError {
+  if (thrown instanceof TellError) return thrown;
+  const { code, message } = toToolError(thrown, 'handler_error');
+  const text = message.length > maxFaultLength ? `${message.slice(0, maxFaultLength - 1)}…` : message;
+  return new TellError(code, text, { cause: thrown, ...readWishes(thrown) });
+}
+
+function readWishes(thrown: unknown): { isFinal?: boolean; retryAfterMs?: number } {
+  try {
+    const { isFinal, retryAfterMs } = Object(thrown) as { isFinal?: unknown; retryAfterMs?: unknown };
+    return { isFinal: isFinal === true, ...(typeof retryAfterMs === 'number' && { retryAfterMs }) };
+  } catch {
+    return {}; // a getter that throws wishes nothing
+  }
+}

@@ -1,0 +1,205 @@
+import {
+  type InteractionRequest,
+  isRecord,
+  type News,
+  type NewsDetail,
+  type Notifier,
+  type Plugin,
+  type PluginLog,
+  type QuietHours,
+  suggestName,
+} from '@parleyhq/core';
+import type { Logger } from 'pino';
+import type { Admission } from '../auth/auth.ts';
+import { SettingsError } from '../log/settings-error.ts';
+import { readableOf, readParameters } from '../tools/tool-parameters.ts';
+import { NotifierTarget, type NotifierTargetParts } from './notifier-target.ts';
+
+/** Whom a notifier tells, and how; see docs/notifications.md. */
+export interface NotifierSettings {
+  /** As its plugin names it. */
+  readonly notifier: string;
+  /** What deliveries, metrics and `parley notify test` call it; by default as its plugin does. */
+  readonly name?: string | undefined;
+  readonly detail?: Exclude<NewsDetail, 'subject'> | undefined;
+  readonly quiet?: QuietHours | undefined;
+  /** Whether mail has links that open one prompt without a log-in, once. */
+  readonly oneTimeLinks?: boolean | undefined;
+  /** For all whom it tells. */
+  readonly config?: Readonly<Record<string, unknown>> | undefined;
+  /** By the id or name of a token, or `owner`: what is configured for one person, over `config`. */
+  readonly people: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+export interface NotifiersOptions extends NotifierTargetParts {
+  readonly plugins: readonly Plugin[];
+  readonly settings: readonly NotifierSettings[];
+  readonly logOf: (plugin: string) => PluginLog;
+  /** Whom these words mean now. */
+  readonly findPeople: (words: readonly string[]) => Promise<ReadonlyMap<string, Admission>>;
+  /** A one-time link; undefined where the prompt may have none. */
+  readonly makeLink: (target: NotifierTarget, prompt: InteractionRequest, news: News) => string | undefined;
+  /** Keeps a value out of the log. */
+  readonly keepSecret: (value: string) => void;
+  /** There is one more who can be told. */
+  readonly onAdded: () => void;
+  readonly log: Logger;
+}
+
+/** The only notifier whose messages reach one person alone: brokers and channels see what they pass on (NTF3). */
+const keyed = 'mail';
+
+/** In ms: tokens are made and ended by other processes, which tell nobody (SEC9). */
+const lookMs = 1000;
+
+/** The members of a config whose values stay out of the log (SEC8). */
+const secretMembers = /^(secret|token|password)$/i;
+
+interface Recipient {
+  /** As the configuration names the person. */
+  readonly word: string;
+  readonly way: string;
+  readonly settings: NotifierSettings;
+  readonly notifier: Notifier;
+  readonly config: unknown;
+  readonly log: PluginLog;
+}
+
+/** Everybody whom notifiers of plugins tell, as it is configured (NTF3). */
+export class Notifiers {
+  readonly #options: NotifiersOptions;
+  readonly #targets = new Map<string, NotifierTarget>();
+  #recipients: readonly Recipient[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: NotifiersOptions) {
+    this.#options = options;
+  }
+
+  /** Those who can be told now. */
+  get targets(): Iterable<NotifierTarget> {
+    return this.#targets.values();
+  }
+
+  /** Under which names notifiers are configured. */
+  get names(): readonly string[] {
+    return [...new Set(this.#recipients.map(({ way }) => way))];
+  }
+
+  find(id: string): NotifierTarget | undefined {
+    return [...this.#targets.values()].find((target) => target.id === id);
+  }
+
+  /** @throws SettingsError naming what does not fit */
+  async open(): Promise<void> {
+    const { settings, plugins } = this.#options;
+    const known = findNotifiers(plugins);
+    const names = new Set<string>();
+    const recipients: Recipient[] = [];
+    for (const each of settings) {
+      const { notifier: wanted, name = wanted } = each;
+      const found = known.get(wanted);
+      if (!found)
+        throw new SettingsError(`notifiers: there is no notifier "${wanted}".${suggestName(wanted, known.keys())}`);
+      if (names.has(name)) throw new SettingsError(`notifiers: two are called "${name}": give one another "name".`);
+      if (each.oneTimeLinks && wanted !== keyed)
+        throw new SettingsError(
+          `notifiers: "${name}" cannot have "oneTimeLinks": only ${keyed} goes to one person alone.`,
+        );
+      names.add(name);
+      recipients.push(...(await this.#read(each, name, found)));
+    }
+    this.#recipients = recipients;
+    await this.#look();
+    if (recipients.length > 0) this.#watch();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#recipients = [];
+  }
+
+  async #read(
+    settings: NotifierSettings,
+    way: string,
+    { notifier, plugin }: { notifier: Notifier; plugin: string },
+  ): Promise<Recipient[]> {
+    const place = `Notifier "${notifier.name}"`;
+    const { schema } = readParameters(notifier.configSchema, `${place}: its config schema`);
+    const log = this.#options.logOf(plugin);
+    return Promise.all(
+      Object.entries(settings.people).map(async ([word, own]) => {
+        const given = { ...settings.config, ...own };
+        this.#hide(given);
+        const result = notifier.configSchema ? await schema['~standard'].validate(given) : { value: given };
+        if (result.issues) {
+          const faults = result.issues.map(
+            ({ message, path = [] }) => `${path.join('.') || 'config'}: ${readableOf(message)}`,
+          );
+          throw new SettingsError(`notifiers: "${way}" for "${word}" does not fit: ${faults.join('; ')}`);
+        }
+        return { word, way, settings, notifier, config: result.value, log };
+      }),
+    );
+  }
+
+  /** No log says what opens the door where messages go. */
+  #hide(config: unknown): void {
+    if (!isRecord(config)) return;
+    for (const [name, value] of Object.entries(config)) {
+      const secret = typeof value === 'string' ? (secretMembers.test(name) ? value : findPassword(value)) : undefined;
+      if (secret) this.#options.keepSecret(secret);
+      else this.#hide(value);
+    }
+  }
+
+  #watch(): void {
+    this.#timer = setTimeout(() => {
+      this.#look()
+        .catch((error: unknown) => this.#options.log.error({ error }, 'the tokens could not be read: trying again'))
+        .finally(() => {
+          if (this.#recipients.length > 0) this.#watch();
+        });
+    }, lookMs).unref();
+  }
+
+  /** Who of those whom the configuration names is there now. */
+  async #look(): Promise<void> {
+    const { findPeople, onAdded, makeLink, ...parts } = this.#options;
+    if (this.#recipients.length === 0) return;
+    const people = await findPeople([...new Set(this.#recipients.map(({ word }) => word))]);
+    let isMore = false;
+    for (const { word, way, settings, notifier, config, log } of this.#recipients) {
+      const key = `${way} ${word}`;
+      const known = this.#targets.get(key);
+      const admission = people.get(word);
+      if (!admission) this.#targets.delete(key);
+      else if (!known || JSON.stringify(known.principal) !== JSON.stringify(admission.principal)) {
+        const { detail = 'none', quiet, oneTimeLinks = false } = settings;
+        const linkTo: typeof makeLink = (...about) => (oneTimeLinks ? makeLink(...about) : undefined);
+        const target = { way, notifier, ...admission, detail, quiet, config, log, linkTo };
+        this.#targets.set(key, new NotifierTarget(target, parts));
+        isMore = true;
+      }
+    }
+    if (isMore) onAdded();
+  }
+}
+
+/** The password that an address has in it. */
+function findPassword(text: string): string | undefined {
+  return URL.canParse(text) ? new URL(text).password : undefined;
+}
+
+/** @throws Error where two have one name */
+function findNotifiers(plugins: readonly Plugin[]): Map<string, { notifier: Notifier; plugin: string }> {
+  const known = new Map<string, { notifier: Notifier; plugin: string }>();
+  for (const { name: plugin, notifiers = [] } of plugins)
+    for (const notifier of notifiers) {
+      const other = known.get(notifier.name);
+      if (other)
+        throw new Error(`Plugin "${plugin}" and plugin "${other.plugin}" both have a notifier "${notifier.name}".`);
+      known.set(notifier.name, { notifier, plugin });
+    }
+  return known;
+}

@@ -1,0 +1,91 @@
+import { definePlugin, defineTool, type InteractionDemand } from '@parleyhq/core';
+import { expect, test } from 'vitest';
+import { makePushKeys } from '../../src/reach/push-keys.ts';
+import { addToken } from '../support/guarded-server.ts';
+import { LocalServer } from '../support/local-server.ts';
+import { PushService } from '../support/push-service.ts';
+import { useInFile, useInTest } from '../support/use-server.ts';
+
+const asking = definePlugin({
+  name: 'asking',
+  tools: [
+    defineTool({
+      name: 'ask',
+      description: 'Asks what it is told to ask.',
+      parameters: { type: 'object' },
+      handler: (args, ctx) =>
+        ctx.requestInteraction({ type: 'approval', onUnavailable: 'wait', ...args } as InteractionDemand),
+    }),
+  ],
+});
+
+const ownToken = 'parley_the-owner-of-this-server';
+const service = useInFile(new PushService());
+
+async function open() {
+  const server = await useInTest(
+    new LocalServer({
+      token: ownToken,
+      plugins: [asking],
+      durations: { notifyAfterMs: 20 },
+      reach: { keys: makePushKeys(), allowsPrivate: true },
+    }),
+  );
+  const owner = await server.open({ hello: { token: ownToken } });
+  const session = await owner.createSession();
+  await owner.follow(session);
+  return { server, owner, session };
+}
+
+/** Somebody of this name, with a browser that wants to be told. @returns whether a message is for it */
+async function subscribe(server: LocalServer, name: string) {
+  const { token } = await addToken(server, { role: 'responder', name });
+  const { subscription, endpoint } = service.subscribe();
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ subscription });
+  const response = await fetch(`${server.httpUrl}/api/push/subscriptions`, { method: 'POST', headers, body });
+  expect(response.status).toBe(200);
+  const path = new URL(endpoint).pathname;
+  return (message: { readonly path: string }) => message.path === path;
+}
+
+const stepTo = (name: string, afterMs: number, notify?: boolean | string[]) => ({
+  afterMs,
+  audience: { principals: [name] },
+  ...(notify !== undefined && { notify }),
+});
+
+test('[TEAM5, NTF1] whom a step asks is told by the ways that it names, by all where it names none, and by none where it says so', async () => {
+  const { server, owner, session } = await open();
+  const [ann, bob, eve] = [
+    await subscribe(server, 'Ann'),
+    await subscribe(server, 'Bob'),
+    await subscribe(server, 'Eve'),
+  ];
+  const [cleo, dan] = [await subscribe(server, 'Cleo'), await subscribe(server, 'Dan')];
+  const escalate = [
+    stepTo('Cleo', 100, false),
+    stepTo('Dan', 150, ['mail']),
+    stepTo('Bob', 200),
+    stepTo('Eve', 250, ['mail', 'push']),
+  ];
+  await owner.say(session, `/call ask ${JSON.stringify({ audience: { principals: ['Ann'] }, escalate })}`);
+  const prompt = await owner.prompt(session);
+  for (const isMeant of [ann, bob, eve]) {
+    const { data } = await service.message(isMeant);
+    expect(data).toMatchObject({ type: 'waiting', interactionId: prompt.interactionId });
+  }
+  await owner.event(session, 'interaction_escalated', ({ payload }) => payload.step === 4);
+  for (const isMeant of [cleo, dan]) expect(service.messages.some(isMeant)).toBe(false);
+});
+
+test('[TEAM5, NTF1] who was asked from the beginning is told, whatever a later step says', async () => {
+  const { server, owner, session } = await open();
+  const ann = await subscribe(server, 'Ann');
+  await owner.say(
+    session,
+    `/call ask ${JSON.stringify({ audience: { principals: ['Ann'] }, escalate: [stepTo('Ann', 1, false)] })}`,
+  );
+  await owner.event(session, 'interaction_escalated');
+  await service.message(ann);
+});

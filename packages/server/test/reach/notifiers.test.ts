@@ -1,0 +1,224 @@
+import { definePlugin, defineTool, type InteractionDemand, type News, type Notifier } from '@parleyhq/core';
+import { pino } from 'pino';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { makePushKeys } from '../../src/reach/push-keys.ts';
+import { addToken } from '../support/guarded-server.ts';
+import { Journey } from '../support/journey.ts';
+import { type LocalOptions, LocalServer } from '../support/local-server.ts';
+import { useInTest } from '../support/use-server.ts';
+
+const ownToken = 'parley_the-owner-of-this-server';
+
+interface Told {
+  readonly news: News;
+  readonly config: unknown;
+}
+
+/** What the pager was told, and how it takes it. */
+let told: Told[];
+let take: () => unknown;
+
+const pager: Notifier = {
+  name: 'pager',
+  configSchema: {
+    type: 'object',
+    properties: { number: { type: 'string' }, secret: { type: 'string' } },
+    required: ['number'],
+    additionalProperties: false,
+  },
+  notify(news, { config }) {
+    told.push({ news, config });
+    return take();
+  },
+};
+
+const asking = definePlugin({
+  name: 'asking',
+  tools: [
+    defineTool({
+      name: 'ask',
+      description: 'Asks what it is told to ask.',
+      parameters: { type: 'object' },
+      handler: (args, ctx) =>
+        ctx.requestInteraction({ type: 'approval', timeoutMs: null, ...args } as InteractionDemand),
+    }),
+  ],
+  notifiers: [pager, { name: 'horn', notify: () => new Promise(() => {}) }],
+});
+
+const people = { owner: { number: '1' } };
+const logged: string[] = [];
+
+beforeEach(() => {
+  told = [];
+  take = () => undefined;
+  logged.length = 0;
+});
+
+function start(notifiers: object[], options: LocalOptions = {}): Promise<LocalServer> {
+  return useInTest(
+    new LocalServer({
+      token: ownToken,
+      plugins: [asking],
+      durations: { notifyAfterMs: 20 },
+      log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
+      reach: { keys: makePushKeys(), notifiers: notifiers as never },
+      ...options,
+    }),
+  );
+}
+
+const begin = (server: LocalServer) => Journey.begin(server, { hello: { token: ownToken } });
+const call = (server: LocalServer, path: string) =>
+  fetch(server.httpUrl + path, { headers: { authorization: `Bearer ${ownToken}` } });
+
+/** The first that fits, as soon as the pager was told it. */
+function page(accepts: (told: Told) => boolean = () => true): Promise<Told> {
+  return vi.waitFor(() => told.find(accepts) ?? Promise.reject(new Error(JSON.stringify(told))), { timeout: 30_000 });
+}
+
+async function deliveries(server: LocalServer): Promise<Record<string, unknown>[]> {
+  return (await (await call(server, '/api/deliveries')).json()).deliveries;
+}
+
+/** Until what was told is in this state. */
+function delivered(server: LocalServer, part: object) {
+  return vi.waitFor(async () => expect(await deliveries(server)).toMatchObject([part]), { timeout: 30_000 });
+}
+
+test('[NTF3] a notifier tells those whom its configuration names, once a prompt, with what is theirs, and takes it back', async () => {
+  const server = await start([{ notifier: 'pager', config: { secret: 'hunter2hunter2' }, people }]);
+  const journey = await begin(server);
+  const prompt = await journey.ask('ask', { title: 'Drop the table?', prompt: 'Really?' });
+  const { news, config } = await page();
+  expect(config).toEqual({ number: '1', secret: 'hunter2hunter2' });
+  expect(news).toMatchObject({ type: 'waiting', to: { principal: 'owner' }, interactionId: prompt.interactionId });
+  expect(news.url).toBe(`${server.httpUrl}/s/${journey.session}/${prompt.interactionId}`);
+  expect(JSON.stringify(news)).not.toMatch(/table|Really/);
+  await delivered(server, { target: 'pager:owner', state: 'sent', attempts: 1 });
+  await journey.answer(prompt, { action: 'deny' });
+  await page(({ news: { type, id } }) => type === 'settled' && id === news.id);
+  expect(told).toHaveLength(2);
+  expect(await (await call(server, '/metrics')).text()).toContain(
+    'parley_deliveries_total{way="pager",result="sent"} 2',
+  );
+});
+
+test('[NTF1, NTF3] told is whoever may answer, also whose token was made since, and nobody whose token has ended', async () => {
+  const server = await start([
+    { notifier: 'pager', name: 'on-call', detail: 'title', people: { ann: { number: '2' }, bob: { number: '3' } } },
+  ]);
+  const isTo = (name: string) => (each: Told) => each.news.to.name === name;
+  const ann = await addToken(server, { role: 'responder', name: 'ann' });
+  await (await begin(server)).ask('ask', { title: 'First?' });
+  expect((await page(isTo('ann'))).news.title).toBe('First?');
+  await addToken(server, { role: 'operator', name: 'bob' });
+  await page(isTo('bob'));
+  await server.store.tokens.remove(ann.id);
+  const isAnnTold = async () => {
+    const { interactionId } = await (await begin(server)).ask('ask');
+    const isIt = ({ news }: Told) => news.interactionId === interactionId;
+    await page((each) => isIt(each) && isTo('bob')(each));
+    return told.some((each) => isIt(each) && isTo('ann')(each));
+  };
+  await expect.poll(isAnnTold, { timeout: 30_000 }).toBe(false);
+});
+
+test('[NTF3, INT14] whom a notifier tells is available', async () => {
+  const silent = await start([]);
+  const alone = await Journey.begin(silent, { hello: { token: ownToken }, enabled: false });
+  expect(await alone.run('ask', { onUnavailable: 'error' })).toMatchObject({
+    error: { code: 'interaction_unavailable' },
+  });
+  const server = await start([{ notifier: 'pager', people }]);
+  const journey = await Journey.begin(server, { hello: { token: ownToken }, enabled: false });
+  await journey.ask('ask', { onUnavailable: 'error' });
+  await page();
+});
+
+test('[NTF3, NTF4] a notifier that throws is a coded failure; it is tried again, until it says that this would not help', async () => {
+  const server = await start([{ notifier: 'pager', people }]);
+  take = () => {
+    throw Object.assign(new Error('The pager is out of paper.'), { code: 'no_paper' });
+  };
+  const journey = await begin(server);
+  await journey.ask('ask');
+  await delivered(server, { state: 'due', attempts: 1, code: 'no_paper', fault: 'The pager is out of paper.' });
+  take = () => Promise.reject(Object.assign(new Error('Burnt.'), { isFinal: true }));
+  await delivered(server, { state: 'failed', attempts: 2, code: 'handler_error', fault: 'Burnt.' });
+  expect((await call(server, '/healthz')).status).toBe(200);
+  const metrics = await (await call(server, '/metrics')).text();
+  expect(metrics).toContain('parley_deliveries_total{way="pager",result="retried"} 1');
+  expect(metrics).toContain('parley_deliveries_total{way="pager",result="failed"} 1');
+  expect(logged.join('')).toContain('no_paper');
+  expect(logged.join('')).not.toContain('out of paper'); // its author may have put anything there
+});
+
+test('[NTF3] odd throws of a notifier do not matter to anybody else', async () => {
+  const server = await start([
+    { notifier: 'pager', people },
+    { notifier: 'pager', name: 'spare', people: { owner: { number: '9' } } },
+  ]);
+  const hostile = new Proxy({}, { get: () => Promise.reject(new Error('never')) as never });
+  const odd = [undefined, null, 'no', hostile, { get isFinal() { throw new Error('no'); } }]; // biome-ignore format: one line each would hide the list
+  take = () => {
+    if (told.at(-1)?.news.id === told[0]?.news.id) throw odd[told.length % odd.length];
+  };
+  const journey = await begin(server);
+  const prompt = await journey.ask('ask');
+  await page(({ config }) => (config as { number: string }).number === '9');
+  await journey.answer(prompt, { action: 'deny' });
+  expect((await call(server, '/healthz')).status).toBe(200);
+});
+
+test('[NTF3, NTF4] a receiver that never answers delays neither the question nor others, and is seen', async () => {
+  const server = await start(
+    [
+      { notifier: 'horn', people: { owner: {} } },
+      { notifier: 'pager', people },
+    ],
+    { durations: { notifyAfterMs: 20, tellMs: 200 } },
+  );
+  const journey = await begin(server);
+  const prompt = await journey.ask('ask');
+  await page();
+  const horn = async () => (await deliveries(server)).find(({ target }) => target === 'horn:owner');
+  await vi.waitFor(async () => expect(await horn()).toMatchObject({ state: 'due', code: 'handler_timeout' }), {
+    timeout: 30_000,
+  });
+  await journey.answer(prompt, { action: 'deny' });
+  await page(({ news }) => news.type === 'settled');
+  expect(await (await call(server, '/metrics')).text()).toContain(
+    'parley_deliveries_total{way="horn",result="retried"} 1',
+  );
+});
+
+test('[NTF3] what a notifier has nothing to say of counts as not told, and is not asked again', async () => {
+  const server = await start([{ notifier: 'pager', people }]);
+  take = () => false;
+  await (await begin(server)).ask('ask');
+  await delivered(server, { state: 'withdrawn' });
+  expect(await (await call(server, '/metrics')).text()).not.toContain('parley_deliveries_total{way="pager"');
+});
+
+test.each([
+  [{ notifier: 'pagr', people }, 'no notifier "pagr". Did you mean "pager"?'],
+  [{ notifier: 'pager', people: { owner: {} } }, '"pager" for "owner" does not fit: number'],
+  [{ notifier: 'pager', people: { owner: { number: '1', colour: 'red' } } }, 'colour'],
+  [{ notifier: 'pager', oneTimeLinks: true, people }, 'only mail goes to one person alone'],
+])('[NTF3] a configuration that does not fit prevents the start: %o', async (entry, words) => {
+  await expect(start([entry])).rejects.toThrow(words);
+});
+
+test('[NTF3] two notifiers of one name prevent the start, and so does one that is none', async () => {
+  const again = definePlugin({ name: 'again', tools: [], notifiers: [pager] });
+  await expect(start([], { plugins: [asking, again] })).rejects.toThrow('both have a notifier "pager"');
+  const none = definePlugin({ name: 'none', tools: [], notifiers: [{ name: 'x', notfy: () => {} } as never] });
+  await expect(start([], { plugins: [none] })).rejects.toThrow('"x" has no "notify"');
+  await expect(
+    start([
+      { notifier: 'pager', people },
+      { notifier: 'pager', people },
+    ]),
+  ).rejects.toThrow('two are called "pager"');
+});
