@@ -143,7 +143,7 @@ export class App extends LitElement {
             @parley-show=${({ detail }: CustomEvent<DialogName>) => this.dialogs?.show(detail)}
           ></parley-account>
         </div>
-        ${renderSideList(this.#client, { own, currentId: sessionId, hasMore: this.hasMore && state.sessions.length >= 100, isInbox: this.#isInboxHome && customElements.get('parley-inbox-page') !== undefined })}
+        ${renderSideList(this.#client, { own, currentId: sessionId, hasMore: this.hasMore && state.sessions.length >= 100, isInbox: this.#isInboxHome })}
       </aside>
       <main @parley-go=${this.#follow}>
         ${state.welcome && (!sessionId || state.sessions.some(({ id }) => id === sessionId)) ? nothing : html`<h1 class="visually-hidden">Parley</h1>`}

@@ -19,7 +19,7 @@ export const isNarrow: MediaQueryList = matchMedia('(max-width: 48rem)');
 export function renderSideList(client: ParleyClient, { own, currentId, hasMore, isInbox }: Shown) {
   const { state } = client;
   return html`<parley-search .client=${client} .inbox=${own} currentId=${currentId} .now=${client.now()}>
-    ${isInbox ? html`<parley-inbox-page isPart .client=${client}></parley-inbox-page>` : nothing}
+    ${isInbox && customElements.get('parley-inbox-page') ? html`<parley-inbox-page isPart .client=${client}></parley-inbox-page>` : nothing}
     <parley-sessions
       .sessions=${state.welcome && state.sessions.filter(({ archived }) => !archived)}
       .inbox=${own}
