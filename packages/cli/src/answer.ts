@@ -1,13 +1,15 @@
 import {
+  type Action,
   type Actor,
   actions,
+  describeQuorum,
+  describeReasons,
   describeVotes,
   type InboxEntry,
   isRecord,
   labelOf,
   nameOf,
   needsVotes,
-  quorumOf,
   RefusalError,
   showHidden,
   type Tally,
@@ -17,6 +19,9 @@ import { forTerminal, toLine } from './line.ts';
 import { tokenHint } from './own-server.ts';
 import { ServerHttp } from './server-http.ts';
 import { type Flags, readSettings, SettingsError } from './settings.ts';
+import { describeOwnVote } from './terminal/prompt-words.ts';
+
+const noVotes: Tally = { approve: 0, deny: 0 };
 
 export type AnswerFlags = Flags & { readonly scope?: string; readonly reason?: string; readonly input?: string };
 
@@ -46,14 +51,14 @@ export async function answerPrompt(id: string, given: string | undefined, flags:
   }
   const { digest } = entry.interaction;
   const reply = await http.answer(entry, { action, digest, approvalScope: scope, reason, input }).catch(explain);
-  process.stdout.write(json ? `${JSON.stringify(reply)}\n` : toLine(describeReply(entry, reply)));
+  process.stdout.write(json ? `${JSON.stringify(reply)}\n` : toLine(describeReply(entry, action as Action, reply)));
 }
 
 /** Whether it is decided by that, or how far the votes have come (TEAM3). */
-function describeReply({ interaction }: InboxEntry, { votes }: { readonly votes?: Tally }): string {
-  const { interactionId } = interaction;
-  if (!votes) return `Answered ${interactionId}.`;
-  return `Voted on ${interactionId}, which is not decided yet: ${describeVotes(interaction, votes)}.`;
+function describeReply({ interaction }: InboxEntry, action: Action, { votes }: { readonly votes?: Tally }): string {
+  if (votes) return describeOwnVote(interaction, { action }, votes);
+  const isDecided = needsVotes(interaction) ? ` Your ${action === 'approve' ? 'approval' : 'denial'} decided it.` : '';
+  return `Answered ${interaction.interactionId}.${isDecided}`;
 }
 
 async function openHttp({ json, ...flags }: Flags): Promise<{ readonly http: ServerHttp; readonly json: boolean }> {
@@ -91,25 +96,38 @@ function findEntry(open: readonly InboxEntry[], id: string): InboxEntry {
 }
 
 /** One line, for a list. */
-function describe({ sessionId, interaction, pending }: InboxEntry): string {
+function describe({ sessionId, interaction, pending, votes = noVotes }: InboxEntry): string {
   const { interactionId, interactionType, toolName, title, prompt, risk, expiresAt } = interaction;
   const what = risk === undefined ? interactionType : `${interactionType}, ${risk} risk`;
   const until = pending ? '  (answered late)' : expiresAt === undefined ? '' : `  until ${expiresAt}`;
-  return `${interactionId}  ${what}  ${title ?? prompt ?? toolName}  in ${sessionId}${until}`;
+  const count = needsVotes(interaction) ? `  ${describeVotes(interaction, votes)}` : '';
+  return `${interactionId}  ${what}  ${title ?? prompt ?? toolName}  in ${sessionId}${count}${until}`;
 }
 
 /** All that the answer is about. */
 function show(entry: InboxEntry): string {
-  const { title, prompt, subject, url, inputSchema, approvalScopes = [] } = entry.interaction;
+  const { title, prompt, subject, url, inputSchema, approvalScopes = [], reasonRequired } = entry.interaction;
   const fields = inputSchema?.fields.map((field) => {
     const options =
       'options' in field && field.options ? `: ${field.options.map(({ value }) => value).join(', ')}` : '';
     return `  ${field.id} (${field.type}${field.required ? '' : ', optional'}) ${labelOf(field)}${options}`;
   });
-  const { approve, deny } = quorumOf(entry.interaction);
-  const quorum = needsVotes(entry.interaction) ? [`decided by ${approve} approvals or ${deny} denials`] : [];
+  const { votes } = entry;
+  const soFar = votes ? `; so far ${describeVotes(entry.interaction, votes)}` : '';
+  const quorum = needsVotes(entry.interaction) ? [`decided by ${describeQuorum(entry.interaction)}${soFar}`] : [];
+  const reasons = reasonRequired ? [`--reason is needed for ${describeReasons(reasonRequired)}`] : [];
   const scopes = approvalScopes.length > 1 ? [`--scope: ${approvalScopes.join(', ')}`] : [];
-  const parts = [describe(entry), title, prompt, subject?.text, url, fields?.join('\n'), ...quorum, ...scopes];
+  const parts = [
+    describe(entry),
+    title,
+    prompt,
+    subject?.text,
+    url,
+    fields?.join('\n'),
+    ...quorum,
+    ...reasons,
+    ...scopes,
+  ];
   return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`;
 }
 

@@ -37,6 +37,8 @@ export function addAsking(program: Command, report: Report): void {
       ]),
     )
     .option('--prompt <text>', 'why, or what follows from it')
+    .option('--approvals <n>', 'how many people must approve; one no is enough against it (default: 1)')
+    .option('--why-for <answer>', 'an answer that must say why: approve, deny or cancel; repeatable', collect)
     .option('--for-session', 'a yes may also count for the same request again, for a day')
     .option('--for-always', 'an operator\u2019s yes may also count until it is revoked');
   addCommon(approve)
@@ -60,6 +62,11 @@ export function addAsking(program: Command, report: Report): void {
 function addCommon(command: Command): Command {
   command
     .addOption(new Option('--risk <risk>', 'shown with the question').choices(['low', 'medium', 'high']))
+    .option(
+      '--to <name>',
+      'who may answer: the name or id of a token; repeatable (default: everybody who answers)',
+      collect,
+    )
     .option('--timeout <duration>', 'how long to wait, such as 90s, 15m or 12h (default: for ever)');
   return addCalling(command);
 }

@@ -16,6 +16,7 @@ export interface AskingFlags extends Pick<Flags, 'host' | 'port' | 'token' | 'da
   readonly from?: string;
   readonly timeout?: string;
   readonly risk?: string;
+  readonly to?: readonly string[];
 }
 
 export interface AskFlags extends AskingFlags {
@@ -34,6 +35,8 @@ export interface ApproveFlags extends AskingFlags {
   readonly prompt?: string;
   readonly forSession?: boolean;
   readonly forAlways?: boolean;
+  readonly approvals?: string;
+  readonly whyFor?: readonly string[];
 }
 
 /** What a person said: the line for stdout, what people are told beside it, and the exit code. */
@@ -45,10 +48,10 @@ interface Said {
 
 /** `parley ask`: prints the answer. @throws SettingsError, ExitError */
 export async function askHuman(question: string, flags: AskFlags): Promise<void> {
-  const { option, multiple, other, title, schema, form, risk } = flags;
+  const { option, multiple, other, title, schema, form, risk, to } = flags;
   const args = {
     question,
-    ...{ title, multiple, other, risk },
+    ...{ title, multiple, other, risk, audience: audienceOf(to) },
     options: option?.map((label) => ({ label })),
     schema: schema === undefined ? undefined : parseJson('--schema', await readInput('--schema', schema)),
     form: form === undefined ? undefined : parseJson('--form', await readInput('--form', form)),
@@ -58,14 +61,33 @@ export async function askHuman(question: string, flags: AskFlags): Promise<void>
 
 /** `parley approve`: prints whether it was approved. @throws SettingsError, ExitError */
 export async function requestApproval(title: string, flags: ApproveFlags): Promise<void> {
-  const { subject, subjectFile, kind = 'text', prompt, risk, forSession, forAlways } = flags;
+  const { subject, subjectFile, kind = 'text', prompt, risk, forSession, forAlways, to, whyFor } = flags;
   if ((subject === undefined) === (subjectFile === undefined))
     throw new SettingsError('Say what is to be approved: by --subject, or else by --subject-file.');
   const text = subject ?? (await readInput('--subject-file', subjectFile as string));
   const lasting = [...(forSession ? ['session'] : []), ...(forAlways ? ['always'] : [])];
   const scopes = lasting.length > 0 ? ['once', ...lasting] : undefined;
-  const args = { title, subject: { kind, text }, prompt, risk, scopes };
+  const decide = flags.approvals === undefined ? undefined : { approve: readCount('--approvals', flags.approvals) };
+  const more = { audience: audienceOf(to), decide, reasonRequired: whyFor?.map(readAction) };
+  const args = { title, subject: { kind, text }, prompt, risk, scopes, ...more };
   await ask({ toolName: 'request_approval', args, read: readApproval }, flags);
+}
+
+function audienceOf(to: readonly string[] | undefined) {
+  return to && { principals: to };
+}
+
+/** @throws SettingsError */
+function readCount(flag: string, text: string): number {
+  if (!/^[1-9]\d?$/.test(text)) throw new SettingsError(`${flag}: must be a number from 1 to 50.`);
+  return Number(text);
+}
+
+/** @throws SettingsError */
+function readAction(word: string): string {
+  const known = ['approve', 'deny', 'cancel'];
+  if (!known.includes(word)) throw new SettingsError(`--why-for: "${word}" is none of ${known.join(', ')}.`);
+  return word;
 }
 
 /** `parley call`: prints the result as a line of JSON. @throws SettingsError, ExitError */

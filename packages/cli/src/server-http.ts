@@ -1,4 +1,11 @@
-import { type InboxEntry, isRecord, type Json, RefusalError, type Tally, type WireErrorCode } from '@parleyhq/core';
+import {
+  type AnswerReply,
+  type InboxEntry,
+  isRecord,
+  type Json,
+  RefusalError,
+  type WireErrorCode,
+} from '@parleyhq/core';
 import { NoServerError, requireOwnServer, StrangerError } from './own-server.ts';
 import type { Flags, Settings } from './settings.ts';
 import { toUrlHost } from './url-host.ts';
@@ -28,14 +35,6 @@ const graceMs = 30_000;
 
 /** In ms: as long as a server gives a receiver. */
 const testMs = 20_000;
-
-/** What an answer came to; a vote that does not decide yet has `votes` (TEAM3). */
-export interface AnswerReply {
-  readonly ok: true;
-  readonly seq: number;
-  readonly vote?: true;
-  readonly votes?: Tally;
-}
 
 /** What became of test news for one person (NTF4). */
 export interface TestResult {

@@ -1,6 +1,7 @@
 import type {
   Actor,
   Answer,
+  AnswerReply,
   ChatEvent,
   FormValues,
   Head,
@@ -206,13 +207,13 @@ export class SessionClient {
    * Answers a prompt. Does nothing while another answer to it is on its way (WEB5). `answers` has the answer until the log does.
    * @throws RefusalError with a code of INT5
    */
-  async respond(request: InteractionRequest, answer: Answer): Promise<void> {
+  async respond(request: InteractionRequest, answer: Answer): Promise<AnswerReply | undefined> {
     const { interactionId, toolCallId: callId, digest } = request;
-    if (this.#answers.get(interactionId)?.status === 'sending') return;
+    if (this.#answers.get(interactionId)?.status === 'sending') return undefined;
     const ids = { sessionId: this.sessionId, callId, interactionId, answerId: makeId(), digest };
     const frame = { type: 'tool_interaction_response', ...ids, ...answer } as AnswerFrame;
     if (!request.inputSchema?.fields.some(({ type }) => type === 'secret')) this.#kept.keep(frame, this.#wire.whoAmI());
-    await this.#deliver(frame);
+    return this.#deliver(frame);
   }
 
   /**
@@ -233,14 +234,15 @@ export class SessionClient {
     );
   }
 
-  async #deliver(frame: AnswerFrame, by?: string): Promise<void> {
+  async #deliver(frame: AnswerFrame, by?: string): Promise<AnswerReply> {
     const { interactionId } = frame;
     const answer = frame as Answer;
     this.#setAnswer(interactionId, { answer, status: 'sending' });
     try {
-      await this.#wire.request(frame, by);
+      const reply = await this.#wire.request(frame, by);
       this.#kept.forget(frame);
       this.#setAnswer(interactionId, undefined);
+      return reply as AnswerReply;
     } catch (error) {
       if (error instanceof RefusalError) this.#kept.forget(frame); // after any other error the server may still get it
       const isOfOther = error instanceof OtherPrincipalError; // not for the eyes of who is logged in now

@@ -188,6 +188,13 @@ export interface Claim {
   readonly until: string;
 }
 
+/** What whoever answered is told: where it stands, and of a vote that it does not decide yet (TEAM3). */
+export interface AnswerReply {
+  readonly seq: number;
+  readonly vote?: true;
+  readonly votes?: Tally;
+}
+
 /** An open or pending prompt in the inbox, which spans all sessions. */
 export interface InboxEntry {
   readonly sessionId: string;

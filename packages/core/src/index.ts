@@ -47,7 +47,14 @@ export * from './role.ts';
 export * from './rule.ts';
 export * from './session.ts';
 export * from './session-store.ts';
-export { describeAudience, describeClosing, describeResponse, describeVotes } from './settlement-words.ts';
+export {
+  describeAudience,
+  describeClosing,
+  describeQuorum,
+  describeReasons,
+  describeResponse,
+  describeVotes,
+} from './settlement-words.ts';
 export * from './store.ts';
 export * from './token.ts';
 export { TokenBucket } from './token-bucket.ts';

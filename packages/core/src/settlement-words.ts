@@ -48,11 +48,28 @@ export function describeClosing(reason: CloseReason): string {
   return wordFor(closings, reason);
 }
 
+/** What decides where votes are counted, as "2 approvals or 1 denial" (TEAM3). */
+export function describeQuorum(request: { readonly decide?: Quorum | undefined }): string {
+  const { approve, deny } = quorumOf(request);
+  return `${count(approve, 'approval')} or ${count(deny, 'denial')}`;
+}
+
+function count(n: number, word: string): string {
+  return `${n} ${word}${n === 1 ? '' : 's'}`;
+}
+
 /** How far the votes on a prompt have come, as "1 of 2 approvals" (TEAM3). */
 export function describeVotes(request: { readonly decide?: Quorum | undefined }, { approve, deny }: Tally): string {
   const needed = quorumOf(request);
-  const yes = `${approve} of ${needed.approve} approvals`;
-  return deny === 0 ? yes : `${yes}, ${deny} of ${needed.deny} denials`;
+  const yes = `${approve} of ${count(needed.approve, 'approval')}`;
+  return deny === 0 ? yes : `${yes}, ${deny} of ${count(needed.deny, 'denial')}`;
+}
+
+const answerWords = { approve: 'a yes', deny: 'a no', submit: 'an answer', cancel: 'a cancel' };
+
+/** Which answers must say why, as "a yes and a no" (TEAM5). */
+export function describeReasons(actions: NonNullable<InteractionRequest['reasonRequired']>): string {
+  return actions.map((action) => wordFor(answerWords, action)).join(' and ');
 }
 
 /** Who is asked, in a few words (TEAM1). The names are untrusted text. */

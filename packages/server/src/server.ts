@@ -145,7 +145,7 @@ export class ParleyServer {
     const state = this.#options.store.pluginState;
     const { setupTimeoutMs } = durations;
     await setUpPlugins(plugins, { host: { state, log, secrets }, dataDir, configs, setupTimeoutMs });
-    await this.#parts.reaching.open();
+    await this.#parts.reaching.open(this.#options.policies ?? []);
     await hub.recover();
     await outside.withdrawLost();
     await new Promise<void>((resolve, reject) => {

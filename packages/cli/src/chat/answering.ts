@@ -7,8 +7,10 @@ import {
   isRecord,
   type Principal,
   RefusalError,
+  type Tally,
 } from '@parleyhq/core';
 import { askAnswer } from '../terminal/answer-prompt.ts';
+import { describeOwnVote } from '../terminal/prompt-words.ts';
 import { LeftError, Prompts } from '../terminal/prompts.ts';
 import { until } from './event-feed.ts';
 
@@ -38,7 +40,11 @@ export async function answerAtTerminal({ session, request, principal, say }: Ans
     for (;;) {
       const answer = await askAnswer(request, { principal, last, say }, new Prompts(settled.signal));
       if (!answer) return 'left';
-      const refusal = await send(session, request, answer);
+      const { refusal, votes } = await send(session, request, answer);
+      if (votes) {
+        say(describeOwnVote(request, answer, votes));
+        return isOpen() ? 'left' : 'over';
+      }
       if (!refusal) {
         await until(session, () => !isOpen()); // its event may come after the reply
         return 'over';
@@ -59,12 +65,11 @@ async function send(
   session: SessionClient,
   request: InteractionRequest,
   answer: Answer,
-): Promise<RefusalError | undefined> {
+): Promise<{ readonly refusal?: RefusalError; readonly votes?: Tally | undefined }> {
   try {
-    await session.respond(request, answer);
-    return undefined;
+    return { votes: (await session.respond(request, answer))?.votes };
   } catch (error) {
-    if (error instanceof RefusalError) return error;
+    if (error instanceof RefusalError) return { refusal: error };
     throw error;
   }
 }

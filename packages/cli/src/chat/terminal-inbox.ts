@@ -1,5 +1,5 @@
 import type { ParleyClient } from '@parleyhq/client';
-import { type InboxEntry, mayAnswer, type Principal } from '@parleyhq/core';
+import { describeVotes, type InboxEntry, mayAnswer, needsVotes, type Principal } from '@parleyhq/core';
 import type { Flags, Settings } from '../settings.ts';
 import { findRequest } from '../terminal/event-words.ts';
 import { layOut, type Piece, paperOf } from '../terminal/piece.ts';
@@ -61,18 +61,19 @@ class TerminalInbox {
     }
   }
 
-  #describe({ sessionId, interaction: { risk }, pending }: InboxEntry): string {
+  #describe({ sessionId, interaction, pending, votes = { approve: 0, deny: 0 } }: InboxEntry): string {
+    const { risk } = interaction;
+    const count = needsVotes(interaction) ? [describeVotes(interaction, votes)] : [];
     const title = this.#client.state.sessions.find(({ id }) => id === sessionId)?.title ?? sessionId;
-    return [risk === undefined ? [] : [`${risk} risk`], pending ? ['answered late'] : [], [`in ${title}`]]
-      .flat()
-      .join(', ');
+    const risky = risk === undefined ? [] : [`${risk} risk`];
+    return [...risky, ...count, ...(pending ? ['answered late'] : []), `in ${title}`].join(', ');
   }
 
-  async #answer({ sessionId, interaction }: InboxEntry): Promise<void> {
+  async #answer({ sessionId, interaction, votes }: InboxEntry): Promise<void> {
     const session = this.#client.open(sessionId);
     try {
       await until(session, () => session.state.phase === 'live' || session.state.phase === 'gone');
-      this.#print(describeRequest(interaction));
+      this.#print(describeRequest(interaction, votes));
       const { welcome } = this.#client.state;
       const answered = await answerAtTerminal({
         session,

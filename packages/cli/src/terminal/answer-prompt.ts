@@ -109,7 +109,11 @@ async function askDecision(
     { value: { action: 'deny' }, label: 'Deny' },
     { value: { action: 'cancel' }, label: 'Cancel the question' },
   ]);
-  if (answer?.action !== 'deny') return answer;
-  const reason = (await prompts.askText({ message: 'Why? (may be left empty)' })).trim();
+  if (!answer) return undefined;
+  const isNeeded = request.reasonRequired?.some((action) => action === answer.action) ?? false;
+  if (answer.action !== 'deny' && !isNeeded) return answer;
+  const message = isNeeded ? 'Why?' : 'Why? (may be left empty)';
+  const check = (text: string) => (isNeeded && text.trim() === '' ? 'This answer needs a reason.' : undefined);
+  const reason = (await prompts.askText({ message, check })).trim();
   return reason === '' ? answer : { ...answer, reason };
 }

@@ -1,7 +1,10 @@
 import {
   type Actor,
+  type Answer,
   defaultPrompt,
   describeClosing,
+  describeQuorum,
+  describeReasons,
   describeResponse,
   describeValue,
   describeVotes,
@@ -14,7 +17,7 @@ import {
   nameOf,
   needsVotes,
   type Payload,
-  quorumOf,
+  type Tally,
 } from '@parleyhq/core';
 import { formatMoment } from '@parleyhq/core/transcript';
 import type { Piece } from './piece.ts';
@@ -24,9 +27,20 @@ export function headingOf(request: InteractionRequest): string {
   return request.title ?? request.prompt ?? defaultPrompt(request);
 }
 
-/** All that an answer is about. */
-export function describeRequest(request: InteractionRequest): Piece {
-  const { title, prompt, subject, url, risk, error, expiresAt, fieldErrors = {}, inputSchema } = request;
+/** All that an answer is about. @param votes - those so far */
+export function describeRequest(request: InteractionRequest, votes?: Tally): Piece {
+  const {
+    reasonRequired,
+    title,
+    prompt,
+    subject,
+    url,
+    risk,
+    error,
+    expiresAt,
+    fieldErrors = {},
+    inputSchema,
+  } = request;
   const risky = risk === undefined ? '' : ` (${risk} risk)`;
   const faults = Object.entries(fieldErrors).map(([id, fault]) => `${nameField(inputSchema?.fields, id)}: ${fault}`);
   const details = [
@@ -36,8 +50,9 @@ export function describeRequest(request: InteractionRequest): Piece {
     error,
     ...faults,
     needsVotes(request)
-      ? `Decided by ${quorumOf(request).approve} approvals or ${quorumOf(request).deny} denials.`
+      ? `Decided by ${describeQuorum(request)}${votes ? `; so far ${describeVotes(request, votes)}` : ''}.`
       : undefined,
+    reasonRequired && `Must say why: ${describeReasons(reasonRequired)}.`,
     expiresAt === undefined ? undefined : `To be answered until ${formatMoment(expiresAt)}.`,
   ].filter((detail) => detail !== undefined);
   return { tone: 'prompt', mark: '?', text: [`${headingOf(request)}${risky}`, ...details].join('\n') };
@@ -71,6 +86,12 @@ export function describeVote(
   const count = request ? `: ${describeVotes(request, votes)}` : '';
   const more = reason === undefined ? '' : `\n${reason}`;
   return { tone: 'quiet', mark: '=', text: `${describeActor(by)} voted ${side} it${count}${more}` };
+}
+
+/** To whom it was that voted, and decided nothing yet (TEAM3). */
+export function describeOwnVote(request: InteractionRequest, { action }: Pick<Answer, 'action'>, votes: Tally): string {
+  const vote = action === 'approve' ? 'approval' : 'denial';
+  return `Your ${vote} is counted: ${describeVotes(request, votes)}. It is not decided yet.`;
 }
 
 /** Why a prompt ended without an answer. */

@@ -3,8 +3,15 @@ import { describeValue, type Field, type FormValues, isEmptyValue, labelOf, list
 import type { InteractionRequest, InteractionResponse } from '../interaction.ts';
 import type { InteractionItem, Placed } from '../items.ts';
 import { isRecord, type Json } from '../json.ts';
-import { quorumOf } from '../quorum.ts';
-import { describeAudience, describeClosing, describeResponse, describeVotes, wordFor } from '../settlement-words.ts';
+import {
+  describeAudience,
+  describeClosing,
+  describeQuorum,
+  describeReasons,
+  describeResponse,
+  describeVotes,
+  wordFor,
+} from '../settlement-words.ts';
 import { at, type Block, blocks, code, type Entry, fact, joinLines, type Line, line, outcome } from './line.ts';
 import { describeActor, scopeWords, typeWords } from './words.ts';
 
@@ -22,7 +29,7 @@ export function describePrompt(item: InteractionItem): Entry {
 
 function describeRequest(request: InteractionRequest): readonly Block[] {
   const { title, prompt, subject, url, error, fieldErrors, source, replaces, risk, approvalScopes } = request;
-  const { decide } = request;
+  const { decide, reasonRequired } = request;
   const { interactionType, setsAside, inputSchema, initialValues, expiresAt, rules = [] } = request;
   return blocks(
     title !== undefined && { kind: 'prose', text: title },
@@ -49,7 +56,8 @@ function describeRequest(request: InteractionRequest): readonly Block[] {
         inputSchema.fields.filter(({ id }) => id in initialValues),
         initialValues,
       ),
-    decide && fact([`Decided by ${quorumOf(request).approve} approvals or ${quorumOf(request).deny} denials`]),
+    decide && fact([`Decided by ${describeQuorum(request)}`]),
+    reasonRequired && fact([`To be explained: ${describeReasons(reasonRequired)}`]),
     expiresAt !== undefined && fact(line`To be answered until ${at(expiresAt)}`),
   );
 }

@@ -1,11 +1,11 @@
 import {
   type AnswerCommand,
+  type AnswerReply,
   type ClientFrameOf,
   findCall,
   findPrompt,
   type InteractionRequest,
   needsVotes,
-  type Tally,
 } from '@parleyhq/core';
 import { giverRecords } from '../grant/grant-from-answer.ts';
 import type { WorkingSession } from '../hub/working-session.ts';
@@ -20,13 +20,6 @@ interface AnswerContext {
   readonly live: WorkingSession;
   readonly client: Pick<Client, 'principal' | 'credential' | 'actor' | 'witness' | 'isEnabled'>;
   readonly services: Pick<Services, 'grants' | 'quotas' | 'voters'>;
-}
-
-/** What whoever answered is told: where it stands, and of a vote that it does not decide yet (TEAM3). */
-export interface AnswerReply {
-  readonly seq: number;
-  readonly vote?: true;
-  readonly votes?: Tally;
 }
 
 type AnswerFrame = ClientFrameOf<'tool_interaction_response'>;

@@ -4,6 +4,7 @@ import {
   clientFrameSchema,
   refusedReplySchema,
   serverFrameSchema,
+  tallySchema,
 } from '@parleyhq/core';
 import * as z from 'zod';
 import * as mini from 'zod/mini';
@@ -139,8 +140,13 @@ const operations: Readonly<Record<string, Operation>> = {
     example: { action: 'submit', input: { answer: 'Yes' }, answerId: 'a-1' },
     responses: {
       200: {
-        description: 'It is stored, or was.',
-        schema: z.object({ ok: z.literal(true), seq: z.int() }),
+        description: 'It is stored, or was. `vote` and `votes`: it is one vote of several, and decides nothing yet.',
+        schema: mini.object({
+          ok: mini.literal(true),
+          seq: mini.int(),
+          vote: mini.optional(mini.literal(true)),
+          votes: mini.optional(tallySchema),
+        }),
         example: { ok: true, seq: 7 },
       },
       409: { description: 'Somebody was first, or the prompt is closed: `details` says which.', schema: refusal },

@@ -4,6 +4,7 @@ import { type ButtonTokens, buttonsFor } from './button-token.ts';
 import { hashOf } from './news.ts';
 import { endOfQuiet } from './quiet-hours.ts';
 import { type Target, TellError } from './target.ts';
+import { pushWay } from './ways.ts';
 import { PushGoneError, type SendPush } from './web-push.ts';
 
 /** In ms: a device that was told of a session so recently is told of more without a sound. */
@@ -33,7 +34,7 @@ export interface DeviceTargetParts {
 /** A browser that is told by Web Push. */
 export class DeviceTarget implements Target, TokenHolder {
   readonly id: string;
-  readonly way = 'push';
+  readonly way = pushWay;
   readonly device: Device;
   readonly principal: Principal;
   readonly #parts: DeviceTargetParts;

@@ -17,6 +17,7 @@ import type { Auth } from '../auth/auth.ts';
 import type { Durations } from '../node/durations.ts';
 import { newId } from '../node/new-id.ts';
 import type { Inbox } from '../tabs/inbox.ts';
+import type { Policy } from '../tools/policy.ts';
 import { Attention } from './attention.ts';
 import { type Button, type ButtonAction, ButtonTokens } from './button-token.ts';
 import { Devices } from './devices.ts';
@@ -27,6 +28,7 @@ import { sendOutside } from './outbound.ts';
 import type { PushKeys } from './push-keys.ts';
 import { Reach, type ReachOptions } from './reach.ts';
 import { type Target, TellError } from './target.ts';
+import { requireWays } from './ways.ts';
 import { makeSendPush } from './web-push.ts';
 
 /** What people are reached by; see docs/notifications.md. */
@@ -139,8 +141,9 @@ export class Reaching {
   }
 
   /** Before anybody can be told. @throws SettingsError naming what of the notifiers' configuration does not fit */
-  open(): Promise<void> {
-    return this.notifiers.open();
+  async open(policies: readonly Policy[]): Promise<void> {
+    await this.notifiers.open();
+    requireWays(policies, this.notifiers.names);
   }
 
   /** Once every open prompt is known. */

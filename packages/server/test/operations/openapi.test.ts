@@ -157,3 +157,11 @@ test('[TRN1] frames and their replies are as they are described', async () => {
     });
   for (const frame of stream.frames) expect(faultsOf(frame, 'components', 'schemas', 'ServerFrame')).toBeUndefined();
 });
+
+test('[TEAM3, ASK8] it says what a vote that decides nothing comes to', () => {
+  const path = '/api/sessions/{sessionId}/interactions/{interactionId}/response';
+  const schema = api.paths[path]?.post?.responses['200']?.content?.['application/json']?.schema ?? {};
+  const fits = ajv.compile(schema);
+  expect(fits({ ok: true, seq: 7, vote: true, votes: { approve: 1, deny: 0 } })).toBe(true);
+  expect(fits({ ok: true, seq: 7, votes: { approve: 'one' } })).toBe(false);
+});

@@ -1,6 +1,7 @@
-import { definePlugin, defineTool, type InteractionDemand } from '@parleyhq/core';
-import { expect, test } from 'vitest';
+import { definePlugin, defineTool, type InteractionDemand, type News } from '@parleyhq/core';
+import { expect, test, vi } from 'vitest';
 import { makePushKeys } from '../../src/reach/push-keys.ts';
+import type { Policy } from '../../src/tools/policy.ts';
 import { addToken } from '../support/guarded-server.ts';
 import { LocalServer } from '../support/local-server.ts';
 import { PushService } from '../support/push-service.ts';
@@ -88,4 +89,49 @@ test('[TEAM5, NTF1] who was asked from the beginning is told, whatever a later s
   );
   await owner.event(session, 'interaction_escalated');
   await service.message(ann);
+});
+
+/** Notifiers that say whom they told. */
+function openNotifiers(policies: Policy[] = []) {
+  const told: string[] = [];
+  const names = ['pager', 'horn'];
+  const notifiers = names.map((name) => ({
+    name,
+    notify: ({ type, to }: News) => void (type === 'waiting' && told.push(`${to.name ?? to.principal} by ${name}`)),
+  }));
+  const people = { owner: {}, Bob: {}, Cleo: {} };
+  const settings = names.map((notifier) => ({ notifier, people }));
+  const server = new LocalServer({
+    token: ownToken,
+    plugins: [{ ...asking, notifiers }],
+    policies,
+    durations: { notifyAfterMs: 20 },
+    reach: { keys: makePushKeys(), notifiers: settings },
+  });
+  return { server, told };
+}
+
+test('[TEAM5, NTF3] names in a step select notifiers: by them alone those are told whom it asks', async () => {
+  const { server, told } = openNotifiers();
+  await useInTest(server);
+  for (const name of ['Bob', 'Cleo']) await addToken(server, { role: 'responder', name });
+  const owner = await server.open({ hello: { token: ownToken } });
+  const session = await owner.createSession();
+  await owner.follow(session);
+  const args = {
+    audience: { role: 'operator' },
+    escalate: [stepTo('Bob', 1500, ['horn']), stepTo('Cleo', 1600)],
+  };
+  await owner.say(session, `/call ask ${JSON.stringify(args)}`);
+  await owner.event(session, 'interaction_escalated', ({ payload }) => payload.step === 2);
+  await vi.waitFor(() => expect(told.filter((each) => each.startsWith('Cleo'))).toHaveLength(2), { timeout: 30_000 });
+  expect(told.toSorted()).toEqual(['Bob by horn', 'Cleo by horn', 'Cleo by pager', 'owner by horn', 'owner by pager']);
+});
+
+test('[TEAM5, OPS2] a policy that escalates by a notifier which is not there does not start', async () => {
+  const escalate = [{ afterMs: 1, audience: { role: 'operator' as const }, notify: ['pagr'] }];
+  const { server } = openNotifiers([{ tool: 'desk_*', escalate }]);
+  await expect(server.start()).rejects.toThrow(
+    'policies: "desk_*" escalates by "pagr", and no notifier is called so. Did you mean "pager"? There are: push, pager, horn.',
+  );
 });
