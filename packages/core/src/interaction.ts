@@ -175,6 +175,8 @@ export const interactionRequestSchema = z.object({
   risk: z.optional(z.enum(['low', 'medium', 'high'])),
   digest: z.string(),
   timeoutMs: z.optional(z.number()),
+  /** Nobody set `timeoutMs`: it is as long as it is because somebody can be told who is not looking (NTF1). */
+  isUnwatched: z.optional(z.literal(true)),
   expiresAt: z.optional(z.iso.datetime()),
   onUnavailable: z.enum(['error', 'wait']),
   audience: z.optional(askedAudienceSchema),

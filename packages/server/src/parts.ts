@@ -134,8 +134,10 @@ export function wireParts(options: ServerOptions): Parts {
     asking: {
       durations,
       availability: (id, asked) => presence.availability(id, asked, () => reach.canTell(id, asked)),
-      timeoutMs: (id, asked) =>
-        reach.canTell(id, asked) ? durations.unwatchedTimeoutMs : durations.interactionTimeoutMs,
+      patience: (id, asked) =>
+        reach.canTell(id, asked)
+          ? { timeoutMs: durations.unwatchedTimeoutMs, isUnwatched: true }
+          : { timeoutMs: durations.interactionTimeoutMs },
       reached: (limit) => metrics.reached(limit),
     },
     host: { node, store, log, secrets },

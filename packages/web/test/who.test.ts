@@ -88,3 +88,19 @@ test('[TEAM2] who asked for it reads why somebody else must answer', async () =>
   await page.getByText('You asked for this, so somebody else must answer it.').waitFor();
   expect(await page.getByRole('button', { name: 'Allow once' }).count()).toBe(0);
 });
+
+test('[INT14, NTF1] a card says until when it waits, and why so long, where nobody need be looking', async () => {
+  const ask = (id: string, part: object) =>
+    page.evaluate(
+      (text: string) => window.gallery.ask(...(JSON.parse(text) as [string, object])),
+      JSON.stringify([id, { ...approval, ...part }]),
+    );
+  const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+  await ask('c.1', { timeoutMs: 86_400_000, expiresAt, isUnwatched: true });
+  const note = page.getByText(/^It waits until .*: people who may answer are told, also when they are not looking\.$/);
+  await note.waitFor();
+  await page.getByText(/2[34] h \d+ min left/).waitFor();
+  await ask('d.1', { timeoutMs: 86_400_000, expiresAt }); // somebody set it
+  await page.locator('parley-card').nth(1).waitFor();
+  expect(await note.count()).toBe(1);
+});

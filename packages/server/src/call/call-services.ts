@@ -1,4 +1,4 @@
-import type { Asked, Availability, Limit, SessionId, Store } from '@parleyhq/core';
+import type { Asked, Availability, InteractionRequest, Limit, SessionId, Store } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { GrantBook } from '../grant/grant-book.ts';
 import type { Secrets } from '../log/secrets.ts';
@@ -19,7 +19,7 @@ export interface AskingRules {
   /** Live: who could answer right now in a session, or one of its prompts (INT14). */
   availability(sessionId: SessionId, asked?: Asked): Availability;
   /** How long a prompt that does not say so waits: longer where somebody can be reached who is not looking (NTF1). */
-  timeoutMs(sessionId: SessionId, asked: Asked): number;
+  patience(sessionId: SessionId, asked: Asked): Pick<InteractionRequest, 'timeoutMs' | 'isUnwatched'>;
   /** A limit was reached (SEC6). */
   reached(limit: Limit): void;
 }

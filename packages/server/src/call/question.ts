@@ -254,7 +254,8 @@ export class Question {
   #draft(): PromptDraft {
     const { type, key: _, timeoutMs: wanted, presentation = 'tool', onUnavailable = 'error', ...shown } = this.#spec;
     const { toolCallId, toolName } = this.#parts.writer.call;
-    const timeoutMs = wanted === undefined ? this.#rules.timeoutMs(this.#parts.writer.session.id, shown) : wanted;
+    const set = wanted === null ? {} : { timeoutMs: wanted };
+    const patience = wanted === undefined ? this.#rules.patience(this.#parts.writer.session.id, shown) : set;
     const approvalScopes = offeredScopes(this.#spec);
     const isLasting = approvalScopes?.some((scope) => scope !== 'once');
     const offer = isLasting ? this.#options.offer : undefined; // else no grant is given for it, and none answers it
@@ -271,7 +272,7 @@ export class Question {
       presentation,
       source: this.#options.source,
       digest: this.#digest,
-      ...(timeoutMs !== null && { timeoutMs }),
+      ...patience,
       onUnavailable,
       ...(!this.#hooks.onResponse && { isPlain: true }),
       hasTimeoutHook: this.#hooks.onTimeout !== undefined,

@@ -180,7 +180,7 @@ test('[NTF1, INT14] who can be reached is available, and a prompt then waits for
   });
   await subscribe(await person());
   const prompt = await journey.ask('ask', { onUnavailable: 'error' });
-  expect(prompt.timeoutMs).toBe(24 * 3_600_000);
+  expect(prompt).toMatchObject({ timeoutMs: 24 * 3_600_000, isUnwatched: true });
   const narrow = await (await begin()).ask('ask', { audience: { role: 'operator' }, onUnavailable: 'wait' });
   expect(narrow.timeoutMs).toBe(5 * 60_000);
 });

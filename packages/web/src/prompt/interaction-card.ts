@@ -23,6 +23,7 @@ import { GuardedElement } from '../ui/guarded-element.ts';
 import { icons } from '../ui/icons.ts';
 import type { ApprovalActions } from './approval-actions.ts';
 import './approval-actions.ts';
+import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { findEnds, renderAsked } from './asked.ts';
 import { cardStyles } from './card-styles.ts';
@@ -275,11 +276,18 @@ export class InteractionCard extends GuardedElement {
     if (!this.viewer.isInteractive) {
       return html`<p class="note">Interactive mode disabled — enable to respond.</p>`;
     }
-    if (state !== 'pending') return nothing;
+    if (state !== 'pending') return this.#renderPatience();
     const message = this.chain.current.pending?.payload.message;
     return html`<p class="note">
       The tool continued without an answer; you can still give one.${message ? html` It says: “${renderUntrusted(message)}”` : nothing}
     </p>`;
+  }
+
+  /** Nobody set a time, and whoever may answer need not be looking (NTF1). */
+  #renderPatience() {
+    const { isUnwatched, expiresAt } = this.#request;
+    if (!isUnwatched || expiresAt === undefined) return nothing;
+    return html`<p class="note">It waits until ${formatTime(expiresAt)}: people who may answer are told, also when they are not looking.</p>`;
   }
 
   #renderControls(state: string) {

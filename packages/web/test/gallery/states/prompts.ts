@@ -62,6 +62,10 @@ export const promptStates: readonly GalleryState[] = [
     before: ask({ ...approval, audience: { role: 'responder' } }),
     after: (stage) => stage.claim('c.1', { by }),
   },
+  {
+    name: 'prompt: waits for people who are away',
+    before: ask({ ...approval, timeoutMs: 86_400_000, isUnwatched: true, expiresAt: inSeconds(86_400) }),
+  },
   { name: 'prompt: time runs out', before: ask({ ...approval, expiresAt: inSeconds(45) }) },
   {
     name: 'prompt: changes',
