@@ -14,6 +14,7 @@ import {
   showHidden,
   type Tally,
 } from '@parleyhq/core';
+import { addHint } from './fault.ts';
 import { parseJson, readInput } from './input.ts';
 import { forTerminal, toLine } from './line.ts';
 import { tokenHint } from './own-server.ts';
@@ -50,7 +51,9 @@ export async function answerPrompt(id: string, given: string | undefined, flags:
     return;
   }
   const { digest } = entry.interaction;
-  const reply = await http.answer(entry, { action, digest, approvalScope: scope, reason, input }).catch(explain);
+  const reply = await http
+    .answer(entry, { action, digest, approvalScope: scope, reason, input })
+    .catch((error: unknown) => explain(error, entry));
   process.stdout.write(json ? `${JSON.stringify(reply)}\n` : toLine(describeReply(entry, action as Action, reply)));
 }
 
@@ -68,7 +71,7 @@ async function openHttp({ json, ...flags }: Flags): Promise<{ readonly http: Ser
 
 /** All of it, oldest first: the server gives it in pages, the last one first. */
 async function readInbox(http: ServerHttp): Promise<readonly InboxEntry[]> {
-  let { open } = await http.listOpen().catch(explainToken);
+  let { open } = await http.listOpen().catch((error: unknown) => addHint(error, hints));
   for (let page = open; page[0]; ) {
     ({ open: page } = await http.listOpen(page[0].interaction.interactionId));
     open = [...page, ...open];
@@ -80,11 +83,6 @@ const hints = {
   unauthorised: tokenHint,
   forbidden: 'To answer takes a person’s token: one of a program can only ask.',
 };
-
-function explainToken(error: unknown): never {
-  const hint = error instanceof RefusalError ? hints[error.code as keyof typeof hints] : undefined;
-  throw hint === undefined ? error : new Error(`${(error as Error).message} ${hint}`, { cause: error });
-}
 
 /** @throws SettingsError where several begin so; Error where none does */
 function findEntry(open: readonly InboxEntry[], id: string): InboxEntry {
@@ -131,13 +129,15 @@ function show(entry: InboxEntry): string {
   return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`;
 }
 
-/** Who was first, or which values do not fit. */
-function explain(error: unknown): never {
+/** Who was first, which values do not fit, or that the answer must say why. */
+function explain(error: unknown, { interaction }: InboxEntry): never {
   if (!(error instanceof RefusalError && isRecord(error.details))) throw error;
   const { by, fieldErrors } = error.details;
   if (error.code === 'already_answered' && isRecord(by))
     throw new Error(`${nameOf(by as unknown as Actor)} answered first.`, { cause: error });
   if (!isRecord(fieldErrors)) throw error;
+  if (interaction.interactionType !== 'input' && typeof fieldErrors.reason === 'string')
+    throw new Error(`${fieldErrors.reason} Give it a --reason.`, { cause: error });
   const faults = Object.entries(fieldErrors).map(([name, fault]) => `\n  ${name}: ${fault}`);
   throw new Error(`${error.message}${faults.join('')}`, { cause: error });
 }

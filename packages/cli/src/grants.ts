@@ -1,4 +1,5 @@
 import { type Grant, nameOf } from '@parleyhq/core';
+import { addHint } from './fault.ts';
 import { forTerminal, toLine } from './line.ts';
 import { type Flags, readSettings } from './settings.ts';
 import { useServer } from './use-server.ts';
@@ -15,7 +16,9 @@ export async function listGrants(flags: Flags): Promise<void> {
 /** `parley grants revoke <id>` @throws RefusalError `not_found` where there is no such grant */
 export async function revokeGrant(grantId: string, flags: Flags): Promise<void> {
   const settings = await readSettings(flags, process.env, process.cwd());
-  await useServer(settings, flags, (client) => client.revokeGrant(grantId));
+  await useServer(settings, flags, (client) => client.revokeGrant(grantId)).catch((error: unknown) =>
+    addHint(error, { not_found: '"parley grants list" prints the ids of the grants that hold.' }),
+  );
   if (!settings.json) process.stdout.write(`Revoked ${grantId}.\n`);
 }
 

@@ -1,12 +1,16 @@
 import { ExitError } from './exit-error.ts';
+import { addHint } from './fault.ts';
 import { forTerminal, toLine } from './line.ts';
+import { tokenHint } from './own-server.ts';
 import { ServerHttp } from './server-http.ts';
 import { type Flags, readSettings } from './settings.ts';
 
 /** `parley notify test`: one line for each whom the notifier tells. @throws ExitError where one of them could not be told (NTF4) */
 export async function testNotifier(name: string, { to, ...flags }: Flags & { readonly to?: string }): Promise<void> {
   const settings = await readSettings(flags, process.env, process.cwd());
-  const { results } = await new ServerHttp(settings, flags).testNotifier(name, to);
+  const { results } = await new ServerHttp(settings, flags)
+    .testNotifier(name, to)
+    .catch((error: unknown) => addHint(error, { unauthorised: tokenHint }));
   for (const result of results) {
     const { principal, name: called = principal, isTold, code, fault } = result;
     const words = `${called}: ${isTold ? 'told' : `not told (${code}): ${fault}`}`;

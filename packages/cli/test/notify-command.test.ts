@@ -59,6 +59,8 @@ test('[NTF4] parley notify test sends test news by a notifier and prints what be
   expect(await notify()).toMatchObject({ code: 2 });
   const asAnn = ['notify', 'test', 'webhook', '--port', String(server.ready.port), '--token', ann.token];
   expect(await runParley(...asAnn)).toMatchObject({ code: 1, stderr: expect.stringContaining('role') });
+  const asNobody = ['notify', 'test', 'webhook', '--port', String(server.ready.port)];
+  expect(await runParley(...asNobody)).toMatchObject({ code: 1, stderr: expect.stringContaining('Set PARLEY_TOKEN') });
   await server.kill();
   expect(await notify('webhook')).toMatchObject({ code: 1, stderr: expect.stringContaining('No server answers') });
 });

@@ -72,7 +72,7 @@ test('[TEAM3, ASK8] parley inbox and parley answer say in words how the votes st
   expect((await parleyAs('Bob', 'answer', id)).stdout).toContain('so far 1 of 2 approvals');
   expect(await parleyAs('Bob', 'answer', id, 'deny')).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/\n {2}reason: /),
+    stderr: 'parley: This answer must say why. Give it a --reason.\n',
   });
   expect((await parleyAs('Bob', 'answer', id, 'deny', '--reason', 'Not yet.')).stdout).toBe(
     'Your denial is counted: 1 of 2 approvals, 1 of 2 denials. It is not decided yet.\n',

@@ -15,6 +15,7 @@ describe.each([
   ['an approval', `{ name: 'p', tools: [${tool("approval: 'alway'")}] }`, ['"wipe"', '"approval"', '"always"']],
   ['a stranger on a tool', `{ name: 'p', tools: [${tool('zebra: 1')}] }`, ['"wipe"', '"zebra"', 'readOnly, durable']],
   ['a stranger on a plugin', `{ name: 'p', tools: [], zebra: 1 }`, ['"p"', '"zebra"', 'configSchema, tools']],
+  ['the name of a tool', `{ name: 'p', tools: [{ nam: 'wipe', handler() {} }] }`, ['"p"', 'begins with a letter']],
   ['a missing description', `{ name: 'p', tools: [{ name: 'wipe', handler() {} }] }`, ['"wipe"', 'no description']],
   ['an empty description', `{ name: 'p', tools: [${tool("description: ' '")}] }`, ['"wipe"', '"description"', 'agent']],
   [

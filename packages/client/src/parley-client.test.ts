@@ -293,6 +293,24 @@ test('[INT14] an answer that was on its way when its session was closed here lea
   expect(client.state.inbox).toEqual([]);
 });
 
+test('[WEB8] an event that was on its way when its session was closed and opened again takes no other prompt out of the inbox', async () => {
+  await settle();
+  ask('call.1');
+  ask('other.1');
+  const first = client.open('s');
+  await settle();
+  first.close();
+  server.isAnswering = false;
+  client.open('s');
+  const late = server.log('s').at(-1) as ChatEvent; // of the subscription before
+  const seen: number[] = [];
+  client.subscribe(() => seen.push(client.state.inbox.length));
+  server.sendToAll({ type: 'chat_event', sessionId: 's', event: late });
+  await settle();
+  expect(client.state.inbox).toHaveLength(2);
+  expect(seen.filter((count) => count !== 2)).toEqual([]);
+});
+
 test('[INT19] a stopped turn returns a queued message once, and only to clients that were connected', async () => {
   const session = client.open('s');
   await settle();

@@ -55,7 +55,8 @@ export class SessionClient {
   #users = 1;
   /** How far the listeners to events have heard. */
   #told: Pick<SessionState, 'epoch'> & { readonly seq: number } = { epoch: undefined, seq: 0 };
-  #isForgetting = false;
+  /** Until the first frame of its own subscription: what comes before that is of one that was given up. */
+  #isForgetting = true;
 
   /** Resends the answers that their author gave before a reload and nobody acknowledged, with the same `answerId` (FRM6). */
   constructor(wire: Wire, sessionId: SessionId, owner: Owner, storage: TabStorage | undefined) {

@@ -64,6 +64,7 @@ test('[WEB5] after ending a device, and after closing the list, the focus stays 
   await here.getByRole('button', { name: 'Log out Safari on iPhone' }).click();
   await other.getByLabel('Token').waitFor();
   const heading = here.getByRole('heading', { name: 'Devices' });
+  expect((await here.locator('dialog[open] parley-handle').boundingBox())?.height).toBe(24); // the sheet can be drawn down
   await expect.poll(() => heading.evaluate((it) => it.matches(':focus'))).toBe(true);
   await here.keyboard.press('Escape');
   await expect.poll(() => hasFocus('Account')).toBe(true);

@@ -143,12 +143,12 @@ test('[WEB8, WEB7, APR5] approvals of several sessions are reviewed in one list,
   const [one, two] = [await ask('Site', publish('one')), await ask('Shop', publish('two'))];
   await ask('Trip', question('Where?'));
   await openInbox();
-  await inbox().getByRole('combobox', { name: 'All tools' }).selectOption('ask_user');
+  await inbox().getByRole('combobox', { name: 'Tool' }).selectOption('ask_user');
   await inbox().getByRole('heading', { name: 'Needs you 1' }).waitFor();
-  await inbox().getByRole('combobox', { name: 'All tools' }).selectOption('');
-  await inbox().getByRole('combobox', { name: 'All sessions' }).selectOption({ label: 'Shop' });
+  await inbox().getByRole('combobox', { name: 'Tool' }).selectOption('');
+  await inbox().getByRole('combobox', { name: 'Session' }).selectOption({ label: 'Shop' });
   await inbox().getByRole('heading', { name: 'Publish two?' }).waitFor();
-  await inbox().getByRole('combobox', { name: 'All sessions' }).selectOption('');
+  await inbox().getByRole('combobox', { name: 'Session' }).selectOption('');
 
   await inbox().getByRole('button', { name: 'Review together' }).click();
   const all = page.getByRole('button', { name: 'Allow 2 once' });

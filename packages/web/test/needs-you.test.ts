@@ -1,7 +1,9 @@
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { Tab } from '../../server/test/support/tab.ts';
 import { launchBrowser, openTab } from './browser.ts';
+import { hear, takeHeard } from './hearing.ts';
 import { Parley } from './parley.ts';
 
 let browser: Browser;
@@ -135,4 +137,97 @@ test('[WEB6, AGT1] the start page says what can be tried, and one press begins i
   await examples.filter({ hasText: '/call delete_files' }).click();
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
   await page.getByRole('button', { name: 'Deny' }).click();
+});
+
+test('[WEB6] in the list the way to all that needs me looks like a link, prompts of one name are told apart, and Archived is no larger than Recent', async () => {
+  await ask('Trip', ['Which way?', 'Which way?']);
+  await show(1180);
+  const list = page.getByRole('complementary');
+  const link = list.getByRole('link', { name: 'Needs you · 2' });
+  await link.waitFor();
+  const colourOf = (it: Element) => getComputedStyle(it).color;
+  expect(await link.evaluate(colourOf)).not.toBe(await list.getByText('Which way?').first().evaluate(colourOf));
+  expect(await link.evaluate(colourOf)).toBe(
+    await page.getByRole('link', { name: 'Work through all 2' }).evaluate(colourOf),
+  );
+  await list.getByRole('link', { name: /1 of 2 · Which way\?$/ }).waitFor();
+  await list.getByRole('link', { name: /2 of 2 · Which way\?$/ }).waitFor();
+  const sizeOf = (it: Element) => getComputedStyle(it).fontSize;
+  const recent = await list.getByRole('heading', { name: 'Needs you · 2' }).evaluate(sizeOf);
+  expect(await list.getByRole('button', { name: 'Archived' }).evaluate(sizeOf)).toBe(recent);
+});
+
+test('[WEB6] n into another session tells its question once', async () => {
+  await ask('Trip', ['Where to?']);
+  const other = await tab.createSession();
+  created.push(other);
+  context = await browser.newContext({ viewport: { width: 1180, height: 844 } });
+  page = await context.newPage();
+  await hear(page);
+  await openTab(page, new URL(`/s/${other}`, parley.url).href);
+  await page.getByLabel('Message', { exact: true }).waitFor();
+  await page.getByRole('complementary').getByText('Where to?').waitFor();
+  await page.keyboard.press('Escape');
+  await takeHeard(page);
+  await page.keyboard.press('n');
+  await focused('Where to?').toBe(true);
+  expect((await takeHeard(page)).filter((words) => words.includes('Where to?'))).toEqual([]);
+});
+
+test('[WEB8, WEB6] on a phone home is the inbox, with the sessions below it and the message box in view', async () => {
+  await ask('Trip', ['First?', 'Second?']);
+  await ask('Release', ['Third?']);
+  await show(390);
+  const list = page.getByRole('complementary');
+  await list.getByRole('heading', { name: 'Needs you 3', level: 2 }).waitFor();
+  await heading('First?').waitFor(); // the first card is open in its place, and takes no focus
+  expect(await heading('First?').evaluate((it) => it.matches(':focus'))).toBe(false);
+  const rows = list.getByRole('navigation', { name: 'Recent' }).getByRole('link');
+  expect(await rows.allInnerTexts()).toEqual(
+    expect.arrayContaining([expect.stringMatching(/Trip\s+needs you/), expect.stringMatching(/Release\s+needs you/)]),
+  );
+  const box = await page.getByLabel('Message', { exact: true }).boundingBox();
+  expect((box?.y ?? 844) + (box?.height ?? 0)).toBeLessThanOrEqual(844);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+
+  const field = () => page.getByRole('textbox', { name: 'Answer' });
+  for (const [here, next] of [
+    ['First?', 'Second?'],
+    ['Second?', 'Third?'],
+  ] as const) {
+    await heading(here).waitFor();
+    await field().fill('Yes');
+    await field().press('Control+Enter');
+    await focused(next).toBe(true); // in a sheet of its own
+    await page.getByRole('dialog', { name: next }).waitFor();
+  }
+  await field().fill('Yes');
+  await field().press('Control+Enter');
+  await list.getByText('Nothing needs you.').waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.localName)).not.toBe('body');
+  await rows.filter({ hasText: 'Trip' }).click();
+  await page.waitForURL('**/s/*');
+  await page.getByRole('link', { name: /^Sessions/ }).click();
+  await expect.poll(() => rows.filter({ hasText: 'Trip' }).evaluate((it) => it.matches(':focus'))).toBe(true);
+});
+
+test('[WEB5, WEB8] the inbox that is home hears j and n, n keeps to it, and finding a session leaves nothing half-typed behind', async () => {
+  await ask('Trip', ['First?', 'Second?']);
+  await show(390);
+  await heading('First?').waitFor();
+  await page.keyboard.press('j');
+  await focused('First?').toBe(true);
+  await page.getByRole('textbox', { name: 'Answer' }).fill('half');
+  await page.getByRole('button', { name: 'Back to the conversation' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await page.keyboard.press('n');
+  await focused('Second?').toBe(true);
+  expect(new URL(page.url()).pathname).toBe('/');
+  await page.getByRole('button', { name: 'Back to the conversation' }).click();
+  await page.getByRole('searchbox', { name: 'Find a session' }).fill('zzz');
+  await page.getByText('No session is called that.').waitFor();
+  await page.getByRole('searchbox', { name: 'Find a session' }).press('Escape');
+  await page.getByRole('button', { name: /^First\?/ }).click();
+  expect(await page.getByRole('textbox', { name: 'Answer' }).inputValue()).toBe('half');
 });

@@ -85,12 +85,17 @@ test.each(['light', 'dark'] as const)(
     await say('/call collect_email');
     const back = page.getByRole('link', { name: /^Sessions, \d waiting$/ });
     await back.click();
-    const row = page.getByRole('region', { name: 'Needs you' }).getByRole('link').last();
+    const row = page
+      .getByRole('navigation', { name: 'Recent' })
+      .getByRole('link', { name: /needs you$/ })
+      .first();
     await row.waitFor();
     await expect.poll(() => row.evaluate((it) => it.matches(':focus')), { timeout: 15_000 }).toBe(true);
     await composer().waitFor();
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/phone-home-${colorScheme}.png` });
     await row.press('Enter');
+    await expect.poll(() => back.evaluate((it) => it.matches(':focus'))).toBe(true);
+    await page.keyboard.press('n');
     await expect
       .poll(() => page.locator('parley-card').evaluate((it) => it.matches(':focus-within')), { timeout: 15_000 })
       .toBe(true);

@@ -51,6 +51,15 @@ export class Parley {
     return `${new URL(this.url).origin}/#token=${JSON.parse(stdout).token}`;
   }
 
+  /** Revokes the token that was created last. */
+  async revokeNewest(): Promise<void> {
+    const run = (...args: readonly string[]) =>
+      promisify(execFile)(process.execPath, [main, 'token', ...args, '--data-dir', this.#dataDir ?? ''], { cwd: root });
+    const { stdout } = await run('list', '--json');
+    const { id } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { id: string };
+    await run('revoke', id);
+  }
+
   /** What `parley export` writes. */
   async export(sessionId: string, format: string): Promise<string> {
     const args = [main, 'export', sessionId, '--format', format, '--data-dir', this.#dataDir ?? ''];

@@ -73,7 +73,7 @@ test('[WEB2] a message is copied as it was written, and its link leads to it, pa
   });
   const last = page.locator('.row', { hasText: 'Answer 299' });
   await last.hover();
-  await last.getByRole('button', { name: 'Copy this message' }).click();
+  await last.getByRole('button', { name: 'Copy what the agent said: Answer 299' }).click();
   await expect.poll(readClipboard).toBe('**Answer** 299');
   await last.getByRole('button', { name: 'Copy the link' }).click();
   await expect.poll(readClipboard).toBe(`${new URL(page.url()).origin}/s/s#e300`);

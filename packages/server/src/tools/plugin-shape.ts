@@ -49,6 +49,7 @@ const notifierMembers: Shape<Notifier> = {
 };
 
 const toolNamePattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+const nameRule = 'a name has at most 64 letters, digits, "-" and "_", and begins with a letter';
 
 /** A member with a typo would do nothing in silence: `aproval` must not be a tool that nobody approves (PLG2, PLG8). @throws Error */
 export function requirePlugin(plugin: Plugin): void {
@@ -66,7 +67,7 @@ export function requirePlugin(plugin: Plugin): void {
 /** @throws Error naming the plugin, the tool and the member that does not fit */
 export function requireTool(tool: Tool, place: string): void {
   if (typeof tool.name !== 'string' || !toolNamePattern.test(tool.name)) {
-    throw new Error(`${place} has a tool with the invalid name ${JSON.stringify(tool.name)}.`);
+    throw new Error(`${place} has a tool with the invalid name ${JSON.stringify(tool.name)}: ${nameRule}.`);
   }
   if (tool.handler === undefined) throw new Error(`${place}: tool "${tool.name}" has no handler.`);
   const fault = findFault(tool, toolMembers);
@@ -78,7 +79,7 @@ export function requireTool(tool: Tool, place: string): void {
 
 function requireNotifier(notifier: Notifier, place: string): void {
   if (typeof notifier.name !== 'string' || !toolNamePattern.test(notifier.name)) {
-    throw new Error(`${place} has a notifier with the invalid name ${JSON.stringify(notifier.name)}.`);
+    throw new Error(`${place} has a notifier with the invalid name ${JSON.stringify(notifier.name)}: ${nameRule}.`);
   }
   if (notifier.notify === undefined) throw new Error(`${place}: notifier "${notifier.name}" has no "notify".`);
   const fault = findFault(notifier, notifierMembers);

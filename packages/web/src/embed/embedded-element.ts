@@ -70,7 +70,7 @@ export abstract class EmbeddedElement extends LitElement implements ParleyElemen
     const client = this.#held?.shared.client;
     if (!client) return nothing;
     return html`<div part="notice">${this.#renderNotice(client)}</div>
-      ${keyed(client, html`<div class="room">${this.renderRoom(client)}</div>`)}`;
+      ${keyed(client, html`<div class="room" ?inert=${client.state.connection === 'refused'}>${this.renderRoom(client)}</div>`)}`;
   }
 
   protected abstract renderRoom(client: ParleyClient): unknown;

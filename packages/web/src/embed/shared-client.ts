@@ -2,7 +2,6 @@ import { connectServer, ParleyClient } from '@parleyhq/client';
 import { watchAttention } from '../page/attention.ts';
 import { tabStorage } from '../page/storage.ts';
 import { describeDevice, readClientId } from '../page/tab.ts';
-import { watchOwnerAt } from '../page/tab-owner.ts';
 
 const shared = new Map<string, SharedClient>();
 
@@ -30,7 +29,6 @@ export class SharedClient {
       storage: tabStorage,
       ...(token !== undefined && { token }),
     });
-    watchOwnerAt(this.client, server);
     const { signal } = this.#abort;
     watchAttention(this.client, signal);
     addEventListener('online', () => this.client.reconnectNow(), { signal });

@@ -8,7 +8,12 @@ function exposeTokens(style: string): string {
 
 export const embedStyles = css`
   ${unsafeCSS(exposeTokens(tokens))}
+  /* What the page around gives to its text is not for ours; whether it is seen, and in which scheme, is. */
   :host {
+    all: initial;
+    color-scheme: inherit;
+    visibility: inherit;
+    box-sizing: border-box;
     display: grid;
     grid-template: auto minmax(0, 1fr) / minmax(0, 1fr);
     overflow: hidden;
@@ -32,5 +37,9 @@ export const embedStyles = css`
     display: grid;
     grid-template: minmax(0, 1fr) / minmax(0, 1fr);
     min-height: 0;
+  }
+  /* Nobody is let in any more: what is there can be seen, and not pressed. */
+  .room[inert] {
+    opacity: 0.6;
   }
 `;

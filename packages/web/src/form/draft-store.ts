@@ -13,9 +13,9 @@ const prefix = 'parley.draft.';
 /** What was typed into this page, also where the storage is full or forbidden, or has let go of a settled prompt. */
 const typed = new Map<string, Draft>();
 
-/** Names the draft of a prompt and of every prompt that replaces it: `root` is the first of them (INT18). */
-export function draftKey(sessionId: string, root: string): string {
-  return `${prefix}${sessionId}.${root}`;
+/** Names the draft of a prompt and of every prompt that replaces it: `root` is the first of them. Each principal has its own (INT18). */
+export function draftKey(principal: string, sessionId: string, root: string): string {
+  return `${prefix}${sessionId}.${encodeURIComponent(principal)}.${root}`;
 }
 
 /** Half-typed forms of this tab. They survive a reload and a reprompt, but not their prompt's settlement (INT18). */
@@ -49,7 +49,7 @@ export const draftStore = {
   /** The session is gone, and with it whatever was asked in it. */
   removeSession(sessionId: string): void {
     for (const key of Object.keys(tabStorage)) {
-      if (key.startsWith(draftKey(sessionId, ''))) tabStorage.removeItem(key);
+      if (key.startsWith(`${prefix}${sessionId}.`)) tabStorage.removeItem(key);
     }
   },
 };

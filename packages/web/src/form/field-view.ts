@@ -43,7 +43,7 @@ export function renderField(
   }
   return html`<div class="field">
     ${words}
-    <label for=${id}>${name}</label>
+    <label class=${isBare ? 'visually-hidden' : ''} for=${id}>${name}</label>
     ${notes} ${renderControl(field, full, secret)}
     ${typeof context.value === 'string' && field.type !== 'secret' ? revealHidden(context.value) : nothing} ${trouble}
   </div>`;

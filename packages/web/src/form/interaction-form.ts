@@ -36,7 +36,7 @@ import {
   withoutSecrets,
 } from './form-values.ts';
 import { Moment } from './moment.ts';
-import { findOnlyChoice, findTextField, fromText, isOption, isSaid, toDrawn } from './only-choice.ts';
+import { findOnlyChoice, findTextField, fromText, isOption, isRepeated, isSaid, toDrawn } from './only-choice.ts';
 
 /**
  * The form of a prompt. Keeps what is half-typed across a reload and a reprompt.
@@ -210,6 +210,7 @@ export class InteractionForm extends GuardedElement {
   #renderStep(step: FormStep) {
     const isDisabled = this.isDisabled || this.isSending;
     const only = findOnlyChoice(this.#form);
+    const isAlone = this.#form.fields.length === 1;
     // A key draws its own field anew, not all of them.
     const fields = step.fields.map((field) => {
       const [value, error, isShown] = [this.input[field.id], this.faults[field.id], this.shownSecrets.has(field.id)];
@@ -221,7 +222,7 @@ export class InteractionForm extends GuardedElement {
             value,
             error,
             isDisabled,
-            isBare: field === only && isSaid(only, this.heading),
+            isBare: field === only ? isSaid(only, this.heading) : isAlone && isRepeated(field, this.heading),
             onInput: (changed) => this.#change(field.id, changed),
           },
           { isShown, onToggle: () => this.#toggleSecret(field.id) },

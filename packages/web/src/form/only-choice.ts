@@ -39,6 +39,16 @@ export function isSaid(only: Field, heading: string): boolean {
   return label === heading || !label.trimEnd().endsWith('?');
 }
 
+/** Whether the words of a field are those of the card, but for their end. */
+export function isRepeated(field: Field, heading: string): boolean {
+  const normalise = (words: string) =>
+    words
+      .toLowerCase()
+      .replace(/[\s.:?!*…]+$/u, '')
+      .trim();
+  return normalise(labelOf(field)) === normalise(heading);
+}
+
 /** The field that a text alone would answer: free text beside options, or plain text, with nothing else but notes. */
 export function findTextField(form: FormSchema): Field | undefined {
   if (form.layout || !form.fields.every(isRecord)) return undefined;

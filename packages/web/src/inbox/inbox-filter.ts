@@ -41,20 +41,20 @@ export class InboxFilterBar extends LitElement {
       this.entries.flatMap(({ interaction: { risk } }) => (risk ? [[risk, riskLabels[risk]]] : [])),
     );
     return [
-      this.#renderChoice('sessionId', 'All sessions', sessions),
-      this.#renderChoice('toolName', 'All tools', tools),
-      this.#renderChoice('risk', 'Any risk', risks),
+      this.#renderChoice('sessionId', 'Session', 'All sessions', sessions),
+      this.#renderChoice('toolName', 'Tool', 'All tools', tools),
+      this.#renderChoice('risk', 'Risk', 'Any risk', risks),
     ];
   }
 
-  #renderChoice(name: keyof InboxFilter, all: string, options: ReadonlyMap<string, string>) {
+  #renderChoice(name: keyof InboxFilter, label: string, all: string, options: ReadonlyMap<string, string>) {
     const chosen = this.filter[name];
     if (options.size < 2 && chosen === '') return nothing;
     const choose = ({ target }: Event) => {
       const detail: InboxFilter = { ...this.filter, [name]: (target as HTMLSelectElement).value };
       this.dispatchEvent(new CustomEvent('parley-filter', { detail, bubbles: true, composed: true }));
     };
-    return html`<select aria-label=${all} @change=${choose}>
+    return html`<select aria-label=${label} @change=${choose}>
       <option value="" ?selected=${chosen === ''}>${all}</option>
       ${[...options].map(([value, words]) => html`<option value=${value} ?selected=${value === chosen} class="untrusted">${showHidden(words)}</option>`)}
     </select>`;

@@ -39,6 +39,8 @@ export class InboxPage extends LitElement {
   static override styles = [base, controls, inboxStyles];
 
   @property({ attribute: false }) client!: ParleyClient;
+  /** It is the upper part of a page. */
+  @property({ type: Boolean, reflect: true }) isPart = false;
 
   @state() private filter = noFilter;
   /** The key of the prompt whose card is open. */
@@ -101,7 +103,7 @@ export class InboxPage extends LitElement {
   protected override updated(): void {
     if (!this.#wantsFocus) return;
     this.#wantsFocus = false;
-    this.#card?.focus();
+    (this.#card ?? this.renderRoot.querySelector<HTMLElement>('.title'))?.focus(); // the last one leaves its reader at the top
   }
 
   override render() {
@@ -110,7 +112,7 @@ export class InboxPage extends LitElement {
     const approvals = findApprovals(this.#listed);
     return html`<div class="column">
       <header>
-        <h1>Needs you${this.#listed.length > 0 ? html` <span>${this.#listed.length}</span>` : nothing}</h1>
+        ${this.#renderHeading()}
         <parley-inbox-filter
           .entries=${own}
           .filter=${this.filter}
@@ -139,8 +141,15 @@ export class InboxPage extends LitElement {
         ${repeat(this.#listed, keyOf, (entry) => this.#renderPrompt(entry))}
       </ol>
       ${state.olderOpen > 0 ? html`<p class="note">${state.olderOpen} older ${state.olderOpen === 1 ? 'prompt is' : 'prompts are'} open, too.</p>` : nothing}
-      ${this.#renderSnoozed(own)} ${this.#renderOthers(own)}
+      ${this.#renderSnoozed(own)} ${this.isPart ? nothing : this.#renderOthers(own)}
     </div>`;
+  }
+
+  #renderHeading() {
+    const words = html`Needs you${this.#listed.length > 0 ? html` <span>${this.#listed.length}</span>` : nothing}`;
+    return this.isPart
+      ? html`<h2 class="title" tabindex="-1">${words}</h2>`
+      : html`<h1 class="title" tabindex="-1">${words}</h1>`;
   }
 
   #renderEmpty(count: number) {

@@ -21,15 +21,24 @@ export const inboxStyles = css`
     justify-content: space-between;
     gap: var(--s2) var(--s4);
   }
-  h1 {
-    font: var(--text-h1) var(--sans);
+  :host([ispart]) {
+    overflow: visible;
   }
-  h1 span {
+  .title {
+    margin: 0;
+    padding: 0;
+    font: var(--text-h1) var(--sans);
+    color: var(--ink);
+  }
+  .title:focus {
+    outline: none;
+  }
+  .title span {
     font-weight: 400;
     color: var(--ink-3);
     font-variant-numeric: tabular-nums;
   }
-  h2 {
+  h2:not(.title) {
     margin-top: var(--s4);
     padding-bottom: var(--s1);
     font: 500 var(--text-meta) var(--sans);
@@ -149,6 +158,9 @@ export const inboxStyles = css`
   @media (max-width: 48rem) {
     .column {
       padding: var(--s4);
+    }
+    :host([ispart]) .column {
+      padding-block: var(--s1) var(--s4);
     }
   }
   @media (forced-colors: active) {

@@ -4,6 +4,7 @@ import { customElement, query, state } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { plainDialog } from '../styles/dialog.ts';
+import '../ui/sheet-handle.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import * as device from './this-device.ts';
@@ -90,6 +91,7 @@ export class Notifications extends LitElement {
 
   override render() {
     return html`<dialog aria-labelledby="heading">
+      <parley-handle></parley-handle>
       <h2 id="heading" tabindex="-1">Notifications</h2>
       <p>You are told here when something waits for you and you are looking at no page of Parley. A message never holds the question itself.</p>
       ${device.canBeTold() ? this.#renderOwn() : html`<p>This browser shows notifications only on pages with https, or on this machine.</p>`}

@@ -10,27 +10,16 @@ const messagePrefix = 'parley.message.';
  * that holds something of theirs begins anew.
  */
 export function watchOwner(client: ParleyClient): void {
-  watchPrincipal(client, ownerKey, () => {
-    addEventListener('pagehide', removeDrafts); // until then the page may write down what it still holds
-    location.reload();
-  });
-}
-
-/** The same on somebody else's page, which goes on. @param server - whose principals they are */
-export function watchOwnerAt(client: ParleyClient, server: string): void {
-  watchPrincipal(client, `${ownerKey}@${server}`, () => {});
-}
-
-function watchPrincipal(client: ParleyClient, key: string, onOther: () => void): void {
   client.subscribe(() => {
     const id = client.state.welcome?.principal.id;
     if (id === undefined) return;
-    const last = tabStorage.getItem(key);
+    const last = tabStorage.getItem(ownerKey);
     if (last === id) return;
-    tabStorage.setItem(key, id);
+    tabStorage.setItem(ownerKey, id);
     if (last === null) return;
     removeDrafts();
-    onOther();
+    addEventListener('pagehide', removeDrafts); // until then the page may write down what it still holds
+    location.reload();
   });
 }
 

@@ -193,7 +193,7 @@ export class ApprovalActions extends GuardedElement {
     return html`<div class="others ${this.isOpen ? 'open' : ''}" id="others" role="group" aria-label="Allow more than this">
       ${scopes.map(
         (scope) => html`<div class="other">
-          ${this.#renderAllow(this.#tone, scopeLabels[scope], () => this.#approve(scope))}
+          ${this.#renderAllow('', scopeLabels[scope], () => this.#approve(scope))}
           ${this.isOpen ? this.#renderCovers(scope) : nothing}
         </div>`,
       )}
@@ -206,7 +206,7 @@ export class ApprovalActions extends GuardedElement {
     const where = keptByCaller && scope === 'always' ? '' : `, ${ruleScopeWords[scope]}`; // the label says where it is kept
     const words = html`<span>Allow ${renderUntrusted(label)}${where}</span>`;
     const run = () => this.#answer({ action: 'approve', approvalScope: scope, ruleId: id });
-    return html`<div class="other rule">${this.#renderAllow(this.#tone, words, run, true)}</div>`;
+    return html`<div class="other rule">${this.#renderAllow('', words, run, true)}</div>`;
   }
 
   #scopesOf({ scopes }: OfferedRule) {

@@ -42,7 +42,7 @@ export const approvalStyles = css`
   .more[aria-expanded="true"] svg {
     rotate: 180deg;
   }
-  /* Of high risk: no colour that invites. */
+  /* Of high risk: no colour that invites; the wider consents beside it are quiet. */
   button.risky,
   button.risky:hover {
     background: var(--surface);

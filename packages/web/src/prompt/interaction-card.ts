@@ -155,7 +155,7 @@ export class InteractionCard extends GuardedElement {
   }
 
   get #draftKey(): string {
-    return draftKey(this.viewer.sessionId, this.chain.root);
+    return draftKey(this.viewer.principal.id, this.viewer.sessionId, this.chain.root);
   }
 
   get #request(): InteractionRequest {

@@ -1,7 +1,7 @@
 import { by, makeRequest } from '@parleyhq/client/testing';
 import { describeResponse, type InteractionResponse } from '@parleyhq/core';
 import { expect, test } from 'vitest';
-import { describeEnding, fillTemplate, headingOf } from './words.ts';
+import { describeEnding, fillTemplate, headingOf, tellApart } from './words.ts';
 
 const response = (part: Partial<InteractionResponse> = {}): InteractionResponse => ({
   toolCallId: 'c',
@@ -37,4 +37,12 @@ test('[WEB3] every answer and every ending is named', () => {
 test('[SEC5] a heading reveals hidden characters', () => {
   expect(headingOf(makeRequest('c.1', { title: 'pay\u202e001' }))).toBe('pay⟨U+202E⟩001');
   expect(headingOf(makeRequest('c.1'))).toBe('Allow "deploy"?');
+});
+
+test('[WEB6] prompts of one heading are told apart by what they are about, or by their place', () => {
+  const about = (text: string, title = 'Publish?') => makeRequest('c.1', { title, subject: { kind: 'text', text } });
+  expect(tellApart([about('one\nmore'), about('two'), about('one', 'Delete?')])).toEqual(['one', 'two', '']);
+  expect(tellApart([about('one'), about('one'), about('two')])).toEqual(['1 of 3', '2 of 3', 'two']);
+  const change = { kind: 'diff', text: '--- a.ts\n+++ b.ts\n@@' } as const;
+  expect(tellApart([about('x'), makeRequest('c.2', { title: 'Publish?', subject: change })])).toEqual(['x', 'b.ts']);
 });

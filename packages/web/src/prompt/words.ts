@@ -28,6 +28,33 @@ export function headingOf(request: InteractionRequest): string {
   return showHidden(title ?? prompt ?? question ?? defaultPrompt(request));
 }
 
+/**
+ * What tells prompts apart that have the same heading: what each is about, or else its place among them. In the order of the
+ * prompts; empty for one whose heading is its own.
+ */
+export function tellApart(requests: readonly InteractionRequest[]): readonly string[] {
+  const headings = requests.map(headingOf);
+  return requests.map((request, at) => {
+    const alike = requests.filter((_, n) => headings[n] === headings[at]);
+    if (alike.length < 2) return '';
+    const subjects = alike.map(nameSubject);
+    const own = nameSubject(request);
+    const isOwn = own !== '' && subjects.filter((subject) => subject === own).length === 1;
+    return isOwn ? own : `${alike.indexOf(request) + 1} of ${alike.length}`;
+  });
+}
+
+/** A longer line says no more in a list. */
+const longestName = 120;
+
+/** The first line of what is asked about; of changes, the file. */
+function nameSubject({ subject, url }: InteractionRequest): string {
+  const lines = (subject?.text ?? url ?? '').split('\n');
+  const file = subject?.kind === 'diff' ? lines.find((line) => line.startsWith('+++ '))?.slice(4) : undefined;
+  const line = file ?? lines.find((one) => one.trim() !== '') ?? '';
+  return showHidden(line.trim().slice(0, longestName));
+}
+
 export const scopeLabels: Record<ApprovalScope, string> = {
   once: 'Allow once',
   session: 'Allow for session',

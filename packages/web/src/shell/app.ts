@@ -26,8 +26,8 @@ import { findNextPrompt, findOwnPrompts } from './own-prompts.ts';
 import type { Palette } from './palette.ts';
 import { FrameController } from './session-controller.ts';
 import type { SessionList } from './session-list.ts';
-import './session-list.ts';
 import type { SessionView } from './session-view.ts';
+import { isNarrow, renderSideList } from './side-list.ts';
 import type { Start, StartPage } from './start-page.ts';
 import type { TopBar } from './top-bar.ts';
 import './top-bar.ts';
@@ -70,6 +70,8 @@ export class App extends LitElement {
     save: (session, format) => this.#attempt(this.#save(session, format)),
   };
   #inbox: Promise<void> | undefined;
+  /** Home is the inbox, with the sessions below it. */
+  #isInboxHome = false;
   /** Of the log that is on the page. */
   #epoch: string | undefined;
 
@@ -89,6 +91,7 @@ export class App extends LitElement {
     addEventListener('popstate', () => this.#readRoute(), { signal });
     addEventListener('parley-route', () => this.#readRoute(), { signal });
     addEventListener('online', () => this.#client.reconnectNow(), { signal });
+    isNarrow.addEventListener('change', () => this.requestUpdate(), { signal });
     document.addEventListener('keydown', (event) => this.#press(event), { signal });
     document.addEventListener('visibilitychange', () => document.hidden || this.#client.reconnectNow(), { signal });
     const stop = this.#client.subscribe(() => this.#setSignal()); // a hidden tab gets no animation frames
@@ -109,9 +112,11 @@ export class App extends LitElement {
   protected override willUpdate(): void {
     const { welcome, sessions } = this.#client.state;
     const isFirst = welcome !== undefined && sessions.length === 0;
-    if (this.route.place === 'inbox')
-      this.#inbox ??= this.#load(import('../inbox/inbox-page.ts')).then(() => this.requestUpdate());
     this.place = this.route.sessionId !== undefined || this.route.place ? 'session' : isFirst ? 'first' : 'home';
+    const isHome = this.place === 'home' && isNarrow.matches;
+    this.#isInboxHome = isHome && (this.#isInboxHome || findOwnPrompts(this.#client.state).length > 0); // it stays when the last is answered
+    if (this.route.place === 'inbox' || this.#isInboxHome)
+      this.#inbox ??= this.#load(import('../inbox/inbox-page.ts')).then(() => this.requestUpdate());
   }
 
   override render() {
@@ -138,16 +143,7 @@ export class App extends LitElement {
             @parley-show=${({ detail }: CustomEvent<DialogName>) => this.dialogs?.show(detail)}
           ></parley-account>
         </div>
-        <parley-search .client=${this.#client} .inbox=${own} currentId=${sessionId} .now=${this.#client.now()}>
-          <parley-sessions
-            .sessions=${state.welcome && state.sessions.filter(({ archived }) => !archived)}
-            .inbox=${own}
-            .olderOpen=${state.olderOpen}
-            currentId=${sessionId}
-            .now=${this.#client.now()}
-            ?hasMore=${this.hasMore && state.sessions.length >= 100}
-          ></parley-sessions>
-        </parley-search>
+        ${renderSideList(this.#client, { own, currentId: sessionId, hasMore: this.hasMore && state.sessions.length >= 100, isInbox: this.#isInboxHome })}
       </aside>
       <main @parley-go=${this.#follow}>
         ${state.welcome && (!sessionId || state.sessions.some(({ id }) => id === sessionId)) ? nothing : html`<h1 class="visually-hidden">Parley</h1>`}

@@ -12,7 +12,8 @@ import type { Reply } from './reply.ts';
 /** Where words go that answer nothing. */
 const message = 'message';
 
-const keyOf = (sessionId: string) => `parley.message.${sessionId}`;
+const keyOf = ({ sessionId, owner }: Composer) =>
+  `parley.message.${sessionId}${owner && `.${encodeURIComponent(owner)}`}`;
 
 /** A message that has not reached the server yet. */
 export const renderWaiting = (text: string) =>
@@ -109,8 +110,12 @@ export class Composer extends LitElement {
 
   /** The key for the half-written message; `new` before there is a session. */
   @property() sessionId = '';
+  /** Whose half-written message it is, where several people may be on one page; empty where the whole page is one person's. */
+  @property() owner = '';
   @property({ type: Boolean }) isRunning = false;
   @property({ type: Boolean }) isDisabled = false;
+  /** There is nothing else to do: it takes the focus, if nothing has it. */
+  @property({ type: Boolean }) takesFocus = false;
 
   /** The open question that words would answer. */
   @property({ attribute: false, hasChanged: (a?: Reply, b?: Reply) => a?.interactionId !== b?.interactionId })
@@ -145,8 +150,8 @@ export class Composer extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('sessionId')) {
-      this.text = tabStorage.getItem(keyOf(this.sessionId)) ?? '';
+    if (changed.has('sessionId') || (changed.has('owner') && !this.text)) {
+      this.text = tabStorage.getItem(keyOf(this)) ?? '';
       this.aim = this.text ? message : undefined;
     }
     if (changed.has('reply')) {
@@ -164,10 +169,9 @@ export class Composer extends LitElement {
     return isMeant && !isCommand(this.text) ? this.reply : undefined;
   }
 
-  /** Takes the focus on the start page, where there is nothing else to do, if nothing has it. */
   protected override firstUpdated(): void {
-    const isAlone = this.sessionId === 'new' && document.activeElement === document.body;
-    if (isAlone && matchMedia('(pointer: fine)').matches) this.area.focus();
+    if (this.takesFocus && document.activeElement === document.body && matchMedia('(pointer: fine)').matches)
+      this.area.focus();
   }
 
   override render() {
@@ -262,7 +266,7 @@ export class Composer extends LitElement {
     if (!text) this.aim = isAimed ? this.aim : undefined;
     else if (!this.text) this.aim ??= this.reply?.isDocked ? this.reply : message;
     this.text = text;
-    if (text) tabStorage.setItem(keyOf(this.sessionId), text);
-    else tabStorage.removeItem(keyOf(this.sessionId));
+    if (text) tabStorage.setItem(keyOf(this), text);
+    else tabStorage.removeItem(keyOf(this));
   }
 }

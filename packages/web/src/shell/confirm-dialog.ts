@@ -3,6 +3,7 @@ import { customElement, property } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { plainDialog, smallDialog } from '../styles/dialog.ts';
+import '../ui/sheet-handle.ts';
 
 /**
  * Asks whether something should happen that cannot be undone.
@@ -26,6 +27,7 @@ export class ConfirmDialog extends LitElement {
 
   override render() {
     return html`<dialog aria-labelledby="heading">
+      <parley-handle></parley-handle>
       <form method="dialog" @submit=${this.#confirm}>
         <h2 id="heading">${this.heading}</h2>
         <p>${this.text}</p>

@@ -5,6 +5,7 @@ import { describeDevice } from '../page/tab.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { plainDialog } from '../styles/dialog.ts';
+import '../ui/sheet-handle.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
@@ -65,6 +66,7 @@ export class Devices extends LitElement {
   override render() {
     const others = this.devices?.filter(({ isCurrent }) => !isCurrent) ?? [];
     return html`<dialog aria-labelledby="heading">
+      <parley-handle></parley-handle>
       <h2 id="heading" tabindex="-1">Devices</h2>
       ${this.devices?.length === 0 ? html`<p>No browser is logged in: this server asks nobody for a token.</p>` : nothing}
       <ul>

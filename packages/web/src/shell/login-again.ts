@@ -4,6 +4,7 @@ import { proveLogin, readKey } from '../page/login.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { plainDialog, smallDialog } from '../styles/dialog.ts';
+import '../ui/sheet-handle.ts';
 
 /** Asks for the token before what an old log-in may not do (SEC9). */
 @customElement('parley-login-again')
@@ -42,6 +43,7 @@ export class LoginAgain extends LitElement {
 
   override render() {
     return html`<dialog aria-labelledby="heading" @close=${() => this.#settle(false)}>
+      <parley-handle></parley-handle>
       <form @submit=${this.#submit}>
         <h2 id="heading">Show your token again</h2>
         <p>You logged in here a while ago, and this is a lot of power. To go on, paste your token, or the address that the server printed.</p>

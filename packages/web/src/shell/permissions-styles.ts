@@ -24,6 +24,16 @@ export const permissionsStyles = css`
     background: var(--surface);
     border-bottom: 1px solid var(--line);
   }
+  @media (max-width: 30rem) {
+    parley-handle {
+      top: 0;
+      margin-block: 0;
+    }
+    .top {
+      top: 1.5rem;
+      margin-top: 0;
+    }
+  }
   h3,
   legend {
     padding: 0 0 var(--s2);

@@ -19,6 +19,7 @@ import '../prompt/subject.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { plainDialog } from '../styles/dialog.ts';
+import '../ui/sheet-handle.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { permissionsStyles } from './permissions-styles.ts';
@@ -76,6 +77,7 @@ export class Permissions extends LitElement {
   override render() {
     const session = this.client.state.sessions.find(({ id }) => id === this.sessionId);
     return html`<dialog aria-labelledby="heading" @close=${this.#close}>
+      <parley-handle></parley-handle>
       <form method="dialog" class="top">
         <h2 id="heading" tabindex="-1">What runs without asking</h2>
         <button>Close</button>

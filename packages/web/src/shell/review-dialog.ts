@@ -6,6 +6,7 @@ import { MisclickGuard } from '../prompt/misclick-guard.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { wideDialog } from '../styles/dialog.ts';
+import '../ui/sheet-handle.ts';
 import './review-row.ts';
 import type { ReviewRow } from './review-row.ts';
 
@@ -40,6 +41,9 @@ export class ReviewDialog extends LitElement {
       }
       h2 {
         font: var(--text-h2) var(--sans);
+      }
+      h2:focus {
+        outline: none;
       }
       .list {
         overflow-y: auto;
@@ -103,6 +107,7 @@ export class ReviewDialog extends LitElement {
     this.isOpen = true;
     await this.updateComplete;
     this.dialog.showModal();
+    this.renderRoot.querySelector<HTMLElement>('h2')?.focus(); // what there is to review, before the button that leaves it
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -120,8 +125,9 @@ export class ReviewDialog extends LitElement {
       @close=${this.#close}
       @parley-sight=${() => this.requestUpdate()}
     >
+      <parley-handle></parley-handle>
       <header>
-        <h2 id="heading">${this.requests.length} approvals</h2>
+        <h2 id="heading" tabindex="-1">${this.requests.length} approvals</h2>
         <button class="plain" @click=${() => this.dialog.close()}>Close</button>
       </header>
       <div class="list" @parley-choose=${this.#choose}>

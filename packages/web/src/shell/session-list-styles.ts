@@ -15,16 +15,22 @@ export const sessionListStyles = css`
     color: var(--ink-3);
   }
   h2 a {
-    display: inline;
+    display: inline-flex;
+    align-items: center;
+    gap: 2px;
     padding: 0;
     min-height: 0;
     font: inherit;
-    color: inherit;
+    color: var(--accent);
   }
   h2 a:hover {
     background: none;
-    color: var(--ink);
     text-decoration: underline;
+  }
+  @media (pointer: coarse) {
+    h2 a {
+      min-height: var(--control);
+    }
   }
   ul {
     display: grid;
@@ -61,6 +67,10 @@ export const sessionListStyles = css`
   .prompt {
     grid-column: 2 / -1;
     color: var(--ink-2);
+  }
+  .prompt b {
+    font-weight: 500;
+    color: var(--ink);
   }
   .dot {
     width: 0.375rem;

@@ -3,9 +3,10 @@ import { html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { pathOf, type Route } from '../page/route.ts';
-import { headingOf } from '../prompt/words.ts';
+import { headingOf, tellApart } from '../prompt/words.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { icons } from '../ui/icons.ts';
 import { formatAge } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { groupBySession, type WaitingSession } from './own-prompts.ts';
@@ -34,6 +35,8 @@ export class SessionList extends LitElement {
   @property() currentId = '';
   @property({ attribute: false }) now = 0;
   @property({ type: Boolean }) hasMore = false;
+  /** The inbox stands above: its prompts are not listed again, only where they wait. */
+  @property({ type: Boolean }) isBelowInbox = false;
 
   /** Focuses the row of a session, or the first one. */
   focusRow(sessionId: string): void {
@@ -45,10 +48,10 @@ export class SessionList extends LitElement {
     if (!this.sessions) return [1, 2, 3, 4].map(() => html`<div class="ghost"></div>`);
     const waiting = groupBySession(this.inbox);
     const ids = new Set(waiting.map(({ sessionId }) => sessionId));
-    const others = this.sessions.filter(({ id }) => !ids.has(id));
+    const others = this.sessions.filter(({ id }) => this.isBelowInbox || !ids.has(id));
     const pinned = others.filter((session) => session.pinned);
     const recent = others.filter((session) => !session.pinned);
-    return html`${waiting.length > 0 ? this.#renderInbox(waiting) : nothing}
+    return html`${waiting.length > 0 && !this.isBelowInbox ? this.#renderInbox(waiting) : nothing}
       ${pinned.length > 0 ? this.#renderGroup('Pinned', pinned) : nothing}
       ${recent.length > 0 || ids.size + pinned.length === 0 ? this.#renderGroup(this.heading, recent) : nothing}
       ${this.hasMore ? html`<button class="plain more" @click=${() => this.#fire('parley-more')}>Older sessions</button>` : nothing}`;
@@ -71,7 +74,7 @@ export class SessionList extends LitElement {
   /** Leads to all of them as a list to work through. */
   #renderHeading() {
     const route: Route = { place: 'inbox' };
-    return html`<a href=${pathOf(route)} @click=${(event: MouseEvent) => this.#go(event, route)}>Needs you · ${this.inbox.length}</a>`;
+    return html`<a href=${pathOf(route)} @click=${(event: MouseEvent) => this.#go(event, route)}>Needs you · ${this.inbox.length}${icons.right}</a>`;
   }
 
   #renderInbox(waiting: readonly WaitingSession[]) {
@@ -92,6 +95,7 @@ export class SessionList extends LitElement {
   #renderWaiting({ sessionId, title, prompts }: WaitingSession) {
     const session = this.sessions?.find(({ id }) => id === sessionId);
     const surplus = prompts.length - mostPrompts;
+    const apart = tellApart(prompts.map(({ interaction }) => interaction));
     return html`${prompts.slice(0, mostPrompts).map(
       ({ interaction, pending }, n) => html`<li>
         ${this.#renderLink(
@@ -101,7 +105,7 @@ export class SessionList extends LitElement {
               ? nothing
               : html`<span class="dot waiting"></span><span class="title">${renderUntrusted(session?.title ?? title ?? 'Another session')}</span>
                   <span class="when">${this.#renderMode(session)}${session && formatAge(session.updatedAt, this.now)}</span>`
-          }<span class="prompt">${pending ? 'Continued, still open · ' : ''}${renderUntrusted(headingOf(interaction))}</span>`,
+          }<span class="prompt">${pending ? 'Continued, still open · ' : ''}${apart[n] ? html`<b>${renderUntrusted(apart[n])}</b> · ` : nothing}${renderUntrusted(headingOf(interaction))}</span>`,
           n === 0,
         )}
       </li>`,
@@ -111,10 +115,12 @@ export class SessionList extends LitElement {
   #renderSession(session: Session) {
     const { id, title, status, openCount, updatedAt } = session;
     const isWaiting = openCount > 0 || status === 'waiting';
-    const words = isWaiting ? 'for others' : status === 'running' ? 'working' : formatAge(updatedAt, this.now);
+    const isOwn = this.inbox.some(({ sessionId }) => sessionId === id);
+    const waiting = isOwn ? 'needs you' : 'for others';
+    const words = isWaiting ? waiting : status === 'running' ? 'working' : formatAge(updatedAt, this.now);
     return this.#renderLink(
       { sessionId: id },
-      html`<span class="dot ${isWaiting ? '' : status}"></span><span class="title">${renderUntrusted(title)}</span>
+      html`<span class="dot ${isOwn ? 'waiting' : isWaiting ? '' : status}"></span><span class="title">${renderUntrusted(title)}</span>
         <span class="when">${this.#renderMode(session)}${words}</span>`,
       true,
     );

@@ -60,6 +60,8 @@ export class SessionSearch extends LitElement {
       }
       .away {
         margin: 0 var(--s2) var(--s3);
+        padding-inline: var(--s2);
+        font: 500 var(--text-meta) var(--sans);
         color: var(--ink-3);
       }
     `,

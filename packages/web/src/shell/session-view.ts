@@ -6,21 +6,18 @@ import {
   outsideAgent,
   type Principal,
   type QueuedMessage,
-  statusOf,
 } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { draftStore } from '../form/draft-store.ts';
-import { announce } from '../page/announce.ts';
-import { homeOf } from '../page/embedding.ts';
+import { findEmbedding, homeOf } from '../page/embedding.ts';
 import { findFocus } from '../page/focus.ts';
 import type { Route } from '../page/route.ts';
 import { isSelf } from '../page/who.ts';
 import { findRoot } from '../prompt/chain.ts';
 import type { InteractionCard, RespondEvent, Viewer } from '../prompt/interaction-card.ts';
 import { ViewerMemo } from '../prompt/viewer-memo.ts';
-import { nameAsked } from '../prompt/words.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { type Found, rowsOf } from '../transcript/rows.ts';
@@ -33,9 +30,11 @@ import './absence.ts';
 import type { BatchResults } from './batch-bar.ts';
 import type { Composer, ReplyEvent } from './composer.ts';
 import { renderWaiting } from './composer.ts';
+import { PromptNews } from './prompt-news.ts';
 import { findOwn, findReply } from './reply.ts';
 import type { JointAnswer } from './review-dialog.ts';
 import { sessionViewStyles } from './session-view-styles.ts';
+import { renderStatusLine } from './status-line.ts';
 
 interface Batch {
   readonly action: Answer['action'];
@@ -65,8 +64,7 @@ export class SessionView extends LitElement {
   @state() private sending: readonly { text: string }[] = [];
   /** Just answered here: the next prompt of the same call gets the focus, unless the person moved it meanwhile. */
   #answered: InteractionRequest | undefined;
-  /** The prompts that were announced and are open. */
-  #announced: readonly InteractionRequest[] = [];
+  readonly #news = new PromptNews((id) => this.findCard(id));
   /** The docked prompt that has the focus. */
   #focusedInDock: string | undefined;
   readonly #viewers = new ViewerMemo();
@@ -146,7 +144,7 @@ export class SessionView extends LitElement {
         ${state.phase === 'live' ? nothing : this.sending.map(({ text }) => renderWaiting(text))}
         ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
         ${this.#renderComposer(session, isOnlooker)}
-        <p class="status" role="status" aria-live=${findOwn(state, viewer.principal).length > 0 ? 'off' : 'polite'}>${this.#renderStatus(session, isOnlooker)}</p>
+        ${renderStatusLine(state, { isAsked: findOwn(state, viewer.principal).length > 0, mayWrite: !isOnlooker && state.session?.agent !== outsideAgent && !this.#findReply(state) })}
       </div>`;
   }
 
@@ -156,50 +154,21 @@ export class SessionView extends LitElement {
   }
 
   protected override updated(): void {
-    this.#announce();
+    this.#tellNews();
     if (this.#focusedInDock !== undefined) void this.#followFocus(this.#focusedInDock);
     if (this.#controller.session?.state.phase === 'gone') draftStore.removeSession(this.sessionId);
     this.#followLink();
     if (this.#answered) requestAnimationFrame(() => this.#focusNext());
   }
 
-  /** What the session does, and where words would go now, if the box itself does not say it (WEB9). */
-  #renderStatus({ state }: SessionClient, isOnlooker: boolean) {
-    const status = state.phase === 'live' ? statusOf(state.head) : 'idle';
-    const own = findOwn(state, this.#makeViewer().principal);
-    const mayWrite = !isOnlooker && state.session?.agent !== outsideAgent && !this.#findReply(state);
-    const fate = {
-      idle: '',
-      running: 'What you write is read when it is done.',
-      waiting: 'What you write answers nothing: it is read after the answer.',
-    }[status];
-    return html`<span>${describeStatus(state, own.length > 0)}</span>${mayWrite && fate ? html` <span>${fate}</span>` : nothing}`;
+  #tellNews(): void {
+    const state = this.#controller.session?.state;
+    if (state?.phase === 'live') this.#news.tell(findOwn(state, this.#makeViewer().principal), this.link.interactionId);
   }
 
   #findReply(state: SessionState) {
     const { principal, isInteractive } = this.#makeViewer();
     return state.phase === 'live' && isInteractive ? findReply(findOwn(state, principal)) : undefined;
-  }
-
-  /** Says each new question that this person may answer, once, and how it ended. */
-  #announce(): void {
-    const state = this.#controller.session?.state;
-    if (state?.phase !== 'live') return;
-    const own = findOwn(state, this.#makeViewer().principal);
-    const [known, open] = [this.#announced, own].map((list) => new Set(list.map(({ interactionId }) => interactionId)));
-    const asked = own.filter(({ interactionId }) => !known?.has(interactionId)).map(nameAsked);
-    if (asked.length > 0) announce(`You are asked: ${asked.join(' · ')}`);
-    const ended = this.#announced.filter(({ interactionId }) => !open?.has(interactionId));
-    this.#announced = own;
-    if (ended.length > 0) requestAnimationFrame(() => this.#announceEnds(ended));
-  }
-
-  /** Says how prompts ended. Whoever was in one has the focus on its receipt, which says so, too. */
-  #announceEnds(ended: readonly InteractionRequest[]): void {
-    for (const { interactionId } of ended) {
-      const card = this.findCard(interactionId);
-      if (card?.outcome && !card.matches(':focus-within')) announce(card.outcome);
-    }
   }
 
   /** Where a message is written, or why not. */
@@ -215,6 +184,7 @@ export class SessionView extends LitElement {
     return html`<parley-composer
       part="composer"
       sessionId=${this.sessionId}
+      owner=${findEmbedding(this) ? this.#makeViewer().principal.id : ''}
       .reply=${this.#findReply(state)}
       ?isRunning=${isRunning}
       @parley-reply=${this.#reply}
@@ -254,7 +224,7 @@ export class SessionView extends LitElement {
 
   async #respondAll({ detail: { requests, answer } }: JointAnswer): Promise<void> {
     const session = this.#controller.session;
-    this.#announced = this.#announced.filter((request) => !requests.includes(request)); // the report says how they ended
+    this.#news.leaveOut(requests); // the report says how they ended
     const results = await session?.respondAll(requests, answer);
     if (results && session === this.#controller.session) this.batch = { action: answer.action, results };
   }
@@ -386,11 +356,4 @@ export class SessionView extends LitElement {
     card?.scrollIntoView({ block: 'center' });
     card?.focus();
   }
-}
-
-function describeStatus({ phase, head, session }: SessionState, isMine: boolean): string {
-  if (phase !== 'live') return '';
-  const who = session?.agent === outsideAgent ? 'The program' : 'The agent';
-  const waiting = `${who} is waiting for ${isMine ? 'your' : 'somebody else’s'} answer.`;
-  return { idle: '', running: `${who} is working.`, waiting }[statusOf(head)];
 }

@@ -3,6 +3,7 @@ import { customElement } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { plainDialog } from '../styles/dialog.ts';
+import '../ui/sheet-handle.ts';
 
 const keys = [
   ['Ctrl K', 'Find a session or an action (⌘ K on a Mac)'],
@@ -47,6 +48,7 @@ export class ShortcutHelp extends LitElement {
 
   override render() {
     return html`<dialog aria-labelledby="heading">
+      <parley-handle></parley-handle>
       <h2 id="heading">Keyboard shortcuts</h2>
       <dl>
         ${keys.map(

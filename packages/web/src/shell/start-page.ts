@@ -184,7 +184,7 @@ export class StartPage extends LitElement {
         <p>It stops and asks when it needs a decision. Answer from any tab: the first answer counts.</p>
       </div>
       <div class="begin">
-        <parley-composer sessionId="new" @parley-send=${(event: CustomEvent<string>) => this.#start(event.detail)}></parley-composer>
+        <parley-composer sessionId="new" ?takesFocus=${own.length === 0} @parley-send=${(event: CustomEvent<string>) => this.#start(event.detail)}></parley-composer>
         ${welcome.agents.length > 1 ? this.#renderAgents(welcome.agents) : nothing}
         ${this.sending && connection !== 'open' ? renderWaiting(this.sending) : nothing}
         ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}

@@ -51,6 +51,10 @@ export const plainDialog = css`
     dialog[open] {
       padding-bottom: max(var(--s5), env(safe-area-inset-bottom));
     }
+    parley-handle {
+      top: calc(-1 * var(--s5));
+      margin: calc(-1 * var(--s5)) calc(-1 * var(--s5)) 0;
+    }
   }
 `;
 

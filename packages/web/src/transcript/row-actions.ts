@@ -1,23 +1,40 @@
-import type { SessionId } from '@parleyhq/core';
+import { nameOf, type SessionId } from '@parleyhq/core';
 import { html, nothing } from 'lit';
+import { isSelf, type Self } from '../page/who.ts';
 import { renderCopy } from '../ui/copy.ts';
 import { icons } from '../ui/icons.ts';
 import { linkTo } from './message-link.ts';
 import type { Row } from './rows.ts';
 
+/** So many characters tell one message from another. */
+const mostNamed = 60;
+
 /** What can be done with somebody's words: shown to whoever points at them or comes by with the keyboard. */
-export function renderRowActions(row: Row, sessionId: SessionId, home: string) {
-  const words = wordsOf(row);
-  if (words === undefined) return nothing;
+export function renderRowActions(row: Row, sessionId: SessionId, self: Self, home: string) {
+  const said = findWords(row, self);
+  if (said === undefined) return nothing;
+  const name = `what ${said.by} said: ${shorten(said.words)}`;
   return html`<div class="actions" role="group" aria-label="This message">
-    ${renderCopy('Copy this message', () => words)}
-    ${renderCopy('Copy the link to this message', () => linkTo(home, sessionId, row.seq), icons.link)}
+    ${renderCopy(`Copy ${name}`, () => said.words, { title: 'Copy this message' })}
+    ${renderCopy(`Copy the link to ${name}`, () => linkTo(home, sessionId, row.seq), { title: 'Copy the link to this message', icon: icons.link })}
   </div>`;
 }
 
-/** The text of a row that is somebody's words, as it may be copied; undefined for all others. */
-function wordsOf(row: Row): string | undefined {
+/** The text of a row that is somebody's words, as it may be copied, and whose they are; undefined for all others. */
+function findWords(row: Row, self: Self): { readonly by: string; readonly words: string } | undefined {
   if (row.kind !== 'item') return undefined;
-  if (row.item.kind === 'message') return row.item.sent?.payload.text;
-  return row.item.kind === 'text' ? row.item.text.payload.text : undefined;
+  if (row.item.kind === 'text') return { by: 'the agent', words: row.item.text.payload.text };
+  if (row.item.kind !== 'message' || !row.item.sent) return undefined;
+  const { text, from } = row.item.sent.payload;
+  return { by: from && !isSelf(from, self) ? nameOf(from) : 'you', words: text };
+}
+
+/** The beginning of it on one line, without the signs of its formatting. */
+function shorten(words: string): string {
+  const line = words
+    .slice(0, 4 * mostNamed)
+    .replace(/[*_`#>~]+/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length > mostNamed ? `${line.slice(0, mostNamed).trimEnd()} …` : line;
 }

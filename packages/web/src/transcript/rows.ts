@@ -80,3 +80,9 @@ export function findRows(items: readonly Item[]): Found {
   });
   return { rows, docked: chains.filter(isDocked) };
 }
+
+/** Whether a prompt is shown in a row; `root` is its first attempt. */
+export function hasChain(row: Row, root: string): boolean {
+  if (row.kind === 'item') return false;
+  return row.kind === 'tool' ? row.chains.some((chain) => chain.root === root) : row.chain.root === root;
+}

@@ -58,14 +58,17 @@ export class ToolBlock extends GuardedElement {
     if (this.isBroken) return html`<parley-opaque label="A tool call" .value=${this.item}></parley-opaque>`;
     const { args, by, from } = call?.payload ?? {};
     const told = this.#told;
-    return html`${this.#renderLine()} ${by ? renderCaller(by, from) : nothing}
+    const [caller, fault] = [by && renderCaller(by, from), renderFault(result?.payload.error)];
+    const isOneDetail = caller && fault && this.chains.length === 0 && told === undefined;
+    return html`${this.#renderLine()}
+      ${isOneDetail ? html`<p class="below">${fault} · ${caller}</p>` : caller ? html`<p class="below">${caller}</p>` : nothing}
       ${told === undefined ? nothing : html`<parley-markdown .text=${told}></parley-markdown>`}
       ${repeat(
         this.chains,
         ({ root }) => root,
         (chain) => this.#renderChain(chain, this.#argsEditedForPolicy(chain) ?? args),
       )}
-      ${result?.payload.error ? renderError(result.payload.error) : nothing}
+      ${fault && !isOneDetail ? html`<p class="below">${fault}</p>` : nothing}
       ${this.#isShown ? html`<parley-tool-panel .item=${this.item} .printed=${this.output?.text}></parley-tool-panel>` : nothing}`;
   }
 
@@ -166,10 +169,10 @@ const marks = {
 /** Ended because nobody needed it any longer, which is no fault. */
 const isEnded = ({ code }: CodedError): boolean => code === 'cancelled' || code === 'withdrawn';
 
-/** Why it failed; nothing where that would only say once more that it ended. */
-function renderError(error: CodedError) {
-  if (isEnded(error) && error.message.replace(/\W/g, '').toLowerCase() === error.code) return nothing;
-  return html`<p class="below untrusted ${isEnded(error) ? '' : 'error'}" dir="auto">${showHidden(error.message)}</p>`;
+/** Why it failed; undefined where that would only say once more that it ended. */
+function renderFault(error: CodedError | undefined) {
+  if (!error || (isEnded(error) && error.message.replace(/\W/g, '').toLowerCase() === error.code)) return undefined;
+  return html`<span class="untrusted fault ${isEnded(error) ? '' : 'error'}" dir="auto">${showHidden(error.message)}</span>`;
 }
 
 /** What the mark says, in words. */
@@ -180,7 +183,7 @@ function renderCaller(by: Actor, from: Caller | undefined) {
   const { name, detail } = from ?? {};
   const given = name === undefined ? nothing : html` that calls itself “${renderUntrusted(name)}”`;
   const more = detail === undefined ? nothing : html` (${renderUntrusted(detail)})`;
-  return html`<p class="below">for a program of ${renderUntrusted(nameOf(by))}${given}${more}</p>`;
+  return html`<span>for a program of ${renderUntrusted(nameOf(by))}${given}${more}</span>`;
 }
 
 const hasContent = (args: Json | undefined): boolean =>

@@ -108,7 +108,11 @@ export const toolStyles = css`
     font: var(--text-secondary) var(--sans);
     color: var(--ink-2);
   }
-  .below.error {
+  .fault {
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+  .fault.error {
     color: var(--danger);
   }
   @media (pointer: coarse) {

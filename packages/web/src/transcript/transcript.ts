@@ -29,7 +29,7 @@ import {
   widenBelow,
 } from './row-span.ts';
 import { renderItem } from './row-view.ts';
-import { type Row, rowsOf } from './rows.ts';
+import { hasChain, type Row, rowsOf } from './rows.ts';
 import type { SearchBar, SearchStep } from './search-bar.ts';
 import { renderEmpty, renderStream, renderTyping } from './stream-view.ts';
 import { transcriptStyles } from './transcript-styles.ts';
@@ -99,7 +99,7 @@ export class Transcript extends LitElement {
   /** Scrolls to the end, as after sending a message. */
   goToEnd(): void {
     this.isAtEnd = true;
-    if (this.span.to !== Number.POSITIVE_INFINITY) this.span = spanLatest(this.#rows, firstRows);
+    if (this.span.to !== Number.POSITIVE_INFINITY) this.#jumpTo(spanLatest(this.#rows, firstRows));
     this.#follow();
   }
 
@@ -166,7 +166,7 @@ export class Transcript extends LitElement {
             rowsWithin(this.#rows, this.span),
             ({ key }) => key,
             (row) =>
-              html`<div class="row ${row.kind} ${row.seq === this.found ? 'found' : ''}" data-seq=${row.seq} aria-live=${row.seq > this.#toldTo && isNews(row, this.viewer) ? nothing : 'off'}>${guard(this.#seenIn(row), () => [this.#renderRow(row), renderRowActions(row, this.viewer.sessionId, homeOf(this))])}</div>`,
+              html`<div class="row ${row.kind} ${row.seq === this.found ? 'found' : ''}" data-seq=${row.seq} aria-live=${row.seq > this.#toldTo && isNews(row, this.viewer) ? nothing : 'off'}>${guard(this.#seenIn(row), () => [this.#renderRow(row), renderRowActions(row, this.viewer.sessionId, this.viewer, homeOf(this))])}</div>`,
           )}
           <section class="streams" aria-live="off">
             ${repeat(
@@ -260,6 +260,14 @@ export class Transcript extends LitElement {
     this.span = isFree(this.renderRoot, this.scroller, cut) ? cut : span;
   }
 
+  /** Draws another part. Whoever is in a row that goes stays in the conversation (WEB5). */
+  #jumpTo(span: RowSpan): void {
+    const row = this.renderRoot.querySelector<HTMLElement>('.row:focus-within');
+    const seq = Number(row?.dataset.seq);
+    if (row && (seq < span.from || seq >= span.to)) this.scroller?.focus({ preventScroll: true });
+    this.span = span;
+  }
+
   /** Another session is shown. */
   #begin(): void {
     this.isAtEnd = true;
@@ -323,8 +331,10 @@ export class Transcript extends LitElement {
 
   async #reveal(seq: Seq): Promise<void> {
     const isDrawn = rowsWithin(this.#rows, this.span).some((row) => row.seq === seq);
-    if (!isDrawn) this.span = spanAround(this.#rows, seq);
-    if (!isDrawn) this.isAtEnd = false;
+    if (!isDrawn) {
+      this.#jumpTo(spanAround(this.#rows, seq));
+      this.isAtEnd = false;
+    }
     await this.updateComplete;
   }
 
@@ -384,9 +394,4 @@ export class Transcript extends LitElement {
     this.#mark();
     this.scroller?.focus({ preventScroll: true });
   }
-}
-
-function hasChain(row: Row, root: string): boolean {
-  if (row.kind === 'item') return false;
-  return row.kind === 'tool' ? row.chains.some((chain) => chain.root === root) : row.chain.root === root;
 }

@@ -32,10 +32,15 @@ export const copyStyles = css`
   }
 `;
 
-/** Copies a text as it is shown: characters that nobody sees do not come along unseen (SEC5). */
-export function renderCopy(label: string, text: () => string, icon: TemplateResult = icons.copy): TemplateResult {
+/** `label` may hold others' words. Copies a text as it is shown: characters that nobody sees do not come along unseen (SEC5). */
+export function renderCopy(
+  label: string,
+  text: () => string,
+  { title = label, icon = icons.copy }: { readonly title?: string; readonly icon?: TemplateResult } = {},
+): TemplateResult {
+  const name = showHidden(label);
   const press = (event: Event) => void copy(event.currentTarget as HTMLElement, text());
-  return html`<button type="button" class="icon copy" aria-label=${label} title=${label} @click=${press}>
+  return html`<button type="button" class="icon copy" aria-label=${name} title=${title} @click=${press}>
     ${icon}<span class="said">${icons.check}</span>
   </button>`;
 }

@@ -1,0 +1,126 @@
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, test } from 'vitest';
+import { useGallery } from './browser.ts';
+import { approval, input } from './samples.ts';
+
+const openGallery = useGallery();
+let page: Page;
+
+beforeEach(async () => {
+  page = await openGallery();
+  page.setDefaultTimeout(15_000);
+});
+
+const ask = (id: string, part: object) =>
+  page.evaluate(([id, part]) => window.gallery.ask(id, part), [id, part] as const);
+
+test('[WEB3] of high risk, one button is the one that allows: the wider ones are quiet', async () => {
+  await ask('c.1', approval);
+  const styleOf = (name: string) =>
+    page.getByRole('button', { name, exact: true }).evaluate((button) => {
+      const { color, borderTopColor } = getComputedStyle(button);
+      return { color, borderTopColor };
+    });
+  await expect.poll(() => page.getByRole('button', { name: 'Allow once' }).isEnabled()).toBe(true);
+  const quiet = await styleOf('Deny');
+  expect(await styleOf('Allow for session')).toEqual(quiet);
+  expect(await styleOf('Always allow')).toEqual(quiet);
+  expect(await styleOf('Allow once')).not.toEqual(quiet);
+});
+
+test('[WEB3] a failed call of a program is a line and one detail', async () => {
+  await page.evaluate(() => {
+    const { append, by, startTurn } = window.gallery;
+    startTurn();
+    const call = { toolCallId: 'x', toolName: 'delete_files', args: {}, authorised: { by: 'tool' }, by } as const;
+    append({ type: 'tool_call', payload: call, turnId: 't1' });
+    const error = { code: 'invalid_args', message: 'files is missing' } as const;
+    append({ type: 'tool_result', payload: { toolCallId: 'x', toolName: 'delete_files', error }, turnId: 't1' });
+  });
+  const tool = page.locator('parley-tool');
+  await tool.getByText('files is missing').waitFor();
+  expect(await tool.locator('.below').allInnerTexts()).toEqual([
+    expect.stringMatching(/^files is missing · for a program of \S/),
+  ]);
+  expect(await tool.locator('.line').innerText()).not.toContain('missing');
+});
+
+test('[WEB3] a form of one field does not say again what its card asks', async () => {
+  await ask(
+    'c.1',
+    input({ type: 'form', fields: [{ id: 'name', type: 'text', label: 'Your name?' }] }, { title: 'Your name' }),
+  );
+  const field = page.getByRole('textbox', { name: 'Your name?' });
+  await field.waitFor();
+  const label = page.locator('parley-form label');
+  expect(await label.evaluate((it) => it.getBoundingClientRect().width)).toBeLessThanOrEqual(1);
+  await ask(
+    'd.1',
+    input({ type: 'form', fields: [{ id: 'name', type: 'text', label: 'In full' }] }, { title: 'Your name' }),
+  );
+  await page.getByText('In full', { exact: true }).waitFor();
+  expect(await label.last().evaluate((it) => it.getBoundingClientRect().width)).toBeGreaterThan(1);
+});
+
+test('[WEB5] each button that copies says whose words it copies, and which', async () => {
+  await page.evaluate(() => {
+    const say = (text: string) => ({ type: 'assistant_done', payload: { block: 0, text }, turnId: 't1' }) as const;
+    window.gallery.startTurn('Go there');
+    window.gallery.append(say('The **first** answer'), say('The second answer'));
+  });
+  await page.getByText('The second answer').waitFor();
+  const names = await page
+    .getByRole('button', { name: /^Copy (?!the link)/ })
+    .evaluateAll((buttons) => buttons.map((button) => button.ariaLabel));
+  expect(names).toEqual([
+    expect.stringMatching(/said: Go there$/),
+    'Copy what the agent said: The first answer',
+    'Copy what the agent said: The second answer',
+  ]);
+});
+
+test('[WEB5] whoever is in a row of the conversation that goes is led to the conversation', async () => {
+  await page.evaluate(() => window.gallery.openLong(400));
+  const log = page.getByRole('log');
+  const first = () => page.locator('.row').first().getAttribute('data-seq').then(Number);
+  await log.evaluate((element) => element.scrollTo(0, 0));
+  while ((await first()) > 180) await log.evaluate((element) => element.scrollTo(0, 0)); // until the end is not drawn
+  await page
+    .locator('.row')
+    .first()
+    .getByRole('button', { name: /^Copy what/ })
+    .focus();
+  await page.evaluate(() => {
+    const view = document.querySelector('parley-session-view');
+    const transcript = view?.shadowRoot?.querySelector('parley-transcript') as unknown as { goToEnd(): void };
+    transcript.goToEnd();
+  });
+  await page.getByText('Answer 399').waitFor();
+  expect(await log.evaluate((element) => element.matches(':focus'))).toBe(true);
+});
+
+test('[WEB7] a review begins at its heading, and not at the button that leaves it', async () => {
+  await ask('a.1', { interactionType: 'approval', title: 'Do a?' });
+  await ask('b.1', { interactionType: 'approval', title: 'Do b?' });
+  await page.getByRole('button', { name: 'Review together' }).click();
+  const heading = page.getByRole('dialog').getByRole('heading', { name: '2 approvals' });
+  await expect.poll(() => heading.evaluate((it) => it.matches(':focus'))).toBe(true);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  expect(
+    await page
+      .getByRole('checkbox')
+      .first()
+      .evaluate((it) => it.matches(':focus')),
+  ).toBe(true);
+});
+
+test('[WEB9] where a question cannot take words, that is told as soon as it is so, and the question once', async () => {
+  const live = page.locator('.dock [role="status"]:not(#fate)').last();
+  const isLive = () => live.evaluate((it) => it.closest('[aria-live="off"]') === null);
+  await ask('c.1', input({ type: 'form', fields: [{ id: 'pin', type: 'secret', label: 'PIN', required: true }] }));
+  await live.getByText('What you write answers nothing').waitFor();
+  expect(await isLive()).toBe(true);
+  expect(await live.innerText()).not.toContain('waiting');
+  await page.getByText('The agent is waiting for your answer.').waitFor();
+});
