@@ -46,6 +46,12 @@ export interface TestResult {
   readonly fault?: string;
 }
 
+interface NotifierTest {
+  readonly results: readonly TestResult[];
+  /** Whom the configuration names, and no token. */
+  readonly absent: readonly string[];
+}
+
 /** The HTTP of the server that these settings would start. */
 export class ServerHttp {
   readonly #settings: Settings;
@@ -83,9 +89,9 @@ export class ServerHttp {
   }
 
   /** What became of test news, for each whom this notifier tells, or one of them. @throws RefusalError `not_found` */
-  testNotifier(name: string, to?: string): Promise<{ readonly results: readonly TestResult[] }> {
+  testNotifier(name: string, to?: string): Promise<NotifierTest> {
     const body = { name, ...(to !== undefined && { to }) };
-    return this.#request('POST', '/api/notifiers/test', { body, waitMs: testMs }) as Promise<{ results: TestResult[] }>;
+    return this.#request('POST', '/api/notifiers/test', { body, waitMs: testMs }) as Promise<NotifierTest>;
   }
 
   /** @throws NoServerError, RefusalError, or Error where something else listens, who is checked each time: the port may have changed hands */

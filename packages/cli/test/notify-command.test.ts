@@ -31,7 +31,11 @@ const notify = (...words: string[]) =>
 
 test('[NTF4] parley notify test sends test news by a notifier and prints what became of it', async () => {
   server = await start({ owner: {}, ann: {} });
-  expect(await notify('webhook')).toEqual({ code: 0, stdout: 'owner: told\n', stderr: '' });
+  expect(await notify('webhook')).toEqual({
+    code: 0,
+    stdout: 'owner: told\n',
+    stderr: 'parley: no token has the name or id "ann": nobody is told for it.\n',
+  });
   const { body, headers } = await receiver.request();
   expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({ type: 'test' });
   const ann = await createToken(server.dataDir, '--role', 'responder', '--name', 'ann');

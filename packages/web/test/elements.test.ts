@@ -89,6 +89,18 @@ async function hear(page: Page): Promise<() => Promise<readonly { type: string; 
     page.evaluate(() => (window as unknown as { heard: { type: string; detail: Record<string, unknown> }[] }).heard);
 }
 
+test('[TRN3] an element that is not told its server yet asks nobody, least of all the page around', async () => {
+  const page = await open('<parley-inbox></parley-inbox>');
+  const sockets: string[] = [];
+  page.on('websocket', (socket) => sockets.push(socket.url()));
+  await page.locator('parley-inbox').evaluate((element, login) => Object.assign(element, login), {
+    server: host.server,
+    token: parley.token,
+  });
+  await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+  expect(sockets.map((url) => new URL(url).host)).toEqual([new URL(host.server).host]);
+});
+
 test('[TRN3] a prompt is answered in an element on a page of another origin under a strict policy; other tabs see it', async () => {
   const asked = await ask(deletion);
   const page = await open(promptOf(asked));

@@ -47,3 +47,9 @@ test('[TEAM5] where only a no needs a reason, a yes goes without', async () => {
   await page.getByRole('button', { name: 'Allow once' }).click();
   await expect.poll(answers).toEqual([{ action: 'approve', reason: '' }]);
 });
+
+test('[TEAM5, WEB9] where the card asks why not, the message box does not ask it once more', async () => {
+  await ask({ reasonRequired: ['deny'] });
+  await page.getByLabel('Reason (the agent reads it; needed to deny)').waitFor();
+  expect(await page.getByPlaceholder(/why not/).count()).toBe(0);
+});

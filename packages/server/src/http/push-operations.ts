@@ -102,9 +102,10 @@ export const pushOperations: Record<string, Operation> = {
     responses: {
       200: {
         description: 'What became of it, for each of them.',
-        schema: z.object({ results: z.array(testResult) }),
+        schema: z.object({ results: z.array(testResult), absent: z.array(z.string()) }),
         example: {
           results: [{ target: 'webhook:3f9a1c20b7de', principal: '3f9a1c20b7de', name: 'ann', isTold: true }],
+          absent: [],
         },
       },
     },

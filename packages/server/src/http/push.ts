@@ -59,7 +59,7 @@ export function servePush(app: Hono<Env>, routes: PushRoutes): void {
     const { principal } = await enter(context, routes, { as: 'person' });
     if (principal.role !== 'operator' || principal.sessions) throw new RefusalError('forbidden');
     const { name, to } = parse(notifierTestSchema, await readBody(context));
-    return context.json({ results: await routes.reaching.testNotifier(name, to) });
+    return context.json(await routes.reaching.testNotifier(name, to));
   });
   app.get('/api/deliveries', async (context) => {
     const { principal } = await enter(context, routes, { as: 'person' });

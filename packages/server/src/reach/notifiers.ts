@@ -82,6 +82,13 @@ export class Notifiers {
     return [...new Set(this.#recipients.map(({ way }) => way))];
   }
 
+  /** Whom it is to tell by the configuration, and no token is called so now. */
+  absentOf(way: string): readonly string[] {
+    return this.#recipients
+      .filter((each) => each.way === way && !this.#targets.has(keyOf(each)))
+      .map(({ word }) => word);
+  }
+
   find(id: string): NotifierTarget | undefined {
     return [...this.#targets.values()].find((target) => target.id === id);
   }
@@ -165,8 +172,9 @@ export class Notifiers {
     if (this.#recipients.length === 0) return;
     const people = await findPeople([...new Set(this.#recipients.map(({ word }) => word))]);
     let isMore = false;
-    for (const { word, way, settings, notifier, config, log } of this.#recipients) {
-      const key = `${way} ${word}`;
+    for (const recipient of this.#recipients) {
+      const { word, way, settings, notifier, config, log } = recipient;
+      const key = keyOf(recipient);
       const known = this.#targets.get(key);
       const admission = people.get(word);
       if (!admission) this.#targets.delete(key);
@@ -180,6 +188,8 @@ export class Notifiers {
     if (isMore) onAdded();
   }
 }
+
+const keyOf = ({ way, word }: Recipient): string => `${way} ${word}`;
 
 /** The password that an address has in it. */
 function findPassword(text: string): string | undefined {

@@ -77,6 +77,12 @@ export interface TestResult extends Pick<Delivery, 'target' | 'principal' | 'cod
 
 const defaultContact = 'mailto:parley@example.org';
 
+/** What became of test news, and who is configured and has no token now. */
+export interface NotifierTest {
+  readonly results: readonly TestResult[];
+  readonly absent: readonly string[];
+}
+
 /** All that has to do with people who are not looking at the page (NTF). */
 export class Reaching {
   readonly attention: Attention;
@@ -178,7 +184,7 @@ export class Reaching {
    * Sends test news to those whom a notifier tells, or to one of them by id or name. @returns what became of it (NTF4)
    * @throws RefusalError `not_found` where nobody is told so
    */
-  async testNotifier(name: string, to?: string): Promise<readonly TestResult[]> {
+  async testNotifier(name: string, to?: string): Promise<NotifierTest> {
     const { names, targets } = this.notifiers;
     if (!names.includes(name)) {
       const known = names.length > 0 ? `There are: ${names.join(', ')}.` : 'None is configured.';
@@ -189,7 +195,8 @@ export class Reaching {
     const meant = [...targets].filter(isMeant);
     const whom = to === undefined ? 'those whom it tells has a token now' : `those whom it tells is "${to}"`;
     if (meant.length === 0) throw new RefusalError('not_found', { message: `Of notifier "${name}": none of ${whom}.` });
-    return Promise.all(meant.map((target) => this.#testOne(target)));
+    const results = await Promise.all(meant.map((target) => this.#testOne(target)));
+    return { results, absent: to === undefined ? this.notifiers.absentOf(name) : [] };
   }
 
   async #testOne(target: Target): Promise<TestResult> {

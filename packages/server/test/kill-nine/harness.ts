@@ -25,7 +25,7 @@ export interface Scenario {
   readonly killAgain?: Kill | undefined;
   readonly killAgainAfterMs?: number | undefined;
   /** How long the scenario may take in all. */
-  readonly patienceMs?: number;
+  readonly patienceMs?: number | undefined;
 }
 
 export const usualPatienceMs = 20_000;

@@ -36,7 +36,8 @@ export abstract class EmbeddedElement extends LitElement implements ParleyElemen
   readonly #frames = new FrameController(this);
 
   get home(): string {
-    return URL.canParse(this.server, location.href) ? new URL(this.server, location.href).origin : '';
+    const isKnown = this.server !== '' && URL.canParse(this.server, location.href);
+    return isKnown ? new URL(this.server, location.href).origin : '';
   }
 
   override connectedCallback(): void {

@@ -25,8 +25,12 @@ export function findReply(own: readonly InteractionRequest[]): Reply | undefined
   return request && as && { interactionId: request.interactionId, ...as };
 }
 
-function judge({ interactionType, inputSchema }: InteractionRequest): Pick<Reply, 'as' | 'isDocked'> | undefined {
-  if (interactionType !== 'input') return { as: 'reason', isDocked: true };
+function judge({
+  interactionType,
+  inputSchema,
+  reasonRequired,
+}: InteractionRequest): Pick<Reply, 'as' | 'isDocked'> | undefined {
+  if (interactionType !== 'input') return { as: 'reason', isDocked: !reasonRequired?.includes('deny') }; // else its card asks for it
   const field = inputSchema && findTextField(inputSchema);
   return field && { as: 'answer', isDocked: field.other === true };
 }
