@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { launchBrowser, openTab, openWindow } from './browser.ts';
 import { Parley } from './parley.ts';
 
@@ -167,7 +167,16 @@ test('[WEB6] a deep link leads to its prompt; n moves from session to session', 
 
 const hasFocus = (element: ReturnType<Page['locator']>) => element.evaluate((it) => it.matches(':focus'));
 
-test('[WEB5] the start page focuses its composer; m and the skip link lead there', async () => {
+/** Shows the start page of a server on which nothing waits. */
+async function goWhereNothingWaits(): Promise<void> {
+  const quiet = new Parley('--no-auth');
+  onTestFinished(() => quiet.stop());
+  await quiet.start();
+  await page.goto(quiet.url);
+}
+
+test('[WEB5] where nothing waits the start page focuses its composer; m and the skip link lead there', async () => {
+  await goWhereNothingWaits();
   await expect.poll(() => hasFocus(composer())).toBe(true);
   await page.keyboard.press('Escape');
   expect(await hasFocus(composer())).toBe(false);
@@ -180,6 +189,7 @@ test('[WEB5] the start page focuses its composer; m and the skip link lead there
 });
 
 test('[WEB5] ? shows the keyboard shortcuts', async () => {
+  await goWhereNothingWaits();
   await expect.poll(() => hasFocus(composer())).toBe(true);
   await page.keyboard.press('Escape');
   await page.keyboard.press('?');
