@@ -105,7 +105,8 @@ export interface News {
   readonly url: string;
 }
 
-function isTimeZone(name: string): boolean {
+/** Whether this runtime knows a time zone. */
+export function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
   } catch {

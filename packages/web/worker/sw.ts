@@ -26,6 +26,7 @@ interface Shown {
 
 const buttonWords = { approve: 'Allow once', deny: 'Deny' } as const;
 const doneWords = { approve: 'Allowed once.', deny: 'Denied.' } as const;
+const voteWords = { approve: 'Your approval is counted.', deny: 'Your denial is counted.' } as const;
 
 const look = { icon: '/icon-192.png', badge: '/badge.png' } as const;
 
@@ -107,8 +108,8 @@ async function press({ token, action }: Button): Promise<string> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token, action }),
   });
-  if (response.ok) return doneWords[action];
-  const { error } = await response.json();
+  const { error, vote } = await response.json();
+  if (response.ok) return vote ? voteWords[action] : doneWords[action];
   return error?.message ?? 'It could not be answered.';
 }
 

@@ -24,7 +24,7 @@ const loadLibrary = async (): Promise<typeof createTransport> => (await import('
 export const mail: Notifier = {
   name: 'mail',
   configSchema,
-  async notify(news, { config, oneTimeUrl }) {
+  async notify(news, { config, signal, oneTimeUrl }) {
     if (news.type === 'settled') return false;
     const { server, user, password, from, to } = config as z.infer<typeof configSchema>;
     const transport = (await loadLibrary())({
@@ -36,6 +36,8 @@ export const mail: Notifier = {
       disableFileAccess: true,
       disableUrlAccess: true,
     });
+    const giveUp = () => transport.close();
+    signal.addEventListener('abort', giveUp);
     try {
       await transport.sendMail({
         from: { name: 'Parley', address: from },
@@ -48,6 +50,7 @@ export const mail: Notifier = {
     } catch (error) {
       throw describe(error);
     } finally {
+      signal.removeEventListener('abort', giveUp);
       transport.close();
     }
     return true;

@@ -195,3 +195,21 @@ test('[NTF3] a form is filled in behind a link, and what does not fit is refused
   expect((await use(key, { action: 'submit', input: { name: 'Ada' } })).status).toBe(200);
   expect((await journey.outcome()).result).toMatchObject({ input: { name: 'Ada' } });
 });
+
+test('[NTF3] a key has one spelling: another one of the same bytes opens nothing', async () => {
+  const { key } = await ask({ decide: { approve: 2, deny: 2 } });
+  expect(await (await use(key, { action: 'approve' })).json()).toMatchObject({
+    ok: true,
+    vote: true,
+    votes: { approve: 1 },
+  });
+  for (const other of [`${key}=`, `${key}==`, `${key}.`])
+    expect(await codeOf(await use(other, { action: 'deny' }))).toEqual([401, 'unauthorised']);
+  expect(await codeOf(await use(key, { action: 'deny' }))).toEqual([409, 'idempotency_conflict']);
+});
+
+test('[NTF3] consent to a link is given behind a one-time link, too', async () => {
+  const { journey, key } = await ask({ type: 'url', url: 'https://example.org/pay', prompt: 'Pay there?' });
+  expect((await use(key, { action: 'approve' })).status).toBe(200);
+  expect((await journey.event('interaction_response')).payload).toMatchObject({ action: 'approve' });
+});

@@ -45,18 +45,19 @@ export function serveOnce(app: Hono<Env>, routes: OnceRoutes): void {
     });
   });
   app.post('/api/once/answer', async (context) => {
-    const { live, card, client } = await open(context, routes);
+    const { live, card, prompt, client } = await open(context, routes);
     const given = parse(onceSchema, await readBody(context));
     const { sessionId, toolCallId: callId, interactionId, digest, answerId } = card;
-    const scope = given.action === 'approve' ? ({ approvalScope: 'once' } as const) : {};
+    const isApproval = prompt.request.interactionType === 'approval' && given.action === 'approve';
+    const scope = isApproval ? ({ approvalScope: 'once' } as const) : {};
     const place = { sessionId, callId, interactionId, digest, answerId };
-    const { seq } = await answer({ live, client: { ...client, isEnabled: true }, services: routes.services }, {
+    const reply = await answer({ live, client: { ...client, isEnabled: true }, services: routes.services }, {
       type: 'tool_interaction_response',
       ...place,
       ...given,
       ...scope,
     } as Parameters<typeof answer>[1]);
-    return context.json({ ok: true, seq });
+    return context.json({ ok: true, ...reply });
   });
 }
 

@@ -27,6 +27,14 @@ const delivery = z.object({
   fault: z.string().optional(),
 });
 
+/** `vote` and `votes` where it is one vote of several, and decides nothing yet. */
+const taken = z.object({
+  ok: z.literal(true),
+  seq: z.int(),
+  vote: z.literal(true).optional(),
+  votes: z.object({ approve: z.int(), deny: z.int() }).optional(),
+});
+
 const testResult = z.object({
   target: z.string(),
   principal: z.string(),
@@ -91,7 +99,7 @@ export const pushOperations: Record<string, Operation> = {
     responses: {
       200: {
         description: 'It is the answer, or was before.',
-        schema: z.object({ ok: z.literal(true), seq: z.int() }),
+        schema: taken,
         example: { ok: true, seq: 12 },
       },
     },
@@ -121,7 +129,7 @@ export const pushOperations: Record<string, Operation> = {
     responses: {
       200: {
         description: 'It is the answer, or was before.',
-        schema: z.object({ ok: z.literal(true), seq: z.int() }),
+        schema: taken,
         example: { ok: true, seq: 12 },
       },
     },

@@ -74,7 +74,7 @@ export function servePush(app: Hono<Env>, routes: PushRoutes): void {
     routes.pace(client.principal);
     const live = await routes.services.hub.openFor(client.principal, button.sessionId);
     live.session.requireLife();
-    const { seq } = await answer(
+    const reply = await answer(
       { live, client: { ...client, isEnabled: true }, services: routes.services },
       {
         type: 'tool_interaction_response',
@@ -87,6 +87,6 @@ export function servePush(app: Hono<Env>, routes: PushRoutes): void {
         ...(action === 'approve' && { approvalScope: 'once' }),
       },
     );
-    return context.json({ ok: true, seq });
+    return context.json({ ok: true, ...reply });
   });
 }

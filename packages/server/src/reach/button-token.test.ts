@@ -27,6 +27,7 @@ describe('[NTF2] the buttons of a notification', () => {
     ['two lines', { subject: { kind: 'text', text: 'a\nb' } }, ['deny']],
     ['a hidden character', { subject: { kind: 'text', text: 'a\u202eb' } }, ['deny']],
     ['a call that is hidden from others', { visibility: 'audience' }, ['deny']],
+    ['what can only be allowed for longer', { approvalScopes: ['session', 'always'] }, ['deny']],
     ['a denial that needs a reason', { reasonRequired: ['deny'] }, ['approve']],
     ['answers that all need a reason', { reasonRequired: ['deny', 'approve'] }, []],
     ['a form', { interactionType: 'input' }, []],

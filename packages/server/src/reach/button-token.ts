@@ -30,10 +30,11 @@ const maxSubjectLength = 80;
 
 /** The answers that a notification of this prompt may offer on this device: none that would need a reason. */
 export function buttonsFor({ detail }: Pick<Device, 'detail'>, prompt: InteractionRequest): readonly ButtonAction[] {
-  const { interactionType, risk, subject, inputSchema, visibility } = prompt;
+  const { interactionType, risk, subject, inputSchema, visibility, approvalScopes: scopes = ['once'] } = prompt;
   if (interactionType !== 'approval' || inputSchema) return [];
   const isWhole = subject !== undefined && isShownWhole(subject.text);
-  const mayAllow = detail === 'subject' && risk !== 'high' && isWhole && visibility === undefined;
+  const isOffered = detail === 'subject' && risk !== 'high' && scopes.includes('once');
+  const mayAllow = isOffered && isWhole && visibility === undefined;
   const offered: readonly ButtonAction[] = mayAllow ? ['deny', 'approve'] : ['deny'];
   return offered.filter((action) => !needsReason(prompt, action));
 }

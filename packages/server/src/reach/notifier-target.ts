@@ -103,7 +103,8 @@ function toTellError(thrown: unknown): TellError {
 function readWishes(thrown: unknown): { isFinal?: boolean; retryAfterMs?: number } {
   try {
     const { isFinal, retryAfterMs } = Object(thrown) as { isFinal?: unknown; retryAfterMs?: unknown };
-    return { isFinal: isFinal === true, ...(typeof retryAfterMs === 'number' && { retryAfterMs }) };
+    const isTime = Number.isFinite(retryAfterMs) && Number(retryAfterMs) > 0;
+    return { isFinal: isFinal === true, ...(isTime && { retryAfterMs: Number(retryAfterMs) }) };
   } catch {
     return {}; // a getter that throws wishes nothing
   }

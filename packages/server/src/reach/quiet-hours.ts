@@ -1,11 +1,11 @@
-import type { Instant, QuietHours } from '@parleyhq/core';
+import { type Instant, isTimeZone, type QuietHours } from '@parleyhq/core';
 
 const minuteMs = 60_000;
 const dayMinutes = 24 * 60;
 
 /** When a device may be disturbed: now, or at the end of its quiet hours. A change of the clocks may move that end by its hour. */
 export function endOfQuiet(quiet: QuietHours | undefined, now: Instant): Instant {
-  if (!quiet) return now;
+  if (!quiet || !isTimeZone(quiet.timeZone)) return now; // a zone of a newer Node may be unknown to this one
   const [from, to] = [toMinutes(quiet.from), toMinutes(quiet.to)];
   const sinceFrom = minutesBetween(from, minuteOfDay(now, quiet.timeZone));
   const length = minutesBetween(from, to);

@@ -119,11 +119,7 @@ export class Reach {
     const gone = new Set(this.#options.ledger.settledTargets);
     for (const target of this.#options.targets()) {
       gone.delete(target.id);
-      if (this.#busy.has(target.id)) continue; // it looks again when it is done
-      const { due, next } = this.#findDue(target);
-      const settled = groupBySession(this.#options.ledger.settledOf(target.id));
-      this.#wakeAt(next);
-      if (due.length + settled.length > 0) this.#run(this.#serve(target, due, settled));
+      if (!this.#busy.has(target.id)) this.#run(this.#serve(target)); // else it looks again when it is done
     }
     for (const id of gone) this.#run(this.#options.ledger.finish(this.#options.ledger.settledOf(id)));
   }
@@ -154,18 +150,23 @@ export class Reach {
     return { due: groupBySession(untold.filter(({ sessionId }) => dueIn.has(sessionId))), next };
   }
 
-  async #serve(
-    target: DetailedTarget,
-    due: readonly WaitingPrompt[][],
-    settled: readonly (readonly Delivery[])[],
-  ): Promise<void> {
+  /** One thing at a time: before the next it is asked again who this is, what is settled, and what they may be told. */
+  async #serve(target: DetailedTarget): Promise<void> {
     this.#busy.add(target.id);
     try {
-      for (const deliveries of settled) await this.#takeBack(target, deliveries);
-      for (const prompts of due) await this.#tell(target, prompts);
+      const [settled] = groupBySession(this.#options.ledger.settledOf(target.id));
+      const { due, next } = this.#findDue(target);
+      const [prompts] = due;
+      this.#wakeAt(next);
+      if (!settled && !prompts) return;
+      if (settled) await this.#takeBack(target, settled);
+      else if (prompts) await this.#tell(target, prompts);
+      this.wake();
+    } catch (error) {
+      this.#options.log.error({ target: target.id, error }, 'what somebody is told could not be found out or stored');
+      if (this.#isStarted) this.#wakeAt(this.#options.now() + retryDelay(1)); // others are not kept waiting, nor is this tried without end
     } finally {
       this.#busy.delete(target.id);
-      this.wake();
     }
   }
 
@@ -178,20 +179,25 @@ export class Reach {
     const [first] = waiting;
     if (!first) return;
     const count = this.#options.inbox.waitingFor(target.principal).filter((each) => each.sessionId === first.sessionId);
-    const news = newsOf(waiting, target.principal, {
-      target: target.id,
-      count: count.length,
-      detail: target.detail,
-      baseUrl: baseUrl(),
-    });
+    const about = (some: readonly WaitingPrompt[]) =>
+      newsOf(some, target.principal, {
+        target: target.id,
+        count: count.length,
+        detail: target.detail,
+        baseUrl: baseUrl(),
+      });
+    const news = about(waiting);
     const result = await this.#attempt(target, news, waiting);
     if (!this.#isStarted) return;
-    const deliveries = waiting.map(({ sessionId, interaction: { interactionId } }): Delivery => {
+    const deliveries = waiting.map((prompt): Delivery => {
+      const { sessionId, interaction } = prompt;
+      const { interactionId } = interaction;
       const attempts = (ledger.find({ sessionId, interactionId }, target.id)?.attempts ?? 0) + 1;
       const { state, at, ...fault } = this.#judge(result, attempts);
       const { principal, id } = { principal: target.principal.id, id: target.id };
       const place = { sessionId, interactionId, target: id, principal, epoch: this.#options.epoch };
-      return { ...place, state, attempts, at: new Date(at).toISOString(), news, ...fault };
+      const own = about([prompt]); // what will be taken back is this prompt, not all of the burst
+      return { ...place, state, attempts, at: new Date(at).toISOString(), news: own, ...fault };
     });
     await ledger.record(deliveries, (place) => this.#isOpen(place));
   }

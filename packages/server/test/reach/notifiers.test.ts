@@ -222,3 +222,42 @@ test('[NTF3] two notifiers of one name prevent the start, and so does one that i
     ]),
   ).rejects.toThrow('two are called "pager"');
 });
+
+test('[NTF3] what a notifier says of its next attempt is no time: it is tried again as usual, not without end', async () => {
+  const server = await start([{ notifier: 'pager', people }]);
+  take = () => {
+    throw Object.assign(new Error('busy'), { retryAfterMs: Number.NaN });
+  };
+  await (await begin(server)).ask('ask');
+  await delivered(server, { target: 'pager:owner', state: 'due', attempts: 1 });
+  expect(told).toHaveLength(1);
+});
+
+test('[NTF1, SEC9] whose token ends while they are told of one session are told of no other', async () => {
+  const server = await start([{ notifier: 'pager', people: { ann: { number: '2' } } }]);
+  let release = () => {};
+  take = () => new Promise<void>((resolve) => (release = resolve));
+  const { id } = await addToken(server, { role: 'responder', name: 'ann' });
+  await (await begin(server)).ask('ask');
+  await page();
+  await (await begin(server)).ask('ask');
+  await server.store.tokens.remove(id);
+  take = () => undefined;
+  release();
+  await delivered(server, { target: `pager:${id}`, state: 'sent' });
+  expect(told).toHaveLength(1);
+});
+
+test('[NTF1, NTF3] of a burst each prompt is taken back as itself, with how many are left', async () => {
+  const server = await start([{ notifier: 'pager', people }], { durations: { notifyAfterMs: 300 } });
+  const journey = await begin(server);
+  await journey.tab.say(journey.session, '/call ask {}\n/call ask {}');
+  const [first, second] = await journey.prompts(2);
+  const { news } = await page(({ news }) => news.count === 2);
+  if (!first || !second) throw new Error('too little was asked');
+  expect(news.interactionId).toBe(second.interactionId);
+  await journey.answer(first, { action: 'deny' });
+  const settled = await page(({ news: { type } }) => type === 'settled');
+  expect(settled.news).toMatchObject({ interactionId: first.interactionId, count: 1 });
+  expect(settled.news.id).not.toBe(news.id);
+});

@@ -1,5 +1,12 @@
 import type { SentAnswer } from '@parleyhq/client';
-import { type Answer, type InteractionRequest, isRecord, type Principal, type SessionId } from '@parleyhq/core';
+import {
+  type Answer,
+  type AnswerReply,
+  type InteractionRequest,
+  isRecord,
+  type Principal,
+  type SessionId,
+} from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { applyTheme } from '../page/theme.ts';
@@ -68,7 +75,8 @@ export class OncePage extends LitElement {
 
   @state() private card: Card | undefined;
   @state() private sent: SentAnswer | undefined;
-  @state() private isDone = false;
+  /** What became of the answer, once it was taken. */
+  @state() private success = '';
   @state() private failure = '';
   #key = '';
 
@@ -84,8 +92,8 @@ export class OncePage extends LitElement {
     return html`<main aria-busy=${!this.card && !this.failure}>
       <h1><img src="/icon.svg" width="24" height="24" alt="" />Parley</h1>
       ${this.failure ? html`<p role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
-      ${this.isDone ? html`<p role="status">Your answer was taken. This link is used up; you can close the page.</p>` : nothing}
-      ${this.card && !this.isDone && !this.failure ? this.#renderCard(this.card) : nothing}
+      ${this.success ? html`<p role="status">${this.success} This link is used up; you can close the page.</p>` : nothing}
+      ${this.card && !this.success && !this.failure ? this.#renderCard(this.card) : nothing}
       <p><a href="/">Log in</a> to see everything that waits for you.</p>
     </main>`;
   }
@@ -112,8 +120,8 @@ export class OncePage extends LitElement {
     this.sent = { answer, status: 'sending' };
     const { action, input, reason }: Answer = answer;
     try {
-      await this.#post('/api/once/answer', { action, input, reason });
-      this.isDone = true;
+      const reply = (await this.#post('/api/once/answer', { action, input, reason })) as AnswerReply;
+      this.success = reply.vote ? 'Your vote is counted: others decide, too.' : 'Your answer was taken.';
     } catch (error) {
       if (error instanceof OverError) this.failure = error.message;
       else this.sent = { answer, status: 'refused', error: error as Error };

@@ -25,6 +25,9 @@ export const permissionsStyles = css`
     border-bottom: 1px solid var(--line);
   }
   @media (max-width: 30rem) {
+    dialog[open] {
+      scroll-padding-top: 6.5rem; /* so does the handle */
+    }
     parley-handle {
       top: 0;
       margin-block: 0;
@@ -32,6 +35,11 @@ export const permissionsStyles = css`
     .top {
       top: 1.5rem;
       margin-top: 0;
+    }
+  }
+  @media (max-height: 30rem) {
+    .top {
+      position: static; /* there would be no room left below it */
     }
   }
   h3,

@@ -8,6 +8,7 @@ const sheet = css`
       width: 100%;
       max-width: 100%;
       max-height: 92dvh;
+      scroll-padding-top: 2rem; /* what takes the focus is not behind the handle */
       border-inline: 0;
       border-bottom: 0;
       border-radius: var(--r-sheet) var(--r-sheet) 0 0;
