@@ -144,12 +144,12 @@ test.each([
   ['a module that is never loaded', `await new Promise(() => {}); export default ${plugin('stuck')};`],
   [
     'a setup that fails and leaves a timer behind',
-    "export default { name: 'stuck', tools: [], setup() { setInterval(() => {}, 1000); throw new Error('at 50 ms'); } }",
+    "export default { name: 'stuck', tools: [], setup() { setInterval(() => {}, 1000); throw new Error('at 1500 ms'); } }",
   ],
 ])('[PLG1] %s stops the start with the plugin and the reason, and the process ends', async (_, source) => {
   const path = await file(source);
-  const said = await failToStart([path], undefined, { PARLEY_SETUP_TIMEOUT_MS: '50' });
-  expect(said).toMatch(/^parley: Plugin "(stuck|[^"]*\.mjs)" could not be .* 50 ms\n$/);
+  const said = await failToStart([path], undefined, { PARLEY_SETUP_TIMEOUT_MS: '1500' });
+  expect(said).toMatch(/^parley: Plugin "(stuck|[^"]*\.mjs)" could not be .* 1500 ms\n$/);
 });
 
 test('[PLG4] a missing file or package stops the start and is named', async () => {
