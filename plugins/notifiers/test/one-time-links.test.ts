@@ -213,3 +213,9 @@ test('[NTF3] consent to a link is given behind a one-time link, too', async () =
   expect((await use(key, { action: 'approve' })).status).toBe(200);
   expect((await journey.event('interaction_response')).payload).toMatchObject({ action: 'approve' });
 });
+
+test('[NTF3, SEC6] a reason behind a link is as long as one may be anywhere, and no longer', async () => {
+  const { key } = await ask();
+  expect(await codeOf(await use(key, { action: 'deny', reason: 'x'.repeat(10_001) }))).toEqual([400, 'bad_frame']);
+  expect((await use(key, { action: 'deny', reason: 'x'.repeat(10_000) })).status).toBe(200);
+});

@@ -6,7 +6,7 @@ import { answer } from '../entrance/answer.ts';
 import type { Services } from '../entrance/services.ts';
 import type { WorkingSession } from '../hub/working-session.ts';
 import type { Reaching } from '../reach/reaching.ts';
-import { type Entry, parse, readBody } from './frame-request.ts';
+import { type Entry, parse, parseFrame, readBody } from './frame-request.ts';
 import { addressOf, type Env } from './request.ts';
 
 export interface OnceRoutes extends Pick<Entry, 'pace'> {
@@ -49,14 +49,12 @@ export function serveOnce(app: Hono<Env>, routes: OnceRoutes): void {
     const given = parse(onceSchema, await readBody(context));
     const { sessionId, toolCallId: callId, interactionId, digest, answerId } = card;
     const isApproval = prompt.request.interactionType === 'approval' && given.action === 'approve';
-    const scope = isApproval ? ({ approvalScope: 'once' } as const) : {};
-    const place = { sessionId, callId, interactionId, digest, answerId };
-    const reply = await answer({ live, client: { ...client, isEnabled: true }, services: routes.services }, {
-      type: 'tool_interaction_response',
-      ...place,
+    const frame = parseFrame('tool_interaction_response', {
+      ...{ sessionId, callId, interactionId, digest, answerId },
       ...given,
-      ...scope,
-    } as Parameters<typeof answer>[1]);
+      ...(isApproval && { approvalScope: 'once' }),
+    });
+    const reply = await answer({ live, client: { ...client, isEnabled: true }, services: routes.services }, frame);
     return context.json({ ok: true, ...reply });
   });
 }

@@ -1,7 +1,7 @@
 import type { Credential, Device, Instant, InteractionRequest, News, NewsDetail, Principal } from '@parleyhq/core';
 import type { TokenHolder } from '../auth/token-watch.ts';
+import { hashOf } from '../node/hash-of.ts';
 import { type ButtonTokens, buttonsFor } from './button-token.ts';
-import { hashOf } from './news.ts';
 import { endOfQuiet } from './quiet-hours.ts';
 import { type Target, TellError } from './target.ts';
 import { pushWay } from './ways.ts';

@@ -35,7 +35,7 @@ export class Ledger {
     return this.#open.get(keyOf(place))?.get(target);
   }
 
-  /** Whom nobody needs to answer any more: what is to be taken back from this target. */
+  /** What this target was told, and nobody needs to answer any more: it is to be taken back. */
   settledOf(target: string): readonly Delivery[] {
     return [...(this.#settled.get(target)?.values() ?? [])];
   }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { News, NewsDetail, Principal } from '@parleyhq/core';
+import { hashOf } from '../node/hash-of.ts';
 import type { WaitingPrompt } from '../tabs/inbox.ts';
 
 /** What somebody is told of prompts of one session, the newest last (NTF1): neither prompt nor subject nor values. */
@@ -44,9 +44,4 @@ export function testNews(to: Pick<Principal, 'id' | 'name'>, options: { id: stri
     kind: 'approval',
     url: options.baseUrl,
   };
-}
-
-/** Short, and the same for the same text. */
-export function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }

@@ -158,9 +158,9 @@ export class Reach {
       const { due, next } = this.#findDue(target);
       const [prompts] = due;
       this.#wakeAt(next);
-      if (!settled && !prompts) return;
       if (settled) await this.#takeBack(target, settled);
       else if (prompts) await this.#tell(target, prompts);
+      else return;
       this.wake();
     } catch (error) {
       this.#options.log.error({ target: target.id, error }, 'what somebody is told could not be found out or stored');
@@ -178,28 +178,29 @@ export class Reach {
     );
     const [first] = waiting;
     if (!first) return;
-    const count = this.#options.inbox.waitingFor(target.principal).filter((each) => each.sessionId === first.sessionId);
-    const about = (some: readonly WaitingPrompt[]) =>
-      newsOf(some, target.principal, {
-        target: target.id,
-        count: count.length,
-        detail: target.detail,
-        baseUrl: baseUrl(),
-      });
-    const news = about(waiting);
-    const result = await this.#attempt(target, news, waiting);
+    const options = {
+      target: target.id,
+      count: this.#countIn(first.sessionId, target),
+      detail: target.detail,
+      baseUrl: baseUrl(),
+    };
+    const about = (some: readonly WaitingPrompt[]) => newsOf(some, target.principal, options);
+    const result = await this.#attempt(target, about(waiting), waiting);
     if (!this.#isStarted) return;
     const deliveries = waiting.map((prompt): Delivery => {
-      const { sessionId, interaction } = prompt;
-      const { interactionId } = interaction;
-      const attempts = (ledger.find({ sessionId, interactionId }, target.id)?.attempts ?? 0) + 1;
-      const { state, at, ...fault } = this.#judge(result, attempts);
-      const { principal, id } = { principal: target.principal.id, id: target.id };
-      const place = { sessionId, interactionId, target: id, principal, epoch: this.#options.epoch };
-      const own = about([prompt]); // what will be taken back is this prompt, not all of the burst
-      return { ...place, state, attempts, at: new Date(at).toISOString(), news: own, ...fault };
+      const place = { sessionId: prompt.sessionId, interactionId: prompt.interaction.interactionId };
+      const whom = { target: target.id, principal: target.principal.id, epoch: this.#options.epoch };
+      const attempts = (ledger.find(place, target.id)?.attempts ?? 0) + 1;
+      const { at, ...outcome } = this.#judge(result, attempts);
+      const news = about([prompt]); // what will be taken back is this prompt, not all of the burst
+      return { ...place, ...whom, attempts, at: new Date(at).toISOString(), news, ...outcome };
     });
     await ledger.record(deliveries, (place) => this.#isOpen(place));
+  }
+
+  /** How many prompts of a session wait for a target's person. */
+  #countIn(sessionId: SessionId, { principal }: Target): number {
+    return this.#options.inbox.waitingFor(principal).filter((each) => each.sessionId === sessionId).length;
   }
 
   #judge(result: Attempt, attempts: number): Pick<Delivery, 'state' | 'code' | 'fault'> & { readonly at: Instant } {
@@ -215,8 +216,7 @@ export class Reach {
   async #takeBack(target: DetailedTarget, deliveries: readonly Delivery[]): Promise<void> {
     const news = deliveries.at(-1)?.news;
     if (news) {
-      const left = this.#options.inbox.waitingFor(target.principal);
-      const count = left.filter(({ sessionId }) => sessionId === news.sessionId).length;
+      const count = this.#countIn(news.sessionId, target);
       await this.#attempt(target, { ...news, type: 'settled', count }, []);
       if (!this.#isStarted) return;
     }

@@ -15,6 +15,7 @@ import {
 import type { Logger } from 'pino';
 import type { Auth } from '../auth/auth.ts';
 import type { Durations } from '../node/durations.ts';
+import { hashOf } from '../node/hash-of.ts';
 import { newId } from '../node/new-id.ts';
 import type { Inbox } from '../tabs/inbox.ts';
 import type { Policy } from '../tools/policy.ts';
@@ -22,7 +23,7 @@ import { Attention } from './attention.ts';
 import { type Button, type ButtonAction, ButtonTokens } from './button-token.ts';
 import { Devices } from './devices.ts';
 import { Ledger } from './ledger.ts';
-import { hashOf, testNews } from './news.ts';
+import { testNews } from './news.ts';
 import { type NotifierSettings, Notifiers } from './notifiers.ts';
 import { type OneTimeKey, OneTimeKeys } from './one-time-key.ts';
 import { sendOutside } from './outbound.ts';

@@ -235,17 +235,27 @@ test('[NTF3] what a notifier says of its next attempt is no time: it is tried ag
 
 test('[NTF1, SEC9] whose token ends while they are told of one session are told of no other', async () => {
   const server = await start([{ notifier: 'pager', people: { ann: { number: '2' } } }]);
+  const { id, token } = await addToken(server, { role: 'responder', name: 'ann' });
+  const tab = await server.open({ hello: { token } });
+  await tab.ask({ type: 'activity', visible: true });
+  await (await begin(server)).ask('ask');
+  await (await begin(server)).ask('ask');
   let release = () => {};
-  take = () => new Promise<void>((resolve) => (release = resolve));
-  const { id } = await addToken(server, { role: 'responder', name: 'ann' });
-  await (await begin(server)).ask('ask');
+  const held = new Promise<void>((resolve) => (release = resolve));
+  take = () => (told.at(-1)?.news.type === 'waiting' ? held : undefined);
+  await tab.ask({ type: 'activity', visible: false }); // both are due at once
   await page();
-  await (await begin(server)).ask('ask');
   await server.store.tokens.remove(id);
-  take = () => undefined;
+  const test = () =>
+    fetch(`${server.httpUrl}/api/notifiers/test`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ownToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'pager' }),
+    });
+  await expect.poll(async () => (await test()).status, { timeout: 30_000 }).toBe(404); // nobody is there to be told
   release();
   await delivered(server, { target: `pager:${id}`, state: 'sent' });
-  expect(told).toHaveLength(1);
+  expect(told.filter(({ news: { type } }) => type === 'waiting')).toHaveLength(1);
 });
 
 test('[NTF1, NTF3] of a burst each prompt is taken back as itself, with how many are left', async () => {
