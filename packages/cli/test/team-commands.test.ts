@@ -98,6 +98,7 @@ test('[TEAM3, TEAM5, ASK8] at a terminal a vote is counted and the list goes on,
   inbox.type(keys.enter);
   await inbox.shows('Decided by 2 approvals or 2 denials.');
   await inbox.shows('Must say why: a no.');
+  await inbox.shows(/◆ {2}Your answer\n/); // what is typed before reaches no list
   inbox.type(keys.down, keys.down, keys.enter);
   await inbox.shows(/◆ {2}Why\?\n/);
   inbox.type(keys.enter);
