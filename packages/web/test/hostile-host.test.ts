@@ -155,3 +155,35 @@ test.each([
   ];
   if (more) expect(deny?.x ?? 0).toBeGreaterThan(once?.x ?? 999);
 });
+
+test('[WEB7, TRN3] a cover that presses pass through hides a subject all the same: it cannot be allowed until it is in view', async () => {
+  const asked = await ask(deletion);
+  const cover = '#cover { position: fixed; inset: 0; background: white; pointer-events: none; z-index: 99 }';
+  const page = await open(`${tagOf(asked)}<div id="cover">You have won!</div>`, cover);
+  await page.locator('parley-interaction').getByText('Read to the end to allow it.').waitFor();
+  expect(await allow(page).isDisabled()).toBe(true);
+  await page.evaluate(() => document.querySelector('#cover')?.remove());
+  await expect.poll(() => allow(page).isEnabled()).toBe(true);
+});
+
+test.each([
+  ['the element', 'parley-interaction { opacity: 0.02 }'],
+  ['its card', 'parley-interaction::part(card) { opacity: 0.02 }'],
+])('[WEB7, TRN3] where the page around fades %s, nothing can be allowed', async (_, css) => {
+  const page = await open(tagOf(await ask(deletion)), css);
+  await page.locator('parley-interaction').getByText('Read to the end to allow it.').waitFor();
+  expect(await allow(page).isDisabled()).toBe(true);
+  await page.evaluate(() => {
+    document.adoptedStyleSheets = [];
+  });
+  await expect.poll(() => allow(page).isEnabled()).toBe(true);
+});
+
+test('[WEB7, TRN3] a press that a script makes allows nothing; it can say no', async () => {
+  const asked = await ask(deletion);
+  const page = await open(tagOf(asked));
+  await expect.poll(() => allow(page).isEnabled()).toBe(true);
+  await allow(page).evaluate((button) => (button as HTMLElement).click());
+  await page.getByRole('button', { name: 'Deny' }).evaluate((button) => (button as HTMLElement).click());
+  await expect.poll(() => outcomeOf(asked)?.action).toBe('deny');
+});

@@ -26,6 +26,13 @@ const ask =
     more?.(stage);
   };
 
+/** As short as fits a phone: what scrolls by a part of a pixel is drawn in two ways. */
+const forSeveral: Partial<InteractionRequest> = {
+  title: 'Deploy to production?',
+  risk: 'high',
+  audience: { role: 'responder' },
+};
+
 export const promptStates: readonly GalleryState[] = [
   {
     name: 'prompt: approval',
@@ -54,12 +61,12 @@ export const promptStates: readonly GalleryState[] = [
   },
   {
     name: 'prompt: somebody is on it',
-    before: ask({ ...approval, audience: { role: 'responder' } }),
+    before: ask(forSeveral),
     after: (stage) => stage.claim('c.1'),
   },
   {
     name: 'prompt: you are on it',
-    before: ask({ ...approval, audience: { role: 'responder' } }),
+    before: ask(forSeveral),
     after: (stage) => stage.claim('c.1', { by }),
   },
   {
