@@ -21,6 +21,8 @@ export interface Issue {
 export interface ReadParameters {
   readonly schema: Standard;
   readonly jsonSchema: JsonSchema;
+  /** Whether a check may match regular expressions, as far as the JSON Schema tells. */
+  readonly hasPatterns: boolean;
 }
 
 /** Parameters as a check and as JSON Schema, whichever of the two its author wrote. @throws Error for what is neither (PLG8) */
@@ -29,16 +31,28 @@ export function readParameters(written: Parameters | undefined, place: string): 
     const parameters = fromRawShape(written);
     if (parameters && '~standard' in parameters) {
       const jsonSchema = '_zod' in parameters ? z.toJSONSchema(parameters as z.core.$ZodType, { io: 'input' }) : {};
-      return { schema: parameters as Standard, jsonSchema };
+      return {
+        schema: parameters as Standard,
+        jsonSchema,
+        hasPatterns: !('_zod' in parameters) || hasPatterns(jsonSchema),
+      };
     }
     requireKeywords(parameters ?? {});
     const jsonSchema: JsonSchema = { type: 'object', ...parameters }; // arguments are an object, whether said or not
     const options = 'definitions' in jsonSchema ? ({ defaultTarget: 'draft-7' } as const) : {}; // where `$defs` had its old name
-    return { schema: z.fromJSONSchema(jsonSchema as z.core.JSONSchema.JSONSchema, options), jsonSchema };
+    const schema = z.fromJSONSchema(jsonSchema as z.core.JSONSchema.JSONSchema, options);
+    return { schema, jsonSchema, hasPatterns: hasPatterns(jsonSchema) };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`${place} has parameters that cannot be read: ${reason}`, { cause });
   }
+}
+
+const patterned = new Set(['pattern', 'patternProperties', 'format']);
+
+function hasPatterns(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.some(hasPatterns);
+  return isRecord(schema) && Object.entries(schema).some(([key, value]) => patterned.has(key) || hasPatterns(value));
 }
 
 /** `{name: z.string()}` is the object it means (PLG8). @throws Error where only some members are zod schemas */

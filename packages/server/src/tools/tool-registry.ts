@@ -80,17 +80,19 @@ function register(tools: Map<string, RegisteredTool>, plugin: Plugin, tool: Tool
   return parameters;
 }
 
-async function parseArgs({ schema, jsonSchema }: ReadParameters, args: Json): Promise<unknown> {
-  const first = await validate(schema, args);
+async function parseArgs(parameters: ReadParameters, args: Json): Promise<unknown> {
+  const first = await validate(parameters, args);
   if (!first.issues) return first.value;
-  const second = await validate(schema, parseNestedJson(jsonSchema, args));
+  const second = await validate(parameters, parseNestedJson(parameters.jsonSchema, args));
   if (!second.issues) return second.value;
   throw new ToolError('invalid_args', first.issues.map((issue) => describeIssue(issue, args)).join('; '));
 }
 
 /** A schema's patterns are a server's or a plugin's, and what they are matched against is a model's (SEC6). */
-function validate(schema: Standard, args: Json): ReturnType<Standard['~standard']['validate']> {
-  const run = () => runBounded(() => schema['~standard'].validate(args));
+function validate({ schema, hasPatterns }: ReadParameters, args: Json): ReturnType<Standard['~standard']['validate']> {
+  const check = () => schema['~standard'].validate(args);
+  if (!hasPatterns) return check(); // a guard takes a thread
+  const run = () => runBounded(check);
   const result = run() ?? run(); // a schema compiles itself at its first use, which takes a busy machine long
   if (!result) throw new LimitError('patternMs', 'invalid_args', 'A pattern of the schema took too long.');
   return result.value;
