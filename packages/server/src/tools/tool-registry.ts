@@ -3,6 +3,7 @@ import {
   type Json,
   type JsonSchema,
   type Plugin,
+  type RefusedTool,
   suggestName,
   type Tool,
   ToolError,
@@ -10,7 +11,7 @@ import {
 } from '@parleyhq/core';
 import { runBounded } from './bounded-regex.ts';
 import { LimitError } from './limit-error.ts';
-import { requirePlugin, requireTool } from './plugin-shape.ts';
+import { requireCovers, requirePlugin, requireTool } from './plugin-shape.ts';
 import { type Issue, type ReadParameters, readableOf, readParameters, type Standard } from './tool-parameters.ts';
 
 /** A tool with its plugin and its arguments' check. */
@@ -29,7 +30,9 @@ export class ToolRegistry {
   readonly #tools = new Map<string, RegisteredTool>();
   /** Tools that agents bring for their own calls, by agent and name. */
   readonly #own = new Map<string, ReadonlyMap<string, RegisteredTool>>();
-  readonly offers: readonly ToolOffer[];
+  readonly #offers: readonly ToolOffer[];
+  /** Those that plugins set while they run, by plugin: of `#tools`, too. */
+  readonly #added = new Map<string, readonly ToolOffer[]>();
 
   /** @throws Error where a plugin or tool is invalid, or two tools share a name: naming both */
   constructor(plugins: readonly Plugin[]) {
@@ -46,7 +49,29 @@ export class ToolRegistry {
         this.#own.set(name, own);
       }
     }
-    this.offers = offers;
+    this.#offers = offers;
+  }
+
+  /** All tools as agents see them now: those that plugins are made with, then those that they set. */
+  get offers(): readonly ToolOffer[] {
+    return [...this.#offers, ...[...this.#added.values()].flat()];
+  }
+
+  /** Replaces what a plugin set before. What it is made with stays. @returns the tools that are left out, and why */
+  setTools(plugin: Plugin, tools: readonly Tool[]): readonly RefusedTool[] {
+    for (const { name } of this.#added.get(plugin.name) ?? []) this.#tools.delete(name);
+    const added: ToolOffer[] = [];
+    const refused: RefusedTool[] = [];
+    for (const tool of tools) {
+      try {
+        requireCovers(plugin, tool);
+        added.push(this.#add(plugin, tool));
+      } catch (error) {
+        refused.push({ name: String(tool?.name), reason: error instanceof Error ? error.message : String(error) });
+      }
+    }
+    this.#added.set(plugin.name, added);
+    return refused;
   }
 
   /** What a call of this agent means by the name: a tool of its own, else a plugin's. */
