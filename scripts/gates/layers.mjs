@@ -8,6 +8,7 @@ const ALLOWED = {
   'packages/server': ['packages/core'],
   'packages/web': ['packages/core', 'packages/client'],
   plugins: ['packages/core'],
+  'plugins/postgres': ['packages/core', 'packages/server'], // a store: it refuses and audits as the others do
 };
 /** Only one of our files imports a third-party SDK, so that replacing it means changing that file. */
 const SINGLE_FILE = [
@@ -15,6 +16,7 @@ const SINGLE_FILE = [
   '@modelcontextprotocol/client',
   '@modelcontextprotocol/server',
   'better-sqlite3',
+  'postgres',
   'web-push',
   'ws',
 ];
