@@ -1,4 +1,4 @@
-import type { Authority, Delivery, DeliveryStore, Device, DeviceStore } from '@parleyhq/core';
+import type { Authority, Delivery, DeliveryStore, Device, DeviceStore, PromptPlace } from '@parleyhq/core';
 import { keptDeliveriesSince } from '@parleyhq/server/store';
 import type { CommitQueue } from './commit-queue.ts';
 import { requireAuthority } from './credentials.ts';
@@ -77,6 +77,18 @@ export class Deliveries implements DeliveryStore {
     const rows = await lookUp(
       () => sql<Row[]>`select details from deliveries where ${isMeant}
         order by at desc, interaction_id desc, target limit ${limit}`,
+    );
+    return rows.map(toDelivery);
+  }
+
+  async ofPrompts(places: readonly PromptPlace[]): Promise<readonly Delivery[]> {
+    const sessions = places.map(({ sessionId }) => sessionId);
+    const prompts = places.map(({ interactionId }) => interactionId);
+    const rows = await lookUp(
+      () => this.#sql<Row[]>`
+        select details from deliveries join sessions on sessions.key = session
+        join unnest(${sessions}::text[], ${prompts}::text[]) as wanted (session_id, prompt)
+        on wanted.session_id = sessions.id and wanted.prompt = interaction_id`,
     );
     return rows.map(toDelivery);
   }
