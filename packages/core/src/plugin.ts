@@ -3,11 +3,13 @@ import type { Awaitable } from './awaitable.ts';
 import type { Notifier } from './notifier.ts';
 import type { PluginState } from './plugin-state.ts';
 import type { Rule } from './rule.ts';
-import type { Parameters, PluginLog, Tool } from './tool.ts';
+import type { Parameters, ValuesOf } from './standard-schema.ts';
+import type { PluginLog, Tool } from './tool.ts';
 
 /** What `setup` gets, once, before any tool runs. */
-export interface PluginHost {
-  readonly config: unknown;
+export interface PluginHost<Config = unknown> {
+  /** As `configSchema` gives it; as it was written without one. */
+  readonly config: Config;
   readonly log: PluginLog;
   /** The plugin's own folder, created before `setup`. */
   readonly dataDir: string;
@@ -47,7 +49,14 @@ export interface Plugin {
   dispose?(): Awaitable<void>;
 }
 
-/** Types a plugin and returns it unchanged. */
-export function definePlugin<P extends Plugin>(plugin: P): P {
-  return plugin;
+type ConfigOf<S> = [S] extends [never] ? unknown : ValuesOf<S>;
+
+/** Types a plugin, and the config of its `setup` from its `configSchema`, and returns it unchanged. */
+export function definePlugin<S extends Parameters = never>(
+  plugin: Omit<Plugin, 'configSchema' | 'setup'> & {
+    readonly configSchema?: S;
+    setup?(host: PluginHost<ConfigOf<S>>): Awaitable<void>;
+  },
+): Plugin {
+  return plugin as Plugin;
 }

@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Plugin, type PluginStateStore, suggestName, type Tool } from '@parleyhq/core';
+import { type Plugin, type PluginStateStore, pathOf, suggestName, type Tool } from '@parleyhq/core';
+import { readableOf, readSchema } from '@parleyhq/core/schemas';
 import type { Logger } from 'pino';
 import type { Secrets } from '../log/secrets.ts';
 import { SettingsError } from '../log/settings-error.ts';
 import { limitTime } from '../node/limit-time.ts';
-import { readableOf, readParameters } from '../tools/tool-parameters.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import { makePluginLog, makePluginState } from './tool-context.ts';
 
@@ -64,12 +64,10 @@ export async function disposePlugins(plugins: readonly Plugin[], log: Logger, li
 
 async function readConfig(plugin: Plugin, config: unknown): Promise<unknown> {
   if (!plugin.configSchema) return config;
-  const { schema } = readParameters(plugin.configSchema, `Plugin "${plugin.name}": its config schema`);
+  const { schema } = readSchema(plugin.configSchema, `Plugin "${plugin.name}": its configSchema`);
   const result = await schema['~standard'].validate(config ?? {});
   if (!result.issues) return result.value;
-  const faults = result.issues.map(
-    ({ message, path = [] }) => `${path.map(String).join('.') || 'config'}: ${readableOf(message)}`,
-  );
+  const faults = result.issues.map((issue) => `${pathOf(issue).join('.') || 'config'}: ${readableOf(issue.message)}`);
   throw new SettingsError(`The config of plugin "${plugin.name}" does not fit: ${faults.join('; ')}`);
 }
 

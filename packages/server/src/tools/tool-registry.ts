@@ -3,16 +3,20 @@ import {
   type Json,
   type JsonSchema,
   type Plugin,
+  pathOf,
+  type ReadSchema,
   type RefusedTool,
+  type SchemaIssue,
+  type StandardSchema,
   suggestName,
   type Tool,
   ToolError,
   type ToolOffer,
 } from '@parleyhq/core';
+import { readableOf, readSchema } from '@parleyhq/core/schemas';
 import { runBounded } from './bounded-regex.ts';
 import { LimitError } from './limit-error.ts';
 import { requireCovers, requirePlugin, requireTool } from './plugin-shape.ts';
-import { type Issue, type ReadParameters, readableOf, readParameters, type Standard } from './tool-parameters.ts';
 
 /** A tool with its plugin and its arguments' check. */
 export interface RegisteredTool {
@@ -90,12 +94,12 @@ export class ToolRegistry {
   }
 }
 
-function register(tools: Map<string, RegisteredTool>, plugin: Plugin, tool: Tool): ReadParameters {
+function register(tools: Map<string, RegisteredTool>, plugin: Plugin, tool: Tool): ReadSchema {
   const place = `Plugin "${plugin.name}"`;
   requireTool(tool, place);
   const other = tools.get(tool.name);
   if (other) throw new Error(`${place} and plugin "${other.plugin.name}" both have a tool "${tool.name}".`);
-  const parameters = readParameters(tool.parameters, `${place}: tool "${tool.name}"`);
+  const parameters = readSchema(tool.parameters, `${place}: tool "${tool.name}"`);
   tools.set(tool.name, {
     tool,
     plugin: { name: plugin.name, version: plugin.version ?? '0.0.0' },
@@ -105,7 +109,7 @@ function register(tools: Map<string, RegisteredTool>, plugin: Plugin, tool: Tool
   return parameters;
 }
 
-async function parseArgs({ schema, jsonSchema }: ReadParameters, args: Json): Promise<unknown> {
+async function parseArgs({ schema, jsonSchema }: ReadSchema, args: Json): Promise<unknown> {
   const first = await validate(schema, args);
   if (!first.issues) return first.value;
   const second = await validate(schema, parseNestedJson(jsonSchema, args));
@@ -114,16 +118,16 @@ async function parseArgs({ schema, jsonSchema }: ReadParameters, args: Json): Pr
 }
 
 /** A schema's patterns are a server's or a plugin's, and what they are matched against is a model's (SEC6). */
-function validate(schema: Standard, args: Json): ReturnType<Standard['~standard']['validate']> {
+function validate(schema: StandardSchema, args: Json): ReturnType<StandardSchema['~standard']['validate']> {
   const run = () => runBounded(() => schema['~standard'].validate(args));
   const result = run() ?? run(); // a schema compiles itself at its first use, which takes a busy machine long
   if (!result) throw new LimitError('patternMs', 'invalid_args', 'A pattern of the schema took too long.');
   return result.value;
 }
 
-function describeIssue(issue: Issue, args: unknown): string {
-  const { message, path = [] } = issue;
-  const names = path.map((part) => (isRecord(part) ? String(part.key) : String(part)));
+function describeIssue(issue: SchemaIssue, args: unknown): string {
+  const { message } = issue;
+  const names = pathOf(issue);
   const where = names.join('.');
   if (where === '') return message;
   const isType = 'code' in issue && /^invalid_(type|value|union)$/.test(String(issue.code));
