@@ -4,13 +4,14 @@ import {
   type Notifier,
   type Plugin,
   type PluginLog,
+  pathOf,
   type QuietHours,
   suggestName,
 } from '@parleyhq/core';
+import { readableOf, readSchema } from '@parleyhq/core/schemas';
 import type { Logger } from 'pino';
 import type { Admission } from '../auth/auth.ts';
 import { SettingsError } from '../log/settings-error.ts';
-import { readableOf, readParameters } from '../tools/tool-parameters.ts';
 import { NotifierTarget, type NotifierTargetParts } from './notifier-target.ts';
 
 /** Whom a notifier tells, and how; see docs/notifications.md. */
@@ -134,7 +135,7 @@ export class Notifiers {
     { notifier, plugin }: { notifier: Notifier; plugin: string },
   ): Promise<Recipient[]> {
     const place = `Notifier "${notifier.name}"`;
-    const { schema } = readParameters(notifier.configSchema, `${place}: its config schema`);
+    const { schema } = readSchema(notifier.configSchema, `${place}: its configSchema`);
     const log = this.#options.logOf(plugin);
     return Promise.all(
       Object.entries(settings.people).map(async ([word, own]) => {
@@ -143,7 +144,7 @@ export class Notifiers {
         const result = notifier.configSchema ? await schema['~standard'].validate(given) : { value: given };
         if (result.issues) {
           const faults = result.issues.map(
-            ({ message, path = [] }) => `${path.join('.') || 'config'}: ${readableOf(message)}`,
+            (issue) => `${pathOf(issue).join('.') || 'config'}: ${readableOf(issue.message)}`,
           );
           throw new SettingsError(`notifiers: "${way}" for "${word}" does not fit: ${faults.join('; ')}`);
         }
