@@ -20,7 +20,12 @@ const journeys = {
 
 /** Tests that are no part of `npm test`: scripts/more-tests.mjs names their project, and installs what it needs. */
 const leftOut = [
-  { ...journeys, name: 'long', include: ['packages/*/test/**/*.long.test.ts'], maxWorkers: 3 },
+  {
+    ...journeys,
+    name: 'long',
+    include: ['packages/*/test/**/*.long.test.ts', 'plugins/*/test/**/*.long.test.ts', 'scripts/*.long.test.mjs'],
+    maxWorkers: 3,
+  },
   { ...journeys, name: 'firefox', include: ['packages/*/test/**/*.firefox.test.ts'], maxWorkers: 1 },
   { ...withPrograms(), name: 'claude-agent', include: ['plugins/claude-agent/test/*.sdk.test.ts'] },
   { ...withPrograms(), name: 'clients', include: ['{packages,plugins}/*/test/**/*.clients.test.ts'] },
@@ -53,6 +58,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'plugins/*/src/**/*.test.ts', 'scripts/**/*.test.mjs'],
+          exclude: ['**/*.long.test.mjs'],
           // Most files run for less time than a process takes to start and to load zod: they share two threads.
           pool: 'threads',
           isolate: false,

@@ -11,7 +11,9 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const TSC = 'node_modules/typescript/bin/tsc';
 const VITE = 'node_modules/vite/bin/vite.js';
 const COMMON = ['package-lock.json', 'tsconfig.base.json'];
-const PLUGINS = ['ask-user', 'claude-agent', 'forms', 'notifiers', 'shell'].map((name) => `plugins/${name}`);
+const PLUGINS = ['ask-user', 'claude-agent', 'forms', 'mcp', 'notifiers', 'postgres', 'shell'].map(
+  (name) => `plugins/${name}`,
+);
 const LIBRARIES = ['packages/core', 'packages/client', 'packages/server', ...PLUGINS];
 
 /** What is built, from what, and files that are there once it is. */

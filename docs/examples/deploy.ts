@@ -1,4 +1,4 @@
-import { definePlugin, defineTool, type InteractionAnswer } from '@parleyhq/core';
+import { definePlugin, defineTool } from '@parleyhq/core';
 import * as z from 'zod';
 
 /** Shows every option of a request; a real prompt needs only a few. */
@@ -9,7 +9,7 @@ const deploy = defineTool({
   timeoutMs: 30_000,
   onInterrupted: 'fail',
   async handler({ branch }, ctx) {
-    const answer = (await ctx.requestInteraction({
+    const answer = await ctx.requestInteraction({
       type: 'approval',
       key: 'deploy',
       title: 'Deploy?',
@@ -22,7 +22,7 @@ const deploy = defineTool({
       presentation: 'questionnaire',
       completedView: { showInputs: false, summaryTemplate: '{{by}}: {{action}}' },
       onUnavailable: 'wait',
-    })) as InteractionAnswer;
+    });
     if (answer.action !== 'approve') throw ctx.error('denied', answer.reason ?? 'A person said no.');
     const { branch: chosen } = z.object({ branch: z.string() }).parse(answer.editedArgs ?? { branch });
     ctx.progress(`deploying ${chosen} …\n`);
@@ -42,7 +42,7 @@ const connect = defineTool({
       url: 'https://accounts.example.org/connect',
       presentation: 'composer',
     });
-    return { opened: (answer as InteractionAnswer).action === 'approve' };
+    return { opened: answer.action === 'approve' };
   },
 });
 

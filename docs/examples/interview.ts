@@ -1,4 +1,4 @@
-import { definePlugin, defineTool, type InteractionAnswer, type ToolContext } from '@parleyhq/core';
+import { definePlugin, defineTool, type ToolContext } from '@parleyhq/core';
 import * as z from 'zod';
 
 const topics = ['past', 'present', 'future'];
@@ -27,7 +27,7 @@ async function ask(ctx: ToolContext, key: string, prompt: string): Promise<unkno
     prompt,
     inputSchema: { type: 'form', fields: [{ id: 'text', type: 'textarea', label: 'Answer' }] },
   });
-  return (answer as InteractionAnswer).input?.text ?? null;
+  return answer.input?.text ?? null;
 }
 
 export default definePlugin({ name: 'interview', tools: [interview] });

@@ -8,9 +8,18 @@ const ALLOWED = {
   'packages/server': ['packages/core'],
   'packages/web': ['packages/core', 'packages/client'],
   plugins: ['packages/core'],
+  'plugins/postgres': ['packages/core', 'packages/server'], // a store: it refuses and audits as the others do
 };
 /** Only one of our files imports a third-party SDK, so that replacing it means changing that file. */
-const SINGLE_FILE = ['@anthropic-ai/sdk', '@modelcontextprotocol/server', 'better-sqlite3', 'web-push', 'ws'];
+const SINGLE_FILE = [
+  '@anthropic-ai/sdk',
+  '@modelcontextprotocol/client',
+  '@modelcontextprotocol/server',
+  'better-sqlite3',
+  'postgres',
+  'web-push',
+  'ws',
+];
 const FORBIDDEN = { 'packages/client': ['ws'], 'packages/web': ['ws'] };
 /** The core takes the time, randomness and timers as arguments. */
 const IMPURE =

@@ -21,7 +21,7 @@ export function checkVersions(root) {
   for (const { file, manifest } of manifests) {
     if (manifest.version) expectSame('a workspace', manifest.version, file);
     for (const [name, version] of FIELDS.flatMap((field) => Object.entries(manifest[field] ?? {}))) {
-      if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+      if (!/^(npm:[\w@/.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
         problems.push(`${name} is ${version} in ${file}: pin an exact version`);
       expectSame(own.has(name) ? 'a workspace' : name, version, file);
     }

@@ -4,6 +4,7 @@ import { type AuditClaim, type AuditEntry, type AuditRow, serverChain, type Witn
 import { type AuditedSession, openAuditReader } from '@parleyhq/server';
 import { forTerminal, toLine } from './line.ts';
 import { readSettings, SettingsError } from './settings.ts';
+import { requireFile } from './store.ts';
 
 export interface AuditFlags {
   readonly session?: string;
@@ -14,7 +15,9 @@ export interface AuditFlags {
 
 /** `parley audit`: prints who settled what and reports rows that were altered (SEC7). @throws Error naming each of them */
 export async function printAudit({ session, json, ...flags }: AuditFlags): Promise<void> {
-  const { dataDir } = await readSettings(flags, process.env, process.cwd());
+  const settings = await readSettings(flags, process.env, process.cwd());
+  requireFile(settings, 'audit');
+  const { dataDir } = settings;
   const database = join(dataDir, 'parley.db');
   if (!existsSync(database)) {
     throw new SettingsError(`There is no Parley database in ${dataDir}: name its folder with --data-dir.`);

@@ -4,13 +4,14 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 const fields = { args: [45, 46], environment: [47, 48] } as const;
 
 /**
- * Forgets how this process was given its token: what is read from /proc is an empty environment and arguments without the
- * token. Otherwise every command that a person approves could read it there (SEC8). The rest of `process.env` stays. Only
+ * Forgets how this process was given its token and the address of its database: what is read from /proc is an empty
+ * environment and arguments without these. Otherwise every command that a person approves could read it there (SEC8). The rest of `process.env` stays. Only
  * Linux lets a process do this; elsewhere the environment remains visible to programs of the same user.
  * @returns why it could not be cleared, if so: the operator is to know
  */
-export function clearStart(token: string | undefined): unknown {
+export function clearStart(...secrets: readonly (string | undefined)[]): unknown {
   delete process.env.PARLEY_TOKEN;
+  delete process.env.PARLEY_STORE;
   if (process.platform !== 'linux') return undefined;
   try {
     const stat = readFileSync('/proc/self/stat', 'latin1');
@@ -20,14 +21,14 @@ export function clearStart(token: string | undefined): unknown {
     const [begin, end] = start('environment');
     overwrite(begin, Buffer.alloc(end - begin));
     const args = readFileSync('/proc/self/cmdline', 'latin1');
-    overwrite(start('args')[0], Buffer.from(blot(args, token), 'latin1'));
+    overwrite(start('args')[0], Buffer.from(secrets.reduce(blot, args), 'latin1'));
     return undefined;
   } catch (error) {
     return error;
   }
 }
 
-function blot(text: string, token = ''): string {
+function blot(text: string, token: string | undefined = ''): string {
   const bytes = Buffer.from(token).toString('latin1');
   return bytes === '' ? text : text.replaceAll(bytes, '*'.repeat(bytes.length));
 }

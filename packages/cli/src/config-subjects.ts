@@ -12,6 +12,7 @@ const powers: Readonly<Record<string, (config: Config) => boolean>> = {
   notifiers: (config) => 'notifiers' in config,
   publicUrl: (config) => 'publicUrl' in config,
   auditSink: (config) => 'auditSink' in config,
+  store: (config) => 'store' in config,
   token: (config) => 'token' in config,
   auth: ({ auth }) => auth === false,
   host: (config) => 'host' in config,

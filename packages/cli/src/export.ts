@@ -8,6 +8,7 @@ import { makeTranscript, renderHtml, renderMarkdown } from '@parleyhq/core/trans
 import { type LoggedSession, type LogReader, openLogReader } from '@parleyhq/server';
 import { forTerminal } from './line.ts';
 import { readSettings, SettingsError } from './settings.ts';
+import { requireFile } from './store.ts';
 
 export interface ExportFlags {
   readonly format: string;
@@ -28,7 +29,9 @@ const formats = new Map<string, Write>([
 export async function exportTranscript(sessionId: string, { format, out, ...flags }: ExportFlags): Promise<void> {
   const write = formats.get(format);
   if (!write) throw new SettingsError(`--format: must be one of ${[...formats.keys()].join(', ')}, not "${format}".`);
-  const { dataDir } = await readSettings(flags, process.env, process.cwd());
+  const settings = await readSettings(flags, process.env, process.cwd());
+  requireFile(settings, 'export');
+  const { dataDir } = settings;
   const database = join(dataDir, 'parley.db');
   if (!existsSync(database)) {
     throw new SettingsError(`There is no Parley database in ${dataDir}: name its folder with --data-dir.`);

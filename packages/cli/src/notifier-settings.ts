@@ -23,6 +23,7 @@ export function fillNotifiers(
   env: Readonly<Record<string, string | undefined>>,
 ): NotifierSettings[] {
   const fill = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(fill);
     if (!isRecord(value)) return value;
     const { env: variable, ...rest } = value;
     if (typeof variable !== 'string' || Object.keys(rest).length > 0)

@@ -29,6 +29,7 @@ export function makeProgram(): Command {
     .option('--port <number>', 'port to listen on; 0 takes a free one (default: 7420)')
     .option('--host <address>', 'address to bind (default: 127.0.0.1)')
     .option('--data-dir <folder>', 'the data directory (default: .parley)')
+    .option('--store <address>', 'a PostgreSQL database, for several servers on the same sessions')
     .option('--agent <name>', "the agent of new sessions: demo, anthropic or a plugin's own (default: demo)")
     .option('--model <name>', 'the model that agents use')
     .option('--plugin <path or package>', 'load a plugin; repeatable', collect)

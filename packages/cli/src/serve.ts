@@ -1,15 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Store, StoreError } from '@parleyhq/core';
-import {
-  demoAgent,
-  makeToken,
-  openPushKeys,
-  openSqliteStore,
-  ParleyServer,
-  requireSafeAddress,
-} from '@parleyhq/server';
+import { demoAgent, makeToken, openPushKeys, ParleyServer, requireSafeAddress } from '@parleyhq/server';
 import type { Logger } from 'pino';
 import { chooseAgents } from './agents.ts';
 import { startAuditSink } from './audit-sink.ts';
@@ -23,7 +15,8 @@ import { makeServerKey } from './own-server.ts';
 import { refuseLesserToken } from './own-token.ts';
 import { loadPlugins } from './plugins.ts';
 import { describePowers, findPowers } from './powers.ts';
-import { type Settings, SettingsError } from './settings.ts';
+import type { Settings } from './settings.ts';
+import { openStore, requireFile } from './store.ts';
 import type { Trust } from './trust.ts';
 import { toUrlHost } from './url-host.ts';
 import { readVersion } from './version.ts';
@@ -31,7 +24,7 @@ import type { ReadyMessage } from './watch.ts';
 
 /** `parley serve`: the composition root. Resolves once the server is ready. @throws SettingsError, StoreError, Error */
 export async function serve(settings: Settings, trust: Trust): Promise<void> {
-  const uncleared = clearStart(settings.token);
+  const uncleared = clearStart(settings.token, settings.store);
   const log = await openLog(settings);
   if (uncleared !== undefined && settings.token !== undefined)
     log.warn(
@@ -43,7 +36,8 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   const { agent: defaultAgent, allowedOrigins, behindProxy: isBehindProxy, dataDir, host } = settings;
   requireSafeAddress({ host, token, isBehindProxy });
   const { plugins, configs, files } = await loadPlugins(settings, process.cwd());
-  const store = openStore(settings);
+  if (settings.auditSink !== undefined) requireFile(settings, 'serve --audit-sink');
+  const store = await openStore(settings);
   if (token !== undefined && settings.token !== undefined)
     await refuseLesserToken(store, token).catch(async (error: unknown) => {
       await store.close();
@@ -119,16 +113,6 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   else if (settings.open) openBrowser(url, dataDir);
 }
 
-/** @throws SettingsError where the folder itself is unusable; StoreError for anything else */
-function openStore({ dataDir, durability }: Settings): Store {
-  try {
-    return openSqliteStore(join(dataDir, 'parley.db'), { durability });
-  } catch (error) {
-    const isFolder = error instanceof StoreError && error.cause instanceof Error && 'syscall' in error.cause;
-    throw isFolder ? new SettingsError(`--data-dir: ${error.message}`, { cause: error }) : error;
-  }
-}
-
 /** The folder of the built web app; a server without it still speaks the protocol. */
 function findAssets(log: Logger): string | undefined {
   const folder = join(dirname(fileURLToPath(import.meta.resolve('@parleyhq/web/package.json'))), 'dist');
@@ -171,7 +155,7 @@ function greeting(settings: Settings, url: string, token: string | undefined, no
   ${door}
 
   Open it in two tabs${words}
-  The agent of new sessions is "${settings.agent}"; data is stored in ${settings.dataDir}. Ctrl+C stops.${notes.map((note) => `\n  ${note}`).join('')}
+  The agent of new sessions is "${settings.agent}"; data is stored in ${settings.store === undefined ? settings.dataDir : 'PostgreSQL'}. Ctrl+C stops.${notes.map((note) => `\n  ${note}`).join('')}
 
 `;
 }

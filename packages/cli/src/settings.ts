@@ -86,6 +86,11 @@ const settingsSchema = z.strictObject({
   port: z.int(portNumber).min(0, portNumber).max(65_535, portNumber).default(7420),
   host: filled.regex(/^[^/\s]+$/, hostAlone).default('127.0.0.1'),
   dataDir: filled.default(defaultDataDir),
+  /** A PostgreSQL database in place of the file in the data directory (OPS4). */
+  store: z
+    .string()
+    .regex(/^postgres(ql)?:\/\/\S+$/, 'must be the address of a database, as postgres://parley@db.example.org/parley')
+    .optional(),
   agent: filled.default('demo'),
   model: filled.optional(),
   anthropic: anthropicSchema.default({}),
@@ -163,7 +168,10 @@ export type Settings = z.infer<typeof settingsSchema> & {
 
 /** The command line as commander parses it. */
 export type Flags = Partial<
-  Record<'auditSink' | 'port' | 'host' | 'dataDir' | 'agent' | 'model' | 'token' | 'config' | 'logLevel', string>
+  Record<
+    'auditSink' | 'port' | 'host' | 'dataDir' | 'store' | 'agent' | 'model' | 'token' | 'config' | 'logLevel',
+    string
+  >
 > &
   Partial<Record<'auth' | 'behindProxy' | 'json' | 'open' | 'watch' | 'trust', boolean>> & { plugin?: string[] };
 
@@ -266,6 +274,7 @@ const environmentNames = {
   port: 'PARLEY_PORT',
   host: 'PARLEY_HOST',
   dataDir: 'PARLEY_DATA_DIR',
+  store: 'PARLEY_STORE',
   agent: 'PARLEY_AGENT',
   model: 'PARLEY_MODEL',
   token: 'PARLEY_TOKEN',

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type AccessToken, type Role, roles, StoreError } from '@parleyhq/core';
-import { hashToken, makeToken, openTokenFile, type TokenFile } from '@parleyhq/server';
+import { hashToken, makeToken } from '@parleyhq/server';
 import { adoptDataDir, dataDirSubject } from './data-dir.ts';
 import { readDuration } from './duration.ts';
 import { toLine } from './line.ts';
 import { readSettings, SettingsError } from './settings.ts';
+import { openTokens, type TokenPlace } from './store.ts';
 import { openTrust } from './trust.ts';
 
 /** Flags of every `parley token` command. */
@@ -40,8 +41,8 @@ export function createToken({ role, name, owner, sessions, expires, ...flags }: 
     ...(expiresAt !== undefined && { expiresAt }),
   };
   return useTokens(flags, async ({ tokens, hasSession }, dataDir) => {
-    const unknown = ids?.find((id) => !hasSession(id));
-    if (unknown !== undefined) throw new SettingsError(`--sessions: there is no session "${unknown}".`);
+    for (const id of ids ?? [])
+      if (!(await hasSession(id))) throw new SettingsError(`--sessions: there is no session "${id}".`);
     const others = await tokens.list();
     const person = owner ?? others.find((other) => other.owner !== undefined && other.owner === name)?.owner;
     const made = person === undefined ? record : { ...record, owner: findPerson(person, others) };
@@ -76,13 +77,13 @@ export function revokeToken(id: string, flags: TokenFlags & { readonly keepGrant
 /** Works on the tokens of the data directory that these flags name. */
 export async function useTokens(
   { dataDir, config }: TokenFlags,
-  work: (file: TokenFile, dataDir: string) => Promise<void>,
+  work: (place: TokenPlace, dataDir: string) => Promise<void>,
 ): Promise<void> {
   const flags = { ...(dataDir !== undefined && { dataDir }), ...(config !== undefined && { config }) };
   const settings = await readSettings(flags, process.env, process.cwd());
   const isNew = settings.isDataDirFound && dataDirSubject(settings.dataDir) === undefined;
-  const file = openTokenFile(settings.dataDir);
-  if (isNew) adoptDataDir(settings.dataDir, openTrust(process.env, false));
+  const file = await openTokens(settings);
+  if (isNew && settings.store === undefined) adoptDataDir(settings.dataDir, openTrust(process.env, false));
   try {
     await work(file, settings.dataDir);
   } finally {

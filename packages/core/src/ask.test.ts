@@ -4,6 +4,7 @@ import { actor } from '../test/support/samples.ts';
 import type { InteractionAnswer } from './answer.ts';
 import { type AskOptions, askForm, confirm } from './ask.ts';
 import type { InteractionDemand, Outcome } from './demand.ts';
+import { readSchema } from './schemas.ts';
 
 const trip = z.object({ city: z.string(), nights: z.coerce.number().int().default(1) });
 
@@ -24,7 +25,7 @@ async function judge(answer: Partial<InteractionAnswer>, options: AskOptions<z.o
         : { ok: false, error: 'timeout' };
     },
     'trip',
-    trip,
+    readSchema(trip, 'trip'),
     options,
   );
   const result = await asked.catch((error: unknown) => error);
@@ -78,10 +79,30 @@ describe('ctx.ask', () => {
         outcome = await demand.onResponse?.(answerOf({ input: { code: 'ab' } }));
       },
       'code',
-      schema,
+      readSchema(schema, 'code'),
     );
     await expect(asked).rejects.toThrow();
     expect(outcome).toMatchObject({ reprompt: { fieldErrors: { code: 'Too short.' } } });
+  });
+
+  test('[PLG9] says above the form what no field of it is to blame for', async () => {
+    const schema = trip.refine(({ nights }) => nights < 3, 'Two nights at most.');
+    let outcome: Outcome | undefined;
+    const asked = askForm(
+      async (demand) => {
+        outcome = await demand.onResponse?.(answerOf({ input: { city: 'Bern', nights: 4 } }));
+      },
+      'trip',
+      readSchema(schema, 'trip'),
+    );
+    await expect(asked).rejects.toThrow();
+    expect(outcome).toEqual({ reprompt: { error: 'Two nights at most.', fieldErrors: {} } });
+  });
+
+  test('[PLG9] takes what a form has beside its fields', async () => {
+    const sections = [{ id: 'where', title: 'Where', fields: ['city'] }];
+    const { demand } = await judge({}, { layout: 'stepper', submitLabel: 'Go', cancelLabel: 'Stay', sections });
+    expect(demand?.inputSchema).toMatchObject({ layout: 'stepper', submitLabel: 'Go', cancelLabel: 'Stay', sections });
   });
 
   test('[PLG3, TEAM1] passes on whom it asks, and who else sees it', async () => {
@@ -92,7 +113,7 @@ describe('ctx.ask', () => {
         demand = made;
       },
       'trip',
-      z.object({}),
+      readSchema(z.object({}), 'trip'),
       options,
     );
     await expect(asked).rejects.toThrow();
@@ -112,7 +133,7 @@ describe('ctx.ask', () => {
 
   test('[PLG3] throws cancelled where a person cancels, timeout where nobody answers', async () => {
     expect((await judge({ action: 'cancel' })).result).toMatchObject({ name: 'ToolError', code: 'cancelled' });
-    const silence = askForm(async () => ({ ok: false, error: 'timeout' }), 'trip', trip);
+    const silence = askForm(async () => ({ ok: false, error: 'timeout' }), 'trip', readSchema(trip, 'trip'));
     await expect(silence).rejects.toMatchObject({ name: 'ToolError', code: 'timeout' });
   });
 });

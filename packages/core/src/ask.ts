@@ -1,21 +1,31 @@
-import * as z from 'zod/mini';
 import type { InteractionAnswer } from './answer.ts';
 import type { Awaitable } from './awaitable.ts';
 import type { InteractionDemand, Outcome } from './demand.ts';
 import { ToolError } from './error.ts';
+import type { FormSchema } from './field.ts';
 import type { FieldErrors } from './field-check.ts';
 import { formFromSchema } from './form-from-schema.ts';
+import type { InteractionSpec } from './interaction.ts';
 import { isRecord, type Json, type JsonSchema } from './json.ts';
+import { pathOf, type ReadSchema, type SchemaIssue } from './standard-schema.ts';
 
-/** Options of `ctx.ask`. */
-export interface AskOptions<T> {
-  readonly title?: string;
-  readonly prompt?: string;
-  readonly timeoutMs?: number | null;
-  readonly presentation?: InteractionDemand['presentation'];
-  readonly audience?: InteractionDemand['audience'];
-  readonly visibility?: InteractionDemand['visibility'];
-  readonly escalate?: InteractionDemand['escalate'];
+/** Options of `ctx.ask`: what `requestInteraction` takes for an input, and what the form has beside its fields. */
+export interface AskOptions<T>
+  extends Pick<
+      InteractionSpec,
+      | 'title'
+      | 'prompt'
+      | 'subject'
+      | 'risk'
+      | 'timeoutMs'
+      | 'presentation'
+      | 'completedView'
+      | 'onUnavailable'
+      | 'audience'
+      | 'visibility'
+      | 'escalate'
+    >,
+    Pick<FormSchema, 'layout' | 'sections' | 'submitLabel' | 'cancelLabel'> {
   readonly initialValues?: { readonly [id: string]: Json };
   /** Returns what is wrong, as one sentence or one per field; undefined if the values are fine. */
   readonly validate?: (values: T) => Awaitable<string | FieldErrors | undefined>;
@@ -24,41 +34,57 @@ export interface AskOptions<T> {
 export type RequestInteraction = (demand: InteractionDemand) => Promise<unknown>;
 
 /**
- * `ctx.ask`: shows a form made from a zod object and asks again until the values are valid.
- * @throws ToolError `cancelled` or `timeout`
+ * `ctx.ask`: shows a form made from the schema of an object and asks again until the values are valid.
+ * @throws ToolError `cancelled`, `timeout`, or `tool_error` for a schema that no form can represent
  */
-export async function askForm<S extends z.core.$ZodType>(
+export async function askForm<T>(
   request: RequestInteraction,
   key: string,
-  schema: S,
-  options: AskOptions<z.output<S>> = {},
-): Promise<z.output<S>> {
-  const { validate, ...shown } = options;
-  const inputSchema = formFromSchema(z.toJSONSchema(schema, { io: 'input' }) as JsonSchema);
+  { schema, jsonSchema }: ReadSchema<T>,
+  options: AskOptions<T> = {},
+): Promise<T> {
+  const { validate, layout, sections, submitLabel, cancelLabel, ...shown } = options;
+  const around = { layout, sections, submitLabel, cancelLabel };
+  const given = Object.entries(around).filter(([, value]) => value !== undefined);
+  const inputSchema: FormSchema = { ...toForm(jsonSchema), ...Object.fromEntries(given) };
+  const fieldIds = inputSchema.fields.map(({ id }) => id);
   const result = await request({
     type: 'input',
     key,
     ...shown,
     inputSchema,
-    onResponse: (answer) => judge(schema, validate, answer),
+    onResponse: (answer) => judge(schema, validate, answer, fieldIds),
   });
-  if (isRecord(result) && 'input' in result) return z.parseAsync(schema, result.input); // parsed again, for a recorded outcome is plain JSON
+  if (isRecord(result) && 'input' in result) {
+    const parsed = await schema['~standard'].validate(result.input); // again, for a recorded outcome is plain JSON
+    if (!parsed.issues) return parsed.value;
+    throw new ToolError('tool_error', `ctx.ask: the schema now refuses what it took: ${describeIssues(parsed.issues)}`);
+  }
   const isTimeout = isRecord(result) && result.error === 'timeout';
   throw isTimeout
     ? new ToolError('timeout', 'Nobody answered in time.')
     : new ToolError('cancelled', 'A person cancelled this.');
 }
 
-async function judge<S extends z.core.$ZodType>(
-  schema: S,
-  validate: AskOptions<z.output<S>>['validate'],
+function toForm(jsonSchema: JsonSchema): FormSchema {
+  try {
+    return formFromSchema(jsonSchema);
+  } catch (cause) {
+    if (cause instanceof TypeError) throw new ToolError('tool_error', `ctx.ask: ${cause.message}`, { cause });
+    throw cause;
+  }
+}
+
+async function judge<T>(
+  schema: ReadSchema<T>['schema'],
+  validate: AskOptions<T>['validate'],
   { action, input = {} }: InteractionAnswer,
+  fieldIds: readonly string[],
 ): Promise<Outcome> {
   if (action !== 'submit') return { complete: { cancelled: true } };
-  const parsed = await z.safeParseAsync(schema, input);
-  if (!parsed.success)
-    return { reprompt: { error: 'Some values do not fit.', fieldErrors: toFieldErrors(parsed.error) } };
-  const fault = await validate?.(parsed.data);
+  const parsed = await schema['~standard'].validate(input);
+  if (parsed.issues) return { reprompt: sayFaults(parsed.issues, fieldIds) };
+  const fault = await validate?.(parsed.value);
   if (fault === undefined) return { complete: { input } };
   return {
     reprompt:
@@ -66,8 +92,24 @@ async function judge<S extends z.core.$ZodType>(
   };
 }
 
-function toFieldErrors(error: z.core.$ZodError): Record<string, string> {
-  return Object.fromEntries(error.issues.toReversed().map(({ path, message }) => [String(path[0] ?? ''), message]));
+/** The first fault of each field below it; one of the whole, and of what has no field, above the form. */
+function sayFaults(
+  issues: readonly SchemaIssue[],
+  fieldIds: readonly string[],
+): { error: string; fieldErrors: Record<string, string> } {
+  const placed = issues.map((issue) => ({ ...issue, field: String(pathOf(issue)[0] ?? '') }));
+  const isField = ({ field }: { field: string }) => fieldIds.includes(field);
+  const fieldErrors = placed
+    .filter(isField)
+    .toReversed()
+    .map(({ field, message }) => [field, message]);
+  const elsewhere = placed.filter((issue) => !isField(issue));
+  const error = elsewhere.length > 0 ? describeIssues(elsewhere) : 'Some values do not fit.';
+  return { error, fieldErrors: Object.fromEntries(fieldErrors) };
+}
+
+function describeIssues(issues: readonly SchemaIssue[]): string {
+  return issues.map((issue) => [pathOf(issue).join('.'), issue.message].filter(Boolean).join(': ')).join('; ');
 }
 
 /** `ctx.confirm`: true only for consent; a denial, a cancel and a timeout are all false. */

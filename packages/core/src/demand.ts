@@ -1,6 +1,8 @@
 import type { InteractionAnswer } from './answer.ts';
 import type { Awaitable } from './awaitable.ts';
-import type { InteractionSpec } from './interaction.ts';
+import type { FormValues } from './field.ts';
+import type { InteractionSpec, InteractionType } from './interaction.ts';
+import type { Jsonified } from './json.ts';
 
 /** What a hook decides: exactly one of the three (contract §5). */
 export type Outcome =
@@ -30,3 +32,35 @@ export interface PendingResult {
   readonly queued: boolean;
   readonly message: string;
 }
+
+/** What `requestInteraction` resolves with if nobody answered in time, and no hook said otherwise. */
+export interface TimeoutResult {
+  readonly ok: false;
+  readonly error: 'timeout';
+  /** Nobody did anything: so that these can be looked at first. */
+  readonly action?: undefined;
+  readonly input?: undefined;
+}
+
+/** The answer to a request of this type, by its action. */
+export type AnswerTo<T extends InteractionType> = T extends 'input'
+  ? InteractionAnswer & ({ readonly action: 'submit'; readonly input: FormValues } | { readonly action: 'cancel' })
+  : InteractionAnswer & { readonly action: 'approve' | 'deny' | 'cancel' };
+
+/** What a hook's outcome makes the promise resolve with; a reprompt asks again. */
+type Settled<O> = O extends { readonly complete: infer V }
+  ? Jsonified<V>
+  : O extends { readonly pending: unknown }
+    ? PendingResult
+    : never;
+
+type HookResult<F> = F extends (...args: never[]) => infer R ? Settled<Awaited<R>> : unknown;
+
+/** What the promise of a request resolves with, by its type and hooks (PLG9). */
+export type InteractionResult<D extends InteractionDemand> =
+  | ('onResponse' extends keyof D ? HookResult<D['onResponse']> : AnswerTo<D['type']>)
+  | ('onTimeout' extends keyof D
+      ? HookResult<D['onTimeout']>
+      : D extends { readonly timeoutMs: null }
+        ? never
+        : TimeoutResult);

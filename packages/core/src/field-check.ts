@@ -108,9 +108,11 @@ function fitsFormat(format: NonNullable<Field['format']>, value: string): boolea
 }
 
 function checkNumber(field: Field, value: number): string | undefined {
-  const { min, max, step } = field;
+  const { min, max, moreThan, lessThan, step } = field;
   if (typeof min === 'number' && value < min) return `Must be at least ${min}.`;
   if (typeof max === 'number' && value > max) return `Must be at most ${max}.`;
+  if (moreThan !== undefined && value <= moreThan) return `Must be more than ${moreThan}.`;
+  if (lessThan !== undefined && value >= lessThan) return `Must be less than ${lessThan}.`;
   if (step === undefined) return undefined;
   const steps = (value - (typeof min === 'number' ? min : 0)) / step;
   const isOnStep = Math.abs(steps - Math.round(steps)) <= 1e-9 * Math.max(1, Math.abs(steps)); // 0.3 / 0.1 is not 3

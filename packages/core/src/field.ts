@@ -61,6 +61,9 @@ export const fieldSchema = z.object({
   /** Bounds of a number, date, time or datetime, or of the number of choices in a multiselect. */
   min: z.optional(bound),
   max: z.optional(bound),
+  /** Bounds of a number that it may not reach. */
+  moreThan: z.optional(z.number()),
+  lessThan: z.optional(z.number()),
   /** Counted from `min`, or from 0. */
   step: z.optional(z.number().check(z.positive())),
   minLength: z.optional(z.int().check(z.nonnegative())),

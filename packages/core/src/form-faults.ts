@@ -19,7 +19,7 @@ export function findFieldFaults({ fields }: FormSchema, matches: Matches): strin
 
 const textual = ['minLength', 'maxLength', 'pattern', 'format'] as const;
 const choosing = ['options', 'other'] as const;
-const constraints = [...textual, ...choosing, 'min', 'max', 'step'] as const;
+const constraints = [...textual, ...choosing, 'min', 'max', 'moreThan', 'lessThan', 'step'] as const;
 type Constraint = (typeof constraints)[number];
 
 /** What each type of field is checked by. Another constraint would be kept by nobody. */
@@ -27,7 +27,7 @@ const constraintsOf: Record<Field['type'], readonly Constraint[]> = {
   text: textual,
   textarea: textual,
   secret: textual,
-  number: ['min', 'max', 'step'],
+  number: ['min', 'max', 'moreThan', 'lessThan', 'step'],
   checkbox: [],
   select: [...choosing, ...textual],
   radio: [...choosing, ...textual],
@@ -61,7 +61,7 @@ function faultsOf(field: Field, index: number, fields: readonly Field[], matches
 type CheckAlone = (field: Field, value: Json | undefined) => string | undefined;
 
 function findBoundFaults(
-  { id, type, min, max, minLength, maxLength }: Field,
+  { id, type, min, max, moreThan, lessThan, minLength, maxLength }: Field,
   at: (member: string) => string,
   checkAlone: CheckAlone,
 ) {
@@ -74,6 +74,9 @@ function findBoundFaults(
   }
   if (faults.length === 0 && min !== undefined && max !== undefined && isAbove(type, min, max)) {
     faults.push(`${at('min')}: ${min} is above max, ${max}, so no value fits`);
+  }
+  if (moreThan !== undefined && lessThan !== undefined && moreThan >= lessThan) {
+    faults.push(`${at('moreThan')}: ${moreThan} is not below lessThan, ${lessThan}, so no value fits`);
   }
   if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) {
     faults.push(`${at('minLength')}: ${minLength} is above maxLength, ${maxLength}, so no text fits`);

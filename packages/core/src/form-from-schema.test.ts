@@ -54,7 +54,45 @@ describe('a form from zod', () => {
       },
     ],
     ['a number of few, which is no text', z.literal([1, 2]), { type: 'number' }],
-  ])('[PLG3] %s', (_, property, field) => {
+    [
+      'one choice',
+      z.literal('a').meta({ title: 'Apple' }),
+      { type: 'radio', label: 'Apple', options: [{ value: 'a', label: 'Apple' }] },
+    ],
+    [
+      'a secret with bounds',
+      z
+        .string()
+        .min(8)
+        .max(20)
+        .regex(/^[a-z]+$/)
+        .meta({ secret: true }),
+      { type: 'secret', minLength: 8, maxLength: 20, pattern: '[a-z]+' },
+    ],
+    ['a number above another', z.number().gt(0).lt(1), { type: 'number', moreThan: 0, lessThan: 1 }],
+    ['a whole number above another', z.int().gt(0).lt(10), { type: 'number', step: 1, min: 1, max: 9 }],
+    ['multiples', z.number().multipleOf(5).min(3).lt(20), { type: 'number', step: 5, min: 5, max: 15 }],
+    ['tenths above another', z.number().gt(0.3).multipleOf(0.1), { type: 'number', step: 0.1, min: 0.4 }],
+    ['halves', z.number().multipleOf(0.5), { type: 'number', step: 0.5 }],
+    ['a date with bounds', z.iso.date().meta({ min: '2026-01-01' }), { type: 'date', min: '2026-01-01' }],
+    [
+      'what zod has no words for',
+      z.string().meta({ placeholder: 'Bern', header: 'Where', when: { field: 'a', equals: true } }),
+      { type: 'text', placeholder: 'Bern', header: 'Where', when: { field: 'a', equals: true } },
+    ],
+    [
+      'choices and another',
+      z.enum(['a', 'b']).meta({ other: true, enumNames: ['Apple', 'Pear'] }),
+      {
+        type: 'radio',
+        other: true,
+        options: [
+          { value: 'a', label: 'Apple' },
+          { value: 'b', label: 'Pear' },
+        ],
+      },
+    ],
+  ])('[PLG3, PLG9] %s', (_, property, field) => {
     expect(fieldOf(property)).toEqual(field);
   });
 
@@ -71,6 +109,15 @@ describe('a form from zod', () => {
       ['must', true],
       ['may', undefined],
       ['agree', undefined],
+    ]);
+  });
+
+  test('[PLG9] a yes that the schema insists on must be ticked, and a field that is hidden at times may be required', () => {
+    const when = { field: 'agree', equals: true };
+    const form = formOf({ agree: z.literal(true), why: z.string().optional().meta({ when, required: true }) });
+    expect(form.fields).toEqual([
+      { id: 'agree', type: 'checkbox', required: true },
+      { id: 'why', type: 'text', required: true, when },
     ]);
   });
 
@@ -132,6 +179,32 @@ test('[PLG3] the form refuses no text that the schema takes, but the empty one t
         );
       },
     ),
+  );
+});
+
+test('[PLG9] the form takes a number where the schema does', () => {
+  const bound = fc.integer({ min: -6, max: 6 });
+  const numbers = fc.record({
+    min: fc.option(bound),
+    max: fc.option(bound),
+    gt: fc.option(bound),
+    lt: fc.option(bound),
+    step: fc.option(fc.constantFrom(1, 2, 3, 0.5)),
+    isWhole: fc.boolean(),
+    value: fc.integer({ min: -20, max: 20 }),
+  });
+  fc.assert(
+    fc.property(numbers, ({ min, max, gt, lt, step, isWhole, value }) => {
+      let schema = isWhole ? z.int() : z.number();
+      if (min !== null) schema = schema.min(min);
+      if (max !== null) schema = schema.max(max);
+      if (gt !== null) schema = schema.gt(gt);
+      if (lt !== null) schema = schema.lt(lt);
+      if (step !== null) schema = schema.multipleOf(step);
+      const it = isWhole ? value : value / 2;
+      const fits = Object.keys(checkValues(formOf({ it: schema }), { it }, matches)).length === 0;
+      expect(fits).toBe(schema.safeParse(it).success);
+    }),
   );
 });
 

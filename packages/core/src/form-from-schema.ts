@@ -1,13 +1,16 @@
 import type { Field, FormSchema, Option } from './field.ts';
 import { isRecord, type JsonSchema } from './json.ts';
+import { numberRange } from './number-range.ts';
 
 /**
  * Makes a form from a flat object in JSON Schema: strings, numbers, booleans, choices and lists of choices. `title`,
- * `description`, `default`, `format` and bounds carry over; `secret: true` and `multiline: true` (from zod's `.meta`) work too.
+ * `description`, `default`, `format` and bounds carry over, and so does what JSON Schema has no keyword for (from zod's `.meta`):
+ * `secret`, `multiline`, `placeholder`, `header`, `when`, `other`, `required: true`, and the `min` and `max` of dates (PLG9).
  * @throws TypeError naming the property that no field can represent
  */
 export function formFromSchema(schema: JsonSchema): FormSchema {
-  if (schema.type !== 'object' || !isRecord(schema.properties)) throw new TypeError('A form needs an object schema.');
+  if (schema.type !== 'object' || !isRecord(schema.properties))
+    throw new TypeError('A form needs the schema of an object with properties, as in z.object({ … }).');
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   const fields = Object.entries(schema.properties).map(([id, property]) => toField(id, property, required.has(id)));
   return { type: 'form', fields };
@@ -21,9 +24,16 @@ function toField(id: string, property: unknown, isRequired: boolean): Field {
     ...(typeof property.title === 'string' && { label: property.title }),
     ...(typeof property.description === 'string' && { description: property.description }),
     ...(property.default !== undefined && { defaultValue: property.default as never }),
-    ...(isRequired && !isCheckbox && { required: true }),
+    ...((isCheckbox ? property.const === true : isRequired || property.required === true) && { required: true }),
+    ...extrasOf(property),
     ...shapeOf(id, property),
   };
+}
+
+/** Handed on as they were written: the form's own check says what is wrong with them. */
+function extrasOf(property: Record<string, unknown>): Partial<Field> {
+  const extras = ['placeholder', 'header', 'when', 'other'] as const;
+  return Object.fromEntries(extras.flatMap((name) => (property[name] === undefined ? [] : [[name, property[name]]])));
 }
 
 function shapeOf(id: string, property: Record<string, unknown>): Pick<Field, 'type'> & Partial<Field> {
@@ -33,9 +43,8 @@ function shapeOf(id: string, property: Record<string, unknown>): Pick<Field, 'ty
     case 'boolean':
       return { type: 'checkbox' };
     case 'integer':
-      return { type: 'number', step: 1, ...numberBounds(property) };
     case 'number':
-      return { type: 'number', ...numberBounds(property) };
+      return { type: 'number', ...numberRange(property) };
     case 'array': {
       const choices = isRecord(property.items) ? optionsOf(property.items) : undefined;
       if (choices) return { type: 'multiselect', options: choices, ...countBounds(property) };
@@ -50,8 +59,10 @@ function shapeOf(id: string, property: Record<string, unknown>): Pick<Field, 'ty
   );
 }
 
-/** Choices from `enum`, with the `enumNames` of older MCP servers, or from a union of titled constants. All must be strings. */
+/** Choices from `const` and `enum`, with the `enumNames` of older MCP servers, or from a union of titled constants. All must be strings. */
 function optionsOf(property: Record<string, unknown>): Option[] | undefined {
+  if (typeof property.const === 'string')
+    return [{ value: property.const, label: String(property.title ?? property.const) }];
   if (Array.isArray(property.enum) && property.enum.every((value) => typeof value === 'string')) {
     const names = Array.isArray(property.enumNames) ? property.enumNames : property.enum;
     return property.enum.map((value, index) => ({ value, label: String(names[index] ?? value) }));
@@ -63,14 +74,24 @@ function optionsOf(property: Record<string, unknown>): Option[] | undefined {
   return union.map((member) => ({ value: member.const, label: String(member.title ?? member.const) }));
 }
 
+const momentTypes: Record<string, 'date' | 'time' | 'datetime'> = {
+  date: 'date',
+  time: 'time',
+  'date-time': 'datetime',
+};
+
+function definedOf(members: Record<string, unknown>): Partial<Field> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
 function textShape(property: Record<string, unknown>): Pick<Field, 'type'> & Partial<Field> {
-  const { format, minLength, maxLength, pattern } = property;
-  if (property.secret === true) return { type: 'secret' };
-  if (format === 'date' || format === 'time') return { type: format };
-  if (format === 'date-time') return { type: 'datetime' };
+  const { format, minLength, maxLength, pattern, min, max } = property;
+  const isSecret = property.secret === true;
+  const moment = isSecret ? undefined : momentTypes[String(format)];
+  if (moment) return { type: moment, ...definedOf({ min, max }) };
   const isKnownFormat = format === 'email' || format === 'uri';
   return {
-    type: property.multiline === true ? 'textarea' : 'text',
+    type: isSecret ? 'secret' : property.multiline === true ? 'textarea' : 'text',
     ...(isKnownFormat && { format }),
     ...(typeof minLength === 'number' && { minLength }),
     ...(typeof maxLength === 'number' && { maxLength }),
@@ -83,14 +104,6 @@ function patternOf(source: string): { pattern: string } | undefined {
   const [, whole] = /^\^([^|]*[^|\\])\$$/.exec(source) ?? []; // with alternatives, each anchor would apply to one of them
   const pattern = whole ?? `[^]*(?:${source})[^]*`;
   return pattern.length <= 256 ? { pattern } : undefined;
-}
-
-function numberBounds({ minimum, maximum }: Record<string, unknown>): Partial<Field> {
-  const isMeant = (bound: unknown) => typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
-  return {
-    ...(isMeant(minimum) && { min: minimum as number }),
-    ...(isMeant(maximum) && { max: maximum as number }),
-  };
 }
 
 function countBounds({ minItems, maxItems }: Record<string, unknown>): Partial<Field> {

@@ -55,6 +55,7 @@ export {
   describeResponse,
   describeVotes,
 } from './settlement-words.ts';
+export * from './standard-schema.ts';
 export * from './store.ts';
 export * from './token.ts';
 export { TokenBucket } from './token-bucket.ts';

@@ -1,6 +1,28 @@
 /** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
+/**
+ * What JSON makes of a value, as `ctx.step` returns it: a date is a text then, and what is undefined is null or gone.
+ * `any` stays what it is; of `unknown` no more is known.
+ */
+export type Jsonified<T> = 0 extends 1 & T
+  ? T
+  : T extends Json
+    ? T
+    : T extends void
+      ? null
+      : T extends { toJSON(): infer J }
+        ? Jsonified<J>
+        : T extends ((...args: never[]) => unknown) | symbol | bigint
+          ? never
+          : T extends object
+            ? JsonifiedMembers<T>
+            : T;
+
+type JsonifiedMembers<T extends object> = T extends readonly unknown[]
+  ? { [I in keyof T]: Jsonified<T[I]> }
+  : { [K in keyof T]: undefined extends T[K] ? Jsonified<Exclude<T[K], undefined>> | undefined : Jsonified<T[K]> };
+
 export type JsonSchema = { readonly [key: string]: unknown };
 
 /** Canonical JSON, with sorted keys and no white space: equal values give equal texts (DUR5). Omits `undefined` members. */

@@ -1,6 +1,7 @@
 import type { Awaitable } from './awaitable.ts';
 import type { News } from './reach.ts';
-import type { Parameters, PluginLog } from './tool.ts';
+import type { Parameters } from './standard-schema.ts';
+import type { PluginLog } from './tool.ts';
 
 /** A request that a notifier sends. */
 export interface NotifierRequest {

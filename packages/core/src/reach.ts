@@ -71,12 +71,17 @@ export interface Delivery {
   readonly fault?: string;
 }
 
+/** A prompt, wherever it is. */
+export type PromptPlace = Pick<Delivery, 'sessionId' | 'interactionId'>;
+
 /** What is to be told, and what was. Ends with its session. */
 export interface DeliveryStore {
   /** Replaces those of the same prompt and target. Those of sessions that are gone are left out. */
   put(deliveries: readonly Delivery[]): Promise<void>;
   /** Those that are due or were sent, and are not over. */
   unfinished(): Promise<readonly Delivery[]>;
+  /** All of these prompts, in whatever state. */
+  ofPrompts(places: readonly PromptPlace[]): Promise<readonly Delivery[]>;
   /** Newest first; those of one principal, or all. */
   list(filter: { readonly principal?: string | undefined; readonly limit: number }): Promise<readonly Delivery[]>;
 }

@@ -1,15 +1,15 @@
-import type * as z from 'zod/mini';
 import type { Approval, ApprovalDemand, CallDescription } from './approve.ts';
 import type { AskOptions } from './ask.ts';
 import type { Awaitable } from './awaitable.ts';
-import type { InteractionDemand } from './demand.ts';
+import type { InteractionDemand, InteractionResult } from './demand.ts';
 import type { CodedError } from './event.ts';
 import type { GrantKey } from './grant.ts';
 import type { Instant, SessionId, ToolCallId, TurnId } from './id.ts';
 import type { Actor, ApprovalScope } from './interaction.ts';
-import type { Json, JsonSchema } from './json.ts';
+import type { Json, Jsonified } from './json.ts';
 import type { PluginState } from './plugin-state.ts';
 import type { OfferedRule } from './rule.ts';
+import type { Parameters, ValuesOf } from './standard-schema.ts';
 
 /** Who could answer in this session right now. The members are live (INT14). */
 export interface Availability {
@@ -70,13 +70,13 @@ export interface ToolContext {
    * @throws ToolError `interaction_unavailable`, `cancelled`, `handler_error`, `handler_timeout`, `invalid_outcome`,
    *   `reprompt_limit`, `call_closed`, or `tool_error` for an invalid request
    */
-  requestInteraction(demand: InteractionDemand): Promise<unknown>;
+  requestInteraction<D extends InteractionDemand>(demand: D): Promise<InteractionResult<D>>;
   /**
-   * Shows a form made from a zod object and asks again until it is valid. The key names the prompt within the call.
+   * Shows a form made from the schema of a flat object and asks again until it is valid. The key names the prompt within the call.
    * @returns the schema's output
    * @throws ToolError `cancelled` or `timeout`
    */
-  ask<S extends z.core.$ZodType>(key: string, schema: S, options?: AskOptions<z.output<S>>): Promise<z.output<S>>;
+  ask<S extends Parameters>(key: string, schema: S, options?: AskOptions<ValuesOf<S>>): Promise<ValuesOf<S>>;
   /**
    * The whole gate: looks for a grant, asks if there is none, stores the grant of the chosen scope (APR2).
    * @throws ToolError as `requestInteraction` does; denials, cancels and timeouts are returned
@@ -90,7 +90,7 @@ export interface ToolContext {
    * @returns the value as JSON, even the first time
    * @throws what `fn` throws; ToolError `invalid_result` if the value is not JSON
    */
-  step<T>(key: string, fn: () => Awaitable<T>): Promise<T>;
+  step<T>(key: string, fn: () => Awaitable<T>): Promise<Jsonified<T>>;
   /** Milliseconds since 1970. A re-entered call gets the same values again. */
   now(): Instant;
   /** A random UUID. A re-entered call gets the same values again. */
@@ -109,11 +109,6 @@ export interface ToolContext {
   error(code: string, message: string): Error;
 }
 
-/** A zod schema (or any Standard Schema) or JSON Schema. Handlers' `args` are typed from zod. */
-export type Parameters = z.core.$ZodType | JsonSchema;
-
-type Args<P> = P extends z.core.$ZodType ? z.output<P> : Record<string, unknown>;
-
 /** When Parley itself asks before the handler runs (APR3). */
 export type ApprovalRule<A = Record<string, unknown>> = 'never' | 'always' | ((args: A) => Awaitable<boolean>);
 
@@ -122,14 +117,14 @@ export interface Tool<P extends Parameters = Parameters> {
   readonly name: string;
   readonly description: string;
   readonly parameters: P;
-  readonly approval?: ApprovalRule<Args<P>>;
+  readonly approval?: ApprovalRule<ValuesOf<P>>;
   /**
    * How the gate puts a call to people; it shows the bare arguments otherwise. If a `ctx.approve` of the same call says
    * the same, the gate's yes answers it (APR3).
    */
-  describe?(args: Args<P>): Awaitable<CallDescription>;
+  describe?(args: ValuesOf<P>): Awaitable<CallDescription>;
   /** Wider consents that the gate offers beside the exact arguments; the plugin's `covers` judges them (APR7). */
-  rules?(args: Args<P>): Awaitable<readonly OfferedRule[]>;
+  rules?(args: ValuesOf<P>): Awaitable<readonly OfferedRule[]>;
   /** Changes nothing, so it may run again and runs in plan mode. */
   readonly readOnly?: boolean;
   /** Changes only files, so mode `acceptEdits` lets it run without asking (APR3). */
@@ -141,9 +136,15 @@ export interface Tool<P extends Parameters = Parameters> {
   /** If false, a restart closes its prompts instead of re-entering the call (DUR6). */
   readonly durable?: boolean;
   readonly onInterrupted?: 'ask' | 'retry' | 'fail';
+  /** The program outside that it belongs to, where the plugin only passes calls on: its prompts name it (AGT4). */
+  readonly source?: { readonly kind: 'mcp'; readonly name: string };
+  /** Which definition this is, where it may change while people trust it: a grant of an exact call covers that one only (APR3). */
+  readonly revision?: string;
+  /** The definition is not the one that people let run: no policy, mode or `approval` lets it run unasked (APR3). */
+  readonly isChanged?: boolean;
   /** Limit in milliseconds, not counting waits for people. 10 minutes by default. */
   readonly timeoutMs?: number;
-  handler(args: Args<P>, ctx: ToolContext): Awaitable<unknown>;
+  handler(args: ValuesOf<P>, ctx: ToolContext): Awaitable<unknown>;
 }
 
 /** Types a tool's arguments from its parameters and returns it unchanged. */

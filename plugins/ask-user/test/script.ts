@@ -45,7 +45,7 @@ export function scriptTool(tool: Tool<any>, ...script: (ScriptedAnswer | 'timeou
   };
 
   const ctx = {
-    requestInteraction,
+    requestInteraction: requestInteraction as ToolContext['requestInteraction'],
     approve: (demand) =>
       approve(
         { callArgs, find: async () => undefined, ask: requestInteraction, keep: async () => true, parse },

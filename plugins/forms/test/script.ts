@@ -41,10 +41,10 @@ export function scriptContext(...script: (ScriptedAnswer | 'timeout')[]) {
   }
 
   const ctx = {
-    requestInteraction,
+    requestInteraction: requestInteraction as ToolContext['requestInteraction'],
     error: (code, message) => new ToolError(code, message),
     approve: (demand) => approve(desk, demand),
-    step: async (_, fn) => fn(),
+    step: (async (_, fn) => fn()) as ToolContext['step'],
   } satisfies Partial<ToolContext> as unknown as ToolContext;
 
   const desk: ApprovalDesk = {

@@ -65,16 +65,26 @@ test('[NTF3] a one-time link opens one card for one person, and answers it once,
     interaction: { title: 'Deploy?', subject: { text: 'deploy v2' }, approvalScopes: ['once'] },
   });
   expect(server.server.openPrompts).toBe(1);
-  expect((await use(key, { action: 'approve' })).status).toBe(200);
+  const taken = await (await use(key, { action: 'approve' })).json();
   const settlement = await journey.event('interaction_response');
   expect(settlement.payload).toMatchObject({
     action: 'approve',
     approvalScope: 'once',
     by: { name: 'ann', transport: 'mail', label: 'one-time link' },
   });
+  expect(taken).toEqual({ ok: true, seq: settlement.seq });
   expect(await codeOf(await use(key))).toEqual([409, 'closed']);
-  expect(await codeOf(await use(key, { action: 'approve' }))).toEqual([409, 'closed']);
-  expect(await codeOf(await use(key, { action: 'deny' }))).toEqual([409, 'closed']);
+  expect(await codeOf(await use(key, { action: 'deny' }))).toEqual([409, 'idempotency_conflict']);
+  expect(journey.settlements(prompt)).toHaveLength(1);
+});
+
+test('[NTF3, FRM6] who sends the answer behind a link once more, because its reply was lost, gets that reply', async () => {
+  const { journey, prompt, key } = await ask();
+  const reply = await (await use(key, { action: 'deny', reason: 'Not today.' })).json();
+  expect(reply).toMatchObject({ ok: true });
+  await journey.event('turn_end');
+  expect(await (await use(key, { action: 'deny', reason: 'Not today.' })).json()).toEqual(reply);
+  expect(await codeOf(await use(key, { action: 'deny', reason: 'Never.' }))).toEqual([409, 'idempotency_conflict']);
   expect(journey.settlements(prompt)).toHaveLength(1);
 });
 
@@ -109,7 +119,11 @@ test('[NTF3] a one-time link dies with its prompt', async () => {
   const { journey, prompt, key } = await ask();
   await journey.answer(prompt, { action: 'deny' });
   expect(await codeOf(await use(key))).toEqual([409, 'closed']);
-  expect(await codeOf(await use(key, { action: 'approve' }))).toEqual([409, 'closed']);
+  expect(await codeOf(await use(key, { action: 'approve' }))).toEqual([409, 'already_answered']);
+  const asked = await ask({ timeoutMs: 300 });
+  await asked.journey.event('interaction_closed');
+  for (const body of [undefined, { action: 'approve' }])
+    expect(await codeOf(await use(asked.key, body))).toEqual([409, 'closed']);
 });
 
 test('[NTF3] a link that was changed opens nothing, nor does a button’s token', async () => {
@@ -179,6 +193,14 @@ test('[NTF3] there is no such link at high risk, nor unless it is configured', a
   server = await startTelling([entry({ oneTimeLinks: undefined })]);
   await addToken(server, { role: 'responder', name: 'ann' });
   expect((await ask()).key).toBe('');
+});
+
+test('[NTF3] two people with one address have no such links', async () => {
+  const to = { to: 'team@example.org' };
+  await expect(startTelling([entry({ people: { ann: to, bob: to } })])).rejects.toThrow(
+    '"mail" has one address for "ann" and "bob"',
+  );
+  await startTelling([entry({ oneTimeLinks: false, people: { ann: to, bob: to } })]);
 });
 
 test('[NTF3] a link gives nothing that lasts: no scope, no rule, no edit', async () => {

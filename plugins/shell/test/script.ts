@@ -33,7 +33,7 @@ export function scriptShell(...script: (ScriptedAnswer | 'timeout')[]) {
 
   const ctx = {
     signal: stop.signal,
-    requestInteraction,
+    requestInteraction: requestInteraction as ToolContext['requestInteraction'],
     approve: (demand) =>
       approve(
         {

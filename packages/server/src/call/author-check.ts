@@ -18,7 +18,14 @@ const shown = Object.keys(interactionSpecSchema.shape).filter((name) => !filledI
 const approvalMembers = ['key', 'scopes', 'check', 'isEdit', 'grantTtlMs'].concat(
   shown.filter((name) => !ofForms.includes(name)),
 );
-const askMembers = ['validate', ...shown.filter((name) => !ofApprovals.includes(name))];
+const askMembers = [
+  'validate',
+  'layout',
+  'sections',
+  'submitLabel',
+  'cancelLabel',
+  ...shown.filter((name) => !ofApprovals.includes(name)),
+];
 
 const isFunction = (value: unknown) => typeof value === 'function';
 
@@ -60,7 +67,8 @@ function listScopes(): string {
 export function requireAsk(key: unknown, schema: unknown, options: unknown): void {
   const refuse = refusalOf('ctx.ask');
   if (!isText(key)) throw refuse('needs a key before the schema, as in ctx.ask("who", z.object({ … })).');
-  if (!isRecord(schema) || !('_zod' in schema)) throw refuse('needs a zod object after the key.');
+  if (!isRecord(schema) && !isFunction(schema))
+    throw refuse('needs the schema of an object after the key, as in ctx.ask("who", z.object({ … })).');
   if (options === undefined) return;
   if (!isRecord(options)) throw refuse('the options must be an object.');
   const unknown = describeUnknown(options, askMembers);

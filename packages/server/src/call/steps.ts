@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Instant, isRecord, type Json, ToolError } from '@parleyhq/core';
+import { type Instant, isRecord, type Json, type Jsonified, ToolError } from '@parleyhq/core';
 import { countLimit, type ReachedLimit } from '../tools/limit-error.ts';
 import { toResult } from '../tools/tool-result.ts';
 import type { CallScope } from './call-scope.ts';
@@ -26,13 +26,13 @@ export class Steps {
   }
 
   /** The beginning is recorded before `fn` runs: a kill inside it is then known to be one (DUR4). */
-  async run<T>(name: string, fn: () => T | Promise<T>): Promise<T> {
+  async run<T>(name: string, fn: () => T | Promise<T>): Promise<Jsonified<T>> {
     const key = `${stepPrefix}${name}`;
     if (this.#begun.has(key)) throw new ToolError('tool_error', `Two steps of this call have the key "${name}".`);
     this.#begun.add(key);
     this.#options.writer.requireClear(name);
     const recorded = this.#options.journal.recorded(key);
-    if (isRecord(recorded) && 'value' in recorded) return recorded.value as T;
+    if (isRecord(recorded) && 'value' in recorded) return recorded.value as Jsonified<T>;
     await this.#record(key, running);
     const returned = await this.#options.scope
       .within(key, async () => fn())
@@ -43,7 +43,7 @@ export class Steps {
       });
     const value = countLimit(this.#options.host.reached, () => toResult(returned));
     await this.#record(key, { value }); // if this fails the step has happened all the same: it stays open, and is not run again in silence
-    return value as T;
+    return value as Jsonified<T>;
   }
 
   now(): Instant {

@@ -3,6 +3,7 @@ import {
   askForm,
   confirm,
   type InteractionDemand,
+  type InteractionResult,
   type Json,
   type PluginLog,
   type PluginState,
@@ -10,6 +11,7 @@ import {
   type ToolContext,
   ToolError,
 } from '@parleyhq/core';
+import { readSchema } from '@parleyhq/core/schemas';
 import type { Logger } from 'pino';
 import type { Secrets } from '../log/secrets.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
@@ -80,11 +82,12 @@ export function makeContext(
       signal,
       makePluginState(host.store.pluginState, plugin.name, session.id, (value) => writer.hasSecret(value)),
     ),
-    requestInteraction: (demand) => watch('ctx.requestInteraction', async () => asker.requestInteraction(demand)),
+    requestInteraction: <D extends InteractionDemand>(demand: D) =>
+      watch('ctx.requestInteraction', async () => asker.requestInteraction(demand) as Promise<InteractionResult<D>>),
     ask: (key, schema, options) =>
       watch('ctx.ask', async () => {
         requireAsk(key, schema, options);
-        return askForm(requestAs('ctx.ask'), key, schema, options);
+        return askForm(requestAs('ctx.ask'), key, readSchema(schema, 'ctx.ask'), options);
       }),
     approve: (demand) =>
       watch('ctx.approve', async () => {

@@ -1,4 +1,4 @@
-import { findPrompt, type InteractionRequest, mayAnswer, type OpenPrompt, RefusalError } from '@parleyhq/core';
+import { findPrompt, type InteractionRequest, mayAnswer, RefusalError } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
 import type { Admission } from '../auth/auth.ts';
@@ -31,8 +31,8 @@ export const onceSchema = z.strictObject({
 /** One-time links: a key opens one card for one person, and answers it once. Both are posts: no GET opens or answers (NTF3). */
 export function serveOnce(app: Hono<Env>, routes: OnceRoutes): void {
   app.post('/api/once', async (context) => {
-    const { live, prompt, client } = await open(context, routes);
-    const { request, timestamp } = prompt;
+    const { live, card, client } = await enter(context, routes);
+    const { request, timestamp } = requirePrompt(live, card, client);
     const { id: sessionId, row } = live.session;
     const { id, name, role, owner } = client.principal;
     return context.json({
@@ -45,22 +45,26 @@ export function serveOnce(app: Hono<Env>, routes: OnceRoutes): void {
     });
   });
   app.post('/api/once/answer', async (context) => {
-    const { live, card, prompt, client } = await open(context, routes);
+    const { live, card, client } = await enter(context, routes);
     const given = parse(onceSchema, await readBody(context));
     const { sessionId, toolCallId: callId, interactionId, digest, answerId } = card;
-    const isApproval = prompt.request.interactionType === 'approval' && given.action === 'approve';
+    const { session } = live;
+    const asked = findPrompt(session.head, interactionId) ?? (await session.reader.findPast(interactionId));
+    const isAllowed = asked?.request.interactionType === 'approval' && given.action === 'approve';
     const frame = parseFrame('tool_interaction_response', {
       ...{ sessionId, callId, interactionId, digest, answerId },
       ...given,
-      ...(isApproval && { approvalScope: 'once' }),
+      ...(isAllowed && { approvalScope: 'once' }),
     });
     const reply = await answer({ live, client: { ...client, isEnabled: true }, services: routes.services }, frame);
     return context.json({ ok: true, ...reply });
   });
 }
 
-/** @throws RefusalError where the key opens nothing, or nothing any more, or somebody else is logged in here */
-async function open(context: Context<Env>, { reaching, services, findLogin, pace }: OnceRoutes) {
+type Entered = Awaited<ReturnType<typeof enter>>;
+
+/** Whoever has the key, where its prompt is. @throws RefusalError where the key is none any more, or somebody else is logged in here */
+async function enter(context: Context<Env>, { reaching, services, findLogin, pace }: OnceRoutes) {
   const key = context.req.header(keyHeader) ?? '';
   const { card, client } = await reaching.openKey(key.length > maxKeyLength ? '' : key);
   const { principal } = client;
@@ -70,13 +74,18 @@ async function open(context: Context<Env>, { reaching, services, findLogin, pace
     throw new RefusalError('forbidden', { message: 'This link is for somebody else than who is logged in here.' });
   const live: WorkingSession = await services.hub.openFor(principal, card.sessionId);
   live.session.requireLife();
-  const prompt: OpenPrompt | undefined = findPrompt(live.session.head, card.interactionId);
+  const userAgent = context.req.header('user-agent')?.slice(0, 200);
+  const witness = { ...client.witness, address: addressOf(context), ...(userAgent !== undefined && { userAgent }) };
+  return { card, live, client: { ...client, witness } };
+}
+
+/** @throws RefusalError where there is nothing to answer any more, or not by this person */
+function requirePrompt(live: Entered['live'], card: Entered['card'], { principal }: Entered['client']) {
+  const prompt = findPrompt(live.session.head, card.interactionId);
   if (!prompt || prompt.request.digest !== card.digest)
     throw new RefusalError('closed', { message: 'This link is used up: its prompt was answered, or is over.' });
   if (!mayAnswer(principal, prompt.request)) throw new RefusalError('forbidden');
-  const userAgent = context.req.header('user-agent')?.slice(0, 200);
-  const witness = { ...client.witness, address: addressOf(context), ...(userAgent !== undefined && { userAgent }) };
-  return { card, live, prompt, client: { ...client, witness } };
+  return prompt;
 }
 
 /** What a key can answer of it. */

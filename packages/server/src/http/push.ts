@@ -1,3 +1,4 @@
+import { ECDH } from 'node:crypto';
 import { includesRole, newsDetails, pushSubscriptionSchema, quietHoursSchema, RefusalError } from '@parleyhq/core';
 import type { Hono } from 'hono';
 import * as z from 'zod';
@@ -14,8 +15,13 @@ export interface PushRoutes extends Entry {
   readonly reaching: Reaching;
 }
 
+/** Nothing could be encrypted for a key that is no point of the curve (RFC 8291). */
+const subscriptionSchema = z
+  .object(pushSubscriptionSchema.shape)
+  .refine(({ keys }) => isPoint(keys.p256dh), { path: ['keys', 'p256dh'], error: 'must be a point of P-256' });
+
 export const wishSchema = z.strictObject({
-  subscription: z.object(pushSubscriptionSchema.shape),
+  subscription: subscriptionSchema,
   name: z.string().min(1).max(100).optional(),
   detail: z.enum(newsDetails).optional(),
   quiet: z.strictObject(quietHoursSchema.shape).nullable().optional(),
@@ -24,6 +30,14 @@ export const pressSchema = z.strictObject({ token: z.string().max(4000), action:
 export const idSchema = z.strictObject({ id: z.string().max(200) });
 export const notifierTestSchema = z.strictObject({ name: z.string().max(200), to: z.string().max(200).optional() });
 export const whichSchema = z.union([idSchema, z.strictObject({ endpoint: z.string().max(2000) })]);
+
+function isPoint(key: string): boolean {
+  try {
+    return ECDH.convertKey(key, 'prime256v1', 'base64url').length > 0;
+  } catch {
+    return false;
+  }
+}
 
 /** Browsers that want to be told, and the buttons of what they are told (NTF2, NTF4). */
 export function servePush(app: Hono<Env>, routes: PushRoutes): void {

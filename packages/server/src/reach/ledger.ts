@@ -1,7 +1,4 @@
-import type { Delivery, DeliveryStore, Epoch } from '@parleyhq/core';
-
-/** A prompt, wherever it is. */
-export type PromptPlace = Pick<Delivery, 'sessionId' | 'interactionId'>;
+import type { Delivery, DeliveryStore, Epoch, PromptPlace } from '@parleyhq/core';
 
 export type IsOpen = (place: PromptPlace) => boolean;
 
@@ -18,16 +15,20 @@ export class Ledger {
     this.#store = store;
   }
 
-  /** Takes up what an earlier process of this epoch left; what another epoch left is void (NTF3). */
-  async load(epoch: Epoch, isOpen: IsOpen): Promise<void> {
+  /**
+   * Takes up what an earlier process of this epoch left; what another epoch left is void (NTF3). Nobody is told again of what
+   * could not be told, or did not need to be (NTF1).
+   */
+  async load(epoch: Epoch, open: readonly PromptPlace[], isOpen: IsOpen): Promise<void> {
     const left = await this.#store.unfinished();
+    for (const delivery of await this.#store.ofPrompts(open)) if (delivery.epoch === epoch) this.#note(delivery);
     const isVoid = (delivery: Delivery) => delivery.epoch !== epoch || (delivery.state === 'due' && !isOpen(delivery));
     const over = left.filter(isVoid).map((delivery) => ({ ...delivery, state: 'withdrawn' }) as const);
     if (over.length > 0) await this.#store.put(over);
     for (const delivery of left) {
-      if (isVoid(delivery)) continue;
+      if (isVoid(delivery) || isOpen(delivery)) continue;
       this.#note(delivery);
-      if (!isOpen(delivery)) this.settle(delivery);
+      this.settle(delivery);
     }
   }
 

@@ -4,13 +4,14 @@ import {
   type Notifier,
   type Plugin,
   type PluginLog,
+  pathOf,
   type QuietHours,
   suggestName,
 } from '@parleyhq/core';
+import { readableOf, readSchema } from '@parleyhq/core/schemas';
 import type { Logger } from 'pino';
 import type { Admission } from '../auth/auth.ts';
 import { SettingsError } from '../log/settings-error.ts';
-import { readableOf, readParameters } from '../tools/tool-parameters.ts';
 import { NotifierTarget, type NotifierTargetParts } from './notifier-target.ts';
 
 /** Whom a notifier tells, and how; see docs/notifications.md. */
@@ -48,8 +49,11 @@ const keyed = 'mail';
 /** In ms: tokens are made and ended by other processes, which tell nobody (SEC9). */
 const lookMs = 1000;
 
-/** The members of a config whose values stay out of the log (SEC8). */
-const secretMembers = /^(secret|token|password)$/i;
+/** The members of a config whose values stay out of the log (SEC8): whoever knows a topic of ntfy reads along. */
+const secretMembers = /^(secret|token|password|topic)$/i;
+
+/** In characters: a shorter path names something, as `/hooks/deploy` does. */
+const shortestSecretPath = 16;
 
 interface Recipient {
   /** As the configuration names the person. */
@@ -65,6 +69,8 @@ interface Recipient {
 export class Notifiers {
   readonly #options: NotifiersOptions;
   readonly #targets = new Map<string, NotifierTarget>();
+  /** Those of which the log says that they are left out. */
+  readonly #twice = new Set<string>();
   #recipients: readonly Recipient[] = [];
   #timer: NodeJS.Timeout | undefined;
 
@@ -112,6 +118,7 @@ export class Notifiers {
       names.add(name);
       recipients.push(...(await this.#read(each, name, found)));
     }
+    requireOwnLinks(recipients);
     this.#recipients = recipients;
     await this.#look();
     if (recipients.length > 0) this.#watch();
@@ -128,7 +135,7 @@ export class Notifiers {
     { notifier, plugin }: { notifier: Notifier; plugin: string },
   ): Promise<Recipient[]> {
     const place = `Notifier "${notifier.name}"`;
-    const { schema } = readParameters(notifier.configSchema, `${place}: its config schema`);
+    const { schema } = readSchema(notifier.configSchema, `${place}: its configSchema`);
     const log = this.#options.logOf(plugin);
     return Promise.all(
       Object.entries(settings.people).map(async ([word, own]) => {
@@ -137,7 +144,7 @@ export class Notifiers {
         const result = notifier.configSchema ? await schema['~standard'].validate(given) : { value: given };
         if (result.issues) {
           const faults = result.issues.map(
-            ({ message, path = [] }) => `${path.join('.') || 'config'}: ${readableOf(message)}`,
+            (issue) => `${pathOf(issue).join('.') || 'config'}: ${readableOf(issue.message)}`,
           );
           throw new SettingsError(`notifiers: "${way}" for "${word}" does not fit: ${faults.join('; ')}`);
         }
@@ -150,10 +157,17 @@ export class Notifiers {
   #hide(config: unknown): void {
     if (!isRecord(config)) return;
     for (const [name, value] of Object.entries(config)) {
-      const secret = typeof value === 'string' ? (secretMembers.test(name) ? value : findPassword(value)) : undefined;
-      if (secret) this.#options.keepSecret(secret);
-      else this.#hide(value);
+      if (typeof value !== 'string') this.#hide(value);
+      else
+        for (const secret of secretMembers.test(name) ? [value] : findSecrets(value)) this.#options.keepSecret(secret);
     }
+  }
+
+  /** Two words of the configuration mean one person, who is told once. */
+  #warnTwice({ way, word }: Recipient): void {
+    if (this.#twice.has(`${way} ${word}`)) return;
+    this.#twice.add(`${way} ${word}`);
+    this.#options.log.warn({ way, word }, 'two names of a notifier mean one person: this one is left out');
   }
 
   #watch(): void {
@@ -171,13 +185,18 @@ export class Notifiers {
     const { findPeople, onAdded, ...parts } = this.#options;
     if (this.#recipients.length === 0) return;
     const people = await findPeople([...new Set(this.#recipients.map(({ word }) => word))]);
+    const seen = new Set<string>();
     let isMore = false;
     for (const recipient of this.#recipients) {
       const { word, way, settings, notifier, config, log } = recipient;
       const key = keyOf(recipient);
       const known = this.#targets.get(key);
       const admission = people.get(word);
-      if (!admission) this.#targets.delete(key);
+      const whom = `${way} ${admission?.principal.id}`;
+      const isTwice = admission !== undefined && seen.has(whom);
+      seen.add(whom);
+      if (isTwice) this.#warnTwice(recipient);
+      if (!admission || isTwice) this.#targets.delete(key);
       else if (!known || JSON.stringify(known.principal) !== JSON.stringify(admission.principal)) {
         const { detail = 'none', quiet, oneTimeLinks: hasOneTimeLinks = false } = settings;
         const target = { way, notifier, ...admission, detail, quiet, hasOneTimeLinks, config, log };
@@ -191,9 +210,27 @@ export class Notifiers {
 
 const keyOf = ({ way, word }: Recipient): string => `${way} ${word}`;
 
-/** The password that an address has in it. */
-function findPassword(text: string): string | undefined {
-  return URL.canParse(text) ? new URL(text).password : undefined;
+/** A one-time link answers in one person's name: two who share a mailbox would have each other's (NTF3). @throws SettingsError */
+function requireOwnLinks(recipients: readonly Recipient[]): void {
+  const words = new Map<string, string>();
+  for (const { settings, way, word, config } of recipients) {
+    if (!settings.oneTimeLinks) continue;
+    const whereTo = `${way} ${JSON.stringify(config)}`;
+    const other = words.get(whereTo);
+    if (other !== undefined)
+      throw new SettingsError(
+        `notifiers: "${way}" has one address for "${other}" and "${word}": with "oneTimeLinks" each needs their own.`,
+      );
+    words.set(whereTo, word);
+  }
+}
+
+/** What of an address may open a door: its password, and a path that is long enough to be one. */
+function findSecrets(text: string): string[] {
+  if (!URL.canParse(text)) return [];
+  const { password, pathname, search } = new URL(text);
+  const path = pathname + search;
+  return [password, ...(path.length >= shortestSecretPath ? [path] : [])].filter((part) => part !== '');
 }
 
 /** @throws Error where two have one name */

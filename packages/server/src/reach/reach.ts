@@ -3,11 +3,13 @@ import {
   type Delivery,
   type Epoch,
   type Instant,
+  type InteractionRequest,
   mayAnswer,
   maySee,
   mayTell,
   type News,
   type NewsDetail,
+  type PromptPlace,
   type SessionId,
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
@@ -15,17 +17,20 @@ import { longestTimerMs } from '../node/longest-timer.ts';
 import type { Change } from '../session/change.ts';
 import type { Inbox, WaitingPrompt } from '../tabs/inbox.ts';
 import type { Attention } from './attention.ts';
-import type { Ledger, PromptPlace } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { newsOf } from './news.ts';
 import { maxAttempts, retryDelay } from './retry.ts';
 import { type Target, TellError } from './target.ts';
+import { findUnknownWay, pushWay } from './ways.ts';
 
 export interface ReachOptions {
-  readonly inbox: Pick<Inbox, 'waitingFor' | 'isOpen'>;
+  readonly inbox: Pick<Inbox, 'waitingFor' | 'isOpen' | 'places'>;
   readonly attention: Pick<Attention, 'awaySince'>;
   readonly ledger: Ledger;
   /** Live: everybody who can be told. */
   readonly targets: () => Iterable<Target & { readonly detail: NewsDetail }>;
+  /** The names of all notifiers that are configured. */
+  readonly ways: () => readonly string[];
   readonly epoch: Epoch;
   readonly now: () => Instant;
   /** How long somebody must have looked at no page. */
@@ -65,14 +70,15 @@ export class Reach {
 
   /** Once the inbox is complete. */
   async start(): Promise<void> {
-    const { ledger, epoch } = this.#options;
-    await ledger.load(epoch, (place) => this.#isOpen(place));
+    const { inbox, ledger, epoch } = this.#options;
+    await ledger.load(epoch, inbox.places, (place) => this.#isOpen(place));
     this.#isStarted = true;
     this.wake();
   }
 
   follow({ prompts: { opened, moved, settled }, sessionId }: Change): void {
     if (!this.#isStarted) return;
+    for (const { request } of opened) this.#warnOfWays(request);
     for (const { request } of settled) this.#settle({ sessionId, interactionId: request.interactionId });
     if (opened.length + moved.length > 0 && this.#hasTargets())
       this.#wakeAt(this.#options.now() + this.#options.notifyAfterMs);
@@ -94,6 +100,14 @@ export class Reach {
     const over = ledger.settle(place);
     if (over.length > 0) this.#run(ledger.finish(over));
     if (ledger.settledTargets.length > 0) this.wake();
+  }
+
+  /** A tool cannot know what is configured: what it asks for in vain fails no prompt. */
+  #warnOfWays({ toolName: tool, escalate = [] }: InteractionRequest): void {
+    const { ways, log } = this.#options;
+    const way = findUnknownWay(escalate, [pushWay, ...ways()]);
+    if (way !== undefined)
+      log.warn({ tool, way }, 'a prompt escalates by a notifier that is not configured: nobody is told so');
   }
 
   #hasTargets(): boolean {
@@ -185,15 +199,18 @@ export class Reach {
       baseUrl: baseUrl(),
     };
     const about = (some: readonly WaitingPrompt[]) => newsOf(some, target.principal, options);
-    const result = await this.#attempt(target, about(waiting), waiting);
-    if (!this.#isStarted) return;
-    const deliveries = waiting.map((prompt): Delivery => {
+    const whom = { target: target.id, principal: target.principal.id, epoch: this.#options.epoch };
+    const attempted = waiting.map((prompt) => {
       const place = { sessionId: prompt.sessionId, interactionId: prompt.interaction.interactionId };
-      const whom = { target: target.id, principal: target.principal.id, epoch: this.#options.epoch };
       const attempts = (ledger.find(place, target.id)?.attempts ?? 0) + 1;
-      const { at, ...outcome } = this.#judge(result, attempts);
-      const news = about([prompt]); // what will be taken back is this prompt, not all of the burst
-      return { ...place, ...whom, attempts, at: new Date(at).toISOString(), news, ...outcome };
+      return { ...place, ...whom, attempts, news: about([prompt]) }; // what will be taken back is this prompt, not all of the burst
+    });
+    const isLast = attempted.every(({ attempts }) => attempts >= maxAttempts);
+    const result = await this.#attempt(target, about(waiting), { prompt: waiting.at(-1)?.interaction, isLast });
+    if (!this.#isStarted) return;
+    const deliveries = attempted.map((each): Delivery => {
+      const { at, ...outcome } = this.#judge(result, each.attempts);
+      return { ...each, at: new Date(at).toISOString(), ...outcome };
     });
     await ledger.record(deliveries, (place) => this.#isOpen(place));
   }
@@ -217,21 +234,25 @@ export class Reach {
     const news = deliveries.at(-1)?.news;
     if (news) {
       const count = this.#countIn(news.sessionId, target);
-      await this.#attempt(target, { ...news, type: 'settled', count }, []);
+      await this.#attempt(target, { ...news, type: 'settled', count }, { isLast: true });
       if (!this.#isStarted) return;
     }
     await this.#options.ledger.finish(deliveries);
   }
 
-  async #attempt(target: Target, news: News, prompts: readonly WaitingPrompt[]): Promise<Attempt> {
+  async #attempt(
+    target: Target,
+    news: News,
+    { prompt, isLast }: { prompt?: InteractionRequest | undefined; isLast: boolean },
+  ): Promise<Attempt> {
     const { told, log } = this.#options;
     try {
-      if (!(await target.tell(news, prompts.at(-1)?.interaction))) return 'nothing';
+      if (!(await target.tell(news, prompt))) return 'nothing';
       told(target.way, 'sent');
       return 'told';
     } catch (error) {
       const fault = error instanceof TellError ? error : new TellError('internal', 'It failed.', { cause: error });
-      told(target.way, fault.isFinal ? 'failed' : 'retried');
+      told(target.way, fault.isFinal || isLast ? 'failed' : 'retried');
       log.warn(
         { target: target.id, code: fault.code, error: fault },
         'somebody could not be told that something waits',

@@ -53,7 +53,7 @@ export interface ReachingOptions {
   readonly plugins: readonly Plugin[];
   readonly logOf: (plugin: string) => PluginLog;
   readonly keepSecret: (value: string) => void;
-  readonly inbox: Pick<Inbox, 'waitingFor' | 'isOpen'>;
+  readonly inbox: Pick<Inbox, 'waitingFor' | 'isOpen' | 'places'>;
   readonly durations: Pick<Durations, 'notifyAfterMs' | 'tellMs'>;
   readonly now: () => Instant;
   /** Aborts when the server stops. */
@@ -138,6 +138,7 @@ export class Reaching {
       attention: this.attention,
       ledger: new Ledger(store.deliveries),
       targets: () => [...this.devices.targets, ...this.notifiers.targets],
+      ways: () => this.notifiers.names,
       epoch: store.epoch,
       now,
       notifyAfterMs,

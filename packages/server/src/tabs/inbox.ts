@@ -12,6 +12,7 @@ import {
   maySee,
   type OpenPrompt,
   type Principal,
+  type PromptPlace,
   RefusalError,
   type ServerFrameOf,
   type Session,
@@ -109,6 +110,14 @@ export class Inbox {
   /** Whether a prompt can be answered now. */
   isOpen(sessionId: SessionId, interactionId: InteractionId): boolean {
     return this.#opened.has(keyOf(sessionId, interactionId));
+  }
+
+  /** Where every open prompt is. */
+  get places(): readonly PromptPlace[] {
+    return Array.from(this.#opened.values(), ({ entry: { sessionId, interaction } }) => ({
+      sessionId,
+      interactionId: interaction.interactionId,
+    }));
   }
 
   /** Those that a principal may answer, with when they were asked. */

@@ -201,6 +201,64 @@ test('[NTF3] what a notifier has nothing to say of counts as not told, and is no
   expect(await (await call(server, '/metrics')).text()).not.toContain('parley_deliveries_total{way="pager"');
 });
 
+test.each<[string, string, () => unknown]>([
+  ['there was nothing to say', 'withdrawn', () => false],
+  ['could not be told for good', 'failed', () => Promise.reject(Object.assign(new Error('Burnt.'), { isFinal: true }))],
+])('[NTF1] of what %s nobody is told again after a restart', async (_, state, takeFirst) => {
+  const server = await start([{ notifier: 'pager', people }]);
+  take = takeFirst;
+  const { interactionId } = await (await begin(server)).ask('ask');
+  await delivered(server, { interactionId, state });
+  take = () => undefined;
+  await server.restart();
+  const later = await (await begin(server)).ask('ask');
+  await page(({ news }) => news.interactionId === later.interactionId);
+  expect(told.filter(({ news }) => news.interactionId === interactionId)).toHaveLength(1);
+});
+
+test('[NTF4] what is not tried again counts as failed: taking back is tried once', async () => {
+  const server = await start([{ notifier: 'pager', people }]);
+  const journey = await begin(server);
+  const prompt = await journey.ask('ask');
+  await delivered(server, { state: 'sent' });
+  take = () => Promise.reject(new Error('busy'));
+  await journey.answer(prompt, { action: 'deny' });
+  await delivered(server, { state: 'withdrawn' });
+  const metrics = await (await call(server, '/metrics')).text();
+  expect(metrics).toContain('parley_deliveries_total{way="pager",result="failed"} 1');
+  expect(metrics).not.toContain('parley_deliveries_total{way="pager",result="retried"}');
+});
+
+test('[NTF1] whom two names of the configuration mean is told once', async () => {
+  const both = { owner: { number: '1' }, ann: { number: '2' }, 't-ann': { number: '3' } };
+  const server = await start([{ notifier: 'pager', people: both }]);
+  const journey = await begin(server);
+  await addToken(server, { role: 'responder', name: 'ann', id: 't-ann' });
+  await journey.ask('ask');
+  await page(({ news }) => news.to.principal === 't-ann');
+  await vi.waitFor(() => expect(logged.join('')).toContain('mean one person'), { timeout: 30_000 });
+  expect(told.filter(({ news }) => news.to.principal === 't-ann')).toHaveLength(1);
+  expect(await deliveries(server)).toHaveLength(2);
+});
+
+test('[NTF3, SEC8] no log has what opens the door where messages go', async () => {
+  const number = 'https://hooks.example.org/services/T024/B881/x4Zq';
+  const server = await start([{ notifier: 'pager', people: { owner: { number } } }]);
+  take = () => Promise.reject(Object.assign(new Error('no'), { code: `refused ${number}`, isFinal: true }));
+  await (await begin(server)).ask('ask');
+  await delivered(server, { state: 'failed' });
+  expect(logged.join('')).toContain('hooks.example.org');
+  expect(logged.join('')).not.toContain('x4Zq');
+});
+
+test('[TEAM5] a tool that escalates by a notifier that nobody configured is said in the log', async () => {
+  const server = await start([{ notifier: 'pager', people }]);
+  const escalate = [{ afterMs: 60_000, audience: { role: 'operator' }, notify: ['push', 'pagre'] }];
+  await (await begin(server)).ask('ask', { escalate });
+  await page();
+  expect(logged.join('')).toContain('"way":"pagre"');
+});
+
 test.each([
   [{ notifier: 'pagr', people }, 'no notifier "pagr". Did you mean "pager"?'],
   [{ notifier: 'pager', people: { owner: {} } }, '"pager" for "owner" does not fit: number'],

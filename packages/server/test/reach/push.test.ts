@@ -345,3 +345,12 @@ test('[NTF2] endpoints are public addresses only, unless others are allowed', as
     expect((await ann.call('/api/push/subscriptions', { subscription })).status).toBe(400);
   expect(service.messages).toEqual([]);
 });
+
+test('[NTF2] a key that nothing can be encrypted for is refused where it is handed over', async () => {
+  const { subscription } = service.subscribe();
+  const p256dh = Buffer.alloc(65, 4).toString('base64url'); // no point of the curve
+  const refused = await (await person()).call('/api/push/subscriptions', {
+    subscription: { ...subscription, keys: { ...subscription.keys, p256dh } },
+  });
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('must be a point of P-256')]);
+});

@@ -67,7 +67,7 @@ mistake('a question as a key', ['ctx.confirm:', 'a key and a question'], (ctx: L
 mistake('a schema without a key', ['ctx.ask:', 'key before the schema'], (ctx: Loose) =>
   ctx.ask(z.object({ size: z.number() })),
 );
-mistake('a key without a schema', ['ctx.ask:', 'zod object'], (ctx: Loose) => ctx.ask('size', { size: 'number' }));
+mistake('a key without a schema', ['ctx.ask:', 'z.object('], (ctx: Loose) => ctx.ask('size', { size: 'number' }));
 mistake('an option of a question', ['ctx.ask:', '"titel"', '"title"'], (ctx: Loose) =>
   ctx.ask('size', z.object({ size: z.number() }), { titel: 'Size' }),
 );

@@ -1,4 +1,4 @@
-import type { Authority, Delivery, DeliveryStore, Device, DeviceStore, SessionId } from '@parleyhq/core';
+import type { Authority, Delivery, DeliveryStore, Device, DeviceStore, PromptPlace, SessionId } from '@parleyhq/core';
 import { keptDeliveriesSince, requireValid, type Standing } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 
@@ -60,6 +60,13 @@ export class MemoryDeliveries implements DeliveryStore {
 
   async unfinished(): Promise<readonly Delivery[]> {
     return this.#newestFirst().filter(isUnfinished).reverse();
+  }
+
+  async ofPrompts(places: readonly PromptPlace[]): Promise<readonly Delivery[]> {
+    const wanted = new Set(places.map(({ sessionId, interactionId }) => `${sessionId} ${interactionId} `));
+    return [...this.#deliveries]
+      .filter(([key, { target }]) => wanted.has(key.slice(0, -target.length)))
+      .map(([, delivery]) => delivery);
   }
 
   async list({ principal, limit }: { principal?: string | undefined; limit: number }): Promise<readonly Delivery[]> {

@@ -1,4 +1,4 @@
-import type { Authority, Delivery, DeliveryStore, Device, DeviceStore } from '@parleyhq/core';
+import type { Authority, Delivery, DeliveryStore, Device, DeviceStore, PromptPlace } from '@parleyhq/core';
 import { keptDeliveriesSince } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { type Database, lookUp, pluck, type Statement } from './database.ts';
@@ -42,6 +42,7 @@ export class Deliveries implements DeliveryStore {
   readonly #put: Statement;
   readonly #prune: Statement;
   readonly #unfinished: Statement<string>;
+  readonly #ofPrompt: Statement<string>;
   readonly #list: Statement<string>;
 
   constructor(db: Database, queue: CommitQueue) {
@@ -52,6 +53,10 @@ export class Deliveries implements DeliveryStore {
     );
     this.#prune = db.prepare("delete from deliveries where at < ? and state in ('failed', 'withdrawn')");
     this.#unfinished = pluck(db, "select details from deliveries where state in ('due', 'sent') order by at");
+    this.#ofPrompt = pluck(
+      db,
+      'select d.details from deliveries d join sessions s on s.key = d.session where s.id = ? and d.interaction_id = ?',
+    );
     this.#list = pluck(
       db,
       'select details from deliveries where principal = coalesce(?, principal) order by at desc, interaction_id desc, target limit ?',
@@ -70,6 +75,12 @@ export class Deliveries implements DeliveryStore {
 
   async unfinished(): Promise<readonly Delivery[]> {
     return lookUp(() => this.#unfinished.all().map(toDelivery));
+  }
+
+  async ofPrompts(places: readonly PromptPlace[]): Promise<readonly Delivery[]> {
+    return lookUp(() =>
+      places.flatMap(({ sessionId, interactionId }) => this.#ofPrompt.all(sessionId, interactionId).map(toDelivery)),
+    );
   }
 
   async list({ principal, limit }: { principal?: string | undefined; limit: number }): Promise<readonly Delivery[]> {

@@ -74,6 +74,9 @@ export function testReach(subject: Subject): void {
       expect(await reopened.deliveries.list({ limit: 1 })).toEqual([elsewhere]);
       expect(await reopened.deliveries.list({ principal: 'ann', limit: 9 })).toEqual([later]);
       expect(await reopened.deliveries.unfinished()).toEqual([later, sent]);
+      const places = [elsewhere, { sessionId: 's1', interactionId: 'call-2.1' }];
+      expect(await reopened.deliveries.ofPrompts(places)).toEqual([elsewhere]);
+      expect(await reopened.deliveries.ofPrompts([sent])).toHaveLength(2);
       await reopened.sessions.remove('s1', { event: 'session_deleted', at: at(4) });
       expect(await reopened.deliveries.list({ limit: 9 })).toEqual([elsewhere]);
     });

@@ -1,5 +1,5 @@
 import { by } from '@parleyhq/client/testing';
-import { RefusalError } from '@parleyhq/core';
+import { type InteractionRequest, RefusalError } from '@parleyhq/core';
 import { approval, input, oneField } from '../../samples.ts';
 import { galleryNow } from '../clock.ts';
 import type { GalleryState, Stage } from '../stage.ts';

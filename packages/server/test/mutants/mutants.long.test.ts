@@ -15,7 +15,7 @@ interface Mutant {
   readonly finds: RegExp;
 }
 
-/** Guards taken out, each with an attack that it stops; the file that tests the guard is named. See also ../kill-nine/mutants.test.ts. */
+/** Guards taken out, each with an attack that it stops; the file that tests the guard is named. See also ../kill-nine/mutants.long.test.ts. */
 const mutants: Record<string, Mutant> = {
   '[SEC3] no Origin check (origin.test.ts)': {
     mutation: { marker: 'origin', replacement: "return 'browser';" },

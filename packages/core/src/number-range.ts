@@ -1,0 +1,50 @@
+import type { Field } from './field.ts';
+
+type Range = Pick<Field, 'min' | 'max' | 'step' | 'moreThan' | 'lessThan'>;
+
+/**
+ * The range of a number in JSON Schema as a field's. A field counts its steps from `min`, JSON Schema from 0: of numbers that
+ * go in steps, `min` and `max` are the first and the last that fit.
+ */
+export function numberRange(schema: Record<string, unknown>): Range {
+  const step = stepOf(schema);
+  const least = boundOf(schema.minimum);
+  const most = boundOf(schema.maximum);
+  const above = boundOf(schema.exclusiveMinimum);
+  const below = boundOf(schema.exclusiveMaximum);
+  if (step === undefined) {
+    return {
+      ...(least !== undefined && { min: least }),
+      ...(most !== undefined && { max: most }),
+      ...(above !== undefined && { moreThan: above }),
+      ...(below !== undefined && { lessThan: below }),
+    };
+  }
+  const { ceil, floor } = Math;
+  const stepAt = (bound: number | undefined, count: (steps: number) => number) =>
+    bound === undefined ? [] : [count(clean(bound / step))];
+  const firsts = [...stepAt(least, ceil), ...stepAt(above, (steps) => floor(steps) + 1)];
+  const lasts = [...stepAt(most, floor), ...stepAt(below, (steps) => ceil(steps) - 1)];
+  return {
+    step,
+    ...(firsts.length > 0 && { min: clean(Math.max(...firsts) * step) }),
+    ...(lasts.length > 0 && { max: clean(Math.min(...lasts) * step) }),
+  };
+}
+
+/** Whole numbers go in ones; those that are multiples of something else besides are left to the schema. */
+function stepOf({ type, multipleOf }: Record<string, unknown>): number | undefined {
+  const multiple = typeof multipleOf === 'number' && multipleOf > 0 ? multipleOf : undefined;
+  if (type !== 'integer') return multiple;
+  return multiple !== undefined && Number.isInteger(multiple) ? multiple : 1;
+}
+
+/** What a schema says of every whole number says nothing. */
+function boundOf(bound: unknown): number | undefined {
+  return typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? bound : undefined;
+}
+
+/** Without what binary fractions add: 0.3 / 0.1 is 3. */
+function clean(value: number): number {
+  return Number(value.toPrecision(12));
+}

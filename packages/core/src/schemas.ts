@@ -1,0 +1,111 @@
+import * as z from 'zod';
+import { isRecord, type JsonSchema } from './json.ts';
+import type { Parameters, ReadSchema, StandardSchema, ValuesOf } from './standard-schema.ts';
+
+/**
+ * Reads a schema as its author wrote it (PLG9).
+ * @param place - what the schema belongs to, in words: the beginning of the message
+ * @throws Error for what is no schema, or a schema that only validates: nobody could be told what it takes (PLG8)
+ */
+export function readSchema<P extends Parameters>(written: P | undefined, place: string): ReadSchema<ValuesOf<P>> {
+  try {
+    const parameters = fromRawShape(written ?? {});
+    return (isStandard(parameters) ? readStandard(parameters) : readJsonSchema(parameters)) as ReadSchema<ValuesOf<P>>;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${place} has a schema that cannot be read: ${reason}`, { cause });
+  }
+}
+
+/** The schemas of arktype are functions. */
+function isStandard(value: unknown): value is StandardSchema {
+  return (isRecord(value) || typeof value === 'function') && '~standard' in value;
+}
+
+function readStandard(schema: StandardSchema): ReadSchema {
+  const standard = schema['~standard'];
+  if ('_zod' in schema) return { schema, jsonSchema: fromZod(schema as unknown as z.core.$ZodType) };
+  const converter: unknown = Reflect.get(standard, 'jsonSchema');
+  if (isRecord(converter) && typeof converter.input === 'function') {
+    return { schema, jsonSchema: converter.input({ target: 'draft-2020-12' }) as JsonSchema };
+  }
+  throw new Error(`a schema of ${standard.vendor} that only validates. ${remedies[standard.vendor] ?? otherRemedy}`);
+}
+
+/** Each library's own way to a schema that says what it takes. */
+const remedies: Record<string, string> = {
+  zod: 'Import zod 4, which zod 3.25 has as "zod/v4".',
+  valibot: 'Wrap it: toStandardJsonSchema(…) of @valibot/to-json-schema.',
+  arktype: 'Take arktype 2.1.28 or newer.',
+};
+const otherRemedy = 'It needs a "~standard".jsonSchema beside its "validate"; or write JSON Schema.';
+
+/** Titles and the like that were given to a zod of another version are in a registry of its own; its schemas know it. */
+function fromZod(schema: z.core.$ZodType): JsonSchema {
+  return z.toJSONSchema(schema, {
+    io: 'input',
+    override: ({ zodSchema, jsonSchema }) => {
+      const meta: unknown = Reflect.get(zodSchema, 'meta');
+      const { id: _, ...given } = typeof meta === 'function' ? { ...meta.call(zodSchema) } : {};
+      for (const [name, value] of Object.entries(given)) {
+        if (!(name in jsonSchema)) Object.assign(jsonSchema, { [name]: value });
+      }
+    },
+  }) as JsonSchema;
+}
+
+/** Without `type` it is one of an object, which arguments, values and settings are. */
+function readJsonSchema(written: JsonSchema): ReadSchema {
+  requireKeywords(written);
+  const jsonSchema: JsonSchema = { type: 'object', ...written };
+  const options = 'definitions' in jsonSchema ? ({ defaultTarget: 'draft-7' } as const) : {}; // where `$defs` had its old name
+  return { schema: z.fromJSONSchema(jsonSchema as z.core.JSONSchema.JSONSchema, options), jsonSchema };
+}
+
+/** `{name: z.string()}` is the object it means (PLG8). @throws Error where only some members are zod schemas */
+function fromRawShape(written: Parameters): StandardSchema | JsonSchema {
+  if (isStandard(written)) return written;
+  const members = Object.entries(written);
+  const isZod = (value: unknown) => isRecord(value) && '_zod' in value;
+  const foreign = members.find(([, value]) => isStandard(value) && !isZod(value));
+  if (foreign && isStandard(foreign[1])) {
+    const { vendor } = foreign[1]['~standard'];
+    const remedy = vendor === 'zod' ? remedies.zod : `Wrap all of them in an object of ${vendor}.`;
+    throw new Error(`"${foreign[0]}" is a schema of ${vendor}, and a raw shape takes those of zod 4. ${remedy}`);
+  }
+  const stray = members.find(([, value]) => !isZod(value));
+  if (members.length === 0 || !members.some(([, value]) => isZod(value))) return written;
+  if (stray) throw new Error(`"${stray[0]}" is no zod schema, and others beside it are.`);
+  return z.object(written as z.core.$ZodShape);
+}
+
+/** Keywords under which a JSON Schema says something of an object. */
+const structural = ['properties', 'required', 'patternProperties', 'additionalProperties', 'propertyNames'].concat([
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'enum',
+  'const',
+  '$ref',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+]);
+
+/** Properties beside the keywords instead of under `properties` would be checked by nobody. @throws Error naming one */
+function requireKeywords(schema: object): void {
+  if (structural.some((keyword) => keyword in schema)) return;
+  const isSchema = (value: unknown) => isRecord(value) && typeof value.type === 'string';
+  const [name] = Object.entries(schema).find(([, value]) => isSchema(value)) ?? [];
+  if (name === undefined) return;
+  throw new Error(
+    `"${name}" is no keyword of JSON Schema. Did you mean { type: 'object', properties: { ${name}: … } }?`,
+  );
+}
+
+/** A schema's message without the words that say nothing. */
+export function readableOf(message: string): string {
+  return message.replace(/^Invalid input: /, '');
+}

@@ -1,0 +1,161 @@
+import {
+  definePlugin,
+  defineTool,
+  type FormSchema,
+  type InteractionDemand,
+  type Json,
+  type ToolContext,
+} from '@parleyhq/core';
+import { ParleyServer } from '@parleyhq/server';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import * as z from 'zod';
+import { Journey } from '../support/journey.ts';
+import { useLocalServer } from '../support/local-server.ts';
+
+const form: FormSchema = { type: 'form', fields: [{ id: 'size', type: 'number' }] };
+
+/** Each mistake is one to the type checker, which `@ts-expect-error` proves, and one at run time, for whoever has no types. */
+const mistakes: Record<string, { readonly words: string; make(ctx: ToolContext): Promise<unknown> }> = {
+  'an approval with `scope`': {
+    words: 'Did you mean "scopes"?',
+    // @ts-expect-error it is `scopes`
+    make: (ctx) => ctx.approve({ key: 'k', scope: ['once'] }),
+  },
+  'a scope that there is not': {
+    words: '"allways"',
+    // @ts-expect-error it is `always`
+    make: (ctx) => ctx.approve({ key: 'k', scopes: ['allways'] }),
+  },
+  'an approval without a key': {
+    words: 'ctx.approve: key:',
+    // @ts-expect-error what would a lasting consent cover?
+    make: (ctx) => ctx.approve({ title: 'Sure?' }),
+  },
+  'a question without a key': {
+    words: 'a key and a question',
+    // @ts-expect-error the question is the second argument
+    make: (ctx) => ctx.confirm('Really?'),
+  },
+  'a schema without a key': {
+    words: 'key before the schema',
+    // @ts-expect-error the schema is the second argument
+    make: (ctx) => ctx.ask(z.object({ size: z.number() })),
+  },
+  'an option of a form': {
+    words: 'Did you mean "title"?',
+    // @ts-expect-error it is `title`
+    make: (ctx) => ctx.ask('size', z.object({ size: z.number() }), { titel: 'Size' }),
+  },
+  'a step without a key': {
+    words: 'a key and a function',
+    // @ts-expect-error the function is the second argument
+    make: (ctx) => ctx.step(() => 1),
+  },
+  'a function in the state': {
+    words: '"run" is a function',
+    // @ts-expect-error state is JSON
+    make: (ctx) => ctx.state.set('job', { run: () => 1 }),
+  },
+  'a field without a type': {
+    words: 'inputSchema.fields.0.type',
+    // @ts-expect-error a field has a type
+    make: (ctx) => ctx.requestInteraction({ type: 'input', inputSchema: { type: 'form', fields: [{ id: 'size' }] } }),
+  },
+  'a presentation that there is not': {
+    words: 'presentation',
+    // @ts-expect-error it is `composer`
+    make: (ctx) => ctx.requestInteraction({ type: 'input', inputSchema: form, presentation: 'compose' }),
+  },
+  'an outcome with a typo': {
+    words: 'Did you mean "complete"?',
+    make: (ctx) =>
+      ctx.requestInteraction({
+        type: 'input',
+        key: 'answered',
+        inputSchema: form,
+        // @ts-expect-error it is `complete`
+        onResponse: () => ({ compleet: 1 }),
+      }),
+  },
+};
+
+const plugin = definePlugin({
+  name: 'typed',
+  tools: [
+    defineTool({
+      name: 'err',
+      description: 'Makes a mistake.',
+      parameters: { mistake: z.string() },
+      handler: ({ mistake }, ctx) => mistakes[mistake]?.make(ctx),
+    }),
+  ],
+});
+const server = useLocalServer({ plugins: [plugin] });
+
+test.each(Object.entries(mistakes))('[PLG8] %s is a mistake at run time, too', async (mistake, { words }) => {
+  const journey = await Journey.begin(server);
+  await journey.call('err', { mistake });
+  if (mistake === 'an outcome with a typo') {
+    const [prompt] = await journey.prompts(1);
+    if (prompt) await journey.submit(prompt, { size: 1 });
+  }
+  const { error } = await journey.outcome();
+  expect(error?.message).toContain(words);
+});
+
+describe('[PLG8] what a plugin is made of', () => {
+  const load = (tool: object) => () =>
+    new ParleyServer({ store: server.store, plugins: [{ name: 'p', tools: [tool as never] }] });
+  const fine = { name: 't', description: 'Is.', parameters: {}, handler: () => 1 };
+
+  test('a tool with a typo', () => {
+    // @ts-expect-error it is `approval`
+    expect(load(defineTool({ ...fine, aproval: 'always' }))).toThrow('Did you mean "approval"?');
+  });
+
+  test('a tool without a description', () => {
+    // @ts-expect-error agents choose tools by it
+    expect(load(defineTool({ name: 't', parameters: {}, handler: () => 1 }))).toThrow('has no description');
+  });
+
+  test('a handler that takes other arguments than there are', () => {
+    const tool = defineTool({
+      name: 't',
+      description: 'Is.',
+      parameters: { size: z.number() },
+      // @ts-expect-error there is a size, and no colour
+      handler: ({ colour }) => String(colour),
+    });
+    expect(load(tool)).not.toThrow();
+  });
+});
+
+/** Never run: what the type checker makes of results. */
+export async function typeResults(ctx: ToolContext): Promise<void> {
+  const input = await ctx.requestInteraction({ type: 'input', inputSchema: form });
+  if (input.action === 'submit') expectTypeOf(input.input).toEqualTypeOf<Readonly<Record<string, Json>>>();
+  if (input.action === undefined) expectTypeOf(input.error).toEqualTypeOf<'timeout'>();
+  // @ts-expect-error a form is submitted, not approved
+  if (input.action === 'approve') return;
+
+  const patient = await ctx.requestInteraction({ type: 'approval', timeoutMs: null });
+  expectTypeOf(patient.action).toEqualTypeOf<'approve' | 'deny' | 'cancel'>();
+
+  const hooked = await ctx.requestInteraction({
+    type: 'input',
+    inputSchema: form,
+    onResponse: ({ action }) => (action === 'submit' ? { complete: { at: new Date(0) } } : { reprompt: {} }),
+    onTimeout: () => ({ pending: { message: 'Later.' } }),
+  });
+  if ('pending' in hooked) expectTypeOf(hooked.message).toEqualTypeOf<string>();
+  else expectTypeOf(hooked.at).toEqualTypeOf<string>();
+
+  expectTypeOf(await ctx.requestInteraction({} as InteractionDemand)).toBeUnknown();
+  expectTypeOf(await ctx.step('made', () => ({ at: new Date(0), size: 1 }))).toEqualTypeOf<{
+    at: string;
+    size: number;
+  }>();
+  expectTypeOf(await ctx.step('done', () => undefined)).toBeNull();
+  const approval = await ctx.approve({ key: (args: { branch: string }) => args.branch });
+  if (approval.approved) expectTypeOf(approval.args.branch).toBeString();
+}

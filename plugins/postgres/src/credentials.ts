@@ -1,0 +1,37 @@
+import type { Authority } from '@parleyhq/core';
+import { requireValid, requireVoters, type Standing, standingOfLogin } from '@parleyhq/server/store';
+import type { Query } from './database.ts';
+import { type LoginRow, toLogin } from './login-row.ts';
+
+/**
+ * Whether tokens and logins are still valid, asked within the transaction that depends on it: whoever ends one meanwhile
+ * waits for this transaction, so nothing is stored after an end was confirmed (SEC9).
+ * @throws StoreError `unauthorised`, `login_again`
+ */
+export async function requireAuthority(sql: Query, authority: Authority | undefined): Promise<void> {
+  if (!authority) return;
+  const standing = await standingOf(sql, authority);
+  requireValid(authority, () => standing);
+}
+
+/** None of these was revoked, though some may have expired (TEAM3). @throws StoreError `voter_gone` */
+export async function requireVotes(sql: Query, voters: readonly string[] = []): Promise<void> {
+  if (voters.length === 0) return;
+  const rows = await sql<{ id: string }[]>`select id from tokens where id = any(${[...voters]}) for share`;
+  const found = new Set(rows.map(({ id }) => id));
+  requireVoters(voters, (id) => found.has(id));
+}
+
+async function standingOf(sql: Query, authority: Authority): Promise<Standing> {
+  const { tokenId, loginHash } = authority.credential;
+  const at = new Date(authority.now).toISOString();
+  if (tokenId !== undefined) {
+    const [token] = await sql`
+      select 1 from tokens where id = ${tokenId} and (expires_at is null or expires_at > ${at}) for share`;
+    if (!token) return 'ended';
+  }
+  if (loginHash === undefined) return 'valid';
+  const [row] = await sql<LoginRow[]>`
+    select * from logins where hash = ${loginHash} and expires_at > ${at} for share`;
+  return row ? standingOfLogin(toLogin(row), authority) : 'ended';
+}

@@ -1,0 +1,119 @@
+import type {
+  Append,
+  EventIndex,
+  EventStore,
+  JournalRecord,
+  ResponseId,
+  Seq,
+  SessionId,
+  ToolCallId,
+} from '@parleyhq/core';
+import { assertGapless, refuseKey, refuseSeq, refuseUnknown } from '@parleyhq/server/store';
+import type { CommitQueue } from './commit-queue.ts';
+import { requireAuthority, requireVotes } from './credentials.ts';
+import { lookUp, type Query, type Sql } from './database.ts';
+import { countUse, requireHeld, storeGrant } from './grants.ts';
+import type { Group, LogEnd } from './group.ts';
+import { addCall, requireFreeKey } from './outside.ts';
+import { listRecords, putRecord } from './records.ts';
+import { updateSession } from './sessions.ts';
+
+/** Rows per read. */
+const chunkRows = 256;
+
+type TextRow = { readonly text: string };
+
+/** The log, its keys and the journals of its calls. */
+export class EventLog implements EventStore, EventIndex {
+  readonly #sql: Sql;
+  readonly #queue: CommitQueue;
+
+  constructor(sql: Sql, queue: CommitQueue) {
+    this.#sql = sql;
+    this.#queue = queue;
+  }
+
+  async append(change: Append): Promise<void> {
+    assertGapless(change);
+    const records = structuredClone(change.records ?? []);
+    const isPower = (change.grants?.length ?? 0) > 0;
+    return this.#queue.write({ sessions: [change.sessionId], isPower }, (group) => append(group, change, records));
+  }
+
+  async *read(sessionId: SessionId, afterSeq: Seq, limit = Number.POSITIVE_INFINITY): AsyncIterable<readonly string[]> {
+    for (let seq = afterSeq, left = limit; left > 0; ) {
+      const wanted = Math.min(left, chunkRows);
+      const texts = await this.#readChunk(sessionId, seq, wanted);
+      if (texts.length > 0) yield texts;
+      if (texts.length < wanted) return;
+      seq += texts.length; // no gaps (EVT1)
+      left -= texts.length;
+    }
+  }
+
+  async find(sessionId: SessionId, ...keys: readonly string[]): Promise<readonly string[]> {
+    if (keys.length === 0) return [];
+    const rows = await lookUp(
+      () => this.#sql<TextRow[]>`
+        select text from events where session = (select key from sessions where id = ${sessionId})
+        and events.key = any(${[...keys]}) order by seq`,
+    );
+    return rows.map(({ text }) => text);
+  }
+
+  records(sessionId: SessionId, toolCallId: ToolCallId | ResponseId): Promise<readonly JournalRecord[]> {
+    return lookUp(() => listRecords(this.#sql, sessionId, toolCallId));
+  }
+
+  async #readChunk(sessionId: SessionId, afterSeq: Seq, limit: number): Promise<string[]> {
+    const rows = await lookUp(
+      () => this.#sql<TextRow[]>`
+        select text from events where session = (select key from sessions where id = ${sessionId})
+        and seq > ${afterSeq} order by seq limit ${limit}`,
+    );
+    return rows.map(({ text }) => text);
+  }
+}
+
+/** All that can be refused comes first: a refusal changes nothing. */
+async function append(group: Group, change: Append, records: readonly JournalRecord[]): Promise<void> {
+  const { sql } = group;
+  const end = group.locate(change.sessionId);
+  if (!end) throw refuseUnknown(change);
+  await requireAuthority(sql, change.authority);
+  if (end.seq !== change.expectedSeq) throw refuseSeq(change, end.seq);
+  await requireHeld(sql, change.usedGrants);
+  await requireVotes(sql, change.voters);
+  await requireFreeKey(sql, change.outsideCall);
+  await requireFreeKeys(sql, end, change);
+  end.seq += change.events.length;
+  await Promise.all([
+    insertEvents(sql, end, change),
+    ...records.map((record) => putRecord(sql, end.key, record)),
+    ...(change.endedCalls ?? []).map(
+      (id) => sql`delete from records where session = ${end.key} and tool_call_id = ${id}`,
+    ),
+    ...(change.usedGrants?.ids ?? []).map((id) => countUse(sql, id)),
+    ...(change.outsideCall ? [addCall(sql, end.key, change.outsideCall)] : []),
+    updateSession(sql, end, change.session),
+  ]);
+  for (const grant of change.grants ?? []) await storeGrant(group, grant);
+  for (const entry of change.audit ?? []) await group.audit(change.sessionId, end, entry);
+}
+
+/** The session's row is locked: nobody else adds keys meanwhile. @throws StoreError `conflict` */
+async function requireFreeKeys(sql: Query, end: LogEnd, change: Append): Promise<void> {
+  const keys = change.events.flatMap(({ key }) => (key === undefined ? [] : [key]));
+  if (keys.length === 0) return;
+  const twice = keys.find((key, n) => keys.indexOf(key) !== n);
+  const [taken] = await sql<{ key: string }[]>`
+    select key from events where session = ${end.key} and key = any(${keys}) limit 1`;
+  if (twice !== undefined || taken) throw refuseKey(change, twice ?? taken?.key);
+}
+
+async function insertEvents(sql: Query, end: LogEnd, { events }: Append): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map(({ seq, key, text }) => ({ session: end.key, seq, key: key ?? null, text }));
+  for (let at = 0; at < rows.length; at += chunkRows)
+    await sql`insert into events ${sql(rows.slice(at, at + chunkRows), 'session', 'seq', 'key', 'text')}`;
+}

@@ -1,0 +1,80 @@
+import type { AuditEntry, AuditPower, Seq, SessionId } from '@parleyhq/core';
+import { serverChain } from '@parleyhq/core';
+import { chain, chainStart, type Link } from '@parleyhq/server/store';
+import type { Transaction } from './database.ts';
+
+/** Where a session's next event goes. Its row is locked as long as the group lasts. */
+export interface LogEnd {
+  readonly key: number;
+  seq: Seq;
+  /** The end of its audit chain, once it was read. */
+  audited?: Link;
+}
+
+/** What a write touches, so that every group takes its locks in one order. */
+export interface Locks {
+  readonly sessions?: readonly SessionId[];
+  /** It adds rows to the chain of the whole server, or depends on what those who do so change. */
+  readonly isPower?: boolean;
+}
+
+/** Of the advisory locks of one database: this one is the chain of the whole server. */
+const powerLock = 7_420_001;
+
+/** One transaction: writes that were asked for in one turn of the event loop. */
+export class Group {
+  readonly sql: Transaction;
+  readonly #places = new Map<SessionId, LogEnd>();
+  #power: Link | undefined;
+
+  private constructor(sql: Transaction) {
+    this.sql = sql;
+  }
+
+  /** Locks the rows in the order of their ids, so that no two groups wait for each other. */
+  static async begin(sql: Transaction, locks: readonly Locks[]): Promise<Group> {
+    const group = new Group(sql);
+    const ids = [...new Set(locks.flatMap(({ sessions = [] }) => sessions))];
+    if (ids.length > 0)
+      for (const { id, key, seq } of await sql<{ id: SessionId; key: number; seq: Seq }[]>`
+        select id, key, seq from sessions where id = any(${ids}) order by id for update`)
+        group.#places.set(id, { key, seq });
+    if (locks.some(({ isPower }) => isPower)) await sql`select pg_advisory_xact_lock(${powerLock})`;
+    return group;
+  }
+
+  locate(id: SessionId): LogEnd | undefined {
+    return this.#places.get(id);
+  }
+
+  added(id: SessionId, key: number): LogEnd {
+    const place = { key, seq: 0 };
+    this.#places.set(id, place);
+    return place;
+  }
+
+  removed(id: SessionId): void {
+    this.#places.delete(id);
+  }
+
+  /** A row of a session's chain (SEC7). */
+  async audit(id: SessionId, place: LogEnd, entry: AuditEntry): Promise<void> {
+    place.audited = await this.#link(id, place.audited, entry);
+  }
+
+  /** A row of the chain of the whole server. */
+  async auditPower(entry: AuditPower): Promise<void> {
+    this.#power = await this.#link(serverChain, this.#power, entry);
+  }
+
+  async #link(id: SessionId, known: Link | undefined, entry: AuditEntry): Promise<Link> {
+    const { sql } = this;
+    const [last = chainStart] =
+      known === undefined
+        ? await sql<Link[]>`select n, hash from audit where session_id = ${id} order by n desc limit 1`
+        : [known];
+    const row = chain(id, last, entry);
+    await sql`insert into audit (session_id, n, text, hash) values (${id}, ${row.n}, ${row.text}, ${row.hash})`;
+    return row;
+  }
+}

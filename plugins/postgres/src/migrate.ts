@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { type Epoch, StoreError } from '@parleyhq/core';
+import type { Sql, Transaction } from './database.ts';
+import { migrations } from './migrations/index.ts';
+
+/** Whoever migrates holds this advisory lock: other nodes wait. */
+const migrationLock = 7_420_000;
+
+export interface Opened {
+  readonly epoch: Epoch;
+  /** The database is another than it was: it was restored, or a standby took its place. */
+  readonly isRewound: boolean;
+}
+
+/**
+ * Brings a database to this release's schema, once, however many nodes start at a time; all of it or nothing.
+ * @throws StoreError `failed` for a newer database
+ */
+export function migrate(sql: Sql, steps: readonly string[] = migrations): Promise<Opened> {
+  return sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${migrationLock})`;
+    await tx`create table if not exists meta (name text primary key, value text not null)`;
+    const found = Number((await readMeta(tx, 'schema')) ?? 0);
+    refuseNewer(found, steps.length);
+    for (const step of steps.slice(found)) await tx.unsafe(step);
+    if (found < steps.length) await putMeta(tx, 'schema', String(steps.length));
+    return findEpoch(tx);
+  });
+}
+
+function refuseNewer(found: number, known: number): void {
+  if (found <= known) return;
+  throw new StoreError(
+    'failed',
+    `The database was written by a newer Parley (schema ${found}; this one knows ${known}). Update Parley, or use another database.`,
+  );
+}
+
+/**
+ * A database that is another than the one that clients know has another history: it was restored from a dump or to a point
+ * in time, or a standby took its place that may lack the last commits. It gets a new epoch, and clients start over (RPL2).
+ */
+async function findEpoch(tx: Transaction): Promise<Opened> {
+  const [row] = await tx<{ identity: string }[]>`
+    select (select system_identifier from pg_control_system()) || '/' || (select timeline_id from pg_control_checkpoint())
+      || '/' || (select oid from pg_database where datname = current_database()) || '/' || 'events'::regclass::oid as identity`;
+  const identity = row?.identity ?? '';
+  const known = await readMeta(tx, 'identity');
+  const epoch = await readMeta(tx, 'epoch');
+  if (epoch !== undefined && known === identity) return { epoch, isRewound: false };
+  const made = randomUUID();
+  await putMeta(tx, 'epoch', made);
+  await putMeta(tx, 'identity', identity);
+  return { epoch: made, isRewound: epoch !== undefined };
+}
+
+async function readMeta(sql: Transaction, name: string): Promise<string | undefined> {
+  const [row] = await sql<{ value: string }[]>`select value from meta where name = ${name}`;
+  return row?.value;
+}
+
+async function putMeta(sql: Transaction, name: string, value: string): Promise<void> {
+  await sql`insert into meta (name, value) values (${name}, ${value})
+    on conflict (name) do update set value = excluded.value`;
+}

@@ -1,0 +1,187 @@
+import {
+  type AuditDeletion,
+  type Authority,
+  type Creation,
+  type Head,
+  type HeadCache,
+  type Maker,
+  type Session,
+  type SessionFilter,
+  type SessionId,
+  type SessionKind,
+  type SessionRecord,
+  type SessionStore,
+  StoreError,
+} from '@parleyhq/core';
+import { grantRevoked, refuseChannel, requireRoom } from '@parleyhq/server/store';
+import type { CommitQueue } from './commit-queue.ts';
+import { requireAuthority } from './credentials.ts';
+import { lookUp, type Query, type Sql } from './database.ts';
+import type { LogEnd } from './group.ts';
+
+interface Row {
+  readonly id: string;
+  readonly title: string;
+  readonly agent: string;
+  readonly permission_mode: string;
+  readonly status: Session['status'];
+  readonly open_count: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly seq: number;
+  readonly head: string | null;
+  readonly pinned: boolean;
+  readonly archived: boolean;
+  readonly channel_principal: string | null;
+  readonly channel: string | null;
+}
+
+/** The ports of sessions and of their cached heads, over one table. */
+export class Sessions implements SessionStore, HeadCache {
+  readonly #sql: Sql;
+  readonly #queue: CommitQueue;
+
+  constructor(sql: Sql, queue: CommitQueue) {
+    this.#sql = sql;
+    this.#queue = queue;
+  }
+
+  create(session: Session, { opening, authority, maker }: Creation = {}): Promise<void> {
+    const { id, channel } = session;
+    return this.#queue.write({ sessions: [id] }, async (group) => {
+      const { sql } = group;
+      await requireAuthority(sql, authority);
+      if (maker) await requireOwnRoom(sql, maker);
+      if (group.locate(id)) throw new StoreError('conflict', `There is a session ${id} already.`);
+      const [row] = await insertSession(sql, session, maker?.person);
+      if (!row)
+        throw channel ? refuseChannel(channel) : new StoreError('conflict', `There is a session ${id} already.`);
+      const place = group.added(id, row.key);
+      await sql`insert into session_news (session_id, what) values (${id}, 'created')`;
+      if (opening) await group.audit(id, place, opening);
+    });
+  }
+
+  async get(sessionId: SessionId): Promise<SessionRecord | undefined> {
+    const [row] = await lookUp(() => this.#sql<Row[]>`select * from sessions where id = ${sessionId}`);
+    return row && toRecord(row);
+  }
+
+  async list(filter: SessionFilter): Promise<readonly SessionRecord[]> {
+    const sql = this.#sql;
+    const { before, beforeId = '', query, limit = null, only, ids } = filter;
+    const isOlder =
+      before === undefined
+        ? sql`true`
+        : sql`updated_minute <= ${minuteOf(before)}
+            and (updated_at < ${before} or (updated_at = ${before} and id < ${beforeId}))`;
+    const rows = await lookUp(
+      () => sql<Row[]>`
+        select * from sessions where ${isOlder} and ${isKind(sql, only)}
+        and ${ids === undefined ? sql`true` : sql`id = any(${[...ids]})`}
+        and ${query === undefined ? sql`true` : sql`strpos(folded, ${query.toLowerCase()}) > 0`}
+        order by updated_minute desc, updated_at desc, id desc limit ${limit}`,
+    );
+    return rows.map(toRecord);
+  }
+
+  async save(sessionId: SessionId, head: Head): Promise<void> {
+    const text = JSON.stringify(head);
+    return this.#queue.write({ sessions: [sessionId] }, async (group) => {
+      const place = group.locate(sessionId);
+      if (place?.seq === head.seq) await group.sql`update sessions set head = ${text} where key = ${place.key}`;
+    });
+  }
+
+  remove(sessionId: SessionId, deletion: AuditDeletion, authority?: Authority): Promise<void> {
+    return this.#queue.write({ sessions: [sessionId], isPower: true }, async (group) => {
+      const { sql } = group;
+      await requireAuthority(sql, authority);
+      const place = group.locate(sessionId);
+      if (!place) return;
+      await group.audit(sessionId, place, deletion);
+      const { key } = place;
+      const [, , , , , , gone] = await Promise.all([
+        sql`delete from events where session = ${key}`,
+        sql`delete from records where session = ${key}`,
+        sql`delete from outside_calls where session = ${key}`,
+        sql`delete from deliveries where session = ${key}`,
+        sql`delete from sessions where key = ${key}`,
+        sql`delete from plugin_state where session_id = ${sessionId}`,
+        sql<{ id: string }[]>`
+          delete from grants where scope <> 'always' and session_id = ${sessionId} returning id`,
+        sql`insert into session_news (session_id, what) values (${sessionId}, 'deleted')`,
+      ]);
+      group.removed(sessionId);
+      for (const { id } of gone) await group.auditPower(grantRevoked(id, 'session_deleted'));
+    });
+  }
+}
+
+/** The row after an append. */
+export async function updateSession(sql: Query, { key, seq }: LogEnd, session: Session): Promise<void> {
+  const { title, agent, permissionMode, status, openCount, updatedAt, pinned = false, archived = false } = session;
+  await sql`update sessions set title = ${title}, folded = ${title.toLowerCase()}, agent = ${agent},
+    permission_mode = ${permissionMode}, status = ${status}, open_count = ${openCount}, updated_at = ${updatedAt},
+    updated_minute = ${minuteOf(updatedAt)}, seq = ${seq}, pinned = ${pinned}, archived = ${archived} where key = ${key}`;
+}
+
+function insertSession(sql: Query, session: Session, maker: string | undefined) {
+  const { id, title, agent, permissionMode, status, openCount, createdAt, updatedAt, channel } = session;
+  return sql<{ key: number }[]>`
+    insert into sessions (id, title, folded, agent, permission_mode, status, open_count, created_at, updated_at,
+      updated_minute, maker, channel_principal, channel)
+    values (${id}, ${title}, ${title.toLowerCase()}, ${agent}, ${permissionMode}, ${status}, ${openCount}, ${createdAt},
+      ${updatedAt}, ${minuteOf(updatedAt)}, ${maker ?? null}, ${channel?.principal ?? null}, ${channel?.name ?? null})
+    on conflict do nothing returning key`;
+}
+
+/** Of one person's sessions, created on whichever node, one transaction counts at a time (SEC11). */
+async function requireOwnRoom(sql: Query, maker: Maker): Promise<void> {
+  if (maker.most === undefined) return;
+  const { person } = maker;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`maker ${person}`}, 0))`;
+  const [row] = await sql<{ count: number }[]>`select count(*)::integer as count from sessions where maker = ${person}`;
+  requireRoom(maker, () => row?.count ?? 0);
+}
+
+function isKind(sql: Query, kind: SessionKind | undefined) {
+  switch (kind) {
+    case 'unfinished':
+      return sql`(status <> 'idle' or open_count > 0)`;
+    case 'current':
+      return sql`not archived`;
+    case 'archived':
+      return sql`archived`;
+    case 'pinned':
+      return sql`pinned and not archived`;
+    case undefined:
+      return sql`true`;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** The index key of lists. Rows within a minute are sorted when read. */
+function minuteOf(timestamp: string): string {
+  return timestamp.slice(0, 'yyyy-mm-ddThh:mm'.length);
+}
+
+function toRecord(row: Row): SessionRecord {
+  const { channel_principal: principal, channel: name } = row;
+  const session: Session = {
+    id: row.id,
+    title: row.title,
+    agent: row.agent,
+    permissionMode: row.permission_mode,
+    status: row.status,
+    openCount: row.open_count,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    seq: row.seq,
+    ...(row.pinned && { pinned: true }),
+    ...(row.archived && { archived: true }),
+    ...(principal !== null && name !== null && { channel: { principal, name } }),
+  };
+  return { session, head: row.head === null ? undefined : (JSON.parse(row.head) as Head) };
+}

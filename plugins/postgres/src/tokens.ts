@@ -1,0 +1,76 @@
+import { type AccessToken, type Instant, type Role, StoreError, type TokenStore } from '@parleyhq/core';
+import { grantRevoked, tokenCreated, tokenRevoked } from '@parleyhq/server/store';
+import type { CommitQueue } from './commit-queue.ts';
+import { lookUp, type Sql } from './database.ts';
+
+interface TokenRow {
+  readonly id: string;
+  readonly role: Role;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly details: string;
+}
+
+/** Tokens besides the server's own. */
+export class Tokens implements TokenStore {
+  readonly #sql: Sql;
+  readonly #queue: CommitQueue;
+
+  constructor(sql: Sql, queue: CommitQueue) {
+    this.#sql = sql;
+    this.#queue = queue;
+  }
+
+  add(hash: string, token: AccessToken): Promise<void> {
+    const { id, role, createdAt, expiresAt, name, owner, sessions } = token;
+    const details = JSON.stringify({ name, owner, sessions });
+    return this.#queue.write({ isPower: true }, async (group) => {
+      const { sql } = group;
+      const taken = name === undefined ? [id] : [id, name];
+      const [clash] = await sql`select 1 from tokens where id = any(${taken}) or name = any(${taken})`;
+      if (clash) throw new StoreError('conflict', `There is a token "${name ?? id}" already.`);
+      await sql`insert into tokens (id, name, hash, role, created_at, expires_at, details)
+        values (${id}, ${name ?? null}, ${hash}, ${role}, ${createdAt}, ${expiresAt ?? null}, ${details})`;
+      await group.auditPower(tokenCreated(token));
+    });
+  }
+
+  async find(which: { hash: string } | { id: string }, now: Instant): Promise<AccessToken | undefined> {
+    const sql = this.#sql;
+    const at = new Date(now).toISOString();
+    const isMeant = 'id' in which ? sql`id = ${which.id}` : sql`hash = ${which.hash}`;
+    const [row] = await lookUp(
+      () => sql<TokenRow[]>`select * from tokens where ${isMeant} and (expires_at is null or expires_at > ${at})`,
+    );
+    return row && toToken(row);
+  }
+
+  async list(): Promise<readonly AccessToken[]> {
+    const rows = await lookUp(() => this.#sql<TokenRow[]>`select * from tokens order by position`);
+    return rows.map(toToken);
+  }
+
+  remove(id: string, { keepGrants = false } = {}): Promise<boolean> {
+    return this.#queue.write({ isPower: true }, async (group) => {
+      const { sql } = group;
+      await sql`delete from logins where token_id = ${id}`;
+      const dropped = keepGrants
+        ? []
+        : await sql<{ id: string }[]>`delete from grants where giver = ${id} returning id`;
+      for (const grant of dropped) await group.auditPower(grantRevoked(grant.id, 'token_revoked'));
+      const removed = await sql`delete from tokens where id = ${id}`;
+      if (removed.count > 0) await group.auditPower(tokenRevoked(id));
+      return removed.count > 0;
+    });
+  }
+}
+
+function toToken({ id, role, created_at, expires_at, details }: TokenRow): AccessToken {
+  return {
+    id,
+    role,
+    createdAt: created_at,
+    ...(expires_at !== null && { expiresAt: expires_at }),
+    ...JSON.parse(details),
+  };
+}

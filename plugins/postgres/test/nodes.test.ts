@@ -1,0 +1,138 @@
+import { inspect } from 'node:util';
+import type { Store } from '@parleyhq/core';
+import postgres from 'postgres';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  codeOf,
+  makeAppend,
+  makeGrant,
+  makeSession,
+  readSeqs,
+} from '../../../packages/server/src/testing/store-contract/make.ts';
+import { openPostgresStore } from '../src/index.ts';
+import { usePostgres } from './support/use-postgres.ts';
+
+const at = '2026-03-01T12:00:00.000Z';
+
+async function open(url: string): Promise<Store> {
+  const store = await openPostgresStore(url);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Two nodes on one database, and its address. */
+async function openTwo(): Promise<{ a: Store; b: Store; url: string }> {
+  const url = await (await usePostgres()).createDatabase();
+  const [a, b] = await Promise.all([open(url), open(url)]); // they migrate at the same time
+  return { a, b, url };
+}
+
+function useSql(url: string): postgres.Sql {
+  const sql = postgres(url, { max: 1 });
+  onTestFinished(() => sql.end({ timeout: 0 }));
+  return sql;
+}
+
+test('[OPS4] of two nodes that append at the same place one is stored, each time', async () => {
+  const { a, b } = await openTwo();
+  expect(a.epoch).toBe(b.epoch);
+  const ids = ['s1', 's2', 's3'];
+  for (const id of ids) await a.sessions.create(makeSession(id));
+  for (let seq = 0; seq < 20; seq += 1) {
+    // in opposite orders: each node's group holds locks of all of them
+    const race = [...ids.map((id) => [a, id] as const), ...ids.toReversed().map((id) => [b, id] as const)];
+    const verdicts = await Promise.all(race.map(([node, id]) => codeOf(node.events.append(makeAppend(id, seq)))));
+    for (const id of ids) {
+      const own = verdicts.filter((_, n) => race[n]?.[1] === id);
+      expect(own.toSorted()).toEqual(['StoreError conflict', 'ok']);
+    }
+  }
+  for (const id of ids) expect(await readSeqs(b, id)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
+});
+
+test('[OPS4, APR1, SEC11] a once grant, a key of a caller, a name and a quota are one for all nodes', async () => {
+  const { a, b } = await openTwo();
+  const nodes = [a, b];
+  await a.sessions.create(makeSession('s1'));
+  await b.sessions.create(makeSession('s2'));
+  await a.grants.put(makeGrant('once', { scope: 'once' }));
+  const wish = { plugin: 'shell', key: '"ls"', sessionId: 's1' };
+  const taken = await Promise.all(nodes.map((node) => node.grants.take(wish, Date.parse(at))));
+  expect(taken.filter(Boolean)).toHaveLength(1);
+  const call = (node: Store, sessionId: string) => {
+    const outsideCall = { principal: 'ci', callId: 'ship-1', toolCallId: `call of ${sessionId}` };
+    return codeOf(node.events.append(makeAppend(sessionId, 0, { outsideCall })));
+  };
+  expect((await Promise.all([call(a, 's1'), call(b, 's2')])).toSorted()).toEqual(['StoreError conflict', 'ok']);
+  const token = (id: string) => ({ id, role: 'viewer', name: 'Ann', createdAt: at }) as const;
+  const named = await Promise.all(nodes.map((node, n) => codeOf(node.tokens.add(`hash ${n}`, token(`t${n}`)))));
+  expect(named.toSorted()).toEqual(['StoreError conflict', 'ok']);
+  const make = (node: Store, n: number) =>
+    codeOf(node.sessions.create(makeSession(`own ${n}`), { maker: { person: 'ann', most: 3 } }));
+  const made = await Promise.all(Array.from({ length: 8 }, (_, n) => make(nodes[n % 2] as Store, n)));
+  expect(made.filter((verdict) => verdict === 'ok')).toHaveLength(3);
+});
+
+test('[OPS4, SEC9] once a revocation is confirmed on one node, the others store nothing for that token', async () => {
+  const { a, b } = await openTwo();
+  await a.sessions.create(makeSession('s1'));
+  await a.tokens.add('hash', { id: 't1', role: 'operator', createdAt: at });
+  const authority = { credential: { tokenId: 't1' }, now: Date.parse(at) };
+  let isRevoked = false;
+  const stored: boolean[] = [];
+  const appending = (async () => {
+    for (let seq = 0; ; seq += 1) {
+      const isLate = isRevoked;
+      const verdict = await codeOf(b.events.append(makeAppend('s1', seq, { authority })));
+      if (verdict !== 'ok') return verdict;
+      stored.push(isLate);
+    }
+  })();
+  await expect.poll(() => stored.length).toBeGreaterThan(5);
+  await a.tokens.remove('t1');
+  isRevoked = true;
+  expect(await appending).toBe('StoreError unauthorised');
+  expect(stored).not.toContain(true);
+});
+
+test('[OPS4] a node of an older release refuses a newer database, and says what to do', async () => {
+  const { url } = await openTwo();
+  await useSql(url)`update meta set value = '99' where name = 'schema'`;
+  await expect(openPostgresStore(url)).rejects.toThrow(/written by a newer Parley \(schema 99; this one knows 1\)/);
+});
+
+test('[OPS4, RPL2] a database that was restored, or whose standby took over, has a new epoch, once', async () => {
+  const { a, url } = await openTwo();
+  await useSql(url)`update meta set value = 'of another server' where name = 'identity'`;
+  const restored = await open(url);
+  expect(restored.isRewound).toBe(true);
+  expect(restored.epoch).not.toBe(a.epoch);
+  const next = await open(url);
+  expect({ epoch: next.epoch, isRewound: next.isRewound }).toEqual({ epoch: restored.epoch, isRewound: false });
+});
+
+test('[OPS4, SEC8] no message has the password of the database', async () => {
+  const { url } = await openTwo();
+  const wrong = Object.assign(new URL(url), { password: 'hunter2-is-secret', port: '1' }).href;
+  for (const [address, words] of [
+    [wrong, 'cannot be reached (ECONNREFUSED)'],
+    ['postgres://user:hunter2-is-secret@[bad', 'address of the database cannot be read'],
+  ] as const) {
+    const fault: unknown = await openPostgresStore(address).catch((error: unknown) => error);
+    expect(fault).toMatchObject({ code: 'failed', message: expect.stringContaining(words) });
+    expect(inspect(fault, { depth: 9 })).not.toContain('hunter2');
+  }
+});
+
+test('[OPS4, DUR8] a statement that the database refuses fails alone, and a lost connection fails until there is another', async () => {
+  const { a, url } = await openTwo();
+  for (const id of ['s1', 's2']) await a.sessions.create(makeSession(id));
+  const odd = makeAppend('s1', 0, { records: [{ toolCallId: 'c1', key: 'a\u0000b', value: 1 }] });
+  const verdicts = [a.events.append(odd), a.events.append(makeAppend('s2', 0))].map(codeOf);
+  expect(await Promise.all(verdicts)).toEqual(['StoreError failed', 'ok']);
+  const end = () => useSql(url)`
+    select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'parley' and datname = current_database()`;
+  await end();
+  await expect.poll(() => codeOf(a.events.append(makeAppend('s1', 0))), { timeout: 30_000 }).toBe('ok');
+  expect(await readSeqs(a, 's1')).toEqual([1]);
+});

