@@ -13,6 +13,7 @@ const ALLOWED = {
 /** Only one of our files imports a third-party SDK, so that replacing it means changing that file. */
 const SINGLE_FILE = [
   '@anthropic-ai/sdk',
+  '@modelcontextprotocol/client',
   '@modelcontextprotocol/server',
   'better-sqlite3',
   'postgres',

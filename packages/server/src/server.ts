@@ -183,10 +183,10 @@ export class ParleyServer {
 
   async #begin(): Promise<void> {
     const { plugins = [], dataDir = tmpdir(), pluginConfigs: configs = {} } = this.#options;
-    const { log, secrets, hub, outside, durations } = this.#parts;
+    const { log, secrets, hub, outside, durations, registry } = this.#parts;
     const state = this.#options.store.pluginState;
     const { setupTimeoutMs } = durations;
-    await setUpPlugins(plugins, { host: { state, log, secrets }, dataDir, configs, setupTimeoutMs });
+    await setUpPlugins(plugins, { host: { state, log, secrets, registry }, dataDir, configs, setupTimeoutMs });
     await this.#parts.reaching.open(this.#options.policies ?? []);
     await hub.recover();
     await outside.withdrawLost();
