@@ -100,29 +100,46 @@ function register(tools: Map<string, RegisteredTool>, plugin: Plugin, tool: Tool
   const other = tools.get(tool.name);
   if (other) throw new Error(`${place} and plugin "${other.plugin.name}" both have a tool "${tool.name}".`);
   const parameters = readSchema(tool.parameters, `${place}: tool "${tool.name}"`);
+  const validate = makeValidator(parameters);
   tools.set(tool.name, {
     tool,
     plugin: { name: plugin.name, version: plugin.version ?? '0.0.0' },
     covers: plugin.covers && ((rule, args) => plugin.covers?.(rule, args) as boolean),
-    parse: (args) => parseArgs(parameters, structuredClone(args)), // what runs can change no stored argument
+    parse: (args) => parseArgs(validate, parameters.jsonSchema, structuredClone(args)), // what runs can change no stored argument
   });
   return parameters;
 }
 
-async function parseArgs({ schema, jsonSchema }: ReadSchema, args: Json): Promise<unknown> {
-  const first = await validate(schema, args);
+type Validate = StandardSchema['~standard']['validate'];
+
+async function parseArgs(validate: Validate, jsonSchema: JsonSchema, args: Json): Promise<unknown> {
+  const first = await validate(args);
   if (!first.issues) return first.value;
-  const second = await validate(schema, parseNestedJson(jsonSchema, args));
+  const second = await validate(parseNestedJson(jsonSchema, args));
   if (!second.issues) return second.value;
   throw new ToolError('invalid_args', first.issues.map((issue) => describeIssue(issue, args)).join('; '));
 }
 
-/** A schema's patterns are a server's or a plugin's, and what they are matched against is a model's (SEC6). */
-function validate(schema: StandardSchema, args: Json): ReturnType<StandardSchema['~standard']['validate']> {
-  const run = () => runBounded(() => schema['~standard'].validate(args));
-  const result = run() ?? run(); // a schema compiles itself at its first use, which takes a busy machine long
-  if (!result) throw new LimitError('patternMs', 'invalid_args', 'A pattern of the schema took too long.');
-  return result.value;
+/**
+ * A schema's patterns are a server's or a plugin's, and what they are matched against is a model's (SEC6): their time is bounded.
+ * That takes a thread each time, which a schema without patterns is spared.
+ */
+function makeValidator({ schema, jsonSchema }: ReadSchema): Validate {
+  const { validate } = schema['~standard'];
+  if (!hasPatterns(jsonSchema)) return validate;
+  return (args) => {
+    const run = () => runBounded(() => validate(args));
+    const result = run() ?? run(); // a schema compiles itself at its first use, which takes a busy machine long
+    if (!result) throw new LimitError('patternMs', 'invalid_args', 'A pattern of the schema took too long.');
+    return result.value;
+  };
+}
+
+const patterned = new Set(['pattern', 'patternProperties', 'format']);
+
+function hasPatterns(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.some(hasPatterns);
+  return isRecord(schema) && Object.entries(schema).some(([key, value]) => patterned.has(key) || hasPatterns(value));
 }
 
 function describeIssue(issue: SchemaIssue, args: unknown): string {
