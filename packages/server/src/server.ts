@@ -142,12 +142,14 @@ export class ParleyServer {
     const { token, isBehindProxy: isProxied = false } = this.#options;
     requireSafeAddress({ host, token, isBehindProxy: isProxied });
     const { plugins = [], dataDir = tmpdir(), pluginConfigs: configs = {} } = this.#options;
-    const { log, secrets, hub, outside, durations } = this.#parts;
+    const { log, secrets, hub, cluster, outside, durations } = this.#parts;
     const state = this.#options.store.pluginState;
     const { setupTimeoutMs } = durations;
     await setUpPlugins(plugins, { host: { state, log, secrets }, dataDir, configs, setupTimeoutMs });
     await this.#parts.reaching.open(this.#options.policies ?? []);
+    await cluster?.start();
     await hub.recover();
+    await cluster?.look();
     await outside.withdrawLost();
     await new Promise<void>((resolve, reject) => {
       this.#http.once('error', reject);

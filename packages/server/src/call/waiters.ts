@@ -14,7 +14,8 @@ import type { LateAnswers } from './late-answers.ts';
 
 /** What ended the wait for a prompt. */
 export type Settlement =
-  | { readonly kind: 'answered'; readonly answer: InteractionAnswer }
+  /** `isForeign`: another node took it, and kept its secrets. */
+  | { readonly kind: 'answered'; readonly answer: InteractionAnswer; readonly isForeign?: boolean }
   | { readonly kind: 'expired' }
   | { readonly kind: 'closed'; readonly reason: CloseReason };
 
@@ -69,11 +70,11 @@ export class Waiters implements SessionObserver {
     if (onLateResponse) this.#late.keep(id, onLateResponse);
   }
 
-  onChange({ events, answer }: Change): void {
+  onChange({ events, answer, isForeign }: Change): void {
     for (const event of events) {
       switch (event.type) {
         case 'interaction_response':
-          if (answer) this.#settle(event, { kind: 'answered', answer }, event.payload);
+          if (answer) this.#settle(event, { kind: 'answered', answer, isForeign }, event.payload);
           break;
         case 'interaction_expired':
           this.#settle(event, { kind: 'expired' });
