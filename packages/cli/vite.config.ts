@@ -12,7 +12,7 @@ export default defineConfig({
     noExternal: true,
     // A native addon, a compiler that only plugins in TypeScript need, and an SDK that people install themselves.
     external: ['better-sqlite3', 'tsx/esm/api', '@anthropic-ai/claude-agent-sdk'],
-    resolve: { conditions: ['source'] },
+    resolve: { conditions: ['source', 'node'] },
   },
   build: {
     ssr: 'src/main.ts',

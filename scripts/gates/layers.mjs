@@ -13,6 +13,7 @@ const ALLOWED = {
 /** Only one of our files imports a third-party SDK, so that replacing it means changing that file. */
 const SINGLE_FILE = [
   '@anthropic-ai/sdk',
+  '@modelcontextprotocol/client',
   '@modelcontextprotocol/server',
   'better-sqlite3',
   'postgres',
@@ -29,6 +30,7 @@ const SERVER = 'packages/server/src/';
 /** The rooms of the server, top to bottom. A room imports only rooms below it; a new one needs a place here. */
 export const ROOMS = [
   'index.ts',
+  'embedded.ts',
   'server.ts',
   'parts.ts',
   'server-options.ts',
@@ -51,7 +53,7 @@ export const ROOMS = [
 ];
 /** Implementations of the core's ports. They import no room, and only the composition root imports them. */
 const ADAPTERS = ['agent', 'store'];
-const COMPOSITION_ROOT = ['index.ts', 'server.ts', 'parts.ts'];
+const COMPOSITION_ROOT = ['index.ts', 'embedded.ts', 'server.ts', 'parts.ts'];
 
 export function checkLayers(root) {
   const files = listSources(root).filter((file) => /^(packages|plugins)\/[^/]+\/src\//.test(file) && !isTest(file));

@@ -16,6 +16,11 @@ const shippedAgents = {
   'claude-agent': () => import('@parleyhq/plugin-claude-agent'),
 };
 
+/** Also shipped: loaded where it has settings, the servers (AGT4). */
+const shippedWithSettings = {
+  mcp: () => import('@parleyhq/plugin-mcp'),
+};
+
 /** Also shipped: loaded where people are told by them (NTF3). */
 const shippedNotifiers = {
   notifiers: () => import('@parleyhq/plugin-notifiers'),
@@ -39,7 +44,7 @@ export async function loadPlugins(
   const isWanted = ([name]: readonly [string, unknown]) => name === agent || pluginConfigs[name] !== undefined;
   const ours = [
     ...Object.entries(shipped),
-    ...Object.entries(shippedAgents).filter(isWanted),
+    ...Object.entries({ ...shippedAgents, ...shippedWithSettings }).filter(isWanted),
     ...(notifiers.length > 0 ? Object.entries(shippedNotifiers) : []),
   ];
   plugins.push(...(await Promise.all(ours.map(([name, load]) => check(name, async () => (await load()).default)))));

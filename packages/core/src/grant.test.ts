@@ -40,9 +40,11 @@ describe('the name of a grant', () => {
   test('[APR1, APR3] the gate’s is no plugin’s, and is of one tool with exactly these arguments', () => {
     fc.assert(
       fc.property(fc.tuple(tricky, value), fc.tuple(tricky, value), key, ([tool, args], [other, more], own) => {
-        const name = nameCallGrant(tool, args);
+        const name = nameCallGrant({ name: tool }, args);
         expect(name).not.toBe(nameGrant(own));
-        expect(name === nameCallGrant(other, more)).toBe(isDeepStrictEqual(plain([tool, args]), plain([other, more])));
+        expect(name === nameCallGrant({ name: other }, more)).toBe(
+          isDeepStrictEqual(plain([tool, args]), plain([other, more])),
+        );
         expect(readGrantRule(name)).toEqual({ kind: 'call', toolName: tool, args: plain(args) });
       }),
       { numRuns: 10_000 },

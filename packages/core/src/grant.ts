@@ -19,9 +19,15 @@ export function nameGrant(key: GrantKey): string {
   return canonicalise(key);
 }
 
-/** The key of a lasting consent at the gate: this tool with exactly these arguments (APR3). */
-export function nameCallGrant(toolName: string, args: Json): string {
-  return canonicalise({ tool: toolName, args });
+/** What of a tool its name alone does not say. */
+interface DefinedTool {
+  readonly name: string;
+  readonly revision?: string;
+}
+
+/** The key of a lasting consent at the gate: this tool, as it is defined, with exactly these arguments (APR3). */
+export function nameCallGrant({ name, revision }: DefinedTool, args: Json): string {
+  return canonicalise({ tool: name, args, ...(revision !== undefined && { revision }) });
 }
 
 /** The key of a lasting consent to what one program outside asks: nobody else is answered by it (ASK3). */

@@ -4,6 +4,7 @@ export * from './approve.ts';
 export { type AskOptions, askForm, confirm, type RequestInteraction } from './ask.ts';
 export * from './audience.ts';
 export * from './audit.ts';
+export type { Awaitable } from './awaitable.ts';
 export * from './close-code.ts';
 export * from './command.ts';
 export * from './connection.ts';

@@ -14,6 +14,19 @@ export interface PluginHost<Config = unknown> {
   /** The plugin's own folder, created before `setup`. */
   readonly dataDir: string;
   readonly state: PluginState;
+  /**
+   * Replaces the tools that the plugin has besides those of its `tools`, at any time while it runs. A call that has begun goes on
+   * with the tool that it began with. A tool that cannot be registered is left out; the others are there (AGT4).
+   * @returns those left out, and why
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: tools of one plugin differ in their arguments
+  setTools(tools: readonly Tool<any>[]): readonly RefusedTool[];
+}
+
+/** A tool that `setTools` left out. */
+export interface RefusedTool {
+  readonly name: string;
+  readonly reason: string;
 }
 
 /** A plugin: a plain value, the default export of a module. It needs no imports (PLG1). */

@@ -136,6 +136,12 @@ export interface Tool<P extends Parameters = Parameters> {
   /** If false, a restart closes its prompts instead of re-entering the call (DUR6). */
   readonly durable?: boolean;
   readonly onInterrupted?: 'ask' | 'retry' | 'fail';
+  /** The program outside that it belongs to, where the plugin only passes calls on: its prompts name it (AGT4). */
+  readonly source?: { readonly kind: 'mcp'; readonly name: string };
+  /** Which definition this is, where it may change while people trust it: a grant of an exact call covers that one only (APR3). */
+  readonly revision?: string;
+  /** The definition is not the one that people let run: no policy, mode or `approval` lets it run unasked (APR3). */
+  readonly isChanged?: boolean;
   /** Limit in milliseconds, not counting waits for people. 10 minutes by default. */
   readonly timeoutMs?: number;
   handler(args: ValuesOf<P>, ctx: ToolContext): Awaitable<unknown>;

@@ -1,6 +1,8 @@
 export { type AnthropicOptions, anthropicAgent, defaultAnthropicModel } from './agent/anthropic.ts';
 export { demoAgent } from './agent/demo.ts';
 export { hashToken, makeToken } from './auth/auth.ts';
+export type { Authenticate } from './auth/embedder.ts';
+export { createServer, type EmbeddedOptions, type EmbeddedServer } from './embedded.ts';
 export { proveIdentity } from './http/identity.ts';
 export { requireSafeAddress } from './http/safe-address.ts';
 export { SettingsError } from './log/settings-error.ts';

@@ -1,5 +1,6 @@
 import type { Agent, Plugin, Store } from '@parleyhq/core';
 import type { Logger } from 'pino';
+import type { Authenticate } from './auth/embedder.ts';
 import type { QuotaOptions } from './auth/quota-book.ts';
 import type { Durations } from './node/durations.ts';
 import type { ReachSettings } from './reach/reaching.ts';
@@ -15,6 +16,8 @@ export interface ServerOptions {
   readonly model?: string | undefined;
   /** Undefined lets everybody in, on loopback only (SEC2). */
   readonly token?: string | undefined;
+  /** Who is let in beside the holders of tokens, as whoever embeds the server knows them (TRN3). */
+  readonly authenticate?: Authenticate;
   /** Known to programs of this server's owner: with it they check whom they speak to before they send a token (SEC2). */
   readonly identityKey?: string;
   /** Origins whose pages may connect, besides the server's own. */

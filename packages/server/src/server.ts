@@ -1,10 +1,12 @@
-import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { closeCodes, type Epoch, limits, type Principal } from '@parleyhq/core';
 import type { Logger } from 'pino';
+import { admitEmbedded } from './auth/embedder.ts';
 import { TokenWatch } from './auth/token-watch.ts';
 import { disposePlugins, setUpPlugins } from './call/plugin-host.ts';
 import { nameCookie, readCookies } from './http/cookies.ts';
@@ -20,6 +22,7 @@ import {
 import { readBearer } from './http/request.ts';
 import { makeHttp } from './http/routes.ts';
 import { requireSafeAddress } from './http/safe-address.ts';
+import { type HostServer, shareServer } from './http/shared-server.ts';
 import { StorageProbe } from './http/storage-probe.ts';
 import { refuse, UnadmittedSockets } from './http/unadmitted-sockets.ts';
 import type { SessionHub } from './hub/hub.ts';
@@ -45,6 +48,7 @@ export class ParleyServer {
   readonly #options: ServerOptions;
   readonly #parts: Parts;
   readonly #http: Server;
+  readonly #answer: (request: IncomingMessage, response: ServerResponse) => void;
   readonly #stopMs: number;
   readonly #ws: WsTransport;
   readonly #streams: HttpTransport;
@@ -53,6 +57,7 @@ export class ParleyServer {
   #origins: OriginPolicy = { hosts: new Set(), origins: new Set(), mayBeFramed: false };
   #port = 0;
   #isReady = false;
+  #leaveHost: () => void = () => {};
   readonly #responses = new OpenResponses();
 
   /** @throws Error where plugins or agents do not go together, naming both */
@@ -70,6 +75,7 @@ export class ParleyServer {
     const probe = new StorageProbe(options.store, () => node.now());
     const app = makeHttp({
       auth,
+      authenticate: options.authenticate,
       quotas,
       metrics,
       origins: () => this.#origins,
@@ -96,7 +102,8 @@ export class ParleyServer {
       live,
     });
     this.routes = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path }));
-    this.#http = createHttpServer(httpTimes, getRequestListener(app.fetch));
+    this.#answer = getRequestListener(app.fetch);
+    this.#http = createHttpServer(httpTimes, this.#answer);
     this.#unadmitted = new UnadmittedSockets({
       max: options.unadmittedSockets ?? limits.unadmittedSockets,
       isBehindProxy: options.isBehindProxy ?? false,
@@ -104,10 +111,7 @@ export class ParleyServer {
     });
     this.#http.on('request', (_, response) => this.#responses.meet(response));
     this.#http.on('connection', (socket: Socket) => this.#unadmitted.meet(socket));
-    this.#http.on('upgrade', (request, socket, head) => {
-      socket.on('error', () => socket.destroy()); // before anything is awaited: an unheard error would end the process
-      this.#upgrade(request, socket, head).catch((error: unknown) => this.#refuseUpgrade(socket, error));
-    });
+    this.#http.on('upgrade', (request, socket, head) => this.#takeUpgrade(request, socket, head));
     this.#http.on('clientError', (_, socket) => socket.destroy());
   }
 
@@ -141,16 +145,7 @@ export class ParleyServer {
   async listen({ port, host }: { port: number; host: string }): Promise<number> {
     const { token, isBehindProxy: isProxied = false } = this.#options;
     requireSafeAddress({ host, token, isBehindProxy: isProxied });
-    const { plugins = [], dataDir = tmpdir(), pluginConfigs: configs = {} } = this.#options;
-    const { log, secrets, hub, cluster, outside, durations } = this.#parts;
-    const state = this.#options.store.pluginState;
-    const { setupTimeoutMs } = durations;
-    await setUpPlugins(plugins, { host: { state, log, secrets }, dataDir, configs, setupTimeoutMs });
-    await this.#parts.reaching.open(this.#options.policies ?? []);
-    await cluster?.start();
-    await hub.recover();
-    await cluster?.look();
-    await outside.withdrawLost();
+    await this.#begin();
     await new Promise<void>((resolve, reject) => {
       this.#http.once('error', reject);
       this.#http.listen(port, host, () => {
@@ -158,14 +153,55 @@ export class ParleyServer {
         resolve();
       });
     });
-    this.#port = (this.#http.address() as AddressInfo).port;
+    await this.#serveAt((this.#http.address() as AddressInfo).port, host);
+    return this.#port;
+  }
+
+  /** As `listen`, but below a path of a server that somebody else listens with, and leaves the rest to it (TRN3). */
+  async mount(http: HostServer, path: string): Promise<void> {
+    if (!/^(\/[^/?#]+)*$/.test(path))
+      throw new Error(`${JSON.stringify(path)} is no path to mount at, as "/parley" is.`);
+    await this.#begin();
+    if (!http.listening) await once(http, 'listening');
+    const { address: host, port } = http.address() as AddressInfo;
+    await this.#serveAt(port, host, path);
+    this.#leaveHost = shareServer(http, path, {
+      request: (request, response) => {
+        this.#responses.meet(response);
+        this.#answer(request, response);
+      },
+      upgrade: (request, socket, head) => this.#takeUpgrade(request, socket, head),
+    });
+  }
+
+  /** Ends the connections of a principal: what let it in is known to whoever embeds the server (TRN3). */
+  expel(principalId: string): void {
+    for (const client of this.#parts.clients) {
+      if (client.principal.id === principalId) client.expel('the log-in has ended');
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const { plugins = [], dataDir = tmpdir(), pluginConfigs: configs = {} } = this.#options;
+    const { log, secrets, hub, cluster, outside, durations, registry } = this.#parts;
+    const state = this.#options.store.pluginState;
+    const { setupTimeoutMs } = durations;
+    await setUpPlugins(plugins, { host: { state, log, secrets, registry }, dataDir, configs, setupTimeoutMs });
+    await this.#parts.reaching.open(this.#options.policies ?? []);
+    await cluster?.start();
+    await hub.recover();
+    await cluster?.look();
+    await outside.withdrawLost();
+  }
+
+  async #serveAt(port: number, host: string, path = ''): Promise<void> {
+    this.#port = port;
     const { allowedOrigins = [], frameAncestors = [], isBehindProxy = false } = this.#options;
     const mayBeFramed = frameAncestors.length > 0;
-    this.#origins = makeOriginPolicy({ host, port: this.#port, isBehindProxy, allowedOrigins, mayBeFramed });
-    this.#parts.reaching.listensAt(`http://${host}:${this.#port}`);
+    this.#origins = makeOriginPolicy({ host, port, isBehindProxy, allowedOrigins, mayBeFramed });
+    this.#parts.reaching.listensAt(`http://${host}:${port}${path}`);
     await this.#parts.reaching.start();
     this.#isReady = true;
-    return this.#port;
   }
 
   /** A code that logs in one browser, once, with `POST /api/login`. Undefined where everybody is let in (SEC2). */
@@ -189,6 +225,7 @@ export class ParleyServer {
     const left = this.#ws.close(closeCodes.restart);
     this.#streams.close(closeCodes.restart);
     await Promise.race([Promise.all([this.hub.quiesce(), this.#responses.ended()]), sleep(this.#stopMs)]);
+    this.#leaveHost();
     this.#ws.terminate();
     this.#http.closeAllConnections();
     await Promise.all([left, closed]);
@@ -202,6 +239,11 @@ export class ParleyServer {
     return nameCookie(this.#port, this.#options.isBehindProxy ?? false);
   }
 
+  #takeUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy()); // before anything is awaited: an unheard error would end the process
+    this.#upgrade(request, socket, head).catch((error: unknown) => this.#refuseUpgrade(socket, error));
+  }
+
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { authorization, cookie } = request.headers;
     const headers = readOriginHeaders(request);
@@ -209,12 +251,15 @@ export class ParleyServer {
     if (kind === 'refused') return refuse(socket, 403, 'Forbidden', explainRefusal(this.#origins, headers));
     if (request.url?.split('?')[0] !== '/ws') return refuse(socket, 404, 'Not Found');
     const bearer = readBearer(authorization);
+    const isBrowser = kind === 'browser';
+    const known = await admitEmbedded(this.#options.authenticate, request, isBrowser);
     const admission =
-      bearer !== undefined
+      known ??
+      (bearer !== undefined
         ? await this.#parts.auth.checkToken(bearer, 'bearer', request.socket.remoteAddress ?? '')
-        : kind === 'browser'
+        : isBrowser
           ? await this.#parts.auth.checkCookies(readCookies(cookie, this.#cookieName))
-          : undefined;
+          : undefined);
     this.#ws.upgrade(request, socket, head, { admission, onAdmitted: () => this.#unadmitted.admit(socket) });
   }
 

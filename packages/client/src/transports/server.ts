@@ -12,7 +12,7 @@ export interface ServerOptions {
 
 /**
  * Connects over WebSocket, or over plain HTTP where no WebSocket gets through, as behind a proxy that refuses upgrades (TRN1).
- * @param origin - such as `http://127.0.0.1:7420`
+ * @param origin - such as `http://127.0.0.1:7420`, or `https://app.example.org/parley` where it is mounted on another server
  */
 export function connectServer(origin: string, options: ServerOptions = {}): Transport {
   const way = new Way(origin, options);
@@ -29,7 +29,7 @@ class Way {
   #refused = 0;
 
   constructor(origin: string, { WebSocket, fetch = globalThis.fetch, patienceMs = 8000 }: ServerOptions) {
-    const url = new URL('/ws', origin);
+    const url = new URL(`${origin}/ws`);
     url.protocol = url.protocol.replace('http', 'ws');
     this.patienceMs = patienceMs;
     this.openSocket = connectWebSocket(url.href, WebSocket);

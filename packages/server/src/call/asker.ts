@@ -18,6 +18,8 @@ export interface AskerOptions {
   readonly bounds: Asking;
   /** Whether the tool's plugin says what a rule covers. */
   readonly mayOfferRules: boolean;
+  /** The program outside whose tool it is. */
+  readonly program: InteractionRequest['source'] | undefined;
   /** Aborts when the call is over. */
   readonly signal: AbortSignal;
   /** The sub-agent that makes the call, and whether its turn was just resumed after a start. */
@@ -85,10 +87,13 @@ export class Asker {
     }
     if (key !== undefined) this.#keys.add(key);
     if (key !== undefined) this.#options.parts.writer.requireClear(key);
-    const { from } = this.#options.origin;
-    const { toolName } = this.#options.parts.writer.call;
-    const source =
-      from === undefined ? ({ kind: 'tool', name: toolName } as const) : ({ kind: 'agent', name: from } as const);
-    return this.ask(demand, key ?? String(++this.#asked), source, options);
+    return this.ask(demand, key ?? String(++this.#asked), this.#source, options);
+  }
+
+  get #source(): InteractionRequest['source'] {
+    const { origin, program, parts } = this.#options;
+    if (program) return program; // a sub-agent's call, too: what is typed goes to that program
+    if (origin.from !== undefined) return { kind: 'agent', name: origin.from };
+    return { kind: 'tool', name: parts.writer.call.toolName };
   }
 }

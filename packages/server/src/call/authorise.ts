@@ -50,7 +50,12 @@ export async function authorise(
   const { audience, decide } = findAsking(toolbox.policies, toolName);
   if (needsSeveral({ decide })) return byPerson; // no grant stands for a vote (TEAM3)
   const asked = askedBy(by, askedIn(session.head, { audience, risk: described.risk }, parentToolCallId));
-  const grant = await grants.find(session.id, agent, { toolName, key: nameCallGrant(toolName, args), asked, ruled });
+  const grant = await grants.find(session.id, agent, {
+    toolName,
+    key: nameCallGrant(registered.tool, args),
+    asked,
+    ruled,
+  });
   return grant ? { authorised: { by: 'grant', grantId: grant.id }, grant } : byPerson;
 }
 

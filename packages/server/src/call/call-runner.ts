@@ -222,7 +222,8 @@ export class CallRunner {
     const mayOfferRules = this.#registered?.covers !== undefined;
     const { asking: rules, toolbox } = this.#services;
     const bounds = findAsking(toolbox.policies, this.call.toolName);
-    return new Asker({ parts, rules, bounds, mayOfferRules, signal: this.#abort.signal, origin });
+    const program = this.#registered?.tool.source;
+    return new Asker({ parts, rules, bounds, mayOfferRules, program, signal: this.#abort.signal, origin });
   }
 
   /** For a while after a start the people of resumed turns count as present (INT14). */

@@ -1,8 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
+/** One for all calls: Node keeps every storage that was ever used, and asks each of them at every new promise. */
+const names = new AsyncLocalStorage<{ readonly scope: CallScope; readonly name: string }>();
+
 /** Which step or hook of a call the running code is in. What a re-entry may skip must not shift what is counted after it (DUR3). */
 export class CallScope {
-  readonly #names = new AsyncLocalStorage<string>();
   #running = 0;
 
   /** A step or a hook is running. */
@@ -10,15 +12,16 @@ export class CallScope {
     return this.#running > 0;
   }
 
-  /** Empty outside of steps and hooks. */
+  /** Empty outside of steps and hooks of this call. */
   get name(): string {
-    return this.#names.getStore() ?? '';
+    const inner = names.getStore();
+    return inner?.scope === this ? inner.name : '';
   }
 
   async within<T>(name: string, fn: () => Promise<T>): Promise<T> {
     this.#running += 1;
     try {
-      return await this.#names.run(name, fn);
+      return await names.run({ scope: this, name }, fn);
     } finally {
       this.#running -= 1;
     }

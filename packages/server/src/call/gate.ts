@@ -52,14 +52,15 @@ export interface PassedGate {
  * @throws ToolError `denied`, `cancelled` or `timeout`
  */
 export async function passGate(options: GateOptions, registered: RegisteredTool): Promise<PassedGate> {
-  const { args, toolName } = options.parts.writer.call;
+  const { args } = options.parts.writer.call;
+  const { tool, plugin } = registered;
   if (!(await mustAsk(options, registered))) return { args, consent: await findGrant(options, registered) };
   const described = await describeCall(registered, args, options.limitMs);
   const asks = await makeSpec(options, registered, described);
   const judged: InteractionDemand = { ...asks, onResponse: (answer) => judgeEdit(registered, answer) };
   const demand = askAboutRiskyEdits(judged, gateSlot, { ...options, registered });
-  const source = { kind: 'policy', name: registered.plugin.name } as const;
-  const answer = await options.asker.ask(demand, gateSlot, source, { offer: { key: nameCallGrant(toolName, args) } });
+  const source = { kind: 'policy', name: tool.source?.name ?? plugin.name } as const;
+  const answer = await options.asker.ask(demand, gateSlot, source, { offer: { key: nameCallGrant(tool, args) } });
   if (!isRecord(answer) || answer.error === 'timeout') throw new ToolError('timeout', 'Nobody allowed this in time.');
   const given = answer as unknown as EditAnswer;
   const { action, approvalScope: scope = 'once', reason, editedArgs, by } = given;
@@ -69,7 +70,7 @@ export async function passGate(options: GateOptions, registered: RegisteredTool)
   const asking = options.asker.narrow({});
   const consent: GateConsent = { scope, by, reason, asking, isGrant: false, shown: described };
   if (editedArgs === undefined) return { args, consent };
-  const edit = { answer: given, key: nameCallGrant(toolName, editedArgs) };
+  const edit = { answer: given, key: nameCallGrant(tool, editedArgs) };
   const edited = await describeCall(registered, editedArgs, options.limitMs);
   const isKept = scope !== 'once' && (await options.grants.keep({ ...edit, scope }, edited.risk));
   const { subject: _, ...words } = described; // an edit that was not asked about anew was seen as it was typed, beside these
@@ -101,7 +102,7 @@ async function findGrant(options: GateOptions, registered: RegisteredTool): Prom
   const { parts, book, asker, limitMs } = options;
   const { session, call } = parts.writer;
   if (call.authorised?.by !== 'grant') return undefined;
-  const key = nameCallGrant(call.toolName, call.args);
+  const key = nameCallGrant(registered.tool, call.args);
   const described = await describeCall(registered, call.args, limitMs);
   const { risk } = described;
   const grant = await book.find(session.id, session.head.turn?.agent, {

@@ -1,15 +1,21 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Plugin, type PluginStateStore, pathOf, suggestName } from '@parleyhq/core';
+import { type Plugin, type PluginStateStore, pathOf, suggestName, type Tool } from '@parleyhq/core';
 import { readableOf, readSchema } from '@parleyhq/core/schemas';
 import type { Logger } from 'pino';
 import type { Secrets } from '../log/secrets.ts';
 import { SettingsError } from '../log/settings-error.ts';
 import { limitTime } from '../node/limit-time.ts';
+import type { ToolRegistry } from '../tools/tool-registry.ts';
 import { makePluginLog, makePluginState } from './tool-context.ts';
 
 export interface PluginHostOptions {
-  readonly host: { readonly state: PluginStateStore; readonly log: Logger; readonly secrets: Secrets };
+  readonly host: {
+    readonly state: PluginStateStore;
+    readonly log: Logger;
+    readonly secrets: Secrets;
+    readonly registry: Pick<ToolRegistry, 'setTools'>;
+  };
   /** Each plugin gets `<dataDir>/plugins/<name>`. */
   readonly dataDir: string;
   /** By plugin name, from the config file. */
@@ -23,7 +29,7 @@ export interface PluginHostOptions {
  * @throws SettingsError naming the plugin whose config does not fit, or that there is not; Error whose `setup` failed (PLG4)
  */
 export async function setUpPlugins(plugins: readonly Plugin[], options: PluginHostOptions): Promise<void> {
-  const { state, log, secrets } = options.host;
+  const { state, log, secrets, registry } = options.host;
   const names = plugins.map(({ name }) => name);
   const stray = Object.keys(options.configs).find((name) => !names.includes(name));
   if (stray !== undefined) {
@@ -37,7 +43,8 @@ export async function setUpPlugins(plugins: readonly Plugin[], options: PluginHo
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     const pluginLog = makePluginLog(log.child({ plugin: plugin.name }), secrets);
     const ownState = makePluginState(state, plugin.name, undefined, (value) => secrets.occursIn(value));
-    const host = { config, log: pluginLog, dataDir, state: ownState };
+    const setTools = (tools: readonly Tool[]) => registry.setTools(plugin, tools);
+    const host = { config, log: pluginLog, dataDir, state: ownState, setTools };
     try {
       await limitTime(options.setupTimeoutMs, () => setup.call(plugin, host), notSettled);
     } catch (cause) {

@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Admission, Auth } from '../auth/auth.ts';
+import { type Authenticate, admitEmbedded } from '../auth/embedder.ts';
 import { readCookies } from './cookies.ts';
 import { refuse } from './refusal.ts';
 
@@ -10,18 +11,24 @@ export type Env = { Bindings: HttpBindings };
 /** What says who is let in. */
 export interface Door {
   readonly auth: Auth;
+  readonly authenticate: Authenticate | undefined;
   /** The cookie's name: see `nameCookie`. */
   readonly cookieName: () => string;
 }
 
 export const limitBody = bodyLimit({ maxSize: 4096, onError: (context) => refuse(context, 413, 'bad_frame') });
 
-/** A bearer token, or the cookie of a browser on our own page; a program's cookie counts for nothing (SEC3). */
-export async function authorise(context: Context<Env>, { auth, cookieName }: Door): Promise<Admission | undefined> {
-  const bearer = readBearer(context.req.header('authorization'));
-  if (bearer !== undefined || auth.isOpen) return auth.checkToken(bearer, 'bearer', addressOf(context));
+/** Whom the embedder knows, a bearer token, or the cookie of a browser on our own page; a program's cookie counts for nothing (SEC3). */
+export async function authorise(
+  context: Context<Env>,
+  { auth, authenticate, cookieName }: Door,
+): Promise<Admission | undefined> {
   const isOwnPage =
     context.req.header('origin') !== undefined || context.req.header('sec-fetch-site') === 'same-origin';
+  const known = await admitEmbedded(authenticate, context.env.incoming, isOwnPage);
+  if (known) return known;
+  const bearer = readBearer(context.req.header('authorization'));
+  if (bearer !== undefined || auth.isOpen) return auth.checkToken(bearer, 'bearer', addressOf(context));
   return isOwnPage ? auth.checkCookies(cookiesOf(context, cookieName())) : undefined;
 }
 

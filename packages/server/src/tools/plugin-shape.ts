@@ -5,6 +5,7 @@ type Shape<T> = Record<keyof T, readonly [fits: (value: unknown) => boolean, wor
 const isText = (value: unknown) => typeof value === 'string';
 const isFunction = (value: unknown) => typeof value === 'function';
 const isSwitch = (value: unknown) => typeof value === 'boolean';
+const isMcpServer = (value: unknown) => isRecord(value) && value.kind === 'mcp' && isText(value.name);
 const isSchema = (value: unknown) => isRecord(value) || isFunction(value); // the schemas of arktype are functions
 
 /** What each member of a plugin may be, and how that is said. */
@@ -37,6 +38,9 @@ const toolMembers: Shape<Tool> = {
   asking: [isSwitch, 'true or false'],
   endsWithRequest: [isSwitch, 'true or false'],
   onInterrupted: [(value) => value === 'ask' || value === 'retry' || value === 'fail', '"ask", "retry" or "fail"'],
+  source: [isMcpServer, '{ kind: "mcp", name: a string }'],
+  revision: [isText, 'a string'],
+  isChanged: [isSwitch, 'true or false'],
   timeoutMs: [(value) => typeof value === 'number' && value > 0, 'a number above 0'],
   handler: [isFunction, 'a function'],
 };
@@ -56,12 +60,13 @@ export function requirePlugin(plugin: Plugin): void {
   const fault = findFault(plugin, pluginMembers);
   if (fault !== undefined) throw new Error(`Plugin "${plugin.name}": ${fault}`);
   for (const notifier of plugin.notifiers ?? []) requireNotifier(notifier, `Plugin "${plugin.name}"`);
-  const offering = plugin.tools.find(({ rules }) => rules !== undefined);
-  if (offering && !plugin.covers) {
-    throw new Error(
-      `Plugin "${plugin.name}": tool "${offering.name}" offers rules, so the plugin needs a function "covers".`,
-    );
-  }
+  for (const tool of plugin.tools) requireCovers(plugin, tool);
+}
+
+/** @throws Error where a tool offers rules that nobody judges (APR7) */
+export function requireCovers({ name, covers }: Plugin, tool: Tool): void {
+  if (tool.rules === undefined || covers) return;
+  throw new Error(`Plugin "${name}": tool "${tool.name}" offers rules, so the plugin needs a function "covers".`);
 }
 
 /** @throws Error naming the plugin, the tool and the member that does not fit */

@@ -67,12 +67,14 @@ export function joinEscalations(steps: readonly Escalation[]): Escalation[] {
   return joined;
 }
 
+type JudgedTool = Pick<Tool, 'name' | 'readOnly' | 'edits' | 'asking' | 'isChanged'>;
+
 /**
- * What policies and the session's mode say about a tool. A policy that denies, then plan mode, then a policy that asks take
- * precedence over everything that allows; an unknown mode allows nothing. To a tool that only asks people none of it applies but a denial.
+ * What policies and the session's mode say about a tool. A policy that denies, then plan mode, then a policy that asks and a definition
+ * that changed take precedence over everything that allows; an unknown mode allows nothing. To a tool that only asks people none of it applies but a denial.
  */
 export function judgeCall(
-  { name, readOnly = false, edits = false, asking = false }: Pick<Tool, 'name' | 'readOnly' | 'edits' | 'asking'>,
+  { name, readOnly = false, edits = false, asking = false, isChanged = false }: JudgedTool,
   policies: readonly Policy[],
   mode: string,
 ): Permission {
@@ -86,7 +88,7 @@ export function judgeCall(
       reason: `The session is in plan mode, in which only read-only tools run: "${name}" is not one.`,
     };
   }
-  if (effect === 'ask') return { kind: 'ask' };
+  if (effect === 'ask' || isChanged) return { kind: 'ask' };
   const asked = findAsking(policies, name);
   if (effect === 'allow') return needsSeveral(asked) ? { kind: 'tool' } : { kind: 'allow', by: 'policy' }; // no policy votes
   if (mode === 'bypassPermissions' || (mode === 'acceptEdits' && edits)) {

@@ -5,6 +5,7 @@ import {
   type Plugin,
   pathOf,
   type ReadSchema,
+  type RefusedTool,
   type SchemaIssue,
   type StandardSchema,
   suggestName,
@@ -15,7 +16,7 @@ import {
 import { readableOf, readSchema } from '@parleyhq/core/schemas';
 import { runBounded } from './bounded-regex.ts';
 import { LimitError } from './limit-error.ts';
-import { requirePlugin, requireTool } from './plugin-shape.ts';
+import { requireCovers, requirePlugin, requireTool } from './plugin-shape.ts';
 
 /** A tool with its plugin and its arguments' check. */
 export interface RegisteredTool {
@@ -33,7 +34,9 @@ export class ToolRegistry {
   readonly #tools = new Map<string, RegisteredTool>();
   /** Tools that agents bring for their own calls, by agent and name. */
   readonly #own = new Map<string, ReadonlyMap<string, RegisteredTool>>();
-  readonly offers: readonly ToolOffer[];
+  readonly #offers: readonly ToolOffer[];
+  /** Those that plugins set while they run, by plugin: of `#tools`, too. */
+  readonly #added = new Map<string, readonly ToolOffer[]>();
 
   /** @throws Error where a plugin or tool is invalid, or two tools share a name: naming both */
   constructor(plugins: readonly Plugin[]) {
@@ -50,7 +53,29 @@ export class ToolRegistry {
         this.#own.set(name, own);
       }
     }
-    this.offers = offers;
+    this.#offers = offers;
+  }
+
+  /** All tools as agents see them now: those that plugins are made with, then those that they set. */
+  get offers(): readonly ToolOffer[] {
+    return [...this.#offers, ...[...this.#added.values()].flat()];
+  }
+
+  /** Replaces what a plugin set before. What it is made with stays. @returns the tools that are left out, and why */
+  setTools(plugin: Plugin, tools: readonly Tool[]): readonly RefusedTool[] {
+    for (const { name } of this.#added.get(plugin.name) ?? []) this.#tools.delete(name);
+    const added: ToolOffer[] = [];
+    const refused: RefusedTool[] = [];
+    for (const tool of tools) {
+      try {
+        requireCovers(plugin, tool);
+        added.push(this.#add(plugin, tool));
+      } catch (error) {
+        refused.push({ name: String(tool?.name), reason: error instanceof Error ? error.message : String(error) });
+      }
+    }
+    this.#added.set(plugin.name, added);
+    return refused;
   }
 
   /** What a call of this agent means by the name: a tool of its own, else a plugin's. */
@@ -75,29 +100,46 @@ function register(tools: Map<string, RegisteredTool>, plugin: Plugin, tool: Tool
   const other = tools.get(tool.name);
   if (other) throw new Error(`${place} and plugin "${other.plugin.name}" both have a tool "${tool.name}".`);
   const parameters = readSchema(tool.parameters, `${place}: tool "${tool.name}"`);
+  const validate = makeValidator(parameters);
   tools.set(tool.name, {
     tool,
     plugin: { name: plugin.name, version: plugin.version ?? '0.0.0' },
     covers: plugin.covers && ((rule, args) => plugin.covers?.(rule, args) as boolean),
-    parse: (args) => parseArgs(parameters, structuredClone(args)), // what runs can change no stored argument
+    parse: (args) => parseArgs(validate, parameters.jsonSchema, structuredClone(args)), // what runs can change no stored argument
   });
   return parameters;
 }
 
-async function parseArgs({ schema, jsonSchema }: ReadSchema, args: Json): Promise<unknown> {
-  const first = await validate(schema, args);
+type Validate = StandardSchema['~standard']['validate'];
+
+async function parseArgs(validate: Validate, jsonSchema: JsonSchema, args: Json): Promise<unknown> {
+  const first = await validate(args);
   if (!first.issues) return first.value;
-  const second = await validate(schema, parseNestedJson(jsonSchema, args));
+  const second = await validate(parseNestedJson(jsonSchema, args));
   if (!second.issues) return second.value;
   throw new ToolError('invalid_args', first.issues.map((issue) => describeIssue(issue, args)).join('; '));
 }
 
-/** A schema's patterns are a server's or a plugin's, and what they are matched against is a model's (SEC6). */
-function validate(schema: StandardSchema, args: Json): ReturnType<StandardSchema['~standard']['validate']> {
-  const run = () => runBounded(() => schema['~standard'].validate(args));
-  const result = run() ?? run(); // a schema compiles itself at its first use, which takes a busy machine long
-  if (!result) throw new LimitError('patternMs', 'invalid_args', 'A pattern of the schema took too long.');
-  return result.value;
+/**
+ * A schema's patterns are a server's or a plugin's, and what they are matched against is a model's (SEC6): their time is bounded.
+ * That takes a thread each time, which a schema without patterns is spared.
+ */
+function makeValidator({ schema, jsonSchema }: ReadSchema): Validate {
+  const { validate } = schema['~standard'];
+  if (!hasPatterns(jsonSchema)) return validate;
+  return (args) => {
+    const run = () => runBounded(() => validate(args));
+    const result = run() ?? run(); // a schema compiles itself at its first use, which takes a busy machine long
+    if (!result) throw new LimitError('patternMs', 'invalid_args', 'A pattern of the schema took too long.');
+    return result.value;
+  };
+}
+
+const patterned = new Set(['pattern', 'patternProperties', 'format']);
+
+function hasPatterns(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.some(hasPatterns);
+  return isRecord(schema) && Object.entries(schema).some(([key, value]) => patterned.has(key) || hasPatterns(value));
 }
 
 function describeIssue(issue: SchemaIssue, args: unknown): string {

@@ -143,7 +143,7 @@ test.each([
 /** A consent to exactly the gate's call, given by this person. */
 function grantOf(name: string, sessionId: string): Grant {
   const by = { clientId: 'c', connectionId: 'c', principal: name, name, transport: 'ws', role: 'responder' };
-  const key = nameCallGrant('desk_pay', { about: marks.args });
+  const key = nameCallGrant({ name: 'desk_pay' }, { about: marks.args });
   const grant = { id: `by ${name}`, plugin: 'desk', key, scope: 'session', sessionId, uses: 0, by } as const;
   return { ...grant, createdAt: new Date().toISOString(), toolName: 'desk_pay' };
 }

@@ -37,7 +37,9 @@ export abstract class EmbeddedElement extends LitElement implements ParleyElemen
 
   get home(): string {
     const isKnown = this.server !== '' && URL.canParse(this.server, location.href);
-    return isKnown ? new URL(this.server, location.href).origin : '';
+    if (!isKnown) return '';
+    const { origin, pathname } = new URL(this.server, location.href);
+    return `${origin}${pathname.replace(/\/+$/, '')}`; // a server may be mounted below a path of another (TRN3)
   }
 
   override connectedCallback(): void {
@@ -171,10 +173,10 @@ export abstract class EmbeddedElement extends LitElement implements ParleyElemen
   /** A link to another part of Parley is for the page around to follow, whose address stays as it is. */
   #followLink(event: MouseEvent): void {
     const link = event.composedPath().find((target) => target instanceof HTMLAnchorElement);
-    if (!link || link.origin !== this.home || event.button !== 0) return;
+    if (!link?.href.startsWith(`${this.home}/`) || event.button !== 0) return;
     event.preventDefault();
     event.stopPropagation();
-    const { sessionId, interactionId } = readRoute(link.pathname);
+    const { sessionId, interactionId } = readRoute(link.href.slice(this.home.length).replace(/[?#].*$/, ''));
     const detail: ParleyOpen = {
       url: link.href,
       ...(sessionId !== undefined && { sessionId }),

@@ -89,7 +89,7 @@ export function testValues(subject: Subject): void {
       const grant = makeGrant('rule', { key, rule });
       await grants.put(grant);
       await grants.put(makeGrant('exact', { key: nameGrant(rule.key) }));
-      await grants.put(makeGrant('call', { key: nameCallGrant('run_command', {}) }));
+      await grants.put(makeGrant('call', { key: nameCallGrant({ name: 'run_command' }, {}) }));
       await grants.put(makeGrant('elsewhere', { key, rule, sessionId: 's2' }));
       await grants.put(makeGrant('everywhere', { key, rule, scope: 'always', sessionId: undefined }));
       await grants.put(makeGrant('alien', { key, rule, plugin: 'other' }));

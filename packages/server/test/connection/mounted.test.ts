@@ -1,0 +1,147 @@
+import { mkdtemp } from 'node:fs/promises';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serve } from '@hono/node-server';
+import type { Principal } from '@parleyhq/core';
+import { createServer, type EmbeddedServer, makeToken, openSqliteStore } from '@parleyhq/server';
+import express from 'express';
+import { Hono } from 'hono';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { Journey, loadShippedPlugin } from '../support/journey.ts';
+import { Tab, type TabOptions } from '../support/tab.ts';
+
+const people: Record<string, Principal> = {
+  ann: { id: 'ann', name: 'Ann', role: 'operator' },
+  eve: { id: 'eve', name: 'Eve', role: 'viewer' },
+  typo: { id: 'typo', role: 'operater' as never },
+};
+const newFile = async () => join(await mkdtemp(join(tmpdir(), 'parley-mounted-')), 'parley.db');
+const cookieOf = (name: string) => ({ cookie: `app=${name}` });
+const forms = await loadShippedPlugin('ask-user');
+
+let parley: EmbeddedServer;
+let host: Server;
+
+/** As an application that was there before, with its own log-in, mounts a server. */
+async function mount(listening: Server, more: object = {}): Promise<string> {
+  host = listening;
+  parley = createServer({
+    store: openSqliteStore(await newFile()),
+    plugins: [forms],
+    authenticate: ({ headers }) => people[/app=(\w+)/.exec(headers.cookie ?? '')?.[1] ?? String(headers['x-app'])],
+    ...more,
+  });
+  await parley.mount(host);
+  return `127.0.0.1:${(host.address() as AddressInfo).port}`;
+}
+
+const open =
+  (name: string, address: string, origin = `http://${address}`) =>
+  (options?: TabOptions) =>
+    Tab.open(`ws://${address}/parley/ws`, { headers: { origin, ...cookieOf(name) }, ...options });
+
+afterEach(async () => {
+  await parley.close();
+  host.closeAllConnections();
+  await new Promise((resolve) => host.close(resolve));
+});
+
+function plain(): Server {
+  return createHttpServer((_, response) => response.end('the application')).listen(0, '127.0.0.1');
+}
+
+function ofExpress(): Server {
+  const app = express();
+  app.get('/{*rest}', (_, response) => void response.send('the application'));
+  return app.listen(0, '127.0.0.1');
+}
+
+function ofHono(): Server {
+  const app = new Hono();
+  app.get('*', (context) => context.text('the application'));
+  return serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
+}
+
+describe.each([
+  ['a plain server', plain],
+  ['Express', ofExpress],
+  ['Hono', ofHono],
+])('[TRN3a] mounted on %s', (_, start) => {
+  test('asks whom the application lets in, over WebSocket and HTTP, and leaves the rest to it', async () => {
+    const address = await mount(start());
+    const ann = await Journey.begin({ open: open('ann', address) });
+    const prompt = await ann.ask('ask_user', { question: 'Tea?' });
+    const url = `http://${address}/parley/api/sessions/${ann.session}/interactions/${prompt.interactionId}/response`;
+    const answer = (name: string) =>
+      fetch(url, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'X-App': name },
+        body: JSON.stringify({ action: 'submit', input: { answer: 'Yes.' } }),
+      });
+    expect((await answer('nobody')).status).toBe(401);
+    expect((await answer('eve')).status).toBe(403);
+    expect(await (await answer('ann')).json()).toMatchObject({ ok: true });
+    expect(await ann.outcome(prompt)).toEqual({ result: { ok: true, answer: 'Yes.' } });
+    const by = { principal: 'ann', name: 'Ann' };
+    expect(ann.events('interaction_response')[0]?.payload).toMatchObject({ by });
+    for (const path of ['/', '/parleys', '/api/openapi.json'])
+      expect(await (await fetch(`http://${address}${path}`)).text()).toBe('the application');
+    expect(await (await fetch(`http://${address}/parley/healthz`)).json()).toEqual({ ok: true });
+  });
+});
+
+test('[TRN3a, SEC3] a page of another origin gets nowhere with the application’s cookie', async () => {
+  const address = await mount(plain());
+  await expect(open('ann', address, 'http://evil.example')()).rejects.toThrow('403');
+  const grants = (headers: Record<string, string>) =>
+    fetch(`http://${address}/parley/api/logins`, { headers: { ...cookieOf('ann'), ...headers } });
+  expect((await grants({})).status).toBe(401); // nobody knows which page this is from
+  expect((await grants({ origin: `http://${address}` })).status).toBe(200);
+});
+
+test('[TRN3a] an origin that is allowed has both: its pages connect, and its host is the server’s', async () => {
+  const address = await mount(plain(), { allowedOrigins: ['https://app.example'] });
+  const tab = await open('ann', address, 'https://app.example')();
+  expect(tab.frames[0]).toMatchObject({ type: 'welcome' });
+});
+
+test('[TRN3a] nobody is let in whom the application does not know, but for the holders of tokens', async () => {
+  const token = makeToken();
+  const address = await mount(plain(), { token });
+  const stranger = await open('nobody', address)({ hello: null });
+  stranger.send({ type: 'hello', protocol: 1, clientId: 'c' });
+  await vi.waitFor(() => expect(stranger.closeCode).toBe(4401));
+  const holder = await open('nobody', address)({ hello: { token } });
+  expect(holder.frames[0]).toMatchObject({ type: 'welcome' });
+});
+
+test('[TRN3a, SEC9] who logs out of the application is expelled', async () => {
+  const address = await mount(plain());
+  const [ann, eve] = [await open('ann', address)(), await open('eve', address)()];
+  parley.expel('ann');
+  await vi.waitFor(() => expect(ann.closeCode).toBe(4401));
+  expect(eve.closeCode).toBeUndefined();
+});
+
+test('[TRN3a, PLG8] a principal that is none lets nobody in', async () => {
+  const address = await mount(plain());
+  await expect(open('typo', address)()).rejects.toThrow('503');
+  const { status } = await fetch(`http://${address}/parley/api/logins`, { headers: { 'X-App': 'typo' } });
+  expect(status).toBe(500);
+});
+
+test('[TRN3a] the application has its server back after a close', async () => {
+  const address = await mount(plain());
+  await parley.close();
+  expect(await (await fetch(`http://${address}/parley/healthz`)).text()).toBe('the application');
+});
+
+test('[TRN3a, PLG8] what cannot be mounted is refused in words', async () => {
+  await mount(plain());
+  await expect(parley.mount(host, 'parley')).rejects.toThrow('"parley" is no path to mount at');
+  const store = openSqliteStore(await newFile());
+  expect(() => createServer({ store } as never)).toThrow('authenticate: must be a function');
+  await store.close();
+});

@@ -1,0 +1,72 @@
+import { definePlugin, type PluginHost, type Tool } from '@parleyhq/core';
+import { expect, test } from 'vitest';
+import { Journey } from '../support/journey.ts';
+import { useLocalServer } from '../support/local-server.ts';
+
+const makeTool = (name: string, more: Partial<Tool> = {}): Tool => ({
+  name,
+  description: 'Says which it is.',
+  parameters: { type: 'object' },
+  handler: () => name,
+  ...more,
+});
+
+let host: PluginHost;
+const growing = definePlugin({
+  name: 'growing',
+  tools: [makeTool('fixed')],
+  setup(given) {
+    host = given;
+  },
+});
+const other = definePlugin({ name: 'other', tools: [makeTool('taken')] });
+const server = useLocalServer({ plugins: [growing, other], policies: [{ tool: 'change*', effect: 'allow' }] });
+
+const run = async (tool: string) => (await Journey.begin(server)).run(tool);
+
+test('[AGT4, PLG1] a plugin replaces the tools that it adds while it runs, and keeps those it is made with', async () => {
+  expect(host.setTools([makeTool('one'), makeTool('two')])).toEqual([]);
+  expect(await run('two')).toEqual({ result: 'two' });
+  expect(host.setTools([makeTool('two'), makeTool('three')])).toEqual([]);
+  expect((await run('one')).error).toMatchObject({ code: 'unknown_tool' });
+  expect(await run('three')).toEqual({ result: 'three' });
+  expect(await run('fixed')).toEqual({ result: 'fixed' });
+});
+
+test('[AGT4, PLG2] what cannot be a tool is left out by name, and takes nobody’s place', async () => {
+  const wrong = [
+    makeTool('taken'),
+    makeTool('fixed'),
+    makeTool('no name'),
+    makeTool('typo', { aproval: 'always' } as never),
+  ];
+  const refused = host.setTools([...wrong, makeTool('fine'), makeTool('ruled', { rules: () => [] })]);
+  expect(refused.map(({ name }) => name)).toEqual(['taken', 'fixed', 'no name', 'typo', 'ruled']);
+  expect(refused[0]?.reason).toContain('plugin "other" both have a tool "taken"');
+  expect(await run('fine')).toEqual({ result: 'fine' });
+  expect(await run('taken')).toEqual({ result: 'taken' });
+});
+
+test('[AGT4] a call that has begun goes on with the tool that it began with', async () => {
+  host.setTools([makeTool('asked', { approval: 'always', handler: () => 'as asked' })]);
+  const journey = await Journey.begin(server);
+  const prompt = await journey.ask('asked');
+  host.setTools([]);
+  await journey.answer(prompt, { action: 'approve' });
+  expect(await journey.outcome()).toEqual({ result: 'as asked' });
+});
+
+test('[APR3] a tool that changed is asked about whatever allows it, and no grant of before covers it', async () => {
+  const set = (revision: string, isChanged: boolean) => host.setTools([makeTool('changed', { revision, isChanged })]);
+  set('1', false);
+  expect(await run('changed')).toEqual({ result: 'changed' }); // a policy allows it
+  set('2', true);
+  const journey = await Journey.begin(server);
+  const prompt = await journey.ask('changed');
+  await journey.answer(prompt, { action: 'approve', approvalScope: 'session' });
+  expect(await journey.outcome()).toEqual({ result: 'changed' });
+  expect(await journey.run('changed')).toEqual({ result: 'changed' }); // the grant is of this revision
+  set('3', true);
+  const { seq } = await journey.call('changed');
+  await journey.answer(await journey.tab.prompt(journey.session, seq), { action: 'deny' });
+});

@@ -1,0 +1,144 @@
+import { type Json, type ToolContext, ToolError } from '@parleyhq/core';
+import {
+  type CallToolResult,
+  type Carry,
+  type Connection,
+  type ElicitResult,
+  type InputRequiredResult,
+  isCutOff,
+  isInputRequiredResult,
+  isUnheard,
+  type Progress,
+  readUrlDemands,
+  refusalOf,
+} from './connection.ts';
+import type { Definition } from './definition.ts';
+import { elicit } from './elicitation.ts';
+import type { Desk, Lane } from './lane.ts';
+import { readResult } from './tool-result.ts';
+
+/** One call of a tool of a server. */
+export interface Call {
+  readonly server: string;
+  readonly definition: Definition;
+  readonly args: Record<string, unknown>;
+  readonly ctx: ToolContext;
+}
+
+/** How often a server may ask within one call. */
+const maxRounds = 20;
+
+/** What a step of a call keeps: its end, or what the server wants to know first. */
+type Round =
+  | { readonly result: Json }
+  | { readonly wanted: Pick<InputRequiredResult, 'inputRequests' | 'requestState'> };
+
+/**
+ * In the era of 2026 a server answers with what it wants to know and a state of its own; both are stored as the step of this round.
+ * So a call that was waiting goes on after a restart where it was, and sends nothing twice (AGT4, DUR3).
+ */
+export async function callInRounds(call: Call, lane: Lane): Promise<Json> {
+  const { ctx, server } = call;
+  let carry: Carry = {};
+  for (let round = 1; round <= maxRounds; round += 1) {
+    const sent = carry;
+    const outcome = await ctx.step(`round ${round}`, async (): Promise<Round> => {
+      const answer = await lane.share(deskOf(call), () => send(call, lane, sent));
+      if (!isInputRequiredResult(answer)) return { result: readResult(answer as CallToolResult, server) };
+      const { inputRequests = {}, requestState } = answer;
+      return { wanted: { inputRequests, ...(requestState !== undefined && { requestState }) } };
+    });
+    if ('result' in outcome) return outcome.result;
+    const { inputRequests = {}, requestState } = outcome.wanted;
+    const asked = Object.entries(inputRequests).map(async ([id, { method, params }]) => {
+      if (method !== 'elicitation/create')
+        throw new ToolError(
+          'mcp_unsupported',
+          `The MCP server "${server}" asks for what it cannot have: ${refusalOf(method)}`,
+        );
+      return [id, await elicit(ctx, { server, key: `round ${round}: ${id}`, params })] as const;
+    });
+    const inputResponses: Record<string, ElicitResult> = Object.fromEntries(await Promise.all(asked));
+    carry = { inputResponses, ...(requestState !== undefined && { requestState }) };
+  }
+  throw new ToolError('mcp_error', `The MCP server "${server}" asked ${maxRounds} times without an end.`);
+}
+
+/**
+ * In the era of 2025 a server asks while the call runs. A restart cuts such a call off: whether it runs again is decided as for any
+ * tool that was running (DUR4).
+ */
+export async function callInLane(call: Call, lane: Lane): Promise<Json> {
+  const { ctx, server } = call;
+  const desk = deskOf(call);
+  return lane.run(desk, () =>
+    ctx.step('call', async () => {
+      try {
+        return readResult((await send(call, lane, {})) as CallToolResult, server);
+      } catch (error) {
+        const demands = readUrlDemands(error instanceof ToolError ? error.cause : error);
+        if (demands.length === 0) throw error;
+        for (const params of demands) {
+          const { action } = await desk.elicit(params);
+          if (action !== 'accept')
+            throw new ToolError(
+              'mcp_error',
+              `A person did not open the address that the MCP server "${server}" needs.`,
+            );
+          await lane.untilUrlDone(params.elicitationId, ctx.signal);
+        }
+        return readResult((await send(call, lane, {})) as CallToolResult, server);
+      }
+    }),
+  );
+}
+
+function deskOf({ ctx, server }: Call): Desk {
+  let asked = 0;
+  return {
+    sessionId: ctx.sessionId,
+    signal: ctx.signal,
+    elicit(params) {
+      asked += 1;
+      return elicit(ctx, { server, key: `question ${asked}`, params });
+    },
+    onLog(level, text) {
+      if (level !== 'debug') ctx.progress(`[${level}] ${text}\n`);
+    },
+  };
+}
+
+/** @throws ToolError `mcp_error`, `mcp_closed` or `mcp_unavailable` */
+async function send(call: Call, lane: Lane, carry: Carry): Promise<CallToolResult | InputRequiredResult> {
+  const { definition, args, ctx } = call;
+  const options = { ...carry, signal: ctx.signal, onProgress: (progress: Progress) => ctx.progress(tell(progress)) };
+  const once = async (connection: Connection) => connection.call(definition, args, options);
+  try {
+    return await once(await lane.connect());
+  } catch (error) {
+    if (!isUnheard(error)) throw toToolError(call, error);
+  }
+  await lane.drop(); // nothing has begun: a server that was started anew knows no connection of before
+  try {
+    return await once(await lane.connect());
+  } catch (error) {
+    throw toToolError(call, error);
+  }
+}
+
+function tell({ progress, total, message }: Progress): string {
+  const far = total === undefined ? String(progress) : `${progress} of ${total}`;
+  return `${message === undefined ? far : `${message} (${far})`}\n`;
+}
+
+function toToolError({ server, definition, ctx }: Call, error: unknown): unknown {
+  if (ctx.signal.aborted) return ctx.signal.reason;
+  if (isUnheard(error))
+    return new ToolError('mcp_unavailable', `The MCP server "${server}" cannot be reached.`, { cause: error });
+  if (isCutOff(error)) {
+    const words = `The MCP server "${server}" went away while "${definition.name}" ran: whether it took effect is not known.`;
+    return new ToolError('mcp_closed', words, { cause: error });
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ToolError('mcp_error', `The MCP server "${server}" says: ${reason}`, { cause: error });
+}

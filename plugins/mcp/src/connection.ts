@@ -1,0 +1,197 @@
+import {
+  type CallToolResult,
+  Client,
+  type ElicitRequestParams,
+  type ElicitResult,
+  type InputRequiredResult,
+  isInputRequiredResult,
+  LOG_LEVEL_META_KEY,
+  type Progress,
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+  type Tool,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { ServerConfig } from './server-config.ts';
+
+export type { CallToolResult, ElicitRequestParams, ElicitResult, InputRequiredResult, Progress, Tool as McpTool };
+
+/** 2025 and earlier greet and keep a connection; 2026 and later answer each request on its own. */
+export type Era = 'legacy' | 'modern';
+
+/** What a server sends without being asked. */
+export interface ConnectionEvents {
+  onClosed(): void;
+  /** Its tools are others now. */
+  onToolsChanged(): void;
+  /** Only of the era of 2025: says of no call that it belongs to one. */
+  onElicit(params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
+  onLog(level: string, text: string): void;
+  /** What a local server writes beside the protocol. */
+  onStderr(text: string): void;
+  /** What people did at an address that it sent them to is done; of the era of 2025. */
+  onElicitationDone(elicitationId: string): void;
+}
+
+/** What the second and later rounds of a call add to it. */
+export type Carry = Pick<InputRequiredResult, 'requestState'> & {
+  readonly inputResponses?: Record<string, ElicitResult>;
+};
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/** In ms. The longest that timers take: people, and the tool's own limit, end calls sooner. */
+const noTimeout = 2 ** 31 - 1;
+/** In ms: for one that answers nothing before it was greeted, and for one that npx fetches first. */
+const probeMs = 20_000;
+const listMs = 60_000;
+
+/** One connection to a server, in whichever era it speaks: the only file that knows the SDK. */
+export class Connection {
+  readonly #client: Client;
+  readonly #stop: () => Promise<void>;
+
+  private constructor(client: Client, stop: () => Promise<void>) {
+    this.#client = client;
+    this.#stop = stop;
+  }
+
+  /** @param prior - what an earlier connection found out, so that this one need not @throws what the SDK throws */
+  static async open(
+    config: ServerConfig,
+    events: ConnectionEvents,
+    { prior, signal }: { readonly prior?: Connection | undefined; readonly signal: AbortSignal },
+  ): Promise<Connection> {
+    const client = makeClient(events);
+    const transport = makeTransport(config, events);
+    const stop = () => client.close();
+    try {
+      await client.connect(transport, { signal, ...(prior && { prior: prior.#verdict }) });
+    } catch (error) {
+      await transport.close().catch(() => undefined); // the first error says what is wrong
+      throw error;
+    }
+    client.onclose = () => events.onClosed();
+    const connection = new Connection(client, stop);
+    await connection.#listenToLogs();
+    return connection;
+  }
+
+  get era(): Era {
+    return this.#client.getProtocolEra() ?? 'legacy';
+  }
+
+  async listTools(): Promise<readonly Tool[]> {
+    if (!this.#client.getServerCapabilities()?.tools) return [];
+    return (await this.#client.listTools(undefined, { timeout: listMs, cacheMode: 'refresh' })).tools;
+  }
+
+  /** @throws what the SDK throws; the signal's reason once it aborts */
+  async call(
+    { name, inputSchema }: Pick<Tool, 'name' | 'inputSchema'>,
+    args: Record<string, unknown>,
+    { signal, onProgress, ...carry }: CallOptions & Carry,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const _meta = this.era === 'modern' ? { [LOG_LEVEL_META_KEY]: 'info' as const } : undefined;
+    const params = { name, arguments: args, ...carry, ...(_meta && { _meta }) };
+    return this.#client.callTool(params as Parameters<Client['callTool']>[0], {
+      signal,
+      timeout: noTimeout,
+      onprogress: onProgress,
+      allowInputRequired: true,
+      toolDefinition: { name, inputSchema }, // without its output's schema: what it says is judged by whoever reads it
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#stop();
+  }
+
+  get #verdict() {
+    const discover = this.#client.getDiscoverResult();
+    return this.era === 'modern' && discover ? ({ kind: 'modern', discover } as const) : ({ kind: 'legacy' } as const);
+  }
+
+  /** In the era of 2025 a server logs for the whole connection. */
+  async #listenToLogs(): Promise<void> {
+    if (this.era === 'modern' || !this.#client.getServerCapabilities()?.logging) return;
+    await this.#client.setLoggingLevel('info').catch(() => undefined); // it then logs as it does by itself
+  }
+}
+
+export { isInputRequiredResult };
+
+/** Whether the server cannot have begun the call: it knows nothing of the connection, or nobody was there. */
+export function isUnheard(error: unknown): boolean {
+  if (error instanceof SdkHttpError) return error.status === 404;
+  if (error instanceof SdkError) return error.code === SdkErrorCode.NotConnected;
+  const { cause } = error instanceof Error ? error : {};
+  return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ECONNREFUSED';
+}
+
+/** Whether the connection went while the call ran: nobody knows how far that came. */
+export function isCutOff(error: unknown): boolean {
+  if (error instanceof SdkError)
+    return error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.SendFailed;
+  return error instanceof TypeError; // of fetch
+}
+
+/** The addresses that a server of 2025 wants people to open before it goes on. */
+export function readUrlDemands(error: unknown): readonly UrlDemand[] {
+  if (!(error instanceof ProtocolError) || error.code !== ProtocolErrorCode.UrlElicitationRequired) return [];
+  const { elicitations } = (error.data ?? {}) as { elicitations?: unknown };
+  return Array.isArray(elicitations) ? (elicitations as UrlDemand[]) : [];
+}
+
+export type UrlDemand = Extract<ElicitRequestParams, { mode: 'url' }>;
+
+function makeClient(events: ConnectionEvents): Client {
+  const client = new Client(
+    { name: 'parley', title: 'Parley', version: '0.1.0' },
+    {
+      capabilities: { elicitation: { form: {}, url: {} } },
+      versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs } },
+      inputRequired: { autoFulfill: false }, // what is asked is stored with the call, and survives this process
+      listChanged: { tools: { autoRefresh: false, debounceMs: 100, onChanged: () => events.onToolsChanged() } },
+    },
+  );
+  client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => events.onElicit(params, mcpReq.signal));
+  client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => {
+    const text = typeof data === 'string' ? data : JSON.stringify(data);
+    events.onLog(level, logger === undefined ? text : `${logger}: ${text}`);
+  });
+  client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
+    events.onElicitationDone(params.elicitationId),
+  );
+  client.fallbackRequestHandler = async ({ method }) => {
+    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, refusalOf(method));
+  };
+  client.onerror = (error) => events.onLog('debug', error.message);
+  return client;
+}
+
+/** In words for whoever wrote the server. */
+export function refusalOf(method: string): string {
+  if (method === 'sampling/createMessage')
+    return 'Parley runs no model on behalf of a server: it declares no "sampling".';
+  if (method === 'roots/list') return 'Parley shows a server no folders: it declares no "roots".';
+  return `Parley does not answer "${method}".`;
+}
+
+function makeTransport(config: ServerConfig, events: ConnectionEvents): Transport {
+  const { command, args = [], env = {}, cwd, url = '', headers = {} } = config;
+  if (command === undefined) return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  // Beside `env` it gets only what the SDK deems safe: a path, a home, a user; no key and nothing of Parley's own (SEC8).
+  const local = { command, args, env, stderr: 'pipe' as const, ...(cwd !== undefined && { cwd }) };
+  const transport = new StdioClientTransport(local);
+  transport.stderr?.on('data', (chunk) => events.onStderr(String(chunk).trimEnd()));
+  return transport;
+}

@@ -1,0 +1,50 @@
+import { definePlugin, type Plugin, type PluginHost } from '@parleyhq/core';
+import { McpServer } from './mcp-server.ts';
+import { configSchema, findForeignConsents, readServers } from './server-config.ts';
+import { coversTool, makeTool } from './server-tool.ts';
+
+/** In ms: how long a start waits for a server whose tools are not known yet. It goes on without it. */
+const patienceMs = 15_000;
+
+/** The plugin, for one server of Parley. */
+export function makeMcpPlugin(): Plugin {
+  let servers: McpServer[] = [];
+  /** The revision of each tool that is there now, by its name. */
+  let revisions: ReadonlyMap<string, string> = new Map();
+  return definePlugin({
+    name: 'mcp',
+    version: '0.1.0',
+    configSchema,
+    tools: [],
+    covers: (rule) => coversTool(rule, revisions),
+    async setup(host) {
+      const { log, state } = host;
+      const told = new Set<string>();
+      const publish = () => {
+        const tools = servers.flatMap((server) => server.tools.map((definition) => makeTool(server, definition)));
+        revisions = new Map(tools.map(({ name, revision = '' }) => [name, revision]));
+        for (const { name, reason } of host.setTools(tools)) warnOnce(host, told, `"${name}" is left out: ${reason}`);
+      };
+      const entries = [...readServers(configSchema.parse(host.config ?? {}))];
+      for (const [name, config] of entries) {
+        const foreign = findForeignConsents(config);
+        if (foreign.length > 0)
+          log.warn(`the MCP server "${name}" has ${foreign.join(', ')}, which Parley does not follow: it asks`);
+      }
+      servers = entries.map(([name, config]) => new McpServer(name, config, { log, state, onChanged: publish }));
+      await Promise.all(servers.map((server) => server.start(patienceMs)));
+      publish();
+    },
+    async dispose() {
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  });
+}
+
+export default makeMcpPlugin();
+
+function warnOnce({ log }: PluginHost, told: Set<string>, words: string): void {
+  if (told.has(words)) return;
+  told.add(words);
+  log.warn(words);
+}

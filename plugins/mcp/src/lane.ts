@@ -1,0 +1,143 @@
+import type { Connection, ConnectionEvents, ElicitRequestParams, ElicitResult } from './connection.ts';
+
+/** Who a server's words and questions are for while one of its calls runs. */
+export interface Desk {
+  readonly sessionId: string;
+  readonly signal: AbortSignal;
+  elicit(params: ElicitRequestParams): Promise<ElicitResult>;
+  onLog(level: string, text: string): void;
+}
+
+export interface LaneOptions {
+  open(events: ConnectionEvents): Promise<Connection>;
+  /** What concerns no call. */
+  readonly events: Pick<ConnectionEvents, 'onToolsChanged' | 'onLog' | 'onStderr'>;
+  /** The connection was lost, and nobody closed it. */
+  onLost(): void;
+  /** In ms: how long it is kept without a call; for ever if absent. */
+  readonly idleMs?: number;
+}
+
+/**
+ * A connection that runs one call at a time. In the era of 2025 a server's question does not say which call it belongs to: the only
+ * one that runs is it, so that no question ever reaches the people of another session (AGT4).
+ */
+export class Lane {
+  readonly #options: LaneOptions;
+  #connection: Promise<Connection> | undefined;
+  #tail: Promise<unknown> = Promise.resolve();
+  #count = 0;
+  /** Whose calls run. */
+  readonly #desks = new Set<Desk>();
+  #idle: NodeJS.Timeout | undefined;
+  readonly #doneUrls = new Set<string>();
+  #onUrlDone: () => void = () => undefined;
+  /** The session that it belongs to: its calls may build on one another. */
+  sessionId: string | undefined;
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+  }
+
+  get isFree(): boolean {
+    return this.#count === 0;
+  }
+
+  /** How many calls wait in it or run. */
+  get load(): number {
+    return this.#count;
+  }
+
+  /** The connection there is, or a new one. @throws what the SDK throws */
+  connect(): Promise<Connection> {
+    this.#connection ??= this.#open();
+    return this.#connection;
+  }
+
+  /** Forgets a connection that the server knows nothing of any more. */
+  async drop(): Promise<void> {
+    const dropped = this.#connection;
+    this.#connection = undefined;
+    await (await dropped?.catch(() => undefined))?.close().catch(() => undefined); // it is gone either way
+  }
+
+  /** Runs `work` once all that came before it has ended. @throws what `work` throws, or the reason of a signal that aborted meanwhile */
+  async run<T>(desk: Desk, work: () => Promise<T>): Promise<T> {
+    clearTimeout(this.#idle);
+    this.#count += 1;
+    this.sessionId = desk.sessionId;
+    const turn = this.#tail.then(() => {
+      desk.signal.throwIfAborted();
+      return this.share(desk, work);
+    });
+    this.#tail = turn.catch(() => undefined);
+    try {
+      return await turn;
+    } finally {
+      this.#count -= 1;
+      if (this.isFree) this.#rest();
+    }
+  }
+
+  /** Runs `work` beside others: in the era of 2026 an answer says what it answers. @throws what `work` throws */
+  async share<T>(desk: Desk, work: () => Promise<T>): Promise<T> {
+    this.#desks.add(desk);
+    try {
+      return await work();
+    } finally {
+      this.#desks.delete(desk);
+    }
+  }
+
+  /** The only call that runs: what a server says of none is of it. */
+  get #only(): Desk | undefined {
+    const [only, other] = this.#desks;
+    return other ? undefined : only;
+  }
+
+  /** Resolves once the server says that what people did at its address is done, or the signal aborts. */
+  async untilUrlDone(elicitationId: string, signal: AbortSignal): Promise<void> {
+    while (!this.#doneUrls.has(elicitationId) && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        this.#onUrlDone = resolve;
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    await this.drop();
+  }
+
+  async #open(): Promise<Connection> {
+    const { open, events, onLost } = this.#options;
+    let opened: Connection | undefined;
+    try {
+      opened = await open({
+        ...events,
+        onLog: (level, text) => (this.#only ?? events).onLog(level, text),
+        onElicit: async (params) => (await this.#only?.elicit(params)) ?? { action: 'cancel' }, // asked for no call: there is nobody to ask
+        onElicitationDone: (id) => {
+          this.#doneUrls.add(id);
+          this.#onUrlDone();
+        },
+        onClosed: () => {
+          if (opened === undefined || !this.#connection) return; // dropped by ourselves
+          this.#connection = undefined;
+          onLost();
+        },
+      });
+      return opened;
+    } catch (error) {
+      this.#connection = undefined;
+      throw error;
+    }
+  }
+
+  #rest(): void {
+    const { idleMs } = this.#options;
+    if (idleMs === undefined) return;
+    this.#idle = setTimeout(() => void this.drop(), idleMs).unref();
+  }
+}

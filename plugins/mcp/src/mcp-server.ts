@@ -1,0 +1,202 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Json, type PluginLog, type PluginState, type ToolContext, ToolError } from '@parleyhq/core';
+import { callInLane, callInRounds } from './call.ts';
+import { Connection, type Era } from './connection.ts';
+import { type Definition, defineTool, describeChange, type KnownTools, readKnown } from './definition.ts';
+import { Lane } from './lane.ts';
+import type { ServerConfig } from './server-config.ts';
+
+export interface McpServerHost {
+  readonly log: PluginLog;
+  readonly state: PluginState;
+  /** Its tools, or what people trust of them, are others now. */
+  onChanged(): void;
+}
+
+/** Connections to one server of the era of 2025, unless its settings say otherwise: so many sessions at a time. */
+const defaultConnections = 4;
+/** More would hide the others from models; a server that lists them without end is cut off here. */
+const maxTools = 500;
+const idleMs = 5 * 60_000;
+const leastRetryMs = 1000;
+const mostRetryMs = 60_000;
+
+/** A server of the settings: connected while Parley runs, known by its tools also while it is away. */
+export class McpServer {
+  readonly name: string;
+  readonly #config: ServerConfig;
+  readonly #host: McpServerHost;
+  readonly #stop = new AbortController();
+  readonly #lanes: Lane[];
+  #known: KnownTools | undefined;
+  #first: Connection | undefined;
+  #failures = 0;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(name: string, config: ServerConfig, host: McpServerHost) {
+    this.name = name;
+    this.#config = config;
+    this.#host = host;
+    this.#lanes = [this.#makeLane(true)];
+  }
+
+  /** Connects. Where its tools are known from before it does not wait for that; else for `patienceMs` at most. */
+  async start(patienceMs: number): Promise<void> {
+    this.#known = readKnown(await this.#host.state.get(this.#key));
+    const connecting = this.#connect().catch(() => undefined); // logged, and tried again
+    if (this.#known) return;
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, patienceMs);
+    });
+    await Promise.race([connecting, patience]);
+    clearTimeout(timer);
+  }
+
+  /** As the server listed them last. */
+  get tools(): readonly Definition[] {
+    return this.#known?.listed ?? [];
+  }
+
+  /** How a tool differs from what people let run; undefined where it does not. */
+  changeOf(definition: Definition): string | undefined {
+    return describeChange(
+      this.#known?.trusted.find(({ name }) => name === definition.name),
+      definition,
+    );
+  }
+
+  /**
+   * Runs a call that was let run as this definition.
+   * @throws ToolError `mcp_error`, `mcp_unavailable`, `mcp_closed`, `mcp_changed`, or what asking people throws
+   */
+  async call(definition: Definition, args: Record<string, unknown>, ctx: ToolContext): Promise<Json> {
+    if (!this.tools.some((each) => isDeepStrictEqual(each, definition))) {
+      const words = `The MCP server "${this.name}" changed "${definition.name}", or took it away, before it ran: call it as it is now.`;
+      throw new ToolError('mcp_changed', words);
+    }
+    await this.#trust(definition);
+    const first = await this.#reach();
+    const call = { server: this.name, definition, args, ctx };
+    const { era } = first satisfies { era: Era };
+    if (era === 'modern') return callInRounds(call, this.#mainLane);
+    return callInLane(call, this.#laneFor(ctx.sessionId));
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    clearTimeout(this.#retry);
+    await Promise.all(this.#lanes.map((lane) => lane.close()));
+  }
+
+  get #key(): string {
+    return `server:${this.name}`;
+  }
+
+  get #mainLane(): Lane {
+    return this.#lanes[0] as Lane; // made with the server
+  }
+
+  /** @throws ToolError `mcp_unavailable` */
+  async #reach(): Promise<Connection> {
+    try {
+      return await this.#connect();
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new ToolError('mcp_unavailable', `The MCP server "${this.name}" cannot be reached: ${reason}`, { cause });
+    }
+  }
+
+  /** The main connection, with its tools listed. @throws what the SDK throws; then it is tried again later */
+  async #connect(): Promise<Connection> {
+    clearTimeout(this.#retry);
+    try {
+      const connection = await this.#mainLane.connect();
+      if (connection !== this.#first) {
+        this.#first = connection;
+        await this.#list(connection);
+        this.#host.log.info(`the MCP server "${this.name}" is connected`, {
+          era: connection.era,
+          tools: this.tools.length,
+        });
+      }
+      this.#failures = 0;
+      return connection;
+    } catch (error) {
+      this.#first = undefined;
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!this.#stop.signal.aborted) this.#host.log.warn(`the MCP server "${this.name}" cannot be reached: ${reason}`);
+      this.#retryLater();
+      throw error;
+    }
+  }
+
+  #retryLater(): void {
+    if (this.#stop.signal.aborted) return;
+    clearTimeout(this.#retry);
+    const delayMs = Math.min(mostRetryMs, leastRetryMs * 2 ** this.#failures);
+    this.#failures += 1;
+    this.#retry = setTimeout(() => void this.#connect().catch(() => undefined), delayMs).unref(); // logged, and tried again
+  }
+
+  async #list(connection: Connection): Promise<void> {
+    const all = await connection.listTools();
+    if (all.length > maxTools) {
+      this.#host.log.warn(`the MCP server "${this.name}" lists ${all.length} tools: the first ${maxTools} are taken`);
+    }
+    const listed = all.slice(0, maxTools).map(defineTool);
+    await this.#keep({ listed, trusted: this.#known?.trusted ?? listed });
+  }
+
+  /** A person let this definition run, or it needed nobody: from now on it is the one that others are compared with. */
+  async #trust(definition: Definition): Promise<void> {
+    if (!this.#known || this.changeOf(definition) === undefined) return;
+    const others = this.#known.trusted.filter(({ name }) => name !== definition.name);
+    await this.#keep({ ...this.#known, trusted: [...others, definition] });
+  }
+
+  async #keep(known: KnownTools): Promise<void> {
+    if (isDeepStrictEqual(known, this.#known)) return;
+    this.#known = known;
+    this.#host.onChanged();
+    await this.#host.state.set(this.#key, known as unknown as Json);
+  }
+
+  /** One of its session, else a free one, else a new one, else the one with the least to do. */
+  #laneFor(sessionId: string): Lane {
+    const own = this.#lanes.find((lane) => lane.sessionId === sessionId);
+    const free = own ?? this.#lanes.find(({ isFree }) => isFree);
+    if (free) return free;
+    const { connections = defaultConnections } = this.#config;
+    if (this.#lanes.length < connections) {
+      const lane = this.#makeLane(false);
+      this.#lanes.push(lane);
+      return lane;
+    }
+    return this.#lanes.reduce((least, lane) => (lane.load < least.load ? lane : least));
+  }
+
+  #makeLane(isMain: boolean): Lane {
+    const { log } = this.#host;
+    const label = `the MCP server "${this.name}"`;
+    return new Lane({
+      open: (events) =>
+        Connection.open(this.#config, events, { prior: isMain ? undefined : this.#first, signal: this.#stop.signal }),
+      events: {
+        onToolsChanged: () => {
+          if (isMain && this.#first)
+            this.#list(this.#first).catch((error) => log.warn(`${label} does not list its tools`, { error }));
+        },
+        onLog: (level, text) => log.debug(`${label}: [${level}] ${text}`),
+        onStderr: (text) => log.debug(`${label}: ${text}`),
+      },
+      onLost: () => {
+        if (!isMain || this.#stop.signal.aborted) return;
+        log.warn(`${label} is gone: it is connected again`);
+        this.#first = undefined;
+        this.#retryLater();
+      },
+      ...(!isMain && { idleMs }),
+    });
+  }
+}

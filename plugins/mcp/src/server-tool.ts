@@ -1,0 +1,52 @@
+import type { JsonSchema, OfferedRule, Rule, Tool } from '@parleyhq/core';
+import { type Definition, describeClaims, revisionOf } from './definition.ts';
+import type { McpServer } from './mcp-server.ts';
+import { nameTool } from './tool-name.ts';
+
+/** A tool of a server as one of Parley's: asked about, unless the server claims that it only reads (APR3). */
+export function makeTool(server: McpServer, definition: Definition): Tool<JsonSchema> {
+  const { name, title, description, inputSchema, annotations } = definition;
+  const ownName = nameTool(server.name, name);
+  const revision = revisionOf(definition);
+  const change = server.changeOf(definition);
+  const readOnly = annotations?.readOnlyHint === true;
+  const claims = describeClaims(definition);
+  const called = `“${title ?? name}” of the MCP server “${server.name}”`;
+  const said =
+    claims === undefined
+      ? 'The server makes no claims about it.'
+      : `The server claims: ${claims}. Nobody has checked that.`;
+  const prompt = [change, description && `The server describes it: ${description}`, said].filter(Boolean).join('\n\n');
+  return {
+    name: ownName,
+    description: `${description ?? title ?? name}\n(A tool of the MCP server "${server.name}".)`,
+    parameters: inputSchema,
+    source: { kind: 'mcp', name: server.name },
+    revision,
+    isChanged: change !== undefined,
+    readOnly,
+    approval: readOnly ? 'never' : 'always',
+    describe: () => ({
+      title: `Call ${called}`,
+      prompt: prompt.slice(0, maxPrompt),
+      risk: annotations?.destructiveHint === true ? 'high' : 'medium', // a server's word can only make it worse
+    }),
+    rules: () => [offerTool(ownName, revision, called)],
+    handler: (args, ctx) => server.call(definition, args, ctx),
+  };
+}
+
+/** In characters: what a server says of its tool stands beside what is asked about. */
+const maxPrompt = 8000;
+
+function offerTool(name: string, revision: string, called: string): OfferedRule {
+  const label = `${called.slice(0, 300)} with any arguments, as it is described now`;
+  return { id: 'tool', label, key: ['tool', name, revision], scopes: ['session', 'always'] };
+}
+
+/** Whether a rule is about the tool as it is defined now. */
+export function coversTool({ key }: Rule, current: ReadonlyMap<string, string>): boolean {
+  if (!Array.isArray(key) || key.length !== 3) return false;
+  const [kind, name, revision] = key;
+  return kind === 'tool' && typeof name === 'string' && current.get(name) === revision;
+}

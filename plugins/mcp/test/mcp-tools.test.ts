@@ -1,0 +1,113 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Journey } from '../../../packages/server/test/support/journey.ts';
+import { useInTest } from '../../../packages/server/test/support/use-server.ts';
+import { HttpToy } from './http-toy.ts';
+import { callOf, run, startMcp, toyServer, useMcp } from './mcp-stage.ts';
+
+const server = useMcp({ old: toyServer('legacy'), new: toyServer('modern') });
+
+const eras = ['old', 'new'] as const;
+
+test.each(eras)('[AGT4] tools of a server of the %s era are tools', async (era) => {
+  expect(await run(server, `${era}__echo`, { text: 'hello' })).toBe('hello');
+  expect(await run(server, `${era}__structured`)).toEqual({ sum: 3 });
+  expect(await run(server, `${era}__picture`)).toEqual({
+    content: [
+      { type: 'text', text: 'A dot.' },
+      { type: 'image', mimeType: 'image/png', data: 'aGk=' },
+    ],
+  });
+  expect(await run(server, `${era}__fail`)).toEqual({
+    code: 'mcp_error',
+    message: `The MCP server "${era}" says: the disk is full`,
+  });
+});
+
+test.each(eras)(
+  '[AGT4, APR3] a call of the %s era is asked about, unless the server claims that it only reads',
+  async (era) => {
+    const journey = await Journey.begin(server);
+    const prompt = await journey.ask(`${era}__write`, { text: 'a' });
+    expect(prompt).toMatchObject({
+      interactionId: `${prompt.toolCallId}.0`,
+      title: `Call “write” of the MCP server “${era}”`,
+      prompt: 'The server describes it: Writes it down.\n\nThe server makes no claims about it.',
+      risk: 'medium',
+      source: { kind: 'policy', name: era },
+      rules: [{ label: `“write” of the MCP server “${era}” with any arguments, as it is described now` }],
+    });
+    expect(JSON.parse(prompt.subject!.text)).toEqual({ text: 'a' });
+    await journey.answer(prompt, { action: 'approve', approvalScope: 'session', ruleId: 'tool' });
+    expect((await journey.outcome()).result).toBe('wrote a');
+    expect((await journey.run(`${era}__write`, { text: 'b' })).result).toBe('wrote b');
+  },
+);
+
+test('[APR3] a claim that it destroys makes the risk higher; none makes it lower', async () => {
+  const journey = await Journey.begin(server);
+  const prompt = await journey.ask('old__destroy');
+  expect(prompt).toMatchObject({
+    risk: 'high',
+    prompt: expect.stringContaining('The server claims: it can destroy. Nobody has checked that.'),
+  });
+  await journey.answer(prompt, { action: 'deny', reason: 'No.' });
+  expect((await journey.outcome()).error).toMatchObject({ code: 'denied', message: 'No.' });
+});
+
+test.each(eras)('[AGT4] progress and logs of the %s era are shown while the call runs', async (era) => {
+  const journey = await Journey.begin(server);
+  expect((await journey.run(`${era}__slow`)).result).toBe('done');
+  const said = journey.tab.frames.flatMap((frame) => (frame.type === 'stream' ? [JSON.stringify(frame)] : [])).join('');
+  expect(said).toContain('half (1 of 2)');
+  expect(said).toContain('[warning] it takes its time');
+});
+
+test('[SEC8] a server gets no variable of Parley’s but a path, a home and a user', async () => {
+  vi.stubEnv('TOY_API_KEY', 'sk-secret');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const own = await startMcp({ toy: { ...toyServer('legacy'), env: { GIVEN: 'yes' } } });
+  const environment = JSON.parse(String(await run(own, 'toy__environment')));
+  expect(environment).toMatchObject({ GIVEN: 'yes', PATH: expect.any(String) });
+  expect(Object.keys(environment).filter((name) => /^PARLEY_|_API_KEY$|^VITEST/.test(name))).toEqual([]);
+});
+
+test.each(['legacy', 'modern'] as const)(
+  '[AGT4] a server of the %s era that ends is started again, and the call says so',
+  async (era) => {
+    const own = await startMcp({ toy: toyServer(era) });
+    expect(await run(own, 'toy__die')).toMatchObject({
+      code: 'mcp_closed',
+      message: expect.stringContaining('is not known'),
+    });
+    expect(await run(own, 'toy__echo', { text: 'back' })).toBe('back');
+  },
+);
+
+test('[AGT4] a server over HTTP is one like any other, and is found again after it was started anew', async () => {
+  const toy = await useInTest(new HttpToy());
+  const own = await startMcp({ web: { type: 'http', url: toy.url, headers: { authorization: 'Bearer given' } } });
+  expect(await run(own, 'web__echo', { text: 'hello' })).toBe('hello');
+  expect(toy.authorizations).toEqual(new Set(['Bearer given']));
+  await toy.restart();
+  expect(await run(own, 'web__echo', { text: 'again' })).toBe('again');
+});
+
+test('[AGT4] a server that cannot be reached leaves Parley as it is, its tools come when it does, and are known after a restart', async () => {
+  const toy = await useInTest(new HttpToy());
+  await toy.stop();
+  const own = await startMcp({ web: { url: toy.url } });
+  expect(await run(own, 'web__echo')).toMatchObject({ code: 'unknown_tool' });
+  await toy.start();
+  await expect.poll(() => run(own, 'web__echo', { text: 'there' })).toBe('there');
+  await toy.stop();
+  await own.restart();
+  expect(await run(own, 'web__echo')).toMatchObject({ code: 'mcp_unavailable' });
+});
+
+test('[AGT4] tools that a server adds while it runs are there, and those that it took away are not', async () => {
+  const own = await startMcp({ toy: toyServer('legacy') });
+  const journey = await Journey.begin(own);
+  await journey.run('toy__change', { tool: { name: 'renamed' } });
+  await expect.poll(() => callOf(own, 'toy__renamed')).toBe('interaction_request');
+  expect(await run(own, 'toy__write')).toMatchObject({ code: 'unknown_tool' });
+});

@@ -1,0 +1,104 @@
+import { appendFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { Server, UrlElicitationRequiredError } from '@modelcontextprotocol/server';
+
+const object = (properties = {}) => ({ type: 'object', properties });
+const text = (words) => ({ content: [{ type: 'text', text: words }] });
+
+/** What `change` made of the tools, in this process. */
+let changed = {};
+/** The addresses that people have opened. */
+const opened = new Set();
+
+const tools = () => [
+  {
+    name: 'echo',
+    description: 'Says it again.',
+    inputSchema: object({ text: { type: 'string' } }),
+    annotations: { readOnlyHint: true },
+  },
+  { name: 'write', description: 'Writes it down.', inputSchema: object({ text: { type: 'string' } }), ...changed },
+  { name: 'destroy', description: 'Destroys.', inputSchema: object(), annotations: { destructiveHint: true } },
+  ...['picture', 'structured', 'fail', 'slow', 'environment', 'die', 'calls'].map((name) => ({
+    name,
+    inputSchema: object(),
+    annotations: { readOnlyHint: true },
+  })),
+  ...['ask', 'open', 'gated', 'sample', 'change'].map((name) => ({
+    name,
+    inputSchema: object({ params: { type: 'object' }, rounds: { type: 'number' }, tool: { type: 'object' } }),
+    annotations: { readOnlyHint: true },
+  })),
+];
+
+/** A server with a tool for each thing that one can do, in either era. @param file - where each call that begins is noted */
+export function makeToy({ era = 'legacy', file } = {}) {
+  const server = new Server(
+    { name: 'toy', version: '1.0.0' },
+    { capabilities: { tools: { listChanged: true }, logging: {} } },
+  );
+  const handlers = {
+    echo: ({ text: words = '' }) => text(words),
+    write: ({ text: words = '' }) => text(`wrote ${words}`),
+    destroy: () => text('destroyed'),
+    picture: () => ({
+      content: [
+        { type: 'text', text: 'A dot.' },
+        { type: 'image', mimeType: 'image/png', data: 'aGk=' },
+      ],
+    }),
+    structured: () => ({ ...text('{"sum":3}'), structuredContent: { sum: 3 } }),
+    fail: () => ({ ...text('the disk is full'), isError: true }),
+    environment: () => text(JSON.stringify(process.env)),
+    die: () => process.exit(1),
+    calls: () => text('called'),
+    async slow(_, { mcpReq }) {
+      const { progressToken } = mcpReq._meta ?? {};
+      await mcpReq.notify({
+        method: 'notifications/progress',
+        params: { progressToken, progress: 1, total: 2, message: 'half' },
+      });
+      await mcpReq.log('warning', 'it takes its time');
+      await setTimeout(100); // clients forget whom progress is for as soon as the result is there
+      return text('done');
+    },
+    async ask({ params, rounds = 1 }, { mcpReq }) {
+      if (era === 'legacy') return text(JSON.stringify(await server.elicitInput(params, { timeout: 600_000 })));
+      const { inputResponses = {} } = mcpReq;
+      const state = mcpReq.requestState() ?? '[]';
+      const answers = [...JSON.parse(state), ...Object.values(inputResponses)];
+      if (answers.length >= rounds) return text(JSON.stringify(rounds === 1 ? answers[0] : answers));
+      const request = { method: 'elicitation/create', params };
+      return { resultType: 'input_required', inputRequests: { it: request }, requestState: JSON.stringify(answers) };
+    },
+    open: ({ params }, context) => handlers.ask({ params: { mode: 'url', elicitationId: 'e-1', ...params } }, context),
+    gated({ params: { url } }) {
+      if (opened.has(url)) return text('inside');
+      opened.add(url);
+      setTimeout(
+        () => server.notification({ method: 'notifications/elicitation/complete', params: { elicitationId: url } }),
+        200,
+      );
+      throw new UrlElicitationRequiredError([{ mode: 'url', message: 'Log in.', url, elicitationId: url }]);
+    },
+    async sample(_, { mcpReq }) {
+      const params = { messages: [], maxTokens: 1 };
+      if (era !== 'legacy')
+        return { resultType: 'input_required', inputRequests: { it: { method: 'sampling/createMessage', params } } };
+      return text(
+        await mcpReq.send({ method: 'sampling/createMessage', params }).then(JSON.stringify, (error) => error.message),
+      );
+    },
+    async change({ tool }) {
+      changed = tool;
+      await server.sendToolListChanged();
+      return text('changed');
+    },
+  };
+  server.setRequestHandler('tools/list', () => ({ tools: tools() }));
+  server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }, context) => {
+    if (file) appendFileSync(file, `${name}\n`);
+    return handlers[name](args, context);
+  });
+  return server;
+}
