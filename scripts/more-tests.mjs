@@ -19,6 +19,8 @@ const PROGRAMS = [
   { name: sdk, version: manifest.peerDependencies[sdk], variable: 'PARLEY_CLAUDE_SDK' },
   { name: '@openai/codex', version: '0.169.0', variable: 'PARLEY_CODEX' },
   { name: '@modelcontextprotocol/inspector', version: '2.12.0', variable: 'PARLEY_MCP_INSPECTOR' },
+  { name: '@modelcontextprotocol/server-everything', version: '2026.8.31', variable: 'PARLEY_MCP_EVERYTHING' },
+  { name: '@modelcontextprotocol/server-filesystem', version: '2026.8.31', variable: 'PARLEY_MCP_FILESYSTEM' },
 ];
 
 /** The projects of vitest that only run by name, and the programs that they need. */

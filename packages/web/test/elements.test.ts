@@ -1,60 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { ParleyClient } from '../../client/src/index.ts';
-import { launchBrowser } from './browser.ts';
-import { connectTab, HostPage } from './host-page.ts';
-import { Parley } from './parley.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { type Asked, useHostPage } from './host-page.ts';
 
-const host = new HostPage();
-const parley = new Parley();
-let browser: Browser;
-let other: ParleyClient;
-
-beforeAll(async () => {
-  parley.env = { PARLEY_ALLOWED_ORIGINS: await host.start() };
-  [browser] = await Promise.all([launchBrowser(), parley.start()]);
-  host.server = new URL(parley.url).origin;
-  other = await connectTab(parley);
-});
-
-afterEach(async () => {
-  await Promise.all(browser.contexts().map((context) => context.close()));
-});
-
-afterAll(async () => {
-  other.stop();
-  host.close();
-  await browser.close();
-  await parley.stop();
-});
-
-interface Asked {
-  readonly sessionId: string;
-  readonly interactionId: string;
-}
-
-/** Has the demo agent call a tool in a new session, and waits for its prompt. */
-async function ask(call: string, title = 'Trip'): Promise<Asked> {
-  const { id: sessionId } = await other.createSession({ title });
-  const session = other.open(sessionId);
-  await session.send(`/call ${call}`);
-  await expect.poll(() => session.state.head.prompts.length).toBe(1);
-  const interactionId = session.state.head.prompts[0]?.request.interactionId ?? '';
-  session.close();
-  return { sessionId, interactionId };
-}
-
-/** What another tab sees of a prompt's end. */
-async function outcomeOf({ sessionId, interactionId }: Asked) {
-  const session = other.open(sessionId);
-  const find = () => {
-    const item = session.state.items.get(`interaction:${interactionId}`);
-    return item?.kind === 'interaction' ? item.response?.payload : undefined;
-  };
-  await expect.poll(find).toBeDefined();
-  session.close();
-  return find();
-}
+const site = useHostPage();
+const { host, parley, ask, open, outcomeOf } = site;
 
 const question = (words = 'Tea?') => `ask_user ${JSON.stringify({ question: words })}`;
 const choice = 'ask_user {"question": "Which way?", "options": ["left", "right"]}';
@@ -65,8 +14,6 @@ const sessionOf = ({ sessionId }: Asked, more = '') =>
   `<parley-session ${at()} session-id="${sessionId}" ${more}></parley-session>`;
 const promptOf = ({ sessionId, interactionId }: Asked) =>
   `<parley-interaction ${at()} session-id="${sessionId}" interaction-id="${interactionId}"></parley-interaction>`;
-
-const open = (body: string, head?: string): Promise<Page> => host.open(browser, body, head);
 
 /** Keeps what reaches the page around, of whatever name. */
 async function hear(page: Page): Promise<() => Promise<readonly { type: string; detail: Record<string, unknown> }[]>> {
@@ -107,7 +54,7 @@ test('[TRN3] a prompt is answered in an element on a page of another origin unde
   const heard = await hear(page);
   await page.getByRole('button', { name: 'Allow once' }).click();
   await page.getByText('Allowed once').waitFor();
-  expect(await outcomeOf(asked)).toMatchObject({ action: 'approve' });
+  await expect.poll(() => outcomeOf(asked)).toMatchObject({ action: 'approve' });
   await expect.poll(heard).toEqual(
     expect.arrayContaining([
       { type: 'parley-answered', detail: { ...asked, action: 'approve' } },
@@ -128,7 +75,7 @@ test('[TRN3] a session is shown, told of, and written in; the elements of one se
   const field = page.locator('parley-session').getByRole('textbox', { name: 'Answer' });
   await field.fill('Yes, please');
   await page.locator('parley-session').getByRole('button', { name: 'OK' }).click();
-  expect(await outcomeOf(asked)).toMatchObject({ action: 'submit', input: { answer: 'Yes, please' } });
+  await expect.poll(() => outcomeOf(asked)).toMatchObject({ action: 'submit', input: { answer: 'Yes, please' } });
   await page.locator('parley-interaction').getByText('Yes, please').first().waitFor();
   expect(sockets).toHaveLength(1);
   const message = page.locator('parley-session').getByLabel('Message', { exact: true });
@@ -208,15 +155,15 @@ test('[TRN3] the page around keeps its focus, keys, title, address, history and 
   });
   expect(left).toEqual([]);
   await page.getByRole('textbox', { name: 'Own' }).focus();
-  await other.open(asked.sessionId).cancelTurn();
+  await site.other.open(asked.sessionId).cancelTurn();
   await page.locator('parley-session').getByRole('button', { name: 'OK' }).waitFor({ state: 'detached' });
   expect(await look()).toEqual(before);
 });
 
 test('[TRN3] an element is moved without a new connection, removed, and added again', async () => {
   const asked = await ask(question());
-  const watching = other.open(asked.sessionId);
-  const connections = () => other.state.presence.get(asked.sessionId)?.connections;
+  const watching = site.other.open(asked.sessionId);
+  const connections = () => site.other.state.presence.get(asked.sessionId)?.connections;
   const page = await open('<main></main>');
   let opened = 0;
   page.on('websocket', () => {
@@ -242,7 +189,7 @@ test('[TRN3] a choice that could still be taken back is sent when its element is
   const page = await open(promptOf(asked));
   await page.getByRole('radio', { name: 'left' }).click();
   await page.evaluate(() => document.querySelector('parley-interaction')?.remove());
-  expect(await outcomeOf(asked)).toMatchObject({ action: 'submit', input: { answer: 'left' } });
+  await expect.poll(() => outcomeOf(asked)).toMatchObject({ action: 'submit', input: { answer: 'left' } });
 });
 
 test('[TRN3] a page that loads the library twice, from two places, has each element once', async () => {

@@ -43,6 +43,19 @@ export const named = (page: Page, name: string): Promise<ElementHandle> => find(
 
 export const text = (page: Page, words: string): Promise<ElementHandle> => find(page, `::-p-text(${words})`);
 
+/** Clicks a control that stands still: the driver reckons where it is, and what was just typed may move it in the next frame. */
+export async function press(page: Page, name: string): Promise<void> {
+  const control = await named(page, name);
+  await control.evaluate(async (element) => {
+    const place = () => JSON.stringify((element as Element).getBoundingClientRect());
+    for (let still = 0, last = ''; still < 2; still = place() === last ? still + 1 : 0) {
+      last = place();
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+  });
+  await control.click();
+}
+
 /** Types into a field, instead of what is there. */
 export async function fill(page: Page, name: string, words: string): Promise<void> {
   const field = await named(page, name);

@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { WebSocket } from 'ws';
-import { connectServer, ParleyClient } from '../../client/src/index.ts';
-import { openTab } from './browser.ts';
-import type { Parley } from './parley.ts';
+import { connectServer, ParleyClient, type SessionClient } from '../../client/src/index.ts';
+import { launchBrowser, openTab } from './browser.ts';
+import { Parley } from './parley.ts';
 
 const library = fileURLToPath(new URL('../dist/elements', import.meta.url));
 
@@ -80,8 +81,78 @@ export class HostPage {
   }
 }
 
-/** Another client of a server, as in another tab: it says something, and sees what becomes of it. */
-export async function connectTab(parley: Parley): Promise<ParleyClient> {
+/** A prompt that is open somewhere on the server. */
+export interface Asked {
+  readonly sessionId: string;
+  readonly interactionId: string;
+}
+
+/** How a server is told which pages it lets in: as elements, or as a frame. */
+type Permission = 'PARLEY_ALLOWED_ORIGINS' | 'PARLEY_FRAME_ANCESTORS';
+
+/** Somebody else's site, a server that lets it in, and another tab of that server, for the tests of a file. */
+export function useHostPage(permission: Permission = 'PARLEY_ALLOWED_ORIGINS', ...flags: string[]) {
+  const host = new HostPage();
+  const parley = new Parley(...flags);
+  const followed = new Map<string, SessionClient>();
+  let browser: Browser;
+  let other: ParleyClient;
+
+  beforeAll(async () => {
+    parley.env = { [permission]: await host.start() };
+    [browser] = await Promise.all([launchBrowser(), parley.start()]);
+    host.server = new URL(parley.url).origin;
+    other = connectTab(parley);
+  });
+
+  afterEach(async () => {
+    for (const session of followed.values()) session.close();
+    followed.clear();
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  });
+
+  afterAll(async () => {
+    other.stop();
+    host.close();
+    await browser.close();
+    await parley.stop();
+  });
+
+  return {
+    host,
+    parley,
+
+    get browser(): Browser {
+      return browser;
+    },
+
+    /** Another tab of the server: it says something, and sees what becomes of it. */
+    get other(): ParleyClient {
+      return other;
+    },
+
+    open: (body: string, head?: string): Promise<Page> => host.open(browser, body, head),
+
+    /** Has the demo agent call a tool in a new session, and waits for its prompt. */
+    async ask(call: string, title = 'Trip'): Promise<Asked> {
+      const { id: sessionId } = await other.createSession({ title });
+      const session = other.open(sessionId);
+      await session.send(`/call ${call}`);
+      await expect.poll(() => session.state.head.prompts.length).toBe(1);
+      const interactionId = session.state.head.prompts[0]?.request.interactionId ?? '';
+      followed.set(interactionId, session);
+      return { sessionId, interactionId };
+    },
+
+    /** The answer that the other tab sees by now. */
+    outcomeOf({ interactionId }: Asked) {
+      const item = followed.get(interactionId)?.state.items.get(`interaction:${interactionId}`);
+      return item?.kind === 'interaction' ? item.response?.payload : undefined;
+    },
+  };
+}
+
+function connectTab(parley: Parley): ParleyClient {
   const client = new ParleyClient({
     transport: connectServer(new URL(parley.url).origin, { WebSocket: WebSocket as never }),
     ...(parley.token !== null && { token: parley.token }),

@@ -1,47 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { ParleyClient } from '../../client/src/index.ts';
-import { launchBrowser } from './browser.ts';
-import { connectTab, HostPage } from './host-page.ts';
-import { Parley } from './parley.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { type Asked, useHostPage } from './host-page.ts';
 
-const host = new HostPage();
-const parley = new Parley();
-let browser: Browser;
-let other: ParleyClient;
-
-beforeAll(async () => {
-  parley.env = { PARLEY_ALLOWED_ORIGINS: await host.start() };
-  [browser] = await Promise.all([launchBrowser(), parley.start()]);
-  host.server = new URL(parley.url).origin;
-  other = await connectTab(parley);
-});
-
-afterEach(async () => {
-  await Promise.all(browser.contexts().map((context) => context.close()));
-});
-
-afterAll(async () => {
-  other.stop();
-  host.close();
-  await browser.close();
-  await parley.stop();
-});
-
-interface Asked {
-  readonly sessionId: string;
-  readonly interactionId: string;
-}
-
-async function ask(call: string): Promise<Asked> {
-  const { id: sessionId } = await other.createSession({ title: 'Trip' });
-  const session = other.open(sessionId);
-  await session.send(`/call ${call}`);
-  await expect.poll(() => session.state.head.prompts.length).toBe(1);
-  const interactionId = session.state.head.prompts[0]?.request.interactionId ?? '';
-  session.close();
-  return { sessionId, interactionId };
-}
+const site = useHostPage();
+const { host, parley, ask, outcomeOf } = site;
 
 async function makeToken(): Promise<string> {
   return new URL(await parley.urlFor('responder')).hash.slice('#token='.length);
@@ -53,7 +15,7 @@ const tagOf = ({ sessionId, interactionId }: Asked, token: string | null = parle
   `<parley-interaction server="${host.server}" token="${token}" session-id="${sessionId}" interaction-id="${interactionId}" ${more}></parley-interaction>`;
 
 async function open(body: string, css = ''): Promise<Page> {
-  const page = await host.open(browser, body);
+  const page = await site.open(body);
   page.setDefaultTimeout(15_000);
   await page.evaluate((css) => {
     const sheet = new CSSStyleSheet();
@@ -121,9 +83,7 @@ test('[TRN3, INT5] an element that is taken away in the middle of an answer, and
     document.addEventListener('click', () => element.remove(), { once: true });
   });
   await allow(page).click();
-  const session = other.open(asked.sessionId);
-  await expect.poll(() => session.state.head.prompts.length).toBe(0);
-  session.close();
+  await expect.poll(() => outcomeOf(asked)).toMatchObject({ action: 'approve' });
   await page.evaluate((tag) => {
     const element = document.createElement('parley-interaction');
     for (const [, name = '', value = ''] of tag.matchAll(/([\w-]+)="([^"]*)"/g)) element.setAttribute(name, value);
@@ -194,4 +154,36 @@ test.each([
     await allow(page).boundingBox(),
   ];
   if (more) expect(deny?.x ?? 0).toBeGreaterThan(once?.x ?? 999);
+});
+
+test('[WEB7, TRN3] a cover that presses pass through hides a subject all the same: it cannot be allowed until it is in view', async () => {
+  const asked = await ask(deletion);
+  const cover = '#cover { position: fixed; inset: 0; background: white; pointer-events: none; z-index: 99 }';
+  const page = await open(`${tagOf(asked)}<div id="cover">You have won!</div>`, cover);
+  await page.locator('parley-interaction').getByText('Read to the end to allow it.').waitFor();
+  expect(await allow(page).isDisabled()).toBe(true);
+  await page.evaluate(() => document.querySelector('#cover')?.remove());
+  await expect.poll(() => allow(page).isEnabled()).toBe(true);
+});
+
+test.each([
+  ['the element', 'parley-interaction { opacity: 0.02 }'],
+  ['its card', 'parley-interaction::part(card) { opacity: 0.02 }'],
+])('[WEB7, TRN3] where the page around fades %s, nothing can be allowed', async (_, css) => {
+  const page = await open(tagOf(await ask(deletion)), css);
+  await page.locator('parley-interaction').getByText('Read to the end to allow it.').waitFor();
+  expect(await allow(page).isDisabled()).toBe(true);
+  await page.evaluate(() => {
+    document.adoptedStyleSheets = [];
+  });
+  await expect.poll(() => allow(page).isEnabled()).toBe(true);
+});
+
+test('[WEB7, TRN3] a press that a script makes allows nothing; it can say no', async () => {
+  const asked = await ask(deletion);
+  const page = await open(tagOf(asked));
+  await expect.poll(() => allow(page).isEnabled()).toBe(true);
+  await allow(page).evaluate((button) => (button as HTMLElement).click());
+  await page.getByRole('button', { name: 'Deny' }).evaluate((button) => (button as HTMLElement).click());
+  await expect.poll(() => outcomeOf(asked)?.action).toBe('deny');
 });

@@ -211,3 +211,26 @@ test('[WEB8, SEC11] a session that was opened to answer several together is clos
   await inbox().getByText('Nothing needs you.').waitFor();
   await expect.poll(() => sessions.map((id) => opened.get(id))).toEqual([0, 0]);
 });
+
+test('[WEB8] nothing moves under a press while a card is loaded: what stands below it comes with it', async () => {
+  await ask('Trip', question('First?'));
+  const held: (() => void)[] = [];
+  let isHolding = true;
+  await page.routeWebSocket(/\/ws/, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((message) => {
+      const pass = () => socket.send(message);
+      if (isHolding && /"type":"(snapshot|chat_events)"/.test(String(message))) held.push(pass);
+      else pass();
+    });
+  });
+  await openInbox();
+  await inbox().getByRole('heading', { name: 'Needs you 1' }).waitFor();
+  await expect.poll(() => held.length).toBeGreaterThan(0);
+  const link = inbox().getByRole('link', { name: 'Trip' });
+  expect(await link.isVisible()).toBe(false);
+  isHolding = false;
+  for (const pass of held) pass();
+  await inbox().getByRole('heading', { name: 'First?' }).waitFor();
+  await link.waitFor();
+});

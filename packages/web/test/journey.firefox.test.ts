@@ -1,8 +1,8 @@
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'puppeteer-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { Tab } from '../../server/test/support/tab.ts';
-import { fill, launchFirefox, named, openFirefoxTab, text } from './firefox.ts';
+import { fill, launchFirefox, named, openFirefoxTab, press, text } from './firefox.ts';
 import { Parley } from './parley.ts';
 
 let browser: Browser;
@@ -57,7 +57,7 @@ test('[WEB3] an approval is read, and answered', async () => {
     return (await axe.run(document)).violations.map(({ id }) => id);
   });
   expect(violations).toEqual([]);
-  await (await named(page, 'Allow once')).click();
+  await press(page, 'Allow once');
   await text(page, 'delete_files returned:');
   await text(page, 'Allowed once');
 });
@@ -68,7 +68,7 @@ test('[INT16] a form is checked, filled in and sent', async () => {
   await page.keyboard.press('Enter');
   await text(page, 'attempt 2');
   await fill(page, 'Email', 'ada@example.org');
-  await (await named(page, 'OK')).click();
+  await press(page, 'OK');
   await text(page, 'collect_email returned:');
 });
 
@@ -93,21 +93,24 @@ test('[RPL3, INT18] a reload keeps an open prompt with what was typed, and an an
   await page.reload();
   const email = await named(page, 'Email');
   expect(await email.evaluate((element) => (element as HTMLInputElement).value)).toBe('ada@example.org');
-  await (await named(page, 'OK')).click();
+  await press(page, 'OK');
   await text(page, 'collect_email returned:');
   await page.reload();
   await text(page, 'by you');
 });
 
 test('[WEB5, WEB8] the inbox is worked through with the keyboard, and the next card takes the focus', async () => {
-  const tab = await Tab.open(new URL('/ws', parley.url.replace('http', 'ws')).href);
+  const own = await new Parley('--no-auth').start(); // its inbox has nothing else to work through
+  onTestFinished(() => own.stop());
+  const tab = await Tab.open(new URL('/ws', own.url.replace('http', 'ws')).href);
+  onTestFinished(() => tab.close());
   for (const question of ['First?', 'Second?']) {
     const sessionId = await tab.createSession();
     await tab.follow(sessionId);
     await tab.say(sessionId, `/call ask_user ${JSON.stringify({ question })}`);
     await expect.poll(() => tab.events(sessionId).some(({ type }) => type === 'interaction_request')).toBe(true);
   }
-  await page.goto(new URL('/inbox', parley.url).href);
+  await page.goto(new URL('/inbox', own.url).href);
   await text(page, 'First?');
   await page.keyboard.press('j');
   await expect.poll(() => findFocus()).toContain('First?');
@@ -120,7 +123,6 @@ test('[WEB5, WEB8] the inbox is worked through with the keyboard, and the next c
   await page.keyboard.up('Control');
   await text(page, 'Answered: First?');
   await expect.poll(() => findFocus()).toContain('Second?');
-  await tab.close();
 });
 
 /** The element with the focus, and its words. */

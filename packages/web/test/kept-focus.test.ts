@@ -1,24 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser, openPage, serveGallery } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, test } from 'vitest';
+import { useGallery } from './browser.ts';
 
-let browser: Browser;
-let site: Awaited<ReturnType<typeof serveGallery>>;
+const openGallery = useGallery();
 let page: Page;
 
-beforeAll(async () => {
-  [browser, site] = await Promise.all([launchBrowser(), serveGallery()]);
-});
-
 beforeEach(async () => {
-  page = await openPage(browser, site.url);
-});
-
-afterEach(() => page.context().close());
-
-afterAll(async () => {
-  await browser.close();
-  await site.close();
+  page = await openGallery();
 });
 
 const hasFocus = (name: string, role: 'log' | 'textbox') =>

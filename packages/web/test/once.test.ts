@@ -67,13 +67,26 @@ test('[NTF3] a one-time link shows one card without a log-in; opening it answers
   expect(tab.events(sessionId).some(({ type }) => type === 'interaction_response')).toBe(false);
   expect(await page.getByRole('button', { name: /session/i }).count()).toBe(0); // nothing that lasts
   await page.getByRole('button', { name: 'Deny' }).click();
-  await page.getByText('Your answer was taken').waitFor();
+  const taken = page.getByRole('status').getByRole('heading', { name: 'Your answer was taken' });
+  await taken.waitFor();
+  expect(await taken.evaluate((it) => it.matches(':focus'))).toBe(true);
+  await page.getByText('Denied: Deploy?').waitFor();
   const { payload } = await tab.event(sessionId, 'interaction_response');
   expect(payload).toMatchObject({ interactionId: prompt.interactionId, action: 'deny', by: { name: 'ann' } });
   const again = await open(link);
   await again.getByRole('alert').filter({ hasText: 'This link is used up' }).waitFor();
   await page.reload();
   await page.getByRole('alert').filter({ hasText: 'Open the link in your mail again' }).waitFor();
+});
+
+test('[NTF3] a one-time link that found no server is tried again by a press, and is not lost', async () => {
+  const { link } = await ask('request_approval', deploy);
+  const page = await open('about:blank');
+  await page.route('**/api/once', (route) => route.abort(), { times: 1 });
+  await page.goto(link);
+  await page.getByRole('alert').filter({ hasText: 'The server is not responding.' }).waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await heading(page).waitFor();
 });
 
 test('[NTF3] a question behind a one-time link is filled in there', async () => {

@@ -151,7 +151,7 @@ const told = (type: string) => service.message((message) => message.path === pat
 async function turnOn(detail: string): Promise<void> {
   await openPanel();
   await page.getByRole('button', { name: 'Turn on' }).click();
-  await page.getByText('This browser tells you.').waitFor();
+  await page.getByText('On in this browser.').waitFor();
   const takesDetail = page.waitForResponse((response) => response.request().postData()?.includes('"detail":') ?? false);
   await Promise.all([takesDetail, page.getByLabel('What a message shows').selectOption(detail)]);
   await page.getByRole('button', { name: 'Close' }).click();
@@ -186,7 +186,7 @@ async function outcomeOf(toolCallId: string): Promise<unknown> {
 test('[NTF2] the panel turns a browser on, tries it, sets what it shows and when it is quiet, and turns it off', async () => {
   await openPanel();
   await page.getByRole('button', { name: 'Turn on' }).click();
-  await page.getByText('This browser tells you from now on.').waitFor();
+  await page.getByText('On: this browser tells you from now on.').waitFor();
   expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
   await page.getByRole('button', { name: 'Send a test' }).click();
   const { data } = await told('test');

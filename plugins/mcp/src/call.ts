@@ -23,6 +23,10 @@ export interface Call {
   readonly definition: Definition;
   readonly args: Record<string, unknown>;
   readonly ctx: ToolContext;
+  /** The connection that it runs in. */
+  readonly lane: Lane;
+  /** Connects anew, where the server knows nothing of that connection any more. @throws ToolError where the tool is another by then */
+  renew(): Promise<void>;
 }
 
 /** How often a server may ask within one call. */
@@ -37,13 +41,13 @@ type Round =
  * In the era of 2026 a server answers with what it wants to know and a state of its own; both are stored as the step of this round.
  * So a call that was waiting goes on after a restart where it was, and sends nothing twice (AGT4, DUR3).
  */
-export async function callInRounds(call: Call, lane: Lane): Promise<Json> {
-  const { ctx, server } = call;
+export async function callInRounds(call: Call): Promise<Json> {
+  const { ctx, server, lane } = call;
   let carry: Carry = {};
   for (let round = 1; round <= maxRounds; round += 1) {
     const sent = carry;
     const outcome = await ctx.step(`round ${round}`, async (): Promise<Round> => {
-      const answer = await lane.share(deskOf(call), () => send(call, lane, sent));
+      const answer = await lane.share(deskOf(call), () => send(call, sent));
       if (!isInputRequiredResult(answer)) return { result: readResult(answer as CallToolResult, server) };
       const { inputRequests = {}, requestState } = answer;
       return { wanted: { inputRequests, ...(requestState !== undefined && { requestState }) } };
@@ -68,13 +72,13 @@ export async function callInRounds(call: Call, lane: Lane): Promise<Json> {
  * In the era of 2025 a server asks while the call runs. A restart cuts such a call off: whether it runs again is decided as for any
  * tool that was running (DUR4).
  */
-export async function callInLane(call: Call, lane: Lane): Promise<Json> {
-  const { ctx, server } = call;
+export async function callInLane(call: Call): Promise<Json> {
+  const { ctx, server, lane } = call;
   const desk = deskOf(call);
   return lane.run(desk, () =>
     ctx.step('call', async () => {
       try {
-        return readResult((await send(call, lane, {})) as CallToolResult, server);
+        return readResult((await send(call, {})) as CallToolResult, server);
       } catch (error) {
         const demands = readUrlDemands(error instanceof ToolError ? error.cause : error);
         if (demands.length === 0) throw error;
@@ -87,7 +91,7 @@ export async function callInLane(call: Call, lane: Lane): Promise<Json> {
             );
           await lane.untilUrlDone(params.elicitationId, ctx.signal);
         }
-        return readResult((await send(call, lane, {})) as CallToolResult, server);
+        return readResult((await send(call, {})) as CallToolResult, server);
       }
     }),
   );
@@ -109,8 +113,8 @@ function deskOf({ ctx, server }: Call): Desk {
 }
 
 /** @throws ToolError `mcp_error`, `mcp_closed` or `mcp_unavailable` */
-async function send(call: Call, lane: Lane, carry: Carry): Promise<CallToolResult | InputRequiredResult> {
-  const { definition, args, ctx } = call;
+async function send(call: Call, carry: Carry): Promise<CallToolResult | InputRequiredResult> {
+  const { definition, args, ctx, lane } = call;
   const options = { ...carry, signal: ctx.signal, onProgress: (progress: Progress) => ctx.progress(tell(progress)) };
   const once = async (connection: Connection) => connection.call(definition, args, options);
   try {
@@ -118,7 +122,7 @@ async function send(call: Call, lane: Lane, carry: Carry): Promise<CallToolResul
   } catch (error) {
     if (!isUnheard(error)) throw toToolError(call, error);
   }
-  await lane.drop(); // nothing has begun: a server that was started anew knows no connection of before
+  await call.renew(); // nothing has begun: a server that was started anew knows no connection of before
   try {
     return await once(await lane.connect());
   } catch (error) {

@@ -95,9 +95,9 @@ export class Lane {
     return other ? undefined : only;
   }
 
-  /** Resolves once the server says that what people did at its address is done, or the signal aborts. */
+  /** Resolves once the server says that what people did at its address is done, the signal aborts, or the server is gone. */
   async untilUrlDone(elicitationId: string, signal: AbortSignal): Promise<void> {
-    while (!this.#doneUrls.has(elicitationId) && !signal.aborted) {
+    while (!this.#doneUrls.has(elicitationId) && !signal.aborted && this.#connection) {
       await new Promise<void>((resolve) => {
         this.#onUrlDone = resolve;
         signal.addEventListener('abort', () => resolve(), { once: true });
@@ -125,6 +125,7 @@ export class Lane {
         onClosed: () => {
           if (opened === undefined || !this.#connection) return; // dropped by ourselves
           this.#connection = undefined;
+          this.#onUrlDone();
           onLost();
         },
       });

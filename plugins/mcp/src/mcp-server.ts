@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Json, type PluginLog, type PluginState, type ToolContext, ToolError } from '@parleyhq/core';
 import { callInLane, callInRounds } from './call.ts';
-import { Connection, type Era } from './connection.ts';
+import { Connection } from './connection.ts';
 import { type Definition, defineTool, describeChange, type KnownTools, readKnown } from './definition.ts';
 import { Lane } from './lane.ts';
 import type { ServerConfig } from './server-config.ts';
@@ -29,6 +29,8 @@ export class McpServer {
   readonly #stop = new AbortController();
   readonly #lanes: Lane[];
   #known: KnownTools | undefined;
+  /** The main connection whose tools are listed, or are about to be. */
+  #ready: Promise<Connection> | undefined;
   #first: Connection | undefined;
   #failures = 0;
   #retry: NodeJS.Timeout | undefined;
@@ -71,16 +73,17 @@ export class McpServer {
    * @throws ToolError `mcp_error`, `mcp_unavailable`, `mcp_closed`, `mcp_changed`, or what asking people throws
    */
   async call(definition: Definition, args: Record<string, unknown>, ctx: ToolContext): Promise<Json> {
-    if (!this.tools.some((each) => isDeepStrictEqual(each, definition))) {
-      const words = `The MCP server "${this.name}" changed "${definition.name}", or took it away, before it ran: call it as it is now.`;
-      throw new ToolError('mcp_changed', words);
-    }
+    const { era } = await this.#reach(); // first: what it lists may have changed while it was away
+    this.#requireCurrent(definition);
     await this.#trust(definition);
-    const first = await this.#reach();
-    const call = { server: this.name, definition, args, ctx };
-    const { era } = first satisfies { era: Era };
-    if (era === 'modern') return callInRounds(call, this.#mainLane);
-    return callInLane(call, this.#laneFor(ctx.sessionId));
+    const lane = era === 'modern' ? this.#mainLane : this.#laneFor(ctx.sessionId);
+    const renew = async () => {
+      await lane.drop();
+      await this.#refresh(lane);
+      this.#requireCurrent(definition);
+    };
+    const call = { server: this.name, definition, args, ctx, lane, renew };
+    return era === 'modern' ? callInRounds(call) : callInLane(call);
   }
 
   async close(): Promise<void> {
@@ -107,22 +110,42 @@ export class McpServer {
     }
   }
 
-  /** The main connection, with its tools listed. @throws what the SDK throws; then it is tried again later */
-  async #connect(): Promise<Connection> {
+  /** After a connection turned out to be none: a server that was started anew may have other tools. @throws ToolError `mcp_unavailable` */
+  async #refresh(dropped: Lane): Promise<void> {
+    const isMainLeft = dropped !== this.#mainLane && this.#first !== undefined;
+    const isListed = isMainLeft && (await this.#list(this.#first as Connection).then(isDone, () => false));
+    if (!isListed) {
+      this.#ready = undefined;
+      await this.#mainLane.drop();
+    }
+    await this.#reach();
+  }
+
+  /** @throws ToolError `mcp_changed` */
+  #requireCurrent(definition: Definition): void {
+    if (this.tools.some((each) => isDeepStrictEqual(each, definition))) return;
+    const words = `The MCP server "${this.name}" changed "${definition.name}", or took it away, before it ran: call it as it is now.`;
+    throw new ToolError('mcp_changed', words);
+  }
+
+  /** The main connection, once its tools are listed. @throws what the SDK throws; then it is tried again later */
+  #connect(): Promise<Connection> {
+    this.#ready ??= this.#open();
+    return this.#ready;
+  }
+
+  async #open(): Promise<Connection> {
     clearTimeout(this.#retry);
     try {
       const connection = await this.#mainLane.connect();
-      if (connection !== this.#first) {
-        this.#first = connection;
-        await this.#list(connection);
-        this.#host.log.info(`the MCP server "${this.name}" is connected`, {
-          era: connection.era,
-          tools: this.tools.length,
-        });
-      }
+      this.#first = connection;
+      await this.#list(connection);
+      const known = { era: connection.era, tools: this.tools.length };
+      this.#host.log.info(`the MCP server "${this.name}" is connected`, known);
       this.#failures = 0;
       return connection;
     } catch (error) {
+      this.#ready = undefined;
       this.#first = undefined;
       const reason = error instanceof Error ? error.message : String(error);
       if (!this.#stop.signal.aborted) this.#host.log.warn(`the MCP server "${this.name}" cannot be reached: ${reason}`);
@@ -193,6 +216,7 @@ export class McpServer {
       onLost: () => {
         if (!isMain || this.#stop.signal.aborted) return;
         log.warn(`${label} is gone: it is connected again`);
+        this.#ready = undefined;
         this.#first = undefined;
         this.#retryLater();
       },
@@ -200,3 +224,5 @@ export class McpServer {
     });
   }
 }
+
+const isDone = () => true;

@@ -75,10 +75,7 @@ export function makeToy({ era = 'legacy', file } = {}) {
     gated({ params: { url } }) {
       if (opened.has(url)) return text('inside');
       opened.add(url);
-      setTimeout(
-        () => server.notification({ method: 'notifications/elicitation/complete', params: { elicitationId: url } }),
-        200,
-      );
+      void setTimeout(200).then(server.createElicitationCompletionNotifier(url)); // as somebody logs in
       throw new UrlElicitationRequiredError([{ mode: 'url', message: 'Log in.', url, elicitationId: url }]);
     },
     async sample(_, { mcpReq }) {

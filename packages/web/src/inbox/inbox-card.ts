@@ -11,7 +11,7 @@ import { base } from '../styles/base.ts';
 /** What was answered on a card. */
 export type AnsweredEvent = CustomEvent<Answer>;
 
-/** The card of a prompt outside of its session, which is loaded for it. */
+/** The card of a prompt outside of its session, which is loaded for it. What is below the card comes with it: nothing moves under a press. */
 @customElement('parley-inbox-card')
 export class InboxCard extends LitElement {
   static override styles = [
@@ -67,7 +67,7 @@ export class InboxCard extends LitElement {
       .args=${this.#argsOf(this.entry.interaction.toolCallId)}
       @parley-respond=${this.#respond}
       @parley-draft=${(event: CustomEvent) => session.sendDraft(interactionId, event.detail)}
-    ></parley-card>`;
+    ></parley-card><slot></slot>`;
   }
 
   protected override updated(): void {

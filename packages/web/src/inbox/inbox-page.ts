@@ -179,7 +179,7 @@ export class InboxPage extends LitElement {
     const { principal } = this.client.state.welcome ?? {};
     if (!principal) return nothing;
     return html`<li class="current">
-      <parley-inbox-card exportparts="card" .client=${this.client} .entry=${entry} .viewer=${this.#viewers.of(this.client, sessionId, principal)} sessionId=${sessionId}></parley-inbox-card>
+      <parley-inbox-card exportparts="card" .client=${this.client} .entry=${entry} .viewer=${this.#viewers.of(this.client, sessionId, principal)} sessionId=${sessionId}>
       <div class="beside">
         <a href=${path} @click=${(event: MouseEvent) => this.#go(event, entry)}>${where}</a>
         <span class="later" role="group" aria-label="Not now">
@@ -187,7 +187,7 @@ export class InboxPage extends LitElement {
           <button class="plain" @click=${() => this.#snooze(entry, 'hour')}>1 hour</button>
           <button class="plain" @click=${() => this.#snooze(entry, 'tomorrow')}>Tomorrow</button>
         </span>
-      </div>
+      </div></parley-inbox-card>
     </li>`;
   }
 

@@ -4,6 +4,7 @@ import { customElement, query, state } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { plainDialog } from '../styles/dialog.ts';
+import { disclosure } from '../styles/disclosure.ts';
 import '../ui/sheet-handle.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
@@ -42,9 +43,13 @@ export class Notifications extends LitElement {
     base,
     controls,
     plainDialog,
+    disclosure,
     css`
       dialog {
         width: min(32rem, calc(100vw - 2rem));
+      }
+      dialog > p {
+        padding-block: var(--s1) var(--s4);
       }
       section {
         display: grid;
@@ -70,6 +75,8 @@ export class Notifications extends LitElement {
       }
       li {
         padding-block: var(--s1);
+        font: 400 var(--text-secondary) var(--sans);
+        color: var(--ink-2);
       }
     `,
   ];
@@ -97,7 +104,7 @@ export class Notifications extends LitElement {
       ${device.canBeTold() ? this.#renderOwn() : html`<p>This browser shows notifications only on pages with https, or on this machine.</p>`}
       ${this.others.length > 0 ? this.#renderOthers() : nothing}
       ${this.told.length > 0 ? this.#renderTold() : nothing}
-      <p role="status">${this.success}</p>
+      <div role="status">${this.success ? html`<p>${this.success}</p>` : nothing}</div>
       ${this.failure ? html`<p class="failure" role="alert">${this.failure}</p>` : nothing}
       <form method="dialog" class="actions"><button>Close</button></form>
     </dialog>`;
@@ -109,15 +116,15 @@ export class Notifications extends LitElement {
     if (own === null)
       return html`<section>
         <div class="row">
-          <p>This browser is quiet.</p>
-          <button class="primary" ?disabled=${this.isBusy} @click=${() => this.#do(device.turnOn, 'This browser tells you from now on.')}>Turn on</button>
+          <p>Off in this browser.</p>
+          <button class="primary" ?disabled=${this.isBusy} @click=${() => this.#do(device.turnOn, 'On: this browser tells you from now on.')}>Turn on</button>
         </div>
       </section>`;
     return html`<section aria-label="This browser">
       <div class="row">
-        <p>This browser tells you.</p>
+        <p>On in this browser.</p>
         <button ?disabled=${this.isBusy} @click=${() => this.#test(own.id)}>Send a test</button>
-        <button class="danger" ?disabled=${this.isBusy} @click=${() => this.#do(device.turnOff, 'This browser is quiet.')}>Turn off</button>
+        <button class="danger" ?disabled=${this.isBusy} @click=${() => this.#do(device.turnOff, 'Off: this browser tells you nothing more.')}>Turn off</button>
       </div>
       <label class="row"
         ><span>What a message shows</span>

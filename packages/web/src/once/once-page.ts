@@ -2,12 +2,13 @@ import type { SentAnswer } from '@parleyhq/client';
 import {
   type Answer,
   type AnswerReply,
+  describeResponse,
   type InteractionRequest,
   isRecord,
   type Principal,
   type SessionId,
 } from '@parleyhq/core';
-import { css, html, LitElement, nothing } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { applyTheme } from '../page/theme.ts';
 import type { Chain } from '../prompt/chain.ts';
@@ -16,6 +17,7 @@ import '../prompt/interaction-card.ts';
 import '../form/interaction-form.ts';
 import '../prompt/countdown.ts';
 import '../prompt/pop-out.ts';
+import { headingOf } from '../prompt/words.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
@@ -38,6 +40,20 @@ interface Card {
 }
 
 const noKey = 'Open the link in your mail again: this address alone opens nothing.';
+
+/** The link can do nothing any more. */
+class OverError extends Error {}
+
+/** Refusals that no other answer changes. */
+const over = new Set([
+  'closed',
+  'already_answered',
+  'idempotency_conflict',
+  'forbidden',
+  'unauthorised',
+  'not_found',
+  'stale',
+]);
 
 /** One prompt that a one-time link opens, for one person. Opening it answers nothing: that takes a press of a button (NTF3). */
 @customElement('parley-once')
@@ -67,17 +83,34 @@ export class OncePage extends LitElement {
         font: 400 var(--text-secondary) var(--sans);
         overflow-wrap: anywhere;
       }
-      p[role="alert"] {
-        color: var(--danger);
+      .end {
+        display: grid;
+        justify-items: start;
+        gap: var(--s1);
+        padding: var(--s4);
+        border: 1px solid var(--line);
+        border-radius: var(--r-card);
+        background: var(--surface);
+        box-shadow: var(--shadow);
+      }
+      .end button {
+        margin-top: var(--s2);
+      }
+      h2 {
+        font: var(--text-h2) var(--sans);
+        overflow-wrap: anywhere;
+      }
+      h2:focus {
+        outline: none;
       }
     `,
   ];
 
   @state() private card: Card | undefined;
   @state() private sent: SentAnswer | undefined;
-  /** What became of the answer, once it was taken. */
-  @state() private success = '';
-  @state() private failure = '';
+  /** What the server said once the answer was taken. */
+  @state() private taken: AnswerReply | undefined;
+  @state() private failure: Error | undefined;
   #key = '';
 
   override connectedCallback(): void {
@@ -91,11 +124,34 @@ export class OncePage extends LitElement {
   override render() {
     return html`<main aria-busy=${!this.card && !this.failure}>
       <h1><img src="/icon.svg" width="24" height="24" alt="" />Parley</h1>
-      ${this.failure ? html`<p role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
-      ${this.success ? html`<p role="status">${this.success} This link is used up; you can close the page.</p>` : nothing}
-      ${this.card && !this.success && !this.failure ? this.#renderCard(this.card) : nothing}
-      <p><a href="/">Log in</a> to see everything that waits for you.</p>
+      ${this.failure ? this.#renderFailure(this.failure) : this.taken ? this.#renderTaken(this.taken) : this.card ? this.#renderCard(this.card) : nothing}
+      <p><a href="/">Open Parley</a> to see everything that waits for you.</p>
     </main>`;
+  }
+
+  #renderFailure(failure: Error) {
+    const again = html`<button @click=${this.#open}>Try again</button>`;
+    return html`<div class="end" role="alert">
+      <h2 tabindex="-1">${renderUntrusted(failure.message)}</h2>
+      ${failure instanceof OverError ? nothing : again}
+    </div>`;
+  }
+
+  #renderTaken({ vote }: AnswerReply) {
+    const request = this.card?.opened.interaction;
+    const answer = this.sent?.answer;
+    const words = request && answer && !vote ? `${describeResponse(request, answer)}: ` : '';
+    return html`<div class="end" role="status">
+      <h2 tabindex="-1">${vote ? 'Your vote is counted: others decide, too.' : 'Your answer was taken.'}</h2>
+      <p>${renderUntrusted(`${words}${request ? headingOf(request) : ''}`)}</p>
+      <p>This link is used up; you can close the page.</p>
+    </div>`;
+  }
+
+  /** What was pressed is gone: the focus goes to what became of it. */
+  protected override updated(changed: PropertyValues): void {
+    const hadPressed = this.sent !== undefined && (changed.has('taken') || changed.has('failure'));
+    if (hadPressed) this.renderRoot.querySelector<HTMLElement>('h2')?.focus();
   }
 
   #renderCard({ opened: { sessionTitle, principal }, chain, viewer }: Card) {
@@ -105,14 +161,12 @@ export class OncePage extends LitElement {
   }
 
   async #open(): Promise<void> {
-    if (this.#key === '') {
-      this.failure = noKey;
-      return;
-    }
+    this.failure = undefined;
     try {
+      if (this.#key === '') throw new OverError(noKey);
       this.card = toCard((await this.#post('/api/once')) as Opened);
     } catch (error) {
-      this.failure = (error as Error).message;
+      this.failure = error as Error;
     }
   }
 
@@ -120,10 +174,9 @@ export class OncePage extends LitElement {
     this.sent = { answer, status: 'sending' };
     const { action, input, reason }: Answer = answer;
     try {
-      const reply = (await this.#post('/api/once/answer', { action, input, reason })) as AnswerReply;
-      this.success = reply.vote ? 'Your vote is counted: others decide, too.' : 'Your answer was taken.';
+      this.taken = (await this.#post('/api/once/answer', { action, input, reason })) as AnswerReply;
     } catch (error) {
-      if (error instanceof OverError) this.failure = error.message;
+      if (error instanceof OverError) this.failure = error;
       else this.sent = { answer, status: 'refused', error: error as Error };
     }
   }
@@ -142,19 +195,6 @@ export class OncePage extends LitElement {
     throw new (over.has(String(code)) ? OverError : Error)(String(message ?? 'The server refused it.'));
   }
 }
-
-class OverError extends Error {}
-
-/** Refusals that no other answer changes. */
-const over = new Set([
-  'closed',
-  'already_answered',
-  'idempotency_conflict',
-  'forbidden',
-  'unauthorised',
-  'not_found',
-  'stale',
-]);
 
 /** The prompt as its log would show it. */
 function toCard(opened: Opened): Card {

@@ -18,9 +18,3 @@ export function makeClient(logInAgain: () => Promise<boolean>): ParleyClient {
   watchAttention(client);
   return client;
 }
-
-/** The default title of a session: the first line of its first message, at most 60 characters. */
-export function nameSession(text: string): string {
-  const line = text.trim().split('\n', 1)[0] ?? '';
-  return line.length <= 60 ? line : `${line.slice(0, 59)}…`;
-}

@@ -65,7 +65,7 @@ export class ClaimLine extends LitElement {
       : claim
         ? html`<span>${renderUntrusted(nameOf(claim.by))} is on it.</span>`
         : nothing;
-    return html`<p role="status">${words}<button class="plain" @click=${say}>${isOwn ? 'Not any more' : 'I am on it'}</button></p>`;
+    return html`<p role="status">${words}<button class=${isOwn ? 'plain' : ''} @click=${say}>${isOwn ? 'Not any more' : 'I am on it'}</button></p>`;
   }
 
   /** The claim while it lasts; renders again when it ends. */

@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { FrameSight } from './frame-sight.ts';
+import { ForeignSight } from './foreign-sight.ts';
 
 /** How long buttons must have been in place, in ms, before a press counts (SEC5). */
 export const guardMs = 500;
@@ -7,7 +7,7 @@ const checkMs = 50;
 
 /**
  * Guards buttons against a press that was meant for what was there before: they must have been visible, in the same place
- * and for the same subject for a while (SEC5). In a frame they must have been in sight so long (WEB7).
+ * and for the same subject for a while (SEC5). On a page of somebody else's they must have been in sight so long (WEB7).
  */
 export class MisclickGuard implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
@@ -17,14 +17,14 @@ export class MisclickGuard implements ReactiveController {
   #movedAt = 0;
   #isNew = true;
   #checking: ReturnType<typeof setInterval> | undefined;
-  readonly #frame: FrameSight;
+  readonly #foreign: ForeignSight;
   #isInSight = true;
 
   /** `findPlace` finds what the buttons move with, if that is not the host. */
   constructor(host: ReactiveControllerHost & HTMLElement, findPlace: () => Element = () => host) {
     this.#host = host;
     this.#findPlace = findPlace;
-    this.#frame = new FrameSight(host);
+    this.#foreign = new ForeignSight(host);
     host.addController(this);
   }
 
@@ -50,10 +50,13 @@ export class MisclickGuard implements ReactiveController {
     this.#movedAt = performance.now();
   }
 
-  /** Whether a press counts. A key press goes to the focused button wherever it is; a click needs one that has not just moved. */
-  isMeant({ detail }: UIEvent): boolean {
+  /**
+   * Whether a press counts: one of a person, not of a script. A key press goes to the focused button wherever it is; a click needs
+   * one that has not just moved.
+   */
+  isMeant({ detail, isTrusted }: UIEvent): boolean {
     this.#check();
-    return !this.#isNew && this.#isInSight && (detail === 0 || this.#stillMs >= guardMs);
+    return isTrusted && !this.#isNew && this.#isInSight && (detail === 0 || this.#stillMs >= guardMs);
   }
 
   get #stillMs(): number {
@@ -63,7 +66,7 @@ export class MisclickGuard implements ReactiveController {
   #check(): void {
     const place = this.#findPlace();
     const wasInSight = this.#isInSight;
-    this.#isInSight = this.#frame.sees(place);
+    this.#isInSight = this.#foreign.sees(place);
     const isSeen = place.checkVisibility({ contentVisibilityAuto: true });
     const { x, y, width, height } = isSeen ? place.getBoundingClientRect() : new DOMRect();
     const box = [x, y, width, height].map(Math.round).join();

@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { FrameSight } from './frame-sight.ts';
+import { ForeignSight } from './foreign-sight.ts';
 
 const checkMs = 50;
 
@@ -15,12 +15,12 @@ export class Sight implements ReactiveController {
   #seen = new WeakSet<Element>();
   #isComplete = false;
   #checking: ReturnType<typeof setInterval> | undefined;
-  readonly #frame: FrameSight;
+  readonly #foreign: ForeignSight;
 
   constructor(host: ReactiveControllerHost & HTMLElement, findEnds: () => readonly Element[]) {
     this.#host = host;
     this.#findEnds = findEnds;
-    this.#frame = new FrameSight(host);
+    this.#foreign = new ForeignSight(host);
     host.addController(this);
   }
 
@@ -53,7 +53,7 @@ export class Sight implements ReactiveController {
   #check(): void {
     if (document.hidden) return;
     const ends = this.#findEnds(); // of now: a part that is drawn anew has another one
-    for (const end of ends) if (!this.#seen.has(end) && isInView(end) && this.#frame.sees(end)) this.#seen.add(end);
+    for (const end of ends) if (!this.#seen.has(end) && isInView(end) && this.#foreign.sees(end)) this.#seen.add(end);
     if (ends.length === 0 || !ends.every((end) => this.#seen.has(end))) return;
     this.#isComplete = true;
     clearInterval(this.#checking);

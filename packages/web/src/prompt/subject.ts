@@ -3,6 +3,7 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { disclosure } from '../styles/disclosure.ts';
 import '../transcript/markdown-text.ts';
 
 const labels: Record<Subject['kind'], string> = {
@@ -22,6 +23,7 @@ export class SubjectBlock extends LitElement {
   static override styles = [
     base,
     controls,
+    disclosure,
     css`
       figure {
         position: relative;
@@ -65,10 +67,7 @@ export class SubjectBlock extends LitElement {
         font-size: 0.875rem;
       }
       summary {
-        cursor: pointer;
         font-size: 0.75rem;
-        color: var(--ink-2);
-        padding-block: 0.35rem;
       }
       parley-diff {
         margin-inline: calc(-1 * var(--s3));

@@ -2,6 +2,7 @@ import { css, html, LitElement } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { disclosure } from '../styles/disclosure.ts';
 import { icons } from '../ui/icons.ts';
 import { listWays, type Way } from './ways-to-ask.ts';
 
@@ -11,30 +12,10 @@ export class OwnAgent extends LitElement {
   static override styles = [
     base,
     controls,
+    disclosure,
     css`
       summary {
-        display: flex;
-        align-items: center;
-        gap: var(--s2);
-        cursor: pointer;
-        width: fit-content;
-        padding-block: var(--s1);
-        font: 500 var(--text-secondary) var(--sans);
-        color: var(--ink-2);
-        border-radius: 4px;
-      }
-      summary::before {
-        content: "";
-        width: 0.3125rem;
-        height: 0.3125rem;
-        margin-right: 2px;
-        border: solid currentColor;
-        border-width: 1.5px 1.5px 0 0;
-        rotate: 45deg;
-        transition: rotate 120ms;
-      }
-      details[open] summary::before {
-        rotate: 135deg;
+        font-weight: 500;
       }
       ul {
         display: grid;

@@ -114,13 +114,6 @@ export const permissionsStyles = css`
     padding: 1px var(--s1);
     white-space: pre-wrap;
   }
-  summary {
-    cursor: pointer;
-    width: max-content;
-    font: 400 var(--text-secondary) var(--sans);
-    color: var(--ink-2);
-    border-radius: 4px;
-  }
   .what .subtle {
     font: 400 var(--text-meta) var(--sans);
     color: var(--ink-3);

@@ -19,6 +19,7 @@ import '../prompt/subject.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { plainDialog } from '../styles/dialog.ts';
+import { disclosure } from '../styles/disclosure.ts';
 import '../ui/sheet-handle.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
@@ -35,7 +36,7 @@ const shortText = 240;
 /** What runs in a session without asking: its permission mode, and its grants. */
 @customElement('parley-permissions')
 export class Permissions extends LitElement {
-  static override styles = [base, controls, plainDialog, permissionsStyles];
+  static override styles = [base, controls, plainDialog, disclosure, permissionsStyles];
 
   @property({ attribute: false }) client!: ParleyClient;
   @property() sessionId = '';

@@ -101,11 +101,44 @@ export const controls = css`
   }
   input[type="checkbox"],
   input[type="radio"] {
-    accent-color: var(--accent);
+    appearance: none;
     width: 1.0625rem;
     height: 1.0625rem;
     margin: 0.2rem 0 0;
     flex: none;
+    border: 1.5px solid var(--line-strong);
+    border-radius: 4px;
+    transition: border-width 120ms, border-color 120ms, background 120ms;
+  }
+  input[type="radio"] {
+    border-radius: 50%;
+  }
+  input[type="radio"]:checked {
+    border: 0.3125rem solid var(--accent);
+  }
+  input[type="checkbox"]:checked {
+    border-color: var(--accent);
+    background: var(--accent);
+  }
+  input[type="checkbox"]:checked::before {
+    content: "";
+    display: block;
+    width: 100%;
+    height: 100%;
+    background: var(--on-accent);
+    clip-path: polygon(18% 48%, 8% 60%, 40% 92%, 94% 24%, 82% 12%, 38% 68%);
+  }
+  :is(input[type="checkbox"], input[type="radio"]):disabled {
+    opacity: 0.55;
+  }
+  @media (forced-colors: active) {
+    input[type="checkbox"],
+    input[type="radio"] {
+      appearance: auto;
+    }
+    input[type="checkbox"]:checked::before {
+      content: none;
+    }
   }
   /* A finger needs more room than a pointer; smaller text in a field makes iOS zoom. */
   @media (pointer: coarse) {

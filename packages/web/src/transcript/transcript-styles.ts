@@ -107,11 +107,6 @@ export const transcriptStyles = css`
     font: var(--text-secondary) var(--sans);
     color: var(--ink-3);
   }
-  .thinking summary {
-    cursor: pointer;
-    width: max-content;
-    border-radius: 4px;
-  }
   .thinking p {
     white-space: pre-wrap;
     overflow-wrap: anywhere;

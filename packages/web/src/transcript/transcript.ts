@@ -9,6 +9,7 @@ import { hasModifier, isInDialog, isTyping } from '../page/focus.ts';
 import type { Viewer } from '../prompt/interaction-card.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { disclosure } from '../styles/disclosure.ts';
 import { copyStyles } from '../ui/copy.ts';
 import { icons } from '../ui/icons.ts';
 import { findLinked } from './message-link.ts';
@@ -52,7 +53,7 @@ const searchPage = 1000;
  */
 @customElement('parley-transcript')
 export class Transcript extends LitElement {
-  static override styles = [base, controls, copyStyles, transcriptStyles];
+  static override styles = [base, controls, copyStyles, disclosure, transcriptStyles];
 
   @property({ attribute: false }) session!: SessionState;
   @property({ attribute: false }) answers: ReadonlyMap<string, SentAnswer> = new Map();

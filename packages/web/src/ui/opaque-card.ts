@@ -2,6 +2,7 @@ import { showHidden } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
+import { disclosure } from '../styles/disclosure.ts';
 import { renderUntrusted } from './untrusted-text.ts';
 
 /** Shows as JSON what cannot be rendered: nothing in a log is ever dropped (EVT5, WEB4). */
@@ -9,6 +10,7 @@ import { renderUntrusted } from './untrusted-text.ts';
 export class OpaqueCard extends LitElement {
   static override styles = [
     base,
+    disclosure,
     css`
       details {
         border: 1px dashed var(--line-strong);
@@ -26,7 +28,6 @@ export class OpaqueCard extends LitElement {
         padding-block-end: var(--s2);
       }
       summary {
-        cursor: pointer;
         padding-block: var(--s2);
       }
       @media (pointer: coarse) {

@@ -17,12 +17,40 @@ const logins = [
   { id: 'c' },
 ];
 
-const refuse = (status: number, code: string, message: string) =>
+/** Which browsers are told. */
+const subscriptions = [{ id: 'p', createdAt: '2026-02-27T18:30:00.000Z', name: 'Safari on iPhone', detail: 'title' }];
+
+/** What they were told. */
+const deliveries = [
+  { interactionId: 'c.1', sessionId: 's', target: 'device:p', state: 'sent', at: '2026-03-02T09:41:00.000Z' },
+  { interactionId: 'c.1', sessionId: 's', target: 'mail:owner', state: 'withdrawn', at: '2026-03-02T09:41:00.000Z' },
+  {
+    interactionId: 'b.1',
+    sessionId: 's',
+    target: 'ntfy:owner',
+    state: 'failed',
+    at: '2026-03-01T23:10:00.000Z',
+    fault: 'ntfy.example.org answered 403',
+  },
+];
+
+/** What the server says to who has a one-time link; undefined where it does not respond. */
+export const onceLink: { opens: (() => Response) | undefined; takes: () => Response } = {
+  opens: undefined,
+  takes: () => Response.json({ ok: true }),
+};
+
+export const refuse = (status: number, code: string, message: string) =>
   Response.json({ error: { code, message } }, { status });
 
 /** What the server says to what the page asks of it besides its socket. */
 export async function fakeFetch(input: string): Promise<Response> {
   const path = String(input);
+  if (path.endsWith('/api/once'))
+    return onceLink.opens ? onceLink.opens() : Promise.reject(new TypeError('No network'));
+  if (path.endsWith('/api/once/answer')) return onceLink.takes();
+  if (path.endsWith('/api/push/subscriptions')) return Response.json({ subscriptions });
+  if (path.includes('/api/deliveries')) return Response.json({ deliveries });
   if (path.endsWith('/api/logins')) return Response.json({ logins });
   if (path.endsWith('/api/logins/end')) return refuse(403, 'login_again', 'Log in again first.');
   if (path.includes('/api/login')) return refuse(401, 'unauthorised', 'This token is invalid.');

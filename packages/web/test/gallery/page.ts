@@ -10,7 +10,11 @@ import { galleryStates } from './states/index.ts';
 Object.assign(globalThis, { WebSocket: FakeSocket, fetch: fakeFetch });
 Object.assign(document, { ariaNotify: (words: string) => announced.push(words) });
 /** Loaded once the page's own clock and network are replaced. */
-const app = Promise.all([import('../../src/shell/app.ts'), import('../../src/shell/after-start.ts')]);
+const app = Promise.all([
+  import('../../src/shell/app.ts'),
+  import('../../src/shell/after-start.ts'),
+  import('../../src/once/once-page.ts'),
+]);
 
 let shown: HTMLElement | undefined;
 let stage: Stage | undefined;
@@ -33,7 +37,7 @@ const gallery = {
     announced.length = 0;
     state.before?.(stage);
     history.replaceState(null, '', state.path ?? `/s/${stage.sessionId}`);
-    shown = document.createElement('parley-app');
+    shown = document.createElement(location.pathname === '/once' ? 'parley-once' : 'parley-app');
     document.body.append(shown);
     await rest();
     if (!state.after) return;

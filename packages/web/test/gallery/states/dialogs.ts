@@ -22,6 +22,12 @@ const showDevices = async (stage: Stage) => {
   await stage.find('parley-devices li, li .here');
 };
 
+const showNotifications = async (stage: Stage) => {
+  await stage.click('Account');
+  await stage.click('Notifications');
+  await stage.find('button', 'Turn on');
+};
+
 export const dialogStates: readonly GalleryState[] = [
   { name: 'dialog: shortcuts', before: converse, after: (stage) => stage.press('?') },
   {
@@ -60,6 +66,16 @@ export const dialogStates: readonly GalleryState[] = [
     after: showPermissions,
   },
   { name: 'dialog: devices', path: '/', before: converse, after: showDevices },
+  { name: 'dialog: notifications', path: '/', before: converse, after: showNotifications },
+  {
+    name: 'dialog: what was told',
+    path: '/',
+    before: converse,
+    after: async (stage) => {
+      await showNotifications(stage);
+      await stage.click('What was told');
+    },
+  },
   {
     name: 'dialog: log in again',
     path: '/',

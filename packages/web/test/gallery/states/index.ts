@@ -6,6 +6,7 @@ import { formStates } from './forms.ts';
 import { inboxStates } from './inbox.ts';
 import { listStates } from './lists.ts';
 import { menuStates } from './menus.ts';
+import { onceStates } from './once.ts';
 import { promptStates } from './prompts.ts';
 import { settledStates } from './settled.ts';
 import { transcriptStates } from './transcript.ts';
@@ -22,4 +23,5 @@ export const galleryStates: readonly GalleryState[] = [
   ...menuStates,
   ...dialogStates,
   ...failureStates,
+  ...onceStates,
 ];

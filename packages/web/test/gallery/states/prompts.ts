@@ -1,5 +1,5 @@
 import { by } from '@parleyhq/client/testing';
-import { RefusalError } from '@parleyhq/core';
+import { type InteractionRequest, RefusalError } from '@parleyhq/core';
 import { approval, input, oneField } from '../../samples.ts';
 import { galleryNow } from '../clock.ts';
 import type { GalleryState, Stage } from '../stage.ts';
@@ -25,6 +25,13 @@ const ask =
     stage.ask('c.1', part);
     more?.(stage);
   };
+
+/** As short as fits a phone: what scrolls by a part of a pixel is drawn in two ways. */
+const forSeveral: Partial<InteractionRequest> = {
+  title: 'Deploy to production?',
+  risk: 'high',
+  audience: { role: 'responder' },
+};
 
 export const promptStates: readonly GalleryState[] = [
   {
@@ -54,12 +61,12 @@ export const promptStates: readonly GalleryState[] = [
   },
   {
     name: 'prompt: somebody is on it',
-    before: ask({ ...approval, audience: { role: 'responder' } }),
+    before: ask(forSeveral),
     after: (stage) => stage.claim('c.1'),
   },
   {
     name: 'prompt: you are on it',
-    before: ask({ ...approval, audience: { role: 'responder' } }),
+    before: ask(forSeveral),
     after: (stage) => stage.claim('c.1', { by }),
   },
   {

@@ -1,4 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { findEmbedding } from '../page/embedding.ts';
 
 /** How old what is known may be, in ms: browsers look no more often. */
 const delayMs = 100;
@@ -12,16 +13,22 @@ const canTrack = 'IntersectionObserver' in globalThis && 'trackVisibility' in In
 const isFramed = (): boolean => window.top !== window.self;
 
 /**
- * Tells whether a person sees an element, where another page shows ours in a frame: not one that is covered, transparent or
- * moved out of sight (WEB7, T11). Elsewhere, and in browsers that cannot tell, everything counts as seen.
+ * Tells whether a person sees an element where a page of somebody else's shows it, in a frame or as an element of ours: not one
+ * that is covered, transparent or moved out of sight (WEB7, T11). On our own page, and in browsers that cannot tell, everything
+ * counts as seen.
  */
-export class FrameSight implements ReactiveController {
-  readonly #observer: IntersectionObserver | undefined;
+export class ForeignSight implements ReactiveController {
+  readonly #host: ReactiveControllerHost & HTMLElement;
+  #observer: IntersectionObserver | undefined;
   #seen = new WeakMap<Element, boolean>();
 
-  constructor(host: ReactiveControllerHost) {
+  constructor(host: ReactiveControllerHost & HTMLElement) {
+    this.#host = host;
     host.addController(this);
-    if (!isFramed() || !canTrack) return;
+  }
+
+  hostConnected(): void {
+    if (!canTrack || !(isFramed() || findEmbedding(this.#host))) return;
     const options: VisibilityOptions = { trackVisibility: true, delay: delayMs, threshold: [0, 0.5, 1] };
     this.#observer = new IntersectionObserver((entries) => {
       for (const entry of entries) this.#seen.set(entry.target, 'isVisible' in entry && entry.isVisible === true);
@@ -30,6 +37,7 @@ export class FrameSight implements ReactiveController {
 
   hostDisconnected(): void {
     this.#observer?.disconnect();
+    this.#observer = undefined;
     this.#seen = new WeakMap(); // they are looked at anew when it comes back
   }
 

@@ -1,0 +1,15 @@
+const longest = 60;
+
+/** The default title of a session: what its first message calls, or else that message's first line, of at most 60 characters. */
+export function nameSession(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  const [, called] = /^\/call\s+([\w.-]+)/.exec(line) ?? [];
+  const title = called === undefined ? line : toWords(called);
+  return title.length <= longest ? title : `${title.slice(0, longest - 1)}…`;
+}
+
+/** `delete_files` as people say it: "Delete files". */
+function toWords(name: string): string {
+  const words = name.replaceAll('_', ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

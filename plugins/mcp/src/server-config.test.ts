@@ -1,0 +1,40 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { configSchema, findForeignConsents, readServers } from './server-config.ts';
+
+const read = (config: object) => readServers(configSchema.parse(config));
+
+test('[AGT4] claude_desktop_config.json is read as it is, and the settings come before it', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'parley-test-')), 'claude_desktop_config.json');
+  const mcpServers = {
+    files: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '/tmp'] },
+    github: { command: 'docker', args: ['run', '-i'], env: { GITHUB_TOKEN: 't' } },
+    off: { command: 'x', disabled: true },
+  };
+  writeFileSync(file, JSON.stringify({ globalShortcut: 'Ctrl+Space', mcpServers }));
+  const servers = read({ files: [file], mcpServers: { files: { url: 'https://files.example.org/mcp' } } });
+  expect([...servers.keys()]).toEqual(['files', 'github']);
+  expect(servers.get('files')).toEqual({ url: 'https://files.example.org/mcp' });
+  expect(servers.get('github')).toMatchObject({ env: { GITHUB_TOKEN: 't' } });
+});
+
+test.each([
+  [{ command: 'a', url: 'https://b.example' }, /needs a "command" or a "url"/],
+  [{}, /needs a "command" or a "url"/],
+  [{ url: 'file:///etc/passwd' }, /http or https/],
+  [{ type: 'sse', url: 'https://b.example' }, /"sse" is not spoken/],
+])('[AGT4, PLG8] %j is refused in words', (server, words) => {
+  const { error } = configSchema.safeParse({ mcpServers: { x: server } });
+  expect(error?.issues[0]?.message).toMatch(words);
+});
+
+test('[AGT4, PLG8] a file that is none says which it is', () => {
+  expect(() => read({ files: ['/nowhere/mcp.json'] })).toThrow('"/nowhere/mcp.json" could not be read');
+});
+
+test('[APR3] what lets calls run unasked in other hosts is seen, and followed by nobody', () => {
+  const [server] = read({ mcpServers: { x: { command: 'a', autoApprove: ['write'], alwaysAllow: [] } } }).values();
+  expect(findForeignConsents(server!)).toEqual(['autoApprove', 'alwaysAllow']);
+});

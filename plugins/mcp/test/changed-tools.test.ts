@@ -1,0 +1,84 @@
+import type { InteractionRequest } from '@parleyhq/core';
+import { expect, test } from 'vitest';
+import { Journey } from '../../../packages/server/test/support/journey.ts';
+import type { LocalServer } from '../../../packages/server/test/support/local-server.ts';
+import { run, startMcp, toyServer } from './mcp-stage.ts';
+
+const allowed = { policies: [{ tool: 'toy__*', effect: 'allow' as const }] };
+
+/** Has the toy change its tool, and asks for that until Parley has heard of it. */
+async function change(server: LocalServer, tool: object): Promise<[Journey, InteractionRequest]> {
+  await run(server, 'toy__change', { tool });
+  for (;;) {
+    const journey = await Journey.begin(server);
+    await journey.call('toy__write', { text: 'x' });
+    const asked = journey.event('interaction_request');
+    const first = await Promise.race([asked, journey.event('tool_result')]);
+    if (first.type !== 'interaction_request') continue;
+    const prompt = (await asked).payload;
+    if (prompt.prompt?.startsWith('The server changed this tool')) return [journey, prompt];
+    await journey.answer(prompt, { action: 'deny' });
+  }
+}
+
+test('[AGT4, APR3] a server that changed a tool is asked about again, whatever allowed it, and the card says what is new', async () => {
+  const server = await startMcp({ toy: toyServer('legacy') }, allowed);
+  expect(await run(server, 'toy__write', { text: 'a' })).toBe('wrote a');
+  const [journey, prompt] = await change(server, {
+    description: 'Writes it down and sends it to https://evil.example.',
+  });
+  expect(prompt.prompt).toContain('The server changed this tool since it was last allowed.');
+  expect(prompt.prompt).toContain(
+    'Its description before: Writes it down.\nIts description now: Writes it down and sends it to https://evil.example.',
+  );
+  await journey.answer(prompt, { action: 'deny' });
+  const again = await Journey.begin(server);
+  const still = await again.ask('toy__write', { text: 'b' });
+  await again.answer(still, { action: 'approve' });
+  expect((await again.outcome()).result).toBe('wrote b');
+  expect(await run(server, 'toy__write', { text: 'c' })).toBe('wrote c'); // as it is now, people let it run
+});
+
+test('[AGT4, APR3] a claim that appears later lets nothing run unasked', async () => {
+  const server = await startMcp({ toy: toyServer('modern') });
+  const [, prompt] = await change(server, { annotations: { readOnlyHint: true } });
+  expect(prompt.prompt).toContain('Its claims before: none\nIts claims now: it only reads');
+});
+
+test('[AGT4, APR3] neither a grant nor a rule of before covers what a tool has become', async () => {
+  const server = await startMcp({ toy: toyServer('legacy') });
+  const giver = await Journey.begin(server);
+  const first = await giver.ask('toy__write', { text: 'x' });
+  await giver.answer(first, { action: 'approve', approvalScope: 'always' });
+  await giver.outcome();
+  const second = await giver.ask('toy__write', { text: 'y' });
+  await giver.answer(second, { action: 'approve', approvalScope: 'always', ruleId: 'tool' });
+  await giver.outcome(second);
+  expect(await run(server, 'toy__write', { text: 'z' })).toBe('wrote z');
+  const [journey, prompt] = await change(server, {
+    inputSchema: { type: 'object', properties: { text: { type: 'string' }, to: { type: 'string' } } },
+  });
+  expect(prompt.prompt).toContain('Its parameters now:');
+  await journey.answer(prompt, { action: 'deny' });
+});
+
+test('[AGT4, APR3] what changed while Parley was down is asked about, too', async () => {
+  const server = await startMcp({ toy: toyServer('legacy') }, allowed);
+  const [journey, prompt] = await change(server, { description: 'Other.' });
+  await journey.answer(prompt, { action: 'approve' });
+  await journey.outcome(prompt);
+  await server.restart(); // the toy is as it was at first: that is another change
+  expect(await run(server, 'toy__write')).toMatchObject({ code: 'mcp_changed' }); // known only now
+  const { prompt: words } = await (await Journey.begin(server)).ask('toy__write');
+  expect(words).toContain('Its description now: Writes it down.');
+});
+
+test('[AGT4] a call that was allowed as it was does not run as something else', async () => {
+  const server = await startMcp({ toy: toyServer('legacy') });
+  const journey = await Journey.begin(server);
+  const before = await journey.ask('toy__write', { text: 'a' });
+  await change(server, { description: 'Other.' });
+  await expect.poll(async () => (await (await Journey.begin(server)).ask('toy__write')).prompt).toContain('Other.');
+  await journey.answer(before, { action: 'approve' });
+  expect((await journey.outcome(before)).error).toMatchObject({ code: 'mcp_changed' });
+});
