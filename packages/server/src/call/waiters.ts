@@ -33,6 +33,7 @@ export class Waiters implements SessionObserver {
   readonly #waiters = new Map<InteractionId, Waiter>();
   /** Prompts that were settled before anybody waited: they were open before a restart, and the handler is on its way. */
   readonly #early = new Map<InteractionId, { readonly how: Settlement; readonly response?: InteractionResponse }>();
+  #hasLeft = false;
   /** By slot: the answer to its newest prompt. */
   readonly #answers = new Map<string, InteractionResponse>();
 
@@ -70,7 +71,13 @@ export class Waiters implements SessionObserver {
     if (onLateResponse) this.#late.keep(id, onLateResponse);
   }
 
+  /** Nobody waits any more. */
+  leave(): void {
+    this.#hasLeft = true;
+  }
+
   onChange({ events, answer, isForeign }: Change): void {
+    if (this.#hasLeft) return;
     for (const event of events) {
       switch (event.type) {
         case 'interaction_response':

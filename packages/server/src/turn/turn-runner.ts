@@ -73,7 +73,7 @@ export class TurnRunner implements SessionObserver {
       if (event.type === 'turn_start' && event.payload.owner === this.#nodeId) this.#start(turnOf(event), []);
       if (event.type === 'turn_resumed' && event.payload.owner === this.#nodeId && before.turn)
         this.#start(before.turn, before.calls); // with its first owner: it is a resumed turn
-      if (event.type === 'turn_resumed' && event.payload.owner !== this.#nodeId) this.#stop(); // we were thought dead
+      if (event.type === 'turn_resumed' && event.payload.owner !== this.#nodeId) this.#leave(); // we were thought dead
       if (event.type === 'tool_call' && event.payload.by) this.#startCall(findCall(after, event.payload.toolCallId));
     }
   }
@@ -130,6 +130,11 @@ export class TurnRunner implements SessionObserver {
     const running = this.#running;
     if (!running || !call) return;
     this.#call(running, call, (runner) => runner.run()).catch((error: unknown) => this.#fail(running, error));
+  }
+
+  #leave(): void {
+    for (const call of this.#running?.calls.values() ?? []) call.leave();
+    this.#stop();
   }
 
   #stop(): void {
