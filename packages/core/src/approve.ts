@@ -159,7 +159,8 @@ async function findFault<A>(
   const strayed = editPath && findStray(editPath, desk.callArgs, editedArgs);
   if (strayed !== undefined) return strayed;
   try {
-    return await check?.((await desk.parse(editedArgs)) as A);
+    const args = (await desk.parse(editedArgs)) as A;
+    return await check?.(args);
   } catch (error) {
     return toToolError(error).message;
   }

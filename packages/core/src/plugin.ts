@@ -1,5 +1,7 @@
 import type { Agent } from './agent.ts';
 import type { Awaitable } from './awaitable.ts';
+import type { SessionId, ToolCallId } from './id.ts';
+import type { Json } from './json.ts';
 import type { Notifier } from './notifier.ts';
 import type { PluginState } from './plugin-state.ts';
 import type { Rule } from './rule.ts';
@@ -29,6 +31,26 @@ export interface RefusedTool {
   readonly reason: string;
 }
 
+/** What `onToolCall` decides: `pass` leaves the call to the policies, the mode and the tool. */
+export const gateVerdicts = ['allow', 'ask', 'deny', 'pass'] as const;
+export type GateVerdict = (typeof gateVerdicts)[number];
+
+/** A call that is about to run, as `onToolCall` gets it. */
+export interface GatedCall {
+  readonly sessionId: SessionId;
+  readonly toolCallId: ToolCallId;
+  readonly toolName: string;
+  /** The plugin whose tool it is. */
+  readonly plugin: string;
+  /** As the model wrote them, or as a person edited them: not parsed. */
+  readonly args: Json;
+  readonly readOnly: boolean;
+  /** The program outside that the tool belongs to, as an MCP server. */
+  readonly source?: Tool['source'];
+  /** The agent that calls; absent where a program outside does. */
+  readonly agent?: string;
+}
+
 /** A plugin: a plain value, the default export of a module. It needs no imports (PLG1). */
 export interface Plugin {
   readonly name: string;
@@ -45,6 +67,12 @@ export interface Plugin {
    */
   // biome-ignore lint/suspicious/noExplicitAny: the arguments are those of the tool that offered the rule
   covers?(rule: Rule, args: any): boolean;
+  /**
+   * Decides about each call of every tool, also of other plugins, beside the policies: the strictest of all counts. It may be asked
+   * several times about a call, also with arguments that a person edited. A throw, ten seconds of silence or another value asks a
+   * person, and is logged (APR3).
+   */
+  onToolCall?(call: GatedCall): Awaitable<GateVerdict>;
   setup?(host: PluginHost): Awaitable<void>;
   dispose?(): Awaitable<void>;
 }

@@ -4,6 +4,7 @@ import { demoAgent } from './agent/demo.ts';
 import { Auth } from './auth/auth.ts';
 import { QuotaBook } from './auth/quota-book.ts';
 import { Voters } from './auth/voters.ts';
+import { CallGates } from './call/call-gates.ts';
 import type { CallServices } from './call/call-services.ts';
 import { makePluginLog } from './call/tool-context.ts';
 import type { GatewayOptions } from './entrance/gateway.ts';
@@ -131,8 +132,9 @@ export function wireParts(options: ServerOptions): Parts {
     node,
     news: { changed: (id) => grantsFeed.changed(id), given: (id) => cover.cover(id) },
   });
+  const gates = new CallGates(options.plugins ?? [], { log, limitMs: durations.gateMs });
   const calls: CallServices = {
-    toolbox: { registry, policies: options.policies ?? [] },
+    toolbox: { registry, policies: options.policies ?? [], gates },
     grants,
     asking: {
       durations,

@@ -39,7 +39,8 @@ export async function authorise(
   const registered = toolbox.registry.get(toolName, agent);
   if (!registered) return { authorised: { by: 'tool' } };
   const limitMs = registered.tool.timeoutMs ?? asking.durations.toolTimeoutMs;
-  const permission = judgeCall(registered.tool, toolbox.policies, session.row.permissionMode);
+  const gated = await toolbox.gates.judge(session, toolCallId, registered, args);
+  const permission = judgeCall(registered.tool, toolbox.policies, session.row.permissionMode, gated);
   if (permission.kind === 'allow' || permission.kind === 'deny') return { authorised: { by: permission.by } };
   if (permission.kind === 'tool' && !(await toolAsksFirst(registered, args, limitMs)))
     return { authorised: { by: 'tool' } };

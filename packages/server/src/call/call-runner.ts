@@ -182,7 +182,7 @@ export class CallRunner {
       now,
     });
     this.#grants = grants;
-    const gate = { asker, parts, grants, book, policies: toolbox.policies, limitMs: this.#limitMs };
+    const gate = { asker, parts, grants, book, toolbox, limitMs: this.#limitMs };
     const { args: callArgs, consent } = await passGate(gate, registered);
     const args = callArgs === this.call.args ? asked : await read(callArgs);
     const elapsed = this.#clock.start();

@@ -6,11 +6,13 @@ import type { Durations } from '../node/durations.ts';
 import type { Node } from '../node/node.ts';
 import type { Policy } from '../tools/policy.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
+import type { CallGates } from './call-gates.ts';
 
 /** The tools, and what the configuration says of them. */
 export interface Toolbox {
   readonly registry: ToolRegistry;
   readonly policies: readonly Policy[];
+  readonly gates: CallGates;
 }
 
 /** What holds for every question. */

@@ -16,11 +16,12 @@ import {
 } from '@parleyhq/core';
 import type { GrantBook } from '../grant/grant-book.ts';
 import { limitTime } from '../node/limit-time.ts';
-import { judgeCall, type Policy } from '../tools/policy.ts';
+import { judgeCall } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
 import { asksFirst } from './authorise.ts';
 import { describeCall } from './call-description.ts';
+import type { Toolbox } from './call-services.ts';
 import type { CallWriter } from './call-writer.ts';
 import type { GateConsent } from './gate-consent.ts';
 import type { Journal } from './journal.ts';
@@ -35,7 +36,7 @@ export interface GateOptions {
   readonly parts: { readonly journal: Journal; readonly writer: CallWriter };
   readonly grants: CallGrants;
   readonly book: GrantBook;
-  readonly policies: readonly Policy[];
+  readonly toolbox: Pick<Toolbox, 'policies' | 'gates'>;
   /** How long the tool may take for its `approval` or its `rules`. */
   readonly limitMs: number;
 }
@@ -57,7 +58,7 @@ export async function passGate(options: GateOptions, registered: RegisteredTool)
   if (!(await mustAsk(options, registered))) return { args, consent: await findGrant(options, registered) };
   const described = await describeCall(registered, args, options.limitMs);
   const asks = await makeSpec(options, registered, described);
-  const judged: InteractionDemand = { ...asks, onResponse: (answer) => judgeEdit(registered, answer) };
+  const judged: InteractionDemand = { ...asks, onResponse: (answer) => judgeEdit(options, registered, answer) };
   const demand = askAboutRiskyEdits(judged, gateSlot, { ...options, registered });
   const source = { kind: 'policy', name: tool.source?.name ?? plugin.name } as const;
   const answer = await options.asker.ask(demand, gateSlot, source, { offer: { key: nameCallGrant(tool, args) } });
@@ -127,9 +128,10 @@ async function isConsentTo(
 }
 
 /** @throws ToolError `denied` */
-async function mustAsk({ parts, policies, limitMs }: GateOptions, registered: RegisteredTool): Promise<boolean> {
+async function mustAsk({ parts, toolbox, limitMs }: GateOptions, registered: RegisteredTool): Promise<boolean> {
   const { session, call } = parts.writer;
-  const permission = judgeCall(registered.tool, policies, session.row.permissionMode); // of now: it may have changed since
+  const gated = await toolbox.gates.judge(session, call.toolCallId, registered, call.args);
+  const permission = judgeCall(registered.tool, toolbox.policies, session.row.permissionMode, gated); // of now: it may have changed since
   if (permission.kind === 'deny') throw new ToolError('denied', permission.reason);
   if (parts.journal.find(gateSlot)) return true; // asked before a restart: that answer counts
   const by = call.authorised?.by;
@@ -138,10 +140,19 @@ async function mustAsk({ parts, policies, limitMs }: GateOptions, registered: Re
   return permission.kind === 'ask' || asksFirst(registered, call.args, limitMs);
 }
 
-/** Edited arguments must be those of the tool, or the person is asked again. */
-async function judgeEdit({ parse }: RegisteredTool, answer: InteractionAnswer): Promise<Outcome> {
+/** Edited arguments must be those of the tool, and none that a plugin denies, or the person is asked again. */
+async function judgeEdit(
+  { parts, toolbox }: GateOptions,
+  registered: RegisteredTool,
+  answer: InteractionAnswer,
+): Promise<Outcome> {
+  const { action, editedArgs } = answer;
   try {
-    if (answer.action === 'approve' && answer.editedArgs !== undefined) await parse(answer.editedArgs);
+    if (action === 'approve' && editedArgs !== undefined) {
+      await registered.parse(editedArgs);
+      const { session, call } = parts.writer;
+      await toolbox.gates.requireLeave(session, call.toolCallId, registered, editedArgs);
+    }
     return { complete: { ...answer } };
   } catch (error) {
     return { reprompt: { error: toToolError(error).message } };

@@ -27,10 +27,11 @@ import { type AskingCall, nameFor, offerFor } from '../grant/asking-grant.ts';
 import { type GrantBook, giverOf, type PluginWish } from '../grant/grant-book.ts';
 import { giverKey, makeGrant, readGiver, ttlOf } from '../grant/grant-from-answer.ts';
 import { newId } from '../node/new-id.ts';
-import { judgeCall, type Policy } from '../tools/policy.ts';
+import { judgeCall } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
 import { describeCall } from './call-description.ts';
+import type { Toolbox } from './call-services.ts';
 import type { CallWriter } from './call-writer.ts';
 import { answersForAll, answersToo, type GateConsent } from './gate-consent.ts';
 import { type Consented, handedOnKey, type Journal } from './journal.ts';
@@ -245,7 +246,7 @@ export interface ApprovalDeskOptions {
   readonly parts: { readonly journal: Journal; readonly writer: CallWriter };
   readonly asker: Asker;
   readonly grants: CallGrants;
-  readonly policies: readonly Policy[];
+  readonly toolbox: Pick<Toolbox, 'policies' | 'gates'>;
   /** The gate's yes to this call, if it was asked. */
   readonly consent: GateConsent | undefined;
   /** How long the tool may take for its `describe`. */
@@ -255,7 +256,7 @@ export interface ApprovalDeskOptions {
 
 /** What `ctx.approve` does its work with (APR2). */
 export function makeApprovalDesk(
-  { parts, asker, grants, policies, consent, limitMs, now }: ApprovalDeskOptions,
+  { parts, asker, grants, toolbox, consent, limitMs, now }: ApprovalDeskOptions,
   registered: RegisteredTool,
   callArgs: Json,
 ): Omit<ApprovalDesk, 'callArgs'> {
@@ -274,10 +275,12 @@ export function makeApprovalDesk(
   return {
     async find(key, slot, demand) {
       if (parts.journal.find(slot)) return undefined; // asked before a restart: that answer counts, if it is the same question
+      const gated = await toolbox.gates.judge(session, parts.writer.call.toolCallId, registered, callArgs);
       const permission = judgeCall(
         { ...tool, edits: demand.isEdit ?? tool.edits ?? false },
-        policies,
+        toolbox.policies,
         session.row.permissionMode,
+        gated,
       ); // of now: the mode changes while calls run
       if (permission.kind === 'deny') return { approved: false, code: 'denied', reason: permission.reason };
       const narrowed = asker.narrow(demand);
@@ -323,6 +326,9 @@ export function makeApprovalDesk(
       const { risk } = await describeCall(registered, consent.answer.editedArgs ?? callArgs, limitMs);
       return grants.keep(consent, risk);
     },
-    parse,
+    async parse(args) {
+      if (args !== callArgs) await toolbox.gates.requireLeave(session, parts.writer.call.toolCallId, registered, args);
+      return parse(args);
+    },
   };
 }

@@ -59,11 +59,7 @@ export function makeContext(
   const watch = run.awaited.watch.bind(run.awaited);
   const desk = guard(
     signal,
-    makeApprovalDesk(
-      { parts, asker, grants, policies: toolbox.policies, consent, limitMs, now: host.node.now },
-      registered,
-      callArgs,
-    ),
+    makeApprovalDesk({ parts, asker, grants, toolbox, consent, limitMs, now: host.node.now }, registered, callArgs),
   );
   return {
     sessionId: session.id,

@@ -14,6 +14,8 @@ export interface Durations {
   readonly toolTimeoutMs: number;
   /** How long a plugin may take to load, and its `setup` (PLG1). */
   readonly setupTimeoutMs: number;
+  /** How long a plugin's `onToolCall` may take to decide about a call (APR3). */
+  readonly gateMs: number;
   /** How long the hook of a late answer may take (INT9). */
   readonly lateHookMs: number;
   /** After a start no prompt ends sooner than this, so that people can come back first (INT10). */
@@ -38,6 +40,7 @@ export const defaultDurations: Durations = {
   pendingTtlMs: 7 * 24 * 3_600_000,
   toolTimeoutMs: 10 * 60_000,
   setupTimeoutMs: 30_000,
+  gateMs: 10_000,
   lateHookMs: 10_000,
   restartGraceMs: 30_000,
   heartbeatMs: 15_000,

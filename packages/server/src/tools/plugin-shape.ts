@@ -17,6 +17,7 @@ const pluginMembers: Shape<Plugin> = {
   agents: [Array.isArray, 'a list of agents'],
   notifiers: [Array.isArray, 'a list of notifiers'],
   covers: [isFunction, 'a function'],
+  onToolCall: [isFunction, 'a function'],
   setup: [isFunction, 'a function'],
   dispose: [isFunction, 'a function'],
 };

@@ -36,10 +36,24 @@ export type Permission =
   | { readonly kind: 'allow'; readonly by: 'policy' | 'mode' }
   | { readonly kind: 'deny'; readonly by: 'policy' | 'mode'; readonly reason: string };
 
-/** The strictest policy that fits wins, whatever their order: two that contradict each other fail closed. */
+/** What a policy says of a call, or the function of a plugin. */
+export interface GivenEffect {
+  readonly effect: PolicyEffect;
+  /** Whose function it was. */
+  readonly plugin?: string;
+}
+
+/** The strictest of all that is said, whatever the order: two that contradict each other fail closed. */
+export function strictest(given: readonly (GivenEffect | undefined)[]): GivenEffect | undefined {
+  const order = ['deny', 'ask', 'allow'] as const;
+  const all = order.map((effect) => given.find((each) => each?.effect === effect));
+  return all.find((found) => found !== undefined);
+}
+
+/** The strictest policy that fits. */
 export function findEffect(policies: readonly Policy[], toolName: string): PolicyEffect | undefined {
-  const effects = policies.filter(({ tool }) => fits(tool, toolName)).map(({ effect }) => effect);
-  return (['deny', 'ask', 'allow'] as const).find((effect) => effects.includes(effect));
+  const fitting = policies.filter(({ tool }) => fits(tool, toolName));
+  return strictest(fitting.map(({ effect }) => effect && { effect }))?.effect;
 }
 
 /** Whom all policies that fit let a tool ask, how many of them decide, and whether one hides its calls. */
@@ -70,16 +84,21 @@ export function joinEscalations(steps: readonly Escalation[]): Escalation[] {
 type JudgedTool = Pick<Tool, 'name' | 'readOnly' | 'edits' | 'asking' | 'isChanged'>;
 
 /**
- * What policies and the session's mode say about a tool. A policy that denies, then plan mode, then a policy that asks and a definition
+ * What policies, the session's mode and `gated`, the functions of plugins, say about a call of a tool. A policy that denies, then plan mode, then a policy that asks and a definition
  * that changed take precedence over everything that allows; an unknown mode allows nothing. To a tool that only asks people none of it applies but a denial.
  */
 export function judgeCall(
   { name, readOnly = false, edits = false, asking = false, isChanged = false }: JudgedTool,
   policies: readonly Policy[],
   mode: string,
+  gated?: GivenEffect,
 ): Permission {
-  const effect = findEffect(policies, name);
-  if (effect === 'deny') return { kind: 'deny', by: 'policy', reason: `A policy of this server denies "${name}".` };
+  const written = findEffect(policies, name);
+  const { effect, plugin } = strictest([written && { effect: written }, gated]) ?? {};
+  if (effect === 'deny') {
+    const whose = plugin === undefined ? 'A policy of this server' : `The plugin "${plugin}"`;
+    return { kind: 'deny', by: 'policy', reason: `${whose} denies "${name}".` };
+  }
   if (asking) return { kind: 'tool' }; // a person answers: no policy and no mode does so in their place
   if (mode === 'plan' && !readOnly) {
     return {

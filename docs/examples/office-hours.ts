@@ -1,0 +1,13 @@
+import { definePlugin } from '@parleyhq/core';
+
+/** Nothing but reading goes on at night, whichever agent and whichever tool. */
+export default definePlugin({
+  name: 'office-hours',
+  tools: [],
+  onToolCall({ readOnly, source, args }) {
+    if (JSON.stringify(args).includes('production')) return 'deny';
+    if (readOnly) return 'pass'; // the policies, the mode and the tool decide
+    const hour = new Date().getHours();
+    return source !== undefined || hour < 8 || hour >= 18 ? 'ask' : 'pass';
+  },
+});
