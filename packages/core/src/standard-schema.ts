@@ -43,6 +43,13 @@ export type ValuesOf<P> = P extends StandardSchema
     ? ShapeOutput<P>
     : Record<string, unknown>;
 
+/** What a schema takes, before defaults and the like. */
+export type InputOf<P> = P extends StandardSchema
+  ? NonNullable<P['~standard']['types']>['input']
+  : P extends RawShape
+    ? { [K in keyof P]?: NonNullable<P[K]['~standard']['types']>['input'] }
+    : Record<string, unknown>;
+
 /** A schema as a check, and as the JSON Schema that forms and agents read. */
 export interface ReadSchema<Output = unknown> {
   readonly schema: StandardSchema<unknown, Output>;

@@ -62,7 +62,11 @@ describe('options', () => {
     ],
   ])('[ASK3] the choice %j is the answer %j', async (chosen, answer) => {
     const { run } = scriptTool(askHuman, submit({ answer: chosen }));
-    expect(await run({ question, options, other: true, multiple: true })).toEqual({ ok: true, answer, ...answered });
+    expect(await run({ question, options, other: true, multiple: Array.isArray(chosen) })).toEqual({
+      ok: true,
+      answer,
+      ...answered,
+    });
   });
 });
 
@@ -124,7 +128,8 @@ test('[ASK3] a form is shown as it is, and gives its values', async () => {
 });
 
 test('[ASK3] an audience is handed on', async () => {
-  const { run, asked } = scriptTool(askHuman, { action: 'cancel' });
+  const by = { id: 'p-2', role: 'operator' } as const;
+  const { run, asked } = scriptTool(askHuman, { action: 'cancel', by });
   await run({ question, audience: { role: 'operator', exclude: ['requester'] } });
   expect(asked[0]?.audience).toEqual({ role: 'operator', exclude: ['requester'] });
 });

@@ -1,1 +1,5 @@
-export {};
+export type { Human } from './human.ts';
+export { Play, type PlayOptions, type PlayResult, playTool } from './play.ts';
+export { Prompt, type PromptState } from './prompt.ts';
+export { approve, type Consenting, cancel, deny, type Reaction, type SaidBy, submit } from './reaction.ts';
+export { ann, type LogLine, Stage, type StageOptions } from './stage.ts';

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import {
-  describeUnknown,
   digestText,
   type FormValues,
   findUnknownMembers,
@@ -10,11 +9,9 @@ import {
   type InteractionResponse,
   type InteractionSpec,
   interactionSpecSchema,
-  isRecord,
   isSmall,
   type Json,
   limits,
-  type Outcome,
   sizeOfRequest,
   ToolError,
   type ToolErrorCode,
@@ -125,34 +122,4 @@ export function typedValues(last: InteractionRequest, input: FormValues, { input
   const isSecret = (id: string) => last.inputSchema?.fields.some((field) => field.id === id && field.type === 'secret');
   const fields = inputSchema?.fields.filter(({ id }) => input[id] !== undefined && !isSecret(id)) ?? [];
   return Object.fromEntries(fields.map(({ id }) => [id, input[id] as Json]));
-}
-
-/** Exactly one of the three verdicts. @throws ToolError `invalid_outcome`, saying what came instead */
-export function checkOutcome(outcome: unknown): Outcome {
-  if (!isRecord(outcome)) throw invalidOutcome(outcome === undefined ? 'This one returned nothing.' : '');
-  const [stranger] = describeUnknown(outcome, verdicts);
-  if (stranger !== undefined) throw invalidOutcome(`In what this one returned ${stranger}`);
-  if (Object.keys(outcome).length === 1) {
-    if ('complete' in outcome) return { complete: outcome.complete };
-    if (isRecord(outcome.reprompt)) return { reprompt: outcome.reprompt as Partial<InteractionSpec> };
-    if (isRecord(outcome.pending)) return { pending: checkPending(outcome.pending) };
-  }
-  throw invalidOutcome('');
-}
-
-const verdicts = ['complete', 'reprompt', 'pending'];
-
-function checkPending(pending: Record<string, unknown>): { message: string; queued?: boolean } {
-  const [stranger] = describeUnknown(pending, ['message', 'queued'], ['pending']);
-  if (stranger !== undefined) throw invalidOutcome(`In what this one returned ${stranger}`);
-  const { message, queued } = pending;
-  if (typeof message !== 'string') throw invalidOutcome('pending.message must be a text.');
-  if (queued !== undefined && typeof queued !== 'boolean')
-    throw invalidOutcome('pending.queued must be true or false.');
-  return { message, ...(queued !== undefined && { queued }) };
-}
-
-function invalidOutcome(more: string): ToolError {
-  const words = `A hook must return one of {complete}, {reprompt} and {pending: {message}}. ${more}`;
-  return new ToolError('invalid_outcome', words.trimEnd());
 }

@@ -2,6 +2,7 @@ import {
   askedIn,
   type CloseReason,
   type Command,
+  checkOutcome,
   type GrantOffer,
   type InteractionDemand,
   type InteractionHooks,
@@ -27,7 +28,6 @@ import type { Journal, PastAttempt, Resolution } from './journal.ts';
 import { limitToQuorum } from './narrow.ts';
 import {
   answerOf,
-  checkOutcome,
   digestOf,
   hasSecrets,
   requireModestSize,

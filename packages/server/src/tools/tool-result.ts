@@ -1,4 +1,4 @@
-import { type Json, limits, ToolError, type ToolErrorCode } from '@parleyhq/core';
+import { type Json, limits, ToolError, type ToolErrorCode, writeJson } from '@parleyhq/core';
 import { isTooDeep, storedDepth } from '../node/json-depth.ts';
 import { LimitError } from './limit-error.ts';
 
@@ -32,17 +32,6 @@ export function toJsonText(value: unknown, whole: string, maxDepth = storedDepth
   return text;
 }
 
-function writeJson(value: unknown, whole: string): string {
-  const paths = new Map<unknown, string>();
-  return JSON.stringify(value, function (this: unknown, key, member) {
-    const parent = paths.get(this);
-    const path = parent === undefined ? key : [parent, key].filter((part) => part !== '').join('.');
-    if (isLost(member)) throw new TypeError(`${path === '' ? whole : `"${path}"`} is ${describe(member)}`);
-    if (typeof member === 'object' && member !== null) paths.set(member, path);
-    return member;
-  });
-}
-
 /** Undefined where the stack is full. */
 function withoutOverflow<T>(work: () => T): T | undefined {
   try {
@@ -51,24 +40,4 @@ function withoutOverflow<T>(work: () => T): T | undefined {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
-}
-
-function isLost(value: unknown): boolean {
-  switch (typeof value) {
-    case 'function':
-    case 'symbol':
-    case 'bigint':
-      return true;
-    case 'number':
-      return !Number.isFinite(value);
-    case 'object':
-      return value instanceof Map || value instanceof Set || value instanceof Promise || value instanceof Error;
-    default:
-      return false;
-  }
-}
-
-function describe(value: unknown): string {
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'object' && value !== null ? `a ${value.constructor.name}` : `a ${typeof value}`;
 }

@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Tool } from '@parleyhq/core';
+import { approve, playTool, Stage, submit } from '@parleyhq/core/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import booking from './booking.ts';
+import importing from './import.ts';
+
+const [bookTable] = booking.tools as readonly [Tool];
+const [importRows] = importing.tools as readonly [Tool];
+const dataDir = await mkdtemp(join(tmpdir(), 'played-'));
+const table = { guests: 4, day: '2026-05-01', place: 'outside' };
+
+beforeAll(() => new Stage().setUp(importing, { dataDir }));
+afterAll(() => rm(dataDir, { recursive: true }));
+
+test('[PLG5] a table is booked by whoever answers, in their own words', async () => {
+  const play = playTool(bookTable, {
+    human: [submit({ guests: 10, day: '2026-05-01', place: 'outside' }), submit(table)],
+  });
+  expect(await play.end()).toMatchObject({ result: { guests: 4, place: 'outside' } });
+  expect(play.prompts[1]?.request.fieldErrors).toEqual({ place: 'Outside there is room for eight.' });
+});
+
+test('[PLG5] rows are imported once, though the process dies twice', async () => {
+  const play = playTool(importRows, { args: { rows: 3 }, human: ['crash', approve(), 'crash', 'timeout'] });
+  expect(await play.end()).toEqual({ result: { imported: 3, isTold: false } });
+  expect(play.effects).toEqual({ import: 1 });
+});
+
+test('[PLG5] the test answers by itself, and lets time pass', async () => {
+  const play = playTool(importRows, { args: { rows: 3 } });
+  const prompt = await play.prompt();
+  expect(prompt.prompt).toBe('Import 3 rows?');
+  await play.advance(5 * 60_000);
+  expect(await play.end()).toEqual({ error: { code: 'denied', message: 'Not imported.' } });
+});

@@ -1,0 +1,35 @@
+import type { Outcome } from './demand.ts';
+import { ToolError } from './error.ts';
+import type { InteractionSpec } from './interaction.ts';
+import { isRecord } from './json.ts';
+import { describeUnknown } from './unknown-members.ts';
+
+/** Exactly one of the three verdicts. @throws ToolError `invalid_outcome`, saying what came instead */
+export function checkOutcome(outcome: unknown): Outcome {
+  if (!isRecord(outcome)) throw invalidOutcome(outcome === undefined ? 'This one returned nothing.' : '');
+  const [stranger] = describeUnknown(outcome, verdicts);
+  if (stranger !== undefined) throw invalidOutcome(`In what this one returned ${stranger}`);
+  if (Object.keys(outcome).length === 1) {
+    if ('complete' in outcome) return { complete: outcome.complete };
+    if (isRecord(outcome.reprompt)) return { reprompt: outcome.reprompt as Partial<InteractionSpec> };
+    if (isRecord(outcome.pending)) return { pending: checkPending(outcome.pending) };
+  }
+  throw invalidOutcome('');
+}
+
+const verdicts = ['complete', 'reprompt', 'pending'];
+
+function checkPending(pending: Record<string, unknown>): { message: string; queued?: boolean } {
+  const [stranger] = describeUnknown(pending, ['message', 'queued'], ['pending']);
+  if (stranger !== undefined) throw invalidOutcome(`In what this one returned ${stranger}`);
+  const { message, queued } = pending;
+  if (typeof message !== 'string') throw invalidOutcome('pending.message must be a text.');
+  if (queued !== undefined && typeof queued !== 'boolean')
+    throw invalidOutcome('pending.queued must be true or false.');
+  return { message, ...(queued !== undefined && { queued }) };
+}
+
+function invalidOutcome(more: string): ToolError {
+  const words = `A hook must return one of {complete}, {reprompt} and {pending: {message}}. ${more}`;
+  return new ToolError('invalid_outcome', words.trimEnd());
+}

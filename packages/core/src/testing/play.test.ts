@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { defineTool } from '../tool.ts';
+import { approve, cancel, deny, playTool, Stage, submit } from './index.ts';
+
+const name = z.object({ name: z.string().min(2) });
+
+const greet = defineTool({
+  name: 'greet',
+  description: 'Greets.',
+  parameters: { greeting: z.string().default('Hello') },
+  async handler({ greeting }, ctx) {
+    const { name: whom } = await ctx.ask('who', name, {
+      title: 'Who?',
+      validate: ({ name: given }) => (given === 'Bob' ? { name: 'Not Bob.' } : undefined),
+    });
+    return `${greeting}, ${whom}!`;
+  },
+});
+
+const pay = defineTool({
+  name: 'pay',
+  description: 'Pays once.',
+  parameters: { amount: z.number() },
+  async handler({ amount }, ctx) {
+    const id = ctx.uuid();
+    if (!(await ctx.confirm('pay', `Pay ${amount}?`))) throw ctx.error('denied', 'Not paid.');
+    const { at } = await ctx.step('transfer', () => ({ at: ctx.now() }));
+    ctx.progress('paid');
+    const told = await ctx.confirm('tell', 'Tell the team?');
+    return { id, at, told };
+  },
+});
+
+describe('[PLG5] a tool is played with', () => {
+  test('a scripted person, who is asked until the values fit', async () => {
+    const play = playTool(greet, {
+      args: { greeting: 'Hi' },
+      human: [submit({ name: 'Bob' }), submit({ name: 'Ada' })],
+    });
+    expect(await play.end()).toEqual({ result: 'Hi, Ada!' });
+    expect(play.prompts.map(({ request }) => request.fieldErrors)).toEqual([undefined, { name: 'Not Bob.' }]);
+    expect(play.prompts[1]?.initialValues).toEqual({ name: 'Bob' });
+    expect(play.prompts[1]?.request).toMatchObject({ attempt: 2, replaces: play.prompts[0]?.request.interactionId });
+  });
+
+  test('a person who is a function of the prompt', async () => {
+    const play = playTool(greet, { human: ({ fields }) => submit({ [fields[0]?.id ?? '']: 'Ada' }) });
+    expect(await play.end()).toEqual({ result: 'Hello, Ada!' });
+  });
+
+  test('the test as the person, who is told what a server would refuse', async () => {
+    const play = playTool(greet);
+    const prompt = await play.prompt();
+    expect(prompt.title).toBe('Who?');
+    expect(prompt.check({ action: 'submit', input: { name: 'A' } })).toEqual({
+      name: 'Must have at least 2 characters.',
+    });
+    expect(() => prompt.submit({ name: 'A' })).toThrow('The prompt "Who?": name: Must have at least 2 characters.');
+    prompt.submit({ name: 'Ada' });
+    expect(await play.end()).toEqual({ result: 'Hello, Ada!' });
+    expect(() => prompt.cancel()).toThrow('it is answered already');
+  });
+
+  test('a clock: silence is no consent', async () => {
+    const play = playTool(pay, { args: { amount: 5 } });
+    await play.prompt();
+    await play.advance(299_999);
+    expect(play.prompts[0]?.state).toBe('open');
+    await play.advance(1);
+    expect(await play.end()).toEqual({ error: { code: 'denied', message: 'Not paid.' } });
+    const scripted = playTool(pay, { args: { amount: 5 }, human: ['timeout'] });
+    expect(await scripted.end()).toMatchObject({ error: { code: 'denied' } });
+  });
+
+  test('crashes: answers, steps, ids and the time are found again, and effects happen once', async () => {
+    const human = ['crash', approve(), 'crash', approve()] as const;
+    const play = playTool(pay, { args: { amount: 5 }, human });
+    expect(await play.end()).toEqual({
+      result: { id: '00000000-0000-4000-8000-000000000002', at: play.stage.now, told: true },
+    });
+    expect(play.prompts).toHaveLength(2);
+    expect(play.effects).toEqual({ transfer: 1 });
+  });
+
+  test('a crash in the middle of a step: a person is asked whether to run it again', async () => {
+    let isFirst = true;
+    const risky = defineTool({
+      name: 'risky',
+      description: 'Dies.',
+      parameters: {},
+      handler: (_, ctx) =>
+        ctx.step('work', () => {
+          if (isFirst) play.crash();
+          isFirst = false;
+          return 'done';
+        }),
+    });
+    const play = playTool(risky, { human: [approve()] });
+    expect(await play.end()).toEqual({ result: 'done' });
+    expect(play.prompts[0]?.title).toBe('Run it again?');
+    expect(play.effects).toEqual({ work: 2 });
+  });
+
+  test('what durable: false and onInterrupted: fail make of a crash', async () => {
+    const ends = async (more: object) => {
+      const play = playTool({ ...pay, ...more }, { args: { amount: 1 } });
+      await play.prompt();
+      play.crash();
+      return play;
+    };
+    expect(await (await ends({ durable: false })).end()).toMatchObject({ error: { code: 'orphaned' } });
+    const failing = await ends({ onInterrupted: 'fail' });
+    failing.prompts[0]?.deny();
+    expect(await failing.end()).toMatchObject({ error: { code: 'denied' } });
+  });
+
+  test('late answers, which become messages', async () => {
+    const survey = defineTool({
+      name: 'survey',
+      description: 'Asks.',
+      parameters: {},
+      handler: (_, ctx) =>
+        ctx.requestInteraction({
+          type: 'input',
+          title: 'How was it?',
+          inputSchema: { type: 'form', fields: [{ id: 'rating', type: 'number', label: 'Rating' }] },
+          onTimeout: () => ({ pending: { message: 'Later.' } }),
+        }),
+    });
+    const play = playTool(survey, { human: ['timeout'] });
+    expect(await play.end()).toEqual({ result: { pending: true, queued: true, message: 'Later.' } });
+    play.prompts[0]?.submit({ rating: 5 });
+    expect(await play.message()).toBe('How was it?\nRating: 5');
+    const late = playTool(survey, { human: ['timeout'] });
+    await late.end();
+    await late.advance(7 * 24 * 3_600_000);
+    expect(() => late.prompts[0]?.submit({ rating: 5 })).toThrow('it is closed already');
+  });
+
+  test('several calls at once, on one stage: one clock, one state, one person’s grants', async () => {
+    const stage = new Stage();
+    const count = defineTool({
+      name: 'count',
+      description: 'Counts.',
+      parameters: { by: z.number() },
+      async handler({ by }, ctx) {
+        const approval = await ctx.approve({ key: 'count' });
+        if (!approval.approved) throw ctx.error(approval.code, approval.reason);
+        await ctx.state.set('sum', Number((await ctx.state.get('sum')) ?? 0) + by);
+        return ctx.state.get('sum');
+      },
+    });
+    const first = playTool(count, { stage, args: { by: 1 } });
+    const second = playTool(count, { stage, args: { by: 2 } });
+    (await second.prompt()).approve({ scope: 'session' });
+    expect(await second.end()).toEqual({ result: 2 });
+    (await first.prompt()).deny('No.');
+    expect(await first.end()).toEqual({ error: { code: 'denied', message: 'No.' } });
+    expect(await playTool(count, { stage, args: { by: 3 }, human: [] }).end()).toEqual({ result: 5 });
+  });
+
+  test('audiences and votes: who may not answer is refused', async () => {
+    const release = defineTool({
+      name: 'release',
+      description: 'Releases.',
+      parameters: {},
+      async handler(_, ctx) {
+        const { approved, code } = {
+          code: '',
+          ...(await ctx.approve({ key: 'r', audience: { exclude: ['requester'] }, decide: { approve: 2 } })),
+        };
+        return approved ? 'out' : code;
+      },
+    });
+    const bob = { id: 'bob', name: 'Bob', role: 'responder' } as const;
+    const play = playTool(release);
+    const prompt = await play.prompt();
+    expect(() => prompt.approve()).toThrow('Ann (operator) may not answer this');
+    expect(() => prompt.approve({ by: { id: 'eve', role: 'viewer' } })).toThrow('may not answer this');
+    prompt.approve({ by: bob });
+    expect(prompt.state).toBe('open');
+    prompt.approve({ by: { ...bob, id: 'cem' } });
+    expect(await play.end()).toEqual({ result: 'out' });
+  });
+
+  test('the gate, edits, and the arguments that a server would parse', async () => {
+    const gated = defineTool({
+      name: 'gated',
+      description: 'Is gated.',
+      parameters: { path: z.string() },
+      approval: ({ path }) => path !== '/tmp',
+      handler: ({ path }) => path,
+    });
+    expect(await playTool(gated, { args: { path: '/tmp' } }).end()).toEqual({ result: '/tmp' });
+    expect(await playTool(gated, { args: { path: '/' }, human: [deny()] }).end()).toMatchObject({
+      error: { code: 'denied' },
+    });
+    const human = [approve({ editedArgs: { path: '/srv' } })];
+    expect(await playTool(gated, { args: { path: '/' }, human }).end()).toEqual({ result: '/srv' });
+    expect(await playTool(gated, { args: { path: 1 as never } }).end()).toMatchObject({
+      error: { code: 'invalid_args' },
+    });
+  });
+
+  test('secrets, which the agent does not read', async () => {
+    const login = defineTool({
+      name: 'login',
+      description: 'Logs in.',
+      parameters: {},
+      async handler(_, ctx) {
+        const { password } = await ctx.ask('p', z.object({ password: z.string().min(8).meta({ secret: true }) }));
+        return `used ${password}`;
+      },
+    });
+    expect(await playTool(login, { human: [submit({ password: 'correct horse' })] }).end()).toEqual({
+      result: 'used [redacted]',
+    });
+  });
+
+  test('nobody there, and a turn that is stopped', async () => {
+    const stage = new Stage({ available: false });
+    expect(await playTool(greet, { stage }).end()).toMatchObject({ error: { code: 'interaction_unavailable' } });
+    const play = playTool(greet);
+    await play.prompt();
+    await play.stop();
+    expect(await play.end()).toMatchObject({ error: { code: 'cancelled' } });
+    expect(play.prompts[0]?.state).toBe('closed');
+  });
+});
+
+test.each([
+  ['too few answers', [], 'The script has no answer to "Who?"'],
+  ['too many', [submit({ name: 'Ada' }), cancel()], 'nobody asked for [{"action":"cancel"}]'],
+  ['one that does not fit', [submit({ nam: 'Ada' })], 'nam: Unknown field.'],
+])('[PLG5] a script with %s fails the test, and says why', async (_, human, words) => {
+  await expect(playTool(greet, { human }).end()).rejects.toThrow(words);
+});
+
+test('[PLG5, PLG8] what an author hands over is checked as a server does', async () => {
+  const hasty = defineTool({
+    name: 'hasty',
+    description: 'Errs.',
+    parameters: {},
+    handler: (_, ctx) => ctx.requestInteraction({ type: 'input', titel: 'x' } as never),
+  });
+  expect(await playTool(hasty).end()).toMatchObject({
+    error: { code: 'tool_error', message: expect.stringContaining('Did you mean "title"?') },
+  });
+});

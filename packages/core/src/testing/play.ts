@@ -1,0 +1,239 @@
+import { describeAnswer, type InteractionAnswer } from '../answer.ts';
+import { toToolError } from '../error.ts';
+import type { CodedError } from '../event.ts';
+import { gateSlot } from '../interaction.ts';
+import type { Json } from '../json.ts';
+import type { InputOf, Parameters } from '../standard-schema.ts';
+import type { CallResult, InnerCall, Tool } from '../tool.ts';
+import type { Human } from './human.ts';
+import type { Prompt } from './prompt.ts';
+import type { Reaction } from './reaction.ts';
+import { secretsOf } from './request.ts';
+import { Run } from './run.ts';
+import type { Records, Scene, Slot } from './scene.ts';
+import { Stage } from './stage.ts';
+
+export interface PlayOptions<P> {
+  /** The arguments, as an agent gives them; none by default. */
+  readonly args?: InputOf<P>;
+  /** Who answers its prompts; the test itself if absent. */
+  readonly human?: Human;
+  /** What it has in common with other calls; a stage of its own by default. */
+  readonly stage?: Stage;
+  /** Answers for the calls that it makes inside. */
+  readonly callTool?: (call: InnerCall) => Promise<CallResult>;
+}
+
+/** What an agent reads of a call. */
+export type PlayResult =
+  | { readonly result: Json; readonly error?: undefined }
+  | { readonly error: CodedError; readonly result?: undefined };
+
+/** Runs a tool without a server: with people, a clock and a process of the test's own (PLG5). */
+export function playTool<P extends Parameters>(tool: Tool<P>, options: PlayOptions<P> = {}): Play {
+  return new Play(tool as Tool, options as PlayOptions<Parameters>);
+}
+
+/** A call of a tool that is played. */
+export class Play implements Scene {
+  readonly stage: Stage;
+  readonly tool: Tool;
+  readonly toolName: string;
+  readonly toolCallId: string;
+  readonly args: Json;
+  /** Every prompt that opened, in order. */
+  readonly prompts: Prompt[] = [];
+  /** How often each step ran, by its key. */
+  readonly effects: Record<string, number> = {};
+  /** What it streamed. */
+  readonly progress: string[] = [];
+  /** What late answers told the agent. */
+  readonly messages: string[] = [];
+  readonly slots = new Map<string, Slot>();
+  readonly records: Records;
+  readonly #human: Human | undefined;
+  readonly #script: Reaction[];
+  readonly #ended: Promise<PlayResult>;
+  readonly #watchers = new Set<() => void>();
+  #settle: { resolve(result: PlayResult): void; reject(error: unknown): void } = { resolve() {}, reject() {} };
+  #outcome: PlayResult | undefined;
+  #fault: unknown;
+  #run: Run;
+  #taken = 0;
+
+  constructor(tool: Tool, { args, human, stage = new Stage(), callTool }: PlayOptions<Parameters>) {
+    this.stage = stage;
+    this.tool = tool;
+    this.toolName = tool.name;
+    this.toolCallId = `call-${stage.nextNumber()}`;
+    this.args = structuredClone(args ?? {}) as Json;
+    this.records = { steps: new Map(), recalled: new Map(), callTool };
+    this.#human = human;
+    this.#script = Array.isArray(human) ? [...human] : [];
+    this.#ended = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    this.#ended.catch(() => undefined); // whoever awaits `end` hears of it
+    this.#run = this.#start(false);
+  }
+
+  /** The next prompt that opens, or that opened and was not asked for yet. @throws Error if the call ends without one */
+  async prompt(): Promise<Prompt> {
+    await this.#until(() => this.prompts.length > this.#taken || this.#outcome !== undefined);
+    const prompt = this.prompts[this.#taken];
+    if (!prompt) throw new Error(`The call ended without another prompt: ${JSON.stringify(this.#outcome)}`);
+    this.#taken += 1;
+    return prompt;
+  }
+
+  /** What the agent reads. @throws Error if the script has too few answers or too many, or one that a server would refuse */
+  async end(): Promise<PlayResult> {
+    const result = await this.#ended;
+    if (this.#fault !== undefined) throw this.#fault;
+    if (this.#script.length === 0) return result;
+    throw new Error(`The call ended, and nobody asked for ${JSON.stringify(this.#script)}: ${JSON.stringify(result)}`);
+  }
+
+  /** Lets time pass, for all calls of its stage. */
+  advance(ms: number): Promise<void> {
+    return this.stage.advance(ms);
+  }
+
+  /** The process dies, and the next one takes the call up: its handler runs from the top, and finds what was recorded (DUR2). */
+  crash(): void {
+    if (this.#outcome) throw new Error('The call is over: there is nothing to take up again.');
+    const wasWaiting = this.#run.isWaiting;
+    this.#run.kill();
+    if (this.tool.durable === false) {
+      this.#closePrompts();
+      this.#finish({ error: { code: 'orphaned', message: 'The server stopped while this waited.' } });
+    } else this.#run = this.#start(!wasWaiting);
+  }
+
+  /** Somebody stops the turn: prompts close, `onCancel` runs once for each, the call ends as cancelled. */
+  async stop(): Promise<void> {
+    if (this.#outcome) return;
+    const open = this.prompts.filter(({ state }) => state === 'open');
+    this.#run.kill();
+    this.#closePrompts();
+    this.#finish({ error: { code: 'cancelled', message: 'The turn was stopped.' } });
+    for (const { hooks } of open) await hooks.onCancel?.();
+  }
+
+  nextInteractionId(slot: string): string {
+    return `${this.toolCallId}.${slot === gateSlot ? 0 : this.prompts.length + 1}`;
+  }
+
+  addPrompt(prompt: Prompt): void {
+    this.prompts.push(prompt);
+    this.stage.addPrompt(prompt);
+    this.#wake();
+    if (prompt.state === 'open') this.meet(prompt);
+  }
+
+  /** A person sees an open prompt: for the first time, or again after a crash. */
+  meet(prompt: Prompt): void {
+    if (!this.#human) return;
+    void Promise.resolve()
+      .then(() => this.#react(prompt))
+      .catch((error: unknown) => this.#fail(error));
+  }
+
+  /** A lasting consent is stored with the answer that gave it (APR2). */
+  keepGrant({ offer }: Prompt, { action, approvalScope: scope, editedArgs, ruleId }: InteractionAnswer): void {
+    if (!offer || action !== 'approve' || editedArgs !== undefined || ruleId !== undefined) return;
+    if (scope === 'session' || scope === 'always') this.stage.grants.set(offer.key, scope);
+  }
+
+  /** A late answer becomes a message (INT9). */
+  followUp({ request, hooks }: Prompt, answer: InteractionAnswer): void {
+    if (answer.action === 'cancel') return;
+    const usual = describeAnswer(request, { ...answer, toolCallId: this.toolCallId, answerId: 'late' });
+    void (async () => hooks.onLateResponse?.(answer))()
+      .catch(() => undefined) // as on a server, the usual message is sent then
+      .then((outcome) => {
+        if (outcome && 'text' in outcome) this.messages.push(outcome.text);
+        else this.messages.push(outcome ? `${usual}\nNot accepted: ${outcome.refuse}` : usual);
+        this.#wake();
+      });
+  }
+
+  /** The next message of a late answer that there is, or comes. */
+  async message(): Promise<string> {
+    await this.#until(() => this.messages.length > 0);
+    return this.messages.shift() as string;
+  }
+
+  #start(wasInterrupted: boolean): Run {
+    const run = new Run(this);
+    run.live(Promise.resolve().then(() => run.handle(wasInterrupted))).then(
+      (result) => this.#finish({ result: this.#redact(result) }),
+      (error: unknown) => {
+        const { code, message } = toToolError(error);
+        this.#finish({ error: this.#redact({ code, message }) });
+      },
+    );
+    return run;
+  }
+
+  #finish(outcome: PlayResult): void {
+    if (this.#outcome) return;
+    this.#outcome = outcome;
+    this.#run?.end();
+    this.#settle.resolve(outcome);
+    this.#wake();
+  }
+
+  #closePrompts(): void {
+    for (const prompt of this.prompts) if (prompt.state === 'open') prompt.close();
+  }
+
+  async #react(prompt: Prompt): Promise<void> {
+    const reaction = typeof this.#human === 'function' ? await this.#human(prompt) : this.#script.shift();
+    if (reaction === undefined) {
+      if (typeof this.#human === 'function') return;
+      throw new Error(
+        `The script has no answer to ${JSON.stringify(prompt.title ?? prompt.prompt ?? prompt.request.slot)}.`,
+      );
+    }
+    if (reaction === 'crash') this.crash();
+    else if (reaction !== 'timeout') prompt.answer(reaction);
+    else if (prompt.expiresAt === undefined) throw new Error('The prompt has no deadline: its time is never up.');
+    else await this.stage.advance(prompt.expiresAt - this.stage.now);
+  }
+
+  /** The script and the tool do not fit: whoever waits hears of it. */
+  #fail(error: unknown): void {
+    this.#fault = error;
+    this.#run.kill();
+    this.#settle.reject(error);
+    this.#wake();
+  }
+
+  /** No secret that a person typed is read by the agent (INT17). */
+  #redact<T extends Json | CodedError>(value: T): T {
+    const typed = this.prompts.flatMap(({ request, answered }) =>
+      secretsOf(request).map((id) => answered?.input?.[id]),
+    );
+    let text = JSON.stringify(value);
+    for (const secret of typed) {
+      if (typeof secret === 'string' && secret.length >= 4)
+        text = text.replaceAll(JSON.stringify(secret).slice(1, -1), '[redacted]');
+    }
+    return JSON.parse(text);
+  }
+
+  async #until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) {
+      if (this.#fault !== undefined) throw this.#fault;
+      await new Promise<void>((resolve) => {
+        this.#watchers.add(resolve);
+      });
+    }
+  }
+
+  #wake(): void {
+    for (const wake of this.#watchers) wake();
+    this.#watchers.clear();
+  }
+}

@@ -1,0 +1,214 @@
+import type { InteractionAnswer } from '../answer.ts';
+import type { GrantOffer } from '../approve.ts';
+import type { InteractionDemand, InteractionHooks, PendingResult } from '../demand.ts';
+import { ToolError, toToolError } from '../error.ts';
+import { digestText, type InteractionSpec, offeredScopes } from '../interaction.ts';
+import { checkOutcome } from '../outcome.ts';
+import { Prompt, type Settlement } from './prompt.ts';
+import { keptValues, readSpec, secretsOf } from './request.ts';
+import type { Scene, Slot } from './scene.ts';
+import { toJson } from './stage.ts';
+
+/** In ms: what prompts of a server have where nobody says otherwise. */
+const timeoutMs = 5 * 60_000;
+const pendingTtlMs = 7 * 24 * 3_600_000;
+const graceMs = 30_000;
+const maxReprompts = 20;
+
+/** One run of a handler, which the process's death ends: nothing of it goes on after that. */
+export interface Life {
+  /** The same promise, unless the process dies first: then it never settles. */
+  live<T>(promise: Promise<T>): Promise<T>;
+  wait<T>(promise: Promise<T>): Promise<T>;
+  work<T>(fn: () => T | Promise<T>): Promise<T>;
+}
+
+/** Asks the people of a play for one run of its handler. */
+export class Questions {
+  readonly #play: Scene;
+  readonly #life: Life;
+  readonly #keys = new Set<string>();
+  #asked = 0;
+
+  constructor(play: Scene, life: Life) {
+    this.#play = play;
+    this.#life = life;
+  }
+
+  /** `ctx.requestInteraction`, and what is built on it. */
+  async request(demand: InteractionDemand, offer?: GrantOffer): Promise<unknown> {
+    const { key } = demand ?? {};
+    if (key !== undefined && this.#keys.has(key)) {
+      throw new ToolError('tool_error', `requestInteraction: this call has asked under the key "${key}" before.`);
+    }
+    if (key !== undefined) this.#keys.add(key);
+    this.#asked += key === undefined ? 1 : 0;
+    return this.ask(demand, key ?? String(this.#asked), offer);
+  }
+
+  async ask(demand: InteractionDemand, slotName: string, offer?: GrantOffer): Promise<unknown> {
+    const { onResponse, onTimeout, onCancel, onLateResponse } = demand;
+    const spec = readSpec(demand, 'tool_error');
+    const hooks: InteractionHooks = {
+      ...(onResponse && { onResponse }),
+      ...(onTimeout && { onTimeout }),
+      ...(onCancel && { onCancel }),
+      ...(onLateResponse && { onLateResponse }),
+    };
+    const digest = digestText(this.#play.toolName, spec);
+    const past = this.#play.slots.get(slotName);
+    if (past?.digest === digest) return this.#goOn(past, slotName, hooks);
+    past?.prompt.close();
+    if (!this.#play.stage.available && spec.onUnavailable !== 'wait') {
+      throw new ToolError('interaction_unavailable', 'Nobody who could answer is connected.');
+    }
+    const slot: Slot = { digest, prompt: this.#open(spec, { slot: slotName, offer }, hooks) };
+    this.#play.slots.set(slotName, slot);
+    return this.#run(slot, slotName, hooks);
+  }
+
+  /** What was asked before a crash: its record, or the prompt that still waits. */
+  async #goOn(past: Slot, slotName: string, hooks: InteractionHooks): Promise<unknown> {
+    const { prompt, pending, resolution } = past;
+    prompt.hooks = hooks;
+    if (pending) return pending;
+    if (resolution && 'error' in resolution) throw new ToolError(resolution.error.code, resolution.error.message);
+    if (resolution) return resolution.value;
+    const isLost = prompt.answered?.input && secretsOf(prompt.request).some((id) => prompt.answered?.input?.[id]);
+    if (isLost) past.prompt = this.#again(prompt, prompt.settlement, { error: secretsLost }, slotName, hooks);
+    else if (prompt.state === 'open' && prompt.expiresAt !== undefined) {
+      prompt.expiresAt = Math.max(prompt.expiresAt, this.#play.stage.now + graceMs);
+    }
+    if (past.prompt.state === 'open' && !isLost) this.#play.meet(prompt);
+    return this.#run(past, slotName, hooks);
+  }
+
+  async #run(slot: Slot, slotName: string, hooks: InteractionHooks): Promise<unknown> {
+    for (let reprompts = slot.prompt.request.attempt - 1; ; reprompts += 1) {
+      const { prompt } = slot;
+      const settlement = await this.#life.wait(prompt.wait(hooks));
+      if (settlement.kind === 'failed') throw settlement.error;
+      if (settlement.kind === 'closed') throw new ToolError('cancelled', 'The turn ended before anybody answered.');
+      if (settlement.kind === 'expired' && !hooks.onTimeout) {
+        slot.resolution = { value: { ok: false, error: 'timeout' } };
+        return { ok: false, error: 'timeout' };
+      }
+      try {
+        const outcome = await this.#decide(settlement, hooks);
+        if ('complete' in outcome) {
+          if (settlement.kind === 'answered' && !hooks.onResponse) return outcome.complete;
+          const value = toJson(outcome.complete, 'invalid_outcome', 'the outcome');
+          slot.resolution = { value };
+          return value;
+        }
+        if ('pending' in outcome) return this.#defer(slot, settlement, outcome.pending, slotName, hooks);
+        if (reprompts >= maxReprompts) {
+          throw new ToolError('reprompt_limit', `This was asked ${maxReprompts} times again without an end.`);
+        }
+        slot.prompt = this.#again(prompt, settlement, outcome.reprompt, slotName, hooks);
+      } catch (error) {
+        slot.resolution = { error: toToolError(error, 'handler_error') };
+        throw error;
+      }
+    }
+  }
+
+  async #decide(
+    settlement: Exclude<Settlement, { kind: 'closed' | 'failed' }>,
+    { onResponse, onTimeout }: InteractionHooks,
+  ) {
+    if (settlement.kind === 'answered' && !onResponse) return { complete: settlement.answer };
+    return checkOutcome(
+      await this.#life.work(() =>
+        settlement.kind === 'expired' ? onTimeout?.() : onResponse?.(settlement.answer as InteractionAnswer),
+      ),
+    );
+  }
+
+  #defer(
+    slot: Slot,
+    settlement: Settlement,
+    { message, queued = true }: { message: string; queued?: boolean },
+    slotName: string,
+    hooks: InteractionHooks,
+  ): PendingResult {
+    slot.pending = { pending: true, queued, message };
+    if (settlement.kind === 'answered' && queued)
+      slot.prompt = this.#again(slot.prompt, undefined, {}, slotName, hooks, 'pending');
+    const { prompt } = slot;
+    prompt.hooks = hooks;
+    prompt.settlement = undefined;
+    prompt.state = queued ? 'pending' : 'closed';
+    prompt.expiresAt = this.#play.stage.now + pendingTtlMs;
+    return slot.pending;
+  }
+
+  /** Inherits what it does not name, unless it is of another type; what was typed is kept (INT8). */
+  #again(
+    { request: last, spec: { error: _, fieldErrors: __, ...before }, offer }: Prompt,
+    settlement: Settlement | undefined,
+    change: Partial<InteractionSpec>,
+    slot: string,
+    hooks: InteractionHooks,
+    state: 'open' | 'pending' = 'open',
+  ): Prompt {
+    const isOther = change.type !== undefined && change.type !== before.type;
+    const spec = readSpec(change, 'invalid_outcome', isOther ? {} : before);
+    const input = settlement?.kind === 'answered' && !isOther ? settlement.answer.input : undefined;
+    if (input && change.initialValues === undefined) spec.initialValues = keptValues(last, input, spec);
+    return this.#open(
+      spec,
+      { slot, offer, last: { interactionId: last.interactionId, attempt: last.attempt } },
+      hooks,
+      state,
+    );
+  }
+
+  #open(
+    spec: InteractionSpec,
+    {
+      slot,
+      offer,
+      last,
+    }: { slot: string; offer?: GrantOffer | undefined; last?: { interactionId: string; attempt: number } },
+    hooks: InteractionHooks,
+    state: 'open' | 'pending' = 'open',
+  ): Prompt {
+    const { stage, toolName, toolCallId } = this.#play;
+    const {
+      type,
+      key: _,
+      timeoutMs: wanted = timeoutMs,
+      presentation = 'tool',
+      onUnavailable = 'error',
+      ...shown
+    } = spec;
+    const approvalScopes = offeredScopes(spec);
+    const prompt = new Prompt({
+      request: {
+        ...{ toolCallId, toolName, slot, interactionType: type, presentation, onUnavailable },
+        ...shown,
+        interactionId: this.#play.nextInteractionId(slot),
+        attempt: (last?.attempt ?? 0) + 1,
+        ...(last && { replaces: last.interactionId }),
+        ...(approvalScopes && { approvalScopes }),
+        ...(offer && { grantKey: offer.key }),
+        ...(wanted !== null && { timeoutMs: wanted, expiresAt: new Date(stage.now + wanted).toISOString() }),
+        source: { kind: 'tool', name: toolName },
+        digest: digestText(toolName, spec),
+        requesters: [stage.person.owner ?? stage.person.id],
+        hasTimeoutHook: hooks.onTimeout !== undefined,
+      },
+      ...{ spec, offer, person: stage.person, now: () => stage.now },
+      onAnswered: (answered, answer) => this.#play.keepGrant(answered, answer),
+      onLate: (late, answer) => this.#play.followUp(late, answer),
+    });
+    prompt.state = state;
+    prompt.hooks = hooks;
+    this.#play.addPrompt(prompt);
+    return prompt;
+  }
+}
+
+const secretsLost =
+  'The server was started again, and secrets are never kept: please fill in what is secret once more.';

@@ -1,0 +1,224 @@
+import type { InteractionAnswer } from '../answer.ts';
+import { approve } from '../approve.ts';
+import { askForm, confirm } from '../ask.ts';
+import type { InteractionDemand, InteractionResult } from '../demand.ts';
+import { ToolError } from '../error.ts';
+import { nameGrant } from '../grant.ts';
+import { gateSlot, recoverySlot } from '../interaction.ts';
+import { isRecord, type Json, type Jsonified } from '../json.ts';
+import { readSchema } from '../schemas.ts';
+import { pathOf } from '../standard-schema.ts';
+import type { ToolContext } from '../tool.ts';
+import { type Life, Questions } from './questions.ts';
+import type { Scene } from './scene.ts';
+import { toJson } from './stage.ts';
+
+/** One run of a handler, from the top to its end or to the death of its process. */
+export class Run implements Life {
+  readonly #play: Scene;
+  readonly #questions: Questions;
+  readonly #abort = new AbortController();
+  readonly #steps = new Set<string>();
+  readonly #counts = { now: 0, uuid: 0 };
+  #isDead = false;
+  #waiting = 0;
+  #working = 0;
+
+  constructor(play: Scene) {
+    this.#play = play;
+    this.#questions = new Questions(play, this);
+  }
+
+  /** Whether it did nothing but wait for people: after a crash it is then entered again in silence (DUR2). */
+  get isWaiting(): boolean {
+    return this.#waiting > 0 && this.#working === 0;
+  }
+
+  /** The process dies: what this run awaits never comes. */
+  kill(): void {
+    this.#isDead = true;
+  }
+
+  /** The call is over. */
+  end(): void {
+    this.#abort.abort(new ToolError('cancelled', 'The call is over.'));
+  }
+
+  live<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      promise.then(
+        (value) => this.#isDead || resolve(value),
+        (error: unknown) => this.#isDead || reject(error),
+      );
+    });
+  }
+
+  async wait<T>(promise: Promise<T>): Promise<T> {
+    this.#waiting += 1;
+    const value = await this.live(promise);
+    this.#waiting -= 1;
+    return value;
+  }
+
+  async work<T>(fn: () => T | Promise<T>): Promise<T> {
+    this.#working += 1;
+    try {
+      return await this.live((async () => fn())());
+    } finally {
+      this.#working -= 1;
+    }
+  }
+
+  /** @param wasInterrupted - the process died while the handler did something, and nobody knows how far it came (DUR4) */
+  async handle(wasInterrupted: boolean): Promise<Json> {
+    const { tool, args } = this.#play;
+    if (wasInterrupted) await this.#recover();
+    await this.#parse(args);
+    const approved = await this.#passGate();
+    const parsed = await this.#parse(approved);
+    const result = await this.live((async () => tool.handler(parsed, this.#makeContext(approved)))());
+    return toJson(result, 'invalid_result', 'the result');
+  }
+
+  async #recover(): Promise<void> {
+    const { onInterrupted = this.#play.tool.readOnly ? 'retry' : 'ask' } = this.#play.tool;
+    if (onInterrupted === 'retry') return;
+    const answer =
+      onInterrupted === 'ask' &&
+      (await this.#questions.ask(
+        { type: 'approval', title: 'Run it again?', approvalScopes: ['once'], timeoutMs: null, onUnavailable: 'wait' },
+        recoverySlot,
+      ));
+    if (isRecord(answer) && answer.action === 'approve') return;
+    throw new ToolError('interrupted', 'The server stopped while this ran, and nobody knows how far it came.');
+  }
+
+  async #parse(args: Json): Promise<Record<string, unknown>> {
+    const { schema } = readSchema(this.#play.tool.parameters, `Tool "${this.#play.toolName}"`);
+    const result = await schema['~standard'].validate(structuredClone(args));
+    if (!result.issues) return result.value as Record<string, unknown>;
+    const faults = result.issues.map((issue) => [pathOf(issue).join('.'), issue.message].filter(Boolean).join(': '));
+    throw new ToolError('invalid_args', faults.join('; '));
+  }
+
+  /** What the tool itself wants to be asked before it runs (APR3); modes and policies are a server's. */
+  async #passGate(): Promise<Json> {
+    const { tool, args, toolName } = this.#play;
+    const parsed = await this.#parse(args);
+    const { approval = 'never' } = tool;
+    const mustAsk = typeof approval === 'function' ? await approval(parsed) : approval === 'always';
+    if (!mustAsk) return args;
+    const key = [toolName, args];
+    if (!this.#play.slots.has(gateSlot) && this.#play.stage.takeGrant(key)) return args;
+    const rules = await tool.rules?.(parsed);
+    const said = await this.#questions.ask(
+      {
+        type: 'approval',
+        subject: { kind: 'json', text: JSON.stringify(args, null, 2) },
+        ...(await tool.describe?.(parsed)),
+        approvalScopes: ['once', 'session', 'always'],
+        editable: true,
+        ...(rules && { rules: [...rules] }),
+        onResponse: async (answer) => ({ complete: { ...answer } }),
+      },
+      gateSlot,
+      { key: nameGrant(key) },
+    );
+    if (!isRecord(said) || said.error === 'timeout') throw new ToolError('timeout', 'Nobody allowed this in time.');
+    const { action, reason = 'A person did not allow this.', editedArgs = args } = said as unknown as InteractionAnswer;
+    if (action !== 'approve') throw new ToolError(action === 'cancel' ? 'cancelled' : 'denied', reason);
+    return editedArgs;
+  }
+
+  #makeContext(callArgs: Json): ToolContext {
+    const { stage, toolCallId, toolName, records } = this.#play;
+    const request = (demand: InteractionDemand) => this.#questions.request(demand);
+    const live = <T>(fn: () => Promise<T>): Promise<T> => this.live(fn());
+    return {
+      sessionId: 'session',
+      turnId: 'turn',
+      toolCallId,
+      toolName,
+      signal: this.#abort.signal,
+      log: stage.makeLog(),
+      state: stage.makeState('session'),
+      get interaction() {
+        const count = stage.available ? 1 : 0;
+        return { available: stage.available, supportedCount: count, enabledCount: count };
+      },
+      approvals: {
+        get: async (key) => stage.takeGrant(key),
+        set: async (key, scope) => void stage.grants.set(nameGrant(key), scope),
+        clearSession: async () => {
+          for (const [name, scope] of stage.grants) if (scope !== 'always') stage.grants.delete(name);
+        },
+      },
+      requestInteraction: <D extends InteractionDemand>(demand: D) =>
+        live(() => request(demand)) as Promise<InteractionResult<D>>,
+      ask: (key, schema, options) => live(async () => askForm(request, key, readSchema(schema, 'ctx.ask'), options)),
+      confirm: (key, text) => live(() => confirm(request, key, text)),
+      approve: (demand) =>
+        live(() =>
+          approve(
+            {
+              callArgs,
+              find: async (key, slot) => {
+                const scope = this.#play.slots.has(slot) ? undefined : stage.takeGrant(key);
+                return scope && { approved: true, scope };
+              },
+              ask: (asked, offer) => this.#questions.request(asked, offer),
+              keep: async ({ key, scope }) => {
+                stage.grants.set(key, scope);
+                return true;
+              },
+              parse: (args) => this.#parse(args),
+            },
+            demand,
+          ),
+        ),
+      step: (key, fn) => live(() => this.#step(key, fn)),
+      now: () => this.#recall('now', () => stage.now),
+      uuid: () => this.#recall('uuid', () => toUuid(stage.nextNumber())),
+      callTool: async (call) => {
+        if (records.callTool) return records.callTool(call);
+        throw new ToolError(
+          'tool_error',
+          `callTool: no other tool is played: pass "callTool" to answer for "${call.toolName}".`,
+        );
+      },
+      leavePlanMode: async () => undefined,
+      progress: (text) => void (this.#isDead || this.#play.progress.push(String(text))),
+      error: (code, message) => new ToolError(code, message),
+    };
+  }
+
+  /** Runs once, whatever happens to the process, unless it throws (DUR3). */
+  async #step<T>(key: string, fn: () => T | Promise<T>): Promise<Jsonified<T>> {
+    const { records, effects } = this.#play;
+    if (this.#steps.has(key)) throw new ToolError('tool_error', `Two steps of this call have the key "${key}".`);
+    this.#steps.add(key);
+    const recorded = records.steps.get(key);
+    if (recorded) return recorded.value as Jsonified<T>;
+    effects[key] = (effects[key] ?? 0) + 1;
+    const value = await this.work(fn).catch((error: unknown) => {
+      this.#steps.delete(key);
+      throw error;
+    });
+    const json = toJson(value, 'invalid_result', 'the result');
+    records.steps.set(key, { value: json });
+    return json as Jsonified<T>;
+  }
+
+  #recall<T extends Json>(kind: 'now' | 'uuid', make: () => T): T {
+    this.#counts[kind] += 1;
+    const key = `${kind}:${this.#counts[kind]}`;
+    const { recalled } = this.#play.records;
+    const value = recalled.get(key) ?? make();
+    recalled.set(key, value);
+    return value as T;
+  }
+}
+
+function toUuid(number: number): string {
+  return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+}

@@ -1,0 +1,41 @@
+import type { InteractionAnswer } from '../answer.ts';
+import type { PendingResult } from '../demand.ts';
+import type { CodedError } from '../event.ts';
+import type { Json } from '../json.ts';
+import type { CallResult, InnerCall, Tool } from '../tool.ts';
+import type { Prompt } from './prompt.ts';
+import type { Stage } from './stage.ts';
+
+/** What a slot of a call came to, as far as it is kept: another run of the handler finds it (DUR5). */
+export interface Slot {
+  readonly digest: string;
+  prompt: Prompt;
+  resolution?: { readonly value: Json } | { readonly error: CodedError };
+  pending?: PendingResult;
+}
+
+/** What outlives the process. */
+export interface Records {
+  readonly steps: Map<string, { readonly value: Json }>;
+  readonly recalled: Map<string, Json>;
+  readonly callTool: ((call: InnerCall) => Promise<CallResult>) | undefined;
+}
+
+/** What a run of a handler knows of the call that is played. */
+export interface Scene {
+  readonly stage: Stage;
+  readonly tool: Tool;
+  readonly toolName: string;
+  readonly toolCallId: string;
+  readonly args: Json;
+  readonly effects: Record<string, number>;
+  readonly progress: string[];
+  readonly slots: Map<string, Slot>;
+  readonly records: Records;
+  nextInteractionId(slot: string): string;
+  addPrompt(prompt: Prompt): void;
+  /** A person sees an open prompt: for the first time, or again after a crash. */
+  meet(prompt: Prompt): void;
+  keepGrant(prompt: Prompt, answer: InteractionAnswer): void;
+  followUp(prompt: Prompt, answer: InteractionAnswer): void;
+}

@@ -1,0 +1,153 @@
+import { ToolError } from '../error.ts';
+import { type GrantKey, nameGrant } from '../grant.ts';
+import type { ApprovalScope } from '../interaction.ts';
+import type { Json } from '../json.ts';
+import type { Plugin } from '../plugin.ts';
+import type { PluginState } from '../plugin-state.ts';
+import type { Principal } from '../role.ts';
+import { readSchema } from '../schemas.ts';
+import { pathOf } from '../standard-schema.ts';
+import type { PluginLog, Tool } from '../tool.ts';
+import { writeJson } from '../write-json.ts';
+import type { Prompt } from './prompt.ts';
+
+/** Ann, an operator, who asked for the turn and answers unless a reaction says who else does. */
+export const ann: Principal = { id: 'ann', name: 'Ann', role: 'operator' };
+
+export interface StageOptions {
+  /** Who answers, and asked for the turn. */
+  readonly person?: Principal;
+  /** Whether anybody is there to answer (INT14). */
+  readonly available?: boolean;
+  /** The time at the beginning, in ms since 1970. */
+  readonly now?: number;
+}
+
+export interface LogLine {
+  readonly level: keyof PluginLog;
+  readonly message: string;
+  readonly details?: object | undefined;
+}
+
+/**
+ * What calls of one session have in common: the time, the grants, the plugin's state, the people. Calls that are played on one
+ * stage run side by side, as those of one message do.
+ */
+export class Stage {
+  readonly person: Principal;
+  available: boolean;
+  /** Lasting consents, by the name of their key. */
+  readonly grants = new Map<string, ApprovalScope>();
+  /** What the plugin has besides its `tools`, since its last `setTools`. */
+  readonly tools: Tool[] = [];
+  /** What plugins logged. */
+  readonly log: LogLine[] = [];
+  #now: number;
+  #ids = 0;
+  readonly #state = new Map<string, Json>();
+  readonly #prompts = new Set<Prompt>();
+
+  constructor({ person = ann, available = true, now = Date.parse('2026-03-01T09:00:00Z') }: StageOptions = {}) {
+    this.person = person;
+    this.available = available;
+    this.#now = now;
+  }
+
+  get now(): number {
+    return this.#now;
+  }
+
+  /** Runs a plugin's `setup` as the start of a server does. @throws Error where the config does not fit, or `setup` fails */
+  async setUp(
+    plugin: Plugin,
+    { config = {}, dataDir = '' }: { config?: unknown; dataDir?: string } = {},
+  ): Promise<void> {
+    await plugin.setup?.({
+      config: await readConfig(plugin, config),
+      log: this.makeLog(),
+      dataDir,
+      state: this.makeState(`server ${plugin.name}`),
+      setTools: (tools) => {
+        this.tools.splice(0, this.tools.length, ...tools);
+        return [];
+      },
+    });
+  }
+
+  /** Lets time pass: prompts whose time is up expire, in order, and their tools go on. @param ms - how long */
+  async advance(ms: number): Promise<void> {
+    const target = this.#now + ms;
+    for (let due = this.#findDue(target); due; due = this.#findDue(target)) {
+      this.#now = Math.max(this.#now, due.expiresAt ?? this.#now);
+      due.expire();
+      await settle();
+    }
+    this.#now = target;
+    await settle();
+  }
+
+  addPrompt(prompt: Prompt): void {
+    this.#prompts.add(prompt);
+  }
+
+  nextNumber(): number {
+    this.#ids += 1;
+    return this.#ids;
+  }
+
+  /** The scope of the grant that covers a key. One for once is used up. */
+  takeGrant(key: GrantKey): ApprovalScope | undefined {
+    const name = nameGrant(key);
+    const scope = this.grants.get(name);
+    if (scope === 'once') this.grants.delete(name);
+    return scope;
+  }
+
+  makeState(owner: string): PluginState {
+    const nameOf = (key: string) => JSON.stringify([owner, key]);
+    return {
+      get: async (key) => structuredClone(this.#state.get(nameOf(key))),
+      set: async (key, value) => {
+        if (value === undefined) this.#state.delete(nameOf(key));
+        else this.#state.set(nameOf(key), toJson(value, 'tool_error', `state.set(${JSON.stringify(key)})`));
+      },
+      delete: async (key) => void this.#state.delete(nameOf(key)),
+    };
+  }
+
+  makeLog(): PluginLog {
+    const say = (level: keyof PluginLog) => (message: string, details?: object) =>
+      void this.log.push({ level, message, ...(details && { details }) });
+    return { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
+  }
+
+  #findDue(target: number): Prompt | undefined {
+    const isDue = ({ state, expiresAt = Number.POSITIVE_INFINITY }: Prompt) =>
+      (state === 'open' || state === 'pending') && expiresAt <= target;
+    return [...this.#prompts].filter(isDue).sort((a, b) => (a.expiresAt ?? 0) - (b.expiresAt ?? 0))[0];
+  }
+}
+
+async function readConfig({ name, configSchema }: Plugin, config: unknown): Promise<unknown> {
+  if (!configSchema) return config;
+  const { schema } = readSchema(configSchema, `Plugin "${name}": its configSchema`);
+  const result = await schema['~standard'].validate(config);
+  if (!result.issues) return result.value;
+  const faults = result.issues.map((issue) => [...pathOf(issue), issue.message].join(': '));
+  throw new Error(`The config of plugin "${name}" does not fit: ${faults.join('; ')}`);
+}
+
+/** The value as JSON carries it; `undefined` is null. @throws ToolError with `code` for what it would lose */
+export function toJson(value: unknown, code: 'invalid_result' | 'invalid_outcome' | 'tool_error', whole: string): Json {
+  try {
+    return JSON.parse(writeJson(value === undefined ? null : value, whole));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ToolError(code, `${whole} is not JSON: ${reason}.`, { cause });
+  }
+}
+
+/** Lets what was woken run, as far as it waits for nothing outside. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
+}
