@@ -89,6 +89,16 @@ test('[NTF3] a one-time link that found no server is tried again by a press, and
   await heading(page).waitFor();
 });
 
+test('[NTF3, WEB7] on a phone at twice the size all of a card can be reached', async () => {
+  const { link } = await ask('request_approval', deploy);
+  const page = await open(link, { viewport: { width: 195, height: 360 } });
+  await heading(page).waitFor();
+  const box = await page.getByRole('button', { name: 'Allow once' }).boundingBox();
+  expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(195);
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.getByText('Your answer was taken').waitFor();
+});
+
 test('[NTF3] a question behind a one-time link is filled in there', async () => {
   const { sessionId, link } = await ask('ask_user', { question: 'Which tea?' });
   const page = await open(link);

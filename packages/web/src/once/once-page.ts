@@ -63,11 +63,13 @@ export class OncePage extends LitElement {
     controls,
     css`
       :host {
-        min-height: 100dvh;
+        height: 100dvh;
+        overflow: auto;
         padding: var(--s5) var(--s4);
       }
       main {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         gap: var(--s4);
         width: min(46rem, 100%);
         margin-inline: auto;
