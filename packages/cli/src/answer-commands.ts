@@ -23,7 +23,7 @@ export function addAnswering(program: Command, report: Report): void {
     .addOption(
       new Option('--scope <scope>', 'how long a yes counts (default: once)').choices(['once', 'session', 'always']),
     )
-    .option('--reason <text>', 'why')
+    .option('--reason <text>', 'why, for the agent to read; some answers need it')
     .option('--input <json>', 'the values of a form; - reads them from stdin, where no other user sees them')
     .option('--json', 'print JSON')
     .action((id: string, action: string | undefined, flags: AnswerFlags) =>

@@ -19,10 +19,18 @@ export function makeServerKey(dataDir: string): string {
 
 /** Nothing answers where the server should be. */
 export class NoServerError extends Error {
+  /** The message without what to do about it, for a command that tries again. */
+  readonly fact: string;
+
   constructor({ host, port }: Pick<Settings, 'host' | 'port'>, options?: { readonly cause: unknown }) {
-    super(`No server answers at ${host}:${port}.`, options);
+    const fact = `No server answers at ${host}:${port}.`;
+    super(`${fact} ${placeHint}`, options);
+    this.fact = fact;
   }
 }
+
+/** What to do where nobody answers. */
+export const placeHint = 'If it listens elsewhere, say where with --host and --port.';
 
 /** What to do where the server wants a token. */
 export const tokenHint =

@@ -71,7 +71,10 @@ export class PatientCall {
         return state;
       } catch (error) {
         this.#require(error);
-        if (!this.#isLost) process.stderr.write(toLine(`${(error as Error).message} Trying again.`));
+        if (!this.#isLost)
+          process.stderr.write(
+            toLine(`${error instanceof NoServerError ? error.fact : (error as Error).message} Trying again.`),
+          );
         this.#isLost = true;
       }
       await this.#pause(attempt);
@@ -90,7 +93,11 @@ export class PatientCall {
       throw error;
     }
     if (Date.now() >= deadline)
-      throw new ExitError(3, `${error.message} The time to answer is over.`, { cause: error });
+      throw new ExitError(
+        3,
+        `${error instanceof NoServerError ? error.fact : error.message} The time to answer is over.`,
+        { cause: error },
+      );
   }
 
   async #pause(attempt: number): Promise<void> {

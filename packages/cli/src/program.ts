@@ -123,13 +123,15 @@ const completionExamples = [
 ];
 
 function addGrants(program: Command): void {
-  const grants = program.command('grants').description('list and revoke standing permissions that people granted');
+  const grants = program
+    .command('grants')
+    .description('what people allowed for a session or for always: list it, take it back');
   const add = (command: string, description: string) =>
     addServerFlags(grants.command(command).description(description)).option('--json', 'print JSON, one line each');
-  add('list', 'list them, oldest first')
+  add('list', 'list what holds, oldest first')
     .addHelpText('after', exampleText(['parley grants list', 'parley grants list --json | jq -r .id']))
     .action((flags: Flags) => report(async () => (await import('./grants.ts')).listGrants(flags)));
-  add('revoke', 'revoke one')
+  add('revoke', 'take one back: from then on people are asked again')
     .argument('<id>', 'its id in the list')
     .addHelpText('after', exampleText(['parley grants revoke 3f9a1c20b7de']))
     .action((id: string, flags: Flags) => report(async () => (await import('./grants.ts')).revokeGrant(id, flags)));
@@ -158,7 +160,7 @@ const tokenExamples = [
 function addTokens(program: Command): void {
   const tokens = program
     .command('token')
-    .description("tokens in addition to the server's own, and log-ins of browsers, whether it is running or not");
+    .description('tokens for people and programs, and the browsers that are logged in; also while no server runs');
   const add = (command: string, description: string) =>
     tokens
       .command(command)
@@ -177,7 +179,7 @@ function addTokens(program: Command): void {
     .option('--expires <when>', 'a date such as 2027-01-31, or a duration such as 30d, 12h or 15m (default: never)')
     .addHelpText('after', exampleText(tokenExamples))
     .action((flags: NewTokenFlags) => report(async () => (await import('./token.ts')).createToken(flags)));
-  add('list', 'list them, oldest first')
+  add('list', 'list the tokens, oldest first')
     .addHelpText('after', exampleText(['parley token list']))
     .action((flags: TokenFlags) => report(async () => (await import('./token.ts')).listTokens(flags)));
   add('revoke', 'revoke a token: its holder is disconnected within a second')

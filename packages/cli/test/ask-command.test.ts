@@ -304,7 +304,9 @@ describe('what goes wrong', () => {
     expect(await new ParleyProcess(['ask', 'Well?', ...place]).end()).toMatchObject({
       code: 4,
       stdout: '',
-      stderr: expect.stringMatching(/^parley: No server answers at 127\.0\.0\.1:\d+\.\n$/),
+      stderr: expect.stringMatching(
+        /^parley: No server answers at 127\.0\.0\.1:\d+\. If it listens elsewhere, say where with --host and --port\.\n$/,
+      ),
     });
   });
 

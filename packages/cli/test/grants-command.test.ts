@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runParley } from '../../server/test/support/command.ts';
 import { Journey, pluginPath } from '../../server/test/support/journey.ts';
 import { startServer, useServer } from '../../server/test/support/use-server.ts';
-import { tokenHint } from '../src/own-server.ts';
+import { placeHint, tokenHint } from '../src/own-server.ts';
 
 const server = useServer({ plugins: [pluginPath('approve.mjs')] });
 
@@ -45,5 +45,9 @@ test('[OPS2] parley grants says why it could not ask: nobody answers, or the tok
   await guarded.kill();
   const nobody = await runParley('grants', 'list', ...at, ...own);
   const { port } = guarded.ready;
-  expect(nobody).toEqual({ code: 1, stdout: '', stderr: `parley: No server answers at 127.0.0.1:${port}.\n` });
+  expect(nobody).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `parley: No server answers at 127.0.0.1:${port}. ${placeHint}\n`,
+  });
 });

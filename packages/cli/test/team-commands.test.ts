@@ -106,6 +106,8 @@ test('[TEAM3, TEAM5, ASK8] at a terminal a vote is counted and the list goes on,
   inbox.type('Not yet.', keys.enter);
   await inbox.shows('Your denial is counted: 0 of 2 approvals, 1 of 2 denials. It is not decided yet.');
   await inbox.shows(/● Release\?.*0 of 2 approvals, 1 of 2 denials/);
+  inbox.type(keys.enter);
+  await inbox.shows('Your denial stands. You can change it.');
   await parleyAs('Bob', 'answer', id, 'deny', '--reason', 'No.');
   await inbox.shows('-- Nothing waits for you.');
   expect(await inbox.end()).toBe(0);

@@ -106,7 +106,13 @@ export type Command =
       readonly principal: Principal;
     }
   /** Another process takes over the turn. `isRewritten`: a message was being written and starts over (DUR7). */
-  | { readonly type: 'resume'; readonly owner: string; readonly isRewritten: boolean }
+  | {
+      readonly type: 'resume';
+      readonly owner: string;
+      readonly isRewritten: boolean;
+      /** Whose turn it was when this was asked: another that has taken it over meanwhile keeps it (OPS4). */
+      readonly from?: string;
+    }
   | {
       readonly type: 'ask';
       readonly draft: PromptDraft;

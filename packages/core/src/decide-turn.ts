@@ -107,8 +107,9 @@ export function endWithLast({ turn, calls }: Head): readonly NewEvent[] {
 }
 
 /** Another process takes over the turn. Text that was streamed but never stored is announced to start over (DUR7). */
-export function decideResume(head: Head, { owner, isRewritten }: CommandOf<'resume'>): Decision {
+export function decideResume(head: Head, { owner, isRewritten, from }: CommandOf<'resume'>): Decision {
   if (!head.turn) return accept();
+  if (from !== undefined && head.turn.owner !== from) return refuse('closed');
   const { turnId } = head.turn;
   const resumed: NewEvent = { type: 'turn_resumed', payload: { owner }, turnId };
   const restarted: NewEvent = {

@@ -34,6 +34,7 @@ type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
  * nothing before they are stored (EVT2).
  */
 export function decide(head: Head, command: Command, facts: Facts): Decision {
+  if (isOfRunner(command) && head.turn && head.turn.owner !== facts.plan.owner) return refuse('closed');
   switch (command.type) {
     case 'send':
       return decideSend(head, command, facts);
@@ -82,6 +83,21 @@ export function decide(head: Head, command: Command, facts: Facts): Decision {
     default:
       return command satisfies never;
   }
+}
+
+const ofRunner: ReadonlySet<Command['type']> = new Set([
+  'write',
+  'return',
+  'ask',
+  'reprompt',
+  'defer',
+  'close_expired',
+  'end_turn',
+]);
+
+/** What only the process does that runs the turn: one that was thought dead, and wakes, does nothing any more (OPS4). */
+function isOfRunner({ type }: Command): boolean {
+  return ofRunner.has(type);
 }
 
 /** A title and the place in lists may always change; in an outside session nothing else has a meaning (ASK1). */

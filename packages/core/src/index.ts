@@ -57,6 +57,7 @@ export {
   describeResponse,
   describeVotes,
 } from './settlement-words.ts';
+export * from './shared-store.ts';
 export * from './standard-schema.ts';
 export * from './store.ts';
 export * from './token.ts';

@@ -6,6 +6,7 @@ import type { OutsideStore } from './outside.ts';
 import type { PluginStateStore } from './plugin-state.ts';
 import type { DeliveryStore, DeviceStore } from './reach.ts';
 import type { HeadCache, SessionStore } from './session-store.ts';
+import type { SharedStore } from './shared-store.ts';
 import type { LoginStore, TokenStore } from './token.ts';
 
 /** Everything that one database provides. */
@@ -25,6 +26,8 @@ export interface Store {
   readonly outside: OutsideStore;
   readonly devices: DeviceStore;
   readonly deliveries: DeliveryStore;
+  /** Only where several nodes may use the database at a time (OPS4). */
+  readonly shared?: SharedStore;
   /** Settles what is queued, then closes the database; later writes are refused. Closing twice does no harm. */
   close(): Promise<void>;
 }

@@ -11,9 +11,10 @@ import type { GatewayOptions } from './entrance/gateway.ts';
 import { GrantBook } from './grant/grant-book.ts';
 import { GrantCover } from './grant/grant-cover.ts';
 import { Channels } from './hub/channels.ts';
+import { Cluster } from './hub/cluster.ts';
 import { EscalationTimers } from './hub/escalation-timers.ts';
 import { SessionHub } from './hub/hub.ts';
-import { Presence } from './hub/presence.ts';
+import { type Count, Presence } from './hub/presence.ts';
 import { PromptTimers } from './hub/prompt-timers.ts';
 import { WorkingSession } from './hub/working-session.ts';
 import { Metrics } from './log/metrics.ts';
@@ -48,6 +49,8 @@ import type { TurnServices } from './turn/turn-runner.ts';
 /** The server behind its doors. */
 export interface Parts {
   readonly hub: SessionHub;
+  /** Only where several nodes may use the store (OPS4). */
+  readonly cluster: Cluster | undefined;
   readonly inbox: Inbox;
   readonly grants: GrantBook;
   readonly clients: ReadonlySet<Client>;
@@ -153,6 +156,7 @@ export function wireParts(options: ServerOptions): Parts {
     lists,
     node,
     freshLoginMs: durations.freshLoginMs,
+    isShared: store.shared !== undefined,
   });
   const cover = new GrantCover({ grants, live: (id) => hub.live(id), log });
   const timers = new PromptTimers({
@@ -216,13 +220,16 @@ export function wireParts(options: ServerOptions): Parts {
     welcome: { services, node, about },
     watch: { metrics, log },
   };
+  const cluster = store.shared && joinOthers(store.shared, { hub, outside, presence, reaching, node, log });
   const stop = async () => {
+    await cluster?.stop();
     for (const part of [timers, escalations, lists, grantsFeed, presence]) part.stop();
     await hub.stop();
     reaching.stop();
   };
   return {
     hub,
+    cluster,
     inbox,
     grants,
     clients,
@@ -245,6 +252,31 @@ export function wireParts(options: ServerOptions): Parts {
   };
 }
 
+type JoiningParts = Pick<Parts, 'hub' | 'outside' | 'reaching' | 'node' | 'log'> & { readonly presence: Presence };
+
+/** This node among others: what it tells them of itself is who could answer here (INT14). */
+function joinOthers(
+  shared: NonNullable<Store['shared']>,
+  { hub, outside, presence, reaching, node, log }: JoiningParts,
+): Cluster {
+  return new Cluster({
+    shared,
+    nodeId: node.id,
+    live: () => hub.live(),
+    hear: (news) => hub.hear(news),
+    takeOver: async (session) => {
+      await session.recover();
+      await outside.withdrawLost([session]);
+    },
+    describe: () => JSON.parse(JSON.stringify(presence.counts)),
+    onNodes: (others, isFirst) => {
+      presence.hearElsewhere(others.flatMap(({ details }) => details as unknown as readonly Count[]));
+      reaching.takeTurns(isFirst);
+    },
+    log,
+  });
+}
+
 /** The tools and agents of plugins and options. `demo` does what anybody tells it, so another default leaves it out, unless it is listed. */
 function register({ plugins = [], agents = [], defaultAgent = demoAgent.name, model }: ServerOptions) {
   const others = [...agents, ...plugins.flatMap((plugin) => plugin.agents ?? [])];
@@ -256,7 +288,7 @@ function register({ plugins = [], agents = [], defaultAgent = demoAgent.name, mo
 
 function timeAppends(store: Store, { appendSeconds }: Metrics): Store {
   const { epoch, isRewound, sessions, heads, index, grants, pluginState, logins, tokens, audit, outside } = store;
-  const { devices, deliveries } = store;
+  const { devices, deliveries, shared } = store;
   const events = new TimedEventStore(store.events, (seconds) => appendSeconds.observe(seconds));
   const close = () => store.close();
   return {
@@ -274,6 +306,7 @@ function timeAppends(store: Store, { appendSeconds }: Metrics): Store {
     outside,
     devices,
     deliveries,
+    ...(shared && { shared }),
     close,
   };
 }

@@ -183,12 +183,14 @@ export class ParleyServer {
 
   async #begin(): Promise<void> {
     const { plugins = [], dataDir = tmpdir(), pluginConfigs: configs = {} } = this.#options;
-    const { log, secrets, hub, outside, durations, registry } = this.#parts;
+    const { log, secrets, hub, cluster, outside, durations, registry } = this.#parts;
     const state = this.#options.store.pluginState;
     const { setupTimeoutMs } = durations;
     await setUpPlugins(plugins, { host: { state, log, secrets, registry }, dataDir, configs, setupTimeoutMs });
     await this.#parts.reaching.open(this.#options.policies ?? []);
+    await cluster?.start();
     await hub.recover();
+    await cluster?.look();
     await outside.withdrawLost();
   }
 

@@ -136,3 +136,16 @@ test.each([
     expect(await page.getByRole('heading', { name: 'Delete batch 1?' }).isVisible()).toBe(true);
   },
 );
+
+test('[WEB7] on a phone the wider consents open below what they are about, in view', async () => {
+  const page = await open({ viewport: { width: 390, height: 760 } });
+  const words = 'A sentence that says what this is about. '.repeat(9);
+  await ask(page, 'c.1', about(lines(2), { prompt: words }));
+  await expect.poll(() => allow(page).isEnabled()).toBe(true);
+  await page.getByRole('button', { name: 'More ways to allow' }).click();
+  await page.getByRole('button', { name: 'Always allow' }).waitFor();
+  await expect.poll(() => countLinesInView(page)).toBe(2);
+  const last = await page.getByRole('group', { name: 'Allow more than this' }).boundingBox();
+  const log = await page.getByRole('log').boundingBox();
+  expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual((log?.y ?? 0) + (log?.height ?? 0));
+});

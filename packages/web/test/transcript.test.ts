@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { useGallery } from './browser.ts';
+import { everyField, input } from './samples.ts';
 
 const openGallery = useGallery();
 let page: Page;
@@ -146,4 +147,24 @@ test('[WEB5] / searches the session, its older messages included; Enter goes bac
   expect(await page.getByRole('log').evaluate((it) => it.matches(':focus'))).toBe(true);
   await page.getByLabel('Message', { exact: true }).press('/');
   expect(await field.count()).toBe(0);
+});
+
+test('[WEB8] a reader who has all of the conversation in view is not offered to go to its end', async () => {
+  const form: object = input(everyField);
+  await page.evaluate((part) => window.gallery.ask('c.1', part), form);
+  await page.getByRole('textbox', { name: 'Full name' }).waitFor();
+  const log = page.getByRole('log');
+  await log.evaluate((it) => it.scrollTo(0, it.scrollHeight));
+  await log.evaluate((it) => it.scrollTo(0, 0));
+  await page.getByRole('button', { name: 'Latest' }).waitFor();
+  await page.evaluate(() => {
+    const payload = { toolCallId: 'c', interactionId: 'c.1', reason: 'withdrawn' } as const;
+    window.gallery.append({ type: 'interaction_closed', payload, turnId: 't1' });
+  });
+  await page.getByRole('button', { name: 'Latest' }).waitFor({ state: 'detached' });
+});
+
+test('[WEB3] the name by which a message is copied keeps the underscores of a name', async () => {
+  await page.evaluate(() => window.gallery.startTurn('/call delete_files with _care_'));
+  await page.getByRole('button', { name: 'Copy what you said: /call delete_files with care', exact: true }).waitFor();
 });

@@ -3,6 +3,7 @@ import {
   Client,
   type ElicitRequestParams,
   type ElicitResult,
+  type FetchLike,
   type InputRequiredResult,
   isInputRequiredResult,
   LOG_LEVEL_META_KEY,
@@ -17,6 +18,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Agent, fetch } from 'undici';
 import type { ServerConfig } from './server-config.ts';
 
 export type { CallToolResult, ElicitRequestParams, ElicitResult, InputRequiredResult, Progress, Tool as McpTool };
@@ -186,9 +188,18 @@ export function refusalOf(method: string): string {
   return `Parley does not answer "${method}".`;
 }
 
+/** Node's own fetch gives a response up after five minutes of silence; people take longer. */
+const patient = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+const fetchPatiently: typeof fetch = (input, init) => fetch(input, { ...init, dispatcher: patient });
+
 function makeTransport(config: ServerConfig, events: ConnectionEvents): Transport {
   const { command, args = [], env = {}, cwd, url = '', headers = {} } = config;
-  if (command === undefined) return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  if (command === undefined) {
+    return new StreamableHTTPClientTransport(new URL(url), {
+      requestInit: { headers },
+      fetch: fetchPatiently as FetchLike,
+    });
+  }
   // Beside `env` it gets only what the SDK deems safe: a path, a home, a user; no key and nothing of Parley's own (SEC8).
   const local = { command, args, env, stderr: 'pipe' as const, ...(cwd !== undefined && { cwd }) };
   const transport = new StdioClientTransport(local);

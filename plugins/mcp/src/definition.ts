@@ -29,12 +29,18 @@ export function revisionOf(definition: Definition): string {
     .slice(0, 32);
 }
 
+export interface Change {
+  readonly headline: string;
+  /** In words of the server: what was there before, and what is there now. */
+  readonly details?: string;
+}
+
 /**
  * How a definition differs from the one that people let run, in words for them; undefined where it does not.
  * @param before - undefined for a tool that came later
  */
-export function describeChange(before: Definition | undefined, now: Definition): string | undefined {
-  if (!before) return 'The server had no such tool when it was first connected.';
+export function describeChange(before: Definition | undefined, now: Definition): Change | undefined {
+  if (!before) return { headline: 'The server had no such tool when it was first connected.' };
   if (revisionOf(before) === revisionOf(now)) return undefined;
   const lines = [
     ...tell('name', before.title, now.title),
@@ -42,7 +48,7 @@ export function describeChange(before: Definition | undefined, now: Definition):
     ...tell('parameters', JSON.stringify(before.inputSchema), JSON.stringify(now.inputSchema)),
     ...tell('claims', describeClaims(before), describeClaims(now)),
   ];
-  return ['The server changed this tool since it was last allowed.', ...lines].join('\n');
+  return { headline: 'The server changed this tool since it was last allowed.', details: lines.join('\n') };
 }
 
 /** What a server says of its tool: nobody has checked it. */

@@ -14,9 +14,12 @@ export interface LaneOptions {
   readonly events: Pick<ConnectionEvents, 'onToolsChanged' | 'onLog' | 'onStderr'>;
   /** The connection was lost, and nobody closed it. */
   onLost(): void;
-  /** In ms: how long it is kept without a call; for ever if absent. */
-  readonly idleMs?: number;
+  /** It stays connected without a call, for a server's tools are listed over it. */
+  readonly isKept: boolean;
 }
+
+/** In ms: how long a session keeps its connection without a call. */
+const idleMs = 5 * 60_000;
 
 /**
  * A connection that runs one call at a time. In the era of 2025 a server's question does not say which call it belongs to: the only
@@ -37,10 +40,6 @@ export class Lane {
 
   constructor(options: LaneOptions) {
     this.#options = options;
-  }
-
-  get isFree(): boolean {
-    return this.#count === 0;
   }
 
   /** How many calls wait in it or run. */
@@ -75,7 +74,7 @@ export class Lane {
       return await turn;
     } finally {
       this.#count -= 1;
-      if (this.isFree) this.#rest();
+      if (this.#count === 0) this.#rest();
     }
   }
 
@@ -137,8 +136,9 @@ export class Lane {
   }
 
   #rest(): void {
-    const { idleMs } = this.#options;
-    if (idleMs === undefined) return;
-    this.#idle = setTimeout(() => void this.drop(), idleMs).unref();
+    this.#idle = setTimeout(() => {
+      this.sessionId = undefined;
+      if (!this.#options.isKept) void this.drop();
+    }, idleMs).unref();
   }
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Json, type PluginLog, type PluginState, type ToolContext, ToolError } from '@parleyhq/core';
 import { callInLane, callInRounds } from './call.ts';
 import { Connection } from './connection.ts';
-import { type Definition, defineTool, describeChange, type KnownTools, readKnown } from './definition.ts';
+import { type Change, type Definition, defineTool, describeChange, type KnownTools, readKnown } from './definition.ts';
 import { Lane } from './lane.ts';
 import type { ServerConfig } from './server-config.ts';
 
@@ -17,7 +17,6 @@ export interface McpServerHost {
 const defaultConnections = 4;
 /** More would hide the others from models; a server that lists them without end is cut off here. */
 const maxTools = 500;
-const idleMs = 5 * 60_000;
 const leastRetryMs = 1000;
 const mostRetryMs = 60_000;
 
@@ -61,7 +60,7 @@ export class McpServer {
   }
 
   /** How a tool differs from what people let run; undefined where it does not. */
-  changeOf(definition: Definition): string | undefined {
+  changeOf(definition: Definition): Change | undefined {
     return describeChange(
       this.#known?.trusted.find(({ name }) => name === definition.name),
       definition,
@@ -185,10 +184,10 @@ export class McpServer {
     await this.#host.state.set(this.#key, known as unknown as Json);
   }
 
-  /** One of its session, else a free one, else a new one, else the one with the least to do. */
+  /** The one of its session, else one that is free, the main one first, for its tools are what is listed; else a new one, else the one with the least to do. */
   #laneFor(sessionId: string): Lane {
     const own = this.#lanes.find((lane) => lane.sessionId === sessionId);
-    const free = own ?? this.#lanes.find(({ isFree }) => isFree);
+    const free = own ?? this.#lanes.find(({ load }) => load === 0);
     if (free) return free;
     const { connections = defaultConnections } = this.#config;
     if (this.#lanes.length < connections) {
@@ -207,7 +206,7 @@ export class McpServer {
         Connection.open(this.#config, events, { prior: isMain ? undefined : this.#first, signal: this.#stop.signal }),
       events: {
         onToolsChanged: () => {
-          if (isMain && this.#first)
+          if (this.#first)
             this.#list(this.#first).catch((error) => log.warn(`${label} does not list its tools`, { error }));
         },
         onLog: (level, text) => log.debug(`${label}: [${level}] ${text}`),
@@ -220,7 +219,7 @@ export class McpServer {
         this.#first = undefined;
         this.#retryLater();
       },
-      ...(!isMain && { idleMs }),
+      isKept: isMain,
     });
   }
 }

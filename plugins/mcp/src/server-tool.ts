@@ -11,12 +11,13 @@ export function makeTool(server: McpServer, definition: Definition): Tool<JsonSc
   const change = server.changeOf(definition);
   const readOnly = annotations?.readOnlyHint === true;
   const claims = describeClaims(definition);
-  const called = `“${title ?? name}” of the MCP server “${server.name}”`;
-  const said =
+  const called = `“${oneLine(title ?? name)}” of the MCP server “${server.name}”`;
+  const checked =
     claims === undefined
       ? 'The server makes no claims about it.'
       : `The server claims: ${claims}. Nobody has checked that.`;
-  const prompt = [change, description && `The server describes it: ${description}`, said].filter(Boolean).join('\n\n');
+  const told = description && `The server describes it: ${description}`;
+  const prompt = [change?.headline, checked, change?.details, told].filter(Boolean).join('\n\n'); // what it says itself comes last
   return {
     name: ownName,
     description: `${description ?? title ?? name}\n(A tool of the MCP server "${server.name}".)`,
@@ -36,6 +37,14 @@ export function makeTool(server: McpServer, definition: Definition): Tool<JsonSc
   };
 }
 
+/** A server's name for its tool, so that it cannot look like words of ours. */
+function oneLine(name: string): string {
+  return name
+    .replace(/[\s“”"]+/g, ' ')
+    .trim()
+    .slice(0, 100);
+}
+
 /** In characters: what a server says of its tool stands beside what is asked about. */
 const maxPrompt = 8000;
 
@@ -48,5 +57,6 @@ function offerTool(name: string, revision: string, called: string): OfferedRule 
 export function coversTool({ key }: Rule, current: ReadonlyMap<string, string>): boolean {
   if (!Array.isArray(key) || key.length !== 3) return false;
   const [kind, name, revision] = key;
-  return kind === 'tool' && typeof name === 'string' && current.get(name) === revision;
+  if (kind !== 'tool' || typeof name !== 'string' || typeof revision !== 'string') return false;
+  return current.get(name) === revision;
 }

@@ -1,22 +1,49 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { makeToy } from './toy-server.mjs';
 
-/** The toy server over HTTP, in the era of 2026, on one port that it keeps when it is started anew. */
+type Era = 'legacy' | 'modern';
+
+/** Answers a request in its session, in the era of 2025; sessions end with the process. */
+function makeLegacyHandler(): { fetch(request: Request): Promise<Response> } {
+  const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
+  return {
+    async fetch(request) {
+      const id = request.headers.get('mcp-session-id');
+      const known = id === null ? undefined : sessions.get(id);
+      if (known) return known.handleRequest(request);
+      if (id !== null) return new Response('no such session', { status: 404 });
+      const transport = new WebStandardStreamableHTTPServerTransport({
+        sessionIdGenerator: () => crypto.randomUUID(),
+        onsessioninitialized: (session) => void sessions.set(session, transport),
+      });
+      await makeToy({ era: 'legacy' }).connect(transport);
+      return transport.handleRequest(request);
+    },
+  };
+}
+
+/** The toy server over HTTP, on one port that it keeps when it is started anew. */
 export class HttpToy {
+  readonly #era: Era;
   /** What requests brought to be let in. */
   readonly authorizations = new Set<string | null>();
   #server: Server | undefined;
   #port = 0;
+
+  constructor(era: Era = 'modern') {
+    this.#era = era;
+  }
 
   get url(): string {
     return `http://127.0.0.1:${this.#port}/mcp`;
   }
 
   async start(): Promise<void> {
-    const handler = createMcpHandler(() => makeToy({ era: 'modern' }));
+    const isModern = this.#era === 'modern';
+    const handler = isModern ? createMcpHandler(() => makeToy({ era: 'modern' })) : makeLegacyHandler();
     const listener = getRequestListener((request) => {
       this.authorizations.add(request.headers.get('authorization'));
       return handler.fetch(request);

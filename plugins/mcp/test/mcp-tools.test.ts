@@ -31,7 +31,7 @@ test.each(eras)(
     expect(prompt).toMatchObject({
       interactionId: `${prompt.toolCallId}.0`,
       title: `Call “write” of the MCP server “${era}”`,
-      prompt: 'The server describes it: Writes it down.\n\nThe server makes no claims about it.',
+      prompt: 'The server makes no claims about it.\n\nThe server describes it: Writes it down.',
       risk: 'medium',
       source: { kind: 'policy', name: era },
       rules: [{ label: `“write” of the MCP server “${era}” with any arguments, as it is described now` }],
@@ -83,14 +83,23 @@ test.each(['legacy', 'modern'] as const)(
   },
 );
 
-test('[AGT4] a server over HTTP is one like any other, and is found again after it was started anew', async () => {
-  const toy = await useInTest(new HttpToy());
-  const own = await startMcp({ web: { type: 'http', url: toy.url, headers: { authorization: 'Bearer given' } } });
-  expect(await run(own, 'web__echo', { text: 'hello' })).toBe('hello');
-  expect(toy.authorizations).toEqual(new Set(['Bearer given']));
-  await toy.restart();
-  expect(await run(own, 'web__echo', { text: 'again' })).toBe('again');
-});
+test.each(['legacy', 'modern'] as const)(
+  '[AGT4] a server of the %s era over HTTP is one like any other, and is found again after it was started anew',
+  async (era) => {
+    const toy = await useInTest(new HttpToy(era));
+    const own = await startMcp({ web: { type: 'http', url: toy.url, headers: { authorization: 'Bearer given' } } });
+    expect(await run(own, 'web__echo', { text: 'hello' })).toBe('hello');
+    expect(toy.authorizations).toEqual(new Set(['Bearer given']));
+    await toy.restart();
+    expect(await run(own, 'web__echo', { text: 'again' })).toBe('again');
+    const journey = await Journey.begin(own);
+    const requestedSchema = { type: 'object', properties: { word: { type: 'string' } } };
+    const prompt = await journey.ask('web__ask', { params: { mode: 'form', message: 'Which?', requestedSchema } });
+    await journey.submit(prompt, { word: 'this' });
+    const { result } = await journey.outcome(prompt);
+    expect(JSON.parse(String(result))).toEqual({ action: 'accept', content: { word: 'this' } });
+  },
+);
 
 test('[AGT4] a server that cannot be reached leaves Parley as it is, its tools come when it does, and are known after a restart', async () => {
   const toy = await useInTest(new HttpToy());

@@ -25,13 +25,13 @@ interface Write {
  */
 export class CommitQueue {
   readonly #sql: Sql;
-  readonly #onCommit: () => void;
+  readonly #onCommit: (group: Group) => void;
   #waiting: Write[] = [];
   #draining: Promise<void> | undefined;
   #isClosed = false;
 
   /** @param onCommit - called after each group, before its writes are settled */
-  constructor(sql: Sql, onCommit: () => void = () => undefined) {
+  constructor(sql: Sql, onCommit: (group: Group) => void) {
     this.#sql = sql;
     this.#onCommit = onCommit;
   }
@@ -57,7 +57,6 @@ export class CommitQueue {
       const writes = this.#waiting;
       this.#waiting = [];
       const failure = await this.#commit(writes);
-      if (!failure) this.#onCommit();
       for (const write of writes) write.settle(failure);
     }
     this.#draining = undefined;
@@ -67,14 +66,16 @@ export class CommitQueue {
     for (let tries = 0, faults = 0; ; ) {
       let current: Write | undefined;
       try {
-        await this.#sql.begin(async (sql) => {
+        const committed = await this.#sql.begin(async (sql) => {
           const group = await Group.begin(
             sql,
             writes.map(({ locks }) => locks),
           );
           for (current of writes) await current.attempt(group);
           current = undefined; // from here on it is about all of them
+          return group;
         });
+        this.#onCommit(committed);
         return undefined;
       } catch (error) {
         const failure = toStoreError(error);

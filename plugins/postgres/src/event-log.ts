@@ -87,6 +87,7 @@ async function append(group: Group, change: Append, records: readonly JournalRec
   await requireFreeKey(sql, change.outsideCall);
   await requireFreeKeys(sql, end, change);
   end.seq += change.events.length;
+  if (change.events.length > 0) group.grown.set(change.sessionId, end.seq);
   await Promise.all([
     insertEvents(sql, end, change),
     ...records.map((record) => putRecord(sql, end.key, record)),

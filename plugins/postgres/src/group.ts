@@ -26,6 +26,10 @@ export class Group {
   readonly sql: Transaction;
   readonly #places = new Map<SessionId, LogEnd>();
   #power: Link | undefined;
+  /** Where each log ends that grew in it. */
+  readonly grown = new Map<SessionId, Seq>();
+  /** A session came or went. */
+  isNews = false;
 
   private constructor(sql: Transaction) {
     this.sql = sql;

@@ -5,6 +5,7 @@ import { EventLog } from './event-log.ts';
 import { Grants } from './grants.ts';
 import { Logins } from './logins.ts';
 import { migrate } from './migrate.ts';
+import { News } from './news.ts';
 import { Outside } from './outside.ts';
 import { PluginState } from './plugin-state.ts';
 import { Deliveries, Devices } from './reach.ts';
@@ -20,7 +21,8 @@ export async function openPostgresStore(url: string): Promise<Store> {
   const sql = connect(url);
   try {
     const { epoch, isRewound } = await migrate(sql);
-    const queue = new CommitQueue(sql);
+    const news = new News(sql);
+    const queue = new CommitQueue(sql, (group) => news.committed(group));
     const log = new EventLog(sql, queue);
     const sessions = new Sessions(sql, queue);
     const readAudit = (id: SessionId) =>
@@ -40,8 +42,10 @@ export async function openPostgresStore(url: string): Promise<Store> {
       outside: new Outside(sql),
       devices: new Devices(sql, queue),
       deliveries: new Deliveries(sql, queue),
+      shared: news,
       async close() {
         await queue.close();
+        await news.close();
         await sql.end({ timeout: 1 });
       },
     };

@@ -17,7 +17,7 @@ import { grantRevoked, refuseChannel, requireRoom } from '@parleyhq/server/store
 import type { CommitQueue } from './commit-queue.ts';
 import { requireAuthority } from './credentials.ts';
 import { lookUp, type Query, type Sql } from './database.ts';
-import type { LogEnd } from './group.ts';
+import type { Group, LogEnd } from './group.ts';
 
 interface Row {
   readonly id: string;
@@ -57,7 +57,7 @@ export class Sessions implements SessionStore, HeadCache {
       if (!row)
         throw channel ? refuseChannel(channel) : new StoreError('conflict', `There is a session ${id} already.`);
       const place = group.added(id, row.key);
-      await sql`insert into session_news (session_id, what) values (${id}, 'created')`;
+      await tellOf(group, 'created', session);
       if (opening) await group.audit(id, place, opening);
     });
   }
@@ -101,21 +101,27 @@ export class Sessions implements SessionStore, HeadCache {
       if (!place) return;
       await group.audit(sessionId, place, deletion);
       const { key } = place;
-      const [, , , , , , gone] = await Promise.all([
+      const [, , , , [row], , gone] = await Promise.all([
         sql`delete from events where session = ${key}`,
         sql`delete from records where session = ${key}`,
         sql`delete from outside_calls where session = ${key}`,
         sql`delete from deliveries where session = ${key}`,
-        sql`delete from sessions where key = ${key}`,
+        sql<Row[]>`delete from sessions where key = ${key} returning *`,
         sql`delete from plugin_state where session_id = ${sessionId}`,
         sql<{ id: string }[]>`
           delete from grants where scope <> 'always' and session_id = ${sessionId} returning id`,
-        sql`insert into session_news (session_id, what) values (${sessionId}, 'deleted')`,
       ]);
       group.removed(sessionId);
+      if (row) await tellOf(group, 'deleted', toRecord(row).session);
       for (const { id } of gone) await group.auditPower(grantRevoked(id, 'session_deleted'));
     });
   }
+}
+
+/** For other nodes, which keep lists of sessions. */
+async function tellOf(group: Group, what: 'created' | 'deleted', session: Session): Promise<void> {
+  await group.sql`insert into session_news (what, session) values (${what}, ${JSON.stringify(session)})`;
+  group.isNews = true;
 }
 
 /** The row after an append. */

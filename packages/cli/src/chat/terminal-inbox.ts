@@ -1,5 +1,14 @@
 import type { ParleyClient } from '@parleyhq/client';
-import { describeVotes, type InboxEntry, mayAnswer, needsVotes, type Principal } from '@parleyhq/core';
+import {
+  describeVotes,
+  findVoteOf,
+  type InboxEntry,
+  mayAnswer,
+  needsVotes,
+  ownerOf,
+  type Principal,
+  votesOf,
+} from '@parleyhq/core';
 import type { Flags, Settings } from '../settings.ts';
 import { findRequest } from '../terminal/event-words.ts';
 import { layOut, type Piece, paperOf } from '../terminal/piece.ts';
@@ -75,6 +84,7 @@ class TerminalInbox {
       await until(session, () => session.state.phase === 'live' || session.state.phase === 'gone');
       this.#print(describeRequest(interaction, votes));
       const { welcome } = this.#client.state;
+      this.#tellOwnVote(interaction.interactionId, session.state.items, welcome?.principal as Principal);
       const answered = await answerAtTerminal({
         session,
         request: interaction,
@@ -85,6 +95,13 @@ class TerminalInbox {
     } finally {
       session.close();
     }
+  }
+
+  /** Whoever voted already can change it (TEAM3). */
+  #tellOwnVote(interactionId: string, items: Parameters<typeof findRequest>[0], principal: Principal): void {
+    const item = items.get(`interaction:${interactionId}`);
+    const own = item?.kind === 'interaction' ? findVoteOf(votesOf(item), ownerOf(principal)) : undefined;
+    if (own) this.#print({ tone: 'quiet', mark: '=', text: `${stands[own.action]} You can change it.` });
   }
 
   /** Says who answered what is open no longer. */
@@ -111,6 +128,8 @@ class TerminalInbox {
     process.stdout.write(`${layOut(piece, paperOf(process.stdout)).join('\n')}\n`);
   }
 }
+
+const stands = { approve: 'Your approval stands.', deny: 'Your denial stands.' } as const;
 
 function isSame(a: readonly InboxEntry[], b: readonly InboxEntry[]): boolean {
   return (

@@ -63,7 +63,8 @@ export class World {
   }
 
   get facts(): Facts {
-    const plan = { turnId: `turn-${this.log.length + 1}`, agent: this.agent, model: 'demo-1', owner: 'process' };
+    const owner = this.head.turn?.owner ?? 'process'; // whoever took the turn over
+    const plan = { turnId: `turn-${this.log.length + 1}`, agent: this.agent, model: 'demo-1', owner };
     return { now: this.now, matches, plan };
   }
 

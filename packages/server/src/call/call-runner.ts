@@ -85,6 +85,12 @@ export class CallRunner {
     return this.#finish(() => this.#reenter());
   }
 
+  /** Another node runs it now: whatever becomes of its prompts, its handler hears nothing of it here (OPS4). */
+  leave(): void {
+    this.#waiters.leave();
+    this.abort();
+  }
+
   abort(): void {
     this.#abort.abort(new ToolError('cancelled', 'The call is over.'));
   }

@@ -3,7 +3,6 @@ import {
   digestText,
   type FormValues,
   findUnknownMembers,
-  type InteractionAnswer,
   type InteractionHooks,
   type InteractionRequest,
   type InteractionResponse,
@@ -19,12 +18,6 @@ import {
 import { LimitError } from '../tools/limit-error.ts';
 import type { PastAttempt } from './journal.ts';
 import { findRequestFaults } from './request-faults.ts';
-
-/** The answer of an earlier process, from the log. */
-export function answerOf(response: InteractionResponse, at: string): InteractionAnswer {
-  const { toolCallId: _, answerId: __, late: ___, grantId: ____, votes: _____, struck: ______, ...answer } = response;
-  return { ...answer, at } as InteractionAnswer;
-}
 
 /** Identifies what a person consents to (DUR5). */
 export function digestOf(toolName: string, spec: InteractionSpec): string {
@@ -63,10 +56,15 @@ function pickSpec(request: Partial<InteractionRequest>): Partial<InteractionSpec
 
 /** An answer whose secrets only the ended process knew (INT17). */
 export function hasSecrets({ request, response, resolution }: PastAttempt): boolean {
-  if (!response?.input || resolution) return false;
-  return (request.inputSchema?.fields ?? []).some(
-    (field) => field.type === 'secret' && response.input?.[field.id] !== undefined,
-  );
+  return response !== undefined && !resolution && holdsSecrets(request, response);
+}
+
+/** Whether a field was filled that is never stored. */
+export function holdsSecrets(
+  { inputSchema }: InteractionRequest,
+  { input }: Pick<InteractionResponse, 'input'>,
+): boolean {
+  return (inputSchema?.fields ?? []).some(({ type, id }) => type === 'secret' && input?.[id] !== undefined);
 }
 
 /** Where a request comes from: what a fault is called, and at which call of the context. */

@@ -18,6 +18,7 @@ import {
   ToolError,
   toToolError,
 } from '@parleyhq/core';
+import { answerOf } from '../session/stored-answer.ts';
 import { countLimit } from '../tools/limit-error.ts';
 import type { Asking } from '../tools/policy.ts';
 import { toResult } from '../tools/tool-result.ts';
@@ -27,9 +28,9 @@ import type { CallWriter } from './call-writer.ts';
 import type { Journal, PastAttempt, Resolution } from './journal.ts';
 import { limitToQuorum } from './narrow.ts';
 import {
-  answerOf,
   digestOf,
   hasSecrets,
+  holdsSecrets,
   requireModestSize,
   requireRequest,
   specOf,
@@ -99,6 +100,10 @@ export class Question {
       const settlement = await this.#parts.clock.waitForPeople(prompt.settlement);
       if (settlement.kind === 'closed') return endClosed(settlement.reason);
       if (settlement.kind === 'expired' && !this.#hooks.onTimeout) return this.#timeOut(prompt.request);
+      if (settlement.kind === 'answered' && settlement.isForeign && holdsSecrets(prompt.request, settlement.answer)) {
+        prompt = await this.#reprompt(prompt.request, settlement, { error: secretsLost });
+        continue;
+      }
       if (settlement.kind === 'answered') this.#parts.writer.learn(prompt.request, settlement.answer.input);
       try {
         const outcome = await this.#decide(prompt.request, settlement);

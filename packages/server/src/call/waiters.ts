@@ -14,7 +14,8 @@ import type { LateAnswers } from './late-answers.ts';
 
 /** What ended the wait for a prompt. */
 export type Settlement =
-  | { readonly kind: 'answered'; readonly answer: InteractionAnswer }
+  /** `isForeign`: another node took it, and kept its secrets. */
+  | { readonly kind: 'answered'; readonly answer: InteractionAnswer; readonly isForeign?: boolean }
   | { readonly kind: 'expired' }
   | { readonly kind: 'closed'; readonly reason: CloseReason };
 
@@ -32,6 +33,7 @@ export class Waiters implements SessionObserver {
   readonly #waiters = new Map<InteractionId, Waiter>();
   /** Prompts that were settled before anybody waited: they were open before a restart, and the handler is on its way. */
   readonly #early = new Map<InteractionId, { readonly how: Settlement; readonly response?: InteractionResponse }>();
+  #hasLeft = false;
   /** By slot: the answer to its newest prompt. */
   readonly #answers = new Map<string, InteractionResponse>();
 
@@ -69,11 +71,17 @@ export class Waiters implements SessionObserver {
     if (onLateResponse) this.#late.keep(id, onLateResponse);
   }
 
-  onChange({ events, answer }: Change): void {
+  /** Nobody waits any more. */
+  leave(): void {
+    this.#hasLeft = true;
+  }
+
+  onChange({ events, answer, isForeign }: Change): void {
+    if (this.#hasLeft) return;
     for (const event of events) {
       switch (event.type) {
         case 'interaction_response':
-          if (answer) this.#settle(event, { kind: 'answered', answer }, event.payload);
+          if (answer) this.#settle(event, { kind: 'answered', answer, isForeign }, event.payload);
           break;
         case 'interaction_expired':
           this.#settle(event, { kind: 'expired' });

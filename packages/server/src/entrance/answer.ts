@@ -6,6 +6,7 @@ import {
   findPrompt,
   type InteractionRequest,
   needsVotes,
+  RefusalError,
 } from '@parleyhq/core';
 import { giverRecords } from '../grant/grant-from-answer.ts';
 import type { WorkingSession } from '../hub/working-session.ts';
@@ -47,7 +48,7 @@ async function performAnswer(context: AnswerContext, frame: AnswerFrame, answerI
   const past = isOpen ? undefined : await session.reader.findPast(interactionId);
   const counted = await findVotes(context, interactionId, past?.request, answerId);
   if (isOpen && !findPrompt(session.head, interactionId)) return performAnswer(context, frame, answerId); // settled meanwhile
-  const { seq, events, votes } = await session.perform(
+  const performing = session.perform(
     {
       type: 'answer',
       callId,
@@ -73,6 +74,13 @@ async function performAnswer(context: AnswerContext, frame: AnswerFrame, answerI
       }),
     },
   );
+  const performed = await performing.catch((error: unknown) => {
+    const isSettled = isOpen && !findPrompt(session.head, interactionId);
+    if (isSettled && error instanceof RefusalError && error.code === 'not_found') return undefined;
+    throw error;
+  });
+  if (!performed) return performAnswer(context, frame, answerId); // another node settled it while this was stored (OPS4)
+  const { seq, events, votes } = performed;
   const [event] = events;
   const count = event?.type === 'interaction_vote' ? event.payload.votes : votes;
   return count ? { seq, vote: true, votes: count } : { seq };

@@ -36,6 +36,7 @@ export class GrantCover {
 
   follow(change: Change): void {
     for (const { sessionId } of change.grants) this.cover(sessionId);
+    if (change.isForeign) return; // the node that stored it covers it
     const isAsked = !change.isRecovered && change.prompts.opened.some(isCoverable); // the grant may have come while it was asked
     const isTakenUp = eventsOf(change, 'turn_resumed').length > 0; // a kill came between the grant and what it covers
     if (isAsked || isTakenUp) this.cover(change.sessionId);

@@ -9,11 +9,13 @@ import {
   maySee,
   type Principal,
   RefusalError,
+  type Seq,
   type Session,
   type SessionFilter,
   type SessionId,
   type SessionRecord,
   type SessionStore,
+  type SharedNews,
   type Witness,
 } from '@parleyhq/core';
 import { newId } from '../node/new-id.ts';
@@ -33,6 +35,8 @@ export interface HubOptions {
   /** A session is deleted, and nothing of it is left in the store. */
   readonly forget: (id: SessionId) => Promise<void>;
   readonly channels: Pick<Channels, 'add' | 'remove'>;
+  /** Other nodes may write to the same sessions (OPS4). */
+  readonly isShared: boolean;
 }
 
 /** A session that nobody used for this long, in ms, leaves memory. */
@@ -46,13 +50,18 @@ export class SessionHub {
   readonly #sweeper: NodeJS.Timeout;
   /** Of the newest session. No two share it, for lists are paged by time. */
   #createdAt = 0;
+  /** What this node stored and has not heard of itself yet. */
+  readonly #ownNews = new Set<string>();
 
   constructor(options: HubOptions) {
     this.#options = options;
     this.#sweeper = setInterval(() => void this.#evictIdle(), idleMs).unref();
   }
 
-  /** Takes up what a stop or a kill left unfinished. To be called once, before clients come. */
+  /**
+   * Takes up what a stop or a kill left unfinished. To be called once, before clients come. What other nodes run is shown and
+   * left to them.
+   */
   async recover(): Promise<void> {
     const unfinished: WorkingSession[] = [];
     for (const record of await this.#options.sessions.list({ only: 'unfinished' })) {
@@ -62,7 +71,7 @@ export class SessionHub {
       live.session.announce();
       unfinished.push(live);
     }
-    await Promise.all(unfinished.map((live) => live.recover())); // their commits are one: a slow disk is waited for once
+    if (!this.#options.isShared) await Promise.all(unfinished.map((live) => live.recover())); // their commits are one: a slow disk is waited for once
   }
 
   /** For a principal: a session that it may not see looks like one that is not there. @throws RefusalError `not_found` */
@@ -79,9 +88,52 @@ export class SessionHub {
       this.#usedAt.set(id, performance.now());
       return known;
     }
-    const loading = this.#find(id).then((record) => this.#options.load(record));
+    const loading = this.#find(id).then((record) => this.#load(record));
     this.#keep(id, loading);
     return loading;
+  }
+
+  /** What some node stored (OPS4). */
+  async hear(news: SharedNews): Promise<void> {
+    if (news.what === 'changed') return this.#hearChange(news.sessionId, news.seq);
+    const { session } = news;
+    if (this.#ownNews.delete(`${news.what} ${session.id}`)) return;
+    if (news.what === 'deleted') return this.#hearDeletion(session);
+    const { channels, lists } = this.#options;
+    if (session.channel) await channels.add(session.channel, session.id);
+    lists.tell({ type: 'session_created', session });
+  }
+
+  async #hearChange(id: SessionId, seq: Seq): Promise<void> {
+    const live = await this.#live.get(id);
+    if (live) {
+      if (live.session.row.seq < seq) await live.session.catchUp();
+      return;
+    }
+    const record = await this.#options.sessions.get(id);
+    if (!record) return;
+    const { session } = record;
+    if (session.status !== 'idle' || session.openCount > 0) await this.open(id);
+    else this.#options.lists.tell({ type: 'session_updated', session });
+  }
+
+  async #hearDeletion(session: Session): Promise<void> {
+    const { lists, channels, forget } = this.#options;
+    const { id } = session;
+    const live = await this.#live.get(id);
+    live?.session.endedElsewhere();
+    this.#forget(id);
+    lists.forget(id);
+    lists.tell({ type: 'session_deleted', session });
+    if (session.channel) await channels.remove(session.channel, id);
+    await forget(id);
+  }
+
+  /** Where others write, too, all that is open is in memory: what is loaded is news. */
+  async #load(record: SessionRecord): Promise<WorkingSession> {
+    const live = await this.#options.load(record);
+    if (this.#options.isShared) live.session.announce({ isRecovered: false });
+    return live;
   }
 
   /** Those in memory, or the one of an id; all with an open prompt are. */
@@ -122,6 +174,7 @@ export class SessionHub {
       authority: credential && authorityOf(credential, node.now(), asksNobody(permissionMode) ? freshLoginMs : 0),
       maker,
     });
+    if (this.#options.isShared) this.#ownNews.add(`created ${session.id}`);
     if (channel) await channels.add(channel, session.id);
     lists.tell({ type: 'session_created', session });
     return session;
@@ -136,6 +189,7 @@ export class SessionHub {
       const deletion = { event: 'session_deleted', at: new Date(now).toISOString(), by } as const;
       return sessions.remove(id, deletion, credential && { credential, now });
     });
+    if (this.#options.isShared) this.#ownNews.add(`deleted ${id}`);
     this.#forget(id);
     lists.forget(id);
     lists.tell({ type: 'session_deleted', session: session.row });

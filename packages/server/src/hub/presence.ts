@@ -11,7 +11,7 @@ const windowMs = 50;
 const mostNames = 20;
 
 /** The connections of one principal that can draw prompts, and those of them that want to answer. */
-interface Count {
+export interface Count {
   readonly principal: Principal;
   supported: number;
   enabled: number;
@@ -26,6 +26,8 @@ export class Presence {
   readonly #counts = new Map<string, Count>();
   /** Those whose connections came, changed or went: it concerns the sessions that they may see. */
   readonly #moved = new Map<string, Principal>();
+  /** Of the clients of other nodes (OPS4). */
+  #elsewhere: readonly Count[] = [];
   readonly #telling = new Telling(() => this.#tell());
 
   /** @param clients - every client between hello and goodbye; kept by this object, read by others */
@@ -46,6 +48,19 @@ export class Presence {
       this.#subscriptions.remove(client, id);
       this.changed(id);
     }
+  }
+
+  /** What other nodes are told. */
+  get counts(): readonly Count[] {
+    return [...this.#counts.values()];
+  }
+
+  /** What other nodes tell of their clients. */
+  hearElsewhere(counts: readonly Count[]): void {
+    if (JSON.stringify(counts) === JSON.stringify(this.#elsewhere)) return;
+    for (const { principal } of [...this.#elsewhere, ...counts]) this.#moved.set(principal.id, principal);
+    this.#elsewhere = counts;
+    this.#telling.within(windowMs);
   }
 
   isHere(client: Client): boolean {
@@ -102,7 +117,7 @@ export class Presence {
 
   #sum(member: 'supported' | 'enabled', id: SessionId, asked: Asked | undefined): number {
     let sum = 0;
-    for (const { principal, [member]: count } of this.#counts.values()) {
+    for (const { principal, [member]: count } of [...this.#counts.values(), ...this.#elsewhere]) {
       if (maySee(principal, id) && mayAnswer(principal, asked)) sum += count;
     }
     return sum;

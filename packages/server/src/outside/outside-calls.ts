@@ -22,6 +22,7 @@ import type { QuotaBook } from '../auth/quota-book.ts';
 import { authorise, hidingOfCall } from '../call/authorise.ts';
 import type { CallServices } from '../call/call-services.ts';
 import type { SessionHub } from '../hub/hub.ts';
+import type { WorkingSession } from '../hub/working-session.ts';
 import { markRedacted } from '../log/secrets.ts';
 import { newId } from '../node/new-id.ts';
 import { Turns } from '../node/turns.ts';
@@ -57,6 +58,9 @@ export interface CallingClient {
   readonly witness: Witness;
   readonly credential: Credential;
 }
+
+/** A session, in memory or on its way there. */
+type Loading = WorkingSession | Promise<WorkingSession>;
 
 export interface OutsideOptions {
   readonly hub: SessionHub;
@@ -167,9 +171,10 @@ export class OutsideCalls {
   }
 
   /** The calls that end with their requests, which ended with the last process. To be called once, before clients come (ASK4). */
-  async withdrawLost(): Promise<void> {
-    for (const loading of this.#options.hub.live()) {
+  async withdrawLost(sessions: Iterable<Loading> = this.#options.hub.live()): Promise<void> {
+    for (const loading of sessions) {
       const { session } = await loading;
+      if (!session.isOwned) continue; // another node runs its calls
       for (const { toolCallId, toolName, by, isLive } of session.head.calls) {
         if (!by || !(isLive || this.endsWithRequest(toolName))) continue; // older logs do not mark them all
         const principal: Principal = { id: by.principal, role: 'asker' };

@@ -96,7 +96,10 @@ export class Reaching {
   readonly #findPeople: Auth['findPeople'];
   readonly #deliveries: DeliveryStore;
   readonly #publicUrl: string | undefined;
+  readonly #log: Logger;
   #address = 'http://localhost';
+  #isReady = false;
+  #isTelling = true;
 
   constructor(options: ReachingOptions) {
     const { settings, store, auth, inbox, now, stopping, told, log } = options;
@@ -104,6 +107,7 @@ export class Reaching {
     const { notifyAfterMs, tellMs: limitMs } = options.durations;
     const outside = { allowsPrivate, limitMs, stopping };
     const wake = () => this.reach.wake();
+    this.#log = log;
     this.#publicUrl = publicUrl;
     this.publicKey = keys.publicKey;
     this.#deliveries = store.deliveries;
@@ -162,7 +166,17 @@ export class Reaching {
   /** Once every open prompt is known. */
   async start(): Promise<void> {
     await this.devices.load();
-    await this.reach.start();
+    this.#isReady = true;
+    if (this.#isTelling) await this.reach.start();
+  }
+
+  /** Of several nodes one tells: the others only know whom they could reach (OPS4). */
+  takeTurns(isTelling: boolean): void {
+    if (isTelling === this.#isTelling) return;
+    this.#isTelling = isTelling;
+    if (!isTelling) this.reach.stop();
+    else if (this.#isReady)
+      this.start().catch((error: unknown) => this.#log.error({ error }, 'people cannot be told of what waits'));
   }
 
   listensAt(address: string): void {

@@ -1,6 +1,17 @@
-import type { CallResult, ChatEvent, Grant, HeadChange, InteractionAnswer, Session } from '@parleyhq/core';
+import {
+  type CallResult,
+  type ChatEvent,
+  comparePrompts,
+  type Grant,
+  type Head,
+  type HeadChange,
+  type InteractionAnswer,
+  type Session,
+  type SessionId,
+} from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { Visibility } from '../tabs/visibility.ts';
+import type { Effects } from './perform-options.ts';
 
 /** The session that changed, as far as followers reach it. */
 export interface ChangedSession {
@@ -26,6 +37,41 @@ export interface Change extends HeadChange {
   readonly usedGrants: readonly Grant[];
   /** It stood in the store before this process began: `before` is empty and there are no events. */
   readonly isRecovered: boolean;
+  /** Another node stored it: an answer in it has no secrets (OPS4). */
+  readonly isForeign: boolean;
+}
+
+/** A session as its events leave it. */
+export interface State {
+  readonly head: Head;
+  readonly row: Session;
+}
+
+export type CommittedEvents = Pick<Change, 'events' | 'texts' | 'isRecovered'> & Partial<Pick<Change, 'isForeign'>>;
+
+export function makeChange(
+  session: ChangedSession & { readonly id: SessionId },
+  before: State,
+  after: State,
+  news: Partial<Effects> & CommittedEvents,
+): Change {
+  const { events, texts, isRecovered, isForeign = false, answer, unredacted, grants = [], usedGrants = [] } = news;
+  return {
+    session,
+    sessionId: session.id,
+    before: before.head,
+    after: after.head,
+    prompts: comparePrompts(before.head, after.head),
+    row: { before: before.row, after: after.row },
+    events,
+    texts,
+    answer,
+    unredacted,
+    grants,
+    usedGrants,
+    isRecovered,
+    isForeign,
+  };
 }
 
 export type Follower = (change: Change) => void;

@@ -4,10 +4,8 @@ import {
   authorityOf,
   type ChatEvent,
   type Command,
-  comparePrompts,
   decide,
   emptyHead,
-  eventVersion,
   type Facts,
   type Head,
   type Instant,
@@ -19,33 +17,28 @@ import {
   type NewEvent,
   RefusalError,
   reduceHead,
-  type Seq,
   type Session,
   type SessionId,
   type SessionRecord,
 } from '@parleyhq/core';
-import { newId } from '../node/new-id.ts';
 import type { Client } from '../tabs/client.ts';
 import { SessionTabs, type StartingPoint } from '../tabs/session-tabs.ts';
 import { Visibility } from '../tabs/visibility.ts';
-import type { Change, ChangedSession } from './change.ts';
+import { type Change, type ChangedSession, type CommittedEvents, makeChange, type State } from './change.ts';
 import { HeadCache } from './head-cache.ts';
 import { type Effects, effectsOf, type Performed, type PerformOptions } from './perform-options.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { SessionReader } from './session-reader.ts';
 import { endedCalls, rowAfter } from './session-row.ts';
+import { stamp } from './stamp.ts';
 import { toRefusal } from './storage-refusal.ts';
-import { isOwnFault, repeatUndone, UndoneError } from './undone.ts';
+import { answerOf } from './stored-answer.ts';
+import { isOwnFault, mayBeStale, repeatUndone, UndoneError } from './undone.ts';
 
 /** Waits on the session: hears of each change once it is stored, and before any tab does (INT1). */
 export interface SessionObserver {
   onChange(change: Change): void;
-}
-
-interface State {
-  readonly head: Head;
-  readonly row: Session;
 }
 
 /**
@@ -69,6 +62,11 @@ export class LiveSession implements ChangedSession {
   #inFlight = 0;
   #hasEnded = false;
   readonly #headCache: HeadCache;
+  /** Other nodes may write to this session, too (OPS4). */
+  readonly #isShared: boolean;
+  #catchingUp: Promise<void> | undefined;
+  /** Counts what was taken over of other nodes. */
+  #takenOver = 0;
   readonly #underWay = new Map<string, Promise<unknown>>();
 
   private constructor(ports: SessionPorts, state: State, visibility: Visibility) {
@@ -78,6 +76,7 @@ export class LiveSession implements ChangedSession {
     this.#stored = state;
     this.tabs = new SessionTabs(this.id, ports.news.subscriptions, visibility);
     this.visibility = visibility;
+    this.#isShared = ports.store.shared !== undefined;
     this.#headCache = new HeadCache(this.id, () => this.#decided.head, { heads: ports.store.heads, log: ports.log });
     this.reader = new SessionReader(ports.store, this.id, () => this.#tail);
   }
@@ -102,9 +101,16 @@ export class LiveSession implements ChangedSession {
     return this.#stored.row;
   }
 
+  /** Whether its turn, if there is one, is run here (OPS4). */
+  get isOwned(): boolean {
+    const { turn } = this.head;
+    return turn === null || turn.owner === this.#facts().plan.owner;
+  }
+
   /** Nothing of it is needed in memory. */
   get isIdle(): boolean {
     const { turn, lateAnswers } = this.head;
+    if (this.#isShared && this.head.prompts.length > 0) return false; // what becomes of them elsewhere is told here
     return this.tabs.isEmpty && this.#inFlight === 0 && turn === null && lateAnswers.length === 0;
   }
 
@@ -122,9 +128,59 @@ export class LiveSession implements ChangedSession {
     this.tabs.tell(events, texts);
   }
 
-  /** Publishes what was loaded after a start, as if all of it had been committed just now. */
-  announce(): void {
-    this.#publish({ head: emptyHead, row: this.row }, this.#stored, { events: [], texts: [], isRecovered: true });
+  /** Publishes what was loaded, as if all of it had been committed just now: after a start, or where another node began it. */
+  announce({ isRecovered = true } = {}): void {
+    this.#publish({ head: emptyHead, row: this.row }, this.#stored, { events: [], texts: [], isRecovered });
+  }
+
+  /** Takes over what other nodes stored, in the order of the log, before anything else is decided (OPS4). */
+  catchUp(): Promise<void> {
+    if (!this.#isShared) return Promise.resolve();
+    this.#catchingUp ??= this.#catchUp().finally(() => {
+      this.#catchingUp = undefined;
+    });
+    return this.#catchingUp;
+  }
+
+  async #catchUp(): Promise<void> {
+    for (;;) {
+      await this.#tail.catch(() => undefined); // whoever performed it hears of its failure
+      const before = this.#stored;
+      const texts: string[] = [];
+      for await (const chunk of this.#ports.store.events.read(this.id, before.head.seq)) texts.push(...chunk);
+      if (this.#inFlight > 0 || this.#stored !== before) continue; // some of it may be our own
+      for (const text of texts) this.#takeOver(JSON.parse(text), text);
+      return;
+    }
+  }
+
+  /** One event at a time: each answer is told with its own change. */
+  #takeOver(event: ChatEvent, text: string): void {
+    const before = this.#stored;
+    const head = reduceHead(before.head, event);
+    this.#stored = { head, row: rowAfter(before.row, head, [event]) };
+    this.#decided = this.#stored;
+    this.#generation += 1;
+    this.#takenOver += 1;
+    this.visibility.add(event);
+    const answer = event.type === 'interaction_response' && { answer: answerOf(event.payload, event.timestamp) };
+    const news = { events: [event], texts: [text], isRecovered: false, isForeign: true };
+    this.#publish(before, this.#stored, { ...news, ...answer });
+  }
+
+  /** Where another node was first, or knows more, it is decided again on what it stored. */
+  async #decideAgain<T>(attempt: () => Promise<T>): Promise<T> {
+    for (;;) {
+      await this.#catchingUp?.catch(() => undefined); // of what is decided now
+      const known = this.#takenOver;
+      try {
+        return await repeatUndone(attempt);
+      } catch (error) {
+        if (!this.#isShared || !mayBeStale(error)) throw error;
+        await this.catchUp();
+        if (this.#takenOver === known) throw error;
+      }
+    }
   }
 
   /** Resolves when all that was decided so far is stored. @throws RefusalError where it could not be. */
@@ -138,7 +194,7 @@ export class LiveSession implements ChangedSession {
    */
   async perform(command: Command, options: PerformOptions = {}): Promise<Performed> {
     this.requireLife();
-    return repeatUndone(() => this.#perform(command, options));
+    return this.#decideAgain(() => this.#perform(command, options));
   }
 
   async #perform(command: Command, options: PerformOptions): Promise<Performed> {
@@ -178,7 +234,12 @@ export class LiveSession implements ChangedSession {
   /** Journal entries without an event: an outcome that nobody but the call needs to know (DUR2). */
   async record(records: readonly JournalRecord[], audit?: readonly AuditEntry[]): Promise<void> {
     this.requireLife();
-    await repeatUndone(() => this.#append([], this.#facts().now, { records, audit }));
+    await this.#decideAgain(async () => {
+      const { now, plan } = this.#facts();
+      const { turn } = this.#decided.head;
+      if (turn && turn.owner !== plan.owner) throw new RefusalError('closed'); // it was taken over (OPS4)
+      await this.#append([], now, { records, audit });
+    });
   }
 
   /** Settles all that is open, then has it removed; meanwhile and afterwards the session takes nothing any more (OPS5). */
@@ -193,6 +254,19 @@ export class LiveSession implements ChangedSession {
       this.#hasEnded = false;
       throw error;
     }
+    this.#headCache.end();
+    this.tabs.close();
+  }
+
+  /** Another node removed it: what was open is told to be over, as it was there (OPS5). */
+  endedElsewhere(): void {
+    const { now } = this.#facts();
+    const { head } = this.#stored;
+    const decision = decide(head, { type: 'end_session' }, this.#facts());
+    const over = decision.kind === 'accepted' ? decision.events : [];
+    const place = { sessionId: this.id, seq: head.seq, timestamp: new Date(now).toISOString() };
+    for (const event of stamp(over, place)) this.#takeOver(event, JSON.stringify(event));
+    this.#hasEnded = true;
     this.#headCache.end();
     this.tabs.close();
   }
@@ -212,6 +286,7 @@ export class LiveSession implements ChangedSession {
   /** Resolves when the tab has caught up, or left. @throws RefusalError where the log could not be read */
   async attach(client: Client, from: StartingPoint): Promise<void> {
     this.requireLife();
+    await this.catchUp().catch(() => undefined); // a tab that comes from another node may know more
     const { epoch, events } = this.#ports.store;
     const stored = () => this.#stored;
     const findRequests = (ids: readonly InteractionId[]) => this.reader.findRequests(ids);
@@ -231,8 +306,8 @@ export class LiveSession implements ChangedSession {
     const { freshLoginMs } = this.#ports;
     const before = this.#decided;
     if (decided.length === 0 && records.length === 0) return { seq: before.head.seq, events: [] };
-    const timestamp = new Date(now).toISOString(); // of the decision, which reckoned deadlines from it
-    const events = decided.map((event, index) => this.#stamp(event, before.head.seq + 1 + index, timestamp));
+    const timestamp = new Date(now).toISOString();
+    const events = stamp(decided, { sessionId: this.id, seq: before.head.seq, timestamp });
     const audit = [...auditOf(before.head, events, options.by), ...(options.audit ?? [])];
     const head = events.reduce(reduceHead, before.head);
     const row = rowAfter(before.row, head, events);
@@ -275,12 +350,6 @@ export class LiveSession implements ChangedSession {
     return { seq: events[0]?.seq ?? head.seq, events };
   }
 
-  #stamp(event: NewEvent, seq: Seq, timestamp: string): ChatEvent {
-    const { type, payload, turnId, responseId } = event;
-    const id = newId();
-    return { seq, id, sessionId: this.id, timestamp, turnId, responseId, v: eventVersion, type, payload } as ChatEvent;
-  }
-
   /** After the commit: who performed the command is armed, then everybody hears. */
   #follow(state: State, events: readonly ChatEvent[], texts: readonly string[], options: Effects): void {
     const before = this.#stored;
@@ -292,34 +361,8 @@ export class LiveSession implements ChangedSession {
     if (before.head.turn !== state.head.turn || before.head.prompts !== state.head.prompts) this.#headCache.saveSoon();
   }
 
-  #publish(
-    before: State,
-    after: State,
-    {
-      events,
-      texts,
-      isRecovered,
-      answer,
-      unredacted,
-      grants = [],
-      usedGrants = [],
-    }: Effects & Pick<Change, 'events' | 'texts' | 'isRecovered'>,
-  ): void {
-    this.#ports.news.publish({
-      session: this,
-      sessionId: this.id,
-      before: before.head,
-      after: after.head,
-      prompts: comparePrompts(before.head, after.head),
-      row: { before: before.row, after: after.row },
-      events,
-      texts,
-      answer,
-      unredacted,
-      grants,
-      usedGrants,
-      isRecovered,
-    });
+  #publish(before: State, after: State, news: Partial<Effects> & CommittedEvents): void {
+    this.#ports.news.publish(makeChange(this, before, after, news));
   }
 
   /** Nothing of a failed append happened: its session goes on from what is stored (DUR8). */

@@ -5,7 +5,7 @@ import type { Follower } from './change.ts';
 
 /** What a session needs of the server. */
 export interface SessionPorts {
-  readonly store: Pick<Store, 'epoch' | 'events' | 'index' | 'heads'>;
+  readonly store: Pick<Store, 'epoch' | 'events' | 'index' | 'heads' | 'shared'>;
   /** What the law is told beside the command, in a session of this agent; `matches` where somebody pays for it. */
   readonly facts: (agent: string, matches?: Matches) => Facts;
   readonly news: {

@@ -1,4 +1,4 @@
-import { RefusalError } from '@parleyhq/core';
+import { RefusalError, type WireErrorCode } from '@parleyhq/core';
 
 /** A command was decided on one that was refused in the store for its own sake: nothing is wrong with this one (SEC9). */
 export class UndoneError extends RefusalError {
@@ -36,4 +36,20 @@ export async function repeatUndone<T>(attempt: () => Promise<T>): Promise<T> {
 export function isOwnFault(error: unknown): boolean {
   if (error instanceof GrantGoneError || error instanceof VoterGoneError) return true;
   return error instanceof RefusalError && ['unauthorised', 'login_again'].includes(error.code);
+}
+
+/** Refusals that have nothing to do with what is stored of the session. */
+const ofOtherThings: ReadonlySet<WireErrorCode> = new Set([
+  'storage_full',
+  'storage_busy',
+  'storage_failed',
+  'unauthorised',
+  'login_again',
+  'rate_limited',
+  'internal',
+]);
+
+/** Whether it may be another decision on what other nodes stored meanwhile (OPS4). */
+export function mayBeStale(error: unknown): boolean {
+  return error instanceof RefusalError && !isOwnFault(error) && !ofOtherThings.has(error.code);
 }

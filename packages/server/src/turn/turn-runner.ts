@@ -7,6 +7,7 @@ import {
   type Json,
   type OpenCall,
   outsideAgent,
+  RefusalError,
   type ResponseId,
   type ToolCall,
   ToolError,
@@ -72,6 +73,7 @@ export class TurnRunner implements SessionObserver {
       if (event.type === 'turn_start' && event.payload.owner === this.#nodeId) this.#start(turnOf(event), []);
       if (event.type === 'turn_resumed' && event.payload.owner === this.#nodeId && before.turn)
         this.#start(before.turn, before.calls); // with its first owner: it is a resumed turn
+      if (event.type === 'turn_resumed' && event.payload.owner !== this.#nodeId) this.#leave(); // we were thought dead
       if (event.type === 'tool_call' && event.payload.by) this.#startCall(findCall(after, event.payload.toolCallId));
     }
   }
@@ -81,7 +83,10 @@ export class TurnRunner implements SessionObserver {
     const { turn, calls } = this.#session.head;
     if (!turn || turn.owner === this.#nodeId) return; // a late answer has begun it just now
     const isRewritten = calls.length === 0 && !turn.isWritten;
-    await this.#session.perform({ type: 'resume', owner: this.#nodeId, isRewritten });
+    const resume = { type: 'resume', owner: this.#nodeId, isRewritten, from: turn.owner } as const;
+    await this.#session.perform(resume).catch((error: unknown) => {
+      if (!(error instanceof RefusalError && error.code === 'closed')) throw error; // another node was first
+    });
   }
 
   /** The message that is being written. */
@@ -125,6 +130,11 @@ export class TurnRunner implements SessionObserver {
     const running = this.#running;
     if (!running || !call) return;
     this.#call(running, call, (runner) => runner.run()).catch((error: unknown) => this.#fail(running, error));
+  }
+
+  #leave(): void {
+    for (const call of this.#running?.calls.values() ?? []) call.leave();
+    this.#stop();
   }
 
   #stop(): void {

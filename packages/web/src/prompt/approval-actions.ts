@@ -276,8 +276,11 @@ export class ApprovalActions extends GuardedElement {
     this.renderRoot.querySelector<HTMLElement>('#args')?.focus();
   }
 
-  #toggleMore(): void {
+  /** What it opens covers nothing of what it is about: it comes into view where it stands, at the end of the card. */
+  async #toggleMore(): Promise<void> {
     this.isOpen = !this.isOpen;
+    await this.updateComplete;
+    this.scrollIntoView({ block: 'nearest' });
   }
 
   /** The edited arguments; undefined if nothing was changed. */

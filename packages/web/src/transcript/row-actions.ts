@@ -33,7 +33,7 @@ function findWords(row: Row, self: Self): { readonly by: string; readonly words:
 function shorten(words: string): string {
   const line = words
     .slice(0, 4 * mostNamed)
-    .replace(/[*_`#>~]+/g, '')
+    .replace(/[*`#>~]+|(?<!\w)_+|_+(?!\w)/g, '')
     .replace(/\s+/g, ' ')
     .trim();
   return line.length > mostNamed ? `${line.slice(0, mostNamed).trimEnd()} …` : line;

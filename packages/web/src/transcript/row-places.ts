@@ -23,3 +23,17 @@ export function isFree(root: ParentNode, scroller: Element | null, { from, to }:
     .filter(({ dataset }) => Number(dataset.seq) < from || Number(dataset.seq) >= to)
     .every((row) => !isNear(row.getBoundingClientRect()) && !row.matches(':focus-within'));
 }
+
+/** Whether all that is drawn is in view. */
+export function isWhole(scroller: Element | null): boolean {
+  const { scrollHeight = 0, clientHeight = 0 } = scroller ?? {};
+  return clientHeight > 0 && scrollHeight <= clientHeight;
+}
+
+/** The scroll position of the end, in px; for a last prompt that is taller than the view, that of its beginning. */
+export function findEnd(root: ParentNode, scroller: Element | null, hasPrompt: boolean): number {
+  const { scrollHeight = 0, clientHeight = 0 } = scroller ?? {};
+  const last = root.querySelector<HTMLElement>('.row:last-of-type');
+  const isHigh = hasPrompt && last !== null && last.offsetHeight > clientHeight;
+  return isHigh ? last.offsetTop : scrollHeight - clientHeight;
+}

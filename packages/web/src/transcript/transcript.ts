@@ -15,7 +15,7 @@ import { icons } from '../ui/icons.ts';
 import { findLinked } from './message-link.ts';
 import { renderRowActions } from './row-actions.ts';
 import { isNews } from './row-news.ts';
-import { type Anchor, findAnchor, isFree } from './row-places.ts';
+import { type Anchor, findAnchor, findEnd, isFree, isWhole } from './row-places.ts';
 import type { RowSearch } from './row-search.ts';
 import {
   cutAbove,
@@ -295,16 +295,13 @@ export class Transcript extends LitElement {
   }
 
   #follow(): void {
+    if (this.span.to === Number.POSITIVE_INFINITY && isWhole(this.scroller)) this.isAtEnd = true;
     if (!this.isAtEnd || !this.scroller) return;
     this.scroller.scrollTop = Math.max(this.scroller.scrollTop, this.#findEnd());
   }
 
-  /** The scroll position of the end; for a last prompt that is taller than the view, that of its beginning. */
   #findEnd(): number {
-    const { scrollHeight = 0, clientHeight = 0 } = this.scroller ?? {};
-    const last = this.renderRoot.querySelector<HTMLElement>('.row:last-of-type');
-    const isHigh = this.session.head.prompts.length > 0 && last !== null && last.offsetHeight > clientHeight;
-    return isHigh ? last.offsetTop : scrollHeight - clientHeight;
+    return findEnd(this.renderRoot, this.scroller, this.session.head.prompts.length > 0);
   }
 
   /** Leads to the message that the address names. */

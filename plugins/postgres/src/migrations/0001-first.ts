@@ -43,12 +43,19 @@ create unique index events_by_key on events (session, key) where key is not null
 create index events_by_transaction on events (transaction);
 
 create table session_news (
+  n bigint generated always as identity,
   transaction xid8 not null default pg_current_xact_id(),
   at timestamptz not null default now(),
-  session_id text not null,
-  what text not null check (what in ('created', 'deleted'))
+  what text not null check (what in ('created', 'deleted')),
+  session text not null
 );
 create index session_news_by_transaction on session_news (transaction);
+
+create table nodes (
+  id text primary key,
+  until timestamptz not null,
+  details text not null
+);
 
 create table records (
   position bigint generated always as identity,

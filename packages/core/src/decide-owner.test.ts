@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { World } from '../test/support/world.ts';
+import { decide } from './decide.ts';
+
+test('[OPS4] of two processes that take over a dead one the first goes on, and the dead one does nothing if it wakes', () => {
+  const world = new World();
+  const [call] = world.call();
+  const { toolCallId = '' } = call ?? {};
+  const interactionId = world.ask({}, toolCallId);
+  const deadline = Date.parse(world.promptOf(interactionId).expiresAt ?? '');
+  const { owner: dead = '' } = world.head.turn ?? {};
+  const taking = (owner: string) => ({ type: 'resume', owner, isRewritten: false, from: dead }) as const;
+  const as = (owner: string) => ({ ...world.facts, plan: { ...world.facts.plan, owner } });
+  world.accept(taking('first'));
+  expect(decide(world.head, taking('second'), world.facts)).toMatchObject({ refusal: { code: 'closed' } });
+  const returning = { type: 'return', toolCallId, returned: { result: 1 } } as const;
+  expect(decide(world.head, returning, as(dead))).toMatchObject({ refusal: { code: 'closed' } });
+  const expiring = { type: 'expire', interactionId, deadline } as const;
+  expect(decide(world.head, expiring, as('any'))).toMatchObject({ kind: 'accepted' });
+  expect(decide(world.head, returning, as('first'))).toMatchObject({ kind: 'accepted' });
+});

@@ -1,0 +1,27 @@
+import type { Seq, SessionId } from './id.ts';
+import type { Json } from './json.ts';
+import type { Session } from './session.ts';
+
+/** What some node stored: events of a session up to `seq`, or that a session came or went. */
+export type SharedNews =
+  | { readonly what: 'changed'; readonly sessionId: SessionId; readonly seq: Seq }
+  | { readonly what: 'created' | 'deleted'; readonly session: Session };
+
+/** A node that lives, and what it says of itself to the others. */
+export interface LivingNode {
+  readonly id: string;
+  readonly details: Json;
+}
+
+/** What several nodes on one database need of it beside the data (OPS4). */
+export interface SharedStore {
+  /**
+   * Tells what is stored from now on, by this node or others: each at least once, those of a session in order. Nothing is
+   * missed, whatever becomes of the connection; `onFault` hears why news is late. Resolves once it has begun.
+   */
+  follow(onNews: (news: readonly SharedNews[]) => void, onFault: (error: unknown) => void): Promise<void>;
+  /** This node lives for `leaseMs` more, by the clock of the database. @returns all that live, with this one */
+  renew(node: LivingNode, leaseMs: number): Promise<readonly LivingNode[]>;
+  /** This node has ended: whoever waits for its lease need not. */
+  leave(id: string): Promise<void>;
+}

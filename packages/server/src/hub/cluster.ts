@@ -1,0 +1,92 @@
+import type { Json, LivingNode, SharedNews, SharedStore } from '@parleyhq/core';
+import type { Logger } from 'pino';
+import type { WorkingSession } from './working-session.ts';
+
+/** In ms: how long a node is taken to live after it said so, and how often it does. */
+const leaseMs = 15_000;
+const renewMs = 1000;
+
+export interface ClusterOptions {
+  readonly shared: SharedStore;
+  readonly nodeId: string;
+  /** Every session in memory. */
+  readonly live: () => readonly Promise<WorkingSession>[];
+  /** Hears what was stored, by this node or others. */
+  readonly hear: (news: SharedNews) => Promise<void>;
+  /** Goes on with what the node that ran it has left. */
+  readonly takeOver: (session: WorkingSession) => Promise<void>;
+  /** What this node tells the others of itself. */
+  readonly describe: () => Json;
+  /** Hears what the others tell, and whether this node is the one that does what only one may do. */
+  readonly onNodes: (others: readonly LivingNode[], isFirst: boolean) => void;
+  readonly log: Logger;
+}
+
+/** This node among others on one database: what they stored is heard here, and what the dead ones ran goes on (OPS4). */
+export class Cluster {
+  readonly #options: ClusterOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #hasStopped = false;
+
+  constructor(options: ClusterOptions) {
+    this.#options = options;
+  }
+
+  /** From now on the others know of this node, and nothing that they store is missed. */
+  async start(): Promise<void> {
+    const { shared, hear, log } = this.#options;
+    const onFault = (error: unknown) => log.warn({ error }, 'what other nodes store is heard late');
+    await this.#renew();
+    await shared.follow((news) => {
+      for (const each of news)
+        hear(each).catch((error: unknown) => log.error({ error }, 'what another node stored could not be taken over'));
+    }, onFault);
+    this.#beat();
+  }
+
+  /** Goes on with what dead nodes left. Who owns what is read first: whoever begins a turn had said before that it lives. */
+  async look(): Promise<void> {
+    const { live, takeOver, nodeId, log } = this.#options;
+    const sessions = await Promise.all(live());
+    const owned = sessions.flatMap((each) => {
+      const owner = each.session.head.turn?.owner;
+      return owner === undefined || owner === nodeId ? [] : [{ each, owner }];
+    });
+    const living = await this.#renew();
+    const left = owned.filter(({ each, owner }) => !living.has(owner) && each.session.head.turn?.owner === owner);
+    for (const { each, owner } of left) {
+      log.warn(
+        { sessionId: each.session.id, owner },
+        'a node has ended: its turn goes on here, unless another was first',
+      );
+      await takeOver(each);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#hasStopped = true;
+    clearTimeout(this.#timer);
+    const { shared, nodeId, log } = this.#options;
+    await shared
+      .leave(nodeId)
+      .catch((error: unknown) => log.warn({ error }, 'the lease of this node runs out by itself'));
+  }
+
+  #beat(): void {
+    if (this.#hasStopped) return;
+    this.#timer = setTimeout(() => {
+      this.look()
+        .catch((error: unknown) => this.#options.log.warn({ error }, 'this node could not say that it lives'))
+        .finally(() => this.#beat());
+    }, renewMs).unref();
+  }
+
+  async #renew(): Promise<ReadonlySet<string>> {
+    const { shared, nodeId, describe, onNodes } = this.#options;
+    const living = await shared.renew({ id: nodeId, details: describe() }, leaseMs);
+    const ids = living.map(({ id }) => id);
+    const others = living.filter(({ id }) => id !== nodeId);
+    if (!this.#hasStopped) onNodes(others, ids.toSorted()[0] === nodeId);
+    return new Set(ids);
+  }
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import type { Json, LivingNode, Seq, SessionId, SharedNews, SharedStore } from '@parleyhq/core';
+import { lookUp, type Sql, toStoreError } from './database.ts';
+import type { Group } from './group.ts';
+
+const channel = 'parley_news';
+
+/** In ms: how long a notification that was lost delays what it told of. */
+const pollMs = 1000;
+
+interface Found {
+  /** No transaction below this one is under way: none of its rows can appear later. */
+  readonly floor: string;
+  readonly changed: readonly { readonly sessionId: SessionId; readonly seq: Seq }[];
+  readonly others: readonly { readonly n: number; readonly what: 'created' | 'deleted'; readonly session: string }[];
+}
+
+/**
+ * What all nodes stored, and which of them live (OPS4). A notification only wakes: what there is stands in the tables, and is
+ * found by the transactions that wrote it. They are numbered when they begin and not when they end; so each look begins
+ * at the oldest that was under way at the last one, and leaves out what it knows.
+ */
+export class News implements SharedStore {
+  readonly #sql: Sql;
+  /** Names this process in notifications, which it need not hear itself. */
+  readonly #sender = randomUUID();
+  #floor = '0';
+  /** Of those who changed since the floor, and of what came and went. */
+  #known = new Map<SessionId, Seq>();
+  #told = new Set<number>();
+  #onNews: (news: readonly SharedNews[]) => void = () => undefined;
+  #onFault: (error: unknown) => void = () => undefined;
+  #looking: Promise<void> | undefined;
+  #isStale = false;
+  #timer: NodeJS.Timeout | undefined;
+  #unlisten: (() => Promise<void>) | undefined;
+  #isClosed = false;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async follow(onNews: (news: readonly SharedNews[]) => void, onFault: (error: unknown) => void): Promise<void> {
+    const sql = this.#sql;
+    await lookUp(() => sql`delete from session_news where at < now() - interval '1 day'`);
+    const [now] = await lookUp(() => sql<Found[]>`select pg_snapshot_xmin(pg_current_snapshot())::text as floor`);
+    this.#floor = now?.floor ?? '0';
+    this.#onNews = onNews;
+    this.#onFault = onFault;
+    const hear = (sender: string) => {
+      if (sender !== this.#sender) this.#look();
+    };
+    const { unlisten } = await lookUp(() => sql.listen(channel, hear, () => this.#look())); // also after each lost connection
+    this.#unlisten = unlisten;
+    this.#timer = setInterval(() => this.#look(), pollMs).unref();
+  }
+
+  async renew({ id, details }: LivingNode, leaseMs: number): Promise<readonly LivingNode[]> {
+    const sql = this.#sql;
+    const rows = await lookUp(async () => {
+      await sql`insert into nodes (id, until, details)
+        values (${id}, now() + ${leaseMs} * interval '1 millisecond', ${JSON.stringify(details)})
+        on conflict (id) do update set until = excluded.until, details = excluded.details`;
+      await sql`delete from nodes where until < now() - interval '1 hour'`;
+      return sql<{ id: string; details: string }[]>`select id, details from nodes where until > now()`;
+    });
+    return rows.map((row) => ({ id: row.id, details: JSON.parse(row.details) as Json }));
+  }
+
+  async leave(id: string): Promise<void> {
+    await lookUp(() => this.#sql`delete from nodes where id = ${id}`);
+  }
+
+  /** This process stored it. */
+  committed({ grown, isNews }: Group): void {
+    for (const [id, seq] of grown) this.#known.set(id, seq);
+    if (grown.size === 0 && !isNews) return;
+    this.#sql.notify(channel, this.#sender).catch((error: unknown) => this.#onFault(toStoreError(error))); // the next poll covers it
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await this.#looking;
+    await this.#unlisten?.().catch(() => undefined); // its connection is closed in any case
+  }
+
+  #look(): void {
+    if (this.#isClosed) return;
+    this.#isStale = true;
+    this.#looking ??= this.#lookAgain().finally(() => {
+      this.#looking = undefined;
+    });
+  }
+
+  async #lookAgain(): Promise<void> {
+    while (this.#isStale && !this.#isClosed) {
+      this.#isStale = false;
+      try {
+        this.#tell(await this.#find());
+      } catch (error) {
+        this.#onFault(toStoreError(error));
+        return; // the next poll tries again
+      }
+    }
+  }
+
+  async #find(): Promise<Found> {
+    const floor = this.#floor;
+    const [found] = await this.#sql<[Found]>`
+      select pg_snapshot_xmin(pg_current_snapshot())::text as floor,
+        (select coalesce(json_agg(json_build_object('sessionId', id, 'seq', end_seq)), '[]') from (
+          select sessions.id, max(events.seq) as end_seq from events join sessions on sessions.key = events.session
+          where transaction >= ${floor}::text::xid8 group by sessions.id) as grown) as changed,
+        (select coalesce(json_agg(json_build_object('n', n, 'what', what, 'session', session) order by n), '[]')
+          from session_news where transaction >= ${floor}::text::xid8) as others`;
+    return found;
+  }
+
+  #tell({ floor, changed, others }: Found): void {
+    const isNew = ({ sessionId, seq }: Found['changed'][number]) => seq > (this.#known.get(sessionId) ?? 0);
+    const news: SharedNews[] = others
+      .filter(({ n }) => !this.#told.has(n))
+      .map(({ what, session }) => ({ what, session: JSON.parse(session) }));
+    for (const each of changed.filter(isNew)) news.push({ what: 'changed', ...each });
+    this.#known = new Map(
+      changed.map(({ sessionId, seq }) => [sessionId, Math.max(seq, this.#known.get(sessionId) ?? 0)]),
+    );
+    this.#told = new Set(others.map(({ n }) => n));
+    this.#floor = floor;
+    if (news.length > 0) this.#onNews(news);
+  }
+}

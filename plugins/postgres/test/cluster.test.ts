@@ -1,0 +1,69 @@
+import type { InteractionRequest } from '@parleyhq/core';
+import { expect, onTestFinished, test } from 'vitest';
+import { ServerProcess } from '../../../packages/server/test/support/server-process.ts';
+import type { Reply, Tab } from '../../../packages/server/test/support/tab.ts';
+import { usePostgres } from './support/use-postgres.ts';
+
+const ask = '/call ask_user {"question":"Tea or coffee?","options":["Tea","Coffee"]}';
+
+/** Servers on one database, as whoever runs them starts them. */
+async function startNodes(count: number): Promise<ServerProcess[]> {
+  const url = await (await usePostgres()).createDatabase();
+  const nodes = Array.from({ length: count }, () => ServerProcess.start({ env: { PARLEY_STORE: url } }));
+  const started = await Promise.all(nodes);
+  onTestFinished(async () => {
+    for (const node of started) await node.remove();
+  });
+  return started;
+}
+
+function answer(tab: Tab, session: string, prompt: InteractionRequest, choice: string): Promise<Reply> {
+  return tab.answer(session, prompt, { action: 'submit', input: { answer: choice } });
+}
+
+/** What a tab has of a session, without the ids of whoever answered. */
+function logOf(tab: Tab, session: string): string[] {
+  return tab.events(session).map(({ seq, type }) => `${seq} ${type}`);
+}
+
+test('[OPS4, INT4] a prompt is answered once, at whichever node, and every tab sees the same log', async () => {
+  const [a, b] = (await startNodes(2)) as [ServerProcess, ServerProcess];
+  const [atA, atB] = [await a.open(), await b.open()];
+  const session = await atA.createSession();
+  await atB.until((frame) => frame.type === 'session_created' && frame.session.id === session);
+  await Promise.all([atA.follow(session), atB.follow(session)]);
+  for (let round = 0; round < 5; round += 1) {
+    const last = atA.events(session).at(-1)?.seq ?? 0;
+    await (round % 2 === 0 ? atA : atB).say(session, ask); // its node runs the turn
+    const [promptA, promptB] = await Promise.all([atA.prompt(session, last), atB.prompt(session, last)]);
+    expect(promptB).toEqual(promptA);
+    const replies = await Promise.all([answer(atA, session, promptA, 'Tea'), answer(atB, session, promptB, 'Coffee')]);
+    expect(replies.map((reply) => (reply.ok ? 'ok' : reply.error.code)).toSorted()).toEqual(['already_answered', 'ok']);
+    await Promise.all([atA, atB].map((tab) => tab.event(session, 'turn_end', undefined, last)));
+    const responses = atB.events(session).filter(({ type, seq }) => type === 'interaction_response' && seq > last);
+    expect(responses).toHaveLength(1);
+  }
+  expect(logOf(atB, session)).toEqual(logOf(atA, session));
+  const late = await b.open();
+  await late.follow(session);
+  await late.event(session, 'turn_end', undefined, atA.events(session).at(-2)?.seq);
+  expect(logOf(late, session)).toEqual(logOf(atA, session));
+});
+
+test('[OPS4] a tab that moves to another node goes on where it was; its session ends everywhere', async () => {
+  const [a, b] = (await startNodes(2)) as [ServerProcess, ServerProcess];
+  const atA = await a.open();
+  const session = await atA.createSession();
+  await atA.follow(session);
+  await atA.say(session, ask);
+  const prompt = await atA.prompt(session);
+  const { epoch, seq } = { ...(await atA.waitFor('snapshot')), seq: atA.events(session).at(-1)?.seq ?? 0 };
+  const moved = await b.open();
+  await moved.follow(session, { cursor: { epoch, seq } });
+  expect(moved.events(session)).toEqual([]);
+  await moved.until((frame) => frame.type === 'snapshot' && frame.seq === seq);
+  expect((await answer(moved, session, prompt, 'Tea')).ok).toBe(true);
+  await atA.event(session, 'turn_end');
+  await moved.ask({ type: 'delete_session', sessionId: session });
+  await atA.until((frame) => frame.type === 'session_deleted' && frame.session.id === session);
+});
