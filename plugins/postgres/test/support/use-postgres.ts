@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -61,7 +61,7 @@ async function launch(): Promise<string> {
   cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
-  if (isRoot) for (const path of [folder, data]) chownSync(path, nobody, nobody);
+  if (isRoot) execFileSync('chown', ['-R', `${nobody}:${nobody}`, folder]); // whoever runs it also removes it
   const program = (name: string) => join(folder, 'native', 'bin', name);
   const init = ['-D', data, '-U', 'parley', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
   execFileSync(program('initdb'), init, { ...user, cwd: folder, stdio: 'ignore' });
