@@ -1,12 +1,12 @@
-// `npm run test:long`, `test:firefox`, `test:clients` and `test:claude-agent`: what `npm test` leaves out because it takes long, or needs programs of others. These are large, so only
-// this script installs them, each once, into a folder of its own.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// `npm run test:long`, `test:firefox`, `test:clients` and `test:claude-agent`: what `npm test` leaves out because it takes long, or needs programs of others. These are large, so they
+// are installed here, each once, into a folder of its own.
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensure } from './ensure.mjs';
 import { ensureFirefox } from './firefox.mjs';
+import { install } from './install.mjs';
 import { runVitest } from './vitest.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -30,22 +30,6 @@ export const PROJECTS = {
   'claude-agent': PROGRAMS.filter(({ name }) => name === sdk),
   clients: PROGRAMS,
 };
-
-/** @returns the program's folder @throws Error if npm could not install it */
-function install({ name, version }) {
-  const folder = join(ROOT, 'node_modules/.cache/parley', `${name.split('/').at(-1)}-${version}`);
-  const stamp = join(folder, 'installed');
-  if (existsSync(stamp)) return folder;
-  console.log(`Installing ${name} ${version} (up to 400 MB, once) …`);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
-  const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];
-  const [command, ...args] = [...npm, 'install', '--no-audit', '--no-fund', '--loglevel=error', `${name}@${version}`];
-  const { status } = spawnSync(command, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
-  if (status !== 0) throw new Error(`${name} ${version} could not be installed, so its tests did not run.`);
-  writeFileSync(stamp, '');
-  return folder;
-}
 
 /** Returns how many tests of a project passed and failed; a program that cannot be installed counts as one failure, with a message. */
 export async function testProject(project, args = []) {

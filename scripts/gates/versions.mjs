@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listFiles } from './files.mjs';
 
-const FIELDS = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
+/** A peer is a range: which version it is, is up to whoever has the package. */
+const FIELDS = ['dependencies', 'devDependencies', 'optionalDependencies'];
 
 /** Requires one exact version of each dependency and one version of all workspaces (npm has no catalogue for that). */
 export function checkVersions(root) {

@@ -50,13 +50,22 @@ export async function loadPlugins(
   plugins.push(...(await Promise.all(ours.map(([name, load]) => check(name, async () => (await load()).default)))));
   for (const entry of wanted) {
     const { module, config } = typeof entry === 'string' ? { module: entry, config: undefined } : entry;
-    const file = requireModule(module, cwd);
+    const { plugin, file } = await loadPlugin(module, cwd, setupTimeoutMs);
     files.push(file);
-    const plugin = await check(module, () => importModule(file, setupTimeoutMs), file);
     plugins.push(plugin);
     if (config !== undefined) configs[plugin.name] = config;
   }
   return { plugins, configs, files };
+}
+
+/** @param limitMs - how long it may take. @throws Error naming the plugin that could not be loaded, and why */
+export async function loadPlugin(
+  module: string,
+  cwd: string,
+  limitMs?: number,
+): Promise<{ plugin: Plugin; file: string }> {
+  const file = requireModule(module, cwd);
+  return { plugin: await check(module, () => importModule(file, limitMs), file), file };
 }
 
 const isFunction = z.custom<() => unknown>((value) => typeof value === 'function', 'must be a function');

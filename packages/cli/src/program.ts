@@ -4,6 +4,7 @@ import { Argument, Command, Option } from 'commander';
 import { addAnswering } from './answer-commands.ts';
 import { addAsking } from './ask-commands.ts';
 import type { AuditFlags } from './audit.ts';
+import { addAuthoring } from './author-commands.ts';
 import { addConnections } from './connect-commands.ts';
 import { exampleText } from './example-text.ts';
 import { ExitError } from './exit-error.ts';
@@ -86,6 +87,7 @@ export function makeProgram(): Command {
   addGrants(program);
   addTokens(program);
   addNotifiers(program);
+  addAuthoring(program, report);
   program
     .command('mcp')
     .description('speak MCP over stdin and stdout for a running server, for clients that cannot connect to it')

@@ -34,7 +34,7 @@ async function readImports(file: string): Promise<{ text: string; own: string[];
   const find = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, path = '']) => join(dirname(file), path));
   return {
     text,
-    own: find(/^(?:import|export) [^'"]*["'](\.[^'"]+)["'];/gm),
+    own: find(/^(?:import|export) [^'"]*["'](\.[^'"]+\.js)["'];/gm),
     lazy: find(/(?<=await |=> )import\(["'](\.[^'"]+)["']\)/g),
   };
 }
@@ -75,6 +75,8 @@ test('[OPS2] a command loads its own part: none but `serve` loads the web server
       'token',
       'logins',
       'notify',
+      'new',
+      'check',
       'ask',
       'inbox',
       'answer',

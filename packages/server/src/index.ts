@@ -18,5 +18,6 @@ export { type AuditedSession, type AuditReader, openAuditReader } from './store/
 export { type LoggedSession, type LogReader, openLogReader } from './store/sqlite/reader.ts';
 export { openTokenFile, type TokenFile } from './store/sqlite/token-file.ts';
 export { openSqliteStore } from './store/sqlite.ts';
+export { checkPlugin } from './tools/check-plugin.ts';
 export type { DirectHandlers, DirectLink } from './transport/direct.ts';
 export { WebSocket } from './transport/ws.ts';

@@ -1,4 +1,4 @@
-import { type InteractionDemand, isRecord, type ToolContext } from '@parleyhq/core';
+import { type InteractionDemand, isRecord, type ToolContext, toToolError } from '@parleyhq/core';
 import type { ElicitRequestParams, ElicitResult } from './connection.ts';
 import { type ElicitationForm, makeForm } from './elicitation-form.ts';
 
@@ -39,9 +39,14 @@ function decline(ctx: Asking, server: string, reason: string): ElicitResult {
   return { action: 'decline' };
 }
 
-/** Answers wait as long as people take: a server that waits less ends the call by itself. */
-function ask(ctx: Asking, demand: InteractionDemand): Promise<unknown> {
-  return ctx.requestInteraction(demand);
+/** With nobody there to ask, the server learns that nobody answered: what that means is for it to say. */
+async function ask(ctx: Asking, demand: InteractionDemand): Promise<unknown> {
+  try {
+    return await ctx.requestInteraction(demand);
+  } catch (error) {
+    if (toToolError(error).code !== 'interaction_unavailable') throw error;
+    return undefined;
+  }
 }
 
 function toResult(answer: unknown, form?: ElicitationForm): ElicitResult {

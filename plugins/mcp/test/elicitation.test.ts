@@ -126,6 +126,13 @@ test.each(eras)(
   },
 );
 
+test.each(eras)('[AGT4, INT14] in the %s era a question with nobody there to ask is a cancel', async (era) => {
+  const own = await startMcp({ [era]: toyServer(era === 'old' ? 'legacy' : 'modern') });
+  const journey = await Journey.begin(own, { enabled: false });
+  await journey.call(`${era}__ask`, { params: form({ a: { type: 'string' } }) });
+  expect(await told(journey)).toEqual({ action: 'cancel' });
+});
+
 test.each(eras)('[AGT4] an address of the %s era is shown whole, and consented to or not', async (era) => {
   const url = 'https://login.example.org/device?code=1234';
   const [journey, prompt] = await ask(era, { url, message: 'Log in, please.' }, 'open');

