@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { createWriteStream, existsSync, lstatSync, realpathSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { createWriteStream, existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ChatEvent } from '@parleyhq/core';
@@ -9,6 +8,7 @@ import { type LoggedSession, type LogReader, openLogReader } from '@parleyhq/ser
 import { forTerminal } from './line.ts';
 import { readSettings, SettingsError } from './settings.ts';
 import { requireFile } from './store.ts';
+import { writeWhole } from './write-whole.ts';
 
 export interface ExportFlags {
   readonly format: string;
@@ -40,7 +40,7 @@ export async function exportTranscript(sessionId: string, { format, out, ...flag
   try {
     const session = reader.find(sessionId);
     if (!session) throw new Error(`There is no session "${sessionId}" in ${dataDir}.`);
-    await send(write(reader, session), out === undefined ? undefined : resolve(out), dataDir);
+    await send(write(reader, session), out, dataDir);
   } finally {
     reader.close();
   }
@@ -63,44 +63,22 @@ async function* writeDocument(
 }
 
 async function send(text: AsyncIterable<string>, file: string | undefined, dataDir: string): Promise<void> {
+  if (file === undefined) return print(text);
+  await writeWhole(
+    file,
+    { flag: '--out', dataDir },
+    (beside) => pipeline(Readable.from(text), createWriteStream(beside, { flags: 'wx', mode: 0o600 })), // readable by the owner only, like the log itself (SEC8)
+  );
+}
+
+async function print(text: AsyncIterable<string>): Promise<void> {
   try {
-    if (file === undefined) await pipeline(Readable.from(escaped(text)), process.stdout, { end: false });
-    else await writeBeside(text, file, dataDir);
+    await pipeline(Readable.from(escaped(text)), process.stdout, { end: false });
   } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    if (file === undefined && code === 'EPIPE') return; // the reader closed the pipe
-    if (file === undefined || syscall === undefined) throw error;
-    throw new Error(`${file} could not be written: ${(error as Error).message}`, { cause: error });
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error; // the reader closed the pipe
   }
 }
 
 async function* escaped(text: AsyncIterable<string>): AsyncIterable<string> {
   for await (const part of text) yield forTerminal(part);
-}
-
-/** Readable by the owner only, like the log itself (SEC8). Takes the file's place whole, or a link's, which it does not follow. */
-async function writeBeside(text: AsyncIterable<string>, file: string, dataDir: string): Promise<void> {
-  const folder = requireFolder(file, dataDir);
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  if (found && !found.isFile() && !found.isSymbolicLink())
-    throw new Error(`${file} could not be written: it is there, and is no file.`);
-  const beside = join(folder, `.${randomUUID()}.part`);
-  try {
-    await pipeline(Readable.from(text), createWriteStream(beside, { flags: 'wx', mode: 0o600 }));
-    renameSync(beside, file);
-  } catch (error) {
-    rmSync(beside, { force: true });
-    throw error;
-  }
-}
-
-/** @throws SettingsError for the data directory, Error where there is none */
-function requireFolder(file: string, dataDir: string): string {
-  const folder = dirname(file);
-  if (!existsSync(folder)) throw new Error(`There is no folder ${folder} to write to.`);
-  const path = relative(realpathSync(dataDir), realpathSync(folder));
-  if (path !== '..' && !path.startsWith(`..${sep}`)) {
-    throw new SettingsError(`--out: ${file} is inside the data directory, where it could damage the database.`);
-  }
-  return folder;
 }

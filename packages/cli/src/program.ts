@@ -5,6 +5,7 @@ import { addAnswering } from './answer-commands.ts';
 import { addAsking } from './ask-commands.ts';
 import type { AuditFlags } from './audit.ts';
 import { addAuthoring } from './author-commands.ts';
+import type { BackupFlags } from './backup.ts';
 import { addConnections } from './connect-commands.ts';
 import { exampleText } from './example-text.ts';
 import { ExitError } from './exit-error.ts';
@@ -81,6 +82,20 @@ export function makeProgram(): Command {
     .option('--json', 'print JSON, one line per row')
     .addHelpText('after', exampleText(['parley audit', 'parley audit --json | jq -r \'select(.action == "approve")\'']))
     .action((flags: AuditFlags) => report(async () => (await import('./audit.ts')).printAudit(flags)));
+  program
+    .command('backup')
+    .description('copy the database and check the copy, whether the server is running or not')
+    .argument('<file>', 'the copy; a file that is there is replaced')
+    .option('--data-dir <folder>', 'the data directory (default: .parley)')
+    .option('--config <file>', 'config file, which may name the data directory')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      exampleText(['parley backup /var/backups/parley.db', 'parley backup "parley-$(date +%F).db" --json']),
+    )
+    .action((file: string, flags: BackupFlags) =>
+      report(async () => (await import('./backup.ts')).backUp(file, flags)),
+    );
   addAsking(program, report);
   addAnswering(program, report);
   addSessions(program, report);
