@@ -63,7 +63,7 @@ function describe({ n, text }: AuditRow): string {
 function describeEntry(entry: AuditEntry): string {
   switch (entry.event) {
     case 'session_deleted':
-      return `the session was deleted ${byWhom(entry.by)}`;
+      return `the session was deleted ${entry.by ? byWhom(entry.by) : 'when its time was over'}`;
     case 'session_changed': {
       const { permissionMode, agent, by } = entry;
       const parts = [permissionMode && `mode ${permissionMode}`, agent && `agent ${agent}`].filter(Boolean);

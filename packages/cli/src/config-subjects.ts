@@ -4,7 +4,7 @@ import { fileSubject, type Subject } from './trust.ts';
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** What a config file may set that runs something, lets somebody in or something through, or takes data elsewhere. */
+/** What a config file may set that runs something, lets somebody in or something through, takes data elsewhere, or away. */
 const powers: Readonly<Record<string, (config: Config) => boolean>> = {
   plugins: (config) => 'plugins' in config,
   pluginConfigs: (config) => 'pluginConfigs' in config,
@@ -20,6 +20,7 @@ const powers: Readonly<Record<string, (config: Config) => boolean>> = {
   allowedOrigins: (config) => 'allowedOrigins' in config,
   frameAncestors: (config) => 'frameAncestors' in config,
   policies: ({ policies }) => Array.isArray(policies) && policies.some(({ effect }) => effect === 'allow'),
+  retention: (config) => 'retention' in config, // it deletes
   watch: ({ watch }) => watch === true, // what changes while it runs is trusted
 };
 

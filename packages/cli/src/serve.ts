@@ -95,6 +95,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
     },
     ...(framesPerSecond !== undefined && { framesPerSecond }),
     quotas: settings.quotas,
+    retention: settings.retention,
     turnLimits: { ...(maxRounds !== undefined && { maxRounds }), tokenBudget },
     ...(unadmittedSockets !== undefined && { unadmittedSockets }),
     log,

@@ -150,6 +150,8 @@ const settingsSchema = z.strictObject({
   /** Sockets that have not said hello, half of them from one address (SEC11). */
   unadmittedSockets: z.int(socketCount).positive(socketCount).optional(),
   quotas: quotasSchema.default({}),
+  /** Which sessions are kept in which nothing is unfinished (OPS6). */
+  retention: z.strictObject({ maxAgeMs: duration.exactOptional(), maxSessions: quota }).default({}),
   json: flag.default(false),
   open: flag.default(false),
   watch: flag.default(false),

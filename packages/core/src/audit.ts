@@ -41,6 +41,7 @@ export interface AuditClaim extends Pick<InteractionRequest, 'interactionId' | '
 export interface AuditDeletion {
   readonly event: 'session_deleted';
   readonly at: string;
+  /** Absent where its time was over (OPS6). */
   readonly by?: Witness;
 }
 

@@ -16,6 +16,7 @@ import { EscalationTimers } from './hub/escalation-timers.ts';
 import { SessionHub } from './hub/hub.ts';
 import { type Count, Presence } from './hub/presence.ts';
 import { PromptTimers } from './hub/prompt-timers.ts';
+import { Retention } from './hub/retention.ts';
 import { WorkingSession } from './hub/working-session.ts';
 import { Metrics } from './log/metrics.ts';
 import { makeSafeLog } from './log/safe-log.ts';
@@ -68,6 +69,7 @@ export interface Parts {
   readonly voters: Voters;
   readonly reaching: Reaching;
   readonly registry: ToolRegistry;
+  readonly retention: Retention;
   /** To be aborted when the server stops: whoever waits is let go. */
   readonly stopping: AbortController;
   stop(): Promise<void>;
@@ -221,7 +223,15 @@ export function wireParts(options: ServerOptions): Parts {
     watch: { metrics, log },
   };
   const cluster = store.shared && joinOthers(store.shared, { hub, outside, presence, reaching, node, log });
+  const retention = new Retention({
+    limits: options.retention ?? {},
+    sessions: store.sessions,
+    hub,
+    now: () => node.now(),
+    log,
+  });
   const stop = async () => {
+    retention.stop();
     await cluster?.stop();
     for (const part of [timers, escalations, lists, grantsFeed, presence]) part.stop();
     await hub.stop();
@@ -247,6 +257,7 @@ export function wireParts(options: ServerOptions): Parts {
     waits,
     live,
     registry,
+    retention,
     stopping,
     stop,
   };

@@ -2,6 +2,7 @@ import type { Agent, Plugin, Store } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { Authenticate } from './auth/embedder.ts';
 import type { QuotaOptions } from './auth/quota-book.ts';
+import type { RetentionLimits } from './hub/retention.ts';
 import type { Durations } from './node/durations.ts';
 import type { ReachSettings } from './reach/reaching.ts';
 import type { Policy } from './tools/policy.ts';
@@ -44,6 +45,8 @@ export interface ServerOptions {
   readonly unadmittedSockets?: number;
   /** What one person may spend (SEC11); operators as much as they like unless it says so. */
   readonly quotas?: QuotaOptions;
+  /** Which old sessions are kept (OPS6); all unless it says so. */
+  readonly retention?: RetentionLimits;
   readonly log?: Logger;
   readonly version?: string;
   /** For tests: what the time is. */

@@ -201,6 +201,7 @@ export class ParleyServer {
     this.#origins = makeOriginPolicy({ host, port, isBehindProxy, allowedOrigins, mayBeFramed });
     this.#parts.reaching.listensAt(`http://${host}:${port}${path}`);
     await this.#parts.reaching.start();
+    this.#parts.retention.start();
     this.#isReady = true;
   }
 

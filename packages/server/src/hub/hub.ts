@@ -180,13 +180,16 @@ export class SessionHub {
     return session;
   }
 
-  /** Everything open is settled and told, then all of it is gone; what comes meanwhile finds an ended session (OPS5). */
-  async delete(session: LiveSession, by: Witness, credential?: Credential): Promise<void> {
+  /**
+   * Everything open is settled and told, then all of it is gone; what comes meanwhile finds an ended session (OPS5).
+   * @param by - whose doing it is; absent where its time was over (OPS6)
+   */
+  async delete(session: LiveSession, by?: Witness, credential?: Credential): Promise<void> {
     const { sessions, lists, node, channels, forget } = this.#options;
     const { id } = session;
-    await session.end({ by, credential }, () => {
+    await session.end({ ...(by && { by }), credential }, () => {
       const now = node.now();
-      const deletion = { event: 'session_deleted', at: new Date(now).toISOString(), by } as const;
+      const deletion = { event: 'session_deleted', at: new Date(now).toISOString(), ...(by && { by }) } as const;
       return sessions.remove(id, deletion, credential && { credential, now });
     });
     if (this.#options.isShared) this.#ownNews.add(`deleted ${id}`);

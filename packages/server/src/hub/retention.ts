@@ -1,0 +1,91 @@
+import type { Session, SessionId, SessionStore } from '@parleyhq/core';
+import type { Logger } from 'pino';
+import type { SessionHub } from './hub.ts';
+
+/** Which sessions are kept in which nothing is unfinished: all, unless it says otherwise (OPS6). */
+export interface RetentionLimits {
+  /** Those that changed within this time, in ms. */
+  readonly maxAgeMs?: number | undefined;
+  /** So many of those that changed last. */
+  readonly maxSessions?: number | undefined;
+}
+
+interface RetentionOptions {
+  readonly limits: RetentionLimits;
+  readonly sessions: Pick<SessionStore, 'list'>;
+  readonly hub: Pick<SessionHub, 'open' | 'delete'>;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+/** In ms. */
+const sweepMs = { most: 3_600_000, least: 1000 } as const;
+
+const pageRows = 200;
+
+/**
+ * Deletes sessions whose time is over: whole ones alone, in which nothing runs or waits, and that nobody has pinned or open.
+ * Their audit stays (OPS5).
+ */
+export class Retention {
+  readonly #options: RetentionOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+  }
+
+  /** Once what was left unfinished is known. */
+  start(): void {
+    const { maxAgeMs, maxSessions } = this.#options.limits;
+    if (maxAgeMs === undefined && maxSessions === undefined) return;
+    const everyMs = Math.max(sweepMs.least, Math.min(sweepMs.most, maxAgeMs ?? sweepMs.most));
+    const sweep = () =>
+      this.#sweep()
+        .catch((error: unknown) =>
+          this.#options.log.error({ error }, 'old sessions could not be deleted: trying again'),
+        )
+        .finally(() => {
+          if (!this.#isStopped) this.#timer = setTimeout(sweep, everyMs).unref();
+        });
+    this.#timer = setTimeout(sweep).unref();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #sweep(): Promise<void> {
+    const { sessions, log } = this.#options;
+    let [kept, deleted] = [0, 0];
+    let last: Session | undefined;
+    do {
+      const page = await sessions.list({ before: last?.updatedAt, beforeId: last?.id, limit: pageRows });
+      for (const { session } of page) {
+        if (this.#isStopped) return;
+        if (this.#isOver(session, kept) && (await this.#delete(session.id))) deleted += 1;
+        else kept += 1;
+      }
+      last = page.length < pageRows ? undefined : page.at(-1)?.session;
+    } while (last);
+    if (deleted > 0) log.info({ deleted, kept }, 'sessions were deleted, for their time was over');
+  }
+
+  #isOver({ updatedAt, status, openCount, pinned }: Session, kept: number): boolean {
+    const { limits, now } = this.#options;
+    const { maxAgeMs = Number.POSITIVE_INFINITY, maxSessions = Number.POSITIVE_INFINITY } = limits;
+    if (status !== 'idle' || openCount > 0 || pinned) return false;
+    return kept >= maxSessions || now() - Date.parse(updatedAt) > maxAgeMs;
+  }
+
+  /** @returns false where something began meanwhile, or somebody has it open */
+  async #delete(id: SessionId): Promise<boolean> {
+    const { hub } = this.#options;
+    const live = await hub.open(id);
+    if (!live.isIdle || live.session.head.prompts.length > 0) return false;
+    await hub.delete(live.session); // asked a moment ago: nothing was awaited since
+    return true;
+  }
+}
