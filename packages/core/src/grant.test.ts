@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type GrantKey, nameCallGrant, nameGrant, readGrantRule } from './grant.ts';
+import { type GrantKey, nameCallerGrant, nameCallGrant, nameGrant, readGrantRule } from './grant.ts';
 import { isJson, type Json } from './json.ts';
 
 /** Texts of what separates and quotes: where keys that were joined carelessly would meet. */
@@ -69,4 +69,11 @@ describe('the name of a grant', () => {
     expect(() => nameGrant(given as GrantKey)).toThrow(/key of an approval/);
     expect(isJson(given) && (typeof given === 'string' || Array.isArray(given))).toBe(false);
   });
+});
+
+test('[ASK3] a consent to what one program asks names that program, and no other is covered by it', () => {
+  const key = nameGrant(['deploy', 'production']);
+  const [own, other] = ['ci', 'bot'].map((principal) => nameCallerGrant(principal, key));
+  expect(own).not.toBe(other);
+  expect(readGrantRule(own ?? '')).toEqual({ kind: 'key', parts: ['deploy', 'production'], caller: 'ci' });
 });

@@ -291,6 +291,7 @@ export class App extends LitElement {
     const { sessionId = '' } = this.route;
     goTo(route);
     await this.updateComplete;
+    await Promise.all([this.bar?.updateComplete, this.list?.updateComplete]); // what goes may have the focus, and what comes takes it
     const focus = findFocus();
     if (focus !== document.body && focus?.checkVisibility()) return;
     if (route.sessionId === undefined) this.list?.focusRow(sessionId);
