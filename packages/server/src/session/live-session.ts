@@ -170,13 +170,14 @@ export class LiveSession implements ChangedSession {
 
   /** Where another node was first, or knows more, it is decided again on what it stored. */
   async #decideAgain<T>(attempt: () => Promise<T>): Promise<T> {
+    if (!this.#isShared) return repeatUndone(attempt); // at once: in the order in which it was asked for
     for (;;) {
       await this.#catchingUp?.catch(() => undefined); // of what is decided now
       const known = this.#takenOver;
       try {
         return await repeatUndone(attempt);
       } catch (error) {
-        if (!this.#isShared || !mayBeStale(error)) throw error;
+        if (!mayBeStale(error)) throw error;
         await this.catchUp();
         if (this.#takenOver === known) throw error;
       }
