@@ -71,6 +71,7 @@ test('[OPS2] a command loads its own part: none but `serve` loads the web server
       'connect',
       'export',
       'audit',
+      'backup',
       'grants',
       'token',
       'logins',
