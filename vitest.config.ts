@@ -1,6 +1,6 @@
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
-import { findChromium } from './scripts/chromium.mjs';
+import { findChromium, findHeadlessShell } from './scripts/chromium.mjs';
 
 // Workspaces are read from their source: only processes under test need a build.
 const conditions = ['source', ...defaultServerConditions];
@@ -15,7 +15,7 @@ const journeys = {
   hookTimeout: 60_000,
   expect: { poll: { timeout: 15_000 } }, // what is waited for comes at once, but for a machine that is busy
   server: { deps: { inline } },
-  env: { CHROMIUM: findChromium() ?? '' },
+  env: { CHROMIUM: findChromium() ?? '', CHROMIUM_SHELL: findHeadlessShell() ?? '' },
 };
 
 /** Tests that are no part of `npm test`: scripts/more-tests.mjs names their project, and installs what it needs. */

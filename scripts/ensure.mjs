@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { ensureChromium } from './chromium.mjs';
+import { ensureChromium, ensureHeadlessShell } from './chromium.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const TSC = 'node_modules/typescript/bin/tsc';
@@ -159,7 +159,10 @@ export async function ensure({ build = false, browser = false } = {}) {
   checkNode();
   await ensureDependencies();
   if (build) await ensureBuild();
-  return browser ? ensureChromium(say) : undefined;
+  if (!browser) return undefined;
+  const chromium = ensureChromium(say);
+  ensureHeadlessShell(say);
+  return chromium;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

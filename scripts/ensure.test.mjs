@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { findChromium } from './chromium.mjs';
+import { findChromium, findHeadlessShell } from './chromium.mjs';
 import { checkNode, ensureBuild } from './ensure.mjs';
 import { findFirefox } from './firefox.mjs';
 
@@ -32,6 +32,14 @@ describe('the browser for tests', () => {
   test('is $CHROMIUM, and no other if that file is missing', () => {
     expect(findChromium({ CHROMIUM: process.execPath })).toBe(process.execPath);
     expect(findChromium({ CHROMIUM: '/nowhere/chromium', PATH: process.env.PATH })).toBeUndefined();
+  });
+
+  test('has no windows, where there is such a one', () => {
+    const folder = makeFolder();
+    expect(findHeadlessShell({ PATH: folder }, [])).toBeUndefined();
+    const shell = makeFile(folder, 'chromium-headless-shell');
+    expect(findHeadlessShell({ PATH: folder }, [])).toBe(shell);
+    expect(findHeadlessShell({ CHROMIUM_SHELL: '/nowhere/shell', PATH: folder }, [])).toBeUndefined();
   });
 
   test('is $FIREFOX for the tests with it, or found on the PATH', () => {

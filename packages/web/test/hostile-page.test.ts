@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requests as allRequests } from '../../server/test/support/routes.ts';
 import { attack, serveHostile, watchAnswers } from './attacks.ts';
-import { launchBrowser, openWindow } from './browser.ts';
+import { launchWholeBrowser, openWindow } from './browser.ts';
 import { Parley } from './parley.ts';
 
 let browser: Browser;
@@ -12,7 +12,7 @@ let target: string;
 let requests: typeof allRequests;
 
 beforeAll(async () => {
-  [browser, parley, hostile] = await Promise.all([launchBrowser(), new Parley().start(), serveHostile()]);
+  [browser, parley, hostile] = await Promise.all([launchWholeBrowser(), new Parley().start(), serveHostile()]);
   target = new URL(parley.url).origin;
   const script = /\/assets\/[^"]+\.js/.exec(await (await fetch(target)).text())?.[0] ?? '';
   requests = allRequests.map(([method, path]) => [method, path.startsWith('/assets') ? script : path]);
@@ -103,7 +103,7 @@ test('[SEC3] no page can frame this one or keep a handle on its window', async (
 });
 
 test('[SEC3] DNS rebinding gets nothing', async () => {
-  const rebound = await launchBrowser('--host-resolver-rules=MAP hostile.example 127.0.0.1');
+  const rebound = await launchWholeBrowser('--host-resolver-rules=MAP hostile.example 127.0.0.1');
   const { port } = new URL(target);
   const origin = `http://hostile.example:${port}`;
   const page = await (await rebound.newContext({ bypassCSP: true })).newPage();

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { launchBrowser, serveGallery, watchFaults } from '../browser.ts';
+import { launchWholeBrowser, serveGallery, watchFaults } from '../browser.ts';
 import type { GalleryPage } from './page.ts';
 
 declare global {
@@ -21,7 +21,7 @@ export interface Gallery {
 export async function openGallery(): Promise<Gallery> {
   const site = await serveGallery('test/gallery/page.html');
   const { port, pathname } = new URL(site.url);
-  const browser: Browser = await launchBrowser(`--host-resolver-rules=MAP ${host}:80 127.0.0.1:${port}`);
+  const browser: Browser = await launchWholeBrowser(`--host-resolver-rules=MAP ${host}:80 127.0.0.1:${port}`);
   const faults: string[] = [];
   return {
     faults,

@@ -4,6 +4,7 @@ import { fakeFetch } from './fake-fetch.ts';
 import { FakeSocket } from './fake-socket.ts';
 import { contains, listSeen } from './proofs/elements.ts';
 import { proofs } from './proofs/index.ts';
+import { listAnimations } from './proofs/layout.ts';
 import { listAll, Stage } from './stage.ts';
 import { galleryStates } from './states/index.ts';
 
@@ -82,6 +83,18 @@ async function rest(): Promise<void> {
     quiet = now === last ? quiet + 1 : 0;
     last = now;
   }
+  await Promise.all(
+    listAnimations()
+      .filter(isFade)
+      .map(({ finished }) => finished.catch(() => undefined)),
+  ); // taken away meanwhile
+}
+
+/** In ms: what appears may fade in for so long, also for people who want no motion. */
+const longestFade = 200;
+
+function isFade({ effect, playState }: Animation): boolean {
+  return playState === 'running' && Number(effect?.getComputedTiming().endTime ?? 0) <= longestFade;
 }
 
 function describePage(): string {

@@ -58,7 +58,7 @@ function findRoom(element: Element, axis: 'X' | 'Y'): { readonly start: number; 
 }
 
 /** A shadow root tells only its own animations. */
-function listAnimations(): readonly Animation[] {
+export function listAnimations(): readonly Animation[] {
   const roots = listAll(document).flatMap(({ shadowRoot }) => (shadowRoot ? [shadowRoot] : []));
   return [document, ...roots].flatMap((root) => root.getAnimations());
 }
