@@ -1,7 +1,13 @@
 import type { Authority } from '@parleyhq/core';
-import { requireValid, requireVoters, type Standing, standingOfLogin } from '@parleyhq/server/store';
+import {
+  type LoginRow,
+  requireValid,
+  requireVoters,
+  type Standing,
+  standingOfLogin,
+  toLogin,
+} from '@parleyhq/server/store';
 import type { Query } from './database.ts';
-import { type LoginRow, toLogin } from './login-row.ts';
 
 /**
  * Whether tokens and logins are still valid, asked within the transaction that depends on it: whoever ends one meanwhile

@@ -12,24 +12,12 @@ import {
   type SessionId,
   type UsedGrants,
 } from '@parleyhq/core';
-import { grantNews, grantRevoked, requireGrants, revocation } from '@parleyhq/server/store';
+import { type GrantRow, grantNews, grantRevoked, requireGrants, revocation, toGrant } from '@parleyhq/server/store';
 import type { CommitQueue } from './commit-queue.ts';
 import { requireAuthority } from './credentials.ts';
 import { lookUp, type Query, type Sql } from './database.ts';
 import type { Group } from './group.ts';
 import { putRecord } from './records.ts';
-
-interface Row {
-  readonly id: string;
-  readonly plugin: string;
-  readonly key: string;
-  readonly scope: ApprovalScope;
-  readonly session_id: string | null;
-  readonly created_at: string;
-  readonly uses: number;
-  readonly expires_at: string | null;
-  readonly details: string;
-}
 
 type Gone = { readonly id: string }[];
 
@@ -55,7 +43,7 @@ export class Grants implements GrantStore {
     return this.#queue.write({ ...noteLock(note), isPower: true }, async (group) => {
       const { sql } = group;
       const isChosen = among === undefined ? sql`true` : sql`id = any(${[...among]})`;
-      const [row] = await sql<Row[]>`
+      const [row] = await sql<GrantRow[]>`
         select * from grants where plugin = ${wish.plugin} and key = ${wish.key} and ${applying(sql, wish.sessionId, now)}
         and ${isChosen} order by case scope when 'once' then 0 when 'session' then 1 else 2 end, position limit 1`;
       if (!row) return undefined;
@@ -79,7 +67,8 @@ export class Grants implements GrantStore {
       : sql`(expires_at is null or expires_at > ${at})
           and ${sessionId === undefined ? sql`true` : sql`(scope = 'always' or session_id = ${sessionId})`}`;
     const rows = await lookUp(
-      () => sql<Row[]>`select * from grants where ${where} order by position desc limit ${isCovering ? null : limit}`,
+      () =>
+        sql<GrantRow[]>`select * from grants where ${where} order by position desc limit ${isCovering ? null : limit}`,
     );
     return rows.map(toGrant).reverse();
   }
@@ -142,19 +131,4 @@ function noteLock(note: GrantNote | undefined): { readonly sessions?: readonly S
 async function recordNote(group: Group, note: GrantNote | undefined, scope: ApprovalScope): Promise<void> {
   const place = note && group.locate(note.sessionId);
   if (place) await putRecord(group.sql, place.key, { toolCallId: note.toolCallId, key: note.key, value: scope });
-}
-
-function toGrant(row: Row): Grant {
-  const { id, plugin, key, scope, session_id, created_at, uses, expires_at, details } = row;
-  return {
-    id,
-    plugin,
-    key,
-    scope,
-    sessionId: session_id ?? undefined,
-    createdAt: created_at,
-    uses,
-    ...(expires_at !== null && { expiresAt: expires_at }),
-    ...JSON.parse(details),
-  };
 }

@@ -1,9 +1,8 @@
 import type { Authority, Instant, Login, LoginStore } from '@parleyhq/core';
-import { loggedIn, loggedOut } from '@parleyhq/server/store';
+import { type LoginRow, loggedIn, loggedOut, toLogin } from '@parleyhq/server/store';
 import type { CommitQueue } from './commit-queue.ts';
 import { requireAuthority } from './credentials.ts';
 import { lookUp, type Sql } from './database.ts';
-import { type LoginRow, toLogin } from './login-row.ts';
 
 /** Logins of browsers. Adding one deletes those that have expired. */
 export class Logins implements LoginStore {

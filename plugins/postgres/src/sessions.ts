@@ -13,28 +13,11 @@ import {
   type SessionStore,
   StoreError,
 } from '@parleyhq/core';
-import { grantRevoked, refuseChannel, requireRoom } from '@parleyhq/server/store';
+import { grantRevoked, refuseChannel, requireRoom, type SessionRow, toRecord } from '@parleyhq/server/store';
 import type { CommitQueue } from './commit-queue.ts';
 import { requireAuthority } from './credentials.ts';
 import { lookUp, type Query, type Sql } from './database.ts';
 import type { Group, LogEnd } from './group.ts';
-
-interface Row {
-  readonly id: string;
-  readonly title: string;
-  readonly agent: string;
-  readonly permission_mode: string;
-  readonly status: Session['status'];
-  readonly open_count: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly seq: number;
-  readonly head: string | null;
-  readonly pinned: boolean;
-  readonly archived: boolean;
-  readonly channel_principal: string | null;
-  readonly channel: string | null;
-}
 
 /** The ports of sessions and of their cached heads, over one table. */
 export class Sessions implements SessionStore, HeadCache {
@@ -63,7 +46,7 @@ export class Sessions implements SessionStore, HeadCache {
   }
 
   async get(sessionId: SessionId): Promise<SessionRecord | undefined> {
-    const [row] = await lookUp(() => this.#sql<Row[]>`select * from sessions where id = ${sessionId}`);
+    const [row] = await lookUp(() => this.#sql<SessionRow[]>`select * from sessions where id = ${sessionId}`);
     return row && toRecord(row);
   }
 
@@ -76,7 +59,7 @@ export class Sessions implements SessionStore, HeadCache {
         : sql`updated_minute <= ${minuteOf(before)}
             and (updated_at < ${before} or (updated_at = ${before} and id < ${beforeId}))`;
     const rows = await lookUp(
-      () => sql<Row[]>`
+      () => sql<SessionRow[]>`
         select * from sessions where ${isOlder} and ${isKind(sql, only)}
         and ${ids === undefined ? sql`true` : sql`id = any(${[...ids]})`}
         and ${query === undefined ? sql`true` : sql`strpos(folded, ${query.toLowerCase()}) > 0`}
@@ -106,7 +89,7 @@ export class Sessions implements SessionStore, HeadCache {
         sql`delete from records where session = ${key}`,
         sql`delete from outside_calls where session = ${key}`,
         sql`delete from deliveries where session = ${key}`,
-        sql<Row[]>`delete from sessions where key = ${key} returning *`,
+        sql<SessionRow[]>`delete from sessions where key = ${key} returning *`,
         sql`delete from plugin_state where session_id = ${sessionId}`,
         sql<{ id: string }[]>`
           delete from grants where scope <> 'always' and session_id = ${sessionId} returning id`,
@@ -171,23 +154,4 @@ function isKind(sql: Query, kind: SessionKind | undefined) {
 /** The index key of lists. Rows within a minute are sorted when read. */
 function minuteOf(timestamp: string): string {
   return timestamp.slice(0, 'yyyy-mm-ddThh:mm'.length);
-}
-
-function toRecord(row: Row): SessionRecord {
-  const { channel_principal: principal, channel: name } = row;
-  const session: Session = {
-    id: row.id,
-    title: row.title,
-    agent: row.agent,
-    permissionMode: row.permission_mode,
-    status: row.status,
-    openCount: row.open_count,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    seq: row.seq,
-    ...(row.pinned && { pinned: true }),
-    ...(row.archived && { archived: true }),
-    ...(principal !== null && name !== null && { channel: { principal, name } }),
-  };
-  return { session, head: row.head === null ? undefined : (JSON.parse(row.head) as Head) };
 }

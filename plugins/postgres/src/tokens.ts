@@ -1,15 +1,7 @@
-import { type AccessToken, type Instant, type Role, StoreError, type TokenStore } from '@parleyhq/core';
-import { grantRevoked, tokenCreated, tokenRevoked } from '@parleyhq/server/store';
+import { type AccessToken, type Instant, StoreError, type TokenStore } from '@parleyhq/core';
+import { grantRevoked, type TokenRow, tokenCreated, tokenRevoked, toToken } from '@parleyhq/server/store';
 import type { CommitQueue } from './commit-queue.ts';
 import { lookUp, type Sql } from './database.ts';
-
-interface TokenRow {
-  readonly id: string;
-  readonly role: Role;
-  readonly created_at: string;
-  readonly expires_at: string | null;
-  readonly details: string;
-}
 
 /** Tokens besides the server's own. */
 export class Tokens implements TokenStore {
@@ -63,14 +55,4 @@ export class Tokens implements TokenStore {
       return removed.count > 0;
     });
   }
-}
-
-function toToken({ id, role, created_at, expires_at, details }: TokenRow): AccessToken {
-  return {
-    id,
-    role,
-    createdAt: created_at,
-    ...(expires_at !== null && { expiresAt: expires_at }),
-    ...JSON.parse(details),
-  };
 }

@@ -2,3 +2,4 @@
 export * from './append.ts';
 export { chain, chainStart, type Link } from './audit-chain.ts';
 export * from './power-rows.ts';
+export * from './rows.ts';

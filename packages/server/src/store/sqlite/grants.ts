@@ -13,23 +13,12 @@ import {
 } from '@parleyhq/core';
 import type { CommitQueue } from '../commit-queue.ts';
 import { grantNews, grantRevoked, revocation } from '../power-rows.ts';
+import { type GrantRow, toGrant } from '../rows.ts';
 import type { Audit } from './audit.ts';
 import { type Database, lookUp, pluck, type Statement } from './database.ts';
 import type { Records } from './records.ts';
 import type { SessionTable } from './session-table.ts';
 import type { Credentials } from './tokens-and-logins.ts';
-
-interface Row {
-  readonly id: string;
-  readonly plugin: string;
-  readonly key: string;
-  readonly scope: ApprovalScope;
-  readonly session_id: string | null;
-  readonly created_at: string;
-  readonly uses: number;
-  readonly expires_at: string | null;
-  readonly details: string;
-}
 
 const applying = "(scope = 'always' or session_id = $sessionId) and (expires_at is null or expires_at > $now)";
 
@@ -45,12 +34,12 @@ export class Grants implements GrantStore {
   readonly #credentials: Credentials;
   readonly #replace: Statement<string>;
   readonly #insert: Statement;
-  readonly #find: Statement<Row>;
+  readonly #find: Statement<GrantRow>;
   readonly #holds: Statement;
   readonly #use: Statement;
-  readonly #cover: Statement<Row>;
-  readonly #ruling: Statement<Row>;
-  readonly #list: Statement<Row>;
+  readonly #cover: Statement<GrantRow>;
+  readonly #ruling: Statement<GrantRow>;
+  readonly #list: Statement<GrantRow>;
   readonly #consume: Statement;
   readonly #revoke: Statement<string>;
   readonly #clear: Statement<string>;
@@ -158,14 +147,4 @@ export class Grants implements GrantStore {
     const place = note && this.#sessions.locate(note.sessionId);
     if (place) this.#records.put(place.key, note.toolCallId, note.key, JSON.stringify(scope));
   }
-}
-
-function toGrant({ session_id, created_at, expires_at, details, ...row }: Row): Grant {
-  return {
-    ...row,
-    sessionId: session_id ?? undefined,
-    createdAt: created_at,
-    ...(expires_at !== null && { expiresAt: expires_at }),
-    ...JSON.parse(details),
-  };
 }

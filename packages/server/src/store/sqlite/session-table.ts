@@ -1,5 +1,4 @@
 import {
-  type Head,
   type Seq,
   type Session,
   type SessionFilter,
@@ -10,6 +9,7 @@ import {
 } from '@parleyhq/core';
 import { refuseChannel } from '../append.ts';
 import type { Link } from '../audit-chain.ts';
+import { type SessionRow, toRecord } from '../rows.ts';
 import { type Database, isUniqueViolation, pluck, type Statement } from './database.ts';
 import type { EpochMark } from './epoch-mark.ts';
 
@@ -21,23 +21,6 @@ export interface LogEnd {
   audited?: Link;
   /** The row as last written, if written since this place was cached. */
   session?: Session;
-}
-
-interface Row {
-  readonly id: string;
-  readonly title: string;
-  readonly agent: string;
-  readonly permission_mode: string;
-  readonly status: Session['status'];
-  readonly open_count: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly seq: number;
-  readonly head: string | null;
-  readonly pinned: number;
-  readonly archived: number;
-  readonly channel_principal: string | null;
-  readonly channel: string | null;
 }
 
 /** Above this number, all cached places are dropped. */
@@ -57,9 +40,9 @@ export class SessionTable {
   readonly #touch: Statement;
   readonly #update: Statement;
   readonly #setHead: Statement;
-  readonly #get: Statement<Row>;
-  readonly #list: Statement<Row>;
-  readonly #lists: { readonly [Kind in SessionKind]: Statement<Row> };
+  readonly #get: Statement<SessionRow>;
+  readonly #list: Statement<SessionRow>;
+  readonly #lists: { readonly [Kind in SessionKind]: Statement<SessionRow> };
   readonly #removeRows: readonly Statement[];
   readonly #removeState: Statement;
   readonly #removeGrants: Statement<string>;
@@ -85,7 +68,7 @@ export class SessionTable {
     this.#get = db.prepare('select * from sessions where id = ?');
     this.#list = db.prepare(`select * from sessions where ${page}`);
     const listWhere = (kind: string) =>
-      db.prepare<unknown[], Row>(`select * from sessions where (${kind}) and ${page}`);
+      db.prepare<unknown[], SessionRow>(`select * from sessions where (${kind}) and ${page}`);
     this.#lists = {
       unfinished: listWhere("status <> 'idle' or open_count > 0"),
       current: listWhere('archived = 0'),
@@ -195,23 +178,4 @@ function isAlike(a: Session, b: Session): boolean {
 /** The index key of lists. Rows within a minute are sorted when read. */
 function minuteOf(timestamp: string): string {
   return timestamp.slice(0, 'yyyy-mm-ddThh:mm'.length);
-}
-
-function toRecord(row: Row): SessionRecord {
-  const { id, title, agent, status, seq, channel_principal: principal, channel: name } = row;
-  const session: Session = {
-    id,
-    title,
-    agent,
-    permissionMode: row.permission_mode,
-    status,
-    openCount: row.open_count,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    seq,
-    ...(row.pinned && { pinned: true }),
-    ...(row.archived && { archived: true }),
-    ...(principal !== null && name !== null && { channel: { principal, name } }),
-  };
-  return { session, head: row.head === null ? undefined : (JSON.parse(row.head) as Head) };
 }

@@ -4,23 +4,15 @@ import {
   type Instant,
   type Login,
   type LoginStore,
-  type Role,
   StoreError,
   type TokenStore,
 } from '@parleyhq/core';
 import { requireValid, type Standing, standingOfLogin } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { grantRevoked, loggedIn, loggedOut, tokenCreated, tokenRevoked } from '../power-rows.ts';
+import { type LoginRow, type TokenRow, toLogin, toToken } from '../rows.ts';
 import type { Audit } from './audit.ts';
 import { type Database, lookUp, pluck, type Statement } from './database.ts';
-
-interface TokenRow {
-  readonly id: string;
-  readonly role: Role;
-  readonly created_at: string;
-  readonly expires_at: string | null;
-  readonly details: string;
-}
 
 /** Tokens besides the server's own. */
 export class Tokens implements TokenStore {
@@ -82,14 +74,6 @@ export class Tokens implements TokenStore {
       return isRemoved;
     });
   }
-}
-
-interface LoginRow {
-  readonly id: string;
-  readonly created_at: string | null;
-  readonly expires_at: string;
-  readonly token_id: string | null;
-  readonly details: string;
 }
 
 /** Logins of browsers. Adding one deletes those that have expired. */
@@ -196,24 +180,4 @@ export class Credentials {
 
 function refuseName(name: string): StoreError {
   return new StoreError('conflict', `There is a token "${name}" already.`);
-}
-
-function toLogin({ id, created_at, expires_at, token_id, details }: LoginRow): Login {
-  return {
-    id,
-    ...(created_at !== null && { createdAt: created_at }),
-    expiresAt: expires_at,
-    ...(token_id !== null && { tokenId: token_id }),
-    ...JSON.parse(details),
-  };
-}
-
-function toToken({ id, role, created_at, expires_at, details }: TokenRow): AccessToken {
-  return {
-    id,
-    role,
-    createdAt: created_at,
-    ...(expires_at !== null && { expiresAt: expires_at }),
-    ...JSON.parse(details),
-  };
 }
