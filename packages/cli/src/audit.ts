@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type AuditClaim, type AuditEntry, type AuditRow, serverChain, type Witness } from '@parleyhq/core';
 import { type AuditedSession, openAuditReader } from '@parleyhq/server';
 import { forTerminal, toLine } from './line.ts';
-import { readSettings, SettingsError } from './settings.ts';
-import { requireFile } from './store.ts';
+import { readSettings } from './settings.ts';
+import { findDatabase } from './store.ts';
 
 export interface AuditFlags {
   readonly session?: string;
@@ -16,12 +14,8 @@ export interface AuditFlags {
 /** `parley audit`: prints who settled what and reports rows that were altered (SEC7). @throws Error naming each of them */
 export async function printAudit({ session, json, ...flags }: AuditFlags): Promise<void> {
   const settings = await readSettings(flags, process.env, process.cwd());
-  requireFile(settings, 'audit');
   const { dataDir } = settings;
-  const database = join(dataDir, 'parley.db');
-  if (!existsSync(database)) {
-    throw new SettingsError(`There is no Parley database in ${dataDir}: name its folder with --data-dir.`);
-  }
+  const database = findDatabase(settings, 'audit');
   const reader = openAuditReader(database);
   try {
     let count = 0;

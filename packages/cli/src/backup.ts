@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { backUpDatabase } from '@parleyhq/server';
 import { toLine } from './line.ts';
-import { readSettings, SettingsError } from './settings.ts';
-import { requireFile } from './store.ts';
+import { readSettings } from './settings.ts';
+import { findDatabase } from './store.ts';
 import { writeWhole } from './write-whole.ts';
 
 export interface BackupFlags {
@@ -15,12 +13,8 @@ export interface BackupFlags {
 /** `parley backup`: copies and checks the database, whether a server is running or not (OPS6). @throws SettingsError, StoreError, Error */
 export async function backUp(file: string, { json, ...flags }: BackupFlags): Promise<void> {
   const settings = await readSettings(flags, process.env, process.cwd());
-  requireFile(settings, 'backup');
   const { dataDir } = settings;
-  const database = join(dataDir, 'parley.db');
-  if (!existsSync(database)) {
-    throw new SettingsError(`There is no Parley database in ${dataDir}: name its folder with --data-dir.`);
-  }
+  const database = findDatabase(settings, 'backup');
   const backup = await writeWhole(file, { flag: 'backup', dataDir }, (beside) => backUpDatabase(database, beside));
   const { sessions, events } = backup;
   const counted = `${sessions} ${sessions === 1 ? 'session' : 'sessions'} and ${events} ${events === 1 ? 'event' : 'events'}`;

@@ -1,5 +1,4 @@
-import { createWriteStream, existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ChatEvent } from '@parleyhq/core';
@@ -7,7 +6,7 @@ import { makeTranscript, renderHtml, renderMarkdown } from '@parleyhq/core/trans
 import { type LoggedSession, type LogReader, openLogReader } from '@parleyhq/server';
 import { forTerminal } from './line.ts';
 import { readSettings, SettingsError } from './settings.ts';
-import { requireFile } from './store.ts';
+import { findDatabase } from './store.ts';
 import { writeWhole } from './write-whole.ts';
 
 export interface ExportFlags {
@@ -30,12 +29,8 @@ export async function exportTranscript(sessionId: string, { format, out, ...flag
   const write = formats.get(format);
   if (!write) throw new SettingsError(`--format: must be one of ${[...formats.keys()].join(', ')}, not "${format}".`);
   const settings = await readSettings(flags, process.env, process.cwd());
-  requireFile(settings, 'export');
   const { dataDir } = settings;
-  const database = join(dataDir, 'parley.db');
-  if (!existsSync(database)) {
-    throw new SettingsError(`There is no Parley database in ${dataDir}: name its folder with --data-dir.`);
-  }
+  const database = findDatabase(settings, 'export');
   const reader = openLogReader(database);
   try {
     const session = reader.find(sessionId);

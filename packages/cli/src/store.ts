@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SessionId, type Store, StoreError } from '@parleyhq/core';
 import { openSqliteStore, openTokenFile, type TokenFile } from '@parleyhq/server';
@@ -34,12 +34,20 @@ export async function openTokens({ dataDir, store }: Settings): Promise<TokenPla
   return { tokens, logins, hasSession: async (id) => (await sessions.get(id)) !== undefined, close };
 }
 
-/** For commands that read the file of a data directory. @throws SettingsError */
-export function requireFile({ store }: Settings, command: string): void {
+/** For what reads the file of a data directory. @throws SettingsError */
+export function requireFile({ store }: Pick<Settings, 'store'>, command: string): void {
   if (store === undefined) return;
   throw new SettingsError(
     `parley ${command} reads a data directory, and these sessions are in PostgreSQL (PARLEY_STORE).`,
   );
+}
+
+/** The file of a data directory, for commands that read it beside a server. @throws SettingsError where there is none */
+export function findDatabase(settings: Pick<Settings, 'dataDir' | 'store'>, command: string): string {
+  requireFile(settings, command);
+  const database = join(settings.dataDir, 'parley.db');
+  if (existsSync(database)) return database;
+  throw new SettingsError(`There is no Parley database in ${settings.dataDir}: name its folder with --data-dir.`);
 }
 
 /** Loaded where it is asked for. */
