@@ -15,6 +15,7 @@ export * from './event.ts';
 export * from './event-store.ts';
 export * from './field.ts';
 export * from './field-check.ts';
+export { type FormButton, findButton } from './form-button.ts';
 export { findFieldFaults, findFormFaults } from './form-faults.ts';
 export { formFromSchema } from './form-from-schema.ts';
 export * from './frame.ts';

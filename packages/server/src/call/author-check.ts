@@ -10,7 +10,7 @@ import {
 import { requireRequest } from './question-spec.ts';
 
 /** The members of a request that `ctx.approve` and `ctx.ask` fill in themselves or that only the other has. */
-const filledIn = ['type', 'key', 'inputSchema', 'url', 'approvalScopes', 'error', 'fieldErrors'];
+const filledIn = ['type', 'key', 'inputSchema', 'url', 'approvalScopes', 'error', 'fieldErrors', 'actions'];
 const ofForms = ['initialValues'];
 const ofApprovals = ['editable', 'editPath', 'rules'];
 const shown = Object.keys(interactionSpecSchema.shape).filter((name) => !filledIn.includes(name));

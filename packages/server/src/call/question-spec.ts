@@ -41,6 +41,7 @@ const inherited = [
   'editable',
   'editPath',
   'rules',
+  'actions',
   'presentation',
   'completedView',
   'audience',

@@ -22,7 +22,13 @@ export function findRequestFaults(handed: object, spec: InteractionSpec): string
   ];
 }
 
-const placeOf = { inputSchema: 'input', initialValues: 'input', fieldErrors: 'input', url: 'url' } as const;
+const placeOf = {
+  inputSchema: 'input',
+  initialValues: 'input',
+  fieldErrors: 'input',
+  url: 'url',
+  actions: 'input',
+} as const;
 const approvalOnly = ['approvalScopes', 'editable', 'editPath', 'decide'] as const;
 
 /** A form on an approval would be shown to nobody. */
