@@ -1,4 +1,4 @@
-import { maxTimeoutMs } from './audience.ts';
+import { isDuration } from './author-check.ts';
 import type { Outcome, PendingOutcome } from './demand.ts';
 import { ToolError } from './error.ts';
 import type { InteractionSpec } from './interaction.ts';
@@ -30,10 +30,6 @@ function checkPending(pending: Record<string, unknown>): PendingOutcome {
   if (ttlMs !== undefined && !isDuration(ttlMs))
     throw invalidOutcome('pending.ttlMs must be a number above 0, in milliseconds, of at most a hundred years.');
   return { message, ...(queued !== undefined && { queued }), ...(ttlMs !== undefined && { ttlMs }) };
-}
-
-function isDuration(value: unknown): value is number {
-  return typeof value === 'number' && value > 0 && value <= maxTimeoutMs;
 }
 
 function invalidOutcome(more: string): ToolError {

@@ -27,6 +27,7 @@ import { newId } from './node/new-id.ts';
 import type { Node } from './node/node.ts';
 import { CallResults } from './outside/call-results.ts';
 import { CallWaits } from './outside/call-waits.ts';
+import { CallbackAddresses } from './outside/callback-addresses.ts';
 import { LiveCalls } from './outside/live-calls.ts';
 import { OutsideCalls } from './outside/outside-calls.ts';
 import { makePushKeys } from './reach/push-keys.ts';
@@ -65,6 +66,7 @@ export interface Parts {
   readonly outside: OutsideCalls;
   readonly waits: CallWaits;
   readonly live: LiveCalls;
+  readonly callbacks: CallbackAddresses;
   readonly quotas: QuotaBook;
   readonly voters: Voters;
   readonly reaching: Reaching;
@@ -110,8 +112,9 @@ export function wireParts(options: ServerOptions): Parts {
   const inbox = new Inbox(clients, subscriptions);
   const claims = new Claims({ clients, inbox, now: () => node.now() });
   const lists = new SessionListFeed(clients, inbox);
+  const reachSettings = options.reach ?? { keys: makePushKeys() };
   const reaching = new Reaching({
-    settings: options.reach ?? { keys: makePushKeys() },
+    settings: reachSettings,
     store,
     auth,
     inbox,
@@ -125,6 +128,7 @@ export function wireParts(options: ServerOptions): Parts {
     log,
   });
   const { reach, attention } = reaching;
+  const callbacks = new CallbackAddresses(reachSettings.keys.buttonKey, () => reaching.findBaseUrl());
   const grantsFeed = new GrantsFeed(clients);
   const presence = new Presence(clients, subscriptions);
   const grants = new GrantBook({
@@ -148,6 +152,7 @@ export function wireParts(options: ServerOptions): Parts {
       reached: (limit) => metrics.reached(limit),
     },
     host: { node, store, log, secrets },
+    callbacks,
   };
   const turns: TurnServices = { agents, calls, limits: { ...defaultTurnLimits, ...options.turnLimits } };
   const hub: SessionHub = new SessionHub({
@@ -256,6 +261,7 @@ export function wireParts(options: ServerOptions): Parts {
     reaching,
     waits,
     live,
+    callbacks,
     registry,
     retention,
     stopping,

@@ -36,3 +36,16 @@ test('[PLG11, SEC5] a button without input answers alone, and its label is text'
   expect(answer).toMatchObject({ action: 'submit', button: 'skip' });
   expect(answer).not.toHaveProperty('input');
 });
+
+test('[PLG11] a call says what came from outside, and what did not; its key is text', async () => {
+  await page.evaluate(() => {
+    window.gallery.startTurn();
+    window.gallery.call('c', 'pay');
+    const settle = (key: string, outcome: 'received' | 'timeout') =>
+      window.gallery.append({ type: 'callback_settled', payload: { toolCallId: 'c', key, outcome }, turnId: 't' });
+    settle('<b>payment</b>', 'received');
+    settle('refund', 'timeout');
+  });
+  await page.getByText('<b>payment</b> came from outside').waitFor();
+  await page.getByText('refund did not come in time').waitFor();
+});
