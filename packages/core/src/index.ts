@@ -6,6 +6,7 @@ export * from './audience.ts';
 export * from './audit.ts';
 export * from './author-check.ts';
 export type { Awaitable } from './awaitable.ts';
+export * from './bus.ts';
 export * from './close-code.ts';
 export * from './command.ts';
 export * from './connection.ts';
