@@ -29,6 +29,7 @@ import type { Node } from './node/node.ts';
 import { Sealing } from './node/sealing.ts';
 import { CallResults } from './outside/call-results.ts';
 import { CallWaits } from './outside/call-waits.ts';
+import { CallbackAddresses } from './outside/callback-addresses.ts';
 import { LiveCalls } from './outside/live-calls.ts';
 import { OutsideCalls } from './outside/outside-calls.ts';
 import { makePushKeys } from './reach/push-keys.ts';
@@ -68,6 +69,7 @@ export interface Parts {
   readonly outside: OutsideCalls;
   readonly waits: CallWaits;
   readonly live: LiveCalls;
+  readonly callbacks: CallbackAddresses;
   readonly quotas: QuotaBook;
   readonly voters: Voters;
   readonly sealing: Sealing;
@@ -117,8 +119,9 @@ export function wireParts(options: ServerOptions): Parts {
   const tellNodes = link && ((message: NodeMessage) => link.tell(message));
   const claims = new Claims({ clients, inbox, now: () => node.now(), tellNodes });
   const lists = new SessionListFeed(clients, inbox);
+  const reachSettings = options.reach ?? { keys: makePushKeys() };
   const reaching = new Reaching({
-    settings: options.reach ?? { keys: makePushKeys() },
+    settings: reachSettings,
     store,
     auth,
     inbox,
@@ -132,6 +135,7 @@ export function wireParts(options: ServerOptions): Parts {
     log,
   });
   const { reach, attention } = reaching;
+  const callbacks = new CallbackAddresses(reachSettings.keys.buttonKey, () => reaching.findBaseUrl());
   const grantsFeed = new GrantsFeed(clients);
   const presence = new Presence(clients, subscriptions, tellNodes);
   const grants = new GrantBook({
@@ -155,6 +159,7 @@ export function wireParts(options: ServerOptions): Parts {
       reached: (limit) => metrics.reached(limit),
     },
     host: { node, store, log, secrets, sealing },
+    callbacks,
   };
   const turns: TurnServices = { agents, calls, limits: { ...defaultTurnLimits, ...options.turnLimits } };
   const hub: SessionHub = new SessionHub({
@@ -270,6 +275,7 @@ export function wireParts(options: ServerOptions): Parts {
     reaching,
     waits,
     live,
+    callbacks,
     registry,
     retention,
     stopping,

@@ -1,4 +1,4 @@
-import type { Asked, Availability, InteractionRequest, Limit, SessionId, Store } from '@parleyhq/core';
+import type { Asked, Availability, InteractionRequest, Limit, SessionId, Store, ToolCallId } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { GrantBook } from '../grant/grant-book.ts';
 import type { Secrets } from '../log/secrets.ts';
@@ -38,10 +38,20 @@ export interface CallHost {
   readonly sealing: Sealing;
 }
 
+/** Where programs outside call back (PLG11). */
+export interface CallbackAddressing {
+  addressOf(place: {
+    readonly sessionId: SessionId;
+    readonly toolCallId: ToolCallId;
+    readonly key: string;
+  }): Promise<string>;
+}
+
 /** What the server gives to each of its calls. */
 export interface CallServices {
   readonly toolbox: Toolbox;
   readonly grants: GrantBook;
   readonly asking: AskingRules;
   readonly host: CallHost;
+  readonly callbacks: CallbackAddressing;
 }

@@ -13,6 +13,7 @@ import {
   limits,
   type Outcome,
   offeredScopes,
+  type PendingOutcome,
   type PendingResult,
   type PromptDraft,
   recoverySlot,
@@ -216,9 +217,8 @@ export class Question {
     return value;
   }
 
-  async #defer(request: InteractionRequest, pending: { message: string; queued?: boolean }): Promise<PendingResult> {
-    const { message, queued = true } = pending;
-    const { pendingTtlMs: ttlMs } = this.#rules.durations;
+  async #defer(request: InteractionRequest, pending: PendingOutcome): Promise<PendingResult> {
+    const { message, queued = true, ttlMs = this.#rules.durations.pendingTtlMs } = pending;
     const value: PendingResult = { pending: true, queued, message };
     const { interactionId } = request;
     await this.#parts.writer.perform(

@@ -44,7 +44,7 @@ export async function answer(context: AnswerContext, frame: AnswerFrame): Promis
 async function performAnswer(context: AnswerContext, frame: AnswerFrame, answerId: string): Promise<AnswerReply> {
   const { live, client, services } = context;
   const { session, late } = live;
-  const { callId, interactionId, digest, action, approvalScope, ruleId, input, editedArgs, reason } = frame;
+  const { callId, interactionId, digest, action, approvalScope, ruleId, button, input, editedArgs, reason } = frame;
   const isOpen = findPrompt(session.head, interactionId) !== undefined;
   const past = isOpen ? undefined : await session.reader.findPast(interactionId);
   const counted = await findVotes(context, interactionId, past?.request, answerId);
@@ -56,7 +56,7 @@ async function performAnswer(context: AnswerContext, frame: AnswerFrame, answerI
       interactionId,
       answerId,
       digest,
-      answer: { action, approvalScope, ruleId, input, editedArgs, reason },
+      answer: { action, approvalScope, ruleId, button, input, editedArgs, reason },
       by: client.actor,
       principal: client.principal,
       isOutsider: session.visibility.hides(client.principal, callId),

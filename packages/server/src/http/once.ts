@@ -24,6 +24,7 @@ const maxKeyLength = 2000;
 /** Once, for this prompt alone: no edit, no rule, no lasting scope. */
 export const onceSchema = z.strictObject({
   action: z.enum(['approve', 'deny', 'submit', 'cancel']),
+  button: z.string().optional(),
   input: z.record(z.string(), z.unknown()).optional(),
   reason: z.string().optional(),
 });
