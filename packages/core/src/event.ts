@@ -48,6 +48,8 @@ export const toolCallSchema = z.object({
     by: z.enum(['tool', 'person', 'grant', 'policy', 'mode']),
     grantId: z.optional(z.string()),
     interactionId: z.optional(z.string()),
+    /** Of the tool's definition that the grant is for, where it has one: it lets no other run (APR3). */
+    revision: z.optional(z.string()),
   }),
   parentToolCallId: z.optional(z.string()),
   /** The key and the name that an outside caller gave, and who it is (ASK1). */
@@ -65,6 +67,9 @@ export type ToolCall = z.infer<typeof toolCallSchema>;
 
 const block = { block: z.int(), text: z.string() };
 const prompt = { toolCallId: z.string(), interactionId: z.string() };
+
+export const callbackOutcomes = ['received', 'timeout'] as const;
+export type CallbackOutcome = (typeof callbackOutcomes)[number];
 
 /** Every event type and its payload (contract §2). Types, parsing and tests derive from this list. */
 export const payloadSchemas = {
@@ -119,6 +124,12 @@ export const payloadSchemas = {
     replacedBy: z.optional(z.string()),
     /** What its caller said of it (ASK4). */
     note: z.optional(z.string()),
+  }),
+  /** A program outside has called back, or none did in time (PLG11). What it said is for the handler alone. */
+  callback_settled: z.object({
+    toolCallId: z.string(),
+    key: z.string(),
+    outcome: z.enum(callbackOutcomes),
   }),
   session_changed: z.object({
     title: z.optional(z.string()),
@@ -207,6 +218,8 @@ export function keyOf(event: ChatEvent): string | undefined {
       return voteKey(event.payload.interactionId, event.payload.answerId);
     case 'interaction_escalated':
       return escalationKey(event.payload.interactionId, event.payload.step);
+    case 'callback_settled':
+      return callbackKey(event.payload.toolCallId, event.payload.key);
     default:
       return undefined;
   }
@@ -220,3 +233,4 @@ export const requestKey = (id: InteractionId) => `request:${id}`;
 export const settlementKey = (id: InteractionId) => `settlement:${id}`;
 export const voteKey = (id: InteractionId, answerId: AnswerId) => `vote:${id}:${answerId}`;
 export const escalationKey = (id: InteractionId, step: number) => `escalated:${id}:${step}`;
+export const callbackKey = (id: ToolCallId, key: string) => `callback:${JSON.stringify([id, key])}`;

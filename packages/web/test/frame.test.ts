@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Asked, HostPage, useHostPage } from './host-page.ts';
 
@@ -49,13 +49,13 @@ test('[WEB7] in a frame nothing can be allowed that is covered or faded, though 
     cover.style.cssText = 'position: fixed; inset: 0; background: white; pointer-events: none';
     document.body.append(cover);
   });
-  await settle(page);
+  await settle(allow);
   await allow.click();
   await page.evaluate(() => {
     document.querySelector('div')?.remove();
     document.querySelector('iframe')?.style.setProperty('opacity', '0.01');
   });
-  await settle(page);
+  await settle(allow);
   await allow.click();
   expect(outcomeOf(asked)).toBeUndefined();
   await page.evaluate(() => document.querySelector('iframe')?.style.removeProperty('opacity'));
@@ -77,18 +77,20 @@ test('[WEB7] a subject that was never in sight in its frame was not read', async
   expect(outcomeOf(asked)).toBeUndefined();
 });
 
-/** Until the browser has looked at what is visible: an observer like the page's own has reported on what changed. */
-function settle(page: Page): Promise<void> {
-  return page.evaluate(async () => {
-    const element = document.querySelector('iframe') as Element;
-    for (let looked = 0; looked < 2; looked += 1)
-      await new Promise<void>((resolve) => {
-        const options = { trackVisibility: true, delay: 100 } as IntersectionObserverInit;
-        const observer = new IntersectionObserver(() => {
+/** Until the framed page knows that a button is out of sight: an observer like its own has said so, and after that it has looked again. */
+function settle(button: Locator): Promise<void> {
+  return button.evaluate(
+    (element) =>
+      new Promise<void>((resolve) => {
+        const delay = 100;
+        const isKnown = () => requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+        const options = { trackVisibility: true, delay } as IntersectionObserverInit;
+        const observer = new IntersectionObserver(([entry]) => {
+          if (entry && 'isVisible' in entry && entry.isVisible) return;
           observer.disconnect();
-          resolve();
+          setTimeout(isKnown, 2 * delay); // observers look once in a delay, each in its own rhythm
         }, options);
         observer.observe(element);
-      });
-  });
+      }),
+  );
 }

@@ -43,6 +43,8 @@ const askingTools = ['AskUserQuestion', 'ExitPlanMode'];
  */
 export function claudeAgent(read: () => ClaudeAgentOptions): ClaudeAgent {
   const conversations = new Map<string, Conversation>();
+  /** Those whose turn is over while their process is still about to end, and their sessions. */
+  const ending = new Map<Conversation, string>();
   const find = (sessionId: string): Conversation => {
     const known = conversations.get(sessionId) ?? open(sessionId);
     conversations.set(sessionId, known);
@@ -96,10 +98,14 @@ export function claudeAgent(read: () => ClaudeAgentOptions): ClaudeAgent {
       signal.removeEventListener('abort', stop);
       conversation.end();
       conversations.delete(turn.sessionId);
+      ending.set(conversation, turn.sessionId);
+      void conversation.exited().then(() => ending.delete(conversation));
     },
     async forget(sessionId) {
-      await conversations.get(sessionId)?.stop();
+      const live = conversations.get(sessionId);
       conversations.delete(sessionId);
+      const ended = [...ending.keys()].filter((conversation) => ending.get(conversation) === sessionId);
+      await Promise.all([...(live ? [live] : []), ...ended].map((conversation) => conversation.close()));
       await removeWorkspace(sessionId, read());
     },
     async dispose() {

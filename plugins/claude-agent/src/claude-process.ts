@@ -68,6 +68,7 @@ export class ClaudeProcess {
   readonly #query: Query;
   readonly #inputEnd = new Deferred<void>();
   readonly #ended = new Deferred<void>();
+  readonly #exited = new Deferred<void>();
   readonly #deferring: ReadonlySet<string>;
   readonly #resultsDir: string;
   #child: ChildProcess | undefined;
@@ -108,7 +109,11 @@ export class ClaudeProcess {
         spawnClaudeCodeProcess: ({ command, args, cwd, env }) => {
           const [file, tied] = tieToLifeline(command, args, orphanSeconds);
           const child = spawn(file, tied, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'ignore', 'pipe'] });
-          child.once('exit', () => (child.stdio[lifelineFd] as Duplex).destroy()); // and what it left running
+          child.once('exit', () => {
+            (child.stdio[lifelineFd] as Duplex).destroy(); // and what it left running
+            this.#exited.resolve();
+          });
+          child.once('error', () => this.#exited.resolve()); // it was never there; the SDK says why
           this.#child = child;
           return child;
         },
@@ -161,10 +166,16 @@ export class ClaudeProcess {
     this.kill();
   }
 
+  /** Resolves once it writes nothing more: while it ends it still writes its files. */
+  get exited(): Promise<void> {
+    return this.#exited.promise;
+  }
+
   /** Kills the process at once: one that is only asked to end would tell the model that people said no. */
   kill(): void {
     this.isGone = true;
-    this.#child?.kill('SIGKILL');
+    if (this.#child) this.#child.kill('SIGKILL');
+    else this.#exited.resolve();
     this.#inputEnd.resolve();
     this.#finish(new ProcessGone('The Claude process was ended.'));
   }

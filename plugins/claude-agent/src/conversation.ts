@@ -35,6 +35,8 @@ export class Conversation {
   readonly #options: ConversationOptions;
   #process: ClaudeProcess | undefined;
   readonly #helpers = new Set<ClaudeProcess>();
+  /** All that have not exited yet. */
+  readonly #processes = new Set<ClaudeProcess>();
   /** The SDK's session. */
   #claudeSession = '';
   /** The last entry of the process in the SDK's files, while it waits. */
@@ -127,6 +129,18 @@ export class Conversation {
   end(): void {
     this.#process?.end();
     this.#process = undefined;
+  }
+
+  /** Resolves once none of its processes writes anything any more. */
+  async exited(): Promise<void> {
+    await Promise.all([...this.#processes].map((process) => process.exited));
+  }
+
+  /** The session is deleted: nothing of it goes on. */
+  async close(): Promise<void> {
+    await this.stop();
+    for (const process of this.#processes) process.kill();
+    await this.exited();
   }
 
   /** Gives up the process: another one takes up what waits in it; what runs is ended in an orderly way. */
@@ -228,7 +242,10 @@ export class Conversation {
       },
       ...resumption,
     };
-    return new ClaudeProcess(await load(), options, turn.tools, deferring, input);
+    const process = new ClaudeProcess(await load(), options, turn.tools, deferring, input);
+    this.#processes.add(process);
+    void process.exited.then(() => this.#processes.delete(process));
+    return process;
   }
 }
 
