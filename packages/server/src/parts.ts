@@ -26,6 +26,7 @@ import { TimedEventStore } from './log/timed-event-store.ts';
 import { type Durations, defaultDurations } from './node/durations.ts';
 import { newId } from './node/new-id.ts';
 import type { Node } from './node/node.ts';
+import { Sealing } from './node/sealing.ts';
 import { CallResults } from './outside/call-results.ts';
 import { CallWaits } from './outside/call-waits.ts';
 import { CallbackAddresses } from './outside/callback-addresses.ts';
@@ -71,6 +72,7 @@ export interface Parts {
   readonly callbacks: CallbackAddresses;
   readonly quotas: QuotaBook;
   readonly voters: Voters;
+  readonly sealing: Sealing;
   readonly reaching: Reaching;
   readonly registry: ToolRegistry;
   readonly retention: Retention;
@@ -87,6 +89,7 @@ export function wireParts(options: ServerOptions): Parts {
   const node: Node = { id: newId(), startedAt: performance.now(), now: options.now ?? Date.now };
   const durations = { ...defaultDurations, ...options.durations };
   const secrets = new Secrets();
+  const sealing = new Sealing();
   if (options.token !== undefined) secrets.keep(options.token);
   const log = makeSafeLog(options.log ?? pino({ level: 'silent' }), secrets);
   const clients = new Set<Client>();
@@ -155,7 +158,7 @@ export function wireParts(options: ServerOptions): Parts {
           : { timeoutMs: durations.interactionTimeoutMs },
       reached: (limit) => metrics.reached(limit),
     },
-    host: { node, store, log, secrets },
+    host: { node, store, log, secrets, sealing },
     callbacks,
   };
   const turns: TurnServices = { agents, calls, limits: { ...defaultTurnLimits, ...options.turnLimits } };
@@ -221,7 +224,7 @@ export function wireParts(options: ServerOptions): Parts {
   const waits = new CallWaits({ outside, results, quotas });
   const live = new LiveCalls({ hub, outside, waits, stopping: stopping.signal, log });
   const voters = new Voters(store.tokens);
-  const services = { hub, presence, attention, inbox, claims, grants, agents, quotas, voters, outside, live };
+  const services = { hub, presence, attention, inbox, claims, grants, agents, quotas, voters, outside, live, sealing };
   const about = {
     epoch: store.epoch,
     version: options.version ?? '0.0.0',
@@ -236,7 +239,7 @@ export function wireParts(options: ServerOptions): Parts {
     welcome: { services, node, about },
     watch: { metrics, log },
   };
-  const others = { hub, outside, presence, claims, reaching, node, link, log };
+  const others = { hub, outside, presence, claims, reaching, node, link, sealing, log };
   const cluster = store.shared && joinOthers(store.shared, others);
   const retention = new Retention({
     limits: options.retention ?? {},
@@ -268,6 +271,7 @@ export function wireParts(options: ServerOptions): Parts {
     outside,
     quotas,
     voters,
+    sealing,
     reaching,
     waits,
     live,
@@ -279,35 +283,49 @@ export function wireParts(options: ServerOptions): Parts {
   };
 }
 
+/** What a node says of itself; one of another release may leave something out. */
+interface NodeDetails {
+  readonly counts: readonly Count[];
+  readonly publicKey: string;
+}
+
 type JoiningParts = Pick<Parts, 'hub' | 'outside' | 'reaching' | 'node' | 'log'> & {
   readonly presence: Presence;
   readonly claims: Claims;
   readonly link: NodeLink | undefined;
+  readonly sealing: Sealing;
 };
 
-/** This node among others: what it tells them of itself is who could answer here (INT14). */
+/** This node among others: what it tells them of itself is who could answer here (INT14), and how to seal a secret to it. */
 function joinOthers(
   shared: NonNullable<Store['shared']>,
-  { hub, outside, presence, claims, reaching, node, link, log }: JoiningParts,
+  { hub, outside, presence, claims, reaching, node, link, sealing, log }: JoiningParts,
 ): Cluster {
-  return new Cluster({
+  const cluster: Cluster = new Cluster({
     shared,
     nodeId: node.id,
-    link: { open: async () => link?.open({ hub, presence, claims }), greet: () => link?.greet() },
+    link: {
+      open: async () => link?.open({ hub, presence, claims, look: () => cluster.look() }),
+      greet: () => link?.greet(),
+    },
     live: () => hub.live(),
     hear: (news) => hub.hear(news),
     takeOver: async (session) => {
       await session.recover();
       await outside.withdrawLost([session]);
     },
-    describe: () => JSON.parse(JSON.stringify(presence.counts)),
+    describe: () => JSON.parse(JSON.stringify({ counts: presence.counts, publicKey: sealing.publicKey })),
     onNodes: (others, isFirst) => {
-      presence.hearElsewhere(others.flatMap(({ details }) => details as unknown as readonly Count[]));
+      const known = others.map(({ id, details }) => ({ id, ...(details as unknown as Partial<NodeDetails>) }));
+      presence.hearElsewhere(known.flatMap(({ counts = [] }) => counts));
+      const keys = known.flatMap(({ id, publicKey }) => (publicKey === undefined ? [] : [[id, publicKey] as const]));
+      sealing.meet(new Map(keys));
       reaching.takeTurns(isFirst);
       link?.meet(others.map(({ id }) => id));
     },
     log,
   });
+  return cluster;
 }
 
 /** The tools and agents of plugins and options. `demo` does what anybody tells it, so another default leaves it out, unless it is listed. */

@@ -62,11 +62,13 @@ export function hasSecrets({ request, response, resolution }: PastAttempt): bool
 }
 
 /** Whether a field was filled that is never stored. */
-export function holdsSecrets(
-  { inputSchema }: InteractionRequest,
-  { input }: Pick<InteractionResponse, 'input'>,
-): boolean {
-  return (inputSchema?.fields ?? []).some(({ type, id }) => type === 'secret' && input?.[id] !== undefined);
+export function holdsSecrets(request: InteractionRequest, { input }: Pick<InteractionResponse, 'input'>): boolean {
+  return secretFields(request).some((id) => input?.[id] !== undefined);
+}
+
+/** The fields of a request that are never stored. */
+export function secretFields({ inputSchema }: InteractionRequest): readonly string[] {
+  return (inputSchema?.fields ?? []).filter(({ type }) => type === 'secret').map(({ id }) => id);
 }
 
 /** Where a request comes from: what a fault is called, and at which call of the context. */

@@ -4,6 +4,7 @@ import {
   type Command,
   checkOutcome,
   type GrantOffer,
+  type InteractionAnswer,
   type InteractionDemand,
   type InteractionHooks,
   type InteractionRequest,
@@ -51,6 +52,8 @@ export interface CallParts {
   readonly writer: CallWriter;
   readonly clock: CallClock;
   readonly waiters: Waiters;
+  /** An answer that another node took, with its secrets; undefined where nobody can open them any more (OPS4). */
+  unseal(request: InteractionRequest, answer: InteractionAnswer): Promise<InteractionAnswer | undefined>;
 }
 
 export interface QuestionOptions {
@@ -98,12 +101,16 @@ export class Question {
     if (past?.resolution) return replay(past.resolution);
     let prompt = past ? await this.#takeUp(past) : await this.#ask();
     for (let reprompts = prompt.request.attempt - 1; ; reprompts += 1) {
-      const settlement = await this.#parts.clock.waitForPeople(prompt.settlement);
+      let settlement = await this.#parts.clock.waitForPeople(prompt.settlement);
       if (settlement.kind === 'closed') return endClosed(settlement.reason);
       if (settlement.kind === 'expired' && !this.#hooks.onTimeout) return this.#timeOut(prompt.request);
       if (settlement.kind === 'answered' && settlement.isForeign && holdsSecrets(prompt.request, settlement.answer)) {
-        prompt = await this.#reprompt(prompt.request, settlement, { error: secretsLost });
-        continue;
+        const answer = await this.#parts.unseal(prompt.request, settlement.answer);
+        if (!answer) {
+          prompt = await this.#reprompt(prompt.request, settlement, { error: secretsLost });
+          continue;
+        }
+        settlement = { kind: 'answered', answer };
       }
       if (settlement.kind === 'answered') this.#parts.writer.learn(prompt.request, settlement.answer.input);
       try {

@@ -8,6 +8,7 @@ import {
   needsVotes,
   RefusalError,
 } from '@parleyhq/core';
+import { sealSecrets } from '../call/sealed-secrets.ts';
 import { giverRecords } from '../grant/grant-from-answer.ts';
 import type { WorkingSession } from '../hub/working-session.ts';
 import { newId } from '../node/new-id.ts';
@@ -20,7 +21,7 @@ import type { Services } from './services.ts';
 interface AnswerContext {
   readonly live: WorkingSession;
   readonly client: Pick<Client, 'principal' | 'credential' | 'actor' | 'witness' | 'isEnabled'>;
-  readonly services: Pick<Services, 'grants' | 'quotas' | 'voters'>;
+  readonly services: Pick<Services, 'grants' | 'quotas' | 'voters' | 'sealing'>;
 }
 
 type AnswerFrame = ClientFrameOf<'tool_interaction_response'>;
@@ -70,7 +71,9 @@ async function performAnswer(context: AnswerContext, frame: AnswerFrame, answerI
       matches: services.quotas.matcherOf(client.principal),
       consentOf: (given) => ({
         grants: services.grants.ofAnswer(session, given),
-        records: findCall(session.head, callId) ? giverRecords(given, client.credential ?? {}) : [], // a call that is over keeps none
+        records: findCall(session.head, callId) // a call that is over keeps none
+          ? [...giverRecords(given, client.credential ?? {}), ...sealSecrets(services.sealing, session, given)]
+          : [],
       }),
     },
   );
