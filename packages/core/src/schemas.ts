@@ -64,7 +64,10 @@ function fromZod(schema: z.core.$ZodType): JsonSchema {
 /** Without `type` it is one of an object, which arguments, values and settings are. */
 function readJsonSchema(written: JsonSchema): ReadSchema {
   requireKeywords(written);
-  const jsonSchema: JsonSchema = { type: 'object', ...written };
+  return readComplete({ type: 'object', ...written });
+}
+
+function readComplete(jsonSchema: JsonSchema): ReadSchema {
   const options = 'definitions' in jsonSchema ? ({ defaultTarget: 'draft-7' } as const) : {}; // where `$defs` had its old name
   return { schema: z.fromJSONSchema(jsonSchema as z.core.JSONSchema.JSONSchema, options), jsonSchema };
 }
@@ -112,10 +115,19 @@ function requireKeywords(schema: object): void {
   );
 }
 
-/** What of a value does not fit a schema, in words; undefined if it fits. */
-export async function findMisfit(schema: JsonSchema | undefined, value: Json): Promise<string | undefined> {
+/**
+ * What of a value does not fit a schema, in words; undefined if it fits.
+ * @param schema - as `readSchema` made it: also one that takes what is no object
+ * @param makeValidate - how it is checked, where its time is bounded
+ */
+export async function findMisfit(
+  schema: JsonSchema | undefined,
+  value: Json,
+  makeValidate: (read: ReadSchema) => StandardSchema['~standard']['validate'] = (read) =>
+    read.schema['~standard'].validate,
+): Promise<string | undefined> {
   if (!schema) return undefined;
-  const result = await readSchema(schema, 'It').schema['~standard'].validate(value);
+  const result = await makeValidate(readComplete(schema))(value);
   return result.issues && describeMisfit(result.issues);
 }
 

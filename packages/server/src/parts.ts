@@ -135,7 +135,7 @@ export function wireParts(options: ServerOptions): Parts {
     log,
   });
   const { reach, attention } = reaching;
-  const callbacks = new CallbackAddresses(reachSettings.keys.buttonKey, () => reaching.findBaseUrl());
+  const callbacks = new CallbackAddresses(reachSettings.keys.buttonKey, store.epoch, () => reaching.findBaseUrl());
   const grantsFeed = new GrantsFeed(clients);
   const presence = new Presence(clients, subscriptions, tellNodes);
   const grants = new GrantBook({

@@ -11,6 +11,7 @@ import {
 } from '@parleyhq/core';
 import { describeMisfit, readSchema } from '@parleyhq/core/schemas';
 import { longestTimerMs } from '../node/longest-timer.ts';
+import { makeValidator } from '../tools/bounded-validator.ts';
 import type { CallServices } from './call-services.ts';
 import { type CallbackRecord, callbackKeys, type WaitRecord } from './callback-records.ts';
 import type { CallParts } from './question.ts';
@@ -57,7 +58,7 @@ export class Callbacks {
     if (outcome === 'timeout') throw new ToolError('timeout', `Nobody called back "${key}" in time.`);
     const posted = await this.#readPosted(key);
     if (!read) return posted;
-    const result = await read.schema['~standard'].validate(posted);
+    const result = await makeValidator(read, 'tool_error')(posted);
     if (!result.issues) return result.value;
     throw new ToolError('tool_error', `${door}: what came does not fit: ${describeMisfit(result.issues)}`);
   }

@@ -5,6 +5,8 @@ import { type CallbackRecord, callbackKeys } from '../call/callback-records.ts';
 import type { SessionHub } from '../hub/hub.ts';
 import { type CallbackAddresses, type CallbackPlace, callbackPath } from '../outside/callback-addresses.ts';
 import type { LiveSession } from '../session/live-session.ts';
+import { makeValidator } from '../tools/bounded-validator.ts';
+import { LimitError, type ReachedLimit } from '../tools/limit-error.ts';
 import { type Entry, readJson } from './frame-request.ts';
 import { refuse } from './refusal.ts';
 import type { Env } from './request.ts';
@@ -14,6 +16,7 @@ export interface CallbackRoutes extends Pick<Entry, 'onAdmitted'> {
   readonly hub: SessionHub;
   readonly index: Store['index'];
   readonly now: () => number;
+  readonly reached: ReachedLimit;
 }
 
 /** Longer ones are none of ours. */
@@ -27,7 +30,6 @@ export function serveCallbacks(app: Hono<Env>, routes: CallbackRoutes): void {
     const token = context.req.param('token');
     const place = token.length > maxTokenLength ? undefined : routes.addresses.read(token);
     if (!place) return refuse(context, 404, 'not_found', 'There is no such callback.');
-    routes.onAdmitted(context.env.incoming.socket);
     try {
       await take(context, place, routes);
     } catch (error) {
@@ -40,30 +42,44 @@ export function serveCallbacks(app: Hono<Env>, routes: CallbackRoutes): void {
 }
 
 /** @throws RefusalError `closed` or `not_found` where it is over; `invalid` for what its author does not take */
-async function take(context: Context<Env>, { sessionId, toolCallId, key }: CallbackPlace, routes: CallbackRoutes) {
-  const { hub, index, now } = routes;
-  const { session } = await hub.open(sessionId);
-  const { schema, until } = await readRecord(session, { toolCallId, key }, index);
-  if (until !== undefined && until <= now()) throw new RefusalError('closed');
+async function take(context: Context<Env>, place: CallbackPlace, routes: CallbackRoutes): Promise<void> {
+  const { sessionId, toolCallId, key } = place;
+  const { session } = await routes.hub.open(sessionId);
+  const { schema } = await readRecord(session, place, routes);
+  routes.onAdmitted(context.env.incoming.socket); // not before: an address that is over admits nobody
   const value = (await readPosted(context)) as Json;
-  const misfit = await findMisfit(schema, value);
+  const misfit = await findBounded(schema, value, routes.reached);
   if (misfit !== undefined)
     throw new RefusalError('invalid', { message: `This is not what is waited for: ${misfit}.` });
   const records = [{ toolCallId, key: callbackKeys.posted(key), value }];
   await session.perform({ type: 'settle_callback', toolCallId, key, outcome: 'received' }, { records });
 }
 
+/** As `findMisfit`: what comes is a stranger's, and must not hold up the server (SEC6). */
+async function findBounded(schema: CallbackRecord['schema'], value: Json, reached: ReachedLimit) {
+  try {
+    return await findMisfit(schema, value, makeValidator);
+  } catch (error) {
+    if (!(error instanceof LimitError)) throw error;
+    reached(error.limit);
+    return 'it took too long to check';
+  }
+}
+
+/** A wait that is open ends by its own clock, which gives it time after a restart (INT10): as long as it waits, it is called. */
 async function readRecord(
   session: LiveSession,
-  { toolCallId, key }: Pick<CallbackPlace, 'toolCallId' | 'key'>,
-  index: CallbackRoutes['index'],
+  { toolCallId, key }: CallbackPlace,
+  { index, now }: CallbackRoutes,
 ): Promise<CallbackRecord> {
   await session.catchUp();
   const call = findCall(session.head, toolCallId);
   if (!call || call.callbacks?.some((settled) => settled.key === key)) throw new RefusalError('closed');
-  const records = await index.records(session.id, toolCallId);
-  const record = records.find((candidate) => candidate.key === callbackKeys.opened(key))?.value;
+  const records = new Map((await index.records(session.id, toolCallId)).map(({ key, value }) => [key, value]));
+  const record = records.get(callbackKeys.opened(key));
   if (!isRecord(record)) throw new RefusalError('closed');
+  const { until } = record as CallbackRecord;
+  if (until !== undefined && until <= now() && !records.has(callbackKeys.wait(key))) throw new RefusalError('closed');
   return record as CallbackRecord;
 }
 

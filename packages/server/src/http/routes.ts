@@ -3,6 +3,7 @@ import { RefusalError, StoreError, type wireErrors } from '@parleyhq/core';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import type { Admission } from '../auth/auth.ts';
+import { callbackPath } from '../outside/callback-addresses.ts';
 import type { LiveCalls } from '../outside/live-calls.ts';
 import { type AnswerRoutes, serveAnswers } from './answers.ts';
 import { type CallbackRoutes, serveCallbacks } from './callbacks.ts';
@@ -89,10 +90,15 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   app.notFound((context) => explainAbsence(context, page));
   app.onError((error, context) => {
     if (!(error instanceof RefusalError || error instanceof StoreError))
-      options.log.error({ error, path: context.req.path }, 'a request could not be handled');
+      options.log.error({ error, path: clearPath(context.req.path) }, 'a request could not be handled');
     return refuseFor(context, error);
   });
   return app;
+}
+
+/** As it may be logged: whoever knows a callback's address may call it. */
+function clearPath(path: string): string {
+  return path.startsWith(callbackPath) ? callbackPath : path;
 }
 
 function namesOf(app: Hono<Env>): string[] {

@@ -20,23 +20,29 @@ type Listener = (...args: unknown[]) => void;
  * @returns gives the server back to its listeners
  */
 export function shareServer(server: HostServer, path: string, tenant: Tenant): () => void {
+  let isOver = false;
+  const isOurs = (request: IncomingMessage) => !isOver && takePath(request, path);
   const stopRequests = divert(server, 'request', (others, request, ...rest) => {
-    if (takePath(request, path)) tenant.request(request, rest[0] as ServerResponse);
+    if (isOurs(request)) tenant.request(request, rest[0] as ServerResponse);
     else for (const listener of others) listener.call(server, request, ...rest);
   });
   const stopUpgrades = divert(server, 'upgrade', (others, request, ...rest) => {
     const [socket, head] = rest as [Duplex, Buffer];
-    if (takePath(request, path)) tenant.upgrade(request, socket, head);
+    if (isOurs(request)) tenant.upgrade(request, socket, head);
     else if (others.length === 0) refuse(socket, 404, 'Not Found');
     else for (const listener of others) listener.call(server, request, ...rest);
   });
   return () => {
+    isOver = true;
     stopRequests();
     stopUpgrades();
   };
 }
 
-/** Puts one listener in place of those that an event has. @returns puts them back */
+/**
+ * Puts one listener in place of those that an event has.
+ * @returns puts them back, once; where another has taken its place the same way, it stays with that one
+ */
 function divert(
   server: HostServer,
   event: 'request' | 'upgrade',
@@ -47,6 +53,7 @@ function divert(
   server.removeAllListeners(event);
   server.on(event, own);
   return () => {
+    if (!server.listeners(event).includes(own as Listener)) return; // given back before, or taken along
     server.off(event, own);
     for (const listener of others) server.on(event, listener);
   };

@@ -1,10 +1,11 @@
-import type { SessionId, ToolCallId } from '@parleyhq/core';
+import type { Epoch, SessionId, ToolCallId } from '@parleyhq/core';
 import * as z from 'zod';
 import { Seal } from '../reach/seal.ts';
 
 const placeSchema = z.object({
   /** No other thing that is signed is one. */
   for: z.literal('callback'),
+  epoch: z.string(),
   sessionId: z.string(),
   toolCallId: z.string(),
   key: z.string(),
@@ -20,24 +21,27 @@ export interface CallbackPlace {
 /** Of the path that programs outside post to, before its token. */
 export const callbackPath = '/callbacks/';
 
-/** The addresses of callbacks: each names its place and carries its HMAC, so that it is the same whenever it is made (PLG11). */
+/** The addresses of callbacks: each names its place and carries its HMAC, so that it is the same whenever it is made (PLG11), within one epoch (NTF3). */
 export class CallbackAddresses {
   readonly #seal: Seal;
+  readonly #epoch: Epoch;
   readonly #findBase: () => Promise<string>;
 
   /** @param findBase - where this server is reached, once that is known */
-  constructor(key: string, findBase: () => Promise<string>) {
+  constructor(key: string, epoch: Epoch, findBase: () => Promise<string>) {
     this.#seal = new Seal(key);
+    this.#epoch = epoch;
     this.#findBase = findBase;
   }
 
   async addressOf({ sessionId, toolCallId, key }: CallbackPlace): Promise<string> {
-    const token = this.#seal.close({ for: 'callback', sessionId, toolCallId, key });
+    const token = this.#seal.close({ for: 'callback', epoch: this.#epoch, sessionId, toolCallId, key });
     return `${(await this.#findBase()).replace(/\/+$/, '')}${callbackPath}${token}`;
   }
 
-  /** Undefined for what was not made here. */
+  /** Undefined for what was not made here, or in another epoch. */
   read(token: string): CallbackPlace | undefined {
-    return placeSchema.safeParse(this.#seal.open(token)).data;
+    const place = placeSchema.safeParse(this.#seal.open(token)).data;
+    return place?.epoch === this.#epoch ? place : undefined;
   }
 }

@@ -7,15 +7,13 @@ import {
   type ReadSchema,
   type RefusedTool,
   type SchemaIssue,
-  type StandardSchema,
   suggestName,
   type Tool,
   ToolError,
   type ToolOffer,
 } from '@parleyhq/core';
 import { readableOf, readSchema } from '@parleyhq/core/schemas';
-import { runBounded } from './bounded-regex.ts';
-import { LimitError } from './limit-error.ts';
+import { makeValidator, type Validate } from './bounded-validator.ts';
 import { requireCovers, requirePlugin, requireTool } from './plugin-shape.ts';
 
 /** A tool with its plugin and its arguments' check. */
@@ -110,36 +108,12 @@ function register(tools: Map<string, RegisteredTool>, plugin: Plugin, tool: Tool
   return parameters;
 }
 
-type Validate = StandardSchema['~standard']['validate'];
-
 async function parseArgs(validate: Validate, jsonSchema: JsonSchema, args: Json): Promise<unknown> {
   const first = await validate(args);
   if (!first.issues) return first.value;
   const second = await validate(parseNestedJson(jsonSchema, args));
   if (!second.issues) return second.value;
   throw new ToolError('invalid_args', first.issues.map((issue) => describeIssue(issue, args)).join('; '));
-}
-
-/**
- * A schema's patterns are a server's or a plugin's, and what they are matched against is a model's (SEC6): their time is bounded.
- * That takes a thread each time, which a schema without patterns is spared.
- */
-function makeValidator({ schema, jsonSchema }: ReadSchema): Validate {
-  const { validate } = schema['~standard'];
-  if (!hasPatterns(jsonSchema)) return validate;
-  return (args) => {
-    const run = () => runBounded(() => validate(args));
-    const result = run() ?? run(); // a schema compiles itself at its first use, which takes a busy machine long
-    if (!result) throw new LimitError('patternMs', 'invalid_args', 'A pattern of the schema took too long.');
-    return result.value;
-  };
-}
-
-const patterned = new Set(['pattern', 'patternProperties', 'format']);
-
-function hasPatterns(schema: unknown): boolean {
-  if (Array.isArray(schema)) return schema.some(hasPatterns);
-  return isRecord(schema) && Object.entries(schema).some(([key, value]) => patterned.has(key) || hasPatterns(value));
 }
 
 function describeIssue(issue: SchemaIssue, args: unknown): string {

@@ -138,6 +138,28 @@ test('[TRN3a] the application has its server back after a close', async () => {
   expect(await (await fetch(`http://${address}/parley/healthz`)).text()).toBe('the application');
 });
 
+test('[TRN3a] two on one server, closed in any order and twice, leave one answer to each request', async () => {
+  let count = 0;
+  const address = await mount(
+    createHttpServer((_, response) => {
+      count += 1;
+      response.end('the application');
+    }).listen(0, '127.0.0.1'),
+  );
+  const other = createServer({ store: openSqliteStore(await newFile()), authenticate: () => undefined });
+  await other.mount(host, '/other');
+  const get = async (path: string) => (await fetch(`http://${address}${path}`)).text();
+  await parley.close();
+  expect(await get('/parley/healthz')).toBe('the application');
+  expect(count).toBe(1);
+  expect(JSON.parse(await get('/other/healthz'))).toEqual({ ok: true });
+  await other.close();
+  await other.close();
+  expect(await get('/other/healthz')).toBe('the application');
+  expect(count).toBe(2);
+  await expect(open('ann', address)()).rejects.toThrow('404');
+});
+
 test('[TRN3a, PLG8] what cannot be mounted is refused in words', async () => {
   await mount(plain());
   await expect(parley.mount(host, 'parley')).rejects.toThrow('"parley" is no path to mount at');
