@@ -9,13 +9,16 @@ const terminal = createInterface({ input: process.stdin, output: process.stdout 
 /** Resolves with the first state that fits, now or after a change. */
 function until(fits) {
   return new Promise((resolve) => {
-    const look = () => fits(client.state) && (stop(), resolve(client.state));
-    const stop = client.subscribe(() => look());
+    const look = () => {
+      if (!fits(client.state)) return;
+      stop();
+      resolve(client.state);
+    };
+    const stop = client.subscribe(look);
     look();
   });
 }
 
-/** What a person says to a prompt. */
 async function ask({ title, prompt, subject, inputSchema }) {
   for (const words of [title, prompt, subject?.text]) if (words) console.log(words);
   if (!inputSchema) return { action: (await terminal.question('allow? [y/n] ')) === 'y' ? 'approve' : 'deny' };
@@ -33,16 +36,13 @@ if (connection === 'refused') throw new Error(complaint ?? 'The server did not l
 for (;;) {
   const [entry] = client.state.inbox;
   if (!entry) break;
-  const session = client.open(entry.sessionId);
-  const answer = await ask(entry.interaction);
+  const { sessionId, interaction } = entry;
+  const session = client.open(sessionId);
   try {
-    await session.respond(entry.interaction, answer);
-    await until(({ inbox }) =>
-      inbox.every(({ interaction }) => interaction.interactionId !== entry.interaction.interactionId),
-    );
+    await session.respond(interaction, await ask(interaction));
+    await until(({ inbox }) => !inbox.some((each) => each.interaction.interactionId === interaction.interactionId));
   } catch (error) {
-    const { fieldErrors } = error.details ?? {};
-    console.error(error.message, fieldErrors ?? ''); // somebody was first, or a value does not fit: then it waits still
+    console.error(error.message, error.details?.fieldErrors ?? ''); // somebody was first, or a value does not fit: then it waits still
   }
   session.close();
 }
