@@ -33,9 +33,7 @@ async function ask({ title, prompt, subject, inputSchema }) {
 client.start();
 const { connection, complaint } = await until((state) => state.welcome || state.connection === 'refused');
 if (connection === 'refused') throw new Error(complaint ?? 'The server did not let this in.');
-for (;;) {
-  const [entry] = client.state.inbox;
-  if (!entry) break;
+for (let [entry] = client.state.inbox; entry; [entry] = client.state.inbox) {
   const { sessionId, interaction } = entry;
   const session = client.open(sessionId);
   try {
