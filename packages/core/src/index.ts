@@ -64,6 +64,17 @@ export * from './token.ts';
 export { TokenBucket } from './token-bucket.ts';
 export * from './tool.ts';
 export { describeUnknown, findUnknownMembers } from './unknown-members.ts';
+export {
+  maxViewLength,
+  type ParleyView,
+  pathOfView,
+  type ShownView,
+  type View,
+  type ViewContent,
+  type ViewMessage,
+  viewHeight,
+  viewMessageSchema,
+} from './view.ts';
 export { hasVisible, showHidden } from './visible-text.ts';
 export * from './vote.ts';
 export { writeJson } from './write-json.ts';

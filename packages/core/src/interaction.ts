@@ -5,6 +5,7 @@ import { canonicalise } from './json.ts';
 import { jsonValue } from './json-value.ts';
 import { quorumSchema, tallySchema } from './quorum.ts';
 import { offeredRulesSchema } from './rule.ts';
+import { askedViewSchema, maxViewData, viewSchema } from './view.ts';
 
 /** Who did something: a client on a connection, with the principal of its token. */
 export const actorSchema = z.object({
@@ -85,6 +86,8 @@ export const interactionSpecSchema = z
     editable: z.optional(z.boolean()),
     editPath: z.optional(editPath),
     rules: z.optional(offeredRulesSchema),
+    /** A page of the plugin that shows it (PLG10). */
+    view: z.optional(askedViewSchema),
     /** In milliseconds; null for no limit. */
     timeoutMs: z.optional(z.nullable(z.number().check(z.positive(), z.lte(maxTimeoutMs)))),
     presentation: z.optional(z.enum(presentations)),
@@ -99,10 +102,13 @@ export const interactionSpecSchema = z
     fieldErrors: z.optional(z.record(z.string(), z.string())),
   })
   .check((context) => {
-    const { type, inputSchema, url, rules } = context.value;
+    const { type, inputSchema, url, rules, view } = context.value;
     if (type === 'input' && !inputSchema) fault(context, 'inputSchema', 'an input needs a form');
     if (type === 'url' && !url) fault(context, 'url', 'a url prompt needs an address');
     if (type !== 'approval' && rules?.length) fault(context, 'rules', 'only an approval offers rules');
+    if (type === 'url' && view) fault(context, 'view', 'only an input or an approval has a view');
+    if (view?.data !== undefined && JSON.stringify(view.data).length > maxViewData)
+      fault(context, 'view.data', `must be at most ${maxViewData} characters of JSON`);
   });
 
 /** The request of `requestInteraction` without its hooks. */
@@ -169,6 +175,7 @@ export const interactionRequestSchema = z.object({
   editPath: z.optional(editPath),
   /** Wider consents than the exact one (APR7). */
   rules: z.optional(offeredRulesSchema),
+  view: z.optional(viewSchema),
   presentation: z.enum(presentations),
   completedView: z.optional(completedViewSchema),
   source: sourceSchema,
@@ -230,7 +237,7 @@ export type CloseReason = (typeof closeReasons)[number];
 
 /** The text whose hash is a prompt's digest. Consent applies to what was shown, so exactly these members count (DUR5). */
 export function digestText(toolName: string, spec: Omit<InteractionSpec, 'key'>): string {
-  const { type, title, prompt, subject, url, inputSchema, initialValues, editable, editPath, rules } = spec;
+  const { type, title, prompt, subject, url, inputSchema, initialValues, editable, editPath, rules, view } = spec;
   return canonicalise({
     tool: toolName,
     type,
@@ -244,6 +251,7 @@ export function digestText(toolName: string, spec: Omit<InteractionSpec, 'key'>)
     editable,
     editPath,
     rules: rules?.length ? rules : undefined,
+    view,
   });
 }
 

@@ -41,6 +41,7 @@ const inherited = [
   'editable',
   'editPath',
   'rules',
+  'view',
   'presentation',
   'completedView',
   'audience',
