@@ -14,6 +14,7 @@ import { Channels } from './hub/channels.ts';
 import { Cluster } from './hub/cluster.ts';
 import { EscalationTimers } from './hub/escalation-timers.ts';
 import { SessionHub } from './hub/hub.ts';
+import { NodeLink } from './hub/node-link.ts';
 import { type Count, Presence } from './hub/presence.ts';
 import { PromptTimers } from './hub/prompt-timers.ts';
 import { Retention } from './hub/retention.ts';
@@ -25,8 +26,10 @@ import { TimedEventStore } from './log/timed-event-store.ts';
 import { type Durations, defaultDurations } from './node/durations.ts';
 import { newId } from './node/new-id.ts';
 import type { Node } from './node/node.ts';
+import { Sealing } from './node/sealing.ts';
 import { CallResults } from './outside/call-results.ts';
 import { CallWaits } from './outside/call-waits.ts';
+import { CallbackAddresses } from './outside/callback-addresses.ts';
 import { LiveCalls } from './outside/live-calls.ts';
 import { OutsideCalls } from './outside/outside-calls.ts';
 import { makePushKeys } from './reach/push-keys.ts';
@@ -38,6 +41,7 @@ import { Claims } from './tabs/claims.ts';
 import type { Client } from './tabs/client.ts';
 import { GrantsFeed } from './tabs/grants-feed.ts';
 import { Inbox } from './tabs/inbox.ts';
+import type { NodeMessage } from './tabs/node-message.ts';
 import { SessionListFeed } from './tabs/session-list-feed.ts';
 import { Subscriptions } from './tabs/subscriptions.ts';
 import { AgentRegistry } from './tools/agent-registry.ts';
@@ -65,8 +69,10 @@ export interface Parts {
   readonly outside: OutsideCalls;
   readonly waits: CallWaits;
   readonly live: LiveCalls;
+  readonly callbacks: CallbackAddresses;
   readonly quotas: QuotaBook;
   readonly voters: Voters;
+  readonly sealing: Sealing;
   readonly reaching: Reaching;
   readonly registry: ToolRegistry;
   readonly retention: Retention;
@@ -83,6 +89,7 @@ export function wireParts(options: ServerOptions): Parts {
   const node: Node = { id: newId(), startedAt: performance.now(), now: options.now ?? Date.now };
   const durations = { ...defaultDurations, ...options.durations };
   const secrets = new Secrets();
+  const sealing = new Sealing();
   if (options.token !== undefined) secrets.keep(options.token);
   const log = makeSafeLog(options.log ?? pino({ level: 'silent' }), secrets);
   const clients = new Set<Client>();
@@ -108,10 +115,13 @@ export function wireParts(options: ServerOptions): Parts {
   const stopping = new AbortController();
 
   const inbox = new Inbox(clients, subscriptions);
-  const claims = new Claims({ clients, inbox, now: () => node.now() });
+  const link = store.bus && new NodeLink({ bus: store.bus, nodeId: node.id, log });
+  const tellNodes = link && ((message: NodeMessage) => link.tell(message));
+  const claims = new Claims({ clients, inbox, now: () => node.now(), tellNodes });
   const lists = new SessionListFeed(clients, inbox);
+  const reachSettings = options.reach ?? { keys: makePushKeys() };
   const reaching = new Reaching({
-    settings: options.reach ?? { keys: makePushKeys() },
+    settings: reachSettings,
     store,
     auth,
     inbox,
@@ -125,8 +135,9 @@ export function wireParts(options: ServerOptions): Parts {
     log,
   });
   const { reach, attention } = reaching;
+  const callbacks = new CallbackAddresses(reachSettings.keys.buttonKey, () => reaching.findBaseUrl());
   const grantsFeed = new GrantsFeed(clients);
-  const presence = new Presence(clients, subscriptions);
+  const presence = new Presence(clients, subscriptions, tellNodes);
   const grants = new GrantBook({
     log,
     store: store.grants,
@@ -147,7 +158,8 @@ export function wireParts(options: ServerOptions): Parts {
           : { timeoutMs: durations.interactionTimeoutMs },
       reached: (limit) => metrics.reached(limit),
     },
-    host: { node, store, log, secrets },
+    host: { node, store, log, secrets, sealing },
+    callbacks,
   };
   const turns: TurnServices = { agents, calls, limits: { ...defaultTurnLimits, ...options.turnLimits } };
   const hub: SessionHub = new SessionHub({
@@ -196,7 +208,12 @@ export function wireParts(options: ServerOptions): Parts {
       matches, // a budget for each decision (SEC11)
       plan: { turnId: newId(), agent, model: agents.model, owner: node.id },
     }),
-    news: { publish: publishTo(followers, log), refused: (refusal) => countRefusal(metrics, refusal), subscriptions },
+    news: {
+      publish: publishTo(followers, log),
+      refused: (refusal) => countRefusal(metrics, refusal),
+      subscriptions,
+      tellNodes,
+    },
     freshLoginMs: durations.freshLoginMs,
     log,
   };
@@ -207,7 +224,7 @@ export function wireParts(options: ServerOptions): Parts {
   const waits = new CallWaits({ outside, results, quotas });
   const live = new LiveCalls({ hub, outside, waits, stopping: stopping.signal, log });
   const voters = new Voters(store.tokens);
-  const services = { hub, presence, attention, inbox, claims, grants, agents, quotas, voters, outside, live };
+  const services = { hub, presence, attention, inbox, claims, grants, agents, quotas, voters, outside, live, sealing };
   const about = {
     epoch: store.epoch,
     version: options.version ?? '0.0.0',
@@ -222,7 +239,8 @@ export function wireParts(options: ServerOptions): Parts {
     welcome: { services, node, about },
     watch: { metrics, log },
   };
-  const cluster = store.shared && joinOthers(store.shared, { hub, outside, presence, reaching, node, log });
+  const others = { hub, outside, presence, claims, reaching, node, link, sealing, log };
+  const cluster = store.shared && joinOthers(store.shared, others);
   const retention = new Retention({
     limits: options.retention ?? {},
     sessions: store.sessions,
@@ -253,9 +271,11 @@ export function wireParts(options: ServerOptions): Parts {
     outside,
     quotas,
     voters,
+    sealing,
     reaching,
     waits,
     live,
+    callbacks,
     registry,
     retention,
     stopping,
@@ -263,29 +283,49 @@ export function wireParts(options: ServerOptions): Parts {
   };
 }
 
-type JoiningParts = Pick<Parts, 'hub' | 'outside' | 'reaching' | 'node' | 'log'> & { readonly presence: Presence };
+/** What a node says of itself; one of another release may leave something out. */
+interface NodeDetails {
+  readonly counts: readonly Count[];
+  readonly publicKey: string;
+}
 
-/** This node among others: what it tells them of itself is who could answer here (INT14). */
+type JoiningParts = Pick<Parts, 'hub' | 'outside' | 'reaching' | 'node' | 'log'> & {
+  readonly presence: Presence;
+  readonly claims: Claims;
+  readonly link: NodeLink | undefined;
+  readonly sealing: Sealing;
+};
+
+/** This node among others: what it tells them of itself is who could answer here (INT14), and how to seal a secret to it. */
 function joinOthers(
   shared: NonNullable<Store['shared']>,
-  { hub, outside, presence, reaching, node, log }: JoiningParts,
+  { hub, outside, presence, claims, reaching, node, link, sealing, log }: JoiningParts,
 ): Cluster {
-  return new Cluster({
+  const cluster: Cluster = new Cluster({
     shared,
     nodeId: node.id,
+    link: {
+      open: async () => link?.open({ hub, presence, claims, look: () => cluster.look() }),
+      greet: () => link?.greet(),
+    },
     live: () => hub.live(),
     hear: (news) => hub.hear(news),
     takeOver: async (session) => {
       await session.recover();
       await outside.withdrawLost([session]);
     },
-    describe: () => JSON.parse(JSON.stringify(presence.counts)),
+    describe: () => JSON.parse(JSON.stringify({ counts: presence.counts, publicKey: sealing.publicKey })),
     onNodes: (others, isFirst) => {
-      presence.hearElsewhere(others.flatMap(({ details }) => details as unknown as readonly Count[]));
+      const known = others.map(({ id, details }) => ({ id, ...(details as unknown as Partial<NodeDetails>) }));
+      presence.hearElsewhere(known.flatMap(({ counts = [] }) => counts));
+      const keys = known.flatMap(({ id, publicKey }) => (publicKey === undefined ? [] : [[id, publicKey] as const]));
+      sealing.meet(new Map(keys));
       reaching.takeTurns(isFirst);
+      link?.meet(others.map(({ id }) => id));
     },
     log,
   });
+  return cluster;
 }
 
 /** The tools and agents of plugins and options. `demo` does what anybody tells it, so another default leaves it out, unless it is listed. */
@@ -299,7 +339,7 @@ function register({ plugins = [], agents = [], defaultAgent = demoAgent.name, mo
 
 function timeAppends(store: Store, { appendSeconds }: Metrics): Store {
   const { epoch, isRewound, sessions, heads, index, grants, pluginState, logins, tokens, audit, outside } = store;
-  const { devices, deliveries, shared } = store;
+  const { devices, deliveries, shared, bus } = store;
   const events = new TimedEventStore(store.events, (seconds) => appendSeconds.observe(seconds));
   const close = () => store.close();
   return {
@@ -318,6 +358,7 @@ function timeAppends(store: Store, { appendSeconds }: Metrics): Store {
     devices,
     deliveries,
     ...(shared && { shared }),
+    ...(bus && { bus }),
     close,
   };
 }

@@ -23,7 +23,8 @@ const pluginWith = (view: View, name = 'page'): Plugin =>
             type: 'input',
             view: { name: args.name, data: { a: 1 } },
             inputSchema: { type: 'form', fields: [...fields] },
-            onResponse: ({ input }) => (input?.word === 'again' ? { reprompt: { view: { name: 'pgae' } } } : { complete: 'ok' }),
+            onResponse: ({ input }) =>
+              input?.word === 'again' ? { reprompt: { view: { name: 'pgae' } } } : { complete: 'ok' },
           }),
       },
     ],
@@ -35,9 +36,15 @@ test('[PLG10] a request names a view of its plugin, which is stored with it; ano
   const prompt = await journey.ask('show', { name: 'page' });
   expect(prompt.view).toEqual({ plugin: 'viewing', name: 'page', data: { a: 1 }, height: 300 });
   await journey.submit(prompt, { word: 'again' });
-  expect((await journey.outcome()).error).toMatchObject({ code: 'invalid_outcome', message: expect.stringContaining('Did you mean "page"') });
+  expect((await journey.outcome()).error).toMatchObject({
+    code: 'invalid_outcome',
+    message: expect.stringContaining('Did you mean "page"'),
+  });
   const { error } = await (await Journey.begin(server)).run('show', { name: 'pag' });
-  expect(error).toMatchObject({ code: 'tool_error', message: expect.stringContaining('the plugin "viewing" has no view "pag"') });
+  expect(error).toMatchObject({
+    code: 'tool_error',
+    message: expect.stringContaining('the plugin "viewing" has no view "pag"'),
+  });
 });
 
 test('[PLG10, SEC3] the page of a view is the plugin’s file with the bridge before it, in an origin of its own and without a network', async () => {
@@ -48,7 +55,14 @@ test('[PLG10, SEC3] the page of a view is the plugin’s file with the bridge be
   const response = await fetch(`${server.httpUrl}/views/viewing/page`);
   expect(await response.text()).toMatch(/^<!DOCTYPE html><script>.*parley.*<\/script>\n<p>Hello$/s);
   const policy = response.headers.get('content-security-policy') ?? '';
-  expect(policy.split('; ')).toEqual(expect.arrayContaining(['sandbox allow-scripts', "default-src 'none'", "form-action 'none'", "frame-ancestors 'self'"]));
+  expect(policy.split('; ')).toEqual(
+    expect.arrayContaining([
+      'sandbox allow-scripts',
+      "default-src 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'self'",
+    ]),
+  );
   expect(policy).not.toContain('allow-same-origin');
   expect(response.headers.get('connection-allowlist')).toBe('()');
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');

@@ -41,6 +41,14 @@ function nameStep({ title, fields: [first] }: FormStep): string {
 const isAnswered = ({ fields: [first] }: FormStep, values: FormValues): boolean =>
   first !== undefined && !isEmptyValue(values[first.id]);
 
+export function renderCancel(
+  { cancelLabel = 'Cancel' }: FormSchema,
+  isIdle: boolean,
+  onCancel: () => void,
+): TemplateResult {
+  return html`<button type="button" class="plain" ?disabled=${isIdle} @click=${onCancel}>${renderUntrusted(cancelLabel)}</button>`;
+}
+
 /** The fields of a part of the form, with the words above them. */
 export function renderSection({ id, title, description, isOptional }: FormStep, fields: unknown): TemplateResult {
   if (!title && !description) return html`<div class="section">${fields}</div>`;

@@ -23,7 +23,7 @@ import { FormView } from '../view/form-view.ts';
 import { beginsWithDigit, chooseNth, hasChips, takesDigits } from './choice-field.ts';
 import { draftStore } from './draft-store.ts';
 import { renderField } from './field-view.ts';
-import { renderReview, renderSection, renderSummary, renderTabs } from './form-parts.ts';
+import { renderCancel, renderReview, renderSection, renderSummary, renderTabs } from './form-parts.ts';
 import { continueInput, startFromDraft } from './form-start.ts';
 import { formStyles } from './form-styles.ts';
 import {
@@ -37,6 +37,7 @@ import {
 } from './form-values.ts';
 import { Moment } from './moment.ts';
 import { findOnlyChoice, findTextField, fromText, isOption, isRepeated, isSaid, toDrawn } from './only-choice.ts';
+import { renderOwnButtons } from './own-buttons.ts';
 
 /**
  * The form of a prompt. Keeps what is half-typed across a reload and a reprompt.
@@ -244,10 +245,11 @@ export class InteractionForm extends GuardedElement {
 
   #renderFoot(only: Field | undefined) {
     const isIdle = this.isDisabled || this.isSending;
+    const isHeld = isIdle || this.#view.isChanging(this.#request);
     return html`<div class="foot">
       <slot></slot>
       <div class="actions">
-        ${this.#moment.isRunning ? this.#renderTakeBack(only) : this.#renderCancel(isIdle)}
+        ${this.#moment.isRunning ? this.#renderTakeBack(only) : renderCancel(this.#form, isIdle, () => this.#cancel())}
         ${only && this.#form.fields.length > 1 ? html`<button type="button" class="plain" ?disabled=${isIdle} @click=${this.#addNotes}>Add a note</button>` : nothing}
         <span class="grow"></span>
         ${
@@ -255,14 +257,10 @@ export class InteractionForm extends GuardedElement {
             ? html`<button type="button" ?disabled=${isIdle} @click=${() => this.#goTo(this.step - 1)}>Back</button>`
             : nothing
         }
-        ${only && this.input[only.id] === undefined ? nothing : this.#renderSubmit(isIdle || this.#view.isChanging(this.#request))}
+        ${isHeld ? nothing : renderOwnButtons(this.#request.actions, this.#form, this.#values, (answer) => this.#fire('parley-answer', answer))}
+        ${only && this.input[only.id] === undefined ? nothing : this.#renderSubmit(isHeld)}
       </div>
     </div>`;
-  }
-
-  #renderCancel(isIdle: boolean) {
-    const { cancelLabel = 'Cancel' } = this.#form;
-    return html`<button type="button" class="plain" ?disabled=${isIdle} @click=${this.#cancel}>${renderUntrusted(cancelLabel)}</button>`;
   }
 
   /** The answer that one press gave can be taken back for a moment. */
