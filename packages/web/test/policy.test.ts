@@ -52,7 +52,10 @@ const attempts: readonly (readonly [directive: string, attempt: () => unknown])[
   ['img-src', () => Object.assign(new Image(), { src: 'http://127.0.0.1:9/x.png' })],
   ['connect-src', () => fetch('http://127.0.0.1:9/').catch(() => undefined)],
   ['connect-src', () => new WebSocket('ws://127.0.0.1:9/')],
-  ['frame-src', () => document.body.append(Object.assign(document.createElement('iframe'), { src: 'https://example.com/' }))],
+  [
+    'frame-src',
+    () => document.body.append(Object.assign(document.createElement('iframe'), { src: 'https://example.com/' })),
+  ],
   [
     'base-uri',
     () => document.head.append(Object.assign(document.createElement('base'), { href: 'http://127.0.0.1:9/' })),

@@ -1,26 +1,18 @@
-import { playTool } from '@parleyhq/core/testing';
 import { expect, test } from 'vitest';
-import { compareImages } from './compare-images.ts';
+import { scriptContext, submit } from '../test/script.ts';
 import forms from './index.ts';
-import { pickColour } from './pick-colour.ts';
 
-const image = 'data:image/png;base64,aGk=';
-
-test('[PLG10] the colour picker is a text field with a view, and takes a colour alone', async () => {
-  const play = playTool(pickColour, { args: { start: '#ff0000' } });
-  const prompt = await play.prompt();
-  expect(prompt.request).toMatchObject({ view: { name: 'colour' }, initialValues: { colour: '#ff0000' } });
-  expect(prompt.submit({ colour: 'red' })).toMatchObject({ ok: false });
-  prompt.submit({ colour: '#00ff7f' });
-  expect(await play.result).toEqual({ ok: true, values: { colour: '#00ff7f' } });
+test('[PLG10] the colour picker is a text field with a view, which takes a colour alone', async () => {
+  const person = scriptContext(submit({ colour: '#00ff7f' }));
+  expect(await person.run('pick_colour', { start: '#ff0000' })).toEqual({ ok: true, values: { colour: '#00ff7f' } });
+  expect(person.asked[0]).toMatchObject({ view: { name: 'colour' }, initialValues: { colour: '#ff0000' } });
 });
 
 test('[PLG10] the comparison is a choice whose view has both images', async () => {
+  const image = 'data:image/png;base64,aGk=';
   const sides = { before: { label: 'Old', image }, after: { label: 'New', image } };
-  const play = playTool(compareImages, { args: sides });
-  const prompt = await play.prompt();
-  expect(prompt.request).toMatchObject({ view: { name: 'comparison', data: sides } });
-  prompt.submit({ choice: 'after' });
-  expect(await play.result).toEqual({ ok: true, values: { choice: 'after' } });
+  const person = scriptContext(submit({ choice: 'after' }));
+  expect(await person.run('compare_images', sides)).toEqual({ ok: true, values: { choice: 'after' } });
+  expect(person.asked[0]).toMatchObject({ view: { name: 'comparison', data: sides } });
   expect(Object.keys(forms.views ?? {})).toEqual(['colour', 'comparison']);
 });

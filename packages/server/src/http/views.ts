@@ -4,7 +4,7 @@ import { refuse } from './refusal.ts';
 import type { Env } from './request.ts';
 import { viewBridge } from './view-bridge.ts';
 
-export const viewPath = '/views/:plugin/:name';
+const viewPath = '/views/:plugin/:name';
 
 /**
  * Pages of views: code of plugins, the same for everybody; what they show comes from the page around them (PLG10). Whoever opens
