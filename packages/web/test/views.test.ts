@@ -32,12 +32,16 @@ interface Shown {
   isAnswered(): boolean;
 }
 
-/** A card with a view, on a page of its own. */
-async function show(view: string, { tool = 'show', data = { word: 'blue' } as unknown } = {}): Promise<Shown> {
+/** A card with a view of the tests' plugin, on a page of its own. */
+function show(view: string, { tool = 'show', data = { word: 'blue' } as unknown } = {}): Promise<Shown> {
+  return call(tool, { view, data });
+}
+
+async function call(tool: string, args: object): Promise<Shown> {
   const tab = await Tab.open(`ws://${new URL(parley.url).host}/ws`);
   const session = await tab.createSession();
   await tab.follow(session);
-  await tab.say(session, `/call ${tool} ${JSON.stringify({ view, data })}`);
+  await tab.say(session, `/call ${tool} ${JSON.stringify(args)}`);
   await tab.prompt(session);
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${parley.url}s/${session}`);
@@ -61,6 +65,32 @@ test('[PLG10] a view gets its data, proposes values of the form, and a person su
   expect(await page.getByText('stolen').count()).toBe(0);
   await ok(page).click();
   expect(await answer()).toMatchObject({ action: 'submit', input: { word: 'blue' } });
+});
+
+test('[PLG10] the colour picker of the forms plugin picks a colour by sliders, also by keys', async () => {
+  const { page, frame, answer } = await call('pick_colour', { start: '#ff0000' });
+  await frame.getByRole('img', { name: 'The colour #ff0000' }).waitFor();
+  await frame.getByLabel('Lightness').click(); // whoever points at it means it
+  await frame.getByLabel('Lightness').press('Home');
+  await page.getByRole('definition').getByText('#000000').waitFor();
+  await ok(page).click();
+  expect(await answer()).toMatchObject({ action: 'submit', input: { colour: '#000000' } });
+});
+
+test('[PLG10] the comparison of the forms plugin shows two images, and takes the one that is pressed', async () => {
+  const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const image = `data:image/png;base64,${pixel}`;
+  const sides = { before: { label: 'Old', image }, after: { label: 'New', image } };
+  const { page, frame, answer } = await call('compare_images', sides);
+  await expect
+    .poll(() => frame.getByRole('img', { name: 'New' }).evaluate((img: HTMLImageElement) => img.naturalWidth))
+    .toBe(1);
+  await frame.getByRole('button', { name: 'New' }).click();
+  await page.getByRole('definition').getByText('New').waitFor();
+  await page.getByRole('button', { name: 'Use the plain form' }).click();
+  expect(await page.getByRole('radio', { name: 'New' }).isChecked()).toBe(true);
+  await ok(page).click();
+  expect(await answer()).toMatchObject({ action: 'submit', input: { choice: 'after' } });
 });
 
 /** A server that hears whatever gets out: of each connection its first words, and each datagram. */
@@ -146,7 +176,6 @@ test('[PLG10, SEC5] a copy of our buttons answers nothing, and the card says who
 
 test('[PLG10] a view that takes the focus gets no key that is typed elsewhere', async () => {
   const { page, tab, session } = await show('focus');
-  await page.frameLocator('iframe').locator('input').waitFor();
   const box = page.getByRole('textbox', { name: 'Message' });
   await box.click();
   await page.getByText('It takes the focus.').waitFor();

@@ -28,8 +28,8 @@ export function makeContentPolicy(frameAncestors: readonly string[] = []): strin
  */
 export function makeViewPolicy(frameAncestors: readonly string[] = []): string {
   return [
-    'sandbox allow-scripts',
     "default-src 'none'",
+    'sandbox allow-scripts',
     "script-src 'unsafe-inline'",
     "style-src 'unsafe-inline'",
     'img-src data: blob:',

@@ -118,7 +118,7 @@ function secureHeaders({ frameAncestors }: HttpOptions): MiddlewareHandler<Env> 
   const ofViews = Object.entries(makeViewHeaders(frameAncestors));
   return async (context, next) => {
     await next();
-    const headers = context.req.path.startsWith('/views/') ? ofViews : own;
+    const headers = context.req.path.startsWith('/views/') && context.res.ok ? ofViews : own;
     for (const [name, value] of headers) context.header(name, value);
   };
 }
