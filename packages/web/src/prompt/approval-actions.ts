@@ -6,6 +6,7 @@ import {
   type Json,
   type OfferedRule,
   showHidden,
+  type Vote,
 } from '@parleyhq/core';
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
@@ -39,6 +40,8 @@ export class ApprovalActions extends GuardedElement {
   @property({ type: Boolean }) isSending = false;
   /** Not all of what is asked about was in view: nothing can be allowed yet (WEB7). */
   @property({ type: Boolean }) isUnread = false;
+  /** How this person has voted, where one answer does not decide (TEAM3): they can change it. */
+  @property({ attribute: false }) ownVote: Vote['action'] | undefined;
   /** Whether this person may allow always. */
   @property({ type: Boolean }) mayAlways = false;
 
@@ -109,7 +112,9 @@ export class ApprovalActions extends GuardedElement {
       }
       ${this.#isGated && !this.#isIdle && !this.#guard.isNew ? html`<p class="unread">Read to the end to allow it.</p>` : this.#renderCovered()}
       <div class="actions ${ownRules.length > 0 ? 'ruled' : ''}" role="group" aria-label="Your answer: ${showHidden(headingOf(this.request))}">
-        <button data-answer="deny" ?disabled=${this.#isIdle} @click=${this.#deny}>Deny</button>
+        <button data-answer="deny" aria-pressed=${this.ownVote === 'deny' ? 'true' : nothing} ?disabled=${this.#isIdle} @click=${this.#deny}>
+          ${this.ownVote === 'deny' ? icons.check : nothing}Deny
+        </button>
         ${this.reason === undefined ? this.#renderReasonButton() : nothing} ${isEditable ? this.#renderEditButton() : nothing}
         <div class="split">
           ${isLink ? this.#renderOpen() : this.#renderOnce()} ${hasMore ? this.#renderMore() : nothing}
@@ -158,9 +163,9 @@ export class ApprovalActions extends GuardedElement {
   #renderOnce() {
     const [scope] = this.#scopes;
     if (!scope) return nothing;
-    return this.#renderAllow(`primary ${this.#tone}`, this.isSending ? 'Sending …' : scopeLabels[scope], () =>
-      this.#approve(scope),
-    );
+    const label = this.isSending ? 'Sending …' : scopeLabels[scope];
+    const isGiven = this.ownVote === 'approve';
+    return this.#renderAllow(isGiven ? 'given' : `primary ${this.#tone}`, label, () => this.#approve(scope));
   }
 
   #renderOpen() {
@@ -169,12 +174,14 @@ export class ApprovalActions extends GuardedElement {
 
   #renderAllow(style: string, label: unknown, run: () => void, isForShown = false) {
     const { isInert, look } = this.#judgeAllow(isForShown);
+    const isGiven = style === 'given';
     return html`<button
       class="${style} ${look}"
       data-answer="approve"
+      aria-pressed=${isGiven ? 'true' : nothing}
       ?disabled=${isInert}
       @click=${(event: UIEvent) => this.#allow(event, run)}
-    >${label}</button>`;
+    >${isGiven ? icons.check : nothing}${label}</button>`;
   }
 
   #renderMore() {

@@ -19,6 +19,7 @@ import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
 import type { Commands } from './acts.ts';
 import { appStyles } from './app-styles.ts';
+import { ConnectionNews } from './connection-news.ts';
 import type { DialogName, Dialogs } from './dialogs.ts';
 import './dialogs.ts';
 import { noticeStyles } from './notice-styles.ts';
@@ -59,6 +60,7 @@ export class App extends LitElement {
   @query('parley-dialogs') private dialogs!: Dialogs | null;
   readonly #client = makeClient(async () => this.dialogs?.logInAgain() ?? false);
   readonly #signal = new PageSignal(() => this.#goToNext());
+  readonly #news = new ConnectionNews();
   #stop: (() => void) | undefined;
   readonly #commands: Commands = {
     startNew: () => this.#startNew(),
@@ -350,6 +352,7 @@ export class App extends LitElement {
   #setSignal(): void {
     const { state } = this.#client;
     this.#watchEpoch();
+    this.#news.tell(state);
     const session = state.sessions.find(({ id }) => id === this.route.sessionId);
     this.#signal.set(session ? `${showHidden(session.title)} · Parley` : 'Parley', findOwnPrompts(state).length);
   }
