@@ -5,7 +5,7 @@ export const colourPage = `<!doctype html>
   body { margin: 0; padding: 12px; font: 14px/20px system-ui, sans-serif; display: grid; gap: 12px; }
   #swatch { block-size: 72px; border-radius: 8px; border: 1px solid #8884; }
   label { display: grid; grid-template-columns: 7em 1fr; align-items: center; gap: 8px; }
-  input { inline-size: 100%; min-block-size: 32px; margin: 0; accent-color: currentColor; }
+  input { inline-size: 100%; min-block-size: 32px; margin: 0; accent-color: light-dark(#1d5f5a, #7fd1c6); }
 </style>
 <div id="swatch" role="img" aria-label="The colour"></div>
 <label>Hue <input id="hue" type="range" max="359"></label>

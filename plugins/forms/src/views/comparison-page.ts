@@ -6,7 +6,7 @@ export const comparisonPage = `<!doctype html>
   figure { margin: 0; position: relative; display: grid; justify-content: center; }
   figure img { grid-area: 1 / 1; max-inline-size: 100%; max-block-size: 320px; }
   #after { clip-path: inset(0 0 0 var(--line, 50%)); }
-  input { inline-size: 100%; min-block-size: 32px; margin: 0; accent-color: currentColor; }
+  input { inline-size: 100%; min-block-size: 32px; margin: 0; accent-color: light-dark(#1d5f5a, #7fd1c6); }
   div { display: flex; flex-wrap: wrap; gap: 8px; justify-content: center; }
   button { font: inherit; color: inherit; background: none; min-block-size: 36px; padding: 0 12px; border: 1px solid #8888; border-radius: 8px; }
   button[aria-pressed='true'] { border-color: currentColor; box-shadow: inset 0 0 0 1px currentColor; font-weight: 600; }
