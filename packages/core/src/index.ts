@@ -73,12 +73,12 @@ export {
   maxViewLength,
   type ParleyView,
   pathOfView,
+  readViewMessage,
   type ShownView,
   type View,
   type ViewContent,
   type ViewMessage,
   viewHeight,
-  viewMessageSchema,
 } from './view.ts';
 export { hasVisible, showHidden } from './visible-text.ts';
 export * from './vote.ts';

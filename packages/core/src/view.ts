@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { FormValues } from './field.ts';
 import type { FieldErrors } from './field-check.ts';
-import type { Json } from './json.ts';
+import { isJson, isRecord, type Json } from './json.ts';
 import { jsonValue } from './json-value.ts';
 
 /** A page of a plugin that shows a request in a frame without power or network, and may propose values for its form (PLG10). */
@@ -38,13 +38,22 @@ export function pathOfView({ plugin, name }: Pick<ShownView, 'plugin' | 'name'>)
   return `/views/${encodeURIComponent(plugin)}/${encodeURIComponent(name)}`;
 }
 
-/** What a view may say to the page around it. Anything else is ignored. */
-export const viewMessageSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ready') }),
-  z.object({ type: z.literal('propose'), values: z.record(z.string(), jsonValue) }),
-  z.object({ type: z.literal('resize'), height: z.number() }),
-]);
-export type ViewMessage = z.infer<typeof viewMessageSchema>;
+/** What a view may say to the page around it. */
+export type ViewMessage =
+  | { readonly type: 'ready' }
+  | { readonly type: 'propose'; readonly values: FormValues }
+  | { readonly type: 'resize'; readonly height: number };
+
+/** What a view said; undefined for anything else. Without a schema, for every page loads this. @throws RangeError for a value without an end */
+export function readViewMessage(said: unknown): ViewMessage | undefined {
+  if (!isRecord(said)) return undefined;
+  const { type, values, height } = said;
+  if (type === 'ready') return { type };
+  if (type === 'resize' && typeof height === 'number') return { type, height };
+  if (type === 'propose' && isRecord(values) && !Array.isArray(values) && isJson(values))
+    return { type, values: values as FormValues };
+  return undefined;
+}
 
 /** What a view is shown: at first, and whenever something of it changes. */
 export interface ViewContent<Data = Json> {

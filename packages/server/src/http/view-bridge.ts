@@ -1,6 +1,6 @@
 /**
  * Gives the page of a view `parley` (`ParleyView` in core), before its own scripts run. A text, for it runs in a browser: it says only
- * what the page around checks, and hears only that page. Keep it in step with `viewMessageSchema`.
+ * what the page around checks, and hears only that page. Keep it in step with `readViewMessage`.
  * Connections that no policy of every browser forbids are taken away, for what that is worth: a frame in the frame has its own.
  */
 export const viewBridge = `(() => {

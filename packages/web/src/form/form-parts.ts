@@ -41,26 +41,6 @@ function nameStep({ title, fields: [first] }: FormStep): string {
 const isAnswered = ({ fields: [first] }: FormStep, values: FormValues): boolean =>
   first !== undefined && !isEmptyValue(values[first.id]);
 
-export function renderCancel(
-  { cancelLabel = 'Cancel' }: FormSchema,
-  isIdle: boolean,
-  onCancel: () => void,
-): TemplateResult {
-  return html`<button type="button" class="plain" ?disabled=${isIdle} @click=${onCancel}>${renderUntrusted(cancelLabel)}</button>`;
-}
-
-/** The fields of a part of the form, with the words above them. */
-export function renderSection({ id, title, description, isOptional }: FormStep, fields: unknown): TemplateResult {
-  if (!title && !description) return html`<div class="section">${fields}</div>`;
-  return html`<section class="section" aria-labelledby="section-${id}">
-    <header>
-      <h3 id="section-${id}">${renderUntrusted(title ?? '')}${isOptional ? ' (optional)' : ''}</h3>
-      ${description ? html`<p class="about untrusted">${showHidden(description)}</p>` : nothing}
-    </header>
-    ${fields}
-  </section>`;
-}
-
 /** All answers of a stepper, each with a way back to its question. */
 export function renderReview(
   steps: readonly FormStep[],
@@ -105,4 +85,16 @@ export function renderSummary(
       )}
     </ul>
   </div>`;
+}
+
+/** The fields of a step, below its title where it has one. */
+export function renderSection({ id, title, description, isOptional }: FormStep, fields: unknown): TemplateResult {
+  if (!title && !description) return html`<div class="section">${fields}</div>`;
+  return html`<section class="section" aria-labelledby="section-${id}">
+    <header>
+      <h3 id="section-${id}">${renderUntrusted(title ?? '')}${isOptional ? ' (optional)' : ''}</h3>
+      ${description ? html`<p class="about untrusted">${showHidden(description)}</p>` : nothing}
+    </header>
+    ${fields}
+  </section>`;
 }

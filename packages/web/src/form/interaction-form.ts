@@ -1,7 +1,6 @@
 import {
   type Answer,
   checkAnswer,
-  describeValue,
   type Field,
   type FieldErrors,
   type FormSchema,
@@ -18,12 +17,12 @@ import { guardMs } from '../prompt/misclick-guard.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
-import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { FormView } from '../view/form-view.ts';
 import { beginsWithDigit, chooseNth, hasChips, takesDigits } from './choice-field.ts';
 import { draftStore } from './draft-store.ts';
 import { renderField } from './field-view.ts';
-import { renderCancel, renderReview, renderSection, renderSummary, renderTabs } from './form-parts.ts';
+import { describeChosen, renderFormFoot } from './form-foot.ts';
+import { renderReview, renderSection, renderSummary, renderTabs } from './form-parts.ts';
 import { continueInput, startFromDraft } from './form-start.ts';
 import { formStyles } from './form-styles.ts';
 import {
@@ -244,38 +243,24 @@ export class InteractionForm extends GuardedElement {
   }
 
   #renderFoot(only: Field | undefined) {
-    const isIdle = this.isDisabled || this.isSending;
+    const [isIdle, values] = [this.isDisabled || this.isSending, this.#values];
     const isHeld = isIdle || this.#view.isChanging(this.#request);
-    return html`<div class="foot">
-      <slot></slot>
-      <div class="actions">
-        ${this.#moment.isRunning ? this.#renderTakeBack(only) : renderCancel(this.#form, isIdle, () => this.#cancel())}
-        ${only && this.#form.fields.length > 1 ? html`<button type="button" class="plain" ?disabled=${isIdle} @click=${this.#addNotes}>Add a note</button>` : nothing}
-        <span class="grow"></span>
-        ${
-          this.#isStepper && this.step > 0
-            ? html`<button type="button" ?disabled=${isIdle} @click=${() => this.#goTo(this.step - 1)}>Back</button>`
-            : nothing
-        }
-        ${isHeld ? nothing : renderOwnButtons(this.#request.actions, this.#form, this.#values, (answer) => this.#fire('parley-answer', answer))}
-        ${only && this.input[only.id] === undefined ? nothing : this.#renderSubmit(isHeld)}
-      </div>
-    </div>`;
-  }
-
-  /** The answer that one press gave can be taken back for a moment. */
-  #renderTakeBack(only: Field | undefined) {
-    const words = only ? describeValue(only, this.input[only.id]) : '';
-    return html`<button type="button" @click=${this.#takeBack}>Take it back</button>
-      <span class="soon" role="status">Answers ${renderUntrusted(words)} …</span>`;
-  }
-
-  #renderSubmit(isIdle: boolean) {
-    const { submitLabel = 'OK' } = this.#form;
-    const isLast = !this.#isStepper || this.#isReview;
-    return html`<button type="submit" class="primary" ?disabled=${isIdle}>
-      ${this.isSending ? 'Sending …' : isLast ? renderUntrusted(submitLabel) : 'Next'}
-    </button>`;
+    return renderFormFoot({
+      form: this.#form,
+      isIdle,
+      isHeld,
+      isSending: this.isSending,
+      isLast: !this.#isStepper || this.#isReview,
+      isUnchosen: only !== undefined && this.input[only.id] === undefined,
+      chosen: this.#moment.isRunning ? describeChosen(only, this.input) : undefined,
+      own: isHeld
+        ? nothing
+        : renderOwnButtons(this.#request.actions, this.#form, values, (answer) => this.#fire('parley-answer', answer)),
+      onCancel: () => this.#cancel(),
+      onTakeBack: () => this.#takeBack(),
+      onNote: only && this.#form.fields.length > 1 ? () => this.#addNotes() : undefined,
+      onBack: this.#isStepper && this.step > 0 ? () => this.#goTo(this.step - 1) : undefined,
+    });
   }
 
   #addNotes(): void {

@@ -3,12 +3,12 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { renderAddress } from './address.ts';
 import type { SubjectBlock } from './subject.ts';
 import './subject.ts';
-import '../view/view-frame.ts';
 import { headingOf } from './words.ts';
 
 /** All that a person is asked about: the question, and exactly what it is about. */
 export function renderAsked(request: InteractionRequest): TemplateResult {
   const { title, prompt, subject, url, view, interactionType } = request;
+  if (view) void import('../view/view-frame.ts'); // most prompts have none
   return html`<div class="asked">
       <h2 class="untrusted" id="heading" tabindex="-1">${headingOf(request)}</h2>
       ${title && prompt ? html`<p class="prompt untrusted">${showHidden(prompt)}</p>` : nothing}

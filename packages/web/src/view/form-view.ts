@@ -14,7 +14,6 @@ import type { FormInput } from '../form/form-values.ts';
 import { guardMs } from '../prompt/misclick-guard.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { readProposal } from './proposal.ts';
-import './view-frame.ts';
 
 /** What a form has that a view shows. */
 interface FormState {
@@ -60,6 +59,7 @@ export class FormView implements ReactiveController {
   render(request: InteractionRequest, state: FormState): TemplateResult | typeof nothing {
     const { view, interactionId } = request;
     if (!view) return nothing;
+    void import('./view-frame.ts'); // most forms have none
     const { form, values, faults: fieldErrors, isDisabled } = state;
     const isShown = this.replaces(request);
     const shown = { values: withoutSecrets(form, values), fieldErrors, isDisabled };

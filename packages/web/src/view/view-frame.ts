@@ -4,12 +4,12 @@ import {
   type Json,
   limits,
   pathOfView,
+  readViewMessage,
   type ShownView,
   TokenBucket,
   type ViewContent,
   type ViewMessage,
   viewHeight,
-  viewMessageSchema,
 } from '@parleyhq/core';
 import { css, html, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
@@ -137,7 +137,7 @@ export class ViewFrame extends GuardedElement {
   #read(data: unknown): void {
     let message: ViewMessage | undefined;
     try {
-      message = viewMessageSchema.safeParse(data).data;
+      message = readViewMessage(data);
     } catch {
       this.#fail('It proposes too much.'); // a value without an end
     }
