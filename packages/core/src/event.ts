@@ -48,6 +48,8 @@ export const toolCallSchema = z.object({
     by: z.enum(['tool', 'person', 'grant', 'policy', 'mode']),
     grantId: z.optional(z.string()),
     interactionId: z.optional(z.string()),
+    /** Of the tool's definition that the grant is for, where it has one: it lets no other run (APR3). */
+    revision: z.optional(z.string()),
   }),
   parentToolCallId: z.optional(z.string()),
   /** The key and the name that an outside caller gave, and who it is (ASK1). */

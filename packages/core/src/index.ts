@@ -5,6 +5,7 @@ export { type AskOptions, askForm, confirm, type RequestInteraction } from './as
 export * from './audience.ts';
 export * from './audit.ts';
 export type { Awaitable } from './awaitable.ts';
+export * from './bus.ts';
 export * from './close-code.ts';
 export * from './command.ts';
 export * from './connection.ts';

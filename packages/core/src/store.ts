@@ -1,4 +1,5 @@
 import type { AuditStore } from './audit.ts';
+import type { Bus } from './bus.ts';
 import type { EventIndex, EventStore } from './event-store.ts';
 import type { GrantStore } from './grant.ts';
 import type { Epoch } from './id.ts';
@@ -28,6 +29,8 @@ export interface Store {
   readonly deliveries: DeliveryStore;
   /** Only where several nodes may use the database at a time (OPS4). */
   readonly shared?: SharedStore;
+  /** Where there is one, to the other nodes. */
+  readonly bus?: Bus;
   /** Settles what is queued, then closes the database; later writes are refused. Closing twice does no harm. */
   close(): Promise<void>;
 }

@@ -14,6 +14,7 @@ import { Channels } from './hub/channels.ts';
 import { Cluster } from './hub/cluster.ts';
 import { EscalationTimers } from './hub/escalation-timers.ts';
 import { SessionHub } from './hub/hub.ts';
+import { NodeLink } from './hub/node-link.ts';
 import { type Count, Presence } from './hub/presence.ts';
 import { PromptTimers } from './hub/prompt-timers.ts';
 import { Retention } from './hub/retention.ts';
@@ -38,6 +39,7 @@ import { Claims } from './tabs/claims.ts';
 import type { Client } from './tabs/client.ts';
 import { GrantsFeed } from './tabs/grants-feed.ts';
 import { Inbox } from './tabs/inbox.ts';
+import type { NodeMessage } from './tabs/node-message.ts';
 import { SessionListFeed } from './tabs/session-list-feed.ts';
 import { Subscriptions } from './tabs/subscriptions.ts';
 import { AgentRegistry } from './tools/agent-registry.ts';
@@ -108,7 +110,9 @@ export function wireParts(options: ServerOptions): Parts {
   const stopping = new AbortController();
 
   const inbox = new Inbox(clients, subscriptions);
-  const claims = new Claims({ clients, inbox, now: () => node.now() });
+  const link = store.bus && new NodeLink({ bus: store.bus, nodeId: node.id, log });
+  const tellNodes = link && ((message: NodeMessage) => link.tell(message));
+  const claims = new Claims({ clients, inbox, now: () => node.now(), tellNodes });
   const lists = new SessionListFeed(clients, inbox);
   const reaching = new Reaching({
     settings: options.reach ?? { keys: makePushKeys() },
@@ -126,7 +130,7 @@ export function wireParts(options: ServerOptions): Parts {
   });
   const { reach, attention } = reaching;
   const grantsFeed = new GrantsFeed(clients);
-  const presence = new Presence(clients, subscriptions);
+  const presence = new Presence(clients, subscriptions, tellNodes);
   const grants = new GrantBook({
     log,
     store: store.grants,
@@ -196,7 +200,12 @@ export function wireParts(options: ServerOptions): Parts {
       matches, // a budget for each decision (SEC11)
       plan: { turnId: newId(), agent, model: agents.model, owner: node.id },
     }),
-    news: { publish: publishTo(followers, log), refused: (refusal) => countRefusal(metrics, refusal), subscriptions },
+    news: {
+      publish: publishTo(followers, log),
+      refused: (refusal) => countRefusal(metrics, refusal),
+      subscriptions,
+      tellNodes,
+    },
     freshLoginMs: durations.freshLoginMs,
     log,
   };
@@ -222,7 +231,8 @@ export function wireParts(options: ServerOptions): Parts {
     welcome: { services, node, about },
     watch: { metrics, log },
   };
-  const cluster = store.shared && joinOthers(store.shared, { hub, outside, presence, reaching, node, log });
+  const others = { hub, outside, presence, claims, reaching, node, link, log };
+  const cluster = store.shared && joinOthers(store.shared, others);
   const retention = new Retention({
     limits: options.retention ?? {},
     sessions: store.sessions,
@@ -263,16 +273,21 @@ export function wireParts(options: ServerOptions): Parts {
   };
 }
 
-type JoiningParts = Pick<Parts, 'hub' | 'outside' | 'reaching' | 'node' | 'log'> & { readonly presence: Presence };
+type JoiningParts = Pick<Parts, 'hub' | 'outside' | 'reaching' | 'node' | 'log'> & {
+  readonly presence: Presence;
+  readonly claims: Claims;
+  readonly link: NodeLink | undefined;
+};
 
 /** This node among others: what it tells them of itself is who could answer here (INT14). */
 function joinOthers(
   shared: NonNullable<Store['shared']>,
-  { hub, outside, presence, reaching, node, log }: JoiningParts,
+  { hub, outside, presence, claims, reaching, node, link, log }: JoiningParts,
 ): Cluster {
   return new Cluster({
     shared,
     nodeId: node.id,
+    link: { open: async () => link?.open({ hub, presence, claims }), greet: () => link?.greet() },
     live: () => hub.live(),
     hear: (news) => hub.hear(news),
     takeOver: async (session) => {
@@ -283,6 +298,7 @@ function joinOthers(
     onNodes: (others, isFirst) => {
       presence.hearElsewhere(others.flatMap(({ details }) => details as unknown as readonly Count[]));
       reaching.takeTurns(isFirst);
+      link?.meet(others.map(({ id }) => id));
     },
     log,
   });
@@ -299,7 +315,7 @@ function register({ plugins = [], agents = [], defaultAgent = demoAgent.name, mo
 
 function timeAppends(store: Store, { appendSeconds }: Metrics): Store {
   const { epoch, isRewound, sessions, heads, index, grants, pluginState, logins, tokens, audit, outside } = store;
-  const { devices, deliveries, shared } = store;
+  const { devices, deliveries, shared, bus } = store;
   const events = new TimedEventStore(store.events, (seconds) => appendSeconds.observe(seconds));
   const close = () => store.close();
   return {
@@ -318,6 +334,7 @@ function timeAppends(store: Store, { appendSeconds }: Metrics): Store {
     devices,
     deliveries,
     ...(shared && { shared }),
+    ...(bus && { bus }),
     close,
   };
 }

@@ -190,7 +190,7 @@ export class ParleyServer {
     await this.#parts.reaching.open(this.#options.policies ?? []);
     await cluster?.start();
     await hub.recover();
-    await cluster?.look();
+    await cluster?.join();
     await outside.withdrawLost();
   }
 

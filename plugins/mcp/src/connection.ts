@@ -162,7 +162,7 @@ function makeClient(events: ConnectionEvents): Client {
       capabilities: { elicitation: { form: {}, url: {} } },
       versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs } },
       inputRequired: { autoFulfill: false }, // what is asked is stored with the call, and survives this process
-      listChanged: { tools: { autoRefresh: false, debounceMs: 100, onChanged: () => events.onToolsChanged() } },
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => events.onToolsChanged() } }, // the newest list counts, however often they change
     },
   );
   client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => events.onElicit(params, mcpReq.signal));

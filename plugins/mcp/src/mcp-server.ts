@@ -4,6 +4,7 @@ import { callInLane, callInRounds } from './call.ts';
 import { Connection } from './connection.ts';
 import { type Change, type Definition, defineTool, describeChange, type KnownTools, readKnown } from './definition.ts';
 import { Lane } from './lane.ts';
+import { OneAtATime } from './one-at-a-time.ts';
 import type { ServerConfig } from './server-config.ts';
 
 export interface McpServerHost {
@@ -19,6 +20,8 @@ const defaultConnections = 4;
 const maxTools = 500;
 const leastRetryMs = 1000;
 const mostRetryMs = 60_000;
+/** Between two lists of its tools, where a server says again and again that they changed. */
+const listPaceMs = 100;
 
 /** A server of the settings: connected while Parley runs, known by its tools also while it is away. */
 export class McpServer {
@@ -30,6 +33,8 @@ export class McpServer {
   #known: KnownTools | undefined;
   /** The main connection whose tools are listed, or are about to be. */
   #ready: Promise<Connection> | undefined;
+  /** An older list never takes the place of a newer one. */
+  readonly #openings = new OneAtATime(() => this.#open(), listPaceMs);
   #first: Connection | undefined;
   #failures = 0;
   #retry: NodeJS.Timeout | undefined;
@@ -78,7 +83,7 @@ export class McpServer {
     const lane = era === 'modern' ? this.#mainLane : this.#laneFor(ctx.sessionId);
     const renew = async () => {
       await lane.drop();
-      await this.#refresh(lane);
+      await this.#refresh();
       this.#requireCurrent(definition);
     };
     const call = { server: this.name, definition, args, ctx, lane, renew };
@@ -110,14 +115,13 @@ export class McpServer {
   }
 
   /** After a connection turned out to be none: a server that was started anew may have other tools. @throws ToolError `mcp_unavailable` */
-  async #refresh(dropped: Lane): Promise<void> {
-    const isMainLeft = dropped !== this.#mainLane && this.#first !== undefined;
-    const isListed = isMainLeft && (await this.#list(this.#first as Connection).then(isDone, () => false));
-    if (!isListed) {
-      this.#ready = undefined;
-      await this.#mainLane.drop();
+  async #refresh(): Promise<void> {
+    try {
+      await this.#listAnew();
+    } catch {
+      await this.#mainLane.drop(); // logged: it is no better than the other
+      await this.#reach();
     }
-    await this.#reach();
   }
 
   /** @throws ToolError `mcp_changed` */
@@ -129,28 +133,34 @@ export class McpServer {
 
   /** The main connection, once its tools are listed. @throws what the SDK throws; then it is tried again later */
   #connect(): Promise<Connection> {
-    this.#ready ??= this.#open();
-    return this.#ready;
+    return this.#ready ?? this.#listAnew();
   }
 
-  async #open(): Promise<Connection> {
+  /** Calls wait for it: what they were let run as may be gone. @throws as `#connect` */
+  #listAnew(): Promise<Connection> {
     clearTimeout(this.#retry);
-    try {
-      const connection = await this.#mainLane.connect();
-      this.#first = connection;
-      await this.#list(connection);
-      const known = { era: connection.era, tools: this.tools.length };
-      this.#host.log.info(`the MCP server "${this.name}" is connected`, known);
-      this.#failures = 0;
-      return connection;
-    } catch (error) {
+    const ready = this.#openings.run();
+    this.#ready = ready;
+    ready.catch((error: unknown) => {
+      if (this.#ready !== ready) return; // another is under way
       this.#ready = undefined;
-      this.#first = undefined;
       const reason = error instanceof Error ? error.message : String(error);
       if (!this.#stop.signal.aborted) this.#host.log.warn(`the MCP server "${this.name}" cannot be reached: ${reason}`);
       this.#retryLater();
-      throw error;
-    }
+    });
+    return ready;
+  }
+
+  async #open(): Promise<Connection> {
+    this.#stop.signal.throwIfAborted();
+    const connection = await this.#mainLane.connect();
+    await this.#list(connection);
+    this.#failures = 0;
+    if (connection === this.#first) return connection;
+    this.#first = connection;
+    const known = { era: connection.era, tools: this.tools.length };
+    this.#host.log.info(`the MCP server "${this.name}" is connected`, known);
+    return connection;
   }
 
   #retryLater(): void {
@@ -205,10 +215,7 @@ export class McpServer {
       open: (events) =>
         Connection.open(this.#config, events, { prior: isMain ? undefined : this.#first, signal: this.#stop.signal }),
       events: {
-        onToolsChanged: () => {
-          if (this.#first)
-            this.#list(this.#first).catch((error) => log.warn(`${label} does not list its tools`, { error }));
-        },
+        onToolsChanged: () => void this.#listAnew(),
         onLog: (level, text) => log.debug(`${label}: [${level}] ${text}`),
         onStderr: (text) => log.debug(`${label}: ${text}`),
       },
@@ -223,5 +230,3 @@ export class McpServer {
     });
   }
 }
-
-const isDone = () => true;

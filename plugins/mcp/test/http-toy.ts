@@ -7,7 +7,7 @@ import { makeToy } from './toy-server.mjs';
 type Era = 'legacy' | 'modern';
 
 /** Answers a request in its session, in the era of 2025; sessions end with the process. */
-function makeLegacyHandler(): { fetch(request: Request): Promise<Response> } {
+function makeLegacyHandler(onList: () => Promise<void>): { fetch(request: Request): Promise<Response> } {
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   return {
     async fetch(request) {
@@ -19,7 +19,7 @@ function makeLegacyHandler(): { fetch(request: Request): Promise<Response> } {
         sessionIdGenerator: () => crypto.randomUUID(),
         onsessioninitialized: (session) => void sessions.set(session, transport),
       });
-      await makeToy({ era: 'legacy' }).connect(transport);
+      await makeToy({ era: 'legacy', onList }).connect(transport);
       return transport.handleRequest(request);
     },
   };
@@ -28,13 +28,21 @@ function makeLegacyHandler(): { fetch(request: Request): Promise<Response> } {
 /** The toy server over HTTP, on one port that it keeps when it is started anew. */
 export class HttpToy {
   readonly #era: Era;
+  /** Awaited before each list of tools is answered. */
+  onList: (() => Promise<void>) | undefined;
   /** What requests brought to be let in. */
   readonly authorizations = new Set<string | null>();
+  /** A client listens for what the server says by itself. */
+  readonly isHeard: Promise<void>;
+  #hear: () => void = () => undefined;
   #server: Server | undefined;
   #port = 0;
 
   constructor(era: Era = 'modern') {
     this.#era = era;
+    this.isHeard = new Promise((resolve) => {
+      this.#hear = resolve;
+    });
   }
 
   get url(): string {
@@ -43,10 +51,14 @@ export class HttpToy {
 
   async start(): Promise<void> {
     const isModern = this.#era === 'modern';
-    const handler = isModern ? createMcpHandler(() => makeToy({ era: 'modern' })) : makeLegacyHandler();
-    const listener = getRequestListener((request) => {
+    const handler = isModern
+      ? createMcpHandler(() => makeToy({ era: 'modern' }))
+      : makeLegacyHandler(() => this.onList?.() ?? Promise.resolve());
+    const listener = getRequestListener(async (request) => {
       this.authorizations.add(request.headers.get('authorization'));
-      return handler.fetch(request);
+      const response = await handler.fetch(request);
+      if (request.method === 'GET' && response.ok) this.#hear();
+      return response;
     });
     const server = createServer(listener);
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));

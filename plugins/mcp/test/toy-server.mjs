@@ -31,8 +31,12 @@ const tools = () => [
   })),
 ];
 
-/** A server with a tool for each thing that one can do, in either era. @param file - where each call that begins is noted */
-export function makeToy({ era = 'legacy', file } = {}) {
+/**
+ * A server with a tool for each thing that one can do, in either era.
+ * @param {{era?: string, file?: string, onList?: () => Promise<void>}} options - `file`: where each call that begins is noted; `onList`:
+ * awaited between the making of a list and its answer
+ */
+export function makeToy({ era = 'legacy', file, onList } = {}) {
   const server = new Server(
     { name: 'toy', version: '1.0.0' },
     { capabilities: { tools: { listChanged: true }, logging: {} } },
@@ -92,7 +96,11 @@ export function makeToy({ era = 'legacy', file } = {}) {
       return text('changed');
     },
   };
-  server.setRequestHandler('tools/list', () => ({ tools: tools() }));
+  server.setRequestHandler('tools/list', async () => {
+    const listed = tools();
+    await onList?.();
+    return { tools: listed };
+  });
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }, context) => {
     if (file) appendFileSync(file, `${name}\n`);
     return handlers[name](args, context);

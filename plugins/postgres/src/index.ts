@@ -1,4 +1,5 @@
 import type { AuditRow, SessionId, Store } from '@parleyhq/core';
+import { NotifyBus } from './bus.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { connect, lookUp, toStoreError } from './database.ts';
 import { EventLog } from './event-log.ts';
@@ -22,6 +23,7 @@ export async function openPostgresStore(url: string): Promise<Store> {
   try {
     const { epoch, isRewound } = await migrate(sql);
     const news = new News(sql);
+    const bus = new NotifyBus(sql);
     const queue = new CommitQueue(sql, (group) => news.committed(group));
     const log = new EventLog(sql, queue);
     const sessions = new Sessions(sql, queue);
@@ -43,9 +45,10 @@ export async function openPostgresStore(url: string): Promise<Store> {
       devices: new Devices(sql, queue),
       deliveries: new Deliveries(sql, queue),
       shared: news,
+      bus,
       async close() {
         await queue.close();
-        await news.close();
+        await Promise.all([news.close(), bus.close()]);
         await sql.end({ timeout: 1 });
       },
     };

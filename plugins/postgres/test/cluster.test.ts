@@ -1,21 +1,9 @@
 import type { InteractionRequest } from '@parleyhq/core';
-import { expect, onTestFinished, test } from 'vitest';
-import { ServerProcess } from '../../../packages/server/test/support/server-process.ts';
+import { expect, test } from 'vitest';
 import type { Reply, Tab } from '../../../packages/server/test/support/tab.ts';
-import { usePostgres } from './support/use-postgres.ts';
+import { startTwo } from './support/start-nodes.ts';
 
 const ask = '/call ask_user {"question":"Tea or coffee?","options":["Tea","Coffee"]}';
-
-/** Servers on one database, as whoever runs them starts them. */
-async function startNodes(count: number): Promise<ServerProcess[]> {
-  const url = await (await usePostgres()).createDatabase();
-  const nodes = Array.from({ length: count }, () => ServerProcess.start({ env: { PARLEY_STORE: url } }));
-  const started = await Promise.all(nodes);
-  onTestFinished(async () => {
-    for (const node of started) await node.remove();
-  });
-  return started;
-}
 
 function answer(tab: Tab, session: string, prompt: InteractionRequest, choice: string): Promise<Reply> {
   return tab.answer(session, prompt, { action: 'submit', input: { answer: choice } });
@@ -27,7 +15,7 @@ function logOf(tab: Tab, session: string): string[] {
 }
 
 test('[OPS4, INT4] a prompt is answered once, at whichever node, and every tab sees the same log', async () => {
-  const [a, b] = (await startNodes(2)) as [ServerProcess, ServerProcess];
+  const [a, b] = await startTwo();
   const [atA, atB] = [await a.open(), await b.open()];
   const session = await atA.createSession();
   await atB.until((frame) => frame.type === 'session_created' && frame.session.id === session);
@@ -51,7 +39,7 @@ test('[OPS4, INT4] a prompt is answered once, at whichever node, and every tab s
 });
 
 test('[OPS4] a tab that moves to another node goes on where it was; its session ends everywhere', async () => {
-  const [a, b] = (await startNodes(2)) as [ServerProcess, ServerProcess];
+  const [a, b] = await startTwo();
   const atA = await a.open();
   const session = await atA.createSession();
   await atA.follow(session);

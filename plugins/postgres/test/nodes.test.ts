@@ -50,6 +50,31 @@ test('[OPS4] of two nodes that append at the same place one is stored, each time
   for (const id of ids) expect(await readSeqs(b, id)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
 });
 
+test('[OPS4, EVT2] while the database works on a commit nothing of it is settled, or seen by any node', async () => {
+  const { a, b, url } = await openTwo();
+  await a.sessions.create(makeSession('s1'));
+  const holder = useSql(url);
+  await holder.unsafe(`
+    create function wait_for_holder() returns trigger language plpgsql as
+      'begin perform pg_advisory_xact_lock(1); return null; end';
+    create constraint trigger slow_commit after insert on events deferrable initially deferred
+      for each row execute function wait_for_holder()`);
+  await holder`select pg_advisory_lock(1)`;
+  let isSettled = false;
+  const append = a.events.append(makeAppend('s1', 0, { count: 2 })).then(() => {
+    isSettled = true;
+  });
+  const waiting = () => holder<[]>`select 1 from pg_locks where locktype = 'advisory' and not granted`;
+  await expect.poll(waiting, { timeout: 30_000 }).toHaveLength(1); // all is written but for the commit itself
+  expect([isSettled, await readSeqs(a, 's1'), await readSeqs(b, 's1')]).toEqual([false, [], []]);
+  await holder`select pg_advisory_unlock(1)`;
+  await append;
+  expect([await readSeqs(a, 's1'), await readSeqs(b, 's1')]).toEqual([
+    [1, 2],
+    [1, 2],
+  ]);
+});
+
 test('[OPS4, APR1, SEC11] a once grant, a key of a caller, a name and a quota are one for all nodes', async () => {
   const { a, b } = await openTwo();
   const nodes = [a, b];

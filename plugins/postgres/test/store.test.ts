@@ -7,6 +7,7 @@ testEventStore('PostgreSQL', async () => {
   let store = await openPostgresStore(url);
   return {
     store,
+    isRemote: true,
     async reopen() {
       await store.close();
       store = await openPostgresStore(url);

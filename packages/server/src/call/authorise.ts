@@ -57,7 +57,9 @@ export async function authorise(
     asked,
     ruled,
   });
-  return grant ? { authorised: { by: 'grant', grantId: grant.id }, grant } : byPerson;
+  if (!grant) return byPerson;
+  const { revision } = registered.tool;
+  return { authorised: { by: 'grant', grantId: grant.id, ...(revision !== undefined && { revision }) }, grant };
 }
 
 /** A program's call is not in the head yet, and its owner is a requester of what it asks (TEAM2). */

@@ -134,8 +134,9 @@ async function mustAsk({ parts, toolbox, limitMs }: GateOptions, registered: Reg
   const permission = judgeCall(registered.tool, toolbox.policies, session.row.permissionMode, gated); // of now: it may have changed since
   if (permission.kind === 'deny') throw new ToolError('denied', permission.reason);
   if (parts.journal.find(gateSlot)) return true; // asked before a restart: that answer counts
-  const by = call.authorised?.by;
+  const { by, revision } = call.authorised ?? {};
   if (by === 'person') return true; // the log says that a person allows it: a mode that came since takes nobody's place
+  if (by === 'grant' && revision !== registered.tool.revision) return true; // the grant is for what the tool was then
   if (permission.kind === 'allow' || by === 'grant') return false;
   return permission.kind === 'ask' || asksFirst(registered, call.args, limitMs);
 }

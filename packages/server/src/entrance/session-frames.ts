@@ -2,7 +2,7 @@ import { type ClientFrameOf, findPrompt, mayAnswer, messageKey, queuedKey, Refus
 import type { WorkingSession } from '../hub/working-session.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import type { Client } from '../tabs/client.ts';
-import { frameOf, StoredJson } from '../tabs/frame-batch.ts';
+import { StoredJson } from '../tabs/frame-batch.ts';
 import { behalfOf } from './behalf.ts';
 import type { Services } from './services.ts';
 
@@ -99,7 +99,7 @@ export async function removeQueued(
 /** Nobody pays for it: who may start a turn can always stop it. */
 export async function cancelTurn({ live: { session, turns }, client }: SessionContext): Promise<void> {
   const usage = await turns.readUsage(); // before looking at what is streaming
-  const { responseId } = turns;
+  const { responseId = session.tabs.stream.heardResponse } = turns;
   const streamed = responseId === undefined ? [] : session.tabs.stream.written(responseId);
   await session.perform(
     { type: 'cancel', responseId, streamed, usage },
@@ -110,17 +110,14 @@ export async function cancelTurn({ live: { session, turns }, client }: SessionCo
 /** Half-typed values go to other tabs of the same principal only, and secrets nowhere (INT18). */
 export function relayDraft({ live: { session }, client }: SessionContext, frame: ClientFrameOf<'draft'>): void {
   session.requireLife();
-  const { sessionId, interactionId, values } = frame;
+  const { interactionId, values } = frame;
   const prompt = findPrompt(session.head, interactionId);
   const isHidden = session.visibility.hides(client.principal, prompt?.request.toolCallId);
   if (!prompt || isHidden) throw new RefusalError('not_found');
   const isSecret = (id: string) =>
     prompt.request.inputSchema?.fields.some((field) => field.id === id && field.type === 'secret');
   const shown = Object.fromEntries(Object.entries(values).filter(([id]) => !isSecret(id)));
-  session.tabs.sendFrame(
-    frameOf({ type: 'draft', sessionId, interactionId, values: shown }),
-    (other) => other !== client && other.principal.id === client.principal.id,
-  );
+  session.tabs.relayDraft({ interactionId, values: shown, principal: client.principal.id }, client);
 }
 
 /** Says that somebody is on a prompt: those who may answer it are told, and may answer it as before (TEAM4). */
@@ -132,5 +129,5 @@ export function claimInteraction(
   const isHidden = session.visibility.hides(client.principal, prompt?.request.toolCallId);
   if (!prompt || isHidden) throw new RefusalError('not_found');
   if (!mayAnswer(client.principal, prompt.request)) throw new RefusalError('forbidden');
-  services.claims.claim(session.id, prompt, { by: client.actor, release });
+  services.claims.claim({ sessionId: session.id, seq: session.row.seq }, prompt, { by: client.actor, release });
 }

@@ -9,6 +9,8 @@ const renewMs = 1000;
 export interface ClusterOptions {
   readonly shared: SharedStore;
   readonly nodeId: string;
+  /** Nodes tell each other what is never stored. This one listens before it greets: the others then tell it. */
+  readonly link: { open(): Promise<void>; greet(): void };
   /** Every session in memory. */
   readonly live: () => readonly Promise<WorkingSession>[];
   /** Hears what was stored, by this node or others. */
@@ -34,14 +36,21 @@ export class Cluster {
 
   /** From now on the others know of this node, and nothing that they store is missed. */
   async start(): Promise<void> {
-    const { shared, hear, log } = this.#options;
+    const { shared, link, hear, log } = this.#options;
     const onFault = (error: unknown) => log.warn({ error }, 'what other nodes store is heard late');
+    await link.open();
     await this.#renew();
     await shared.follow((news) => {
       for (const each of news)
         hear(each).catch((error: unknown) => log.error({ error }, 'what another node stored could not be taken over'));
     }, onFault);
     this.#beat();
+  }
+
+  /** All that was unfinished is in memory: this node takes its part. */
+  async join(): Promise<void> {
+    this.#options.link.greet();
+    await this.look();
   }
 
   /** Goes on with what dead nodes left. Who owns what is read first: whoever begins a turn had said before that it lives. */

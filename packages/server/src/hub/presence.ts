@@ -1,8 +1,10 @@
 import { type Asked, type Availability, mayAnswer, maySee, type Principal, type SessionId } from '@parleyhq/core';
 import type { Client } from '../tabs/client.ts';
 import { frameOf } from '../tabs/frame-batch.ts';
+import type { Followers, TellNodes } from '../tabs/node-message.ts';
 import type { Subscriptions } from '../tabs/subscriptions.ts';
 import { Telling } from '../tabs/telling.ts';
+import { FollowersElsewhere } from './followers-elsewhere.ts';
 
 /** Changes within this time, in ms, are told once: a thousand tabs that return cause one frame each. */
 const windowMs = 50;
@@ -28,12 +30,20 @@ export class Presence {
   readonly #moved = new Map<string, Principal>();
   /** Of the clients of other nodes (OPS4). */
   #elsewhere: readonly Count[] = [];
+  readonly #followersElsewhere = new FollowersElsewhere();
+  /** What the other nodes were told of the followers here. */
+  readonly #toldNodes = new Map<SessionId, Followers>();
+  readonly #tellNodes: TellNodes | undefined;
   readonly #telling = new Telling(() => this.#tell());
 
-  /** @param clients - every client between hello and goodbye; kept by this object, read by others */
-  constructor(clients: Set<Client>, subscriptions: Subscriptions) {
+  /**
+   * @param clients - every client between hello and goodbye; kept by this object, read by others
+   * @param tellNodes - only where there may be other nodes
+   */
+  constructor(clients: Set<Client>, subscriptions: Subscriptions, tellNodes?: TellNodes) {
     this.#clients = clients;
     this.#subscriptions = subscriptions;
+    this.#tellNodes = tellNodes;
   }
 
   connect(client: Client): void {
@@ -61,6 +71,22 @@ export class Presence {
     for (const { principal } of [...this.#elsewhere, ...counts]) this.#moved.set(principal.id, principal);
     this.#elsewhere = counts;
     this.#telling.within(windowMs);
+  }
+
+  /** Who follows a session at another node. */
+  hearFollowers(node: string, sessionId: SessionId, followers: Followers): void {
+    if (this.#followersElsewhere.hear(node, sessionId, followers)) this.changed(sessionId);
+  }
+
+  /** Those of nodes that have ended are gone. */
+  forgetNodesBut(nodes: ReadonlySet<string>): void {
+    for (const id of this.#followersElsewhere.keep(nodes)) this.changed(id);
+  }
+
+  /** A node that has come is told who is here. */
+  retell(): void {
+    for (const [sessionId, followers] of this.#toldNodes)
+      this.#tellNodes?.({ kind: 'followers', sessionId, followers });
   }
 
   isHere(client: Client): boolean {
@@ -138,12 +164,23 @@ export class Presence {
     for (const sessionId of this.#changed) {
       const { supportedCount: interactive, enabledCount: enabled } = this.availability(sessionId);
       const clients = this.#subscriptions.clientsOf(sessionId);
-      const counts = { type: 'presence', sessionId, connections: clients.length, interactive, enabled } as const;
-      const [forPrograms, people] = [frameOf(counts), nameFollowers(clients)];
-      const forPeople = people.length > 0 ? frameOf({ ...counts, people }) : forPrograms;
+      const here = { connections: clients.length, people: nameFollowers(clients) };
+      this.#tellOthers(sessionId, here);
+      const { connections, people } = this.#followersElsewhere.add(sessionId, here, mostNames);
+      const counts = { type: 'presence', sessionId, connections, interactive, enabled } as const;
+      const forPrograms = frameOf(counts);
+      const forPeople = people.length > 0 ? frameOf({ ...counts, people: [...people] }) : forPrograms;
       for (const client of clients) client.sendBatch(isProgram(client) ? forPrograms : forPeople);
     }
     this.#changed.clear();
+  }
+
+  #tellOthers(sessionId: SessionId, followers: Followers): void {
+    const told = this.#toldNodes.get(sessionId) ?? { connections: 0, people: [] };
+    if (!this.#tellNodes || JSON.stringify(told) === JSON.stringify(followers)) return;
+    if (followers.connections === 0) this.#toldNodes.delete(sessionId);
+    else this.#toldNodes.set(sessionId, followers);
+    this.#tellNodes({ kind: 'followers', sessionId, followers });
   }
 }
 

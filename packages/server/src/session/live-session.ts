@@ -74,7 +74,14 @@ export class LiveSession implements ChangedSession {
     this.#ports = ports;
     this.#decided = state;
     this.#stored = state;
-    this.tabs = new SessionTabs(this.id, ports.news.subscriptions, visibility);
+    const { subscriptions, tellNodes } = ports.news;
+    const { id: sessionId } = this;
+    this.tabs = new SessionTabs(
+      sessionId,
+      subscriptions,
+      visibility,
+      tellNodes && ((message) => tellNodes({ ...message, sessionId, seq: this.row.seq })),
+    );
     this.visibility = visibility;
     this.#isShared = ports.store.shared !== undefined;
     this.#headCache = new HeadCache(this.id, () => this.#decided.head, { heads: ports.store.heads, log: ports.log });

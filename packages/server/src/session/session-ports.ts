@@ -1,5 +1,6 @@
 import type { Facts, Matches, RefusalError, Store } from '@parleyhq/core';
 import type { Logger } from 'pino';
+import type { TellNodes } from '../tabs/node-message.ts';
 import type { Subscriptions } from '../tabs/subscriptions.ts';
 import type { Follower } from './change.ts';
 
@@ -13,6 +14,8 @@ export interface SessionPorts {
     /** The law refused a command. */
     refused(refusal: RefusalError): void;
     readonly subscriptions: Subscriptions;
+    /** Only where there may be other nodes (OPS4). */
+    readonly tellNodes: TellNodes | undefined;
   };
   /** How long a log-in may do the riskiest acts (SEC9). */
   readonly freshLoginMs: number;

@@ -10,6 +10,7 @@ import {
 } from '@parleyhq/core';
 import type { Broadcast } from './broadcast.ts';
 import { frameOf } from './frame-batch.ts';
+import type { StreamMessage } from './node-message.ts';
 import type { Visibility } from './visibility.ts';
 
 type StreamTarget = Pick<StreamPart, 'turnId' | 'responseId' | 'block' | 'kind' | 'toolCallId'>;
@@ -23,6 +24,16 @@ interface StreamedText {
   offset: number;
   /** Up to where the tabs have it. */
   sent: number;
+  /** Another node writes it. */
+  isHeard: boolean;
+}
+
+/** What is told to the other nodes, whose tabs see it as it is written, too. */
+export interface StreamOutlet {
+  tell(message: Pick<StreamMessage, 'part' | 'within' | 'isWhole'>): void;
+  discard(responseId: ResponseId): void;
+  /** Something was missed: whoever writes shall tell all of it. */
+  ask(): void;
 }
 
 /** What a late joiner gets of a tool's output, at most; the model's own text is kept whole. */
@@ -36,29 +47,78 @@ export class SessionStream {
   readonly #sessionId: SessionId;
   readonly #broadcast: Broadcast;
   readonly #texts = new Map<string, StreamedText>();
+  /** Those of this turn whose durable event was stored: what another node says of them comes too late. */
+  readonly #ended = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
-
   readonly #visibility: Pick<Visibility, 'hides'>;
+  readonly #outlet: StreamOutlet | undefined;
 
-  constructor(sessionId: SessionId, broadcast: Broadcast, visibility: Pick<Visibility, 'hides'>) {
+  /** @param outlet - to the other nodes, if there may be any (OPS4) */
+  constructor(
+    sessionId: SessionId,
+    broadcast: Broadcast,
+    visibility: Pick<Visibility, 'hides'>,
+    outlet?: StreamOutlet,
+  ) {
     this.#sessionId = sessionId;
     this.#broadcast = broadcast;
     this.#visibility = visibility;
+    this.#outlet = outlet;
   }
 
   write(target: StreamTarget, text: string, within: readonly Asked[] = []): void {
     if (text === '') return;
-    const key = keyOf(target);
-    const streamed = this.#texts.get(key) ?? { target, within, text: '', offset: 0, sent: 0 };
+    const name = nameOf(target);
+    const streamed = this.#texts.get(name) ?? { target, within, text: '', offset: 0, sent: 0, isHeard: false };
     streamed.text += text;
-    this.#texts.set(key, streamed);
-    this.#timer ??= setTimeout(() => this.flush(), windowFor(this.#broadcast.size));
+    streamed.isHeard = false;
+    this.#texts.set(name, streamed);
+    this.#flushSoon();
+  }
+
+  /**
+   * What another node streams (OPS4). What is known changes nothing; a part after a gap is dropped, and all of it asked for.
+   * The sender's log must not be ahead of what is known here.
+   */
+  hear({ part, within, isWhole = false }: Pick<StreamMessage, 'part' | 'within' | 'isWhole'>): void {
+    const { offset, text, ...target } = part;
+    const name = nameOf(target);
+    if (this.#ended.has(name)) return;
+    const known = this.#texts.get(name);
+    const end = known ? known.offset + known.text.length : isWhole ? offset : 0;
+    if (offset > end) {
+      this.#outlet?.ask();
+      return;
+    }
+    const added = text.slice(end - offset);
+    if (added === '') return;
+    const streamed = known ?? { target, within, text: '', offset: end, sent: end, isHeard: true };
+    streamed.text += added;
+    this.#texts.set(name, streamed);
+    this.#flushSoon();
+  }
+
+  /** Another node missed something: all that is written here and stands in no event yet. */
+  tellAll(): void {
+    this.flush();
+    for (const { target, within, text, offset, isHeard } of this.#texts.values())
+      if (!isHeard) this.#outlet?.tell({ part: { ...target, offset, text }, within, isWhole: true });
   }
 
   /** An event was stored that says for good what was streamed. */
   end(event: ChatEvent): void {
-    if (this.#texts.size === 0) return;
-    for (const [key, { target }] of this.#texts) if (endsAt(target, event)) this.#texts.delete(key);
+    if (event.type === 'turn_end' || event.type === 'turn_resumed') this.#endTurn(event);
+    const name = endedBy(event);
+    if (name === undefined) return;
+    this.#texts.delete(name);
+    if (this.#outlet) this.#ended.add(name);
+  }
+
+  /** Nothing is left of a turn that has ended; of one that goes on elsewhere nothing of what another node wrote. */
+  #endTurn({ type, turnId }: ChatEvent): void {
+    for (const [name, { target, isHeard }] of this.#texts)
+      if (target.turnId === turnId && (type === 'turn_end' || isHeard)) this.#texts.delete(name);
+    this.#ended.clear();
   }
 
   /** What was streamed of a message and stands in no event yet. */
@@ -68,9 +128,21 @@ export class SessionStream {
     );
   }
 
+  /** The message that another node writes, as far as it was heard of. */
+  get heardResponse(): ResponseId | undefined {
+    return [...this.#texts.values()].find(({ isHeard, target }) => isHeard && target.kind !== 'tool_output')?.target
+      .responseId;
+  }
+
   /** Forgets a message that was given up: another attempt begins anew. */
   discard(responseId: ResponseId): void {
-    for (const [key, { target }] of this.#texts) if (target.responseId === responseId) this.#texts.delete(key);
+    this.forget(responseId);
+    this.#outlet?.discard(responseId);
+  }
+
+  /** The same, which another node says. */
+  forget(responseId: ResponseId): void {
+    for (const [name, { target }] of this.#texts) if (target.responseId === responseId) this.#texts.delete(name);
   }
 
   /** All that streams now, as far as whoever joins may see it. */
@@ -87,13 +159,19 @@ export class SessionStream {
       const end = streamed.offset + streamed.text.length;
       if (streamed.sent === end) continue;
       const text = streamed.text.slice(streamed.sent - streamed.offset);
-      this.#broadcast.sendFrame(
-        frameOf({ type: 'stream', sessionId: this.#sessionId, ...streamed.target, offset: streamed.sent, text }),
-        ({ principal }) => this.#isFor(principal, streamed),
+      const { target, within, isHeard, sent: offset } = streamed;
+      const part = { ...target, offset, text };
+      this.#broadcast.sendFrame(frameOf({ type: 'stream', sessionId: this.#sessionId, ...part }), ({ principal }) =>
+        this.#isFor(principal, streamed),
       );
+      if (!isHeard) this.#outlet?.tell({ part, within });
       streamed.sent = end;
       trim(streamed);
     }
+  }
+
+  #flushSoon(): void {
+    this.#timer ??= setTimeout(() => this.flush(), windowFor(this.#broadcast.size));
   }
 
   #isFor(principal: Principal, { target, within }: StreamedText): boolean {
@@ -114,25 +192,23 @@ function trim(streamed: StreamedText): void {
   streamed.text = streamed.text.slice(-keptOutput);
 }
 
-function keyOf({ responseId, block, kind, toolCallId }: StreamTarget): string {
-  return `${responseId} ${block} ${kind} ${toolCallId ?? ''}`;
+/** What tells one streamed text from the others of its turn. */
+function nameOf({ responseId, block, kind, toolCallId }: StreamTarget): string {
+  return toolCallId === undefined ? `${kind} ${responseId} ${block}` : `${kind} ${toolCallId}`;
 }
 
-function endsAt(target: StreamTarget, event: ChatEvent): boolean {
-  switch (event.type) {
+/** The text that an event says for good. */
+function endedBy({ type, payload, responseId = '' }: ChatEvent): string | undefined {
+  switch (type) {
     case 'assistant_done':
-      return target.kind === 'text' && target.responseId === event.responseId && target.block === event.payload.block;
+      return nameOf({ turnId: '', kind: 'text', responseId, block: payload.block });
     case 'thinking_done':
-      return (
-        target.kind === 'thinking' && target.responseId === event.responseId && target.block === event.payload.block
-      );
+      return nameOf({ turnId: '', kind: 'thinking', responseId, block: payload.block });
     case 'tool_call':
-      return target.kind === 'tool_input' && target.toolCallId === event.payload.toolCallId;
+      return nameOf({ turnId: '', kind: 'tool_input', responseId, block: 0, toolCallId: payload.toolCallId });
     case 'tool_result':
-      return target.kind === 'tool_output' && target.toolCallId === event.payload.toolCallId;
-    case 'turn_end':
-      return target.turnId === event.turnId;
+      return nameOf({ turnId: '', kind: 'tool_output', responseId, block: 0, toolCallId: payload.toolCallId });
     default:
-      return false;
+      return undefined;
   }
 }

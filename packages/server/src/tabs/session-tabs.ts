@@ -13,7 +13,9 @@ import {
 } from '@parleyhq/core';
 import { Broadcast } from './broadcast.ts';
 import type { Client } from './client.ts';
-import { SessionStream } from './session-stream.ts';
+import { frameOf } from './frame-batch.ts';
+import type { DraftMessage, NodeMessage } from './node-message.ts';
+import { SessionStream, type StreamOutlet } from './session-stream.ts';
 import { Subscription } from './subscription.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import type { Visibility } from './visibility.ts';
@@ -39,6 +41,13 @@ export interface StartingPoint {
   readonly tail?: number | undefined;
 }
 
+type Draft = Pick<DraftMessage, 'interactionId' | 'values' | 'principal'>;
+
+type WithoutPlace<Message> = Message extends unknown ? Omit<Message, 'sessionId' | 'seq'> : never;
+
+/** What one session tells the other nodes. */
+export type OwnMessage = WithoutPlace<Exclude<NodeMessage, { kind: 'followers' | 'claim' }>>;
+
 /** The tabs that follow one session: their catching up, the live events, the text that streams. */
 export class SessionTabs {
   readonly stream: SessionStream;
@@ -46,13 +55,21 @@ export class SessionTabs {
   readonly #broadcast: Broadcast;
   readonly #subscriptions: Subscriptions;
   readonly #visibility: Visibility;
+  readonly #tellNodes: ((message: OwnMessage) => void) | undefined;
 
-  constructor(sessionId: SessionId, subscriptions: Subscriptions, visibility: Visibility) {
+  /** @param tellNodes - the other nodes, whose tabs see what is never stored, too (OPS4) */
+  constructor(
+    sessionId: SessionId,
+    subscriptions: Subscriptions,
+    visibility: Visibility,
+    tellNodes?: (message: OwnMessage) => void,
+  ) {
     this.#sessionId = sessionId;
     this.#subscriptions = subscriptions;
     this.#visibility = visibility;
+    this.#tellNodes = tellNodes;
     this.#broadcast = new Broadcast(sessionId, subscriptions);
-    this.stream = new SessionStream(sessionId, this.#broadcast, visibility);
+    this.stream = new SessionStream(sessionId, this.#broadcast, visibility, tellNodes && outletTo(tellNodes));
   }
 
   get isEmpty(): boolean {
@@ -69,9 +86,12 @@ export class SessionTabs {
     }
   }
 
-  /** An ephemeral frame for some of the tabs. */
-  sendFrame(...args: Parameters<Broadcast['sendFrame']>): void {
-    this.#broadcast.sendFrame(...args);
+  /** Half-typed values, for the other tabs of the same principal, at whichever node. @param from - absent where another node has it */
+  relayDraft(draft: Draft, from?: Client): void {
+    const { principal, interactionId, values } = draft;
+    const frame = frameOf({ type: 'draft', sessionId: this.#sessionId, interactionId, values });
+    this.#broadcast.sendFrame(frame, (client) => client !== from && client.principal.id === principal);
+    if (from) this.#tellNodes?.({ kind: 'draft', ...draft });
   }
 
   /** Sends `snapshot`, then the log after the cursor, then the live tail (RPL1, RPL4). */
@@ -123,4 +143,12 @@ export class SessionTabs {
   close(): void {
     this.#subscriptions.removeAllOf(this.#sessionId);
   }
+}
+
+function outletTo(tellNodes: (message: OwnMessage) => void): StreamOutlet {
+  return {
+    tell: (message) => tellNodes({ kind: 'stream', ...message }),
+    discard: (responseId) => tellNodes({ kind: 'stream_discarded', responseId }),
+    ask: () => tellNodes({ kind: 'streams_wanted' }),
+  };
 }

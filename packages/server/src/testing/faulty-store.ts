@@ -1,6 +1,6 @@
 import { type Store, StoreError, type StoreErrorCode } from '@parleyhq/core';
 
-type Ports = Omit<Store, 'epoch' | 'isRewound' | 'shared' | 'close'>;
+type Ports = Omit<Store, 'epoch' | 'isRewound' | 'shared' | 'bus' | 'close'>;
 
 /** Replaces one method of a store; `proceed` calls the method with the arguments it was given. */
 export type Interceptor<Method> = Method extends (...args: infer Args) => infer Result

@@ -23,6 +23,9 @@ export function testEventStore(name: string, open: () => Promise<OpenedStore>): 
       get store() {
         return store;
       },
+      get isRemote() {
+        return opened.isRemote ?? false;
+      },
       async reopen() {
         store = (await opened.reopen?.()) ?? store;
         return store;

@@ -19,8 +19,20 @@ const growing = definePlugin({
     host = given;
   },
 });
+/** What happens while it is decided about a call, once. */
+let meanwhile = () => {};
+const slow = definePlugin({
+  name: 'slow',
+  tools: [],
+  onToolCall() {
+    const happen = meanwhile;
+    meanwhile = () => {};
+    happen();
+    return 'pass';
+  },
+});
 const other = definePlugin({ name: 'other', tools: [makeTool('taken')] });
-const server = useLocalServer({ plugins: [growing, other], policies: [{ tool: 'change*', effect: 'allow' }] });
+const server = useLocalServer({ plugins: [growing, slow, other], policies: [{ tool: 'change*', effect: 'allow' }] });
 
 const run = async (tool: string) => (await Journey.begin(server)).run(tool);
 
@@ -69,4 +81,18 @@ test('[APR3] a tool that changed is asked about whatever allows it, and no grant
   set('3', true);
   const { seq } = await journey.call('changed');
   await journey.answer(await journey.tab.prompt(journey.session, seq), { action: 'deny' });
+});
+
+test('[APR3, AGT4] a call that a grant lets run is asked about where its tool changed before it began', async () => {
+  const set = (revision: string, isChanged = false) =>
+    host.setTools([makeTool('kept', { revision, isChanged, approval: 'always', handler: () => `as ${revision}` })]);
+  set('1');
+  const journey = await Journey.begin(server);
+  await journey.answer(await journey.ask('kept'), { action: 'approve', approvalScope: 'session' });
+  expect(await journey.outcome()).toEqual({ result: 'as 1' });
+  meanwhile = () => set('2', true);
+  const prompt = await journey.ask('kept');
+  meanwhile = () => set('3');
+  await journey.answer(prompt, { action: 'approve' });
+  expect(await journey.outcome(prompt)).toEqual({ result: 'as 2' }); // what was shown when it was asked about
 });

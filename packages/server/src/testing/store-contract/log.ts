@@ -61,8 +61,8 @@ export function testLog(subject: Subject): void {
       expect(await readSeqs(store, 's1')).toEqual([1]);
     });
 
-    test('[EVT2] nothing is settled or visible before the tick is over', async () => {
-      const { store } = subject;
+    test('[EVT2] nothing is settled before the tick is over, nor seen before its commit; what is settled is seen', async () => {
+      const { store, isRemote } = subject;
       await store.sessions.create(makeSession('s1'));
       let isSettled = false;
       const append = store.events.append(makeAppend('s1', 0)).then(() => {
@@ -70,9 +70,27 @@ export function testLog(subject: Subject): void {
       });
       for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
       expect(isSettled).toBe(false);
-      expect(await readSeqs(store, 's1')).toEqual([]);
+      if (!isRemote) expect(await readSeqs(store, 's1')).toEqual([]); // its turn of the event loop has not come yet
       await append;
       expect(await readSeqs(store, 's1')).toEqual([1]);
+    });
+
+    test('[EVT2, DUR8] of the appends of one tick a reader sees all or nothing', async () => {
+      const { store } = subject;
+      for (const id of ['s1', 's2']) await store.sessions.create(makeSession(id));
+      const appends = Promise.all([
+        store.events.append(makeAppend('s1', 0, { count: 2 })),
+        store.events.append(makeAppend('s2', 0)),
+        store.events.append(makeAppend('s1', 2, { count: 3 })),
+      ]);
+      let seen: readonly number[] = [];
+      while (seen.length === 0) {
+        seen = await readSeqs(store, 's1');
+        expect([[], [1, 2, 3, 4, 5]]).toContainEqual(seen);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      expect(await readSeqs(store, 's2')).toEqual([1]);
+      await appends;
     });
 
     test('[DUR8] a conflict does not affect other appends of its tick', async () => {

@@ -1,0 +1,35 @@
+import type { SessionId } from '@parleyhq/core';
+import type { Followers } from '../tabs/node-message.ts';
+
+/** Who follows which session at the other nodes, as they tell (OPS4). */
+export class FollowersElsewhere {
+  readonly #byNode = new Map<string, Map<SessionId, Followers>>();
+
+  /** @returns whether it is news */
+  hear(node: string, id: SessionId, followers: Followers): boolean {
+    const known = this.#byNode.get(node) ?? new Map<SessionId, Followers>();
+    if (JSON.stringify(known.get(id)) === JSON.stringify(followers)) return false;
+    if (followers.connections > 0) this.#byNode.set(node, known.set(id, followers));
+    else if (!known.delete(id)) return false;
+    return true;
+  }
+
+  /** Forgets all nodes but these. @returns the sessions that somebody followed there */
+  keep(nodes: ReadonlySet<string>): SessionId[] {
+    const gone = [...this.#byNode].filter(([node]) => !nodes.has(node));
+    for (const [node] of gone) this.#byNode.delete(node);
+    return gone.flatMap(([, sessions]) => [...sessions.keys()]);
+  }
+
+  /** Those here and elsewhere together, each person once, and `mostNames` of them. */
+  add(id: SessionId, here: Followers, mostNames: number): Followers {
+    let { connections } = here;
+    const people = new Map(here.people.map((person) => [person.principal, person]));
+    for (const sessions of this.#byNode.values()) {
+      const there = sessions.get(id);
+      connections += there?.connections ?? 0;
+      for (const person of there?.people ?? []) people.set(person.principal, person);
+    }
+    return { connections, people: [...people.values()].slice(0, mostNames) };
+  }
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { Journey } from '../../../packages/server/test/support/journey.ts';
+import type { LocalServer } from '../../../packages/server/test/support/local-server.ts';
+import { useInTest } from '../../../packages/server/test/support/use-server.ts';
+import { HttpToy } from './http-toy.ts';
+import { run, startMcp } from './mcp-stage.ts';
+
+/** A toy that a policy lets write, and whose next list is held until it is let go. */
+async function start() {
+  const toy = await useInTest(new HttpToy('legacy'));
+  const server = await startMcp(
+    { toy: { type: 'http', url: toy.url } },
+    { policies: [{ tool: 'toy__*', effect: 'allow' }] },
+  );
+  let letGo: (error?: Error) => void = () => undefined;
+  const held = new Promise<void>((resolve, reject) => {
+    letGo = (error) => (error ? reject(error) : resolve());
+  });
+  const isAsked = new Promise<void>((resolve) => {
+    toy.onList = () => {
+      toy.onList = undefined;
+      resolve();
+      return held;
+    };
+  });
+  await toy.isHeard; // a server drops what it says before that
+  return { server, isAsked, letGo };
+}
+
+/** What a call comes to that the policy let run, or that is asked about. */
+async function write(server: LocalServer, begun: () => void = () => undefined): Promise<string | undefined> {
+  const journey = await Journey.begin(server);
+  await journey.call('toy__write', { text: 'a' });
+  await journey.event('tool_call');
+  begun();
+  const ended = journey.event('tool_result').then(({ payload }) => payload.error?.code ?? 'wrote');
+  const asked = journey.event('interaction_request').then(({ payload }) => payload.prompt);
+  return Promise.race([ended, asked]);
+}
+
+test.each([
+  ['is there', undefined],
+  ['failed, and is asked for again', new Error('busy')],
+])('[AGT4, APR3] a call waits for the list that a server announced, until it %s', async (ending, error) => {
+  const { server, isAsked, letGo } = await start();
+  const description = `Sends it to everybody once it ${ending}.`;
+  await run(server, 'toy__change', { tool: { description } });
+  await isAsked;
+  const outcomes = [await write(server, () => letGo(error))];
+  while (!outcomes.at(-1)?.includes(`Its description now: ${description}`)) {
+    expect(['mcp_changed', 'mcp_unavailable']).toContain(outcomes.at(-1)); // whoever was let run before is not any more
+    outcomes.push(await write(server));
+  }
+});
