@@ -6,9 +6,13 @@ import { approve, playTool, Stage, submit } from '@parleyhq/core/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import booking from './booking.ts';
 import importing from './import.ts';
+import invoice from './invoice.ts';
+import moving from './moving.ts';
 
 const [bookTable] = booking.tools as readonly [Tool];
 const [importRows] = importing.tools as readonly [Tool];
+const [chargeCustomer] = invoice.tools as readonly [Tool];
+const [orderMove] = moving.tools as readonly [Tool];
 const dataDir = await mkdtemp(join(tmpdir(), 'played-'));
 const table = { guests: 4, day: '2026-05-01', place: 'outside' };
 
@@ -35,4 +39,30 @@ test('[PLG5] the test answers by itself, and lets time pass', async () => {
   expect(prompt.prompt).toBe('Import 3 rows?');
   await play.advance(5 * 60_000);
   expect(await play.end()).toEqual({ error: { code: 'denied', message: 'Not imported.' } });
+});
+
+test('[PLG5, PLG11] the test is the program that calls back, too', async () => {
+  const play = playTool(chargeCustomer, { args: { amount: 12 } });
+  await expect(play.post('payment', { paid: 'yes' })).rejects.toThrow('a server answers 400');
+  play.crash();
+  await play.post('payment', { paid: true, amount: 12 });
+  expect(await play.end()).toEqual({ result: 'Paid.' });
+  expect(play.effects).toEqual({ send: 1 });
+});
+
+test('[PLG5, PLG11] nobody calls back in time', async () => {
+  const play = playTool(chargeCustomer, { args: { amount: 12 } });
+  await play.waiting('payment');
+  await play.advance(24 * 60 * 60_000);
+  expect(await play.end()).toMatchObject({ error: { code: 'timeout' } });
+  await expect(play.post('payment', { paid: true, amount: 12 })).rejects.toThrow('a server answers 410');
+});
+
+test('[PLG5, PLG11] Back keeps what was typed, and so does a crash', async () => {
+  const back = { action: 'submit', button: 'back', input: { note: 'A piano' } } as const;
+  const play = playTool(orderMove, {
+    human: [submit({ rooms: 2 }), back, 'crash', submit({ rooms: 3 }), submit({ boxes: 20, note: 'A piano' })],
+  });
+  expect(await play.end()).toEqual({ result: { rooms: 3, boxes: 20, note: 'A piano' } });
+  expect(play.prompts.map(({ initialValues }) => initialValues)).toEqual([{}, {}, { rooms: 2 }, { note: 'A piano' }]);
 });

@@ -12,6 +12,8 @@ const files = [
   'interview.ts',
   'notes.ts',
   'parrot.ts',
+  'invoice.ts',
+  'moving.ts',
 ];
 
 const server = useServer({ plugins: files.map(pathOf) });

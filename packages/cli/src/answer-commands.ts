@@ -25,6 +25,7 @@ export function addAnswering(program: Command, report: Report): void {
     )
     .option('--reason <text>', 'why, for the agent to read; some answers need it')
     .option('--input <json>', 'the values of a form; - reads them from stdin, where no other user sees them')
+    .option('--button <id>', 'the button of the form that is pressed instead of its own')
     .option('--json', 'print JSON')
     .action((id: string, action: string | undefined, flags: AnswerFlags) =>
       report(async () => (await import('./answer.ts')).answerPrompt(id, action, flags)),
@@ -40,4 +41,5 @@ const answerExamples = [
   'parley answer 0198d2c4 approve',
   'parley answer 0198d2c4 deny --reason "Not on a Friday."',
   `parley answer 0198d2c4 submit --input '{"answer":"eu"}'`,
+  'parley answer 0198d2c4 --button back',
 ];

@@ -24,7 +24,12 @@ import { describeOwnVote } from './terminal/prompt-words.ts';
 
 const noVotes: Tally = { approve: 0, deny: 0 };
 
-export type AnswerFlags = Flags & { readonly scope?: string; readonly reason?: string; readonly input?: string };
+export type AnswerFlags = Flags & {
+  readonly scope?: string;
+  readonly reason?: string;
+  readonly input?: string;
+  readonly button?: string;
+};
 
 /** `parley inbox`: one line per prompt; with `--json`, one line of JSON each. */
 export async function listInbox(flags: Flags): Promise<void> {
@@ -37,8 +42,8 @@ export async function listInbox(flags: Flags): Promise<void> {
 
 /** `parley answer`: the answer is to what the server shows at this moment, whatever was listed before. @throws SettingsError */
 export async function answerPrompt(id: string, given: string | undefined, flags: AnswerFlags): Promise<void> {
-  const { scope, reason, input: text, ...own } = flags;
-  const action = given ?? (text === undefined ? undefined : 'submit');
+  const { scope, reason, input: text, button, ...own } = flags;
+  const action = given ?? ((text ?? button) === undefined ? undefined : 'submit');
   if (action !== undefined && !(actions as readonly string[]).includes(action))
     throw new SettingsError(`"${action}" is none of ${actions.join(', ')}.`);
   if (action === undefined && (scope ?? reason) !== undefined) throw new SettingsError('Say what the answer is.');
@@ -52,7 +57,7 @@ export async function answerPrompt(id: string, given: string | undefined, flags:
   }
   const { digest } = entry.interaction;
   const reply = await http
-    .answer(entry, { action, digest, approvalScope: scope, reason, input })
+    .answer(entry, { action, digest, approvalScope: scope, reason, button, input })
     .catch((error: unknown) => explain(error, entry));
   process.stdout.write(json ? `${JSON.stringify(reply)}\n` : toLine(describeReply(entry, action as Action, reply)));
 }
@@ -104,7 +109,16 @@ function describe({ sessionId, interaction, pending, votes = noVotes }: InboxEnt
 
 /** All that the answer is about. */
 function show(entry: InboxEntry): string {
-  const { title, prompt, subject, url, inputSchema, approvalScopes = [], reasonRequired } = entry.interaction;
+  const {
+    title,
+    prompt,
+    subject,
+    url,
+    inputSchema,
+    approvalScopes = [],
+    reasonRequired,
+    actions: buttons = [],
+  } = entry.interaction;
   const fields = inputSchema?.fields.map((field) => {
     const options =
       'options' in field && field.options ? `: ${field.options.map(({ value }) => value).join(', ')}` : '';
@@ -122,6 +136,9 @@ function show(entry: InboxEntry): string {
     subject?.text,
     url,
     fields?.join('\n'),
+    ...buttons.map(
+      ({ id, label, keepsInput }) => `--button ${id}: ${label}${keepsInput ? ', with the --input so far' : ''}`,
+    ),
     ...quorum,
     ...reasons,
     ...scopes,

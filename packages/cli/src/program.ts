@@ -11,6 +11,7 @@ import { exampleText } from './example-text.ts';
 import { ExitError } from './exit-error.ts';
 import type { ExportFlags } from './export.ts';
 import { forTerminal } from './line.ts';
+import type { MigrateFlags } from './migrate.ts';
 import { addServerFlags } from './server-flags.ts';
 import { addSessions } from './session-commands.ts';
 import type { Flags } from './settings.ts';
@@ -95,6 +96,16 @@ export function makeProgram(): Command {
     )
     .action((file: string, flags: BackupFlags) =>
       report(async () => (await import('./backup.ts')).backUp(file, flags)),
+    );
+  program
+    .command('migrate')
+    .description('copy the sessions of a data directory into a PostgreSQL database, and check that they are the same')
+    .argument('<folder>', 'the data directory, whose server has ended')
+    .argument('<address>', 'a new database: postgres://user@host/name; PGPASSWORD may hold the password')
+    .option('--json', 'print JSON')
+    .addHelpText('after', exampleText(['parley migrate .parley postgres://parley@db.example.org/parley']))
+    .action((folder: string, address: string, flags: MigrateFlags) =>
+      report(async () => (await import('./migrate.ts')).migrateStore(folder, address, flags)),
     );
   addAsking(program, report);
   addAnswering(program, report);

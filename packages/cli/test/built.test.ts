@@ -72,6 +72,7 @@ test('[OPS2] a command loads its own part: none but `serve` loads the web server
       'export',
       'audit',
       'backup',
+      'migrate',
       'grants',
       'token',
       'logins',

@@ -1,5 +1,6 @@
 import { describeValue, type FormValues, findVisibleFields, isEmptyValue, labelOf } from './field.ts';
-import { checkValues, type FieldErrors, isTooLong, type Matches, tooLong } from './field-check.ts';
+import { checkGiven, checkValues, type FieldErrors, isTooLong, type Matches, tooLong } from './field-check.ts';
+import { findButton } from './form-button.ts';
 import type { InteractionId } from './id.ts';
 import type {
   Action,
@@ -19,6 +20,8 @@ export interface Answer {
   readonly approvalScope?: ApprovalScope | undefined;
   /** One of the request's rules, instead of the exact arguments (APR7). */
   readonly ruleId?: string | undefined;
+  /** One of the request's own buttons, instead of the one that submits the form (PLG11). */
+  readonly button?: string | undefined;
   readonly input?: FormValues | undefined;
   readonly editedArgs?: Json | undefined;
   readonly reason?: string | undefined;
@@ -29,6 +32,7 @@ export interface CompleteAnswer {
   readonly action: Action;
   readonly approvalScope?: ApprovalScope;
   readonly ruleId?: string;
+  readonly button?: string;
   readonly input?: FormValues;
   readonly editedArgs?: Json;
   readonly reason?: string;
@@ -56,7 +60,7 @@ const allowedActions: Record<InteractionType, readonly Action[]> = {
 /**
  * Checks an answer against its prompt, in the form as well as on the server (INT6).
  * @returns a sentence per field that is wrong, with the answer's own members under their names (`action`, `approvalScope`,
- *   `ruleId`, `editedArgs`, `reason`, `input`); undefined if the answer is valid
+ *   `ruleId`, `button`, `editedArgs`, `reason`, `input`); undefined if the answer is valid
  */
 export function checkAnswer(request: InteractionRequest, answer: Answer, matches: Matches): FieldErrors | undefined {
   const errors = findFaults(request, answer, matches);
@@ -82,20 +86,30 @@ function findFaults(request: InteractionRequest, answer: Answer, matches: Matche
   if (needsReason(request, answer.action) && !hasVisible(answer.reason ?? '')) {
     return { reason: 'This answer must say why.' };
   }
+  if (answer.button !== undefined) return findButtonFaults(request, answer, matches);
   if (answer.action === 'submit' && request.inputSchema) {
     return checkValues(request.inputSchema, answer.input ?? {}, matches);
   }
   return answer.input === undefined ? {} : { input: `"${answer.action}" takes no input.` };
 }
 
+/** A button takes nothing that was typed, or what of it fits: whoever goes back has not come to the end of the form (PLG11). */
+function findButtonFaults(request: InteractionRequest, { action, button: id, input }: Answer, matches: Matches) {
+  const button = action === 'submit' ? findButton(request, id) : undefined;
+  if (!button) return { button: `"${id}" was not offered.` };
+  if (button.keepsInput && request.inputSchema) return checkGiven(request.inputSchema, input ?? {}, matches);
+  return input === undefined || Object.keys(input).length === 0 ? {} : { input: 'This button takes no input.' };
+}
+
 /** Fills in the default scope (`once`) and drops empty fields (INT6, INT16). Secrets stay in the clear. */
 export function completeAnswer(request: InteractionRequest, answer: Answer): CompleteAnswer {
-  const { action, ruleId, input, editedArgs, reason } = answer;
+  const { action, ruleId, button, input, editedArgs, reason } = answer;
   const isApproval = action === 'approve' && request.interactionType === 'approval';
   return {
     action,
     ...(isApproval && { approvalScope: answer.approvalScope ?? 'once' }),
     ...(isApproval && ruleId !== undefined && { ruleId }),
+    ...(action === 'submit' && button !== undefined && { button }),
     ...(action === 'submit' && request.inputSchema && { input: withoutEmpty(input ?? {}) }),
     ...(editedArgs !== undefined && { editedArgs }),
     ...(reason !== undefined && { reason }),
@@ -153,9 +167,11 @@ function describeLines(request: InteractionRequest, response: InteractionRespons
   const { inputSchema } = request;
   if (!inputSchema) return [];
   const input = response.input ?? {};
-  return findVisibleFields(inputSchema, input)
+  const button = findButton(request, response.button);
+  const values = findVisibleFields(inputSchema, input)
     .filter((field) => !isEmptyValue(input[field.id]))
     .map((field) => `${labelOf(field)}: ${describeValue(field, input[field.id])}`);
+  return button ? [button.label, ...values] : values;
 }
 
 const actionWords: Record<Action, string> = {

@@ -1,6 +1,6 @@
 import type { Answer, InteractionAnswer } from './answer.ts';
 import { RefusalError, type WireErrorCode } from './error.ts';
-import type { ChatEvent, CodedError, NewEvent, Payload, ToolCall } from './event.ts';
+import type { CallbackOutcome, ChatEvent, CodedError, NewEvent, Payload, ToolCall } from './event.ts';
 import type { Matches } from './field-check.ts';
 import type { AnswerId, Instant, InteractionId, MessageId, ResponseId, ToolCallId, TurnId } from './id.ts';
 import type { Actor, InteractionRequest, InteractionResponse } from './interaction.ts';
@@ -149,6 +149,13 @@ export type Command =
       readonly responseId: ResponseId | undefined;
       readonly streamed: readonly WrittenBlock[];
       readonly usage?: Json | undefined;
+    }
+  /** A program outside calls back, or the time to do so is over: whichever is first (PLG11). */
+  | {
+      readonly type: 'settle_callback';
+      readonly toolCallId: ToolCallId;
+      readonly key: string;
+      readonly outcome: CallbackOutcome;
     }
   | { readonly type: 'end_session' }
   | {

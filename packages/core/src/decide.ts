@@ -21,7 +21,7 @@ import {
   refuseBlank,
   sendOrQueue,
 } from './decide-turn.ts';
-import type { Head, QueuedMessage } from './head.ts';
+import { findCall, type Head, type QueuedMessage } from './head.ts';
 import { nameLateMessage } from './id.ts';
 import { outsideAgent } from './outside.ts';
 import { personOf } from './role.ts';
@@ -72,6 +72,8 @@ export function decide(head: Head, command: Command, facts: Facts): Decision {
       return decideFollowUp(head, command, facts);
     case 'cancel':
       return decideCancel(head, command, facts);
+    case 'settle_callback':
+      return decideCallback(head, command);
     case 'end_session':
       return decideSessionEnd(head);
     case 'end_turn':
@@ -127,6 +129,14 @@ function decideEdit(head: Head, { messageId, text, by, principal }: CommandOf<'e
 /** A queued message that a person wrote. The message of a late answer records what was answered, so nobody edits or removes it (INT9). */
 function findOwn(head: Head, messageId: string): QueuedMessage | undefined {
   return head.queue.find((message) => message.messageId === messageId && message.origin === 'user');
+}
+
+/** One call back counts, and none once its call or its time is over (PLG11). */
+function decideCallback(head: Head, { toolCallId, key, outcome }: CommandOf<'settle_callback'>): Decision {
+  const call = findCall(head, toolCallId);
+  if (!call || call.callbacks?.some((settled) => settled.key === key)) return refuse('closed');
+  const { turnId, responseId } = call;
+  return accept({ type: 'callback_settled', payload: { toolCallId, key, outcome }, turnId, responseId });
 }
 
 /** Exactly one message per late answer, whether its hook or the time limit comes first (INT9). */

@@ -8,7 +8,17 @@ import type { Jsonified } from './json.ts';
 export type Outcome =
   | { readonly complete: unknown }
   | { readonly reprompt: Partial<InteractionSpec> }
-  | { readonly pending: { readonly message: string; readonly queued?: boolean } };
+  | { readonly pending: PendingOutcome };
+
+/** The tool goes on, and what is asked may be answered later (INT9). */
+export interface PendingOutcome {
+  /** What is said of it to whoever called. */
+  readonly message: string;
+  /** False if no answer is expected any more: the prompt closes. */
+  readonly queued?: boolean;
+  /** How long it may be answered, in milliseconds; 7 days unless the server's settings say otherwise (PLG11). */
+  readonly ttlMs?: number;
+}
 
 /** What `onLateResponse` decides: another text for the message, a refusal in words, or undefined for the default message (INT9). */
 export type LateOutcome = { readonly text: string } | { readonly refuse: string } | undefined;

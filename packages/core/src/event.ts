@@ -68,6 +68,9 @@ export type ToolCall = z.infer<typeof toolCallSchema>;
 const block = { block: z.int(), text: z.string() };
 const prompt = { toolCallId: z.string(), interactionId: z.string() };
 
+export const callbackOutcomes = ['received', 'timeout'] as const;
+export type CallbackOutcome = (typeof callbackOutcomes)[number];
+
 /** Every event type and its payload (contract §2). Types, parsing and tests derive from this list. */
 export const payloadSchemas = {
   user_message: messageSchema,
@@ -121,6 +124,12 @@ export const payloadSchemas = {
     replacedBy: z.optional(z.string()),
     /** What its caller said of it (ASK4). */
     note: z.optional(z.string()),
+  }),
+  /** A program outside has called back, or none did in time (PLG11). What it said is for the handler alone. */
+  callback_settled: z.object({
+    toolCallId: z.string(),
+    key: z.string(),
+    outcome: z.enum(callbackOutcomes),
   }),
   session_changed: z.object({
     title: z.optional(z.string()),
@@ -209,6 +218,8 @@ export function keyOf(event: ChatEvent): string | undefined {
       return voteKey(event.payload.interactionId, event.payload.answerId);
     case 'interaction_escalated':
       return escalationKey(event.payload.interactionId, event.payload.step);
+    case 'callback_settled':
+      return callbackKey(event.payload.toolCallId, event.payload.key);
     default:
       return undefined;
   }
@@ -222,3 +233,4 @@ export const requestKey = (id: InteractionId) => `request:${id}`;
 export const settlementKey = (id: InteractionId) => `settlement:${id}`;
 export const voteKey = (id: InteractionId, answerId: AnswerId) => `vote:${id}:${answerId}`;
 export const escalationKey = (id: InteractionId, step: number) => `escalated:${id}:${step}`;
+export const callbackKey = (id: ToolCallId, key: string) => `callback:${JSON.stringify([id, key])}`;

@@ -12,6 +12,34 @@ export type FieldErrors = Readonly<Record<string, string>>;
 
 /** Checks every value by type and constraints, and refuses unknown or hidden fields (INT6). Empty if all is valid. */
 export function checkValues(form: FormSchema, values: FormValues, matches: Matches): FieldErrors {
+  return check(form, values, (field, value) =>
+    isEmptyValue(value) ? checkAbsence(form, field, values) : checkValue(field, value as Json, matches),
+  );
+}
+
+/** Checks the values that are there as `checkValues` does, and misses none of the others. */
+export function checkGiven(form: FormSchema, values: FormValues, matches: Matches): FieldErrors {
+  return check(form, values, (field, value) =>
+    isEmptyValue(value) ? undefined : checkValue(field, value as Json, matches),
+  );
+}
+
+/** What of the values fits, as a button that keeps them takes it (PLG11): what does not is left out, and what depended on it. */
+export function pickFitting(form: FormSchema, values: FormValues, matches: Matches): FormValues {
+  let fitting = values;
+  for (;;) {
+    const faults = checkGiven(form, fitting, matches);
+    const kept = Object.entries(fitting).filter(([id]) => !Object.hasOwn(faults, id));
+    if (kept.length === Object.keys(fitting).length) return fitting;
+    fitting = Object.fromEntries(kept);
+  }
+}
+
+function check(
+  form: FormSchema,
+  values: FormValues,
+  judge: (field: Field, value: Json | undefined) => string | undefined,
+): FieldErrors {
   const errors = new Map<string, string>(); // not an object: a value may have any name, even `__proto__`
   const visible = findVisibleFields(form, values);
   const known = new Set(visible.map((field) => field.id));
@@ -21,7 +49,7 @@ export function checkValues(form: FormSchema, values: FormValues, matches: Match
   }
   for (const field of visible) {
     const value = Object.hasOwn(values, field.id) ? values[field.id] : undefined;
-    const error = isEmptyValue(value) ? checkAbsence(form, field, values) : checkValue(field, value as Json, matches);
+    const error = judge(field, value);
     if (error) errors.set(field.id, error);
   }
   return Object.fromEntries(errors);

@@ -92,6 +92,7 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     action: z.enum(actions),
     approvalScope: z.optional(z.enum(approvalScopes)),
     ruleId: z.optional(id),
+    button: z.optional(id),
     input: z.optional(answered),
     editedArgs: z.optional(jsonValue),
     reason: z.optional(z.string().check(z.maxLength(10_000))),

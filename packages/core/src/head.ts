@@ -52,11 +52,15 @@ export interface OpenCall {
   readonly visibility?: 'audience';
   readonly audience?: AskedAudience | undefined;
   readonly risk?: InteractionRequest['risk'];
+  /** Its callbacks that are over, and how; absent before the first (PLG11). */
+  readonly callbacks?: readonly SettledCallback[];
   /** Here it is hidden: nothing but its ids is known (TEAM1). */
   readonly isHidden?: boolean;
   /** In a snapshot: something of it was left out (`true`), or was and stands here again. */
   readonly isCut?: boolean;
 }
+
+export type SettledCallback = Pick<Payload<'callback_settled'>, 'key' | 'outcome'>;
 
 export interface QueuedMessage extends Payload<'user_message'> {
   readonly seq: Seq;
@@ -156,6 +160,8 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
         prompts: reduceOpenPrompts(head.prompts, event), // mutant: claim
         lateAnswers: addLate(head, event),
       };
+    case 'callback_settled':
+      return { ...next, calls: settleCallback(head.calls, event.payload) };
     case 'session_changed':
     case 'error':
       return next;
@@ -318,6 +324,15 @@ function noteEditor(
   const person = personOf(by);
   return calls.map((call) =>
     call.toolCallId === toolCallId ? { ...call, editedBy: [...new Set([...(call.editedBy ?? []), person])] } : call,
+  );
+}
+
+function settleCallback(
+  calls: readonly OpenCall[],
+  { toolCallId, key, outcome }: Payload<'callback_settled'>,
+): readonly OpenCall[] {
+  return calls.map((call) =>
+    call.toolCallId === toolCallId ? { ...call, callbacks: [...(call.callbacks ?? []), { key, outcome }] } : call,
   );
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { askedAudienceSchema, audienceSchema, escalateSchema, maxTimeoutMs } from './audience.ts';
 import { formSchema } from './field.ts';
+import { formButtonsSchema } from './form-button.ts';
 import { canonicalise } from './json.ts';
 import { jsonValue } from './json-value.ts';
 import { quorumSchema, tallySchema } from './quorum.ts';
@@ -85,6 +86,8 @@ export const interactionSpecSchema = z
     editable: z.optional(z.boolean()),
     editPath: z.optional(editPath),
     rules: z.optional(offeredRulesSchema),
+    /** Buttons of the form's author (PLG11). */
+    actions: z.optional(formButtonsSchema),
     /** In milliseconds; null for no limit. */
     timeoutMs: z.optional(z.nullable(z.number().check(z.positive(), z.lte(maxTimeoutMs)))),
     presentation: z.optional(z.enum(presentations)),
@@ -99,10 +102,11 @@ export const interactionSpecSchema = z
     fieldErrors: z.optional(z.record(z.string(), z.string())),
   })
   .check((context) => {
-    const { type, inputSchema, url, rules } = context.value;
+    const { type, inputSchema, url, rules, actions: buttons } = context.value;
     if (type === 'input' && !inputSchema) fault(context, 'inputSchema', 'an input needs a form');
     if (type === 'url' && !url) fault(context, 'url', 'a url prompt needs an address');
     if (type !== 'approval' && rules?.length) fault(context, 'rules', 'only an approval offers rules');
+    if (type !== 'input' && buttons) fault(context, 'actions', 'only an input has buttons of its own');
   });
 
 /** The request of `requestInteraction` without its hooks. */
@@ -169,6 +173,8 @@ export const interactionRequestSchema = z.object({
   editPath: z.optional(editPath),
   /** Wider consents than the exact one (APR7). */
   rules: z.optional(offeredRulesSchema),
+  /** Buttons of the form's author (PLG11). */
+  actions: z.optional(formButtonsSchema),
   presentation: z.enum(presentations),
   completedView: z.optional(completedViewSchema),
   source: sourceSchema,
@@ -203,6 +209,8 @@ export const interactionResponseSchema = z.object({
   approvalScope: z.optional(z.enum(approvalScopes)),
   /** The rule of the request that was consented to, instead of the exact arguments. */
   ruleId: z.optional(z.string()),
+  /** The one of the request's `actions` that was pressed. */
+  button: z.optional(z.string()),
   input: z.optional(values),
   editedArgs: z.optional(jsonValue),
   reason: z.optional(z.string()),
@@ -230,7 +238,19 @@ export type CloseReason = (typeof closeReasons)[number];
 
 /** The text whose hash is a prompt's digest. Consent applies to what was shown, so exactly these members count (DUR5). */
 export function digestText(toolName: string, spec: Omit<InteractionSpec, 'key'>): string {
-  const { type, title, prompt, subject, url, inputSchema, initialValues, editable, editPath, rules } = spec;
+  const {
+    type,
+    title,
+    prompt,
+    subject,
+    url,
+    inputSchema,
+    initialValues,
+    editable,
+    editPath,
+    rules,
+    actions: buttons,
+  } = spec;
   return canonicalise({
     tool: toolName,
     type,
@@ -244,6 +264,7 @@ export function digestText(toolName: string, spec: Omit<InteractionSpec, 'key'>)
     editable,
     editPath,
     rules: rules?.length ? rules : undefined,
+    actions: buttons,
   });
 }
 

@@ -46,6 +46,8 @@ export interface ToolItem extends Base {
   readonly kind: 'tool';
   readonly call?: Placed<Payload<'tool_call'>>;
   readonly result?: Placed<Payload<'tool_result'>>;
+  /** What became of its callbacks, in their order (PLG11). */
+  readonly callbacks?: readonly Placed<Payload<'callback_settled'>>[];
   /** Hidden from whoever folds this: nothing else is known of it, and what was is dropped (TEAM1). */
   readonly isHidden?: boolean;
 }
@@ -133,7 +135,7 @@ function put(items: Map<string, Item>, item: Item): void {
 function join(earlier: Item, later: Item): Item {
   const joined = { ...earlier, ...later, ...listsOf(earlier, later), ...placeOf(earlier, later) } as Item;
   if (joined.kind === 'tool' && joined.isHidden) {
-    const { call: _, result: __, ...rest } = joined; // known from before it was hidden
+    const { call: _, result: __, callbacks: ___, ...rest } = joined; // known from before it was hidden
     return rest;
   }
   const mark = markOf(joined);
@@ -141,7 +143,14 @@ function join(earlier: Item, later: Item): Item {
 }
 
 /** Of what there may be many, all: pieces of the log may hold some each. */
-function listsOf(earlier: Item, later: Item): Pick<InteractionItem, 'votes' | 'escalations'> {
+function listsOf(
+  earlier: Item,
+  later: Item,
+): Pick<InteractionItem, 'votes' | 'escalations'> | Pick<ToolItem, 'callbacks'> {
+  if (earlier.kind === 'tool' && later.kind === 'tool') {
+    const callbacks = mergePlaced(earlier.callbacks, later.callbacks);
+    return callbacks ? { callbacks } : {};
+  }
   if (earlier.kind !== 'interaction' || later.kind !== 'interaction') return {};
   const votes = mergePlaced(earlier.votes, later.votes);
   const escalations = mergePlaced(earlier.escalations, later.escalations);
@@ -211,6 +220,8 @@ function toItem(event: ChatEvent): Item {
       return { ...base, ...promptOf(event), votes: [place(event.payload)] };
     case 'interaction_escalated':
       return { ...base, ...promptOf(event), escalations: [place(event.payload)] };
+    case 'callback_settled':
+      return { ...base, kind: 'tool', key: `tool:${event.payload.toolCallId}`, callbacks: [place(event.payload)] };
     case 'session_changed':
       return { ...base, kind: 'change', key: `change:${seq}`, change: place(event.payload) };
     case 'error':

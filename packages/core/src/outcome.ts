@@ -1,4 +1,5 @@
-import type { Outcome } from './demand.ts';
+import { isDuration } from './author-check.ts';
+import type { Outcome, PendingOutcome } from './demand.ts';
 import { ToolError } from './error.ts';
 import type { InteractionSpec } from './interaction.ts';
 import { isRecord } from './json.ts';
@@ -19,14 +20,16 @@ export function checkOutcome(outcome: unknown): Outcome {
 
 const verdicts = ['complete', 'reprompt', 'pending'];
 
-function checkPending(pending: Record<string, unknown>): { message: string; queued?: boolean } {
-  const [stranger] = describeUnknown(pending, ['message', 'queued'], ['pending']);
+function checkPending(pending: Record<string, unknown>): PendingOutcome {
+  const [stranger] = describeUnknown(pending, ['message', 'queued', 'ttlMs'], ['pending']);
   if (stranger !== undefined) throw invalidOutcome(`In what this one returned ${stranger}`);
-  const { message, queued } = pending;
+  const { message, queued, ttlMs } = pending;
   if (typeof message !== 'string') throw invalidOutcome('pending.message must be a text.');
   if (queued !== undefined && typeof queued !== 'boolean')
     throw invalidOutcome('pending.queued must be true or false.');
-  return { message, ...(queued !== undefined && { queued }) };
+  if (ttlMs !== undefined && !isDuration(ttlMs))
+    throw invalidOutcome('pending.ttlMs must be a number above 0, in milliseconds, of at most a hundred years.');
+  return { message, ...(queued !== undefined && { queued }), ...(ttlMs !== undefined && { ttlMs }) };
 }
 
 function invalidOutcome(more: string): ToolError {

@@ -1,6 +1,13 @@
 import * as z from 'zod';
-import { isRecord, type JsonSchema } from './json.ts';
-import type { Parameters, ReadSchema, StandardSchema, ValuesOf } from './standard-schema.ts';
+import { isRecord, type Json, type JsonSchema } from './json.ts';
+import {
+  type Parameters,
+  pathOf,
+  type ReadSchema,
+  type SchemaIssue,
+  type StandardSchema,
+  type ValuesOf,
+} from './standard-schema.ts';
 
 /**
  * Reads a schema as its author wrote it (PLG9).
@@ -103,6 +110,19 @@ function requireKeywords(schema: object): void {
   throw new Error(
     `"${name}" is no keyword of JSON Schema. Did you mean { type: 'object', properties: { ${name}: … } }?`,
   );
+}
+
+/** What of a value does not fit a schema, in words; undefined if it fits. */
+export async function findMisfit(schema: JsonSchema | undefined, value: Json): Promise<string | undefined> {
+  if (!schema) return undefined;
+  const result = await readSchema(schema, 'It').schema['~standard'].validate(value);
+  return result.issues && describeMisfit(result.issues);
+}
+
+export function describeMisfit(issues: readonly SchemaIssue[]): string {
+  return issues
+    .map((issue) => [pathOf(issue).join('.'), readableOf(issue.message)].filter(Boolean).join(': '))
+    .join('; ');
 }
 
 /** A schema's message without the words that say nothing. */

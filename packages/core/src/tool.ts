@@ -52,6 +52,18 @@ export type CallResult = ({ readonly result: Json } | { readonly error: CodedErr
   readonly isRedacted?: true;
 };
 
+export interface CallbackOptions {
+  /** What may be posted: anything else is refused where it is sent, and the callback waits on. Any JSON if absent. */
+  readonly schema?: Parameters;
+  /** How long it may be called, in milliseconds; as long as the call is open if absent. */
+  readonly ttlMs?: number;
+}
+
+export interface WaitOptions {
+  /** In milliseconds; null or absent for as long as the callback may be called. */
+  readonly timeoutMs?: number | null;
+}
+
 /** What a tool's handler gets besides its arguments (PLG3). */
 export interface ToolContext {
   readonly sessionId: SessionId;
@@ -95,6 +107,22 @@ export interface ToolContext {
   now(): Instant;
   /** A random UUID. A re-entered call gets the same values again. */
   uuid(): string;
+  /**
+   * An address where a program outside ends a wait of this call, with one POST of JSON: a payment, a build, a form elsewhere. It carries a
+   * secret, so whoever has it may call; a re-entered call gets the same one. What comes before `waitFor` is kept (PLG11).
+   * @throws ToolError `tool_error` for a key that was taken, or an option that does not fit
+   */
+  callback(key: string, options?: CallbackOptions): Promise<string>;
+  /**
+   * Waits for what was posted to the callback of this key; like a wait for people it costs the tool no time, and survives a restart.
+   * @param schema - what becomes of it; as it came without one
+   * @throws ToolError `timeout` if nothing came in time; `tool_error` if what came does not fit `schema`
+   */
+  waitFor<S extends Parameters | undefined = undefined>(
+    key: string,
+    schema?: S,
+    options?: WaitOptions,
+  ): Promise<S extends Parameters ? ValuesOf<S> : Json>;
   /**
    * Runs another call inside this one and waits for its result. Meant for the calls of sub-agents, whose names appear in the
    * prompts (AGT7). The call ends with the server, since its caller is gone after a restart.

@@ -17,6 +17,7 @@ export type { AuditFault } from './store/audit-chain.ts';
 export { type AuditedSession, type AuditReader, openAuditReader } from './store/sqlite/audit-reader.ts';
 export { type Backup, backUpDatabase } from './store/sqlite/backup.ts';
 export { type LoggedSession, type LogReader, openLogReader } from './store/sqlite/reader.ts';
+export { openTableReader } from './store/sqlite/table-reader.ts';
 export { openTokenFile, type TokenFile } from './store/sqlite/token-file.ts';
 export { openSqliteStore } from './store/sqlite.ts';
 export { checkPlugin } from './tools/check-plugin.ts';

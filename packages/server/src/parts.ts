@@ -26,8 +26,10 @@ import { TimedEventStore } from './log/timed-event-store.ts';
 import { type Durations, defaultDurations } from './node/durations.ts';
 import { newId } from './node/new-id.ts';
 import type { Node } from './node/node.ts';
+import { Sealing } from './node/sealing.ts';
 import { CallResults } from './outside/call-results.ts';
 import { CallWaits } from './outside/call-waits.ts';
+import { CallbackAddresses } from './outside/callback-addresses.ts';
 import { LiveCalls } from './outside/live-calls.ts';
 import { OutsideCalls } from './outside/outside-calls.ts';
 import { makePushKeys } from './reach/push-keys.ts';
@@ -67,8 +69,10 @@ export interface Parts {
   readonly outside: OutsideCalls;
   readonly waits: CallWaits;
   readonly live: LiveCalls;
+  readonly callbacks: CallbackAddresses;
   readonly quotas: QuotaBook;
   readonly voters: Voters;
+  readonly sealing: Sealing;
   readonly reaching: Reaching;
   readonly registry: ToolRegistry;
   readonly retention: Retention;
@@ -85,6 +89,7 @@ export function wireParts(options: ServerOptions): Parts {
   const node: Node = { id: newId(), startedAt: performance.now(), now: options.now ?? Date.now };
   const durations = { ...defaultDurations, ...options.durations };
   const secrets = new Secrets();
+  const sealing = new Sealing();
   if (options.token !== undefined) secrets.keep(options.token);
   const log = makeSafeLog(options.log ?? pino({ level: 'silent' }), secrets);
   const clients = new Set<Client>();
@@ -114,8 +119,9 @@ export function wireParts(options: ServerOptions): Parts {
   const tellNodes = link && ((message: NodeMessage) => link.tell(message));
   const claims = new Claims({ clients, inbox, now: () => node.now(), tellNodes });
   const lists = new SessionListFeed(clients, inbox);
+  const reachSettings = options.reach ?? { keys: makePushKeys() };
   const reaching = new Reaching({
-    settings: options.reach ?? { keys: makePushKeys() },
+    settings: reachSettings,
     store,
     auth,
     inbox,
@@ -129,6 +135,7 @@ export function wireParts(options: ServerOptions): Parts {
     log,
   });
   const { reach, attention } = reaching;
+  const callbacks = new CallbackAddresses(reachSettings.keys.buttonKey, () => reaching.findBaseUrl());
   const grantsFeed = new GrantsFeed(clients);
   const presence = new Presence(clients, subscriptions, tellNodes);
   const grants = new GrantBook({
@@ -151,7 +158,8 @@ export function wireParts(options: ServerOptions): Parts {
           : { timeoutMs: durations.interactionTimeoutMs },
       reached: (limit) => metrics.reached(limit),
     },
-    host: { node, store, log, secrets },
+    host: { node, store, log, secrets, sealing },
+    callbacks,
   };
   const turns: TurnServices = { agents, calls, limits: { ...defaultTurnLimits, ...options.turnLimits } };
   const hub: SessionHub = new SessionHub({
@@ -216,7 +224,7 @@ export function wireParts(options: ServerOptions): Parts {
   const waits = new CallWaits({ outside, results, quotas });
   const live = new LiveCalls({ hub, outside, waits, stopping: stopping.signal, log });
   const voters = new Voters(store.tokens);
-  const services = { hub, presence, attention, inbox, claims, grants, agents, quotas, voters, outside, live };
+  const services = { hub, presence, attention, inbox, claims, grants, agents, quotas, voters, outside, live, sealing };
   const about = {
     epoch: store.epoch,
     version: options.version ?? '0.0.0',
@@ -231,7 +239,7 @@ export function wireParts(options: ServerOptions): Parts {
     welcome: { services, node, about },
     watch: { metrics, log },
   };
-  const others = { hub, outside, presence, claims, reaching, node, link, log };
+  const others = { hub, outside, presence, claims, reaching, node, link, sealing, log };
   const cluster = store.shared && joinOthers(store.shared, others);
   const retention = new Retention({
     limits: options.retention ?? {},
@@ -263,9 +271,11 @@ export function wireParts(options: ServerOptions): Parts {
     outside,
     quotas,
     voters,
+    sealing,
     reaching,
     waits,
     live,
+    callbacks,
     registry,
     retention,
     stopping,
@@ -273,35 +283,49 @@ export function wireParts(options: ServerOptions): Parts {
   };
 }
 
+/** What a node says of itself; one of another release may leave something out. */
+interface NodeDetails {
+  readonly counts: readonly Count[];
+  readonly publicKey: string;
+}
+
 type JoiningParts = Pick<Parts, 'hub' | 'outside' | 'reaching' | 'node' | 'log'> & {
   readonly presence: Presence;
   readonly claims: Claims;
   readonly link: NodeLink | undefined;
+  readonly sealing: Sealing;
 };
 
-/** This node among others: what it tells them of itself is who could answer here (INT14). */
+/** This node among others: what it tells them of itself is who could answer here (INT14), and how to seal a secret to it. */
 function joinOthers(
   shared: NonNullable<Store['shared']>,
-  { hub, outside, presence, claims, reaching, node, link, log }: JoiningParts,
+  { hub, outside, presence, claims, reaching, node, link, sealing, log }: JoiningParts,
 ): Cluster {
-  return new Cluster({
+  const cluster: Cluster = new Cluster({
     shared,
     nodeId: node.id,
-    link: { open: async () => link?.open({ hub, presence, claims }), greet: () => link?.greet() },
+    link: {
+      open: async () => link?.open({ hub, presence, claims, look: () => cluster.look() }),
+      greet: () => link?.greet(),
+    },
     live: () => hub.live(),
     hear: (news) => hub.hear(news),
     takeOver: async (session) => {
       await session.recover();
       await outside.withdrawLost([session]);
     },
-    describe: () => JSON.parse(JSON.stringify(presence.counts)),
+    describe: () => JSON.parse(JSON.stringify({ counts: presence.counts, publicKey: sealing.publicKey })),
     onNodes: (others, isFirst) => {
-      presence.hearElsewhere(others.flatMap(({ details }) => details as unknown as readonly Count[]));
+      const known = others.map(({ id, details }) => ({ id, ...(details as unknown as Partial<NodeDetails>) }));
+      presence.hearElsewhere(known.flatMap(({ counts = [] }) => counts));
+      const keys = known.flatMap(({ id, publicKey }) => (publicKey === undefined ? [] : [[id, publicKey] as const]));
+      sealing.meet(new Map(keys));
       reaching.takeTurns(isFirst);
       link?.meet(others.map(({ id }) => id));
     },
     log,
   });
+  return cluster;
 }
 
 /** The tools and agents of plugins and options. `demo` does what anybody tells it, so another default leaves it out, unless it is listed. */

@@ -64,7 +64,7 @@ export class ParleyServer {
   constructor(options: ServerOptions) {
     const parts = wireParts(options);
     const { auth, metrics, log, clients, gateway, node, durations, hub, inbox, grants, voters } = parts;
-    const { outside, quotas, waits, live, registry, reaching } = parts;
+    const { outside, quotas, waits, live, registry, reaching, callbacks, sealing } = parts;
     const stopping = parts.stopping.signal;
     this.#options = options;
     this.#parts = parts;
@@ -90,9 +90,10 @@ export class ParleyServer {
       },
       log,
       calls: { hub, inbox, outside, waits, live, stopping },
-      answers: { services: { hub, grants, quotas, voters } },
-      push: { services: { hub, grants, quotas, voters }, reaching },
-      once: { services: { hub, grants, quotas, voters }, reaching, now: () => node.now() },
+      callbacks: { addresses: callbacks, hub, index: options.store.index, now: () => node.now() },
+      answers: { services: { hub, grants, quotas, voters, sealing } },
+      push: { services: { hub, grants, quotas, voters, sealing }, reaching },
+      once: { services: { hub, grants, quotas, voters, sealing }, reaching, now: () => node.now() },
       mcp: {
         ...{ hub, outside, waits, live, registry, durations, stopping },
         version: options.version ?? '0.0.0',

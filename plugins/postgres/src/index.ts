@@ -13,6 +13,8 @@ import { Deliveries, Devices } from './reach.ts';
 import { Sessions } from './sessions.ts';
 import { Tokens } from './tokens.ts';
 
+export { type Imported, importTables } from './import-tables.ts';
+
 /**
  * Opens a database of a PostgreSQL server, bringing it to this release's schema first (OPS4).
  * @param url - as postgres://user:password@host/name. Neither it nor the password is in any message.

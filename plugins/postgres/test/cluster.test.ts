@@ -15,7 +15,7 @@ function logOf(tab: Tab, session: string): string[] {
 }
 
 test('[OPS4, INT4] a prompt is answered once, at whichever node, and every tab sees the same log', async () => {
-  const [a, b] = await startTwo();
+  const [a, b] = (await startTwo()).nodes;
   const [atA, atB] = [await a.open(), await b.open()];
   const session = await atA.createSession();
   await atB.until((frame) => frame.type === 'session_created' && frame.session.id === session);
@@ -39,7 +39,7 @@ test('[OPS4, INT4] a prompt is answered once, at whichever node, and every tab s
 });
 
 test('[OPS4] a tab that moves to another node goes on where it was; its session ends everywhere', async () => {
-  const [a, b] = await startTwo();
+  const [a, b] = (await startTwo()).nodes;
   const atA = await a.open();
   const session = await atA.createSession();
   await atA.follow(session);

@@ -36,12 +36,12 @@ export default {
 };
 `;
 
-async function startSlow(): Promise<[ServerProcess, ServerProcess]> {
+async function startSlow(): Promise<readonly [ServerProcess, ServerProcess]> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-slow-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const module = join(folder, 'slow.mjs');
   writeFileSync(module, plugin);
-  return startTwo({ plugins: [module] });
+  return (await startTwo({ plugins: [module] })).nodes;
 }
 
 /** What a tab was told of the text that is written in a session now, without what events say for good. */

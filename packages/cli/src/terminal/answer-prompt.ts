@@ -2,6 +2,7 @@ import {
   type Answer,
   type ApprovalScope,
   type FieldErrors,
+  type FormButton,
   type FormSchema,
   type FormValues,
   type InteractionRequest,
@@ -9,6 +10,7 @@ import {
   isEmptyValue,
   mayAnswer,
   type Principal,
+  pickFitting,
 } from '@parleyhq/core';
 import { askForm } from './form-prompt.ts';
 import { type Choice, LeftError, type Prompts } from './prompts.ts';
@@ -39,7 +41,7 @@ async function askInput(
   { last, say }: AnswerStart,
   prompts: Prompts,
 ): Promise<Answer | undefined> {
-  const { inputSchema: form, initialValues = {} } = request;
+  const { inputSchema: form, initialValues = {}, actions = [] } = request;
   if (!form) return undefined;
   let values: FormValues = last?.answer.input ?? initialValues;
   let faults = last?.faults ?? {};
@@ -50,8 +52,9 @@ async function askInput(
     });
     values = filled ?? values;
     faults = {};
-    const isShort = form.fields.length === 1 && filled !== undefined && isTyped(form, filled);
-    const step = isShort ? 'submit' : await askStep(form, filled !== undefined, prompts);
+    const isShort = form.fields.length === 1 && actions.length === 0 && filled !== undefined && isTyped(form, filled);
+    const step = isShort ? 'submit' : await askStep(form, { isFilled: filled !== undefined, actions }, prompts);
+    if (typeof step === 'object') return press(step, form, values);
     if (step === 'submit') return { action: 'submit', input: values };
     if (step === 'cancel') return { action: 'cancel' };
     if (step === 'later') return undefined;
@@ -63,10 +66,21 @@ function isTyped({ fields: [field] }: FormSchema, values: FormValues): boolean {
   return field !== undefined && !isChoice(field) && field.type !== 'checkbox' && !isEmptyValue(values[field.id]);
 }
 
-type Step = 'submit' | 'change' | 'cancel' | 'later';
+type Step = 'submit' | 'change' | 'cancel' | 'later' | FormButton;
 
-function askStep(form: FormSchema, isFilled: boolean, prompts: Prompts): Promise<Step> {
+/** A button of the form's author; one that keeps what was typed takes what of it fits (PLG11). */
+function press({ id, keepsInput }: FormButton, form: FormSchema, values: FormValues): Answer {
+  const input = keepsInput && pickFitting(form, values, () => true); // the server alone runs untrusted patterns (SEC6)
+  return { action: 'submit', button: id, ...(input && { input }) };
+}
+
+function askStep(
+  form: FormSchema,
+  { isFilled, actions }: { readonly isFilled: boolean; readonly actions: readonly FormButton[] },
+  prompts: Prompts,
+): Promise<Step> {
   const steps: Choice<Step>[] = [
+    ...actions.map((button) => ({ value: button, label: button.label })),
     { value: 'change', label: isFilled ? 'Change something' : 'Back to the form' },
     { value: 'cancel', label: form.cancelLabel ?? 'Cancel the question' },
     { value: 'later', label: 'Decide later' },

@@ -57,6 +57,12 @@ export function describeEvent(event: ChatEvent, items: Items): Piece | undefined
       return note(`Its tool goes on without the answer, which is still taken: ${event.payload.message}`);
     case 'interaction_closed':
       return describeEnd(event.payload);
+    case 'callback_settled':
+      return note(
+        event.payload.outcome === 'received'
+          ? `"${event.payload.key}" came from outside.`
+          : `"${event.payload.key}" did not come in time.`,
+      );
     case 'session_changed':
       return describeChange(event.payload);
     case 'turn_end':

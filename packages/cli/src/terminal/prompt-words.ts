@@ -9,6 +9,7 @@ import {
   describeValue,
   describeVotes,
   type Field,
+  findButton,
   findRule,
   type InteractionRequest,
   type InteractionResponse,
@@ -60,10 +61,10 @@ export function describeRequest(request: InteractionRequest, votes?: Tally): Pie
 
 /** What was answered, by whom and from where. */
 export function describeAnswer(response: InteractionResponse, request: InteractionRequest | undefined): Piece {
-  const { action, by, late, reason, ruleId, input = {}, editedArgs } = response;
-  const rule = request && findRule(request, ruleId);
+  const { action, by, late, reason, ruleId, button, input = {}, editedArgs } = response;
+  const chosen = request && (findRule(request, ruleId) ?? findButton(request, button));
   const count = response.votes && request ? ` (${describeVotes(request, response.votes)})` : '';
-  const did = `${describeResponse(request, response)}${count}${late ? ', late' : ''}${rule ? `: ${rule.label}` : ''}`;
+  const did = `${describeResponse(request, response)}${count}${late ? ', late' : ''}${chosen ? `: ${chosen.label}` : ''}`;
   const fields = request?.inputSchema?.fields ?? [];
   const values = fields
     .filter(({ id }) => !isEmptyValue(input[id]))

@@ -5,6 +5,7 @@ import { gateSlot } from '../interaction.ts';
 import type { Json } from '../json.ts';
 import type { InputOf, Parameters } from '../standard-schema.ts';
 import type { CallResult, InnerCall, Tool } from '../tool.ts';
+import { PlayedCallbacks } from './callbacks.ts';
 import type { Human } from './human.ts';
 import type { Prompt } from './prompt.ts';
 import type { Reaction } from './reaction.ts';
@@ -67,7 +68,7 @@ export class Play implements Scene {
     this.toolName = tool.name;
     this.toolCallId = `call-${stage.nextNumber()}`;
     this.args = structuredClone(args ?? {}) as Json;
-    this.records = { steps: new Map(), recalled: new Map(), callTool };
+    this.records = { steps: new Map(), recalled: new Map(), callTool, callbacks: new PlayedCallbacks(stage) };
     this.#human = human;
     this.#script = Array.isArray(human) ? [...human] : [];
     this.#ended = new Promise((resolve, reject) => {
@@ -92,6 +93,24 @@ export class Play implements Scene {
     if (this.#fault !== undefined) throw this.#fault;
     if (this.#script.length === 0) return result;
     throw new Error(`The call ended, and nobody asked for ${JSON.stringify(this.#script)}: ${JSON.stringify(result)}`);
+  }
+
+  /** The keys of the callbacks that it gave away. */
+  get callbacks(): readonly string[] {
+    return this.records.callbacks.keys;
+  }
+
+  /**
+   * A program outside calls back (PLG11), once the tool has given the address away.
+   * @throws Error where a server would refuse it: a second time, too late, or what the schema does not take
+   */
+  post(key: string, value: Json = null): Promise<void> {
+    return this.records.callbacks.post(key, value);
+  }
+
+  /** Resolves once the tool waits for its callback of this key. @throws Error if the call ends before */
+  waiting(key: string): Promise<void> {
+    return this.records.callbacks.waiting(key);
   }
 
   /** Lets time pass, for all calls of its stage. */
@@ -179,6 +198,7 @@ export class Play implements Scene {
   #finish(outcome: PlayResult): void {
     if (this.#outcome) return;
     this.#outcome = outcome;
+    this.records.callbacks.end();
     this.#run?.end();
     this.#settle.resolve(outcome);
     this.#wake();

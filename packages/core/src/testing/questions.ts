@@ -1,6 +1,6 @@
 import type { InteractionAnswer } from '../answer.ts';
 import type { GrantOffer } from '../approve.ts';
-import type { InteractionDemand, InteractionHooks, PendingResult } from '../demand.ts';
+import type { InteractionDemand, InteractionHooks, PendingOutcome, PendingResult } from '../demand.ts';
 import { ToolError, toToolError } from '../error.ts';
 import { digestText, type InteractionSpec, offeredScopes } from '../interaction.ts';
 import { checkOutcome } from '../outcome.ts';
@@ -128,7 +128,7 @@ export class Questions {
   #defer(
     slot: Slot,
     settlement: Settlement,
-    { message, queued = true }: { message: string; queued?: boolean },
+    { message, queued = true, ttlMs = pendingTtlMs }: PendingOutcome,
     slotName: string,
     hooks: InteractionHooks,
   ): PendingResult {
@@ -139,7 +139,7 @@ export class Questions {
     prompt.hooks = hooks;
     prompt.settlement = undefined;
     prompt.state = queued ? 'pending' : 'closed';
-    prompt.expiresAt = this.#play.stage.now + pendingTtlMs;
+    prompt.expiresAt = this.#play.stage.now + ttlMs;
     return slot.pending;
   }
 

@@ -1,8 +1,8 @@
 import type { InteractionHooks } from '../demand.ts';
 import { ToolError, type ToolErrorCode } from '../error.ts';
 import { type FormValues, isEmptyValue } from '../field.ts';
-import { findFieldFaults } from '../form-faults.ts';
 import { type InteractionRequest, type InteractionSpec, interactionSpecSchema } from '../interaction.ts';
+import { findRequestFaults } from '../request-faults.ts';
 import { findUnknownMembers } from '../unknown-members.ts';
 import { matches } from './prompt.ts';
 
@@ -13,17 +13,16 @@ export function readSpec(
   handed: object,
   code: ToolErrorCode,
   inherited: Partial<InteractionSpec> = {},
+  door = 'requestInteraction',
 ): InteractionSpec {
   const unknown = findUnknownMembers(interactionSpecSchema, handed, hookNames);
-  if (unknown.length > 0) throw new ToolError(code, `requestInteraction: ${unknown.join(' ')}`);
+  if (unknown.length > 0) throw new ToolError(code, `${door}: ${unknown.join(' ')}`);
   const { onResponse: _, onTimeout: __, onCancel: ___, onLateResponse: ____, ...members } = handed as InteractionHooks;
   const parsed = interactionSpecSchema.safeParse({ ...inherited, ...members });
   const faults = parsed.success
-    ? parsed.data.inputSchema
-      ? findFieldFaults(parsed.data.inputSchema, matches).map((fault) => `inputSchema.${fault}`)
-      : []
+    ? findRequestFaults(handed, parsed.data, matches)
     : parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'request'}: ${message}`);
-  if (faults.length > 0 || !parsed.data) throw new ToolError(code, `requestInteraction: ${faults.join('; ')}`);
+  if (faults.length > 0 || !parsed.data) throw new ToolError(code, `${door}: ${faults.join('; ')}`);
   return parsed.data;
 }
 

@@ -1,15 +1,24 @@
 import type { InteractionAnswer } from '../answer.ts';
 import { approve } from '../approve.ts';
 import { askForm, confirm } from '../ask.ts';
+import {
+  requireApproval,
+  requireAsk,
+  requireCallback,
+  requireConfirm,
+  requireStep,
+  requireWait,
+} from '../author-check.ts';
 import type { InteractionDemand, InteractionResult } from '../demand.ts';
 import { ToolError } from '../error.ts';
 import { nameGrant } from '../grant.ts';
 import { gateSlot, recoverySlot } from '../interaction.ts';
 import { isRecord, type Json, type Jsonified } from '../json.ts';
 import { readSchema } from '../schemas.ts';
-import { pathOf } from '../standard-schema.ts';
-import type { ToolContext } from '../tool.ts';
+import { type Parameters, pathOf } from '../standard-schema.ts';
+import type { ToolContext, WaitOptions } from '../tool.ts';
 import { type Life, Questions } from './questions.ts';
+import { readSpec } from './request.ts';
 import type { Scene } from './scene.ts';
 import { toJson } from './stage.ts';
 
@@ -19,6 +28,8 @@ export class Run implements Life {
   readonly #questions: Questions;
   readonly #abort = new AbortController();
   readonly #steps = new Set<string>();
+  readonly #opened = new Set<string>();
+  readonly #awaited = new Set<string>();
   readonly #counts = { now: 0, uuid: 0 };
   #isDead = false;
   #waiting = 0;
@@ -155,11 +166,20 @@ export class Run implements Life {
       },
       requestInteraction: <D extends InteractionDemand>(demand: D) =>
         live(() => request(demand)) as Promise<InteractionResult<D>>,
-      ask: (key, schema, options) => live(async () => askForm(request, key, readSchema(schema, 'ctx.ask'), options)),
-      confirm: (key, text) => live(() => confirm(request, key, text)),
+      ask: (key, schema, options) =>
+        live(async () => {
+          requireAsk(key, schema, options);
+          return askForm(request, key, readSchema(schema, 'ctx.ask'), options);
+        }),
+      confirm: (key, text) =>
+        live(async () => {
+          requireConfirm(key, text);
+          return confirm(request, key, text);
+        }),
       approve: (demand) =>
-        live(() =>
-          approve(
+        live(async () => {
+          requireApproval(demand, (request, { code, door }) => void readSpec(request, code, {}, door));
+          return approve(
             {
               callArgs,
               find: async (key, slot) => {
@@ -174,9 +194,25 @@ export class Run implements Life {
               parse: (args) => this.#parse(args),
             },
             demand,
-          ),
-        ),
-      step: (key, fn) => live(() => this.#step(key, fn)),
+          );
+        }),
+      step: (key, fn) =>
+        live(async () => {
+          requireStep(key, fn);
+          return this.#step(key, fn);
+        }),
+      callback: (key, options = {}) =>
+        live(async () => {
+          requireCallback(key, options);
+          this.#requireNew(this.#opened, key, 'ctx.callback');
+          return records.callbacks.open(toolCallId, key, options);
+        }),
+      waitFor: <S extends Parameters | undefined>(key: string, schema?: S, options: WaitOptions = {}) =>
+        live(async () => {
+          requireWait(key, schema, options);
+          this.#requireNew(this.#awaited, key, 'ctx.waitFor');
+          return this.wait(records.callbacks.wait(key, schema, options)) as never;
+        }),
       now: () => this.#recall('now', () => stage.now),
       uuid: () => this.#recall('uuid', () => toUuid(stage.nextNumber())),
       callTool: async (call) => {
@@ -190,6 +226,11 @@ export class Run implements Life {
       progress: (text) => void (this.#isDead || this.#play.progress.push(String(text))),
       error: (code, message) => new ToolError(code, message),
     };
+  }
+
+  #requireNew(taken: Set<string>, key: string, door: string): void {
+    if (taken.has(key)) throw new ToolError('tool_error', `${door}: this call has the key "${key}" already.`);
+    taken.add(key);
   }
 
   /** Runs once, whatever happens to the process, unless it throws (DUR3). */

@@ -3,6 +3,7 @@ import type { PendingResult } from '../demand.ts';
 import type { CodedError } from '../event.ts';
 import type { Json } from '../json.ts';
 import type { CallResult, InnerCall, Tool } from '../tool.ts';
+import type { PlayedCallbacks } from './callbacks.ts';
 import type { Prompt } from './prompt.ts';
 import type { Stage } from './stage.ts';
 
@@ -16,6 +17,7 @@ export interface Slot {
 
 /** What outlives the process. */
 export interface Records {
+  readonly callbacks: PlayedCallbacks;
   readonly steps: Map<string, { readonly value: Json }>;
   readonly recalled: Map<string, Json>;
   readonly callTool: ((call: InnerCall) => Promise<CallResult>) | undefined;

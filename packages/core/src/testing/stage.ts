@@ -23,6 +23,13 @@ export interface StageOptions {
   readonly now?: number;
 }
 
+/** Something besides prompts that time ends. */
+export interface StageClock {
+  /** When the next thing is over, in ms since 1970. */
+  nextAt(): number | undefined;
+  pass(now: number): void;
+}
+
 export interface LogLine {
   readonly level: keyof PluginLog;
   readonly message: string;
@@ -46,6 +53,7 @@ export class Stage {
   #ids = 0;
   readonly #state = new Map<string, Json>();
   readonly #prompts = new Set<Prompt>();
+  readonly #clocks = new Set<StageClock>();
 
   constructor({ person = ann, available = true, now = Date.parse('2026-03-01T09:00:00Z') }: StageOptions = {}) {
     this.person = person;
@@ -78,8 +86,8 @@ export class Stage {
   async advance(ms: number): Promise<void> {
     const target = this.#now + ms;
     for (let due = this.#findDue(target); due; due = this.#findDue(target)) {
-      this.#now = Math.max(this.#now, due.expiresAt ?? this.#now);
-      due.expire();
+      this.#now = Math.max(this.#now, due.at);
+      due.end(this.#now);
       await settle();
     }
     this.#now = target;
@@ -88,6 +96,10 @@ export class Stage {
 
   addPrompt(prompt: Prompt): void {
     this.#prompts.add(prompt);
+  }
+
+  addClock(clock: StageClock): void {
+    this.#clocks.add(clock);
   }
 
   nextNumber(): number {
@@ -121,10 +133,15 @@ export class Stage {
     return { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
   }
 
-  #findDue(target: number): Prompt | undefined {
-    const isDue = ({ state, expiresAt = Number.POSITIVE_INFINITY }: Prompt) =>
-      (state === 'open' || state === 'pending') && expiresAt <= target;
-    return [...this.#prompts].filter(isDue).sort((a, b) => (a.expiresAt ?? 0) - (b.expiresAt ?? 0))[0];
+  #findDue(target: number): { readonly at: number; end(now: number): void } | undefined {
+    const prompts = [...this.#prompts]
+      .filter(({ state }) => state === 'open' || state === 'pending')
+      .map((prompt) => ({ at: prompt.expiresAt, end: () => prompt.expire() }));
+    const clocks = [...this.#clocks].map((clock) => ({ at: clock.nextAt(), end: (now: number) => clock.pass(now) }));
+    const due = [...prompts, ...clocks].flatMap(({ at, end }) =>
+      at !== undefined && at <= target ? [{ at, end }] : [],
+    );
+    return due.sort((a, b) => a.at - b.at)[0];
   }
 }
 

@@ -1,5 +1,6 @@
 import { findRule } from '../answer.ts';
 import { describeValue, type Field, type FormValues, isEmptyValue, labelOf, listChoices } from '../field.ts';
+import { findButton } from '../form-button.ts';
 import type { InteractionRequest, InteractionResponse } from '../interaction.ts';
 import type { InteractionItem, Placed } from '../items.ts';
 import { isRecord, type Json } from '../json.ts';
@@ -30,7 +31,7 @@ export function describePrompt(item: InteractionItem): Entry {
 function describeRequest(request: InteractionRequest): readonly Block[] {
   const { title, prompt, subject, url, error, fieldErrors, source, replaces, risk, approvalScopes } = request;
   const { decide, reasonRequired } = request;
-  const { interactionType, setsAside, inputSchema, initialValues, expiresAt, rules = [] } = request;
+  const { interactionType, setsAside, inputSchema, initialValues, expiresAt, rules = [], actions = [] } = request;
   return blocks(
     title !== undefined && { kind: 'prose', text: title },
     prompt !== undefined && { kind: 'prose', text: prompt },
@@ -49,6 +50,7 @@ function describeRequest(request: InteractionRequest): readonly Block[] {
       fact(line`Offered as a rule: ${label} (${[scopes.map((scope) => wordFor(scopeWords, scope)).join(', ')]})`),
     ),
     inputSchema?.fields.map((field) => fact(describeField(field))),
+    actions.map(({ label }) => fact(line`Button: ${label}`)),
     inputSchema &&
       initialValues &&
       describeValues(
@@ -142,7 +144,9 @@ function describeAnswered(request: InteractionRequest | undefined, { payload, ti
   const { by, late } = payload;
   const action = `${describeResponse(request, payload)}${late ? ', late' : ''}`;
   const rule = request && findRule(request, payload.ruleId);
-  const allowed = rule ? line`: ${rule.label}` : [];
+  const button = request && findButton(request, payload.button);
+  const named = rule ?? button;
+  const allowed = named ? line`: ${named.label}` : [];
   const count = payload.votes && request ? line` (${[describeVotes(request, payload.votes)]})` : [];
   return outcome(action, line`${count}${allowed}, by ${describeActor(by)}, ${at(timestamp)}${more}`);
 }

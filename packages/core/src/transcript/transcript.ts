@@ -156,7 +156,7 @@ function describeMessage({ seq, timestamp, sent, queued, unqueued }: MessageItem
   };
 }
 
-function describeCall({ seq, timestamp, call, result }: ToolItem, { promptsOf }: Context): Entry {
+function describeCall({ seq, timestamp, call, result, callbacks = [] }: ToolItem, { promptsOf }: Context): Entry {
   const { toolCallId, toolName } = (call ?? result)?.payload ?? { toolCallId: '', toolName: '' };
   const { plugin, authorised, parentToolCallId, by, from } = call?.payload ?? {};
   const { error, note, grantId } = result?.payload ?? {};
@@ -176,6 +176,11 @@ function describeCall({ seq, timestamp, call, result }: ToolItem, { promptsOf }:
         ),
       call && code(['Arguments'], call.payload.args),
       prompts.map((prompt): Block => ({ kind: 'entry', entry: describePrompt(prompt) })),
+      callbacks.map((callback) =>
+        fact(
+          line`Callback ${callback.payload.key}: ${[callbackWords[callback.payload.outcome]]}, ${at(callback.timestamp)}`,
+        ),
+      ),
       result && !error && code(line`Result, ${at(result.timestamp)}`, result.payload.result ?? null),
       result && error && code(line`Failed with ${error.code}, ${at(result.timestamp)}`, error.message),
       grantId !== undefined && fact(line`Its own approval was covered by grant ${grantId}`),
@@ -184,6 +189,8 @@ function describeCall({ seq, timestamp, call, result }: ToolItem, { promptsOf }:
     ),
   };
 }
+
+const callbackWords = { received: 'came from outside', timeout: 'did not come in time' } as const;
 
 /** Starts, resumptions and ends in log order. The fold keeps only the last resumption of a turn, so this reads the log. */
 function describeTurnMark({ seq, timestamp, ...event }: ChatEvent): readonly Entry[] {

@@ -22,6 +22,7 @@ const moveKinds = [
   'expire',
   'expire',
   'escalate',
+  'callback',
   'complete',
   'reprompt',
   'defer',
@@ -92,6 +93,9 @@ export class RandomSession extends World {
         break;
       case 'escalate':
         this.#escalate(pick);
+        break;
+      case 'callback':
+        this.#settleCallback(pick, flag);
         break;
       case 'complete':
       case 'reprompt':
@@ -209,6 +213,12 @@ export class RandomSession extends World {
     const principal = choose(voters, pick);
     if (!request?.decide || !principal) return {};
     return { principal, by: { ...actor(`tab-${pick % 5}`), principal: principal.id }, digest: request.digest };
+  }
+
+  #settleCallback(pick: number, flag: boolean): void {
+    const { calls } = this.head;
+    const toolCallId = calls[pick % Math.max(calls.length, 1)]?.toolCallId ?? 'none';
+    this.do({ type: 'settle_callback', toolCallId, key: `key ${pick % 2}`, outcome: flag ? 'received' : 'timeout' });
   }
 
   #escalate(pick: number): void {

@@ -32,6 +32,7 @@ import type { CallParts } from './question.ts';
 import { type CallEnd, ReEntry } from './re-entry.ts';
 import { redactReturned } from './redact-command.ts';
 import { mayRunAgain } from './rerun.ts';
+import { unsealAnswer } from './sealed-secrets.ts';
 import { Steps } from './steps.ts';
 import { makeContext } from './tool-context.ts';
 import { Waiters } from './waiters.ts';
@@ -220,7 +221,14 @@ export class CallRunner {
   }
 
   #partsWith(journal: Journal): CallParts {
-    return { journal, writer: this.#writer, clock: this.#clock, waiters: this.#waiters };
+    const { id } = this.#session;
+    return {
+      journal,
+      writer: this.#writer,
+      clock: this.#clock,
+      waiters: this.#waiters,
+      unseal: (request, answer) => unsealAnswer(this.#services.host, id, request, answer),
+    };
   }
 
   #askerWith(parts: CallParts): Asker {

@@ -1,9 +1,10 @@
-import type { Asked, Availability, InteractionRequest, Limit, SessionId, Store } from '@parleyhq/core';
+import type { Asked, Availability, InteractionRequest, Limit, SessionId, Store, ToolCallId } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { GrantBook } from '../grant/grant-book.ts';
 import type { Secrets } from '../log/secrets.ts';
 import type { Durations } from '../node/durations.ts';
 import type { Node } from '../node/node.ts';
+import type { Sealing } from '../node/sealing.ts';
 import type { Policy } from '../tools/policy.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import type { CallGates } from './call-gates.ts';
@@ -33,6 +34,17 @@ export interface CallHost {
   readonly log: Logger;
   /** Those of all calls: what the log must not say (SEC8). */
   readonly secrets: Secrets;
+  /** What was typed at other nodes, and is never stored, comes sealed (OPS4). */
+  readonly sealing: Sealing;
+}
+
+/** Where programs outside call back (PLG11). */
+export interface CallbackAddressing {
+  addressOf(place: {
+    readonly sessionId: SessionId;
+    readonly toolCallId: ToolCallId;
+    readonly key: string;
+  }): Promise<string>;
 }
 
 /** What the server gives to each of its calls. */
@@ -41,4 +53,5 @@ export interface CallServices {
   readonly grants: GrantBook;
   readonly asking: AskingRules;
   readonly host: CallHost;
+  readonly callbacks: CallbackAddressing;
 }

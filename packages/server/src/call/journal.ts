@@ -18,6 +18,7 @@ import {
   type Store,
   type ToolCallId,
 } from '@parleyhq/core';
+import { awaitedBy } from './callback-records.ts';
 import { isOpenStep } from './step-record.ts';
 
 /** The prompts of one slot: the digest that a re-entered handler must match is the first one's (DUR5). */
@@ -56,12 +57,20 @@ export class Journal {
   readonly #slots: ReadonlyMap<string, SlotAttempts>;
   readonly #records: ReadonlyMap<string, Json>;
 
-  private constructor(slots: ReadonlyMap<string, SlotAttempts>, records: ReadonlyMap<string, Json>) {
+  /** Callbacks that were over by then (PLG11). */
+  readonly #settled: ReadonlySet<string>;
+
+  private constructor(
+    slots: ReadonlyMap<string, SlotAttempts>,
+    records: ReadonlyMap<string, Json>,
+    settled: ReadonlySet<string>,
+  ) {
     this.#slots = slots;
     this.#records = records;
+    this.#settled = settled;
   }
 
-  static readonly empty = new Journal(new Map(), new Map());
+  static readonly empty = new Journal(new Map(), new Map(), new Set());
 
   /** @param row - as it is stored when an earlier process's work is taken up: what follows is the new one's */
   static async read(store: Pick<Store, 'events' | 'index'>, row: Session, call: OpenCall): Promise<Journal> {
@@ -70,7 +79,8 @@ export class Journal {
     for await (const texts of store.events.read(row.id, call.seq, row.seq - call.seq)) {
       for (const text of texts) prompts.add(JSON.parse(text));
     }
-    return new Journal(prompts.bySlot(records), records);
+    const settled = new Set(call.callbacks?.map(({ key }) => key));
+    return new Journal(prompts.bySlot(records), records, settled);
   }
 
   find(slot: string): SlotAttempts | undefined {
@@ -114,13 +124,21 @@ export class Journal {
   }
 
   /**
-   * Whether the call did nothing but wait: a prompt is open, every claim has its recorded resolution, and no step
-   * was running (DUR2). An open recovery prompt is no wait of the call's own.
+   * Whether the call did nothing but wait: a prompt is open or a callback awaited, every claim has its recorded resolution,
+   * and no step was running (DUR2, PLG11). An open recovery prompt is no wait of the call's own.
    */
   get isWaiting(): boolean {
     const own = [...this.#slots].filter(([slot]) => slot !== recoverySlot).map(([, { last }]) => last);
     const isStepOpen = [...this.#records].some(([key, record]) => isOpenStep(key, record));
-    return own.some(({ state }) => state === 'open') && own.every(needsNothing) && !isStepOpen;
+    const hasWait = own.some(({ state }) => state === 'open') || this.#awaitsCallback;
+    return hasWait && own.every(needsNothing) && !isStepOpen;
+  }
+
+  get #awaitsCallback(): boolean {
+    return [...this.#records.keys()].some((key) => {
+      const awaited = awaitedBy(key);
+      return awaited !== undefined && !this.#settled.has(awaited);
+    });
   }
 
   static entryRecord(toolCallId: string, { count, hasArrived }: ReEntryCount): JournalRecord {

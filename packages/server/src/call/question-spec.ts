@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import {
   digestText,
   type FormValues,
+  findRequestFaults,
   findUnknownMembers,
   type InteractionHooks,
   type InteractionRequest,
@@ -16,8 +17,8 @@ import {
   type ToolErrorCode,
 } from '@parleyhq/core';
 import { LimitError } from '../tools/limit-error.ts';
+import { makeMatcher } from '../tools/pattern-matcher.ts';
 import type { PastAttempt } from './journal.ts';
-import { findRequestFaults } from './request-faults.ts';
 
 /** Identifies what a person consents to (DUR5). */
 export function digestOf(toolName: string, spec: InteractionSpec): string {
@@ -41,6 +42,7 @@ const inherited = [
   'editable',
   'editPath',
   'rules',
+  'actions',
   'presentation',
   'completedView',
   'audience',
@@ -60,11 +62,13 @@ export function hasSecrets({ request, response, resolution }: PastAttempt): bool
 }
 
 /** Whether a field was filled that is never stored. */
-export function holdsSecrets(
-  { inputSchema }: InteractionRequest,
-  { input }: Pick<InteractionResponse, 'input'>,
-): boolean {
-  return (inputSchema?.fields ?? []).some(({ type, id }) => type === 'secret' && input?.[id] !== undefined);
+export function holdsSecrets(request: InteractionRequest, { input }: Pick<InteractionResponse, 'input'>): boolean {
+  return secretFields(request).some((id) => input?.[id] !== undefined);
+}
+
+/** The fields of a request that are never stored. */
+export function secretFields({ inputSchema }: InteractionRequest): readonly string[] {
+  return (inputSchema?.fields ?? []).filter(({ type }) => type === 'secret').map(({ id }) => id);
 }
 
 /** Where a request comes from: what a fault is called, and at which call of the context. */
@@ -87,7 +91,11 @@ export function requireRequest(
   if (unknown.length > 0) throw new ToolError(code, `${door}: ${unknown.join(' ')}`);
   const { onResponse: _, onTimeout: __, onCancel: ___, onLateResponse: ____, ...members } = handed as InteractionHooks;
   const spec = parseSpec({ ...inherited, ...members }, code, door);
-  const faults = findRequestFaults(handed, spec);
+  const faults = findRequestFaults(
+    handed,
+    spec,
+    makeMatcher(() => undefined),
+  );
   if (faults.length > 0) throw new ToolError(code, `${door}: ${faults.join('; ')}`);
   return spec;
 }

@@ -4,6 +4,7 @@ import {
   type Command,
   checkOutcome,
   type GrantOffer,
+  type InteractionAnswer,
   type InteractionDemand,
   type InteractionHooks,
   type InteractionRequest,
@@ -12,6 +13,7 @@ import {
   limits,
   type Outcome,
   offeredScopes,
+  type PendingOutcome,
   type PendingResult,
   type PromptDraft,
   recoverySlot,
@@ -50,6 +52,8 @@ export interface CallParts {
   readonly writer: CallWriter;
   readonly clock: CallClock;
   readonly waiters: Waiters;
+  /** An answer that another node took, with its secrets; undefined where nobody can open them any more (OPS4). */
+  unseal(request: InteractionRequest, answer: InteractionAnswer): Promise<InteractionAnswer | undefined>;
 }
 
 export interface QuestionOptions {
@@ -97,12 +101,16 @@ export class Question {
     if (past?.resolution) return replay(past.resolution);
     let prompt = past ? await this.#takeUp(past) : await this.#ask();
     for (let reprompts = prompt.request.attempt - 1; ; reprompts += 1) {
-      const settlement = await this.#parts.clock.waitForPeople(prompt.settlement);
+      let settlement = await this.#parts.clock.waitForPeople(prompt.settlement);
       if (settlement.kind === 'closed') return endClosed(settlement.reason);
       if (settlement.kind === 'expired' && !this.#hooks.onTimeout) return this.#timeOut(prompt.request);
       if (settlement.kind === 'answered' && settlement.isForeign && holdsSecrets(prompt.request, settlement.answer)) {
-        prompt = await this.#reprompt(prompt.request, settlement, { error: secretsLost });
-        continue;
+        const answer = await this.#parts.unseal(prompt.request, settlement.answer);
+        if (!answer) {
+          prompt = await this.#reprompt(prompt.request, settlement, { error: secretsLost });
+          continue;
+        }
+        settlement = { kind: 'answered', answer };
       }
       if (settlement.kind === 'answered') this.#parts.writer.learn(prompt.request, settlement.answer.input);
       try {
@@ -209,9 +217,8 @@ export class Question {
     return value;
   }
 
-  async #defer(request: InteractionRequest, pending: { message: string; queued?: boolean }): Promise<PendingResult> {
-    const { message, queued = true } = pending;
-    const { pendingTtlMs: ttlMs } = this.#rules.durations;
+  async #defer(request: InteractionRequest, pending: PendingOutcome): Promise<PendingResult> {
+    const { message, queued = true, ttlMs = this.#rules.durations.pendingTtlMs } = pending;
     const value: PendingResult = { pending: true, queued, message };
     const { interactionId } = request;
     await this.#parts.writer.perform(

@@ -8,8 +8,16 @@ import {
   type PluginLog,
   type PluginState,
   type PluginStateStore,
+  requireApproval,
+  requireAsk,
+  requireCallback,
+  requireConfirm,
+  requireStep,
+  requireWait,
+  type Parameters as Schema,
   type ToolContext,
   ToolError,
+  type WaitOptions,
 } from '@parleyhq/core';
 import { readSchema } from '@parleyhq/core/schemas';
 import type { Logger } from 'pino';
@@ -17,13 +25,14 @@ import type { Secrets } from '../log/secrets.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import { toJsonText } from '../tools/tool-result.ts';
 import type { Asker } from './asker.ts';
-import { requireApproval, requireAsk, requireConfirm, requireStep } from './author-check.ts';
 import type { AwaitedRequests } from './awaited-requests.ts';
 import type { CallServices } from './call-services.ts';
 import type { CallWriter } from './call-writer.ts';
+import { Callbacks } from './callbacks.ts';
 import type { GateConsent } from './gate-consent.ts';
 import { type CallGrants, makeApprovalDesk } from './plugin-approvals.ts';
 import type { CallParts } from './question.ts';
+import { requireRequest } from './question-spec.ts';
 import type { Steps } from './steps.ts';
 
 /** The parts of a call that the context of its handler is made of. */
@@ -37,7 +46,7 @@ export interface HandlerParts {
 /** What a handler gets besides its arguments (PLG3). `callArgs`: those that run, as JSON. */
 export function makeContext(
   { parts, asker, grants, steps }: HandlerParts,
-  { host, asking, toolbox }: CallServices,
+  services: CallServices,
   registered: RegisteredTool,
   run: {
     readonly callArgs: Json;
@@ -49,6 +58,7 @@ export function makeContext(
     readonly callInside: ToolContext['callTool'];
   },
 ): ToolContext {
+  const { host, asking, toolbox } = services;
   const { plugin } = registered;
   const { writer } = parts;
   const { session, call } = writer;
@@ -56,6 +66,7 @@ export function makeContext(
   const { toolCallId, toolName, turnId = '', responseId = '' } = call;
   const requestAs = (door: string) => (demand: InteractionDemand) => asker.requestInteraction(demand, { door });
   const pluginLog = makePluginLog(host.log.child({ plugin: plugin.name, tool: toolName, toolCallId }), host.secrets);
+  const callbacks = new Callbacks(parts, services, signal);
   const watch = run.awaited.watch.bind(run.awaited);
   const desk = guard(
     signal,
@@ -87,7 +98,7 @@ export function makeContext(
       }),
     approve: (demand) =>
       watch('ctx.approve', async () => {
-        requireApproval(demand);
+        requireApproval(demand, requireRequest);
         return approve({ ...desk, callArgs }, demand);
       }),
     confirm: (key, text) =>
@@ -99,6 +110,15 @@ export function makeContext(
       requireStep(key, fn);
       return steps.run(key, fn);
     },
+    async callback(key, options = {}) {
+      requireCallback(key, options);
+      return callbacks.open(key, options);
+    },
+    waitFor: <S extends Schema | undefined>(key: string, schema?: S, options: WaitOptions = {}) =>
+      watch('ctx.waitFor', async () => {
+        requireWait(key, schema, options);
+        return callbacks.wait(key, schema, options) as never;
+      }),
     now: () => steps.now(),
     uuid: () => steps.uuid(),
     async callTool(inner) {

@@ -14,7 +14,7 @@ import type { LateAnswers } from './late-answers.ts';
 
 /** What ended the wait for a prompt. */
 export type Settlement =
-  /** `isForeign`: another node took it, and kept its secrets. */
+  /** `isForeign`: another node took it: its secrets came sealed, if at all. */
   | { readonly kind: 'answered'; readonly answer: InteractionAnswer; readonly isForeign?: boolean }
   | { readonly kind: 'expired' }
   | { readonly kind: 'closed'; readonly reason: CloseReason };

@@ -8,6 +8,7 @@ import {
   needsVotes,
   RefusalError,
 } from '@parleyhq/core';
+import { sealSecrets } from '../call/sealed-secrets.ts';
 import { giverRecords } from '../grant/grant-from-answer.ts';
 import type { WorkingSession } from '../hub/working-session.ts';
 import { newId } from '../node/new-id.ts';
@@ -20,7 +21,7 @@ import type { Services } from './services.ts';
 interface AnswerContext {
   readonly live: WorkingSession;
   readonly client: Pick<Client, 'principal' | 'credential' | 'actor' | 'witness' | 'isEnabled'>;
-  readonly services: Pick<Services, 'grants' | 'quotas' | 'voters'>;
+  readonly services: Pick<Services, 'grants' | 'quotas' | 'voters' | 'sealing'>;
 }
 
 type AnswerFrame = ClientFrameOf<'tool_interaction_response'>;
@@ -43,7 +44,7 @@ export async function answer(context: AnswerContext, frame: AnswerFrame): Promis
 async function performAnswer(context: AnswerContext, frame: AnswerFrame, answerId: string): Promise<AnswerReply> {
   const { live, client, services } = context;
   const { session, late } = live;
-  const { callId, interactionId, digest, action, approvalScope, ruleId, input, editedArgs, reason } = frame;
+  const { callId, interactionId, digest, action, approvalScope, ruleId, button, input, editedArgs, reason } = frame;
   const isOpen = findPrompt(session.head, interactionId) !== undefined;
   const past = isOpen ? undefined : await session.reader.findPast(interactionId);
   const counted = await findVotes(context, interactionId, past?.request, answerId);
@@ -55,7 +56,7 @@ async function performAnswer(context: AnswerContext, frame: AnswerFrame, answerI
       interactionId,
       answerId,
       digest,
-      answer: { action, approvalScope, ruleId, input, editedArgs, reason },
+      answer: { action, approvalScope, ruleId, button, input, editedArgs, reason },
       by: client.actor,
       principal: client.principal,
       isOutsider: session.visibility.hides(client.principal, callId),
@@ -70,7 +71,9 @@ async function performAnswer(context: AnswerContext, frame: AnswerFrame, answerI
       matches: services.quotas.matcherOf(client.principal),
       consentOf: (given) => ({
         grants: services.grants.ofAnswer(session, given),
-        records: findCall(session.head, callId) ? giverRecords(given, client.credential ?? {}) : [], // a call that is over keeps none
+        records: findCall(session.head, callId) // a call that is over keeps none
+          ? [...giverRecords(given, client.credential ?? {}), ...sealSecrets(services.sealing, session, given)]
+          : [],
       }),
     },
   );

@@ -3,6 +3,7 @@ import type { Voters } from '../auth/voters.ts';
 import type { GrantBook } from '../grant/grant-book.ts';
 import type { SessionHub } from '../hub/hub.ts';
 import type { Presence } from '../hub/presence.ts';
+import type { Sealing } from '../node/sealing.ts';
 import type { LiveCalls } from '../outside/live-calls.ts';
 import type { OutsideCalls } from '../outside/outside-calls.ts';
 import type { Attention } from '../reach/attention.ts';
@@ -23,4 +24,5 @@ export interface Services {
   readonly voters: Voters;
   readonly outside: OutsideCalls;
   readonly live: LiveCalls;
+  readonly sealing: Sealing;
 }

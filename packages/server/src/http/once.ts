@@ -10,7 +10,7 @@ import { type Entry, parse, parseFrame, readBody } from './frame-request.ts';
 import { addressOf, type Env } from './request.ts';
 
 export interface OnceRoutes extends Pick<Entry, 'pace'> {
-  readonly services: Pick<Services, 'hub' | 'grants' | 'quotas' | 'voters'>;
+  readonly services: Pick<Services, 'hub' | 'grants' | 'quotas' | 'voters' | 'sealing'>;
   readonly reaching: Reaching;
   readonly now: () => number;
   /** Who is logged in where a link is opened. */
@@ -24,6 +24,7 @@ const maxKeyLength = 2000;
 /** Once, for this prompt alone: no edit, no rule, no lasting scope. */
 export const onceSchema = z.strictObject({
   action: z.enum(['approve', 'deny', 'submit', 'cancel']),
+  button: z.string().optional(),
   input: z.record(z.string(), z.unknown()).optional(),
   reason: z.string().optional(),
 });

@@ -127,6 +127,19 @@ const operations: Readonly<Record<string, Operation>> = {
       },
     },
   },
+  'POST /callbacks/:token': {
+    summary: 'Ends the wait of a tool that gave this address away, once.',
+    group: 'Programs outside',
+    isOpen: true,
+    body: z.unknown(),
+    example: { paid: true },
+    responses: {
+      200: { description: 'It is stored.', schema: z.object({ ok: z.literal(true) }), example: { ok: true } },
+      400: { description: 'It is not what the tool waits for, which waits on.', schema: refusal },
+      404: { description: 'No such callback was ever given away.', schema: refusal },
+      410: { description: 'It was called before, or its call or its time is over.', schema: refusal },
+    },
+  },
   'GET /api/interactions': {
     summary: 'The inbox: what a person may answer, the newest hundred.',
     group: 'Answers',

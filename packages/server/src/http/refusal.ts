@@ -2,7 +2,7 @@ import { RefusalError, type WireErrorCode, wireErrors } from '@parleyhq/core';
 import type { Context } from 'hono';
 import { toRefusal } from '../session/storage-refusal.ts';
 
-export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 426 | 429 | 500 | 503;
+export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 410 | 413 | 426 | 429 | 500 | 503;
 
 /** What is not here is a fault of the request. */
 const statuses: Partial<Record<WireErrorCode, RefusalStatus>> = {

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Admission } from '../auth/auth.ts';
 import type { LiveCalls } from '../outside/live-calls.ts';
 import { type AnswerRoutes, serveAnswers } from './answers.ts';
+import { type CallbackRoutes, serveCallbacks } from './callbacks.ts';
 import { type CallRoutes, serveCalls } from './calls.ts';
 import { serveClaudeHooks } from './claude-hooks.ts';
 import type { Entry } from './frame-request.ts';
@@ -32,6 +33,7 @@ export interface HttpOptions extends LoginOptions {
   readonly onAdmitted: Entry['onAdmitted'];
   readonly calls: Omit<CallRoutes, keyof Entry>;
   readonly answers: Omit<AnswerRoutes, keyof Entry>;
+  readonly callbacks: Omit<CallbackRoutes, keyof Entry>;
   readonly live: LiveCalls;
   readonly push: Omit<PushRoutes, keyof Entry>;
   readonly once: Omit<OnceRoutes, 'pace' | 'findLogin'>;
@@ -76,6 +78,7 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   };
   serveFrames(app, { ...entry, connections: options.connections });
   serveCalls(app, { ...options.calls, ...entry });
+  serveCallbacks(app, { ...options.callbacks, ...entry });
   serveAnswers(app, { ...options.answers, ...entry });
   servePush(app, { ...options.push, ...entry });
   serveOnce(app, { ...options.once, ...entry, findLogin: (context) => findLogin(context, options) });

@@ -14,6 +14,8 @@ interface Listeners {
   readonly hub: Pick<SessionHub, 'open' | 'live'>;
   readonly presence: Pick<Presence, 'hearFollowers' | 'forgetNodesBut' | 'retell'>;
   readonly claims: Pick<Claims, 'hear' | 'retell'>;
+  /** Finds out who lives, and what they say of themselves. */
+  look(): Promise<void>;
 }
 
 interface Envelope {
@@ -72,10 +74,12 @@ export class NodeLink {
   async #welcome(node: string): Promise<void> {
     this.#greeted.set(node, 1);
     this.#others = new Set([...this.#others, node]);
-    const { hub, presence, claims } = this.#listeners ?? {};
-    presence?.retell();
-    claims?.retell();
-    for (const loading of hub?.live() ?? []) (await loading).session.tabs.stream.tellAll();
+    if (!this.#listeners) return;
+    const { hub, presence, claims, look } = this.#listeners;
+    presence.retell();
+    claims.retell();
+    for (const loading of hub.live()) (await loading).session.tabs.stream.tellAll();
+    await look();
   }
 
   #receive(received: Json): void {

@@ -98,6 +98,10 @@ export class Reaching {
   readonly #publicUrl: string | undefined;
   readonly #log: Logger;
   #address = 'http://localhost';
+  #locate: () => void = () => {};
+  readonly #located = new Promise<void>((resolve) => {
+    this.#locate = resolve;
+  });
   #isReady = false;
   #isTelling = true;
 
@@ -179,8 +183,15 @@ export class Reaching {
       this.start().catch((error: unknown) => this.#log.error({ error }, 'people cannot be told of what waits'));
   }
 
+  /** As `baseUrl`, once it is known: what is taken up at a start runs before that. */
+  async findBaseUrl(): Promise<string> {
+    if (this.#publicUrl === undefined) await this.#located;
+    return this.baseUrl();
+  }
+
   listensAt(address: string): void {
     this.#address = address;
+    this.#locate();
   }
 
   stop(): void {

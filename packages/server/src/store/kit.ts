@@ -3,3 +3,4 @@ export * from './append.ts';
 export { chain, chainStart, type Link } from './audit-chain.ts';
 export * from './power-rows.ts';
 export * from './rows.ts';
+export type { StoredRow, StoredTable, TableSource } from './stored-tables.ts';

@@ -25,6 +25,7 @@ export const routes = {
   'POST /api/calls': '/api/calls',
   'GET /api/calls/:toolCallId': '/api/calls/some-call',
   'DELETE /api/calls/:toolCallId': '/api/calls/some-call',
+  'POST /callbacks/:token': '/callbacks/some-token',
   'GET /api/interactions': '/api/interactions',
   'POST /api/sessions/:sessionId/interactions/:interactionId/response':
     '/api/sessions/some-session/interactions/some-prompt.1/response',

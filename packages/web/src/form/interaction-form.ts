@@ -37,6 +37,7 @@ import {
 } from './form-values.ts';
 import { Moment } from './moment.ts';
 import { findOnlyChoice, findTextField, fromText, isOption, isRepeated, isSaid, toDrawn } from './only-choice.ts';
+import { renderOwnButtons } from './own-buttons.ts';
 
 /**
  * The form of a prompt. Keeps what is half-typed across a reload and a reprompt.
@@ -252,6 +253,7 @@ export class InteractionForm extends GuardedElement {
             ? html`<button type="button" ?disabled=${isIdle} @click=${() => this.#goTo(this.step - 1)}>Back</button>`
             : nothing
         }
+        ${isIdle ? nothing : renderOwnButtons(this.#request.actions, this.#form, this.#values, (answer) => this.#fire('parley-answer', answer))}
         ${only && this.input[only.id] === undefined ? nothing : this.#renderSubmit(isIdle)}
       </div>
     </div>`;

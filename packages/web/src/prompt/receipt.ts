@@ -6,6 +6,7 @@ import {
   describeValue,
   describeVotes,
   type Field,
+  findButton,
   findRule,
   findTemplateNames,
   findVisibleFields,
@@ -69,6 +70,8 @@ export function renderAnswered(
 
 /** What was answered: a single short value is its own best name. */
 function renderAnswer(request: InteractionRequest, answer: Answer) {
+  const button = findButton(request, answer.button);
+  if (button) return html`<strong>${renderUntrusted(button.label)}</strong>`;
   const words = describeResponse(request, answer);
   const value = describeValues(request, answer).length === 1 ? describeAnswer(request, answer) : '';
   return value && value.length <= 60
@@ -81,7 +84,10 @@ const describeValues = (request: InteractionRequest, answer: Answer) =>
 
 /** What was answered, as plain text: the values where there are some. */
 function describeAnswer(request: InteractionRequest, answer: Answer): string {
-  return describeValues(request, answer).join(', ') || describeResponse(request, answer);
+  const button = findButton(request, answer.button);
+  const values = describeValues(request, answer).join(', ');
+  if (button) return [button.label, values].filter(Boolean).join(': ');
+  return values || describeResponse(request, answer);
 }
 
 /** What became of an answer that was given here and came too late: it can be read and copied still (INT5). */

@@ -21,6 +21,7 @@ import { GuardedElement } from '../ui/guarded-element.ts';
 import { icons } from '../ui/icons.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { countLines, describeCall, describeDuration } from './call-words.ts';
+import { renderCallbacks } from './callback-lines.ts';
 import './markdown-text.ts';
 import { writeOutput } from './output-text.ts';
 import { isDocked } from './rows.ts';
@@ -68,6 +69,7 @@ export class ToolBlock extends GuardedElement {
         ({ root }) => root,
         (chain) => this.#renderChain(chain, this.#argsEditedForPolicy(chain) ?? args),
       )}
+      ${renderCallbacks(this.item)}
       ${fault && !isOneDetail ? html`<p class="below">${fault}</p>` : nothing}
       ${this.#isShown ? html`<parley-tool-panel .item=${this.item} .printed=${this.output?.text}></parley-tool-panel>` : nothing}`;
   }

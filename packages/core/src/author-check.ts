@@ -1,16 +1,15 @@
-import {
-  approvalScopes,
-  describeUnknown,
-  interactionSpecSchema,
-  isRecord,
-  maxTimeoutMs,
-  suggestName,
-  ToolError,
-} from '@parleyhq/core';
-import { requireRequest } from './question-spec.ts';
+import { maxTimeoutMs } from './audience.ts';
+import { ToolError } from './error.ts';
+import { approvalScopes, interactionSpecSchema } from './interaction.ts';
+import { isRecord } from './json.ts';
+import { suggestName } from './near-name.ts';
+import { describeUnknown } from './unknown-members.ts';
+
+/** Reads the rest of a demand as a request. @throws ToolError that names the door */
+export type RequireRequest = (request: object, handed: { readonly code: 'tool_error'; readonly door: string }) => void;
 
 /** The members of a request that `ctx.approve` and `ctx.ask` fill in themselves or that only the other has. */
-const filledIn = ['type', 'key', 'inputSchema', 'url', 'approvalScopes', 'error', 'fieldErrors'];
+const filledIn = ['type', 'key', 'inputSchema', 'url', 'approvalScopes', 'error', 'fieldErrors', 'actions'];
 const ofForms = ['initialValues'];
 const ofApprovals = ['editable', 'editPath', 'rules'];
 const shown = Object.keys(interactionSpecSchema.shape).filter((name) => !filledIn.includes(name));
@@ -30,7 +29,7 @@ const askMembers = [
 const isFunction = (value: unknown) => typeof value === 'function';
 
 /** A member that `ctx.approve` does not know could have narrowed the consent: `scope` for `scopes` (PLG8). @throws ToolError */
-export function requireApproval(demand: unknown): void {
+export function requireApproval(demand: unknown, requireRequest: RequireRequest): void {
   const refuse = refusalOf('ctx.approve');
   if (!isRecord(demand)) throw refuse('needs an object with a key, as in ctx.approve({ key: "deploy" }).');
   const unknown = describeUnknown(demand, approvalMembers);
@@ -42,9 +41,7 @@ export function requireApproval(demand: unknown): void {
   if (scopes !== undefined) requireScopes(scopes);
   if (check !== undefined && !isFunction(check)) throw refuse('check: must be a function of the arguments.');
   if (isEdit !== undefined && typeof isEdit !== 'boolean') throw refuse('isEdit: must be true or false.');
-  if (grantTtlMs !== undefined && !(typeof grantTtlMs === 'number' && grantTtlMs > 0 && grantTtlMs <= maxTimeoutMs)) {
-    throw refuse('grantTtlMs: must be a number above 0, in milliseconds, of at most a hundred years.');
-  }
+  if (grantTtlMs !== undefined && !isDuration(grantTtlMs)) throw refuse(`grantTtlMs: ${durationWords}`);
   requireRequest({ type: 'approval', ...spec }, { code: 'tool_error', door: 'ctx.approve' });
 }
 
@@ -88,6 +85,45 @@ export function requireConfirm(key: unknown, text: unknown): void {
 export function requireStep(key: unknown, fn: unknown): void {
   if (isText(key) && isFunction(fn)) return;
   throw refusalOf('ctx.step')('needs a key and a function, as in ctx.step("send", () => send()).');
+}
+
+/** @throws ToolError */
+export function requireCallback(key: unknown, options: unknown): void {
+  const refuse = refusalOf('ctx.callback');
+  if (!isText(key)) throw refuse('needs a key, as in ctx.callback("payment").');
+  const { schema, ttlMs } = readOptions(options, ['schema', 'ttlMs'], refuse);
+  if (schema !== undefined && !isRecord(schema) && !isFunction(schema)) throw refuse('schema: must be a schema.');
+  if (ttlMs !== undefined && !isDuration(ttlMs)) throw refuse(`ttlMs: ${durationWords}`);
+}
+
+/** @throws ToolError */
+export function requireWait(key: unknown, schema: unknown, options: unknown): void {
+  const refuse = refusalOf('ctx.waitFor');
+  if (!isText(key)) throw refuse('needs the key of a callback, as in ctx.waitFor("payment").');
+  if (schema !== undefined && !isRecord(schema) && !isFunction(schema))
+    throw refuse(
+      'the schema must be one; the options come third, as in ctx.waitFor("payment", schema, { timeoutMs }).',
+    );
+  if (isRecord(schema) && 'timeoutMs' in schema && options === undefined)
+    throw refuse('the options come third, as in ctx.waitFor("payment", undefined, { timeoutMs }).');
+  const { timeoutMs } = readOptions(options, ['timeoutMs'], refuse);
+  if (timeoutMs !== undefined && timeoutMs !== null && !isDuration(timeoutMs))
+    throw refuse(`timeoutMs: ${durationWords}`);
+}
+
+function readOptions(options: unknown, names: readonly string[], refuse: (words: string) => ToolError) {
+  if (options === undefined) return {};
+  if (!isRecord(options)) throw refuse('the options must be an object.');
+  const unknown = describeUnknown(options, names);
+  if (unknown.length > 0) throw refuse(unknown.join(' '));
+  return options;
+}
+
+const durationWords = 'must be a number above 0, in milliseconds, of at most a hundred years.';
+
+/** A time that a timer can be set for. */
+export function isDuration(value: unknown): value is number {
+  return typeof value === 'number' && value > 0 && value <= maxTimeoutMs;
 }
 
 function isText(value: unknown): value is string {

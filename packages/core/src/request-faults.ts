@@ -1,15 +1,16 @@
-import { findFieldFaults, findTemplateNames, type InteractionSpec, suggestName } from '@parleyhq/core';
-import { makeMatcher } from '../tools/pattern-matcher.ts';
+import type { Matches } from './field-check.ts';
+import { findFieldFaults } from './form-faults.ts';
+import { findTemplateNames, type InteractionSpec } from './interaction.ts';
+import { suggestName } from './near-name.ts';
 
 /**
  * What is wrong with the members of a request that its author handed over, each with its path (PLG8). `spec` is the whole
  * request, inherited members included. Stored requests are not judged by this: they stay readable, whatever they say (EVT5).
  */
-export function findRequestFaults(handed: object, spec: InteractionSpec): string[] {
+export function findRequestFaults(handed: object, spec: InteractionSpec, matches: Matches): string[] {
   const has = (name: keyof InteractionSpec) => name in handed && Reflect.get(handed, name) !== undefined;
   const ids = spec.inputSchema?.fields.map(({ id }) => id) ?? [];
   const { inputSchema, initialValues = {}, fieldErrors = {}, completedView = {} } = spec;
-  const matches = makeMatcher(() => undefined);
   return [
     ...findMisplaced(spec.type, has),
     ...(has('reasonRequired') ? findUnanswerable(spec) : []),
@@ -22,7 +23,13 @@ export function findRequestFaults(handed: object, spec: InteractionSpec): string
   ];
 }
 
-const placeOf = { inputSchema: 'input', initialValues: 'input', fieldErrors: 'input', url: 'url' } as const;
+const placeOf = {
+  inputSchema: 'input',
+  initialValues: 'input',
+  fieldErrors: 'input',
+  url: 'url',
+  actions: 'input',
+} as const;
 const approvalOnly = ['approvalScopes', 'editable', 'editPath', 'decide'] as const;
 
 /** A form on an approval would be shown to nobody. */

@@ -1,0 +1,41 @@
+import { definePlugin, defineTool, type FormSchema, type FormValues } from '@parleyhq/core';
+
+/** The questions of a step depend on what was answered before. */
+const steps: readonly ((values: FormValues) => FormSchema)[] = [
+  () => ({ type: 'form', submitLabel: 'Next', fields: [{ id: 'rooms', type: 'number', label: 'Rooms', min: 1 }] }),
+  ({ rooms = 1 }) => ({
+    type: 'form',
+    submitLabel: 'Order',
+    fields: [
+      { id: 'boxes', type: 'number', label: `Boxes for ${rooms} rooms`, required: true },
+      { id: 'note', type: 'textarea', label: 'Anything heavy?' },
+    ],
+  }),
+];
+
+const orderMove = defineTool({
+  name: 'order_move',
+  description: 'Order a move, step by step.',
+  parameters: {},
+  async handler(_args, ctx) {
+    let values: FormValues = {};
+    for (let step = 0, asked = 1; step < steps.length; asked += 1) {
+      const inputSchema = steps[step]?.(values) as FormSchema;
+      const known = inputSchema.fields.flatMap(({ id }) => (values[id] === undefined ? [] : [[id, values[id]]]));
+      const answer = await ctx.requestInteraction({
+        type: 'input',
+        key: `question-${asked}`,
+        title: `Your move, ${step + 1} of ${steps.length}`,
+        inputSchema,
+        initialValues: Object.fromEntries(known),
+        ...(step > 0 && { actions: [{ id: 'back', label: 'Back', keepsInput: true }] }),
+      });
+      if (answer.action !== 'submit') throw ctx.error('cancelled', 'Nothing was ordered.');
+      values = { ...values, ...answer.input };
+      step += answer.button === 'back' ? -1 : 1;
+    }
+    return values;
+  },
+});
+
+export default definePlugin({ name: 'moving', tools: [orderMove] });

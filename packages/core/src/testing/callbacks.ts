@@ -1,0 +1,116 @@
+import { ToolError } from '../error.ts';
+import type { Json, JsonSchema } from '../json.ts';
+import { describeMisfit, findMisfit, readSchema } from '../schemas.ts';
+import type { Parameters } from '../standard-schema.ts';
+import type { CallbackOptions, WaitOptions } from '../tool.ts';
+import type { Stage } from './stage.ts';
+
+/** A callback of a played call: it outlives the process, as a server's does. */
+interface Callback {
+  schema: JsonSchema | undefined;
+  readonly until: number | undefined;
+  waitUntil?: number | null;
+  outcome?: { readonly value: Json } | 'timeout';
+}
+
+/** The callbacks of a played call, by key (PLG11). */
+export class PlayedCallbacks {
+  readonly #stage: Stage;
+  readonly #callbacks = new Map<string, Callback>();
+  readonly #watchers = new Set<() => void>();
+  #isOver = false;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+    stage.addClock({ nextAt: () => this.#nextAt(), pass: (now) => this.#expire(now) });
+  }
+
+  /** Those that the tool gave away. */
+  get keys(): readonly string[] {
+    return [...this.#callbacks.keys()];
+  }
+
+  open(toolCallId: string, key: string, { schema, ttlMs }: CallbackOptions): string {
+    const known = this.#callbacks.get(key);
+    const jsonSchema = schema && readSchema(schema, `ctx.callback(${JSON.stringify(key)})`).jsonSchema;
+    if (known) known.schema = jsonSchema;
+    else {
+      const until = ttlMs === undefined ? undefined : this.#stage.now + ttlMs;
+      this.#callbacks.set(key, { schema: jsonSchema, until });
+    }
+    this.#wake();
+    return `https://parley.test/callbacks/${encodeURIComponent(`${toolCallId}.${key}`)}`;
+  }
+
+  async wait(key: string, schema: Parameters | undefined, { timeoutMs = null }: WaitOptions): Promise<unknown> {
+    const door = `ctx.waitFor(${JSON.stringify(key)})`;
+    const callback = this.#callbacks.get(key);
+    if (!callback) throw new ToolError('tool_error', `${door}: ctx.callback(${JSON.stringify(key)}) comes first.`);
+    const read = schema && readSchema(schema, door);
+    if (callback.waitUntil === undefined) {
+      const ends = [callback.until, timeoutMs === null ? undefined : this.#stage.now + timeoutMs];
+      const known = ends.filter((end) => end !== undefined);
+      callback.waitUntil = known.length > 0 ? Math.min(...known) : null;
+      this.#wake();
+    }
+    while (!callback.outcome) await this.#next();
+    if (callback.outcome === 'timeout') throw new ToolError('timeout', `Nobody called back "${key}" in time.`);
+    const { value } = callback.outcome;
+    if (!read) return value;
+    const result = await read.schema['~standard'].validate(value);
+    if (!result.issues) return result.value;
+    throw new ToolError('tool_error', `${door}: what came does not fit: ${describeMisfit(result.issues)}`);
+  }
+
+  /** What a program outside posts. @throws Error where a server would refuse it */
+  async post(key: string, value: Json): Promise<void> {
+    const refuse = (words: string) => new Error(`The callback "${key}": ${words}`);
+    while (!this.#isOver && !this.#callbacks.has(key)) await this.#next();
+    const callback = this.#callbacks.get(key);
+    const isLate = callback?.until !== undefined && callback.until <= this.#stage.now;
+    if (!callback || callback.outcome || isLate || this.#isOver)
+      throw refuse('it is over, or was never given away (a server answers 410).');
+    const misfit = await findMisfit(callback.schema, value);
+    if (misfit !== undefined) throw refuse(`it does not take this (a server answers 400): ${misfit}`);
+    callback.outcome = { value: structuredClone(value) };
+    this.#wake();
+  }
+
+  /** Resolves once the tool waits for it. @throws Error if the call ends before */
+  async waiting(key: string): Promise<void> {
+    while (this.#callbacks.get(key)?.waitUntil === undefined) {
+      if (this.#isOver) throw new Error(`The call ended, and did not wait for "${key}".`);
+      await this.#next();
+    }
+  }
+
+  /** The call is over. */
+  end(): void {
+    this.#isOver = true;
+    this.#wake();
+  }
+
+  #nextAt(): number | undefined {
+    const open = [...this.#callbacks.values()].filter(({ outcome }) => !outcome);
+    const ends = open.map(({ waitUntil }) => waitUntil ?? Number.POSITIVE_INFINITY);
+    return this.#isOver || ends.length === 0 ? undefined : Math.min(...ends);
+  }
+
+  #expire(now: number): void {
+    for (const callback of this.#callbacks.values()) {
+      if (!callback.outcome && (callback.waitUntil ?? Number.POSITIVE_INFINITY) <= now) callback.outcome = 'timeout';
+    }
+    this.#wake();
+  }
+
+  #next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#watchers.add(resolve);
+    });
+  }
+
+  #wake(): void {
+    for (const wake of this.#watchers) wake();
+    this.#watchers.clear();
+  }
+}

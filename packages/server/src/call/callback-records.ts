@@ -1,0 +1,26 @@
+import type { Instant, JsonSchema } from '@parleyhq/core';
+
+/** What is kept of a callback: what may be posted, and until when. */
+export interface CallbackRecord {
+  readonly schema?: JsonSchema;
+  readonly until?: Instant;
+}
+
+/** Until when its call waits for it; for as long as it may be called if absent. */
+export interface WaitRecord {
+  readonly until?: Instant;
+}
+
+const waitPrefix = 'wait:';
+
+/** The records of a callback by what they hold: itself, its wait, and what came. */
+export const callbackKeys = {
+  opened: (key: string) => `callback:${key}`,
+  wait: (key: string) => `${waitPrefix}${key}`,
+  posted: (key: string) => `posted:${key}`,
+} as const;
+
+/** The key of the callback that a record is a wait for. */
+export function awaitedBy(recordKey: string): string | undefined {
+  return recordKey.startsWith(waitPrefix) ? recordKey.slice(waitPrefix.length) : undefined;
+}

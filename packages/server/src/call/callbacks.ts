@@ -1,0 +1,153 @@
+import {
+  type CallbackOptions,
+  type CallbackOutcome,
+  findCall,
+  type Head,
+  type Instant,
+  type Json,
+  type Parameters,
+  ToolError,
+  type WaitOptions,
+} from '@parleyhq/core';
+import { describeMisfit, readSchema } from '@parleyhq/core/schemas';
+import { longestTimerMs } from '../node/longest-timer.ts';
+import type { CallServices } from './call-services.ts';
+import { type CallbackRecord, callbackKeys, type WaitRecord } from './callback-records.ts';
+import type { CallParts } from './question.ts';
+
+/** The callbacks of one call: programs outside end its waits (PLG11). The log says which are over, the call's records what came. */
+export class Callbacks {
+  readonly #parts: CallParts;
+  readonly #services: CallServices;
+  readonly #signal: AbortSignal;
+  readonly #opened = new Map<string, CallbackRecord>();
+  readonly #awaited = new Set<string>();
+
+  /** @param signal - aborts when the call is over */
+  constructor(parts: CallParts, services: CallServices, signal: AbortSignal) {
+    this.#parts = parts;
+    this.#services = services;
+    this.#signal = signal;
+  }
+
+  /** What may be posted is recorded before anybody can know the address. */
+  async open(key: string, { schema, ttlMs }: CallbackOptions): Promise<string> {
+    this.#requireNew(key, this.#opened, 'ctx.callback');
+    const { journal, writer } = this.#parts;
+    const { host, callbacks } = this.#services;
+    const known = journal.recorded(callbackKeys.opened(key)) as CallbackRecord | undefined;
+    const until = known ? known.until : ttlMs === undefined ? undefined : host.node.now() + ttlMs;
+    const read = schema && readSchema(schema, `ctx.callback(${JSON.stringify(key)})`);
+    const record = { ...(read && { schema: read.jsonSchema }), ...(until !== undefined && { until }) };
+    this.#opened.set(key, record);
+    if (JSON.stringify(known) !== JSON.stringify(record)) await writer.record(callbackKeys.opened(key), record as Json);
+    const { toolCallId } = writer.call;
+    return callbacks.addressOf({ sessionId: writer.session.id, toolCallId, key });
+  }
+
+  /** @throws ToolError `timeout` where nothing came in time; `tool_error` where what came does not fit */
+  async wait(key: string, schema: Parameters | undefined, { timeoutMs = null }: WaitOptions): Promise<unknown> {
+    const door = `ctx.waitFor(${JSON.stringify(key)})`;
+    const opened = this.#opened.get(key);
+    if (!opened) throw new ToolError('tool_error', `${door}: ctx.callback(${JSON.stringify(key)}) comes first.`);
+    this.#requireNew(key, this.#awaited, 'ctx.waitFor');
+    this.#awaited.add(key);
+    const read = schema && readSchema(schema, door);
+    const outcome = await this.#settled(key, timeoutMs, opened);
+    if (outcome === 'timeout') throw new ToolError('timeout', `Nobody called back "${key}" in time.`);
+    const posted = await this.#readPosted(key);
+    if (!read) return posted;
+    const result = await read.schema['~standard'].validate(posted);
+    if (!result.issues) return result.value;
+    throw new ToolError('tool_error', `${door}: what came does not fit: ${describeMisfit(result.issues)}`);
+  }
+
+  async #settled(key: string, timeoutMs: number | null, opened: CallbackRecord): Promise<CallbackOutcome> {
+    const { session } = this.#parts.writer;
+    const known = this.#findOutcome(key, session.head);
+    if (known) {
+      await session.flushed(); // it may be decided and not stored yet
+      return known;
+    }
+    const until = await this.#recordWait(key, timeoutMs, opened);
+    return this.#parts.clock.waitForPeople(this.#hear(key, until));
+  }
+
+  /** A deadline is absolute; after a start there is time left for what could not come meanwhile (INT10). */
+  async #recordWait(key: string, timeoutMs: number | null, opened: CallbackRecord): Promise<Instant | undefined> {
+    const { journal, writer } = this.#parts;
+    const { host, asking } = this.#services;
+    const now = host.node.now();
+    const known = journal.recorded(callbackKeys.wait(key)) as WaitRecord | undefined;
+    if (known)
+      return known.until === undefined ? undefined : Math.max(known.until, now + asking.durations.restartGraceMs);
+    const ends = [opened.until, timeoutMs === null ? undefined : now + timeoutMs].filter((end) => end !== undefined);
+    const until = ends.length > 0 ? Math.min(...ends) : undefined;
+    await writer.record(callbackKeys.wait(key), until === undefined ? {} : { until });
+    return until;
+  }
+
+  /** Resolves with what the log says became of it, whoever wrote that. */
+  #hear(key: string, until: Instant | undefined): Promise<CallbackOutcome> {
+    const { session, call } = this.#parts.writer;
+    return new Promise((resolve) => {
+      const stops: (() => void)[] = [];
+      const end = (outcome?: CallbackOutcome) => {
+        for (const stop of stops) stop();
+        if (outcome) resolve(outcome);
+      };
+      const look = (head: Head) => {
+        const outcome = this.#findOutcome(key, head);
+        if (outcome) end(outcome);
+      };
+      stops.push(session.observe({ onChange: ({ after }) => look(after) }));
+      if (until !== undefined) stops.push(this.#startTimer(key, until));
+      const leave = () => end();
+      this.#signal.addEventListener('abort', leave, { once: true });
+      stops.push(() => this.#signal.removeEventListener('abort', leave));
+      if (this.#signal.aborted || !findCall(session.head, call.toolCallId)) return leave();
+      const flushed = session.flushed().then(() => look(session.head)); // it may have come while the wait was recorded
+      flushed.catch(() => undefined); // nothing was stored: what comes is heard
+    });
+  }
+
+  /** The deadline claims the callback like a post does: whichever is stored first. @returns how to stop it */
+  #startTimer(key: string, until: Instant): () => void {
+    const { session, call } = this.#parts.writer;
+    const { log, node } = this.#services.host;
+    let timer: NodeJS.Timeout;
+    const start = () => {
+      const leftMs = until - node.now();
+      timer = setTimeout(
+        () => (leftMs > longestTimerMs ? start() : expire()),
+        Math.max(0, Math.min(leftMs, longestTimerMs)),
+      );
+    };
+    const expire = () => {
+      const { toolCallId } = call;
+      session.persist({ type: 'settle_callback', toolCallId, key, outcome: 'timeout' }).catch((error: unknown) => {
+        log.debug({ toolCallId, error }, 'a callback came just before its time was over');
+      });
+    };
+    start();
+    return () => clearTimeout(timer);
+  }
+
+  #findOutcome(key: string, head: Head): CallbackOutcome | undefined {
+    const { toolCallId } = this.#parts.writer.call;
+    return findCall(head, toolCallId)?.callbacks?.find((settled) => settled.key === key)?.outcome;
+  }
+
+  async #readPosted(key: string): Promise<Json> {
+    const { session, call } = this.#parts.writer;
+    const records = await this.#services.host.store.index.records(session.id, call.toolCallId);
+    const posted = records.find((record) => record.key === callbackKeys.posted(key));
+    if (!posted) throw new ToolError('call_closed', 'The call is over.');
+    return posted.value;
+  }
+
+  #requireNew(key: string, taken: { has(key: string): boolean }, door: string): void {
+    if (taken.has(key)) throw new ToolError('tool_error', `${door}: this call has the key "${key}" already.`);
+    this.#parts.writer.requireClear(key);
+  }
+}

@@ -1,0 +1,63 @@
+import {
+  type GivenAnswer,
+  type InteractionAnswer,
+  type InteractionId,
+  type InteractionRequest,
+  isRecord,
+  type JournalRecord,
+  type Json,
+  RefusalError,
+  type SessionId,
+  type Store,
+} from '@parleyhq/core';
+import type { Sealing } from '../node/sealing.ts';
+import type { LiveSession } from '../session/live-session.ts';
+import { holdsSecrets, secretFields } from './question-spec.ts';
+
+/**
+ * The record by which what was typed into secret fields reaches the node that runs the call: sealed to that node, and dropped
+ * with the call's result (INT17, OPS4). None where this node runs it, or nothing secret was typed.
+ * @throws RefusalError `retry_later` where that node is not known to live: nothing is stored, and another will run the call soon
+ */
+export function sealSecrets(
+  sealing: Sealing,
+  { id, head, isOwned }: Pick<LiveSession, 'id' | 'head' | 'isOwned'>,
+  { request, answer }: GivenAnswer,
+): readonly JournalRecord[] {
+  if (isOwned || !holdsSecrets(request, answer)) return [];
+  const values = Object.fromEntries(
+    secretFields(request).flatMap((field): [string, Json][] => {
+      const value = answer.input?.[field];
+      return value === undefined ? [] : [[field, value]];
+    }),
+  );
+  const { toolCallId, interactionId } = request;
+  const sealed = sealing.seal(head.turn?.owner ?? '', values, placeOf(id, interactionId));
+  if (sealed === undefined)
+    throw new RefusalError('retry_later', {
+      message: 'The node that runs this turn does not respond. Try again soon.',
+    });
+  return [{ toolCallId, key: keyOf(interactionId), value: sealed }];
+}
+
+/** The answer with its secrets. @returns undefined where they were sealed to another process */
+export async function unsealAnswer(
+  { sealing, store }: { readonly sealing: Sealing; readonly store: Pick<Store, 'index'> },
+  id: SessionId,
+  { toolCallId, interactionId }: InteractionRequest,
+  answer: InteractionAnswer,
+): Promise<InteractionAnswer | undefined> {
+  const records = await store.index.records(id, toolCallId);
+  const sealed = records.find(({ key }) => key === keyOf(interactionId))?.value;
+  const values = sealing.open(sealed, placeOf(id, interactionId));
+  if (!isRecord(values)) return undefined;
+  return { ...answer, input: { ...answer.input, ...(values as Record<string, Json>) } };
+}
+
+function keyOf(interactionId: InteractionId): string {
+  return `sealed:${interactionId}`;
+}
+
+function placeOf(sessionId: SessionId, interactionId: InteractionId): string {
+  return `${sessionId} ${interactionId}`;
+}

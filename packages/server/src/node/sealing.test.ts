@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { Sealing } from './sealing.ts';
+
+/** One that seals to another, whose id is `to`. */
+function makePair(): { from: Sealing; to: Sealing } {
+  const [from, to] = [new Sealing(), new Sealing()];
+  from.meet(new Map([['to', to.publicKey]]));
+  return { from, to };
+}
+
+test('[INT17, OPS4] what is sealed to a node opens there, for the place that it is for, and nowhere else', () => {
+  const { from, to } = makePair();
+  const value = { password: 'hunter2 ünïcode 👋' };
+  const sealed = from.seal('to', value, 'prompt 1');
+  expect(JSON.stringify(sealed)).not.toContain('hunter2');
+  expect(to.open(sealed, 'prompt 1')).toEqual(value);
+  expect(to.open(JSON.parse(JSON.stringify(sealed)), 'prompt 1')).toEqual(value);
+  expect(to.open(sealed, 'prompt 2')).toBeUndefined();
+  expect(new Sealing().open(sealed, 'prompt 1')).toBeUndefined();
+  expect(from.open(sealed, 'prompt 1')).toBeUndefined();
+});
+
+test('[INT17] two seals of one secret have nothing in common, and what is damaged does not open', () => {
+  const { from, to } = makePair();
+  const [one, two] = [from.seal('to', 'x', 'p'), from.seal('to', 'x', 'p')] as { from: string; text: string }[];
+  expect(one?.text).not.toBe(two?.text);
+  for (const damaged of [
+    undefined,
+    null,
+    'text',
+    {},
+    { ...one, text: '' },
+    { ...one, from: two?.from },
+    { ...one, from: '' },
+  ])
+    expect(to.open(damaged, 'p')).toBeUndefined();
+});
+
+test('[OPS4] nothing is sealed to a node that does not live', () => {
+  const { from } = makePair();
+  expect(from.seal('other', 'x', 'p')).toBeUndefined();
+  from.meet(new Map());
+  expect(from.seal('to', 'x', 'p')).toBeUndefined();
+});

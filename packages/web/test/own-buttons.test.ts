@@ -1,0 +1,51 @@
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, test } from 'vitest';
+import { useGallery } from './browser.ts';
+import { everyField, input } from './samples.ts';
+
+const openGallery = useGallery();
+let page: Page;
+
+beforeEach(async () => {
+  page = await openGallery({ timezoneId: 'Europe/Paris', locale: 'en-GB' });
+});
+
+const actions = [
+  { id: 'back', label: 'Back', keepsInput: true },
+  { id: 'skip', label: 'Skip <b>this</b>' },
+];
+const ask = (part: object) => page.evaluate((part) => window.gallery.ask('c.1', part), part);
+const lastAnswer = () => page.evaluate(() => window.gallery.answers().at(-1));
+
+test('[PLG11] Back sends what was typed and fits, and nothing is missed in a form that is not full', async () => {
+  await ask(input(everyField, { actions }));
+  await page.getByRole('textbox', { name: 'Full name' }).fill('Ada');
+  await page.getByRole('spinbutton', { name: 'Age' }).fill('200');
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.locator('.receipt').getByText('Back').waitFor();
+  expect(await lastAnswer()).toMatchObject({ action: 'submit', button: 'back', input: { name: 'Ada' } });
+  expect((await lastAnswer())?.input).not.toHaveProperty('age');
+});
+
+test('[PLG11, SEC5] a button without input answers alone, and its label is text', async () => {
+  await ask(input(everyField, { actions }));
+  await page.getByRole('textbox', { name: 'Full name' }).fill('Ada');
+  await page.getByRole('button', { name: 'Skip <b>this</b>' }).click();
+  await page.locator('.receipt').getByText('Skip <b>this</b>').waitFor();
+  const answer = await lastAnswer();
+  expect(answer).toMatchObject({ action: 'submit', button: 'skip' });
+  expect(answer).not.toHaveProperty('input');
+});
+
+test('[PLG11] a call says what came from outside, and what did not; its key is text', async () => {
+  await page.evaluate(() => {
+    window.gallery.startTurn();
+    window.gallery.call('c', 'pay');
+    const settle = (key: string, outcome: 'received' | 'timeout') =>
+      window.gallery.append({ type: 'callback_settled', payload: { toolCallId: 'c', key, outcome }, turnId: 't' });
+    settle('<b>payment</b>', 'received');
+    settle('refund', 'timeout');
+  });
+  await page.getByText('<b>payment</b> came from outside').waitFor();
+  await page.getByText('refund did not come in time').waitFor();
+});
